@@ -1,0 +1,91 @@
+//! What the user typed: the command line as a type.
+//!
+//! It knows the options and their help. It does not know what is in a configuration file, nor what the engine does.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+
+/// A computer-Go engine that speaks GTP on standard input and output
+#[derive(Debug, Clone, PartialEq, Eq, Parser)]
+#[command(version)]
+pub struct Cli {
+    /// Read the configuration from FILE, not from engine.toml in the working directory or beside the program
+    #[arg(short = 'f', long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Read commands from FILE, not from standard input
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "debug.input.txt",
+        long_help = "Read commands from FILE, not from standard input; debug.input.txt where FILE is left out"
+    )]
+    pub debug_input: Option<PathBuf>,
+
+    /// Override one key of the configuration, such as Game.BoardSize=9; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// Print the resulting configuration and where it comes from, then exit
+    #[arg(long)]
+    pub print_config: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::path::Path;
+
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn parse(args: &[&str]) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from([&["kifuwarabe-uec14"], args].concat())
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn nothing_is_required() {
+        let cli = parse(&[]).unwrap();
+        assert_eq!((cli.config, cli.debug_input, cli.print_config), (None, None, false));
+        assert!(cli.set.is_empty());
+    }
+
+    #[test]
+    fn debug_input_has_an_optional_value_anywhere() {
+        let input = |args: &[&str]| parse(args).unwrap().debug_input.unwrap();
+        assert_eq!(input(&["-d"]), Path::new("debug.input.txt"));
+        assert_eq!(input(&["--debug-input", "--print-config"]), Path::new("debug.input.txt"));
+        assert_eq!(input(&["-d", "-f", "a.toml"]), Path::new("debug.input.txt"));
+        assert_eq!(input(&["-f", "a.toml", "-d", "my input.txt"]), Path::new("my input.txt"));
+        assert_eq!(input(&["--debug-input=x.txt"]), Path::new("x.txt"));
+    }
+
+    #[test]
+    fn overrides_keep_their_order() {
+        let cli = parse(&["--set", "Game.Komi=-5", "--print-config", "--set=Game.PlayFirst=white"]).unwrap();
+        assert_eq!(cli.set, ["Game.Komi=-5", "Game.PlayFirst=white"]);
+        assert!(cli.print_config);
+    }
+
+    #[test]
+    fn a_wrong_option_is_refused_on_stderr_with_code_2() {
+        for args in [&["--nonsense"][..], &["-f"], &["--set"], &["stray"], &["-f", "a", "-f", "b"]] {
+            let error = parse(args).unwrap_err();
+            assert_eq!((error.exit_code(), error.use_stderr()), (2, true), "{args:?}");
+        }
+        for args in ["-h", "--help", "-V", "--version"] {
+            let error = parse(&[args]).unwrap_err();
+            assert_eq!((error.exit_code(), error.use_stderr()), (0, false), "{args}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! [`EngineConfig`] to TOML.
+//!
+//! It knows the order and spelling of what is printed. It does not know how that is read again.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    BUILT_IN_NAME, EngineConfig,
+    error::one_line,
+    keys::{COLORS, CONSOLE_MODES, ROTATIONS, word_of},
+};
+
+impl EngineConfig {
+    /// The configuration as TOML that loads to the same one, after a comment that says where it came from.
+    ///
+    /// A log path that is not Unicode is shown as well as it can be.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let source = match &self.source {
+            Some(path) => one_line(&path.to_string_lossy()),
+            None => BUILT_IN_NAME.to_owned(),
+        };
+        let path = |path: &Option<PathBuf>| {
+            let text = path.as_deref().map(Path::to_string_lossy).unwrap_or_default();
+            quote(&text)
+        };
+        let Self { game, paths, log, .. } = self;
+        format!(
+            "# configuration from {source}\n\n\
+             [Game]\nKomi = {:?}\nBoardSize = {}\nMaxMoves = {}\nBoardData = {}\nPlayFirst = {}\n\n\
+             [Paths]\nPlainTextLog = {}\nJsonLog = {}\n\n\
+             [Log]\nConsole = {}\nRotation = {}\nMaxMegabytes = {}\nMaxFiles = {}\n",
+            game.komi,
+            game.board_size,
+            game.max_moves,
+            quote(&game.board_data),
+            quote(word_of(COLORS, game.play_first)),
+            path(&paths.plain_text_log),
+            path(&paths.json_log),
+            quote(word_of(CONSOLE_MODES, log.console)),
+            quote(word_of(ROTATIONS, log.rotation)),
+            log.max_megabytes,
+            log.max_files,
+        )
+    }
+}
+
+/// A TOML string.
+pub(super) fn quote(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}

@@ -1,0 +1,78 @@
+//! The command table. Dispatch, `list_commands`, `known_command`, `help` and the terminal's completion all read it.
+
+use super::args::Args;
+use super::response::{CommandError, Reply};
+use super::{Engine, admin, coordinates, game, inspect, rendb};
+
+/// A command that the engine knows.
+pub struct Command {
+    /// What is typed.
+    pub name: &'static str,
+    /// Names of its arguments, as `COLOR VERTEX`.
+    pub arguments: &'static str,
+    /// What it does, in one line.
+    pub help: &'static str,
+    /// Does it.
+    pub run: fn(&mut Engine, &mut Args<'_>) -> Result<Reply, CommandError>,
+}
+
+/// The command of this name. Names are case-sensitive.
+pub fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name == name)
+}
+
+macro_rules! commands {
+    ($($name:literal $arguments:literal $run:path, $help:literal;)*) => {
+        /// Every command, sorted by name.
+        pub static COMMANDS: &[Command] =
+            &[$(Command { name: $name, arguments: $arguments, help: $help, run: $run }),*];
+    };
+}
+
+commands! {
+    "board" "" inspect::board, "Draws the walled board, rank 1 at the top.";
+    "board_set" "file PATH" game::board_set, "Sets the position from a drawn board in a file.";
+    "boardsize" "N" game::boardsize, "Begins again on an empty board of N x N points, 2 to 25.";
+    "can_not_put_on_my_eye" "get | set true|false" game::can_not_put_on_my_eye, "Whether filling one's own one-point eye is refused.";
+    "clear_board" "" game::clear_board, "Begins again on an empty board.";
+    "find_all_rens" "" rendb::find_all_rens, "Adds the rens of this position that the ren database lacks.";
+    "help" "[COMMAND]" admin::help, "Says what a command does, or lists all commands.";
+    "known_command" "NAME" admin::known_command, "Says whether there is a command of that name.";
+    "komi" "POINTS" game::komi, "Sets the points added to White's score.";
+    "list_commands" "" admin::list_commands, "Names all commands, one a line.";
+    "name" "" admin::name, "The engine's name.";
+    "play" "COLOR VERTEX" game::play, "Plays a stone, or passes.";
+    "protocol_version" "" admin::protocol_version, "The version of GTP that is spoken.";
+    "quit" "" admin::quit, "Ends the engine.";
+    "record" "[captures]" inspect::record, "The moves since the position was set; with `captures`, those that took stones and which.";
+    "remove_ren" "VERTEX" game::remove_ren, "Takes the ren at a point off the board, by hand.";
+    "rendb_board" "[ORDINAL]" rendb::rendb_board, "Draws the positions held in the ren database, or one of them.";
+    "rendb_dump" "" rendb::rendb_dump, "Lists the ren database: each ren's name and points.";
+    "rendb_load" "PATH" rendb::rendb_load, "Replaces the ren database by one read from a file.";
+    "rendb_save" "PATH" rendb::rendb_save, "Writes the ren database to a file.";
+    "showboard" "" inspect::showboard, "Draws the position as GTP engines do, rank 1 at the bottom.";
+    "test_coord" "VERTEX" coordinates::test_coord, "The number of a point in the walled board.";
+    "test_file" "VERTEX" coordinates::test_file, "The file of a point.";
+    "test_get_liberty" "VERTEX" inspect::test_get_liberty, "The ren at a point: colour, points, liberties, colours next to it.";
+    "test_get_point_from_code" "VERTEX" coordinates::test_get_point_from_code, "The number and the name of a point.";
+    "test_get_point_from_xy" "X Y" coordinates::test_get_point_from_xy, "The number of the cell in column X and row Y, counted with the frame from 0.";
+    "test_rank" "VERTEX" coordinates::test_rank, "The rank of a point.";
+    "test_x" "N" coordinates::test_x, "The file of column N, counted without the frame from 0.";
+    "test_y" "N" coordinates::test_y, "The rank of row N, counted without the frame from 0.";
+    "undo" "" game::undo, "Takes the last move back.";
+    "version" "" admin::version, "The engine's version.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_says_what_each_command_does() {
+        assert!(COMMANDS.is_sorted_by(|a, b| a.name < b.name));
+        for command in COMMANDS {
+            assert!(command.help.ends_with('.'), "{}", command.name);
+            assert!(command.name.bytes().all(|byte| byte.is_ascii_lowercase() || b"_-".contains(&byte)));
+        }
+    }
+}

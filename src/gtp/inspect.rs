@@ -1,0 +1,62 @@
+//! Commands that show the position and change nothing.
+
+use std::fmt::Write;
+
+use crate::kernel::diagram::{board_text, cells_text, showboard_text};
+use crate::kernel::get_liberty;
+
+use super::Engine;
+use super::args::Args;
+use super::game::not_found_ren;
+use super::response::{CommandError, Reply};
+
+pub(super) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let board = engine.position.board();
+    let reply = Reply::output(board_text(board.coordinate(), board.stones()));
+    Ok(Reply { is_diagram: true, ..reply.field("board", cells_text(board.stones())) })
+}
+
+pub(super) fn showboard(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let reply = Reply::output(format!("\n{}", showboard_text(&engine.position)));
+    Ok(Reply { is_diagram: true, ..reply.field("board", cells_text(engine.position.board().stones())) })
+}
+
+pub(super) fn record(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let coordinate = engine.position.board().coordinate();
+    let record = engine.position.record();
+    match args.optional() {
+        None => {
+            let text = record.text(coordinate);
+            Ok(Reply::output(format!("record:'{text}'")).field("record", text))
+        }
+        Some("captures") => {
+            args.end()?;
+            let mut text = String::new();
+            for (item, ordinal) in record.items().iter().zip(1..).filter(|(item, _)| !item.captured.is_empty()) {
+                let taken = coordinate.vertices(&item.captured);
+                // writing to a String cannot fail
+                let _ = write!(text, "\n[{ordinal}]{} {taken}", item.play.vertex(coordinate));
+            }
+            Ok(Reply::output(format!("captures:'''{text}\n'''")).field("captures", text.trim_start()))
+        }
+        Some(word) => Err(CommandError::unexpected("argument", word, "usage: record [captures]")),
+    }
+}
+
+pub(super) fn test_get_liberty(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let board = engine.position.board();
+    let point = args.point(board.coordinate())?;
+    args.end()?;
+    let ren = get_liberty(board, point).ok_or_else(|| not_found_ren(board.coordinate().vertex(point)))?;
+    let (color, adjacent) = (ren.stone.to_string(), ren.adjacent.to_string());
+    let (area, liberty_area) = (ren.area(), ren.liberty_area());
+    let text = format!("ren color:{color} area:{area} libertyArea:{liberty_area} adjacentColor:{adjacent}");
+    Ok(Reply::output(text)
+        .msg("output ren")
+        .field("color", color)
+        .field("area", area)
+        .field("libertyArea", liberty_area)
+        .field("adjacentColor", adjacent))
+}

@@ -1,0 +1,142 @@
+//! The command loop: lines in, answers out, by the Go Text Protocol (GTP) version 2.
+//!
+//! [`serve`] alone touches the streams. A line is taken apart by [`mod@line`], looked up in the table of [`command`], run by
+//! a handler that reads typed [`args`] and calls the kernel, and its value is framed by [`response`].
+
+pub mod admin;
+pub mod args;
+pub mod command;
+mod coordinates;
+mod files;
+mod game;
+mod inspect;
+pub mod line;
+mod rendb;
+pub mod response;
+
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+
+use serde_json::Value;
+
+use crate::kernel::Position;
+use crate::logging::{self, Exchange, Kind};
+
+use args::Args;
+use line::{Lines, MAX_LINE, Request, clean};
+use response::{CommandError, Fields, Next, Reply, Response, shortened};
+
+/// What commands work on.
+pub struct Engine {
+    /// The game in progress.
+    pub position: Position,
+}
+
+impl Engine {
+    /// An engine that starts from this position.
+    pub fn new(position: Position) -> Engine {
+        Engine { position }
+    }
+
+    /// Runs one command.
+    ///
+    /// # Errors
+    /// Why it is refused; the engine is then unchanged.
+    pub fn run(&mut self, request: &Request<'_>) -> Result<Reply, CommandError> {
+        if request.name.is_empty() {
+            return Err(CommandError::new("missing command"));
+        }
+        let Some(command) = command::find(request.name) else {
+            return Err(CommandError::new("unknown command").field("command", shortened(request.name)));
+        };
+        let mut args = Args::new(command.name, command.arguments, request.arguments);
+        // a fault in one command must not end the game
+        let outcome = catch_unwind(AssertUnwindSafe(|| (command.run)(self, &mut args)));
+        outcome.unwrap_or_else(|_| {
+            self.position = self.position.replayed();
+            Err(CommandError::new("internal error").field("command", command.name))
+        })
+    }
+}
+
+/// Reads lines, runs each as a command and answers it, until `quit` or the end of input.
+///
+/// Every line and every answer is logged, the answer before it is written. `paint` may colour the answers that draw a
+/// board on their way out.
+///
+/// # Errors
+/// If input cannot be read or output cannot be written. A closed output is no error: then nobody is listening.
+pub fn serve(
+    engine: &mut Engine,
+    lines: &mut impl Lines,
+    output: &mut impl Write,
+    paint: Option<fn(&str) -> String>,
+) -> io::Result<()> {
+    while let Some(raw) = lines.next_line()? {
+        let line = clean(&raw.bytes);
+        if line.trim().is_empty() {
+            continue;
+        }
+        let is_cut = raw.length > MAX_LINE;
+        log_input(&line, is_cut.then_some(raw.length));
+        let Some(request) = Request::parse(&line) else {
+            continue;
+        };
+        // a comment that is cut off takes nothing from the command before it
+        let outcome = if is_cut && !line.contains('#') {
+            Err(CommandError::new(format!("line of {} bytes, expected at most {MAX_LINE}", raw.length)))
+        } else {
+            engine.run(&request)
+        };
+        let (response, is_diagram, next) = log_answer(request.id, outcome);
+        let text = match paint {
+            Some(paint) if is_diagram => paint(&response.to_string()),
+            _ => response.to_string(),
+        };
+        match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            Err(error) => return Err(error),
+        }
+        if next == Next::Quit {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn log_input(line: &str, full_length: Option<usize>) {
+    let command = match full_length {
+        Some(length) => format!("{} ({length} bytes)", shortened(line)),
+        None => line.to_owned(),
+    };
+    logging::exchange(&Exchange {
+        kind: Kind::Input,
+        plain: &format!("# {command}"),
+        caller: Location::caller(),
+        msg: "input",
+        fields: &[("command", Value::from(command.as_str()))],
+    });
+}
+
+/// Logs how a command ended; gives the answer, whether it draws a board, and what to do next.
+fn log_answer(id: Option<u32>, outcome: Result<Reply, CommandError>) -> (Response, bool, Next) {
+    let is_success = outcome.is_ok();
+    let is_diagram = outcome.as_ref().is_ok_and(|reply| reply.is_diagram);
+    let (text, msg, fields, caller, next) = match outcome {
+        Ok(Reply { text, msg, fields, caller, next, .. }) => (text, msg, fields, caller, next),
+        Err(CommandError { text, fields, caller }) => (text, "error", fields, caller, Next::Continue),
+    };
+    let response = Response { id, is_success, text };
+    let fields = with_text(fields, &response);
+    logging::exchange(&Exchange { kind: Kind::Answer, plain: &response.plain(), caller, msg, fields: &fields });
+    (response, is_diagram, next)
+}
+
+/// The facts of an answer, with its text where they do not hold all it says.
+fn with_text(mut fields: Fields, response: &Response) -> Fields {
+    if !response.is_success || (fields.is_empty() && !response.text.is_empty()) {
+        fields.push(("text", Value::from(response.text.as_str())));
+    }
+    fields
+}

@@ -1,0 +1,302 @@
+//! Points of the walled board and their names.
+//!
+//! A board is stored with its frame, one point thick on every side, row by row from the top left: on 19x19 the corner of
+//! the frame is 0 and A1 is 22. Rank 1 is the top row. Nothing here knows what stands on a point.
+
+use std::fmt;
+
+/// Names of the files, west to east. `I` is left out, as the International Go Federation writes them.
+pub const FILES: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
+
+/// The longest side of a board, in points: GTP has no names for more files.
+pub const MAX_SIDE: u8 = 25;
+
+/// Thickness of the frame on both sides together.
+const BOTH_WALLS: usize = 2;
+
+/// Cells of the largest walled board, rounded up to a power of two: see [`Grid`].
+pub(super) const CAPACITY: usize = 1024;
+
+/// A cell of a walled board, as its index counted row by row from the top left of the frame.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Point(pub(super) u16);
+
+impl Point {
+    /// The index into the cells of a walled board.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The size of a board, and the arithmetic of its points.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::Coordinate;
+///
+/// let coordinate = Coordinate::square(19).ok_or("a size")?;
+/// let point = coordinate.parse_vertex("A1")?;
+/// assert_eq!(point.index(), 22);
+/// assert_eq!(coordinate.vertex(point), "A1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Coordinate {
+    width: u8,
+    height: u8,
+}
+
+impl Coordinate {
+    /// A board of `width` x `height` points, each 1 to [`MAX_SIDE`].
+    pub const fn new(width: u8, height: u8) -> Option<Coordinate> {
+        if width >= 1 && width <= MAX_SIDE && height >= 1 && height <= MAX_SIDE {
+            Some(Coordinate { width, height })
+        } else {
+            None
+        }
+    }
+
+    /// A square board.
+    pub const fn square(side: u8) -> Option<Coordinate> {
+        Coordinate::new(side, side)
+    }
+
+    /// Points in a row, the frame left out.
+    #[inline]
+    pub const fn width(self) -> u8 {
+        self.width
+    }
+
+    /// Points in a column, the frame left out.
+    #[inline]
+    pub const fn height(self) -> u8 {
+        self.height
+    }
+
+    /// Cells in a row, the frame counted.
+    #[inline]
+    pub const fn memory_width(self) -> usize {
+        self.width as usize + BOTH_WALLS
+    }
+
+    /// Cells in a column, the frame counted.
+    #[inline]
+    pub const fn memory_height(self) -> usize {
+        self.height as usize + BOTH_WALLS
+    }
+
+    /// Cells of the walled board.
+    #[inline]
+    pub const fn memory_area(self) -> usize {
+        self.memory_width() * self.memory_height()
+    }
+
+    /// Points of the board, the frame left out.
+    #[inline]
+    pub const fn board_area(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// The cell in column `x` and row `y`, both counted with the frame: A1 is `x` 1, `y` 1. `None` outside the frame.
+    pub fn point(self, x: u8, y: u8) -> Option<Point> {
+        let inside = usize::from(x) < self.memory_width() && usize::from(y) < self.memory_height();
+        inside.then(|| self.cell(x, y))
+    }
+
+    /// Column and row of a cell, both counted with the frame. The inverse of [`Coordinate::point`].
+    #[inline]
+    pub const fn xy(self, point: Point) -> (u8, u8) {
+        let width = self.memory_width();
+        ((point.index() % width) as u8, (point.index() / width) as u8)
+    }
+
+    /// Whether the cell is a point of the board rather than of its frame.
+    pub const fn contains(self, point: Point) -> bool {
+        let (x, y) = self.xy(point);
+        x >= 1 && x <= self.width && y >= 1 && y <= self.height
+    }
+
+    /// The letter of the point's file.
+    ///
+    /// # Panics
+    /// Never for a point of this board; a point of the frame has no file and gives `?`.
+    pub fn file(self, point: Point) -> char {
+        let (x, _) = self.xy(point);
+        file_letter(usize::from(x).wrapping_sub(1)).unwrap_or('?')
+    }
+
+    /// The number of the point's rank, 1 at the top.
+    pub const fn rank(self, point: Point) -> u8 {
+        self.xy(point).1
+    }
+
+    /// The name of the point, as `A1`.
+    pub fn vertex(self, point: Point) -> String {
+        format!("{}{}", self.file(point), self.rank(point))
+    }
+
+    /// Names of several points, separated by single spaces.
+    pub fn vertices(self, points: &[Point]) -> String {
+        let mut text = String::with_capacity(points.len() * 4);
+        for &point in points {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text += &self.vertex(point);
+        }
+        text
+    }
+
+    /// The point of a name such as `A1` or `t19`.
+    ///
+    /// # Errors
+    /// [`VertexError`] if the text is no letter (without `I`) and number without leading zeros, or the point is off the
+    /// board. `pass` is no point.
+    pub fn parse_vertex(self, text: &str) -> Result<Point, VertexError> {
+        let mut characters = text.chars();
+        let letter = characters.next().ok_or(VertexError)?.to_ascii_uppercase();
+        let rank = characters.as_str();
+        let x = FILES.find(letter).ok_or(VertexError)? + 1;
+        let plain = rank.bytes().all(|digit| digit.is_ascii_digit()) && !rank.starts_with('0');
+        let y: usize = rank.parse().map_err(|_| VertexError)?;
+        if plain && x <= usize::from(self.width) && y <= usize::from(self.height) {
+            Ok(self.cell(x as u8, y as u8))
+        } else {
+            Err(VertexError)
+        }
+    }
+
+    /// The points of the board, row by row from A1.
+    pub fn points(self) -> impl Iterator<Item = Point> {
+        (1..=self.height).flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
+    }
+
+    /// The points of the board, file by file from A1: the order in which rens are scanned.
+    pub fn points_by_file(self) -> impl Iterator<Item = Point> {
+        (1..=self.width).flat_map(move |x| (1..=self.height).map(move |y| self.cell(x, y)))
+    }
+
+    /// The cells east, north, west and south of a point of the board; any of them may be wall.
+    #[inline]
+    pub const fn neighbors(self, point: Point) -> [Point; 4] {
+        let width = self.memory_width() as u16;
+        let Point(p) = point;
+        // wrapping: nothing is promised for cells of the frame, but they must not panic
+        [Point(p.wrapping_add(1)), Point(p.wrapping_sub(width)), Point(p.wrapping_sub(1)), Point(p.wrapping_add(width))]
+    }
+
+    /// The cell of a column and row known to be inside the frame.
+    fn cell(self, x: u8, y: u8) -> Point {
+        Point((usize::from(y) * self.memory_width() + usize::from(x)) as u16)
+    }
+}
+
+/// The letter of the file `x`, counted from 0 without the frame.
+pub fn file_letter(x: usize) -> Option<char> {
+    FILES.as_bytes().get(x).map(|&letter| char::from(letter))
+}
+
+/// A text that names no point of the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VertexError;
+
+impl fmt::Display for VertexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no point of the board")
+    }
+}
+
+impl std::error::Error for VertexError {}
+
+/// One value for every cell of a walled board of any size.
+///
+/// The array is a power of two long and indices are masked to it, so that the compiler sees that no access can be out of
+/// bounds. Copying goes by [`Grid::copy_from`], which touches only the cells that the board has.
+#[derive(Clone)]
+pub(super) struct Grid<T>([T; CAPACITY]);
+
+impl<T: Copy> Grid<T> {
+    pub(super) const fn new(value: T) -> Grid<T> {
+        Grid([value; CAPACITY])
+    }
+
+    /// Copies the first `area` cells; the others keep what they had.
+    #[inline]
+    pub(super) fn copy_from(&mut self, other: &Grid<T>, area: usize) {
+        let area = area.min(CAPACITY);
+        self.0[..area].copy_from_slice(&other.0[..area]);
+    }
+
+    /// The first `area` cells.
+    #[inline]
+    pub(super) fn cells(&self, area: usize) -> &[T] {
+        &self.0[..area.min(CAPACITY)]
+    }
+}
+
+impl<T> std::ops::Index<Point> for Grid<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, point: Point) -> &T {
+        &self.0[point.index() & (CAPACITY - 1)]
+    }
+}
+
+impl<T> std::ops::IndexMut<Point> for Grid<T> {
+    #[inline]
+    fn index_mut(&mut self, point: Point) -> &mut T {
+        &mut self.0[point.index() & (CAPACITY - 1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn names_and_indices_are_inverse_on_every_size() {
+        for width in 1..=MAX_SIDE {
+            for height in 1..=MAX_SIDE {
+                let coordinate = Coordinate::new(width, height).unwrap();
+                assert_eq!(coordinate.points().count(), coordinate.board_area());
+                assert_eq!(coordinate.points_by_file().count(), coordinate.board_area());
+                for point in coordinate.points() {
+                    let (x, y) = coordinate.xy(point);
+                    assert_eq!(coordinate.point(x, y), Some(point));
+                    assert_eq!(coordinate.parse_vertex(&coordinate.vertex(point)), Ok(point));
+                    assert!(coordinate.contains(point));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_worked_values_of_a_19x19_board() {
+        let board = Coordinate::square(19).unwrap();
+        assert_eq!(board.parse_vertex("A1").unwrap().index(), 22);
+        assert_eq!(board.parse_vertex("N6").unwrap().index(), 139);
+        assert_eq!(board.parse_vertex("e13").unwrap().index(), 278);
+        assert_eq!(board.point(2, 3).unwrap().index(), 65);
+        assert_eq!(board.neighbors(Point(65)), [Point(66), Point(44), Point(64), Point(86)]);
+    }
+
+    #[test]
+    fn what_is_no_vertex() {
+        let board = Coordinate::square(19).unwrap();
+        for text in
+            ["", "a", "9", "I5", "A0", "A00", "A01", "A20", "U1", "Z26", "A+1", "A-1", "AA1", "A1 ", "あ1", "A١"]
+        {
+            assert_eq!(board.parse_vertex(text), Err(VertexError), "{text:?}");
+        }
+        assert!(Coordinate::square(25).unwrap().parse_vertex("Z25").is_ok());
+    }
+}

@@ -1,0 +1,42 @@
+//! Why a move is refused: each rule of play by its name.
+
+use std::fmt;
+
+/// The rule that forbids a move. Displayed as the word that answers use.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum IllegalMove {
+    /// The point holds a stone, or is wall.
+    Masonry,
+    /// The point is an eye of the opponent: the stone would stand alone without a liberty, and takes nothing.
+    OpponentEye,
+    /// The point is the mover's own one-point eye, and the game forbids filling those.
+    MyEye,
+    /// The stone would join rens of its own that are left without a liberty, and takes nothing.
+    Suicide,
+    /// The move would retake a ko at once.
+    Ko,
+    /// The move would repeat an earlier position.
+    Superko,
+}
+
+impl IllegalMove {
+    /// The name of the rule.
+    pub const fn name(self) -> &'static str {
+        match self {
+            IllegalMove::Masonry => "masonry",
+            IllegalMove::OpponentEye => "opponent_eye",
+            IllegalMove::MyEye => "my_eye",
+            IllegalMove::Suicide => "suicide",
+            IllegalMove::Ko => "ko",
+            IllegalMove::Superko => "superko",
+        }
+    }
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::error::Error for IllegalMove {}

@@ -1,0 +1,59 @@
+//! What stands on a point of the walled board.
+
+use std::fmt;
+
+use super::color::Color;
+
+/// The content of one cell of the walled board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[repr(u8)]
+pub enum Stone {
+    /// An empty point, drawn `.`.
+    #[default]
+    Space,
+    /// A black stone, drawn `x`.
+    Black,
+    /// A white stone, drawn `o`.
+    White,
+    /// The frame around the board, drawn `+`.
+    Wall,
+}
+
+impl Stone {
+    /// The player whose stone this is; `None` for an empty point and for the wall.
+    #[inline]
+    pub const fn color(self) -> Option<Color> {
+        match self {
+            Stone::Black => Some(Color::Black),
+            Stone::White => Some(Color::White),
+            Stone::Space | Stone::Wall => None,
+        }
+    }
+
+    /// The character this cell is drawn with.
+    pub const fn symbol(self) -> char {
+        match self {
+            Stone::Space => '.',
+            Stone::Black => 'x',
+            Stone::White => 'o',
+            Stone::Wall => '+',
+        }
+    }
+
+    /// The inverse of [`Stone::symbol`].
+    pub const fn from_symbol(symbol: u8) -> Option<Stone> {
+        match symbol {
+            b'.' => Some(Stone::Space),
+            b'x' => Some(Stone::Black),
+            b'o' => Some(Stone::White),
+            b'+' => Some(Stone::Wall),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Stone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Write::write_char(f, self.symbol())
+    }
+}

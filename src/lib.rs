@@ -1,0 +1,19 @@
+//! Kifuwarabe UEC14: a computer-Go engine whose rules explain themselves.
+//!
+//! The road through the code, from a line typed to its answer:
+//!
+//! ```text
+//! bytes ── gtp::line ──> Request ── a row of gtp::command ──> handler ── typed gtp::args ──> kernel
+//! bytes <── gtp::response <── Reply or CommandError <──────────────── value or typed error ──┘
+//! ```
+//!
+//! [`gtp::serve`] owns the streams and logs every line and every answer by [`logging`]. The [`kernel`] is pure: it knows
+//! nothing of protocols, files, clocks or logs, and imports point towards it only.
+
+pub mod cli;
+pub mod engine_config;
+pub mod gtp;
+pub mod kernel;
+pub mod logging;
+pub mod ren_db_file;
+pub mod terminal;

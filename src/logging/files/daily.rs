@@ -1,0 +1,93 @@
+//! A log with a new file every local day, of which the newest are kept.
+//!
+//! It knows the names of its own files, and touches no other. It does not know which rotation was asked for.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use chrono::{Local, NaiveDate};
+use tracing_appender::rolling::RollingFileAppender;
+
+use super::{super::console::warn, open_appender, with_suffix};
+
+pub(super) fn today() -> NaiveDate {
+    Local::now().date_naive()
+}
+
+/// A log with a new file every local day.
+///
+/// The appender's own daily rotation goes by the date in Greenwich, not that of the stamps, and makes room by deleting
+/// whatever begins with the log's name; hence a new appender each day, and a look at the whole name.
+pub(super) struct DailyFile<F> {
+    path: PathBuf,
+    max_files: u32,
+    today: F,
+    day: NaiveDate,
+    file: RollingFileAppender,
+    warned: bool,
+}
+
+impl<F: Fn() -> NaiveDate> DailyFile<F> {
+    pub(super) fn open(path: &Path, max_files: u32, today: F) -> io::Result<Self> {
+        let day = today();
+        let file = open_appender(&with_suffix(path, day))?;
+        let daily = Self { path: path.to_owned(), max_files, today, day, file, warned: false };
+        daily.delete_old();
+        Ok(daily)
+    }
+
+    /// Deletes the oldest of the log's files beyond `max_files`.
+    fn delete_old(&self) {
+        let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name().and_then(|name| name.to_str()))
+        else {
+            return;
+        };
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
+        };
+        let mut days: Vec<NaiveDate> = entries
+            .flatten()
+            .filter_map(|entry| {
+                let entry = entry.file_name();
+                let date = entry.to_str()?.strip_prefix(name)?.strip_prefix('.')?;
+                // Only what it would write itself: `2022-9-14` is someone else's.
+                date.parse::<NaiveDate>().ok().filter(|day| day.to_string() == date)
+            })
+            .collect();
+        days.sort_unstable_by(|a, b| b.cmp(a));
+        for day in days.into_iter().skip(self.max_files as usize).filter(|day| *day != self.day) {
+            // What cannot be deleted today is tried again tomorrow.
+            let _ = fs::remove_file(with_suffix(&self.path, day));
+        }
+    }
+}
+
+impl<F: Fn() -> NaiveDate> Write for DailyFile<F> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let day = (self.today)();
+        if day != self.day {
+            // Either way: a folder that refuses a new file is not asked again with every line.
+            self.day = day;
+            let path = with_suffix(&self.path, day);
+            match open_appender(&path) {
+                Ok(file) => {
+                    self.file = file;
+                    self.delete_old();
+                }
+                Err(reason) if !self.warned => {
+                    self.warned = true;
+                    warn(format_args!("cannot open log {}: {reason}", path.display()));
+                }
+                Err(_) => {}
+            }
+        }
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

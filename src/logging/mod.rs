@@ -1,0 +1,133 @@
+//! The plain-text log, the JSON log and what people see on stderr: three layers on the program's events.
+//!
+//! It knows what can be said to the logs, and opens them. How a line looks is in `format`, how it is written in `layer`,
+//! which file it goes to in `files`, and what stderr shows in `console`. It does not know GTP: what is said, and in
+//! which words, is up to the caller. It never writes to stdout, and no failure of a log stops the program.
+
+mod console;
+mod files;
+mod format;
+mod layer;
+#[cfg(test)]
+mod tests;
+
+use std::{cell::Cell, fmt::Write as _, io, panic::Location};
+
+use tracing::{Level, Subscriber};
+use tracing_subscriber::{Registry, layer::SubscriberExt as _};
+
+use crate::engine_config::EngineConfig;
+
+use console::warn;
+use format::{Format, source_path, write_json_field, write_stamp};
+use layer::LogLayer;
+
+/// The target of the event that [`exchange`] emits.
+pub const EXCHANGE: &str = "kifuwarabe::exchange";
+
+/// One command in or one answer out.
+#[derive(Debug, Clone, Copy)]
+pub struct Exchange<'a> {
+    /// Which of the two.
+    pub kind: Kind,
+    /// The text for the plain-text log and stderr: `# play black B2`, `= `, `? ko my_stone:x point:D3`.
+    pub plain: &'a str,
+    /// The place in the source that speaks.
+    pub caller: &'a Location<'a>,
+    /// `msg` of the JSON log: `input`, `ok`, `output`, `error`, …
+    pub msg: &'a str,
+    /// What stands beside `msg` in the JSON log, in this order.
+    pub fields: &'a [(&'static str, serde_json::Value)],
+}
+
+/// Which way a line goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A command, from the controller.
+    Input,
+    /// An answer, to the controller.
+    Answer,
+}
+
+/// What [`ConsoleMode::Auto`](crate::engine_config::ConsoleMode::Auto) goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Watch {
+    /// A person types the commands, and so sees them anyway.
+    pub stdin_is_terminal: bool,
+    /// A person reads stderr.
+    pub stderr_is_terminal: bool,
+    /// The commands come from a file, for a developer to watch.
+    pub debug_input: bool,
+}
+
+/// Logs one command or answer; costs next to nothing where nobody listens.
+pub fn exchange(exchange: &Exchange<'_>) {
+    if !tracing::event_enabled!(target: EXCHANGE, Level::INFO) {
+        return;
+    }
+    // Taken and put back, so that the strings keep their memory from one call to the next.
+    let mut scratch = SCRATCH.take();
+    let Scratch { stamp, caller, fields } = &mut scratch;
+    stamp.clear();
+    caller.clear();
+    fields.clear();
+    write_stamp(stamp);
+    // Writing to a String cannot fail.
+    let _ = write!(caller, "{}:{}", source_path(exchange.caller.file()), exchange.caller.line());
+    for (key, value) in exchange.fields {
+        write_json_field(fields, key, value);
+    }
+    // The layers write while they visit, so a value must come before those that follow it in any of the logs.
+    tracing::event!(
+        target: EXCHANGE,
+        Level::INFO,
+        stamp = stamp.as_str(),
+        answer = exchange.kind == Kind::Answer,
+        plain = exchange.plain,
+        caller = caller.as_str(),
+        msg = exchange.msg,
+        fields = fields.as_str(),
+    );
+    fields.shrink_to(KEPT_BYTES);
+    SCRATCH.set(scratch);
+}
+
+/// Opens the logs and makes them the program's.
+///
+/// A log that cannot be opened is a warning on stderr, and the others go on without it.
+///
+/// # Errors
+/// Where the program has logs already.
+pub fn init(config: &EngineConfig, watched: Watch) -> anyhow::Result<()> {
+    tracing::subscriber::set_global_default(subscriber(config, watched))?;
+    Ok(())
+}
+
+/// What [`init`] installs: the opened logs and the console.
+pub fn subscriber(config: &EngineConfig, watched: Watch) -> impl Subscriber + Send + Sync + use<> {
+    let mut layers = Vec::new();
+    for (format, path) in [(Format::Plain, &config.paths.plain_text_log), (Format::Json, &config.paths.json_log)] {
+        let Some(path) = path else { continue };
+        match files::open(path, &config.log) {
+            Ok(file) => layers.push(LogLayer::new(format, file, path.display().to_string())),
+            Err(reason) => warn(format_args!("cannot open log {}: {reason}", path.display())),
+        }
+    }
+    layers.push(LogLayer::new(console::format(config.log.console, watched), Box::new(io::stderr()), None));
+    Registry::default().with(layers)
+}
+
+/// Strings that one call of [`exchange`] leaves to the next.
+#[derive(Default)]
+struct Scratch {
+    stamp: String,
+    caller: String,
+    fields: String,
+}
+
+/// How much memory a buffer may keep after an unusually long line.
+const KEPT_BYTES: usize = 1 << 16;
+
+thread_local! {
+    static SCRATCH: Cell<Scratch> = Cell::default();
+}

@@ -1,0 +1,103 @@
+//! The shell around the engine: command line, configuration, logs, streams, and the exit code.
+
+use std::fs::File;
+use std::io::{self, BufReader, IsTerminal, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Parser;
+
+use kifuwarabe_uec14::cli::Cli;
+use kifuwarabe_uec14::engine_config::EngineConfig;
+use kifuwarabe_uec14::gtp::line::StreamLines;
+use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::kernel::{Coordinate, GameRule, Position};
+use kifuwarabe_uec14::logging::{self, Watch};
+use kifuwarabe_uec14::terminal::{self, TerminalLines};
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("kifuwarabe-uec14: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: &Cli) -> anyhow::Result<()> {
+    let config = EngineConfig::load(cli.config.as_deref(), &cli.set)?;
+    if cli.print_config {
+        return print(&config.to_toml());
+    }
+    let debug_input = match &cli.debug_input {
+        Some(path) => Some(File::open(path).with_context(|| format!("--debug-input {}", path.display()))?),
+        None => None,
+    };
+    let mut engine = Engine::new(start_position(&config)?);
+    end_quietly_when_told()?;
+    logging::init(
+        &config,
+        Watch {
+            stdin_is_terminal: io::stdin().is_terminal(),
+            stderr_is_terminal: io::stderr().is_terminal(),
+            debug_input: debug_input.is_some(),
+        },
+    )?;
+    log_panics();
+
+    let mut output = io::stdout().lock();
+    if let Some(file) = debug_input {
+        serve(&mut engine, &mut StreamLines(BufReader::new(file)), &mut output, None)?;
+    } else if io::stdin().is_terminal() && output.is_terminal() {
+        let mut lines = TerminalLines::new()?;
+        eprintln!("[{}] ready, type help", env!("CARGO_PKG_NAME"));
+        let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let paint = (!is_plain).then_some(terminal::paint as fn(&str) -> String);
+        serve(&mut engine, &mut lines, &mut output, paint)?;
+    } else {
+        serve(&mut engine, &mut StreamLines(io::stdin().lock()), &mut output, None)?;
+    }
+    Ok(())
+}
+
+/// The position that the configuration sets.
+fn start_position(config: &EngineConfig) -> anyhow::Result<Position> {
+    let game = &config.game;
+    let coordinate = Coordinate::square(game.board_size).context("Game.BoardSize")?;
+    let rule = GameRule::with_komi(game.komi);
+    let mut position = Position::new(coordinate, rule, game.max_moves, game.play_first);
+    if let Some(stones) = &game.stones {
+        position.set_up(stones).context("Game.BoardData")?;
+    }
+    Ok(position)
+}
+
+/// Every answer is in the logs before it is given, so SIGTERM finds nothing left to do.
+fn end_quietly_when_told() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::sync::Arc;
+        use std::sync::atomic::AtomicBool;
+        let always = Arc::new(AtomicBool::new(true));
+        signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGTERM, 0, always)?;
+    }
+    Ok(())
+}
+
+/// A panic is a line in the logs, not a text on a stream that a controller reads.
+fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        let message = panic.payload_as_str().unwrap_or("no message");
+        tracing::error!(place, message_text = message, "internal error");
+    }));
+}
+
+/// Prints to stdout; nobody listening is no error.
+fn print(text: &str) -> anyhow::Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}

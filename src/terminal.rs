@@ -1,0 +1,134 @@
+//! A person at a terminal: line editing, history, completion of command names, coloured stones.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use anstyle::{AnsiColor, Reset, Style};
+use rustyline::completion::Completer;
+use rustyline::config::Config;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::Validator;
+use rustyline::{Context, Editor, Helper};
+
+use crate::gtp::command::COMMANDS;
+use crate::gtp::line::{Lines, MAX_LINE, RawLine};
+
+/// How many lines the history keeps.
+const HISTORY: usize = 1000;
+
+/// Lines typed at a terminal.
+pub struct TerminalLines {
+    editor: Editor<CommandNames, FileHistory>,
+    /// Where the history is kept between runs, if there is a place for it.
+    history: Option<PathBuf>,
+}
+
+impl TerminalLines {
+    /// An editor on this process's terminal, with the history of earlier runs.
+    ///
+    /// # Errors
+    /// If the terminal cannot be set up.
+    pub fn new() -> io::Result<TerminalLines> {
+        let config = Config::builder().max_history_size(HISTORY).map_err(io::Error::other)?.build();
+        let mut editor = Editor::with_config(config).map_err(io::Error::other)?;
+        editor.set_helper(Some(CommandNames));
+        let folder = dirs::state_dir().or_else(dirs::data_local_dir).map(|folder| folder.join("kifuwarabe-uec14"));
+        let history = folder.filter(|folder| fs::create_dir_all(folder).is_ok()).map(|folder| folder.join("history"));
+        if let Some(history) = &history {
+            // the first run has none yet, and a damaged one is no reason not to play
+            let _ = editor.load_history(history);
+        }
+        Ok(TerminalLines { editor, history })
+    }
+}
+
+impl Lines for TerminalLines {
+    fn next_line(&mut self) -> io::Result<Option<RawLine>> {
+        loop {
+            match self.editor.readline("") {
+                Ok(line) => {
+                    let is_new =
+                        !line.trim().is_empty() && self.editor.add_history_entry(line.as_str()).unwrap_or(false);
+                    if let (true, Some(history)) = (is_new, &self.history) {
+                        // a history that cannot be kept is no reason not to play
+                        let _ = self.editor.append_history(history);
+                    }
+                    let mut bytes = line.into_bytes();
+                    let length = bytes.len();
+                    bytes.truncate(MAX_LINE);
+                    return Ok(Some(RawLine { bytes, length }));
+                }
+                // Ctrl-C gives up the line in hand, not the game
+                Err(ReadlineError::Interrupted) => {}
+                Err(ReadlineError::Eof) => return Ok(None),
+                Err(ReadlineError::Io(error)) => return Err(error),
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+    }
+}
+
+/// Completes the first word of a line, and the word after `help` and `known_command`.
+struct CommandNames;
+
+impl Completer for CommandNames {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        let typed = line.get(..at).unwrap_or(line);
+        let start = typed.rfind(' ').map_or(0, |space| space + 1);
+        let (before, prefix) = typed.split_at(start);
+        let takes_a_name = matches!(before.trim(), "" | "help" | "known_command");
+        let names = COMMANDS.iter().map(|command| command.name);
+        let names = names.filter(|name| takes_a_name && name.starts_with(prefix)).map(str::to_owned);
+        Ok((start, names.collect()))
+    }
+}
+
+impl Hinter for CommandNames {
+    type Hint = String;
+}
+
+impl Highlighter for CommandNames {}
+impl Validator for CommandNames {}
+impl Helper for CommandNames {}
+
+/// Colours the stones of a drawn board, and only what stands where a stone can: the rows with a rank.
+pub fn paint(answer: &str) -> String {
+    let black = Style::new().bold().fg_color(Some(AnsiColor::Cyan.into()));
+    let white = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
+    let mut painted = String::with_capacity(answer.len() * 2);
+    for line in answer.split_inclusive('\n') {
+        let is_row = line.trim_start_matches(['.', ' ']).starts_with(|first: char| first.is_ascii_digit());
+        for character in line.chars() {
+            let style = match character {
+                'x' | 'X' if is_row => black,
+                'o' | 'O' if is_row => white,
+                _ => {
+                    painted.push(character);
+                    continue;
+                }
+            };
+            painted.push_str(&format!("{style}{character}{Reset}"));
+        }
+    }
+    painted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_stones_are_painted() {
+        let plain = "= board:'''\n.     ABCDO\n.  1 +x.o+\n.    +++++\n. '''\nto move: black\n\n";
+        let painted = paint(plain);
+        let escapes = painted.matches('\u{1b}').count();
+        assert!(escapes >= 4, "{painted:?}");
+        assert_eq!(painted.lines().filter(|line| line.contains('\u{1b}')).count(), 1, "{painted:?}");
+    }
+}

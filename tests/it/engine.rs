@@ -1,0 +1,119 @@
+//! The engine as its users start it: the binary in a folder of its own, or the command loop between two strings.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+
+use kifuwarabe_uec14::gtp::line::StreamLines;
+use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+
+pub const PLAIN_LOG: &str = "kifuwarabe-uec14.log";
+pub const JSON_LOG: &str = "kifuwarabe-uec14-json.log";
+
+/// A working directory that holds the data files of the repository and vanishes with the test.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub fn new() -> Folder {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        std::fs::create_dir(&data).unwrap();
+        for file in std::fs::read_dir(repository().join("data")).unwrap() {
+            let file = file.unwrap().path();
+            std::fs::copy(&file, data.join(file.file_name().unwrap())).unwrap();
+        }
+        Folder(folder)
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
+        command.args(arguments).current_dir(self.path());
+        command
+    }
+
+    /// Starts the engine, writes all input at once, and waits for its end.
+    pub fn run(&self, arguments: &[&str], input: &[u8]) -> Output {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        let writer = std::thread::spawn(move || {
+            // an engine that has quit reads no more
+            let _ = stdin.write_all(&input);
+        });
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        output
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path().join(name)).unwrap()
+    }
+}
+
+/// An engine that runs beside the test and is asked one command at a time.
+pub struct Running {
+    pub child: Child,
+    pub stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Running {
+    pub fn start(mut command: Command) -> Running {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let stdin = child.stdin.take();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        Running { child, stdin, stdout }
+    }
+
+    /// The answer to a command, its empty line left out.
+    pub fn ask(&mut self, command: &str) -> String {
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(format!("{command}\n").as_bytes()).unwrap();
+        stdin.flush().unwrap();
+        let mut answer = String::new();
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the engine ended at {command}");
+            if line == "\n" {
+                return answer.trim_end().to_owned();
+            }
+            answer.push_str(&line);
+        }
+    }
+
+    /// Waits for the end; gives the exit code and what stderr had.
+    pub fn end(mut self) -> (Option<i32>, String) {
+        drop(self.stdin.take());
+        let mut stderr = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        (self.child.wait().unwrap().code(), stderr)
+    }
+}
+
+pub fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// An engine as the embedded configuration starts it.
+pub fn engine() -> Engine {
+    let coordinate = Coordinate::square(19).unwrap();
+    Engine::new(Position::new(coordinate, GameRule::with_komi(6.5), 722, Color::Black))
+}
+
+/// What the command loop writes for this input.
+pub fn answers(engine: &mut Engine, input: &[u8]) -> String {
+    let mut output = Vec::new();
+    serve(engine, &mut StreamLines(input), &mut output, None).unwrap();
+    String::from_utf8(output).unwrap()
+}

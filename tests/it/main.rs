@@ -1,0 +1,16 @@
+//! Integration tests, in one binary.
+#![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod bad_input;
+mod cases;
+mod counts;
+mod differential;
+mod engine;
+mod oracle;
+mod process;
+mod ren_db;
+mod shared_data;
+mod structure;
+mod support;
+mod transcripts;
+mod undo;

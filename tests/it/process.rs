@@ -1,0 +1,136 @@
+//! The process as a controller sees it: how it starts, what it writes where, how it ends.
+
+use std::process::{Command, Stdio};
+
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running};
+
+#[test]
+fn end_of_input_ends_it_and_a_last_line_needs_no_line_feed() {
+    let folder = Folder::new();
+    for (input, answers) in [("", ""), ("name", "= Kifuwarabe UEC14\n\n"), ("quit\nname\n", "= \n\n")] {
+        let output = folder.run(&[], input.as_bytes());
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), answers);
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+#[test]
+fn a_closed_stdout_ends_it() {
+    let folder = Folder::new();
+    let mut command = Command::new("sh");
+    let script =
+        r#"i=0; while [ $i -lt 2000 ]; do echo showboard; i=$((i+1)); done | { "$0"; echo "code $?" >&2; } | true"#;
+    command.args(["-c", script, env!("CARGO_BIN_EXE_kifuwarabe-uec14")]).current_dir(folder.path());
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "code 0\n");
+}
+
+#[test]
+fn sigterm_ends_it() {
+    let folder = Folder::new();
+    let mut engine = Running::start(folder.command(&[]));
+    engine.ask("play black D4");
+    let killed = Command::new("kill").args(["-TERM", &engine.child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let code = engine.child.wait().unwrap().code();
+    assert_eq!((code, engine.end().1), (Some(0), String::new()));
+}
+
+#[test]
+fn a_killed_engine_has_logged_all_it_said() {
+    for commands in 1..=12 {
+        let folder = Folder::new();
+        let mut engine = Running::start(folder.command(&[]));
+        let mut said = Vec::new();
+        for number in 1..=commands {
+            let command = format!("{number} play {} A{number}", if number % 2 == 0 { "white" } else { "black" });
+            said.push((command.clone(), engine.ask(&command)));
+        }
+        engine.child.kill().unwrap();
+        engine.child.wait().unwrap();
+        let (plain, json) = (folder.read(PLAIN_LOG), folder.read(JSON_LOG));
+        assert_eq!((plain.lines().count(), json.lines().count()), (2 * commands, 2 * commands));
+        for (command, answer) in said {
+            assert!(plain.contains(&format!("\t# {command}\n")) && plain.contains(&format!("\t{answer}\n")), "{plain}");
+            assert!(json.contains(&format!("\"msg\":\"input\",\"command\":\"{command}\"")), "{json}");
+        }
+        assert_eq!(json.matches("\"msg\":\"ok\"").count(), commands);
+    }
+}
+
+#[test]
+fn a_binary_alone_in_an_empty_folder_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let binary = folder.path().join("engine");
+    std::fs::copy(env!("CARGO_BIN_EXE_kifuwarabe-uec14"), &binary).unwrap();
+    let mut engine = Running::start({
+        let mut command = Command::new(&binary);
+        command.current_dir(folder.path());
+        command
+    });
+    assert_eq!(engine.ask("play black T19"), "=");
+    assert_eq!(engine.end(), (Some(0), String::new()));
+    assert!(folder.path().join(PLAIN_LOG).exists() && folder.path().join(JSON_LOG).exists());
+}
+
+#[test]
+fn a_wrong_configuration_is_one_line_on_stderr_and_code_2() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("engine.toml"), "[Game]\nKomi = 6.5\nBoardSize = 99\n").unwrap();
+    let output = folder.run(&[], b"name\n");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.stdout.len(), output.status.code(), stderr.lines().count()), (0, Some(2), 1), "{stderr}");
+    for part in ["engine.toml:3:", "Game.BoardSize", "99"] {
+        assert!(stderr.contains(part), "{stderr}");
+    }
+}
+
+#[test]
+fn options_and_debug_input() {
+    let folder = Folder::new();
+    let input = "boardsize 9 # not changed\nplay black J9\nboard\n";
+    std::fs::write(folder.path().join("debug.input.txt"), input).unwrap();
+    let output = folder.run(&["--set", "Log.Console=off", "-d"], b"name\n");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.contains(".  9 +........x+") && !stdout.contains("Kifuwarabe"), "{stdout}");
+    assert_eq!(folder.read("debug.input.txt"), input);
+
+    let echoed = folder.run(&["-d"], b"");
+    let stderr = String::from_utf8(echoed.stderr).unwrap();
+    let rows: Vec<&str> = stderr.lines().map(|line| line.split_once("]\t").unwrap().1).collect();
+    assert_eq!(rows, input.lines().map(|line| format!("# {line}")).collect::<Vec<_>>(), "{stderr}");
+    assert!(stderr.lines().all(|line| line.starts_with("[20")), "{stderr}");
+
+    let missing = folder.run(&["-d", "nowhere.txt"], b"");
+    assert_eq!((missing.stdout.len(), missing.status.code()), (0, Some(2)));
+    assert!(String::from_utf8(missing.stderr).unwrap().contains("nowhere.txt"));
+
+    let board = "++++\n+x.+\n+.o+\n++++\n";
+    let output =
+        folder.run(&["--set", "Game.BoardSize=2", "--set", &format!("Game.BoardData='''{board}'''")], b"board\n");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.contains(".  1 +x.+\n.  2 +.o+"), "{stdout}");
+}
+
+#[test]
+fn a_log_that_cannot_be_opened_is_a_warning() {
+    let folder = Folder::new();
+    let output = folder.run(&["--set", "Paths.PlainTextLog=data/board1.txt/x.log"], b"name\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "= Kifuwarabe UEC14\n\n");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.starts_with('[') && stderr.contains("warning") && stderr.lines().count() == 1, "{stderr}");
+    assert_eq!(folder.read(JSON_LOG).lines().filter(|line| line.contains("\"msg\":\"input\"")).count(), 1);
+}
+
+#[test]
+fn many_commands_in_one_write_are_answered_in_order() {
+    let folder = Folder::new();
+    let mut input = String::new();
+    for id in 0..1000 {
+        input += &format!("{id} test_y {}\r\n", id % 99);
+    }
+    let output = folder.run(&[], input.as_bytes());
+    let expected: String = (0..1000).map(|id| format!("={id} {}\n\n", id % 99 + 1)).collect();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}

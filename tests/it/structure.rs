@@ -1,0 +1,67 @@
+//! The house stays in order: imports point one way, and the list of modules is true.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::repository;
+
+#[test]
+fn imports_point_towards_the_kernel() {
+    let forbidden: [(&str, &[&str]); 4] = [
+        ("src/kernel", &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file"]),
+        ("src/ren_db_file.rs", &["gtp", "logging", "engine_config", "cli", "terminal"]),
+        ("src/engine_config", &["gtp", "logging", "cli", "terminal"]),
+        ("src/gtp", &["engine_config", "cli", "terminal"]),
+    ];
+    let mut arrows = 0;
+    for (place, rooms) in forbidden {
+        for file in rust_files(&repository().join(place)) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            for line in text.lines().filter(|line| line.contains("crate::")) {
+                arrows += 1;
+                for room in rooms {
+                    assert!(!line.contains(&format!("crate::{room}")), "{}: {line}", file.display());
+                }
+            }
+        }
+    }
+    assert!(arrows > 5, "the test has found {arrows} imports only");
+}
+
+#[test]
+fn the_kernel_is_pure() {
+    for file in rust_files(&repository().join("src/kernel")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for word in
+            ["std::fs", "std::io", "std::time", "std::env", "println!", "serde", "tracing", "unsafe", "static mut"]
+        {
+            assert!(!text.contains(word), "{}: {word}", file.display());
+        }
+    }
+}
+
+#[test]
+fn architecture_names_every_module() {
+    let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    for file in rust_files(&repository().join("src")) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(text.contains(name), "ARCHITECTURE.md does not name {}", file.display());
+    }
+}
+
+fn rust_files(place: &Path) -> Vec<PathBuf> {
+    if place.is_file() {
+        return vec![place.to_owned()];
+    }
+    let mut files = Vec::new();
+    let Ok(entries) = std::fs::read_dir(place) else {
+        return rust_files(&place.with_extension("rs")); // a module may be a file or a folder
+    };
+    for entry in entries.map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            files.extend(rust_files(&entry));
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            files.push(entry);
+        }
+    }
+    files
+}

@@ -1,0 +1,133 @@
+//! What the tests of the kernel share: boards drawn as text, and the way between the kernel and the oracle.
+
+use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Ko, Observer, Point, Position, Stone};
+
+use crate::oracle::{self, Oracle, Place, Verdict};
+
+pub const MAX_MOVES: u32 = 10_000;
+
+/// Whether the tests that take minutes were asked for.
+pub fn slow_tests() -> bool {
+    std::env::var("KIFUWARABE_SLOW_TESTS").is_ok_and(|value| value == "1")
+}
+
+pub fn rule(can_not_put_on_my_eye: bool) -> GameRule {
+    GameRule { komi: 6.5, can_not_put_on_my_eye }
+}
+
+pub fn empty_position(coordinate: Coordinate) -> Position {
+    Position::new(coordinate, rule(false), MAX_MOVES, Color::Black)
+}
+
+/// The walled cells of a drawn board: `.`, `x`, `o`, rank 1 first, blanks around a row ignored.
+pub fn parse(drawn: &str) -> (Coordinate, Vec<Stone>) {
+    let rows: Vec<&str> = drawn.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
+    let coordinate = Coordinate::new(rows[0].len() as u8, rows.len() as u8).unwrap();
+    let mut stones = vec![Stone::Wall; coordinate.memory_area()];
+    for (row, y) in rows.iter().zip(1..) {
+        assert_eq!(row.len(), usize::from(coordinate.width()), "a ragged drawing:\n{drawn}");
+        for (symbol, x) in row.chars().zip(1..) {
+            stones[coordinate.point(x, y).unwrap().index()] = match symbol {
+                '.' => Stone::Space,
+                'x' => Stone::Black,
+                'o' => Stone::White,
+                other => panic!("`{other}` in a drawn board"),
+            };
+        }
+    }
+    (coordinate, stones)
+}
+
+/// A game that starts from a drawn board, Black to move.
+pub fn position(drawn: &str) -> Position {
+    let (coordinate, stones) = parse(drawn);
+    let mut position = empty_position(coordinate);
+    position.set_up(&stones).unwrap();
+    position
+}
+
+pub fn draw(board: &Board) -> String {
+    let mut text = String::new();
+    for y in 1..=board.coordinate().height() {
+        for x in 1..=board.coordinate().width() {
+            text += &board.stone(board.coordinate().point(x, y).unwrap()).to_string();
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// `white C3`: who may not play where; empty if nobody is banned.
+pub fn ko_text(board: &Board) -> String {
+    board.ko().map(|Ko { point, color }| format!("{color} {}", board.coordinate().vertex(point))).unwrap_or_default()
+}
+
+pub fn sign(color: Color) -> i8 {
+    match color {
+        Color::Black => oracle::BLACK,
+        Color::White => oracle::WHITE,
+    }
+}
+
+pub fn color_of(sign: i8) -> Color {
+    if sign == oracle::BLACK { Color::Black } else { Color::White }
+}
+
+pub fn stone_of(cell: i8) -> Stone {
+    match cell {
+        oracle::EMPTY => Stone::Space,
+        oracle::BLACK => Stone::Black,
+        oracle::WHITE => Stone::White,
+        _ => Stone::Wall,
+    }
+}
+
+pub fn point_of(coordinate: Coordinate, (row, column): Place) -> Point {
+    coordinate.point(column as u8, row as u8).unwrap()
+}
+
+/// The oracle's grid as walled cells.
+pub fn stones_of(coordinate: Coordinate, oracle: &Oracle) -> Vec<Stone> {
+    let rows = 0..coordinate.memory_height();
+    rows.flat_map(|row| (0..coordinate.memory_width()).map(move |column| stone_of(oracle.cells[row][column]))).collect()
+}
+
+pub fn verdict_of(answer: Result<(), IllegalMove>) -> Verdict {
+    match answer {
+        Ok(()) => Verdict::Legal,
+        Err(IllegalMove::Masonry) => Verdict::Masonry,
+        Err(IllegalMove::Ko) => Verdict::Ko,
+        Err(IllegalMove::OpponentEye) => Verdict::OpponentEye,
+        Err(IllegalMove::MyEye) => Verdict::MyEye,
+        Err(IllegalMove::Suicide) => Verdict::Suicide,
+        Err(IllegalMove::Superko) => panic!("no superko here"),
+    }
+}
+
+/// An observer that writes down what it is told.
+#[derive(Default, Debug)]
+pub struct Events {
+    pub placed: Vec<(Color, Point)>,
+    pub joined: Vec<(Color, Point)>,
+    pub captured: Vec<(Color, Point)>,
+}
+
+impl Observer for Events {
+    fn placed(&mut self, color: Color, point: Point) {
+        self.placed.push((color, point));
+    }
+
+    fn joined(&mut self, color: Color, point: Point) {
+        self.joined.push((color, point));
+    }
+
+    fn captured(&mut self, color: Color, point: Point) {
+        self.captured.push((color, point));
+    }
+}
+
+pub fn sorted(points: impl IntoIterator<Item = Point>) -> Vec<Point> {
+    let mut points: Vec<Point> = points.into_iter().collect();
+    points.sort_unstable();
+    points
+}
