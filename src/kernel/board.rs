@@ -196,12 +196,19 @@ impl Board {
         Ok(self.play_legal(color, point, observer))
     }
 
-    /// Plays a move that [`Board::check`] is known to allow; says how many stones it took.
+    /// Plays a move that [`Board::check`] is known to allow; says how many of the opponent's stones it took.
+    ///
+    /// It may also be one that is refused as `suicide`, for rules that allow it: the joined ren is then taken itself.
     pub fn play_legal(&mut self, color: Color, point: Point, observer: &mut impl Observer) -> usize {
-        debug_assert_eq!(self.check(color, point), Ok(()));
+        debug_assert!(matches!(self.check(color, point), Ok(()) | Err(IllegalMove::Suicide)));
         self.place(color, point, observer);
         let (captured, last) = self.capture_around(color.opponent(), point, observer);
         let head = self.heads[point];
+        if self.liberties[head].is_none() {
+            self.remove_ren(color, point, observer);
+            self.ko = None;
+            return 0;
+        }
         let is_ko = captured == 1 && self.sizes[head] == 1 && self.liberties[head].is_single();
         self.ko = is_ko.then_some(Ko { point: last, color: color.opponent() });
         captured

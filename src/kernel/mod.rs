@@ -6,6 +6,7 @@
 //! [`position`] ties them to one play, one pass and one undo; [`diagram`] turns boards to text and back.
 
 pub mod board;
+mod changes;
 pub mod check_board;
 pub mod color;
 pub mod coordinate;
@@ -24,10 +25,10 @@ pub use check_board::{CheckBoard, PointSet};
 pub use color::{Color, Colors};
 pub use coordinate::{Coordinate, MAX_SIDE, Point, VertexError};
 pub use diagram::{BoardTextError, parse_stones};
-pub use game_rule::GameRule;
+pub use game_rule::{GameRule, HandicapBonus, KoRule, Scoring, Tax};
 pub use liberty::{LibertySearch, get_liberty};
 pub use play_rule::IllegalMove;
-pub use position::{CannotUndo, NoRen, Position};
+pub use position::{CannotUndo, HandicapError, NoRen, Position};
 pub use record::{Move, Record, RecordItem};
 pub use ren::Ren;
 pub use ren_db::{RenDb, RenId};

@@ -1,17 +1,18 @@
 //! A game in progress: the board, its record, its ren database and the rules agreed on.
 //!
 //! Here is the one `play`, the one `pass` and the one `undo` of a game. What may be played is the board's to say; this
-//! module adds what needs memory: who has moved since the position was set, prisoners, and the way back.
+//! module adds what needs memory: who has moved since the position was set, superko, prisoners, and the way back.
 
 use std::fmt;
 
 use super::board::{Board, Ko, SetupError};
+use super::changes::{Changes, stone_hash};
 use super::color::Color;
 use super::coordinate::{Coordinate, Point};
-use super::game_rule::GameRule;
+use super::game_rule::{GameRule, KoRule};
 use super::play_rule::IllegalMove;
 use super::record::{Move, Record, RecordItem};
-use super::ren_db::{Changes, RenDb, Section};
+use super::ren_db::{RenDb, Section};
 use super::stone::Stone;
 
 /// A position with everything that led to it since it was set.
@@ -22,6 +23,8 @@ pub struct Position {
     play_first: Color,
     board: Board,
     facts: Facts,
+    /// Black stones put down as a handicap; they belong to the set-up, not to the record.
+    handicap: usize,
     record: Record,
     ren_db: RenDb,
     /// The rens of the board as it is, whatever the database was loaded with.
@@ -34,6 +37,8 @@ pub struct Position {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Facts {
     to_move: Color,
+    /// Of the stones on the board: equal boards have equal hashes.
+    hash: u64,
     /// Stones each player has taken.
     prisoners: [u32; 2],
     /// Whether each player has moved since the position was set; a pass is a move.
@@ -59,7 +64,8 @@ impl Position {
             rule,
             max_moves,
             play_first,
-            facts: Facts { to_move: play_first, prisoners: [0; 2], has_moved: [false; 2] },
+            facts: Facts { to_move: play_first, hash: 0, prisoners: [0; 2], has_moved: [false; 2] },
+            handicap: 0,
             record: Record::default(),
             ren_db: RenDb::new(coordinate, max_moves),
             rens: RenDb::section_of(&board),
@@ -85,6 +91,42 @@ impl Position {
         self.board = Board::from_stones(self.board.coordinate(), stones)?;
         self.start();
         Ok(())
+    }
+
+    /// Puts down handicap stones on an empty board; White is to move then. They are a set-up: the record is empty, and
+    /// `undo` cannot take them back.
+    ///
+    /// # Errors
+    /// If there are stones on the board, or the points leave a ren without a liberty; the position is then unchanged.
+    pub fn set_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
+        if self.board.empty_points().len() < self.board.coordinate().board_area() {
+            return Err(HandicapError::NotEmpty);
+        }
+        let mut stones = self.board.stones().to_vec();
+        for point in points {
+            if let Some(cell) = stones.get_mut(point.index()).filter(|cell| **cell == Stone::Space) {
+                *cell = Stone::Black;
+            }
+        }
+        self.set_up(&stones).map_err(HandicapError::Setup)?;
+        self.handicap = points.len();
+        self.facts.to_move = Color::White;
+        Ok(())
+    }
+
+    /// How many handicap stones Black has had.
+    pub fn handicap(&self) -> usize {
+        self.handicap
+    }
+
+    /// Counts stones of the set-up as a handicap: what a game record says of itself.
+    pub fn declare_handicap(&mut self, stones: usize) {
+        self.handicap = stones;
+    }
+
+    /// Says whose turn it is. Moves may be made out of turn all the same.
+    pub fn set_to_move(&mut self, color: Color) {
+        self.facts.to_move = color;
     }
 
     /// The stones.
@@ -142,18 +184,27 @@ impl Position {
     /// Whether `color` may play on `point`.
     ///
     /// # Errors
-    /// As [`Board::check`], and `my_eye` where the game forbids it: before `suicide`, after everything else.
+    /// As [`Board::check`], unless the rules allow suicide, which they never do to a lone stone; then `my_eye` where the
+    /// game forbids it, before `suicide`; then `superko`, which takes the place of `ko` where the rules have it.
     pub fn check(&self, color: Color, point: Point) -> Result<(), IllegalMove> {
+        let is_superko = self.rule.ko != KoRule::Simple;
         let verdict = match self.board.check(color, point) {
             // retaking a ko takes a stone, so nothing but the ban can stand against it
-            Err(IllegalMove::Ko) if self.banned_ko().is_none() => Ok(()),
+            Err(IllegalMove::Ko) if is_superko || self.banned_ko().is_none() => Ok(()),
             verdict => verdict,
         };
         let may_be_my_eye = matches!(verdict, Ok(()) | Err(IllegalMove::Suicide));
         if may_be_my_eye && self.rule.can_not_put_on_my_eye && self.is_eye(color, point) {
             return Err(IllegalMove::MyEye);
         }
-        verdict
+        match verdict {
+            Err(IllegalMove::Suicide) if self.rule.suicide => {}
+            verdict => verdict?,
+        }
+        if is_superko && self.repeats(color, point) {
+            return Err(IllegalMove::Superko);
+        }
+        Ok(())
     }
 
     /// Plays a move, whoever's turn it is.
@@ -168,10 +219,14 @@ impl Position {
         }
         let mut changes = Changes::default();
         self.board.play_legal(color, point, &mut changes);
-        let mut captured = changes.points.get(1..).unwrap_or_default().to_vec();
+        self.facts.hash ^= changes.hash();
+        let mut captured = Vec::with_capacity(changes.captured.len());
+        for &(of, point) in &changes.captured {
+            self.facts.prisoners[of.opponent().index()] += 1;
+            captured.push(point);
+        }
         // the board takes a ren in the order of its ring, which tells of moves taken back
         captured.sort_unstable();
-        self.facts.prisoners[color.index()] += captured.len() as u32;
         let ko = self.board.ko().map(|_| point);
         self.rens = RenDb::section_after(&self.board, &self.rens, &changes);
         before.replaced = self.ren_db.replace(self.ordinal() + 1, Some(self.rens.clone()));
@@ -203,8 +258,7 @@ impl Position {
         Ok(())
     }
 
-    /// Takes the ren of stones at a point off the board by hand: no move, no prisoners, and no ko is banned afterwards.
-    /// The ren database then holds the edited position's rens under its ordinal.
+    /// Takes the ren of stones at a point off the board by hand, as [`Position::edit`] does.
     ///
     /// # Errors
     /// If no stone stands there; the position is then unchanged.
@@ -218,7 +272,18 @@ impl Position {
                 *cell = Stone::Space;
             }
         }
-        self.board.restore(&stones, None);
+        // taking stones away leaves every other ren its liberties
+        self.edit(&stones).map_err(|_| NoRen)
+    }
+
+    /// Puts other stones on the board by hand: no move, no prisoners, and no ko is banned afterwards. The record stays;
+    /// the ren database then holds the edited position's rens under its ordinal.
+    ///
+    /// # Errors
+    /// As [`Board::from_stones`]; the position is then unchanged.
+    pub fn edit(&mut self, stones: &[Stone]) -> Result<(), SetupError> {
+        self.board = Board::from_stones(self.board.coordinate(), stones)?;
+        self.facts.hash = hash(&self.board);
         self.rens = RenDb::section_of(&self.board);
         self.ren_db.replace(self.ordinal(), Some(self.rens.clone()));
         Ok(())
@@ -275,11 +340,14 @@ impl Position {
         self.board.assert_consistent();
         assert_eq!(self.befores.len(), self.record.len(), "befores");
         assert_eq!(self.rens, RenDb::section_of(&self.board), "rens");
+        assert_eq!(self.facts.hash, hash(&self.board), "hash");
     }
 
     /// Makes the board as it is the start of a game.
     fn start(&mut self) {
-        self.facts = Facts { to_move: self.play_first, prisoners: [0; 2], has_moved: [false; 2] };
+        let hash = hash(&self.board);
+        self.facts = Facts { to_move: self.play_first, hash, prisoners: [0; 2], has_moved: [false; 2] };
+        self.handicap = 0;
         self.record.clear();
         self.befores.clear();
         self.rens = RenDb::section_of(&self.board);
@@ -305,12 +373,53 @@ impl Position {
         self.befores.push(before);
     }
 
+    /// Whether the move would bring back an earlier board of this game: with [`KoRule::Situational`] only one with the
+    /// same player to move. Boards are compared, not only their hashes.
+    fn repeats(&self, color: Color, point: Point) -> bool {
+        let mut after = self.board.clone();
+        let mut changes = Changes::default();
+        after.lift_ko();
+        after.play_legal(color, point, &mut changes);
+        let hash = self.facts.hash ^ changes.hash();
+        self.befores.iter().any(|before| {
+            before.facts.hash == hash
+                && (self.rule.ko == KoRule::Positional || before.facts.to_move == color.opponent())
+                && *before.stones == *after.stones()
+        })
+    }
+
     /// Whether an empty point has only stones of `color` and wall around it.
     fn is_eye(&self, color: Color, point: Point) -> bool {
         let around = self.board.coordinate().neighbors(point).map(|neighbor| self.board.stone(neighbor));
         around.contains(&color.stone()) && around.iter().all(|&stone| stone == color.stone() || stone == Stone::Wall)
     }
 }
+
+/// The hash of a board: Zobrist's sum (1970) of a number for each stone.
+fn hash(board: &Board) -> u64 {
+    let points = board.coordinate().points();
+    points.filter_map(|point| Some(stone_hash(board.stone(point).color()?, point))).fold(0, |sum, stone| sum ^ stone)
+}
+
+/// Why handicap stones cannot be put down.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HandicapError {
+    /// There are stones on the board.
+    NotEmpty,
+    /// The stones make no position.
+    Setup(SetupError),
+}
+
+impl fmt::Display for HandicapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HandicapError::NotEmpty => f.write_str("board not empty"),
+            HandicapError::Setup(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for HandicapError {}
 
 /// There is no move to take back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -29,7 +29,7 @@ pub struct RecordItem {
     pub color: Color,
     /// What was played.
     pub play: Move,
-    /// The stones it took, row by row.
+    /// The stones it took off the board, row by row; its own ren if it was a suicide.
     pub captured: Vec<Point>,
     /// The move's own point, if its stone can be retaken as a ko: it took exactly one stone, stands alone and has one
     /// liberty.

@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::board::{Board, Observer};
-use super::check_board::PointSet;
-use super::color::Color;
+use super::board::Board;
+use super::changes::Changes;
 use super::coordinate::{Coordinate, Point};
 use super::liberty::LibertySearch;
 use super::ren::Ren;
@@ -134,7 +133,7 @@ impl RenDb {
         let mut section = BTreeMap::clone(before);
         section.retain(|_, ren| is_untouched(ren));
         let mut search = LibertySearch::new(board);
-        for &point in &changes.points {
+        for point in changes.points() {
             let [east, north, west, south] = coordinate.neighbors(point);
             for point in [point, east, north, west, south] {
                 if let Some(ren) = search.find_ren_as_scanned(point)
@@ -159,30 +158,5 @@ impl RenDb {
             Some(section) => self.sections.insert(ordinal, section),
             None => self.sections.remove(&ordinal),
         }
-    }
-}
-
-/// Listens which points a move changes.
-#[derive(Default, Debug)]
-pub(super) struct Changes {
-    /// The point played on, then the stones taken.
-    pub(super) points: Vec<Point>,
-}
-
-impl Changes {
-    /// The changed points and their neighbours: whatever ren changed has a point among them.
-    fn touched(&self, coordinate: Coordinate) -> PointSet {
-        let around = self.points.iter().flat_map(|&point| coordinate.neighbors(point));
-        self.points.iter().copied().chain(around).collect()
-    }
-}
-
-impl Observer for Changes {
-    fn placed(&mut self, _: Color, point: Point) {
-        self.points.push(point);
-    }
-
-    fn captured(&mut self, _: Color, point: Point) {
-        self.points.push(point);
     }
 }

@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, IllegalMove, Point, Position, Stone};
+use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, IllegalMove, KoRule, Point, Position, Stone};
 use serde_json::Value;
 
 use crate::support::{MAX_MOVES, rule};
@@ -210,6 +210,7 @@ fn is_reason(answer: Result<(), IllegalMove>, word: &str) -> bool {
     match word {
         "legal" => answer.is_ok(),
         "ko" => answer == Err(IllegalMove::Ko),
+        "superko" => answer == Err(IllegalMove::Superko),
         "occupied" => answer == Err(IllegalMove::Masonry),
         "suicide" => matches!(answer, Err(IllegalMove::OpponentEye | IllegalMove::Suicide)),
         other => panic!("unknown reason {other}"),
@@ -253,24 +254,35 @@ fn illegal_moves_of_real_games() {
     wrong.assert_none();
 }
 
-/// Named cases: the verdicts that hold under simple ko without suicide.
+/// The rules as the files name them.
+const RULES: [(&str, KoRule, bool); 5] = [
+    ("simple", KoRule::Simple, false),
+    ("psk", KoRule::Positional, false),
+    ("ssk", KoRule::Situational, false),
+    ("psk_multisuicide", KoRule::Positional, true),
+    ("ssk_multisuicide", KoRule::Situational, true),
+];
+
+/// Named cases: the verdict under each rule, with its reason.
 #[test]
 fn named_cases() {
     let Some(lines) = lines("rules_cases.jsonl") else { return };
     let mut wrong = Disagreements::default();
     let mut probes_asked = 0;
-    for line in &lines {
-        let id = text(&line["id"]);
+    let each_rule = lines.iter().flat_map(|line| RULES.map(|rules| (line, rules)));
+    for (line, (rules, ko, suicide)) in each_rule {
+        let id = &format!("{} under {rules}", text(&line["id"]));
         let coordinate = coordinate(line);
         let mut position = new_position(coordinate, Board::new(coordinate).stones());
+        (position.rule_mut().ko, position.rule_mut().suicide) = (ko, suicide);
         let mut probes = list(&line["probes"]).to_vec();
         probes.sort_by_key(|probe| number(&probe["after_ply"]));
         let mut probes = probes.into_iter().peekable();
-        let is_reached = list(&line["final_reached_under"]).iter().any(|rules| rules == "simple");
+        let is_reached = list(&line["final_reached_under"]).iter().any(|reached| reached == rules);
         let moves = list(&line["moves"]);
         for ply in 0..=moves.len() {
             while let Some(probe) = probes.next_if(|probe| number(&probe["after_ply"]) == ply as u64) {
-                let Some(expected) = probe["expect"]["simple"].as_str() else { continue };
+                let Some(expected) = probe["expect"][rules].as_str() else { continue };
                 let point = coordinate.parse_vertex(text(&probe["move"])).unwrap();
                 let answer = position.check(read_color(&probe["player"]), point);
                 probes_asked += 1;
@@ -297,24 +309,27 @@ fn named_cases() {
         }
     }
     eprintln!("rules_cases.jsonl: {} cases, {probes_asked} verdicts", lines.len());
-    assert!(lines.len() >= 17 && probes_asked >= 17);
+    assert!(lines.len() >= 17 && probes_asked >= 17 * RULES.len());
     wrong.assert_none();
 }
 
-/// Random games: under simple ko the whole set of legal moves is ours; under a superko it is a part of ours, and every
-/// game without suicide is played through.
+/// Random games under every rule: the whole set of legal moves is ours, and every game is played through.
 #[test]
 fn random_games() {
     let Some(lines) = lines("rules_random.jsonl") else { return };
     let mut wrong = Disagreements::default();
-    let (mut simple_games, mut simple_probes, mut others) = (0, 0, 0);
-    for line in lines.iter().filter(|line| line["suicide"] == "forbidden") {
+    let (mut games, mut sets) = ([0; RULES.len()], 0);
+    for line in &lines {
         let id = text(&line["id"]);
-        let is_simple = line["rule"] == "simple";
-        simple_games += usize::from(is_simple);
-        others += usize::from(!is_simple);
+        let suicide = line["suicide"] != "forbidden";
+        let named = |(name, _, with_suicide): &(&str, KoRule, bool)| {
+            name.starts_with(text(&line["rule"])) && *with_suicide == suicide
+        };
+        let index = RULES.iter().position(named).unwrap();
+        games[index] += 1;
         let coordinate = coordinate(line);
         let mut position = new_position(coordinate, Board::new(coordinate).stones());
+        (position.rule_mut().ko, position.rule_mut().suicide) = (RULES[index].1, suicide);
         let moves = list(&line["moves"]);
         for ply in 0..=moves.len() {
             for probe in list(&line["probes"]).iter().filter(|probe| number(&probe["ply"]) == ply as u64) {
@@ -325,25 +340,20 @@ fn random_games() {
                 let mut theirs: Vec<Point> = list(&probe["legal"]).iter().map(read).collect();
                 theirs.sort_unstable();
                 let what = format!("legal for {color} after ply {ply}");
-                if is_simple {
-                    simple_probes += 1;
-                    wrong.expect(id, &what, coordinate.vertices(&legal), coordinate.vertices(&theirs));
-                } else {
-                    theirs.retain(|point| !legal.contains(point));
-                    wrong.expect(id, &what, theirs, Vec::new());
-                }
+                sets += 1;
+                wrong.expect(id, &what, coordinate.vertices(&legal), coordinate.vertices(&theirs));
                 wrong.expect(
                     id,
                     &format!("rows after ply {ply}"),
                     rows(position.board()).as_str(),
                     text(&probe["rows"]),
                 );
-                for vertex in list(&probe["ko_banned"]).iter().filter(|_| is_simple) {
+                for vertex in list(&probe["ko_banned"]).iter() {
                     wrong.expect(
                         id,
                         &format!("{what}: {vertex}"),
                         position.check(color, read(vertex)),
-                        Err(IllegalMove::Ko),
+                        Err(if index == 0 { IllegalMove::Ko } else { IllegalMove::Superko }),
                     );
                 }
             }
@@ -357,7 +367,40 @@ fn random_games() {
         let theirs = [number(&line["black_stones_lost"]), number(&line["white_stones_lost"])];
         wrong.expect(id, "stones lost", lost, theirs);
     }
-    eprintln!("rules_random.jsonl: {simple_games} games under simple ko, {simple_probes} legal sets; {others} others");
-    assert!(simple_games >= 77 && simple_probes > 0);
+    eprintln!("rules_random.jsonl: {games:?} games, {sets} legal sets");
+    assert!(games.iter().filter(|&&games| games >= 65).count() >= 5, "{games:?}");
+    wrong.assert_none();
+}
+
+/// Real games that repeat a board: which move is the first that a superko refuses.
+#[test]
+fn real_superko() {
+    let Some(lines) = lines("superko_real.jsonl") else { return };
+    let mut wrong = Disagreements::default();
+    for line in &lines {
+        let id = text(&line["id"]);
+        let coordinate = coordinate(line);
+        for (key, ko) in [
+            ("first_positional_superko_violation_ply", KoRule::Positional),
+            ("first_situational_superko_violation_ply", KoRule::Situational),
+        ] {
+            let mut position = new_position(coordinate, &set_up(coordinate, line));
+            position.rule_mut().ko = ko;
+            position.set_to_move(read_color(&line["moves"][0][0]));
+            let mut refused = -1;
+            for (ply, pair) in (number(&line["ply_base"]) as i64..).zip(list(&line["moves"])) {
+                match make(&mut position, read_move(coordinate, pair)) {
+                    Ok(()) => {}
+                    Err(IllegalMove::Superko) => {
+                        refused = ply;
+                        break;
+                    }
+                    Err(other) => wrong.expect(id, &format!("ply {ply}"), Err(other), Ok(())),
+                }
+            }
+            wrong.expect(id, key, refused, line[key].as_i64().unwrap());
+        }
+    }
+    eprintln!("superko_real.jsonl: {} games", lines.len());
     wrong.assert_none();
 }

@@ -12,7 +12,7 @@ pub fn slow_tests() -> bool {
 }
 
 pub fn rule(can_not_put_on_my_eye: bool) -> GameRule {
-    GameRule { komi: 6.5, can_not_put_on_my_eye }
+    GameRule { can_not_put_on_my_eye, ..GameRule::with_komi(6.5) }
 }
 
 pub fn empty_position(coordinate: Coordinate) -> Position {
