@@ -29,6 +29,10 @@ pub struct Cli {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 
+    /// Refuse illegal moves with GTP's own text, not with the rule they break: Gtp.IllegalMove = "standard"
+    #[arg(long)]
+    pub strict_gtp: bool,
+
     /// Print the resulting configuration and where it comes from, then exit
     #[arg(long)]
     pub print_config: bool,

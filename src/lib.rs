@@ -11,6 +11,7 @@
 //! nothing of protocols, files, clocks or logs, and imports point towards it only.
 
 pub mod cli;
+pub mod clock;
 pub mod engine_config;
 pub mod gtp;
 pub mod kernel;

@@ -8,10 +8,10 @@ use anyhow::Context;
 use clap::Parser;
 
 use kifuwarabe_uec14::cli::Cli;
-use kifuwarabe_uec14::engine_config::EngineConfig;
+use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer};
 use kifuwarabe_uec14::gtp::line::StreamLines;
 use kifuwarabe_uec14::gtp::{Engine, serve};
-use kifuwarabe_uec14::kernel::{Coordinate, GameRule, Position};
+use kifuwarabe_uec14::kernel::{Coordinate, Position};
 use kifuwarabe_uec14::logging::{self, Watch};
 use kifuwarabe_uec14::terminal::{self, TerminalLines};
 
@@ -35,6 +35,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         None => None,
     };
     let mut engine = Engine::new(start_position(&config)?);
+    engine.is_strict = cli.strict_gtp || config.gtp.illegal_move == IllegalMoveAnswer::Standard;
     end_quietly_when_told()?;
     logging::init(
         &config,
@@ -65,8 +66,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
 fn start_position(config: &EngineConfig) -> anyhow::Result<Position> {
     let game = &config.game;
     let coordinate = Coordinate::square(game.board_size).context("Game.BoardSize")?;
-    let rule = GameRule::with_komi(game.komi);
-    let mut position = Position::new(coordinate, rule, game.max_moves, game.play_first);
+    let mut position = Position::new(coordinate, game.rule, game.max_moves, game.play_first);
     if let Some(stones) = &game.stones {
         position.set_up(stones).context("Game.BoardData")?;
     }

@@ -11,12 +11,12 @@ use std::{
 
 use toml::de::{DeInteger, DeValue};
 
-use crate::kernel::{Board, Coordinate, Stone, parse_stones};
+use crate::kernel::{Board, Coordinate, GameRule, Stone, parse_stones};
 
 use super::{
-    EngineConfig, GameConfig, LogConfig, PathsConfig,
+    EngineConfig, GameConfig, GtpConfig, LogConfig, PathsConfig,
     error::{Origin, shortened},
-    keys::{COLORS, CONSOLE_MODES, ROTATIONS, Words, value_of},
+    keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, Words, value_of},
     settings::Settings,
 };
 
@@ -25,10 +25,11 @@ impl Settings<'_> {
     pub(super) fn check(&self, source: Option<&Path>) -> anyhow::Result<EngineConfig> {
         let board_size = self.integer("Game.BoardSize", 2..=25)?;
         let komi = self.finite("Game.Komi")?;
+        let rule = self.rules("Game.Rules", komi)?;
         let max_moves = self.integer("Game.MaxMoves", 1..=1_000_000)?;
         let board_data = self.text("Game.BoardData")?.to_owned();
         let game = GameConfig {
-            komi,
+            rule,
             board_size,
             max_moves,
             stones: self.stones(board_size, &board_data)?,
@@ -48,13 +49,14 @@ impl Settings<'_> {
             let key = "Paths.JsonLog";
             return Err(self.get(key)?.origin.error(key, "the same file as Paths.PlainTextLog"));
         }
+        let gtp = GtpConfig { illegal_move: self.word("Gtp.IllegalMove", ILLEGAL_MOVES, "reason or standard")? };
         let log = LogConfig {
             console: self.word("Log.Console", CONSOLE_MODES, "one of auto, echo, full, off")?,
             rotation: self.word("Log.Rotation", ROTATIONS, "one of never, daily, size")?,
             max_megabytes: self.integer("Log.MaxMegabytes", 1..=4096)?,
             max_files: self.integer("Log.MaxFiles", 1..=1000)?,
         };
-        Ok(EngineConfig { source: source.map(Path::to_owned), game, paths, log })
+        Ok(EngineConfig { source: source.map(Path::to_owned), game, paths, gtp, log })
     }
 
     fn integer<T>(&self, key: &str, range: RangeInclusive<T>) -> anyhow::Result<T>
@@ -84,6 +86,18 @@ impl Settings<'_> {
         value.filter(|value: &f64| value.is_finite()).ok_or_else(|| {
             setting.origin.error(key, format_args!("expected a finite number, found {}", shortened(&found)))
         })
+    }
+
+    fn rules(&self, key: &str, komi: f64) -> anyhow::Result<GameRule> {
+        let name = self.text(key)?;
+        match GameRule::with_komi(komi).named(name) {
+            Some(rule) => Ok(rule),
+            None => {
+                let names: Vec<_> = GameRule::names().collect();
+                let (names, found) = (names.join(", "), shortened(name));
+                Err(self.get(key)?.origin.error(key, format_args!("expected one of {names}, found {found:?}")))
+            }
+        }
     }
 
     fn text(&self, key: &str) -> anyhow::Result<&str> {

@@ -4,12 +4,13 @@
 
 use crate::kernel::Color;
 
-use super::{ConsoleMode, Rotation};
+use super::{ConsoleMode, IllegalMoveAnswer, Rotation};
 
 /// Every section with its keys, in the order of `engine.toml`. What is not here is an unknown key.
 const SECTIONS: &[(&str, &[&str])] = &[
-    ("Game", &["Komi", "BoardSize", "MaxMoves", "BoardData", "PlayFirst"]),
+    ("Game", &["Komi", "Rules", "BoardSize", "MaxMoves", "BoardData", "PlayFirst"]),
     ("Paths", &["PlainTextLog", "JsonLog"]),
+    ("Gtp", &["IllegalMove"]),
     ("Log", &["Console", "Rotation", "MaxMegabytes", "MaxFiles"]),
 ];
 
@@ -18,6 +19,9 @@ pub(super) type Words<T> = [(&'static str, T)];
 
 pub(super) const COLORS: &Words<Color> =
     &[("black", Color::Black), ("white", Color::White), ("b", Color::Black), ("w", Color::White)];
+
+pub(super) const ILLEGAL_MOVES: &Words<IllegalMoveAnswer> =
+    &[("reason", IllegalMoveAnswer::Reason), ("standard", IllegalMoveAnswer::Standard)];
 
 pub(super) const CONSOLE_MODES: &Words<ConsoleMode> =
     &[("auto", ConsoleMode::Auto), ("echo", ConsoleMode::Echo), ("full", ConsoleMode::Full), ("off", ConsoleMode::Off)];

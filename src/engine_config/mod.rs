@@ -18,7 +18,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::kernel::{Color, Stone};
+use crate::kernel::{Color, GameRule, Stone};
 
 use settings::Settings;
 
@@ -43,6 +43,8 @@ pub struct EngineConfig {
     pub game: GameConfig,
     /// `[Paths]`: the files to be written.
     pub paths: PathsConfig,
+    /// `[Gtp]`: how commands are answered.
+    pub gtp: GtpConfig,
     /// `[Log]`: how the logs and stderr behave.
     pub log: LogConfig,
 }
@@ -50,8 +52,8 @@ pub struct EngineConfig {
 /// `[Game]`: the game to be played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameConfig {
-    /// Points, for White; finite.
-    pub komi: f64,
+    /// Komi, and the rules by their name.
+    pub rule: GameRule,
     /// Points along a side, 2 to 25.
     pub board_size: u8,
     /// Moves a game is expected to last; only sets how many digits the position number of a ren's id has.
@@ -71,6 +73,22 @@ pub struct PathsConfig {
     pub plain_text_log: Option<PathBuf>,
     /// The log for programs, absolute; `None`: that log is off.
     pub json_log: Option<PathBuf>,
+}
+
+/// `[Gtp]`: how commands are answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GtpConfig {
+    /// How an illegal move is refused.
+    pub illegal_move: IllegalMoveAnswer,
+}
+
+/// How an illegal move is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IllegalMoveAnswer {
+    /// With the rule it breaks: `ko my_stone:x point:D3`.
+    Reason,
+    /// With GTP's own text, `illegal move`, for match runners that look for it.
+    Standard,
 }
 
 /// `[Log]`: how the logs and stderr behave.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{
     BUILT_IN_NAME, EngineConfig,
     error::one_line,
-    keys::{COLORS, CONSOLE_MODES, ROTATIONS, word_of},
+    keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, word_of},
 };
 
 impl EngineConfig {
@@ -24,19 +24,22 @@ impl EngineConfig {
             let text = path.as_deref().map(Path::to_string_lossy).unwrap_or_default();
             quote(&text)
         };
-        let Self { game, paths, log, .. } = self;
+        let Self { game, paths, gtp, log, .. } = self;
         format!(
             "# configuration from {source}\n\n\
-             [Game]\nKomi = {:?}\nBoardSize = {}\nMaxMoves = {}\nBoardData = {}\nPlayFirst = {}\n\n\
+             [Game]\nKomi = {:?}\nRules = {}\nBoardSize = {}\nMaxMoves = {}\nBoardData = {}\nPlayFirst = {}\n\n\
              [Paths]\nPlainTextLog = {}\nJsonLog = {}\n\n\
+             [Gtp]\nIllegalMove = {}\n\n\
              [Log]\nConsole = {}\nRotation = {}\nMaxMegabytes = {}\nMaxFiles = {}\n",
-            game.komi,
+            game.rule.komi,
+            quote(game.rule.name().unwrap_or_default()),
             game.board_size,
             game.max_moves,
             quote(&game.board_data),
             quote(word_of(COLORS, game.play_first)),
             path(&paths.plain_text_log),
             path(&paths.json_log),
+            quote(word_of(ILLEGAL_MOVES, gtp.illegal_move)),
             quote(word_of(CONSOLE_MODES, log.console)),
             quote(word_of(ROTATIONS, log.rotation)),
             log.max_megabytes,

@@ -36,7 +36,7 @@ fn the_built_in_file_has_every_key_and_the_documented_defaults() {
     let expected = EngineConfig {
         source: None,
         game: GameConfig {
-            komi: 6.5,
+            rule: GameRule::with_komi(6.5),
             board_size: 19,
             max_moves: 722,
             board_data: String::new(),
@@ -47,6 +47,7 @@ fn the_built_in_file_has_every_key_and_the_documented_defaults() {
             plain_text_log: Some(here.join("kifuwarabe-uec14.log")),
             json_log: Some(here.join("kifuwarabe-uec14-json.log")),
         },
+        gtp: GtpConfig { illegal_move: IllegalMoveAnswer::Reason },
         log: LogConfig { console: ConsoleMode::Auto, rotation: Rotation::Never, max_megabytes: 16, max_files: 8 },
     };
     assert_eq!(config, expected);
@@ -64,11 +65,11 @@ fn every_mistake_names_its_line_and_key() {
         ("[Game]\nBoardSize = [9]", "engine.toml:2: Game.BoardSize: expected an integer, found an array"),
         (
             "[Game]\n\nKome = 6.5",
-            "engine.toml:3: Game.Kome: unknown key, expected one of Komi, BoardSize, MaxMoves, BoardData, PlayFirst",
+            "engine.toml:3: Game.Kome: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst",
         ),
         (
             "[Game]\r\n\r\nkomi = 6.5\r\n",
-            "engine.toml:3: Game.komi: unknown key, expected one of Komi, BoardSize, MaxMoves, BoardData, PlayFirst",
+            "engine.toml:3: Game.komi: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst",
         ),
         ("\n\n\n[Game]\nKomi = 'x'", "engine.toml:5: Game.Komi: expected a number, found a string"),
         ("[Game]\nKomi = true", "engine.toml:2: Game.Komi: expected a number, found a boolean"),
@@ -104,12 +105,15 @@ fn every_mistake_names_its_line_and_key() {
         ),
         ("[Log]\nMaxMegabytes = 4097", "engine.toml:2: Log.MaxMegabytes: expected 1 to 4096, found 4097"),
         ("[Log]\nMaxFiles = 0", "engine.toml:2: Log.MaxFiles: expected 1 to 1000, found 0"),
-        ("[Gama]\nKomi = 1", "engine.toml:1: Gama: unknown section, expected one of the sections Game, Paths, Log"),
-        ("Komi = 1", "engine.toml:1: Komi: unknown key, expected one of the sections Game, Paths, Log"),
+        (
+            "[Gama]\nKomi = 1",
+            "engine.toml:1: Gama: unknown section, expected one of the sections Game, Paths, Gtp, Log",
+        ),
+        ("Komi = 1", "engine.toml:1: Komi: unknown key, expected one of the sections Game, Paths, Gtp, Log"),
         ("\nGame = 1", "engine.toml:2: Game: expected a section, found an integer"),
         ("[[Game]]\nKomi = 1", "engine.toml:1: Game: expected a section, found an array"),
         // The first mistake of the file is told, whatever the names' order.
-        ("[Zoo]\n[Abc]", "engine.toml:1: Zoo: unknown section, expected one of the sections Game, Paths, Log"),
+        ("[Zoo]\n[Abc]", "engine.toml:1: Zoo: unknown section, expected one of the sections Game, Paths, Gtp, Log"),
     ];
     for (text, expected) in cases {
         assert_error(text, NONE, expected);
@@ -137,9 +141,9 @@ fn syntax_errors_name_their_line() {
 fn values_in_every_spelling() {
     let text = "\u{feff}[Game]\nKomi = 7\nMaxMoves = 1_000\nPlayFirst = 'W'\nBoardSize = 0x9\n[Log]\nConsole = 'Full'";
     let config = check(text, NONE).unwrap();
-    assert_eq!((config.game.komi, config.game.max_moves, config.game.board_size), (7.0, 1000, 9));
+    assert_eq!((config.game.rule.komi, config.game.max_moves, config.game.board_size), (7.0, 1000, 9));
     assert_eq!((config.game.play_first, config.log.console), (Color::White, ConsoleMode::Full));
-    assert_eq!(check("Game.Komi = -0.5", NONE).unwrap().game.komi, -0.5);
+    assert_eq!(check("Game.Komi = -0.5", NONE).unwrap().game.rule.komi, -0.5);
     assert_eq!(check("Game = { PlayFirst = 'BLACK' }", NONE).unwrap().game.play_first, Color::Black);
 }
 
@@ -150,7 +154,7 @@ fn overrides() {
         &["Game.BoardSize=9", "Game.PlayFirst=white", "Game.Komi = 5.5", "Game.Komi=7", "Paths.JsonLog="],
     )
     .unwrap();
-    assert_eq!((config.game.board_size, config.game.komi), (9, 7.0));
+    assert_eq!((config.game.board_size, config.game.rule.komi), (9, 7.0));
     assert_eq!((config.game.play_first, config.paths.json_log), (Color::White, None));
     for (set, expected) in [
         ("Game.BoardSize=99", "--set Game.BoardSize=99: expected 2 to 25, found 99"),
@@ -158,10 +162,10 @@ fn overrides() {
         ("Game.PlayFirst=red", "--set Game.PlayFirst=red: expected black or white, found \"red\""),
         (
             "Game.Kome=1",
-            "--set Game.Kome=1: unknown key, expected one of Komi, BoardSize, MaxMoves, BoardData, PlayFirst",
+            "--set Game.Kome=1: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst",
         ),
-        ("Game=1", "--set Game=1: unknown key, expected one of Komi, BoardSize, MaxMoves, BoardData, PlayFirst"),
-        ("Gam.Komi=1", "--set Gam.Komi=1: unknown section, expected one of the sections Game, Paths, Log"),
+        ("Game=1", "--set Game=1: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst"),
+        ("Gam.Komi=1", "--set Gam.Komi=1: unknown section, expected one of the sections Game, Paths, Gtp, Log"),
         ("Game.Komi", "--set Game.Komi: expected KEY=VALUE, such as Game.BoardSize=9"),
         ("", "--set : expected KEY=VALUE, such as Game.BoardSize=9"),
         ("Game.Komi=\n1\nx", "--set Game.Komi=\\n1\\nx: expected a number, found a string"),
@@ -231,10 +235,10 @@ fn lookup_takes_the_first_that_exists_and_skips_none_that_is_broken() {
     assert_eq!(load().unwrap().source, None);
     fs::write(&candidates[1], "[Game]\nKomi = 1\n").unwrap();
     let config = load().unwrap();
-    assert_eq!((config.source.as_deref(), config.game.komi), (Some(candidates[1].as_path()), 1.0));
+    assert_eq!((config.source.as_deref(), config.game.rule.komi), (Some(candidates[1].as_path()), 1.0));
     assert_eq!(config.paths.plain_text_log.unwrap(), beside.path().join("kifuwarabe-uec14.log"));
     fs::write(&candidates[0], "[Game]\nKomi = 2\n").unwrap();
-    assert_eq!(load().unwrap().game.komi, 2.0);
+    assert_eq!(load().unwrap().game.rule.komi, 2.0);
     fs::write(&candidates[0], "[Game]\nKomi = ?\n").unwrap();
     let error = load().unwrap_err().to_string();
     assert!(error.starts_with(&format!("{}:2: ", candidates[0].display())), "{error}");

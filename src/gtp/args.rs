@@ -22,6 +22,11 @@ impl<'a> Args<'a> {
         Args { rest: arguments, usage, name }
     }
 
+    /// Whether nothing is left.
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
     /// The next word, if there is one.
     pub fn optional(&mut self) -> Option<&'a str> {
         let (word, rest) = split_word(self.rest);
@@ -46,9 +51,9 @@ impl<'a> Args<'a> {
     /// # Errors
     /// If nothing is left.
     #[track_caller]
-    pub fn path(&mut self) -> Result<&'a str, CommandError> {
+    pub fn rest(&mut self, what: &str) -> Result<&'a str, CommandError> {
         if self.rest.is_empty() {
-            self.word("path")?;
+            self.word(what)?;
         }
         Ok(std::mem::take(&mut self.rest))
     }

@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::response::{CommandError, Reply};
-use super::{Engine, admin, coordinates, game, inspect, rendb};
+use super::{Engine, admin, coordinates, game, handicap, inquire, inspect, rendb, rules, setup, time, vendor};
 
 /// A command that the engine knows.
 pub struct Command {
@@ -30,19 +30,51 @@ macro_rules! commands {
 }
 
 commands! {
+    "all_legal" "COLOR" inquire::all_legal, "The points where a colour may play.";
     "board" "" inspect::board, "Draws the walled board, rank 1 at the top.";
     "board_set" "file PATH" game::board_set, "Sets the position from a drawn board in a file.";
     "boardsize" "N" game::boardsize, "Begins again on an empty board of N x N points, 2 to 25.";
     "can_not_put_on_my_eye" "get | set true|false" game::can_not_put_on_my_eye, "Whether filling one's own one-point eye is refused.";
+    "captures" "COLOR" inquire::captures, "How many stones a colour has taken.";
+    "cgos-gameover" "RESULT" vendor::noted, "Notes the result of a game on CGOS in the logs.";
+    "cgos-opponent_name" "NAME" vendor::noted, "Notes the opponent on CGOS in the logs.";
+    "cgos-opponent_rating" "RATING" vendor::noted, "Notes the opponent's rating on CGOS in the logs.";
     "clear_board" "" game::clear_board, "Begins again on an empty board.";
+    "color" "VERTEX" inquire::color, "What stands on a point: black, white or empty.";
+    "countlib" "VERTEX" inquire::countlib, "How many liberties the ren at a point has.";
+    "cputime" "" time::cputime, "Processor time used by the engine, in seconds.";
     "find_all_rens" "" rendb::find_all_rens, "Adds the rens of this position that the ren database lacks.";
+    "findlib" "VERTEX" inquire::findlib, "The liberties of the ren at a point.";
+    "fixed_handicap" "N" handicap::fixed_handicap, "Puts N handicap stones on their traditional points.";
+    "get_handicap" "" inquire::get_handicap, "How many handicap stones Black has had.";
+    "get_komi" "" inquire::get_komi, "The points added to White's score.";
+    "gg-undo" "[MOVES]" setup::gg_undo, "Takes several moves back, or one.";
+    "gogui-play_sequence" "COLOR VERTEX ..." setup::gogui_play_sequence, "Plays several moves, all or none.";
+    "gogui-setup" "COLOR VERTEX ..." setup::gogui_setup, "Sets stones on an empty board.";
+    "gogui-setup_player" "COLOR" setup::gogui_setup_player, "Says whose turn it is.";
+    "gomill-cpu_time" "" time::cputime, "As cputime.";
+    "gomill-describe_engine" "" vendor::gomill_describe_engine, "Name, version and rules, in several lines.";
     "help" "[COMMAND]" admin::help, "Says what a command does, or lists all commands.";
+    "is_legal" "COLOR VERTEX" inquire::is_legal, "1 if a colour may play there, otherwise 0.";
+    "kata-get-rules" "" rules::kata_get_rules, "The rules agreed on, as JSON.";
+    "kata-list_time_settings" "" time::kata_list_time_settings, "The time systems that kata-time_settings knows.";
+    "kata-set-rule" "KEY VALUE" rules::kata_set_rule, "Changes one of the rules agreed on.";
+    "kata-set-rules" "NAME|JSON" rules::kata_set_rules, "Sets the rules agreed on, by name or key by key.";
+    "kata-time_settings" "SYSTEM [NUMBER ...]" time::kata_time_settings, "Sets the time agreed on, by KataGo's names.";
+    "kgs-game_over" "" vendor::kgs_game_over, "Hears that a game on KGS is over; the position stays.";
+    "kgs-rules" "NAME" rules::kgs_rules, "Sets the rules agreed on, by KGS's names.";
+    "kgs-time_settings" "SYSTEM [NUMBER ...]" time::kgs_time_settings, "Sets the time agreed on, by KGS's names.";
     "known_command" "NAME" admin::known_command, "Says whether there is a command of that name.";
     "komi" "POINTS" game::komi, "Sets the points added to White's score.";
+    "last_move" "" inquire::last_move, "The last move, with its colour.";
     "list_commands" "" admin::list_commands, "Names all commands, one a line.";
+    "list_stones" "COLOR" inquire::list_stones, "The points where a colour has stones.";
+    "move_history" "" inquire::move_history, "The moves since the position was set, newest first.";
     "name" "" admin::name, "The engine's name.";
+    "place_free_handicap" "N" handicap::place_free_handicap, "Puts N handicap stones where the engine likes.";
     "play" "COLOR VERTEX" game::play, "Plays a stone, or passes.";
     "protocol_version" "" admin::protocol_version, "The version of GTP that is spoken.";
+    "query_boardsize" "" inquire::query_boardsize, "The number of points in a row.";
     "quit" "" admin::quit, "Ends the engine.";
     "record" "[captures]" inspect::record, "The moves since the position was set; with `captures`, those that took stones and which.";
     "remove_ren" "VERTEX" game::remove_ren, "Takes the ren at a point off the board, by hand.";
@@ -50,6 +82,8 @@ commands! {
     "rendb_dump" "" rendb::rendb_dump, "Lists the ren database: each ren's name and points.";
     "rendb_load" "PATH" rendb::rendb_load, "Replaces the ren database by one read from a file.";
     "rendb_save" "PATH" rendb::rendb_save, "Writes the ren database to a file.";
+    "set_free_handicap" "VERTEX ..." handicap::set_free_handicap, "Puts handicap stones on these points.";
+    "set_position" "COLOR VERTEX ..." setup::set_position, "Sets the position to these stones.";
     "showboard" "" inspect::showboard, "Draws the position as GTP engines do, rank 1 at the bottom.";
     "test_coord" "VERTEX" coordinates::test_coord, "The number of a point in the walled board.";
     "test_file" "VERTEX" coordinates::test_file, "The file of a point.";
@@ -59,6 +93,8 @@ commands! {
     "test_rank" "VERTEX" coordinates::test_rank, "The rank of a point.";
     "test_x" "N" coordinates::test_x, "The file of column N, counted without the frame from 0.";
     "test_y" "N" coordinates::test_y, "The rank of row N, counted without the frame from 0.";
+    "time_left" "COLOR SECONDS STONES" time::time_left, "Hears what a clock shows.";
+    "time_settings" "MAIN BYO_YOMI STONES" time::time_settings, "Sets the time agreed on, in seconds.";
     "undo" "" game::undo, "Takes the last move back.";
     "version" "" admin::version, "The engine's version.";
 }

@@ -1,6 +1,6 @@
 //! Commands that change the position.
 
-use crate::kernel::{Coordinate, IllegalMove, MAX_SIDE, Move, parse_stones};
+use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, Move, Point, parse_stones};
 
 use super::Engine;
 use super::args::Args;
@@ -24,12 +24,14 @@ pub(super) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
         return Err(CommandError::new("unacceptable size").field("sideLength", shortened(side)).field("max", MAX_SIDE));
     };
     engine.position.clear(coordinate);
+    engine.clock.clear();
     Ok(Reply::ok())
 }
 
 pub(super) fn clear_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     engine.position.clear(engine.position.board().coordinate());
+    engine.clock.clear();
     Ok(Reply::ok())
 }
 
@@ -45,7 +47,7 @@ pub(super) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     if method != "file" {
         return Err(CommandError::unexpected("method", method, "expected file"));
     }
-    let path = args.path()?;
+    let path = args.rest("path")?;
     let refused = |reason: &str| CommandError::unexpected("file", path, reason);
     let text = files::read(path).map_err(|reason| refused(&reason))?;
     let stones =
@@ -64,15 +66,27 @@ pub(super) fn play(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Co
     args.end()?;
     match play {
         Move::Pass => engine.position.pass(color),
-        Move::Play(point) => engine.position.play(color, point).map_err(|reason: IllegalMove| {
-            let (my_stone, vertex) = (color.stone().to_string(), coordinate.vertex(point));
-            CommandError::new(format!("{reason} my_stone:{my_stone} point:{vertex}"))
-                .field("reason", reason.name())
-                .field("my_stone", my_stone)
-                .field("point", vertex)
-        })?,
+        Move::Play(point) => {
+            let outcome = engine.position.play(color, point);
+            outcome.map_err(|reason| refuse_move(engine, illegal(coordinate, color, point, reason)))?;
+        }
     }
     Ok(Reply::ok())
+}
+
+/// The refusal of a move by the name of the rule it breaks.
+#[track_caller]
+pub(super) fn illegal(coordinate: Coordinate, color: Color, point: Point, reason: IllegalMove) -> CommandError {
+    let (my_stone, vertex) = (color.stone().to_string(), coordinate.vertex(point));
+    CommandError::new(format!("{reason} my_stone:{my_stone} point:{vertex}"))
+        .field("reason", reason.name())
+        .field("my_stone", my_stone)
+        .field("point", vertex)
+}
+
+/// The refusal as the engine is told to give it: match runners look for GTP's own text.
+pub(super) fn refuse_move(engine: &Engine, error: CommandError) -> CommandError {
+    if engine.is_strict { CommandError { text: "illegal move".to_owned(), ..error } } else { error }
 }
 
 pub(super) fn undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {

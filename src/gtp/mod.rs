@@ -9,16 +9,23 @@ pub mod command;
 mod coordinates;
 mod files;
 mod game;
+mod handicap;
+mod inquire;
 mod inspect;
 pub mod line;
 mod rendb;
 pub mod response;
+mod rules;
+mod setup;
+mod time;
+mod vendor;
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
 use serde_json::Value;
 
+use crate::clock::Clock;
 use crate::kernel::Position;
 use crate::logging::{self, Exchange, Kind};
 
@@ -30,12 +37,16 @@ use response::{CommandError, Fields, Next, Reply, Response, shortened};
 pub struct Engine {
     /// The game in progress.
     pub position: Position,
+    /// Time agreed on, and what the clocks show.
+    pub clock: Clock,
+    /// Whether illegal moves are refused with GTP's own text, `illegal move`, and not with the rule they break.
+    pub is_strict: bool,
 }
 
 impl Engine {
     /// An engine that starts from this position.
     pub fn new(position: Position) -> Engine {
-        Engine { position }
+        Engine { position, clock: Clock::default(), is_strict: false }
     }
 
     /// Runs one command.

@@ -12,6 +12,7 @@ pub mod color;
 pub mod coordinate;
 pub mod diagram;
 pub mod game_rule;
+pub mod handicap;
 pub mod liberty;
 pub mod play_rule;
 pub mod position;

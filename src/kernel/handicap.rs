@@ -1,0 +1,251 @@
+//! Where handicap stones go. Which points those are depends on the size of the board only.
+//!
+//! The fixed points and the order in which they are added are those of GTP version 2, section 4.1.1.
+
+use super::coordinate::{Coordinate, Point};
+
+/// Corners in the order in which they are taken, as low or high on each axis: two opposite ones first, and with three
+/// stones the corner of the last file and the first rank stays empty.
+const CORNERS: [(Place, Place); 4] =
+    [(Place::Low, Place::Low), (Place::High, Place::High), (Place::Low, Place::High), (Place::High, Place::Low)];
+
+/// Middles of the sides: those of the first and the last file, then those of the first and the last rank.
+const SIDES: [(Place, Place); 4] = [
+    (Place::Low, Place::Middle),
+    (Place::High, Place::Middle),
+    (Place::Middle, Place::Low),
+    (Place::Middle, Place::High),
+];
+
+const CENTER: (Place, Place) = (Place::Middle, Place::Middle);
+
+/// Where on an axis a fixed point lies.
+#[derive(Clone, Copy)]
+enum Place {
+    Low,
+    Middle,
+    High,
+}
+
+/// The most stones that [`fixed`] has points for: 9, 4, or 0 where the board is smaller than 7x7 or not square.
+pub const fn most_fixed(coordinate: Coordinate) -> usize {
+    let side = coordinate.width();
+    if side != coordinate.height() || side < 7 {
+        0
+    } else if side % 2 == 1 && side >= 9 {
+        9
+    } else {
+        4
+    }
+}
+
+/// The points of a fixed handicap of `n` stones, in the order in which they are named. `None` unless `n` is 2 to
+/// [`most_fixed`].
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{Coordinate, handicap};
+///
+/// let coordinate = Coordinate::square(19).ok_or("a size")?;
+/// let points = handicap::fixed(coordinate, 3).ok_or("a handicap")?;
+/// assert_eq!(coordinate.vertices(&points), "D4 Q16 D16");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fixed(coordinate: Coordinate, n: usize) -> Option<Vec<Point>> {
+    if n < 2 || n > most_fixed(coordinate) {
+        return None;
+    }
+    // the centre is taken when the others leave one stone over
+    let paired = if n > 4 { n - n % 2 } else { n };
+    let others = CORNERS.iter().chain(&SIDES).take(paired);
+    let center = (paired < n || n == 5).then_some(&CENTER);
+    others.chain(center).map(|&(file, rank)| on_axes(coordinate, file, rank)).collect()
+}
+
+/// Points for a free handicap of `n` stones: the fixed ones while they last, then each as far as can be from the stones
+/// already placed and from the edge.
+///
+/// Gives `n` different points. Only when all points or all but one are asked for it gives two fewer than the board has:
+/// two opposite corners stay empty, or White's first stone would take all the others.
+pub fn free(coordinate: Coordinate, n: usize) -> Vec<Point> {
+    let n = n.min(coordinate.board_area().saturating_sub(2));
+    let mut points = fixed(coordinate, n.min(most_fixed(coordinate))).unwrap_or_default();
+    let mut candidates: Vec<Candidate> = coordinate.points().map(|point| Candidate::new(coordinate, point)).collect();
+    // the order of `points` is row by row, so the first and the last are opposite corners
+    candidates.pop();
+    candidates.drain(..candidates.len().min(1));
+    for &point in &points {
+        place(&mut candidates, coordinate.xy(point));
+    }
+    while points.len() < n {
+        // the first of the best, so that the answer is always the same
+        let Some(best) = candidates.iter().rev().max_by_key(|candidate| (candidate.room, candidate.far)) else {
+            break;
+        };
+        let xy = best.xy;
+        points.push(best.point);
+        place(&mut candidates, xy);
+    }
+    points
+}
+
+/// A point that has no stone yet.
+struct Candidate {
+    point: Point,
+    xy: (u8, u8),
+    /// Square of the distance, in points, to the nearest stone or to the frame.
+    room: u32,
+    /// Squares of the distances to all stones, added up: decides between equal rooms, for the emptier part of the board.
+    far: u32,
+}
+
+impl Candidate {
+    fn new(coordinate: Coordinate, point: Point) -> Candidate {
+        let (x, y) = coordinate.xy(point);
+        let across = x.min((coordinate.width() + 1).saturating_sub(x));
+        let along = y.min((coordinate.height() + 1).saturating_sub(y));
+        let line = u32::from(across.min(along));
+        Candidate { point, xy: (x, y), room: line * line, far: 0 }
+    }
+}
+
+/// Takes account of a stone at column and row `xy`.
+fn place(candidates: &mut Vec<Candidate>, xy: (u8, u8)) {
+    candidates.retain_mut(|candidate| {
+        let across = u32::from(candidate.xy.0.abs_diff(xy.0));
+        let along = u32::from(candidate.xy.1.abs_diff(xy.1));
+        let distance = across * across + along * along;
+        candidate.room = candidate.room.min(distance);
+        candidate.far += distance;
+        distance > 0
+    });
+}
+
+/// The fixed point at these places of a square board's axes.
+fn on_axes(coordinate: Coordinate, file: Place, rank: Place) -> Option<Point> {
+    let side = coordinate.width();
+    let line = if side >= 13 { 4 } else { 3 };
+    let number = |place| match place {
+        Place::Low => line,
+        Place::Middle => side.div_ceil(2),
+        Place::High => (side + 1).saturating_sub(line),
+    };
+    coordinate.point(number(file), number(rank))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::collections::HashSet;
+
+    use super::super::coordinate::MAX_SIDE;
+    use super::*;
+
+    /// Corners, sides and centre of every size that has any, as GTP's table gives them.
+    const TABLE: [(u8, &str, &str, &str); 19] = [
+        (7, "C3 E5 C5 E3", "", ""),
+        (8, "C3 F6 C6 F3", "", ""),
+        (9, "C3 G7 C7 G3", "C5 G5 E3 E7", "E5"),
+        (10, "C3 H8 C8 H3", "", ""),
+        (11, "C3 J9 C9 J3", "C6 J6 F3 F9", "F6"),
+        (12, "C3 K10 C10 K3", "", ""),
+        (13, "D4 K10 D10 K4", "D7 K7 G4 G10", "G7"),
+        (14, "D4 L11 D11 L4", "", ""),
+        (15, "D4 M12 D12 M4", "D8 M8 H4 H12", "H8"),
+        (16, "D4 N13 D13 N4", "", ""),
+        (17, "D4 O14 D14 O4", "D9 O9 J4 J14", "J9"),
+        (18, "D4 P15 D15 P4", "", ""),
+        (19, "D4 Q16 D16 Q4", "D10 Q10 K4 K16", "K10"),
+        (20, "D4 R17 D17 R4", "", ""),
+        (21, "D4 S18 D18 S4", "D11 S11 L4 L18", "L11"),
+        (22, "D4 T19 D19 T4", "", ""),
+        (23, "D4 U20 D20 U4", "D12 U12 M4 M20", "M12"),
+        (24, "D4 V21 D21 V4", "", ""),
+        (25, "D4 W22 D22 W4", "D13 W13 N4 N22", "N13"),
+    ];
+
+    fn names(side: u8, n: usize) -> Option<String> {
+        let coordinate = Coordinate::square(side).unwrap();
+        fixed(coordinate, n).map(|points| coordinate.vertices(&points))
+    }
+
+    #[test]
+    fn every_size_has_the_points_of_the_table() {
+        for (side, corners, sides, center) in TABLE {
+            let corners: Vec<&str> = corners.split(' ').collect();
+            let sides: Vec<&str> = sides.split(' ').filter(|name| !name.is_empty()).collect();
+            for n in 0..=12 {
+                let mut expected: Vec<&str> = corners.iter().take(n).copied().collect();
+                expected.extend(sides.iter().take(n.saturating_sub(4) / 2 * 2));
+                if n >= 5 && n % 2 == 1 && !center.is_empty() {
+                    expected.push(center);
+                }
+                let valid = n >= 2 && expected.len() == n;
+                assert_eq!(names(side, n), valid.then(|| expected.join(" ")), "{n} stones on {side}x{side}");
+            }
+            let most = 4 + sides.len() + usize::from(!center.is_empty());
+            assert_eq!(most_fixed(Coordinate::square(side).unwrap()), most, "{side}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_a_19x19_board() {
+        let expected = [
+            (2, "D4 Q16"),
+            (3, "D4 Q16 D16"),
+            (4, "D4 Q16 D16 Q4"),
+            (5, "D4 Q16 D16 Q4 K10"),
+            (6, "D4 Q16 D16 Q4 D10 Q10"),
+            (7, "D4 Q16 D16 Q4 D10 Q10 K10"),
+            (8, "D4 Q16 D16 Q4 D10 Q10 K4 K16"),
+            (9, "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10"),
+        ];
+        for (n, vertices) in expected {
+            assert_eq!(names(19, n).as_deref(), Some(vertices));
+        }
+    }
+
+    #[test]
+    fn small_and_oblong_boards_have_no_fixed_points() {
+        for side in 1..7 {
+            assert_eq!(most_fixed(Coordinate::square(side).unwrap()), 0);
+            assert!((0..12).all(|n| names(side, n).is_none()), "{side}");
+        }
+        let oblong = Coordinate::new(19, 9).unwrap();
+        assert_eq!((most_fixed(oblong), fixed(oblong, 2)), (0, None));
+    }
+
+    #[test]
+    fn a_free_handicap_is_of_any_number_and_begins_with_the_fixed_points() {
+        for side in 1..=MAX_SIDE {
+            let coordinate = Coordinate::square(side).unwrap();
+            let area = coordinate.board_area();
+            for n in (2..=area).filter(|n| side <= 9 || n % 37 == 2 || n + 3 > area) {
+                let points = free(coordinate, n);
+                let different: HashSet<Point> = points.iter().copied().collect();
+                assert_eq!(points.len(), n.min(area.saturating_sub(2)), "{n} stones on {side}x{side}");
+                assert_eq!(different.len(), points.len());
+                assert!(points.iter().all(|&point| coordinate.contains(point)));
+                if let Some(fixed) = fixed(coordinate, n.min(most_fixed(coordinate))) {
+                    assert!(points.starts_with(&fixed));
+                }
+                // so few stones are only left out where half of the board is black already
+                assert!(points.len() == n || points.len() * 2 >= area || area == 1);
+            }
+        }
+    }
+
+    #[test]
+    fn free_stones_are_well_spread() {
+        let coordinate = Coordinate::square(19).unwrap();
+        let nearest = |n| {
+            let points: Vec<(u8, u8)> = free(coordinate, n).into_iter().map(|point| coordinate.xy(point)).collect();
+            let pairs = points.iter().flat_map(|a| points.iter().map(move |b| (a, b))).filter(|(a, b)| a != b);
+            pairs.map(|(a, b)| u32::from(a.0.abs_diff(b.0)) + u32::from(a.1.abs_diff(b.1))).min()
+        };
+        assert_eq!([9, 13, 25, 40].map(nearest), [Some(6), Some(6), Some(3), Some(2)]);
+        assert_eq!(coordinate.vertices(&free(coordinate, 13)), "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10 G7 N13 N7 G13");
+        let small = Coordinate::square(5).unwrap();
+        assert_eq!(small.vertices(&free(small, 5)), "C3 B2 D4 D2 B4");
+    }
+}
