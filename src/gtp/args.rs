@@ -58,6 +58,22 @@ impl<'a> Args<'a> {
         Ok(std::mem::take(&mut self.rest))
     }
 
+    /// The name of a file: a word, or a text in double quotes, which may have spaces in it.
+    ///
+    /// # Errors
+    /// If there is none, or the quotes are not closed.
+    #[track_caller]
+    pub fn file_name(&mut self) -> Result<&'a str, CommandError> {
+        let Some(quoted) = self.rest.strip_prefix('"') else {
+            return self.word("file name");
+        };
+        let Some((name, rest)) = quoted.split_once('"') else {
+            return Err(CommandError::unexpected("file", self.rest, "expected a closing quote"));
+        };
+        self.rest = rest.trim_start();
+        Ok(name)
+    }
+
     /// A player.
     ///
     /// # Errors

@@ -164,6 +164,22 @@ impl Position {
         self.facts.prisoners[color.index()]
     }
 
+    /// The stones after `number` moves of the record, with what was edited by hand before the next one; after the last
+    /// move, the stones that stand now.
+    pub fn stones_at(&self, number: usize) -> &[Stone] {
+        self.befores.get(number).map_or(self.board.stones(), |before| &before.stones)
+    }
+
+    /// Whose turn it was when the position was set.
+    pub fn first_to_move(&self) -> Color {
+        self.befores.first().map_or(self.facts.to_move, |before| before.facts.to_move)
+    }
+
+    /// Whether the last two moves were passes. Moves may follow all the same.
+    pub fn is_over(&self) -> bool {
+        matches!(self.record.items(), [.., a, b] if (a.play, b.play) == (Move::Pass, Move::Pass))
+    }
+
     /// How many digits the names of rens have is set by this many moves.
     pub fn max_moves(&self) -> u32 {
         self.max_moves

@@ -9,6 +9,7 @@ mod engine;
 mod oracle;
 mod process;
 mod ren_db;
+mod rules;
 mod shared_data;
 mod structure;
 mod support;

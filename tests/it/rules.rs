@@ -1,0 +1,177 @@
+//! Superko and suicide: random games under every mixture of the two against the oracle, and published numbers of games.
+
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, IllegalMove, KoRule, Position};
+
+use crate::oracle::{BLACK, EMPTY, Oracle, Place, WHITE};
+use crate::support::{MAX_MOVES, color_of, draw, point_of, sign, stones_of};
+
+/// The oracle's rules with memory: every board that was, and who was to move then.
+#[derive(Clone)]
+struct Game {
+    now: Oracle,
+    to_move: i8,
+    before: Vec<(Oracle, i8)>,
+    ko: KoRule,
+    suicide: bool,
+}
+
+impl Game {
+    /// The board after a stone that takes what it takes, itself too.
+    fn after(&self, color: i8, place: Place) -> Oracle {
+        let mut next = self.now.clone();
+        next.play(color, place);
+        let own = next.group(place);
+        if own.liberties.is_empty() {
+            own.places.iter().for_each(|&(row, column)| next.cells[row][column] = EMPTY);
+            next.taken[usize::from(color == BLACK)] += own.places.len() as u32;
+            next.ko = None;
+        }
+        next
+    }
+
+    fn verdict(&self, color: i8, place: Place) -> Result<(), IllegalMove> {
+        use crate::oracle::Verdict;
+        let has_moved = self.now.moved[usize::from(color == WHITE)];
+        let is_simple = self.ko == KoRule::Simple;
+        match self.now.verdict(color, place, is_simple && has_moved, false) {
+            Verdict::Legal => {}
+            Verdict::Suicide if self.suicide => {}
+            Verdict::Masonry => return Err(IllegalMove::Masonry),
+            Verdict::Ko => return Err(IllegalMove::Ko),
+            Verdict::OpponentEye => return Err(IllegalMove::OpponentEye),
+            Verdict::Suicide => return Err(IllegalMove::Suicide),
+            Verdict::MyEye => unreachable!(),
+        }
+        let next = self.after(color, place);
+        let repeats = self
+            .before
+            .iter()
+            .any(|(board, to_move)| board.cells == next.cells && (self.ko == KoRule::Positional || *to_move == -color));
+        if !is_simple && repeats { Err(IllegalMove::Superko) } else { Ok(()) }
+    }
+
+    fn step(&mut self, color: i8, next: Oracle) {
+        self.before.push((std::mem::replace(&mut self.now, next), self.to_move));
+        self.to_move = -color;
+    }
+}
+
+#[derive(Default, Debug)]
+struct Met {
+    superko: usize,
+    ko: usize,
+    suicide: usize,
+    suicides_played: usize,
+}
+
+fn check(ko: KoRule, suicide: bool, side: u8, plies: usize, random: &mut fastrand::Rng, met: &mut Met) {
+    let coordinate = Coordinate::square(side).unwrap();
+    let rule = GameRule { ko, suicide, ..GameRule::with_komi(6.5) };
+    let mut position = Position::new(coordinate, rule, MAX_MOVES, Color::Black);
+    let empty = Oracle::new(side.into(), side.into());
+    let mut game = Game { now: empty, to_move: BLACK, before: Vec::new(), ko, suicide };
+    for ply in 0..plies {
+        let mut legal = Vec::new();
+        for place in game.now.places() {
+            for color in Color::BOTH {
+                let ours = position.check(color, point_of(coordinate, place));
+                let theirs = game.verdict(sign(color), place);
+                assert_eq!(ours, theirs, "{ko} {suicide} ply {ply} {color} {place:?}\n{}", draw(position.board()));
+                met.superko += usize::from(theirs == Err(IllegalMove::Superko));
+                met.ko += usize::from(theirs == Err(IllegalMove::Ko));
+                met.suicide += usize::from(theirs == Err(IllegalMove::Suicide));
+                if theirs.is_ok() {
+                    legal.push((sign(color), place));
+                }
+            }
+        }
+        // mostly in turn
+        if random.u8(..10) > 0 {
+            legal.retain(|&(color, _)| color == game.to_move);
+        }
+        match random.choice(&legal) {
+            Some(&(color, place)) if random.u8(..12) > 0 => {
+                let next = game.after(color, place);
+                met.suicides_played += usize::from(next.at(place) == EMPTY);
+                game.step(color, next);
+                position.play(color_of(color), point_of(coordinate, place)).unwrap();
+            }
+            _ => {
+                let color = game.to_move;
+                let mut next = game.now.clone();
+                next.pass(color);
+                game.step(color, next);
+                position.pass(color_of(color));
+            }
+        }
+        assert_eq!(position.board().stones(), stones_of(coordinate, &game.now));
+        let taken = Color::BOTH.map(|color| position.prisoners(color));
+        assert_eq!(taken, game.now.taken);
+        if ply % 16 == 0 {
+            position.assert_consistent();
+        }
+        if random.u8(..20) == 0 {
+            position.undo().unwrap();
+            (game.now, game.to_move) = game.before.pop().unwrap();
+        }
+    }
+}
+
+#[test]
+fn games_under_every_ko_and_suicide_rule_agree_with_the_oracle() {
+    let mut random = fastrand::Rng::with_seed(1314);
+    for &ko in KoRule::ALL {
+        for suicide in [false, true] {
+            let mut met = Met::default();
+            for side in [2, 2, 2, 3, 3, 3, 4, 5, 6, 7] {
+                for _ in 0..3 {
+                    check(ko, suicide, side, usize::from(side) * 20, &mut random, &mut met);
+                }
+            }
+            let is_simple = ko == KoRule::Simple;
+            assert!(met.superko > 0 || is_simple, "{ko} {suicide}: {met:?}");
+            assert!(met.ko > 0 || !is_simple, "{ko} {suicide}: {met:?}");
+            assert!(met.suicides_played > 0 || !suicide, "{ko} {suicide}: {met:?}");
+            assert!(met.suicide > 0 || suicide, "{ko} {suicide}: {met:?}");
+        }
+    }
+}
+
+/// How many games of each length there are in which no board comes twice and either player may move at any time, as far
+/// as `most` moves.
+fn count_games(position: &mut Position, most: usize, counts: &mut Vec<u64>) {
+    let length = position.record().len();
+    counts.resize(counts.len().max(length + 1), 0);
+    counts[length] += 1;
+    if length == most {
+        return;
+    }
+    for point in position.board().coordinate().points() {
+        for color in Color::BOTH {
+            if position.play(color, point).is_ok() {
+                count_games(position, most, counts);
+                position.undo().unwrap();
+            }
+        }
+    }
+}
+
+fn games(width: u8, height: u8, most: usize) -> Vec<u64> {
+    let coordinate = Coordinate::new(width, height).unwrap();
+    let rule = GameRule::with_komi(0.0).named("tromp-taylor").unwrap();
+    let mut counts = Vec::new();
+    count_games(&mut Position::new(coordinate, rule, MAX_MOVES, Color::Black), most, &mut counts);
+    counts
+}
+
+/// J. Tromp and G. Farnebäck, Combinatorics of Go, table of exact numbers of games; for 2x2 by length, J. Tromp,
+/// rec.games.go, June 1999.
+#[test]
+fn published_numbers_of_games_without_repetition() {
+    let all = |width, height| games(width, height, usize::MAX).iter().sum::<u64>();
+    assert_eq!((all(1, 1), all(1, 2), all(1, 3), all(3, 1)), (1, 9, 907, 907));
+    assert_eq!(games(2, 2, 9), [1, 8, 48, 176, 304, 784, 2096, 4592, 9232, 20336]);
+    if crate::support::slow_tests() {
+        assert_eq!(games(2, 2, 12)[10..], [46608, 100_832, 219_152]);
+    }
+}
