@@ -17,4 +17,6 @@ pub mod gtp;
 pub mod kernel;
 pub mod logging;
 pub mod ren_db_file;
+pub mod search;
+pub mod sgf;
 pub mod terminal;

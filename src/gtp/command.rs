@@ -2,7 +2,10 @@
 
 use super::args::Args;
 use super::response::{CommandError, Reply};
-use super::{Engine, admin, coordinates, game, handicap, inquire, inspect, rendb, rules, setup, time, vendor};
+use super::{
+    Engine, admin, coordinates, game, genmove, handicap, inquire, inspect, rendb, rules, scoring, setup, sgf_files,
+    time, vendor,
+};
 
 /// A command that the engine knows.
 pub struct Command {
@@ -43,9 +46,12 @@ commands! {
     "color" "VERTEX" inquire::color, "What stands on a point: black, white or empty.";
     "countlib" "VERTEX" inquire::countlib, "How many liberties the ren at a point has.";
     "cputime" "" time::cputime, "Processor time used by the engine, in seconds.";
+    "final_score" "" scoring::final_score, "Who is ahead when both players stop, and by how much.";
+    "final_status_list" "alive|seki|dead" scoring::final_status_list, "The rens of a status, one a line.";
     "find_all_rens" "" rendb::find_all_rens, "Adds the rens of this position that the ren database lacks.";
     "findlib" "VERTEX" inquire::findlib, "The liberties of the ren at a point.";
     "fixed_handicap" "N" handicap::fixed_handicap, "Puts N handicap stones on their traditional points.";
+    "genmove" "COLOR" genmove::genmove, "Chooses a move and plays it.";
     "get_handicap" "" inquire::get_handicap, "How many handicap stones Black has had.";
     "get_komi" "" inquire::get_komi, "The points added to White's score.";
     "gg-undo" "[MOVES]" setup::gg_undo, "Takes several moves back, or one.";
@@ -69,14 +75,17 @@ commands! {
     "last_move" "" inquire::last_move, "The last move, with its colour.";
     "list_commands" "" admin::list_commands, "Names all commands, one a line.";
     "list_stones" "COLOR" inquire::list_stones, "The points where a colour has stones.";
+    "loadsgf" "FILE [MOVE_NUMBER]" sgf_files::loadsgf, "Begins again from a game record, before a move or at its end.";
     "move_history" "" inquire::move_history, "The moves since the position was set, newest first.";
     "name" "" admin::name, "The engine's name.";
     "place_free_handicap" "N" handicap::place_free_handicap, "Puts N handicap stones where the engine likes.";
     "play" "COLOR VERTEX" game::play, "Plays a stone, or passes.";
+    "printsgf" "[FILE]" sgf_files::printsgf, "The game as a record, or writes it to a file.";
     "protocol_version" "" admin::protocol_version, "The version of GTP that is spoken.";
     "query_boardsize" "" inquire::query_boardsize, "The number of points in a row.";
     "quit" "" admin::quit, "Ends the engine.";
     "record" "[captures]" inspect::record, "The moves since the position was set; with `captures`, those that took stones and which.";
+    "reg_genmove" "COLOR" genmove::reg_genmove, "Chooses a move without playing it.";
     "remove_ren" "VERTEX" game::remove_ren, "Takes the ren at a point off the board, by hand.";
     "rendb_board" "[ORDINAL]" rendb::rendb_board, "Draws the positions held in the ren database, or one of them.";
     "rendb_dump" "" rendb::rendb_dump, "Lists the ren database: each ren's name and points.";
@@ -95,6 +104,7 @@ commands! {
     "test_y" "N" coordinates::test_y, "The rank of row N, counted without the frame from 0.";
     "time_left" "COLOR SECONDS STONES" time::time_left, "Hears what a clock shows.";
     "time_settings" "MAIN BYO_YOMI STONES" time::time_settings, "Sets the time agreed on, in seconds.";
+    "unconditional_status" "VERTEX" scoring::unconditional_status, "What is sure of a point however both sides play.";
     "undo" "" game::undo, "Takes the last move back.";
     "version" "" admin::version, "The engine's version.";
 }

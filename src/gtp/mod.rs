@@ -9,6 +9,7 @@ pub mod command;
 mod coordinates;
 mod files;
 mod game;
+mod genmove;
 mod handicap;
 mod inquire;
 mod inspect;
@@ -16,7 +17,9 @@ pub mod line;
 mod rendb;
 pub mod response;
 mod rules;
+mod scoring;
 mod setup;
+mod sgf_files;
 mod time;
 mod vendor;
 

@@ -5,6 +5,7 @@
 //! [`play_rule`] names the reasons of a refusal; [`game_rule`], [`record`] and [`ren_db`] are what a game adds;
 //! [`position`] ties them to one play, one pass and one undo; [`diagram`] turns boards to text and back.
 
+pub mod benson;
 pub mod board;
 mod changes;
 pub mod check_board;
@@ -17,10 +18,13 @@ pub mod liberty;
 pub mod play_rule;
 pub mod position;
 pub mod record;
+pub mod region;
 pub mod ren;
 pub mod ren_db;
+pub mod score;
 pub mod stone;
 
+pub use benson::{Benson, benson};
 pub use board::{Board, Ko, Observer, SetupError};
 pub use check_board::{CheckBoard, PointSet};
 pub use color::{Color, Colors};
@@ -33,4 +37,5 @@ pub use position::{CannotUndo, HandicapError, NoRen, Position};
 pub use record::{Move, Record, RecordItem};
 pub use ren::Ren;
 pub use ren_db::{RenDb, RenId};
+pub use score::{Ending, Score, Tally, areas, score};
 pub use stone::Stone;

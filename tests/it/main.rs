@@ -3,11 +3,13 @@
 
 mod bad_input;
 mod cases;
+mod clients;
 mod counts;
 mod differential;
 mod engine;
 mod oracle;
 mod process;
+mod referee;
 mod ren_db;
 mod rules;
 mod shared_data;

@@ -6,8 +6,14 @@ use crate::engine::repository;
 
 #[test]
 fn imports_point_towards_the_kernel() {
-    let forbidden: [(&str, &[&str]); 4] = [
-        ("src/kernel", &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file"]),
+    let forbidden: [(&str, &[&str]); 7] = [
+        (
+            "src/kernel",
+            &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search", "sgf", "clock"],
+        ),
+        ("src/search", &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "sgf"]),
+        ("src/sgf", &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search"]),
+        ("src/clock.rs", &["gtp", "logging", "engine_config", "cli", "terminal", "search"]),
         ("src/ren_db_file.rs", &["gtp", "logging", "engine_config", "cli", "terminal"]),
         ("src/engine_config", &["gtp", "logging", "cli", "terminal"]),
         ("src/gtp", &["engine_config", "cli", "terminal"]),

@@ -1,0 +1,12 @@
+//! What a position is worth, found by playing it out: on the kernel's boards, without a protocol, a clock or a log.
+//!
+//! [`playout`] plays random games to their end; [`status`] judges by them which stones are dead, with [`seki`] for the
+//! shapes in which random games do worst.
+
+pub mod playout;
+pub mod seki;
+pub mod settle;
+pub mod status;
+
+pub use settle::{Settled, settle};
+pub use status::{Status, effort, judge};

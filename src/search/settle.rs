@@ -1,0 +1,42 @@
+//! How a game stands when both players stop: which stones are dead, and the score.
+//!
+//! This is the one routine behind every score and every list of dead stones that the engine gives.
+
+use crate::kernel::{Board, Color, Ending, PointSet, Position, Score, score};
+
+use super::status::{Status, effort, judge};
+
+/// How a game stands when both players stop.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// What becomes of each stone.
+    pub status: Status,
+    /// The score when the dead stones are taken off.
+    pub score: Score,
+}
+
+/// Judges a position. Where the rules know no agreement on dead stones, every stone on the board is alive.
+///
+/// The same position gets the same answer, whatever led to it.
+pub fn settle(position: &Position) -> Settled {
+    let board = position.board();
+    let mut status = judge(board, position.to_move(), effort(board.coordinate().board_area()));
+    if !position.rule().friendly_pass {
+        status.alive = all_stones(board);
+        status.seki = PointSet::new();
+        status.dead = PointSet::new();
+    }
+    let score = score(&Ending {
+        board,
+        rule: position.rule(),
+        prisoners: [position.prisoners(Color::Black), position.prisoners(Color::White)],
+        handicap: position.handicap(),
+        dead: &status.dead,
+        seki: &status.seki,
+    });
+    Settled { status, score }
+}
+
+fn all_stones(board: &Board) -> PointSet {
+    board.coordinate().points().filter(|&point| board.stone(point).color().is_some()).collect()
+}

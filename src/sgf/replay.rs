@@ -1,0 +1,137 @@
+//! Between game records and positions: a record played through, and a position written down.
+
+use std::fmt;
+
+use crate::kernel::{Board, Color, IllegalMove, KoRule, Move, Point, Position, SetupError, Stone};
+
+use super::{Game, Turn};
+
+/// Why a record cannot be played through.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReplayError {
+    /// The stones that are set make no position.
+    Setup(SetupError),
+    /// A move is illegal.
+    Illegal {
+        /// Which move, counted from 1.
+        number: usize,
+        /// Who moves.
+        color: Color,
+        /// The name of the point.
+        vertex: String,
+        /// The rule it breaks.
+        reason: IllegalMove,
+    },
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayError::Setup(error) => write!(f, "set-up: {error}"),
+            ReplayError::Illegal { number, color, vertex, reason } => {
+                write!(f, "move {number}, {color} {vertex}: {reason}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// Plays a record through and stops before move `until`, counted from 1; without one, at its end.
+///
+/// `like` gives what the record does not say: the rules, komi where there is none, who begins. Repetitions other than a ko
+/// and suicide of several stones are let pass, for the rules the game was played by may have allowed them.
+///
+/// # Errors
+/// If the set-up makes no position, or a move is illegal.
+pub fn position_of(game: &Game, like: &Position, until: Option<usize>) -> Result<Position, ReplayError> {
+    let mut position = like.clone();
+    position.clear(game.coordinate);
+    position.set_up(&with(position.board().stones(), &game.setup)).map_err(ReplayError::Setup)?;
+    let mut rule = *position.rule();
+    rule.komi = game.komi.unwrap_or(rule.komi);
+    let lenient = position.rule_mut();
+    (lenient.ko, lenient.suicide, lenient.can_not_put_on_my_eye) = (KoRule::Simple, true, false);
+    let only_black = game.setup.iter().all(|(_, stone)| *stone == Stone::Black);
+    if let Some(handicap) = game.handicap.filter(|&handicap| handicap == game.setup.len() && only_black) {
+        position.declare_handicap(handicap);
+        position.set_to_move(Color::White);
+    }
+    if let Some(color) = game.to_play {
+        position.set_to_move(color);
+    }
+    let mut number = 0;
+    for turn in &game.turns {
+        match turn {
+            Turn::Setup(stones) => {
+                let stones = with(position.board().stones(), stones);
+                position.edit(&stones).map_err(ReplayError::Setup)?;
+            }
+            Turn::ToPlay(color) => position.set_to_move(*color),
+            Turn::Move(color, play) => {
+                number += 1;
+                if until.is_some_and(|until| number >= until) {
+                    break;
+                }
+                match play {
+                    Move::Pass => position.pass(*color),
+                    Move::Play(point) => position.play(*color, *point).map_err(|reason| ReplayError::Illegal {
+                        number,
+                        color: *color,
+                        vertex: game.coordinate.vertex(*point),
+                        reason,
+                    })?,
+                }
+            }
+        }
+    }
+    *position.rule_mut() = rule;
+    Ok(position)
+}
+
+/// Writes a position down with all that led to it since it was set.
+pub fn game_of(position: &Position) -> Game {
+    let coordinate = position.board().coordinate();
+    let mut game = Game::new(coordinate);
+    game.komi = Some(position.rule().komi);
+    game.rules = position.rule().name().map(str::to_owned);
+    game.handicap = Some(position.handicap()).filter(|&handicap| handicap > 0);
+    game.setup = differences(Board::new(coordinate).stones(), position.stones_at(0), position);
+    game.to_play = Some(position.first_to_move()).filter(|&color| color != Color::Black || !game.setup.is_empty());
+    for (number, item) in position.record().items().iter().enumerate() {
+        game.turns.push(Turn::Move(item.color, item.play));
+        let mut after = position.stones_at(number).to_vec();
+        let mut put = |point: Point, stone: Stone| {
+            if let Some(cell) = after.get_mut(point.index()) {
+                *cell = stone;
+            }
+        };
+        if let Move::Play(point) = item.play {
+            put(point, item.color.stone());
+        }
+        item.captured.iter().for_each(|&point| put(point, Stone::Space));
+        // what was edited by hand after the move
+        let edited = differences(&after, position.stones_at(number + 1), position);
+        if !edited.is_empty() {
+            game.turns.push(Turn::Setup(edited));
+        }
+    }
+    game
+}
+
+fn with(stones: &[Stone], changes: &[(Point, Stone)]) -> Vec<Stone> {
+    let mut stones = stones.to_vec();
+    for &(point, stone) in changes {
+        if let Some(cell) = stones.get_mut(point.index()) {
+            *cell = stone;
+        }
+    }
+    stones
+}
+
+/// The points where `after` differs from `before`, with what it has there, row by row.
+fn differences(before: &[Stone], after: &[Stone], position: &Position) -> Vec<(Point, Stone)> {
+    let points = position.board().coordinate().points();
+    let at = |stones: &[Stone], point: Point| stones.get(point.index()).copied().unwrap_or_default();
+    points.map(|point| (point, at(after, point))).filter(|&(point, stone)| at(before, point) != stone).collect()
+}

@@ -1,0 +1,185 @@
+//! What front ends, match runners and servers' clients send when they start the engine and in a game.
+//!
+//! `tests/clients/NAME.gtp` is such a sequence, as the client's own source has it; `NAME.out` is the dialogue, each command
+//! followed by its answer. `UPDATE_EXPECT=1 cargo test` writes the dialogues anew. What differs from run to run or from
+//! release to release is looked at and then struck out.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use expect_test::expect_file;
+use kifuwarabe_uec14::gtp::command::{COMMANDS, find};
+use kifuwarabe_uec14::kernel::Coordinate;
+
+use crate::engine::{Folder, repository};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[test]
+fn every_client_gets_its_answers() {
+    let mut count = 0;
+    for script in std::fs::read_dir(repository().join("tests/clients")).unwrap().map(|entry| entry.unwrap().path()) {
+        if script.extension().is_some_and(|extension| extension == "gtp") {
+            count += 1;
+            check(&script);
+        }
+    }
+    assert!(count >= 10, "{count} scripts");
+}
+
+/// The GTP library of a widespread front end drives a whole game.
+#[test]
+fn a_real_client_plays_a_game() {
+    let clients = repository().join("tests/clients");
+    let node = Command::new("node").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !node.is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: there is no node: no real client was tried");
+        return;
+    }
+    if !clients.join("node_modules/@sabaki/gtp").is_dir() {
+        eprintln!("SKIPPED: no real client was tried: `npm ci --prefix tests/clients` installs it");
+        return;
+    }
+    let folder = Folder::new();
+    let output = Command::new("node")
+        .arg(clients.join("sabaki.mjs"))
+        .arg(env!("CARGO_BIN_EXE_kifuwarabe-uec14"))
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{stdout}{stderr}");
+    assert!(stdout.contains("every check passed"), "{stdout}{stderr}");
+}
+
+/// A command of a script.
+struct Sent<'a> {
+    /// The line without what comes after `#`.
+    line: &'a str,
+    id: &'a str,
+    name: &'a str,
+    arguments: &'a str,
+}
+
+impl Sent<'_> {
+    fn parse(line: &str) -> Option<Sent<'_>> {
+        let line = line.split('#').next()?.trim();
+        let first = line.split_whitespace().next()?;
+        let id = if first.bytes().all(|digit| digit.is_ascii_digit()) { first } else { "" };
+        let rest = line[id.len()..].trim_start();
+        let (name, arguments) = rest.split_once(' ').unwrap_or((rest, ""));
+        Some(Sent { line, id, name, arguments })
+    }
+}
+
+fn check(script: &Path) {
+    let name = script.file_stem().unwrap().to_str().unwrap();
+    let text = std::fs::read_to_string(script).unwrap().replace('\r', "");
+    // one client ends its lines with CR LF
+    let input = if name == "gtp2ogs" { text.replace('\n', "\r\n") } else { text.clone() };
+    let output = Folder::new().run(&[], input.as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{name}");
+    assert_harmless(&String::from_utf8(output.stderr).unwrap(), name);
+
+    let mut sent: Vec<Sent<'_>> = text.lines().filter_map(Sent::parse).collect();
+    if let Some(quit) = sent.iter().position(|command| command.name == "quit") {
+        sent.truncate(quit + 1);
+    }
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let answers: Vec<&str> = stdout.split_terminator("\n\n").collect();
+    assert_eq!(answers.len(), sent.len(), "{name}: answers and commands\n{stdout}");
+    let mut dialogue = String::new();
+    let mut masks = Masks::new();
+    for (command, answer) in sent.iter().zip(answers) {
+        let masked = masks.apply(command, answer);
+        dialogue += format!("{}\n{}\n\n", command.line, masked.trim_end()).trim_start();
+    }
+    expect_file![script.with_extension("out")].assert_eq(&dialogue);
+}
+
+/// Some clients read stderr as well, and take a line of one of these shapes for an answer.
+fn assert_harmless(stderr: &str, name: &str) {
+    for line in stderr.lines() {
+        let is_answer = ["=", "?", "info", "play"].iter().any(|start| line.starts_with(start));
+        assert!(!is_answer && !line.contains(" -> "), "{name}: on stderr: {line}");
+    }
+}
+
+/// Strikes out what is not the same in every run.
+struct Masks {
+    coordinate: Coordinate,
+    /// Whether the engine has chosen a move of this game.
+    has_chosen: bool,
+}
+
+impl Masks {
+    fn new() -> Masks {
+        Masks { coordinate: Coordinate::square(19).unwrap(), has_chosen: false }
+    }
+
+    /// The answer as the dialogue has it, once its framing and what is struck out of it have been seen to be right.
+    fn apply(&mut self, command: &Sent<'_>, answer: &str) -> String {
+        let context = || format!("{}: {answer}", command.line);
+        let (mark, framed) = answer.split_at(1);
+        assert!(mark == "=" || mark == "?", "{}", context());
+        let text = framed.strip_prefix(command.id).and_then(|framed| framed.strip_prefix(' '));
+        let text = text.unwrap_or_else(|| panic!("no id or no space: {}", context()));
+        let is_unknown = mark == "?" && text == "unknown command";
+        assert_eq!(is_unknown, find(command.name).is_none(), "{}", context());
+        if mark == "?" {
+            assert!(!text.is_empty() && !text.contains('\n') && !text.contains("internal"), "{}", context());
+            return answer.to_owned();
+        }
+        let text = match command.name {
+            "boardsize" => {
+                let side = command.arguments.split_whitespace().next().unwrap();
+                self.coordinate = Coordinate::square(side.parse().unwrap()).unwrap();
+                self.has_chosen = false;
+                text.to_owned()
+            }
+            "clear_board" => {
+                self.has_chosen = false;
+                text.to_owned()
+            }
+            name if name.contains("genmove") => {
+                self.has_chosen = true;
+                let vertex = text.lines().last().unwrap();
+                let bare = vertex.strip_prefix("play ").unwrap_or(vertex);
+                assert!(self.is_move(bare), "{}", context());
+                vertex.replace(bare, "MOVE")
+            }
+            name if name.ends_with("analyze") => {
+                text.lines().filter(|line| !line.starts_with("info ")).collect::<Vec<_>>().join("\n")
+            }
+            "final_score" if self.has_chosen => {
+                let number = text.strip_prefix("B+").or_else(|| text.strip_prefix("W+"));
+                let is_score = number.is_some_and(|number| number.parse::<f64>().is_ok_and(|points| points > 0.0));
+                assert!(is_score || text == "0", "{}", context());
+                "SCORE".to_owned()
+            }
+            "cputime" | "gomill-cpu_time" => {
+                assert!(text.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0), "{}", context());
+                "SECONDS".to_owned()
+            }
+            "list_commands" => {
+                let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+                assert_eq!(text.lines().collect::<Vec<_>>(), names);
+                "COMMANDS".to_owned()
+            }
+            _ => text.replace(VERSION, "VERSION"),
+        };
+        format!("{mark}{} {text}", command.id)
+    }
+
+    /// Whether a text is what `genmove` may answer, letter for letter as every client reads it.
+    fn is_move(&self, text: &str) -> bool {
+        let point = self.coordinate.parse_vertex(text);
+        point.is_ok_and(|point| self.coordinate.vertex(point) == text) || text == "pass" || text == "resign"
+    }
+}
+
+#[test]
+fn the_version_is_one_that_clients_can_read() {
+    let numbers: Vec<u32> = VERSION.split('.').map(|number| number.parse().unwrap()).collect();
+    assert!(numbers.len() == 3 && numbers[1] >= 15, "{VERSION}");
+}

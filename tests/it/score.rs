@@ -1,0 +1,261 @@
+//! Scores and the status of stones, on drawn boards.
+
+use kifuwarabe_uec14::kernel::{
+    Board, Color, Coordinate, Ending, GameRule, PointSet, Score, Stone, Tally, areas, benson, score,
+};
+use kifuwarabe_uec14::search::{Status, effort, judge, playout};
+
+use crate::support::parse;
+
+fn board(drawn: &str) -> Board {
+    let (coordinate, stones) = parse(drawn);
+    Board::from_stones(coordinate, &stones).unwrap()
+}
+
+fn judged(board: &Board) -> Status {
+    judge(board, Color::Black, effort(board.coordinate().board_area()))
+}
+
+fn set(board: &Board, vertices: &str) -> PointSet {
+    vertices.split_whitespace().map(|vertex| board.coordinate().parse_vertex(vertex).unwrap()).collect()
+}
+
+fn listed(board: &Board, set: &PointSet) -> String {
+    let points: Vec<_> = board.coordinate().points().filter(|&p| set.contains(p)).collect();
+    board.coordinate().vertices(&points)
+}
+
+fn rule(name: &str, komi: f64) -> GameRule {
+    GameRule::with_komi(komi).named(name).unwrap()
+}
+
+/// The score with these stones dead and these in seki; Black has taken 3 stones, White 1.
+fn counted(drawn: &str, rule: &GameRule, dead: &str, seki: &str) -> Score {
+    let board = board(drawn);
+    let (dead, seki) = (set(&board, dead), set(&board, seki));
+    score(&Ending { board: &board, rule, prisoners: [3, 1], handicap: 0, dead: &dead, seki: &seki })
+}
+
+#[track_caller]
+fn check(drawn: &str, rules: &str, komi: f64, dead: &str, expected: &str) {
+    assert_eq!(counted(drawn, &rule(rules, komi), dead, "").to_string(), expected, "{rules}");
+}
+
+/// All is settled but the white stone on A5, which is dead.
+const FINISHED: &str = "
+    .xo..
+    .xooo
+    xxxxo
+    .xxoo
+    oxxo.
+";
+
+#[test]
+fn area_and_territory() {
+    let area = counted(FINISHED, &rule("chinese", 0.0), "A5", "");
+    let black = Tally { stones: 10, territory: 4, ..Tally::default() };
+    let white = Tally { stones: 8, territory: 3, ..Tally::default() };
+    assert_eq!((area.black, area.white, area.neutral), (black, white, 0));
+    // the dead stone is worth its point and itself
+    let territory = counted(FINISHED, &rule("japanese", 0.0), "A5", "");
+    let black = Tally { territory: 4, prisoners: 4, ..Tally::default() };
+    let white = Tally { territory: 3, prisoners: 1, ..Tally::default() };
+    assert_eq!((territory.black, territory.white, territory.neutral), (black, white, 0));
+    // alive it would leave A4 to nobody
+    let alive = counted(FINISHED, &rule("chinese", 0.0), "", "");
+    assert_eq!((alive.black.points(), alive.white.points(), alive.neutral), (12, 12, 1));
+}
+
+#[test]
+fn results_are_written_without_a_tail() {
+    check(FINISHED, "chinese", 0.0, "A5", "B+3");
+    check(FINISHED, "chinese", 3.0, "A5", "0");
+    check(FINISHED, "chinese", 3.5, "A5", "W+0.5");
+    check(FINISHED, "chinese", -0.25, "A5", "B+3.25");
+    check(FINISHED, "chinese", 6.7, "A5", "W+3.7");
+    check(FINISHED, "japanese", 0.5, "A5", "B+3.5");
+}
+
+#[test]
+fn handicap_stones_are_paid_for() {
+    let (board, none) = (board("x.x\n...\nx.x"), PointSet::new());
+    let margin = |rules: &str, handicap| {
+        let rule = rule(rules, 0.5);
+        let score =
+            score(&Ending { board: &board, rule: &rule, prisoners: [0; 2], handicap, dead: &none, seki: &none });
+        assert_eq!(score.komi, 0.5);
+        score.to_string()
+    };
+    assert_eq!(["chinese", "aga", "japanese"].map(|rules| margin(rules, 4)), ["B+4.5", "B+5.5", "B+4.5"]);
+    assert_eq!(["chinese", "aga", "japanese"].map(|rules| margin(rules, 0)), ["B+8.5", "B+8.5", "B+4.5"]);
+}
+
+#[test]
+fn a_board_touched_by_nobody_or_by_one() {
+    for rules in GameRule::names().filter(|&name| name != "stone-scoring") {
+        let empty = counted("...\n...", &rule(rules, 6.5), "", "");
+        assert_eq!((empty.black.territory, empty.white.territory, empty.neutral), (0, 0, 6));
+        let black = counted("x..\n...", &rule(rules, 0.0), "", "");
+        assert_eq!((black.black.territory, black.white.points(), black.neutral), (5, black.white.prisoners, 0));
+        // with its only stone dead the board is nobody's
+        assert_eq!(counted("x..\n...", &rule(rules, 0.0), "A1", "").neutral, 6);
+    }
+}
+
+/// In the corner both have an eye and share C1; White lives in the middle, Black around it.
+const SEKI: &str = "
+    .x.o.ox.x
+    xxoooox.x
+    oooxxxxxx
+    xxxxx....
+    .........
+    xxxxx....
+    ooooxxxxx
+    .o.oooooo
+    o.o......
+";
+
+#[test]
+fn eyes_in_seki_are_taxed() {
+    let seki = "B1 A2 B2 D1 F1 C2 D2 E2 F2 A3 B3 C3";
+    let territory = |rules: &str| {
+        let score = counted(SEKI, &rule(rules, 0.0), "", seki);
+        (score.black.territory - score.black.tax, score.white.territory - score.white.tax, score.neutral)
+    };
+    assert_eq!(territory("chinese"), (20, 10, 1));
+    assert_eq!(territory("japanese"), (19, 9, 1));
+    // Black's stones outside are one group, White's below one; what is in seki pays with its eyes
+    assert_eq!(territory("stone-scoring"), (17, 7, 1));
+}
+
+#[test]
+fn groups_are_connected_through_their_territory() {
+    let tax = |drawn: &str| counted(drawn, &rule("stone-scoring", 0.0), "", "").black.tax;
+    assert_eq!(tax("x...x\n.....\nx...x"), 2);
+    assert_eq!(tax(".xo.\nxxo.\nooo.\n.o.o\n.ooo"), 1);
+    assert_eq!(tax(".x.xo.ox.x.\nxxxxo.oxxxx"), 4);
+}
+
+#[track_caller]
+fn check_status(drawn: &str, dead: &str, seki: &str) {
+    let board = board(drawn);
+    let status = judged(&board);
+    assert_eq!(listed(&board, &status.dead), dead, "dead");
+    assert_eq!(listed(&board, &status.seki), seki, "seki");
+}
+
+#[test]
+fn a_finished_game_with_dead_stones() {
+    let drawn = "
+        ..o.xx.x.
+        .o.ox.xx.
+        ..oox..xx
+        ooxxxo.x.
+        oxx...xxx
+        ox.x.o.xo
+        oxxxxxxoo
+        .oooooooo
+        ..o..x..o
+    ";
+    check_status(drawn, "F4 F6 F9", "");
+}
+
+#[test]
+fn a_seki_is_found_and_its_stones_counted() {
+    check_status(SEKI, "", "B1 D1 F1 A2 B2 C2 D2 E2 F2 A3 B3 C3");
+}
+
+#[test]
+fn bent_four_in_the_corner() {
+    // White's stones in the corner can be made four in a bend, so that Black's around them die. By the playouts' reading
+    // Black's are dead as they stand, as territory rules have it
+    let drawn = "
+        oo.xo....
+        o.xxo....
+        xxxoo....
+        ooooo....
+        .........
+        oooooooo.
+        xxxxxxxo.
+        .x.x.xxo.
+        xxxxxxxo.
+    ";
+    check_status(drawn, "D1 C2 D2 A3 B3 C3", "");
+}
+
+#[test]
+fn boards_of_one_colour_and_of_none() {
+    for drawn in [".........\n".repeat(9), "x........\n".repeat(9), "....o....\n".repeat(9)] {
+        check_status(&drawn, "", "");
+    }
+    let side = Coordinate::square(19).unwrap();
+    let status = judged(&Board::new(side));
+    assert!(side.points().all(|p| status.ownership[p.index()].abs() < 0.5));
+}
+
+#[test]
+fn the_way_to_a_position_has_no_influence() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    let mut played = Board::new(Coordinate::square(7).unwrap());
+    let mut color = Color::Black;
+    for _ in 0..30 {
+        if let Some(point) = playout::choose(&played, color, &mut rng) {
+            played.play_legal(color, point, &mut ());
+        }
+        color = color.opponent();
+    }
+    let set_up = Board::from_stones(played.coordinate(), played.stones()).unwrap();
+    let [a, b] = [&played, &set_up].map(|board| judge(board, Color::Black, 50));
+    assert_eq!(a.ownership, b.ownership);
+    assert_eq!(listed(&played, &a.dead), listed(&played, &b.dead));
+}
+
+#[test]
+fn every_stone_has_one_status_and_every_point_one_owner() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    let rule = rule("chinese", 0.0);
+    let (mut dead, mut neutral, mut safe) = (0, 0, 0);
+    for game in 0..60 {
+        let coordinate = Coordinate::new(rng.u8(1..=9), rng.u8(1..=9)).unwrap();
+        let mut board = Board::new(coordinate);
+        let moves = rng.usize(0..2 * coordinate.board_area());
+        let mut color = Color::Black;
+        for _ in 0..moves {
+            if let Some(point) = playout::choose(&board, color, &mut rng) {
+                board.play_legal(color, point, &mut ());
+            }
+            color = color.opponent();
+        }
+        let status = judge(&board, color, 20);
+        for point in coordinate.points() {
+            let sets = [&status.alive, &status.seki, &status.dead].map(|set| usize::from(set.contains(point)));
+            let is_stone = board.stone(point) != Stone::Space;
+            assert_eq!(sets.iter().sum::<usize>(), usize::from(is_stone), "game {game}");
+            assert!((-1.0..=1.0).contains(&status.ownership[point.index()]));
+            if is_stone {
+                assert!(board.ren_points(point).all(|p| status.dead.contains(p) == status.dead.contains(point)));
+                assert!(board.ren_points(point).all(|p| status.seki.contains(p) == status.seki.contains(point)));
+            }
+            dead += sets[2];
+        }
+        for color in Color::BOTH {
+            let points = coordinate.points().filter(|&p| benson(&board, color).alive.contains(p));
+            safe += points.inspect(|&p| assert!(status.alive.contains(p), "game {game}")).count();
+        }
+        let ending = Ending {
+            board: &board,
+            rule: &rule,
+            prisoners: [0; 2],
+            handicap: 0,
+            dead: &status.dead,
+            seki: &status.seki,
+        };
+        let score = score(&ending);
+        let [black, white] = areas(&board, &status.dead);
+        let count = |set: &PointSet| coordinate.points().filter(|&p| set.contains(p)).count();
+        assert_eq!((count(&black), count(&white)), (score.black.points(), score.white.points()));
+        assert_eq!(score.black.points() + score.white.points() + score.neutral, coordinate.board_area());
+        neutral += score.neutral;
+    }
+    assert!(dead > 0 && neutral > 0 && safe > 0, "the games have met {dead} dead, {neutral} neutral, {safe} safe");
+}
