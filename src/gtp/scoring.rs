@@ -1,4 +1,4 @@
-//! Commands about the score and the status of stones. All of them rest on [`settle`].
+//! Commands about the score and the status of stones. All of them rest on [`settle()`].
 
 use crate::kernel::benson::benson;
 use crate::kernel::{Color, Point, PointSet, Stone};
