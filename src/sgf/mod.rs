@@ -1,7 +1,7 @@
 //! Game records in SGF, the Smart Game Format: `FF[3]` and `FF[4]` in, `FF[4]` out. Text to values and back, no files.
 //!
-//! What is read is the main line of the first game: the first child everywhere. Whether its moves are legal is not known
-//! here; who replays them finds out.
+//! What is read is the main line of the first game: the first child everywhere. Whether its moves are legal is found out
+//! by playing them ([`position_of`]).
 //!
 //! What the position is made of (`GM`, `SZ`, `B`, `W`, `AB`, `AW`, `AE`) is refused where it is unclear; what stands
 //! beside it (`KM`, `HA`, `PL`, `RU`, `RE`, names) is left out then, and unknown properties always. A main line without its

@@ -12,6 +12,8 @@ mod process;
 mod referee;
 mod ren_db;
 mod rules;
+mod score;
+mod sgf;
 mod shared_data;
 mod structure;
 mod support;

@@ -175,3 +175,122 @@ fn published_numbers_of_games_without_repetition() {
         assert_eq!(games(2, 2, 12)[10..], [46608, 100_832, 219_152]);
     }
 }
+
+/// A drawn position, moves that are all legal, and what one more move is under simple ko, positional and situational
+/// superko.
+#[track_caller]
+fn verdicts(drawn: &str, moves: &str, last: &str, expected: [Result<(), IllegalMove>; 3]) {
+    for (&ko, expected) in KoRule::ALL.iter().zip(expected) {
+        for suicide in [false, true] {
+            let mut position = crate::support::position(drawn);
+            (position.rule_mut().ko, position.rule_mut().suicide) = (ko, suicide);
+            let coordinate = position.board().coordinate();
+            let read = |text: &str| {
+                let (color, vertex) = text.trim().split_once(' ').unwrap();
+                (Color::parse(color).unwrap(), coordinate.parse_vertex(vertex).ok())
+            };
+            position.set_to_move(read(moves.split(',').next().unwrap()).0);
+            for text in moves.split(',') {
+                match read(text) {
+                    (color, Some(point)) => assert_eq!(position.play(color, point), Ok(()), "{ko}: {text}"),
+                    (color, None) => position.pass(color),
+                }
+            }
+            let (color, point) = read(last);
+            assert_eq!(position.check(color, point.unwrap()), expected, "{ko} {last}\n{}", draw(position.board()));
+        }
+    }
+}
+
+const BANNED: Result<(), IllegalMove> = Err(IllegalMove::Superko);
+
+#[test]
+fn send_two_return_one() {
+    // White gives two stones, takes one back, and the board is as it was; but then it was White's turn, now it is Black's
+    let drawn = "
+        .o.o.
+        xxoo.
+        xxo..
+        .....
+        .....";
+    verdicts(drawn, "w A1, b C1", "w B1", [Ok(()), BANNED, Ok(())]);
+}
+
+#[test]
+fn double_ko() {
+    let drawn = "
+        ......xo.
+        .....x.xo
+        ......xo.
+        .........
+        .........
+        .........
+        .xo......
+        xo.o.....
+        .xo......";
+    let ko = Err(IllegalMove::Ko);
+    // each ko bans its own retake only, and a move elsewhere lifts the ban
+    verdicts(drawn, "b C8, w G2", "b H2", [ko, BANNED, BANNED]);
+    verdicts(drawn, "b C8, w G2", "b E5", [Ok(()); 3]);
+    verdicts(drawn, "b C8, w G2, b E5", "w B8", [Ok(()); 3]);
+}
+
+#[test]
+fn triple_ko() {
+    let drawn = "
+        .......
+        .......
+        ooooooo
+        xxxxxxx
+        x.xoxox
+        oxo.o.o
+        ooooooo";
+    let cycle = "b D6, w B5, b F6, w D5, b B6";
+    verdicts(drawn, cycle, "w F5", [Ok(()), BANNED, BANNED]);
+    verdicts(drawn, cycle, "w B5", [Err(IllegalMove::Ko), BANNED, BANNED]);
+}
+
+#[test]
+fn eternal_life() {
+    let drawn = "
+        .o.x.ox.
+        xoooxxoo
+        xxxxxo..
+        oooooo..
+        ........
+        ........
+        ........
+        ........";
+    verdicts(drawn, "b C1, w E1, b D1", "w F1", [Ok(()), BANNED, BANNED]);
+}
+
+#[test]
+fn two_passes_lift_a_ko_but_no_superko() {
+    let drawn = "
+        .xo..
+        xo.o.
+        .xo..
+        .....
+        .....";
+    verdicts(drawn, "b C2, w pass, b pass", "w B2", [Ok(()), BANNED, BANNED]);
+}
+
+#[test]
+fn suicide_of_several_stones_only_where_it_is_allowed() {
+    let drawn = "
+        xx.oo
+        oooo.
+        .....
+        .....
+        .....";
+    for (suicide, expected) in [(false, Err(IllegalMove::Suicide)), (true, Ok(()))] {
+        let mut position = crate::support::position(drawn);
+        position.rule_mut().suicide = suicide;
+        let coordinate = position.board().coordinate();
+        let point = coordinate.parse_vertex("C1").unwrap();
+        assert_eq!(position.play(Color::Black, point), expected);
+        let left = if suicide { "...oo" } else { "xx.oo" };
+        assert!(draw(position.board()).trim_start().starts_with(left), "{}", draw(position.board()));
+        assert_eq!(position.prisoners(Color::White), if suicide { 3 } else { 0 });
+    }
+}
