@@ -3,6 +3,7 @@
 //! [`playout`] plays random games to their end; [`status`] judges by them which stones are dead, with [`seki`] for the
 //! shapes in which random games do worst.
 
+pub mod params;
 pub mod playout;
 pub mod seki;
 pub mod settle;
