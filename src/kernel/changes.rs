@@ -42,6 +42,22 @@ impl Observer for Changes {
     }
 }
 
+/// Listens what the hash of the board changes by: the sum of the numbers of all stones put down or taken.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct HashChange(pub u64);
+
+impl Observer for HashChange {
+    #[inline]
+    fn placed(&mut self, color: Color, point: Point) {
+        self.0 ^= stone_hash(color, point);
+    }
+
+    #[inline]
+    fn captured(&mut self, color: Color, point: Point) {
+        self.0 ^= stone_hash(color, point);
+    }
+}
+
 /// A number for a stone on a point: SplitMix64's finish (Steele, Lea and Flood 2014) of which stone it is.
 pub(super) fn stone_hash(color: Color, point: Point) -> u64 {
     let stone = (point.index() * 2 + color.index() + 1) as u64;

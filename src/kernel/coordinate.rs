@@ -22,6 +22,12 @@ pub(super) const CAPACITY: usize = 1024;
 pub struct Point(pub(super) u16);
 
 impl Point {
+    /// The cell with this index into the cells of a walled board.
+    #[inline]
+    pub const fn at(index: u16) -> Point {
+        Point(index)
+    }
+
     /// The index into the cells of a walled board.
     #[inline]
     pub const fn index(self) -> usize {

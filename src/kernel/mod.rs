@@ -26,6 +26,7 @@ pub mod stone;
 
 pub use benson::{Benson, benson};
 pub use board::{Board, Ko, Observer, SetupError};
+pub use changes::HashChange;
 pub use check_board::{CheckBoard, PointSet};
 pub use color::{Color, Colors};
 pub use coordinate::{Coordinate, MAX_SIDE, Point, VertexError};

@@ -175,6 +175,16 @@ impl Position {
         self.befores.first().map_or(self.facts.to_move, |before| before.facts.to_move)
     }
 
+    /// The hash of the stones on the board: the sum of a number for each.
+    pub fn hash(&self) -> u64 {
+        self.facts.hash
+    }
+
+    /// The boards before this one since the position was set, earliest first: their hashes, and who was to move.
+    pub fn history(&self) -> impl Iterator<Item = (u64, Color)> {
+        self.befores.iter().map(|before| (before.facts.hash, before.facts.to_move))
+    }
+
     /// Whether the last two moves were passes. Moves may follow all the same.
     pub fn is_over(&self) -> bool {
         matches!(self.record.items(), [.., a, b] if (a.play, b.play) == (Move::Pass, Move::Pass))

@@ -8,6 +8,7 @@ pub mod playout;
 pub mod seki;
 pub mod settle;
 pub mod status;
+pub mod tree;
 
 pub use settle::{Settled, settle};
 pub use status::{Status, effort, judge};

@@ -49,6 +49,8 @@ params! {
     exploration "Exploration" = 0.0, 0.0..=10.0, "Weight of the bonus for moves that were seldom tried.";
     expand_after "ExpandAfter" = 2.0, 1.0..=1e6, "Playouts through a leaf of the tree before its moves are added.";
     prior_weight "PriorWeight" = 20.0, 0.0..=1e6, "Playouts that a move's prior counts as.";
+    pass_prior "PassPrior" = 0.1, 0.0..=1.0, "Prior value of a pass.";
+    score_weight "ScoreWeight" = 0.02, 0.0..=0.5, "Share of the margin in a playout's result; the rest is whether it is won.";
     playout_capture "PlayoutCapture" = 0.9, 0.0..=1.0, "Chance that a playout takes stones put in atari by the last move.";
     playout_escape "PlayoutEscape" = 0.9, 0.0..=1.0, "Chance that a playout saves a ren that the last move put in atari.";
     playout_nakade "PlayoutNakade" = 0.9, 0.0..=1.0, "Chance that a playout plays the vital point of an eye space beside the last move.";

@@ -1,0 +1,472 @@
+//! The tree of a search: what was found out about each move, shared by threads without locks.
+//!
+//! Nodes lie in blocks, one block for all moves of a position. Blocks are handed out in order, from memory that is taken
+//! as it is needed and never beyond a bound. A block lies behind the node it belongs to, always; so a tree can be closed
+//! up in place when the game goes on and most of it is of no use any more.
+//!
+//! Counts are read while others add to them. That does no harm: a count may be one behind, it is never torn.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+use crate::kernel::{Move, Point};
+
+/// Nodes of a chunk of memory. A block never crosses the border between two chunks.
+const CHUNK: usize = 1 << 14;
+
+/// A result from 0 to 1 is added as a whole number of this unit.
+const UNIT: f32 = 65536.0;
+
+/// RAVE results are no longer counted from here on: a move with so many is judged by its own results.
+const RAVE_ENOUGH: u64 = 1 << 21;
+const RAVE_VALUE_BITS: u32 = 40;
+
+/// [`Node::children`] of a leaf.
+const LEAF: u32 = 0;
+/// [`Node::children`] of a leaf whose moves are being added.
+const GROWING: u32 = 1;
+/// The first block lies behind these: the root is 0, and 1 means something else.
+const FIRST_BLOCK: u32 = 2;
+
+/// [`Node::play`] of a pass: a cell of the frame.
+const PASS: u16 = 0;
+/// [`Node::play`] of a move that the rules forbid here, found out after it was added.
+const FORBIDDEN: u16 = u16::MAX;
+
+/// A move of the tree, and what is known about it.
+///
+/// All values are from 0, lost, to 1, won, for the player who makes the move.
+#[derive(Default)]
+pub struct Node {
+    /// Sum of the results, in [`UNIT`]s.
+    value: AtomicU64,
+    /// Of playouts in which the move was made later: how many, above the sum of their results in [`UNIT`]s.
+    rave: AtomicU64,
+    /// Playouts through this move, those under way counted.
+    visits: AtomicU32,
+    /// Where the moves that follow are.
+    children: AtomicU32,
+    /// The prior value in 1/65535 above its weight in 1/8 playouts.
+    prior: AtomicU32,
+    /// How many moves follow.
+    count: AtomicU16,
+    play: AtomicU16,
+}
+
+const _: () = assert!(size_of::<Node>() == 32);
+
+/// A move to add to the tree.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Prior {
+    /// The move.
+    pub play: Move,
+    /// From 0 to 1, for who makes it.
+    pub value: f32,
+    /// How many playouts it counts as.
+    pub weight: f32,
+}
+
+/// A mean and what it rests on.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Mean {
+    /// From 0 to 1; what it is without any weight has no meaning.
+    pub value: f32,
+    /// Playouts.
+    pub weight: f32,
+}
+
+impl Node {
+    /// The move; `None` if the rules forbid it.
+    pub fn play(&self) -> Option<Move> {
+        match self.play.load(Ordering::Relaxed) {
+            FORBIDDEN => None,
+            PASS => Some(Move::Pass),
+            index => Some(Move::Play(Point::at(index))),
+        }
+    }
+
+    /// The index of the cell that is played on; that of a pass is one of the frame, that of a forbidden move none.
+    #[inline]
+    pub fn cell(&self) -> usize {
+        usize::from(self.play.load(Ordering::Relaxed))
+    }
+
+    /// Whether the rules forbid the move.
+    #[inline]
+    pub fn is_forbidden(&self) -> bool {
+        self.play.load(Ordering::Relaxed) == FORBIDDEN
+    }
+
+    /// Notes that the rules forbid the move here: it will not be chosen again.
+    pub fn forbid(&self) {
+        self.play.store(FORBIDDEN, Ordering::Relaxed);
+    }
+
+    /// Playouts through this move, those under way counted.
+    #[inline]
+    pub fn visits(&self) -> u32 {
+        self.visits.load(Ordering::Relaxed)
+    }
+
+    /// The mean of the results. A playout under way counts as lost: others look elsewhere meanwhile.
+    #[inline]
+    pub fn mean(&self) -> Mean {
+        let weight = self.visits() as f32;
+        Mean { value: self.value.load(Ordering::Relaxed) as f32 / (weight.max(1.0) * UNIT), weight }
+    }
+
+    /// The mean of the results of playouts in which the player made the move later.
+    #[inline]
+    pub fn rave(&self) -> Mean {
+        let rave = self.rave.load(Ordering::Relaxed);
+        let weight = (rave >> RAVE_VALUE_BITS) as f32;
+        Mean { value: (rave & ((1 << RAVE_VALUE_BITS) - 1)) as f32 / (weight.max(1.0) * UNIT), weight }
+    }
+
+    /// What was thought of the move before it was tried.
+    #[inline]
+    pub fn prior(&self) -> Mean {
+        let prior = self.prior.load(Ordering::Relaxed);
+        Mean { value: (prior >> 16) as f32 / 65535.0, weight: (prior & 0xffff) as f32 / 8.0 }
+    }
+
+    /// A playout goes through this move.
+    pub fn enter(&self) {
+        self.visits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The playout has ended with this result, 0 to 1.
+    pub fn leave(&self, result: f32) {
+        self.value.fetch_add((result * UNIT) as u64, Ordering::Relaxed);
+    }
+
+    /// The playout that went through this move is of no use.
+    pub fn withdraw(&self) {
+        self.visits.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Counts a result, 0 to 1, of a playout in which the move was made later. Where threads meet, one of their results
+    /// may be lost.
+    #[inline]
+    pub fn add_rave(&self, result: f32) {
+        let rave = self.rave.load(Ordering::Relaxed);
+        if rave >> RAVE_VALUE_BITS < RAVE_ENOUGH {
+            self.rave.store(rave + (1 << RAVE_VALUE_BITS) + (result * UNIT) as u64, Ordering::Relaxed);
+        }
+    }
+
+    fn begin(&self, prior: &Prior) {
+        let play = match prior.play {
+            Move::Pass => PASS,
+            Move::Play(point) => point.index() as u16,
+        };
+        let value = (prior.value.clamp(0.0, 1.0) * 65535.0) as u32;
+        let weight = (prior.weight * 8.0).clamp(0.0, 65535.0) as u32;
+        self.value.store(0, Ordering::Relaxed);
+        self.rave.store(0, Ordering::Relaxed);
+        self.visits.store(0, Ordering::Relaxed);
+        self.children.store(LEAF, Ordering::Relaxed);
+        self.prior.store(value << 16 | weight, Ordering::Relaxed);
+        self.count.store(0, Ordering::Relaxed);
+        self.play.store(play, Ordering::Relaxed);
+    }
+
+    fn copy_from(&self, other: &Node) {
+        self.value.store(other.value.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.rave.store(other.rave.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.visits.store(other.visits.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.children.store(other.children.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.prior.store(other.prior.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.count.store(other.count.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.play.store(other.play.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+/// A tree, with a bound on its memory.
+pub struct Tree {
+    chunks: Vec<OnceLock<Box<[Node]>>>,
+    /// Where the next block goes.
+    next: AtomicU32,
+    /// Stands for nodes that there are not, so that no index can be wrong.
+    nowhere: Node,
+}
+
+impl Tree {
+    /// A tree that is only a root, and never takes more than so much memory, in bytes, or room for one block.
+    pub fn new(bytes: usize) -> Tree {
+        let chunks = (bytes / (CHUNK * size_of::<Node>())).clamp(1, (u32::MAX / 2) as usize / CHUNK);
+        let mut tree = Tree { chunks: Vec::new(), next: AtomicU32::new(FIRST_BLOCK), nowhere: Node::default() };
+        tree.chunks.resize_with(chunks, OnceLock::new);
+        tree.clear();
+        tree
+    }
+
+    /// Forgets everything; the memory is kept for what comes.
+    pub fn clear(&mut self) {
+        *self.next.get_mut() = FIRST_BLOCK;
+        self.take_chunk(0);
+        self.root().begin(&Prior { play: Move::Pass, value: 0.5, weight: 0.0 });
+    }
+
+    /// The position that is thought about, as the move that led to it.
+    pub fn root(&self) -> &Node {
+        self.node(0)
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.next.load(Ordering::Relaxed) as usize - FIRST_BLOCK as usize + 1
+    }
+
+    /// Whether there is nothing but the root.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 1
+    }
+
+    /// Whether nothing is left of the memory that the tree may take. It can be searched all the same.
+    pub fn is_full(&self) -> bool {
+        self.next.load(Ordering::Relaxed) as usize + MOST_MOVES > self.chunks.len() * CHUNK
+    }
+
+    /// The moves that follow a node; none if they have not been added yet.
+    #[inline]
+    pub fn children(&self, node: &Node) -> &[Node] {
+        let first = node.children.load(Ordering::Acquire);
+        if first < FIRST_BLOCK {
+            return &[];
+        }
+        let place = first as usize % CHUNK;
+        let count = usize::from(node.count.load(Ordering::Relaxed));
+        self.chunk(first).get(place..place + count).unwrap_or_default()
+    }
+
+    /// Adds moves after a leaf, if there is room and no other thread is doing it. `priors` is asked only if so.
+    pub fn expand<'p>(&self, node: &Node, priors: impl FnOnce() -> &'p [Prior]) -> bool {
+        if self.is_full()
+            || node.children.compare_exchange(LEAF, GROWING, Ordering::Acquire, Ordering::Relaxed).is_err()
+        {
+            return false;
+        }
+        let priors = priors();
+        let block = self.take_block(priors.len()).filter(|_| !priors.is_empty());
+        let Some(first) = block else {
+            node.children.store(LEAF, Ordering::Release);
+            return false;
+        };
+        self.take_chunk(first);
+        let place = first as usize % CHUNK;
+        for (child, prior) in self.chunk(first).iter().skip(place).zip(priors) {
+            child.begin(prior);
+        }
+        node.count.store(priors.len() as u16, Ordering::Relaxed);
+        node.children.store(first, Ordering::Release);
+        true
+    }
+
+    /// Makes the move at this place among the root's the new root. What does not follow it is forgotten.
+    pub fn advance(&mut self, number: usize) {
+        let root = self.root();
+        match self.children(root).get(number) {
+            Some(child) if !child.is_forbidden() => root.copy_from(child),
+            _ => return self.clear(),
+        }
+        self.close_up();
+    }
+
+    /// Moves the blocks that hang on the root together, in their order.
+    fn close_up(&mut self) {
+        // where each block is and, once it has been moved, where it has gone
+        let mut blocks = self.blocks();
+        blocks.sort_unstable_by_key(|block| block.first);
+        let mut next = FIRST_BLOCK;
+        for number in 0..blocks.len() {
+            let Some(&Block { first, count, parent, .. }) = blocks.get(number) else { break };
+            let to = Tree::place_block(next, usize::from(count));
+            for offset in 0..u32::from(count) {
+                self.node(to + offset).copy_from(self.node(first + offset));
+            }
+            if let Some(block) = blocks.get_mut(number) {
+                block.to = to;
+            }
+            let parent = match blocks.binary_search_by(|block| {
+                if block.first + u32::from(block.count) <= parent {
+                    std::cmp::Ordering::Less
+                } else if block.first > parent {
+                    std::cmp::Ordering::Greater
+                } else {
+                    std::cmp::Ordering::Equal
+                }
+            }) {
+                Ok(home) => blocks.get(home).map_or(parent, |home| home.to + (parent - home.first)),
+                Err(_) => 0,
+            };
+            self.node(parent).children.store(to, Ordering::Relaxed);
+            next = to + u32::from(count);
+        }
+        *self.next.get_mut() = next;
+    }
+
+    /// The blocks that hang on the root, parents before children.
+    fn blocks(&self) -> Vec<Block> {
+        let block = |parent: u32| {
+            let node = self.node(parent);
+            let first = node.children.load(Ordering::Relaxed);
+            let count = node.count.load(Ordering::Relaxed);
+            (first >= FIRST_BLOCK).then_some(Block { first, count, parent, to: first })
+        };
+        let mut blocks: Vec<Block> = block(0).into_iter().collect();
+        let mut seen = 0;
+        while let Some(&Block { first, count, .. }) = blocks.get(seen) {
+            blocks.extend((first..first + u32::from(count)).filter_map(block));
+            seen += 1;
+        }
+        blocks
+    }
+
+    /// Room for a block, if there is some left.
+    fn take_block(&self, count: usize) -> Option<u32> {
+        let take = |next| {
+            let end = Tree::place_block(next, count) as usize + count;
+            (end <= self.chunks.len() * CHUNK).then_some(end as u32)
+        };
+        let before = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()?;
+        Some(Tree::place_block(before, count))
+    }
+
+    /// Where a block goes that may begin here at the earliest.
+    fn place_block(next: u32, count: usize) -> u32 {
+        let next = next as usize;
+        let place = if next % CHUNK + count > CHUNK { next.next_multiple_of(CHUNK) } else { next };
+        place as u32
+    }
+
+    fn take_chunk(&self, index: u32) {
+        if let Some(chunk) = self.chunks.get(index as usize / CHUNK) {
+            chunk.get_or_init(|| std::iter::repeat_with(Node::default).take(CHUNK).collect());
+        }
+    }
+
+    #[inline]
+    fn chunk(&self, index: u32) -> &[Node] {
+        self.chunks.get(index as usize / CHUNK).and_then(OnceLock::get).map_or(&[], |chunk| chunk)
+    }
+
+    fn node(&self, index: u32) -> &Node {
+        self.chunk(index).get(index as usize % CHUNK).unwrap_or(&self.nowhere)
+    }
+}
+
+/// The most moves that follow a position: every point of the largest board, and a pass.
+const MOST_MOVES: usize = 25 * 25 + 1;
+
+#[derive(Clone, Copy)]
+struct Block {
+    first: u32,
+    count: u16,
+    /// The node whose moves these are.
+    parent: u32,
+    /// Where the block is moved to.
+    to: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn priors(count: u16, value: f32) -> Vec<Prior> {
+        let play = |number| if number == 0 { Move::Pass } else { Move::Play(Point::at(number)) };
+        (0..count).map(|number| Prior { play: play(number), value, weight: 20.0 }).collect()
+    }
+
+    #[test]
+    fn what_a_node_remembers() {
+        let tree = Tree::new(0);
+        assert!(tree.is_empty());
+        assert!(tree.expand(tree.root(), || priors(3, 0.25).leak()));
+        let moves = tree.children(tree.root());
+        let (pass, play, other) = (&moves[0], &moves[1], &moves[2]);
+        assert_eq!((pass.play(), play.play()), (Some(Move::Pass), Some(Move::Play(Point::at(1)))));
+        assert!((play.prior().value - 0.25).abs() < 1e-4);
+        assert_eq!(play.prior().weight, 20.0);
+        play.enter();
+        play.enter();
+        play.leave(1.0);
+        assert_eq!(play.mean(), Mean { value: 0.5, weight: 2.0 });
+        play.add_rave(1.0);
+        play.add_rave(0.25);
+        assert_eq!(play.rave(), Mean { value: 0.625, weight: 2.0 });
+        other.forbid();
+        assert_eq!((other.play(), other.is_forbidden()), (None, true));
+        assert!(!tree.expand(tree.root(), || unreachable!("grown already")));
+    }
+
+    #[test]
+    fn rave_stops_before_it_runs_over() {
+        let node = Node::default();
+        node.rave.store((RAVE_ENOUGH - 1) << RAVE_VALUE_BITS, Ordering::Relaxed);
+        node.add_rave(1.0);
+        node.add_rave(1.0);
+        assert_eq!(node.rave().weight as u64, RAVE_ENOUGH);
+    }
+
+    #[test]
+    fn a_full_tree_stays_within_its_memory() {
+        let tree = Tree::new(CHUNK * size_of::<Node>());
+        let moves = priors(100, 0.5).leak();
+        let mut grown = 0;
+        let mut level = vec![tree.root()];
+        while let Some(node) = level.pop() {
+            grown += usize::from(tree.expand(node, || &*moves));
+            level.extend(tree.children(node));
+        }
+        assert!(tree.is_full());
+        assert_eq!(tree.len(), grown * 100 + 1);
+        assert!(tree.len() <= CHUNK);
+        assert_eq!(tree.chunks.iter().filter(|chunk| chunk.get().is_some()).count(), 1);
+    }
+
+    /// The tree below a node as text: moves and visits.
+    fn drawn(tree: &Tree, node: &Node, out: &mut String) {
+        *out += &format!("{:?}:{}(", node.play(), node.visits());
+        tree.children(node).iter().for_each(|child| drawn(tree, child, out));
+        out.push(')');
+    }
+
+    #[test]
+    fn advancing_keeps_what_follows_the_move_and_nothing_else() {
+        let mut random = fastrand::Rng::with_seed(5);
+        for _ in 0..20 {
+            let mut tree = Tree::new(CHUNK * size_of::<Node>() * 8);
+            for visit in 0..2000 {
+                let mut node = tree.root();
+                node.enter();
+                while let Some(child) = random.choice(tree.children(node)) {
+                    child.enter();
+                    node = child;
+                }
+                let moves = priors(random.u16(1..60), visit as f32 / 2000.0).leak();
+                tree.expand(node, || &*moves);
+            }
+            while !tree.children(tree.root()).is_empty() {
+                let number = random.usize(..tree.children(tree.root()).len());
+                let mut before = String::new();
+                drawn(&tree, &tree.children(tree.root())[number], &mut before);
+                tree.advance(number);
+                let mut after = String::new();
+                drawn(&tree, tree.root(), &mut after);
+                assert_eq!(after, before);
+                let nodes = after.matches(':').count();
+                assert!(tree.len() >= nodes && tree.len() <= nodes + 8 * 60, "{} for {nodes}", tree.len());
+            }
+        }
+    }
+
+    #[test]
+    fn advancing_to_nowhere_forgets() {
+        let mut tree = Tree::new(0);
+        tree.root().enter();
+        tree.advance(3);
+        assert_eq!((tree.root().visits(), tree.len()), (0, 1));
+    }
+}
