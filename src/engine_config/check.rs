@@ -12,11 +12,12 @@ use std::{
 use toml::de::{DeInteger, DeValue};
 
 use crate::kernel::{Board, Coordinate, GameRule, Stone, parse_stones};
+use crate::search::options::{self, Kind, Options, Value};
 
 use super::{
     EngineConfig, GameConfig, GtpConfig, LogConfig, PathsConfig,
     error::{Origin, shortened},
-    keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, Words, value_of},
+    keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, SEARCH, Words, value_of},
     settings::Settings,
 };
 
@@ -56,7 +57,38 @@ impl Settings<'_> {
             max_megabytes: self.integer("Log.MaxMegabytes", 1..=4096)?,
             max_files: self.integer("Log.MaxFiles", 1..=1000)?,
         };
-        Ok(EngineConfig { source: source.map(Path::to_owned), game, paths, gtp, log })
+        Ok(EngineConfig { source: source.map(Path::to_owned), game, paths, gtp, search: self.search()?, log })
+    }
+
+    /// The search's own table says what its options are and may be, and what they are where nothing is written.
+    fn search(&self) -> anyhow::Result<Options> {
+        let mut search = Options::default();
+        for (name, kind) in options::names().filter_map(options::find) {
+            let key = format!("{SEARCH}.{name}");
+            let Some(setting) = self.written(&key) else { continue };
+            let value = match kind {
+                Kind::Whole { min, max } => Value::Whole(self.integer(&key, min..=max)?),
+                Kind::Number { min, max } => Value::Number(self.number(&key, min..=max)?),
+                Kind::Flag => Value::Flag(self.flag(&key)?),
+            };
+            let refused = |_| setting.origin.error(&key, format_args!("expected {kind}, found {value}"));
+            search.set(name, value).map_err(refused)?;
+        }
+        Ok(search)
+    }
+
+    fn flag(&self, key: &str) -> anyhow::Result<bool> {
+        let setting = self.get(key)?;
+        setting.value.as_bool().ok_or_else(|| setting.expected(key, "true or false"))
+    }
+
+    fn number(&self, key: &str, range: RangeInclusive<f64>) -> anyhow::Result<f64> {
+        let value = self.finite(key)?;
+        if range.contains(&value) {
+            return Ok(value);
+        }
+        let (low, high, found) = (range.start(), range.end(), format!("{value:?}"));
+        Err(self.get(key)?.origin.error(key, format_args!("expected {low} to {high}, found {found}")))
     }
 
     fn integer<T>(&self, key: &str, range: RangeInclusive<T>) -> anyhow::Result<T>

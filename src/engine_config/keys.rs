@@ -3,14 +3,20 @@
 //! It does not know types, ranges or defaults, nor where a word was read.
 
 use crate::kernel::Color;
+use crate::search::options;
 
 use super::{ConsoleMode, IllegalMoveAnswer, Rotation};
 
-/// Every section with its keys, in the order of `engine.toml`. What is not here is an unknown key.
+/// The section of the search's options.
+pub(super) const SEARCH: &str = "Search";
+
+/// Every section with its keys, in the order of `engine.toml`. What is not here is an unknown key. The keys of [`SEARCH`]
+/// are the names of the search's options, which has the one table of them.
 const SECTIONS: &[(&str, &[&str])] = &[
     ("Game", &["Komi", "Rules", "BoardSize", "MaxMoves", "BoardData", "PlayFirst"]),
     ("Paths", &["PlainTextLog", "JsonLog"]),
     ("Gtp", &["IllegalMove"]),
+    (SEARCH, &[]),
     ("Log", &["Console", "Rotation", "MaxMegabytes", "MaxFiles"]),
 ];
 
@@ -30,8 +36,9 @@ pub(super) const ROTATIONS: &Words<Rotation> =
     &[("never", Rotation::Never), ("daily", Rotation::Daily), ("size", Rotation::Size)];
 
 /// The keys of a section; `None`: there is no such section.
-pub(super) fn known_keys(section: &str) -> Option<&'static [&'static str]> {
-    SECTIONS.iter().find(|(name, _)| *name == section).map(|(_, keys)| *keys)
+pub(super) fn known_keys(section: &str) -> Option<Vec<&'static str>> {
+    let (name, keys) = SECTIONS.iter().find(|(name, _)| *name == section)?;
+    Some(if *name == SEARCH { options::names().collect() } else { keys.to_vec() })
 }
 
 pub(super) fn unknown_key(known: &[&str]) -> String {

@@ -19,6 +19,7 @@ use std::{
 };
 
 use crate::kernel::{Color, GameRule, Stone};
+use crate::search::Options;
 
 use settings::Settings;
 
@@ -45,6 +46,8 @@ pub struct EngineConfig {
     pub paths: PathsConfig,
     /// `[Gtp]`: how commands are answered.
     pub gtp: GtpConfig,
+    /// `[Search]`: what a search is told.
+    pub search: Options,
     /// `[Log]`: how the logs and stderr behave.
     pub log: LogConfig,
 }

@@ -2,7 +2,11 @@
 //!
 //! It knows the order and spelling of what is printed. It does not know how that is read again.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+
+use crate::search::options::{self, Options, Value};
+use crate::search::params;
 
 use super::{
     BUILT_IN_NAME, EngineConfig,
@@ -24,12 +28,13 @@ impl EngineConfig {
             let text = path.as_deref().map(Path::to_string_lossy).unwrap_or_default();
             quote(&text)
         };
-        let Self { game, paths, gtp, log, .. } = self;
+        let Self { game, paths, gtp, search, log, .. } = self;
         format!(
             "# configuration from {source}\n\n\
              [Game]\nKomi = {:?}\nRules = {}\nBoardSize = {}\nMaxMoves = {}\nBoardData = {}\nPlayFirst = {}\n\n\
              [Paths]\nPlainTextLog = {}\nJsonLog = {}\n\n\
              [Gtp]\nIllegalMove = {}\n\n\
+             [Search]\n{}\n\
              [Log]\nConsole = {}\nRotation = {}\nMaxMegabytes = {}\nMaxFiles = {}\n",
             game.rule.komi,
             quote(game.rule.name().unwrap_or_default()),
@@ -40,12 +45,31 @@ impl EngineConfig {
             path(&paths.plain_text_log),
             path(&paths.json_log),
             quote(word_of(ILLEGAL_MOVES, gtp.illegal_move)),
+            search_lines(search),
             quote(word_of(CONSOLE_MODES, log.console)),
             quote(word_of(ROTATIONS, log.rotation)),
             log.max_megabytes,
             log.max_files,
         )
     }
+}
+
+/// A line for every option of the search, with what it does where no key of `engine.toml` says it.
+fn search_lines(search: &Options) -> String {
+    let mut lines = String::new();
+    for name in options::names() {
+        let value = match search.get(name) {
+            Some(Value::Number(number)) => format!("{number:?}"),
+            Some(value) => value.to_string(),
+            None => continue,
+        };
+        // a String takes all that is written to it
+        let _ = match params::find(name) {
+            None => writeln!(lines, "{name} = {value}"),
+            Some(param) => writeln!(lines, "{name} = {value} # {} {} to {}.", param.help, param.min, param.max),
+        };
+    }
+    lines
 }
 
 /// A TOML string.

@@ -53,7 +53,7 @@ impl<'a> Settings<'a> {
                 let origin = origin(at);
                 let path = format!("{section}.{key}");
                 if !known.contains(&key.as_ref()) {
-                    return Err(origin.error(&path, unknown_key(known)));
+                    return Err(origin.error(&path, unknown_key(&known)));
                 }
                 self.0.insert(path, Setting { value, origin });
             }
@@ -71,7 +71,7 @@ impl<'a> Settings<'a> {
         let (section, key) = path.split_once('.').unwrap_or((path, ""));
         let known = known_keys(section).ok_or_else(|| origin.error(path, unknown_section("section")))?;
         if !known.contains(&key) {
-            return Err(origin.error(path, unknown_key(known)));
+            return Err(origin.error(path, unknown_key(&known)));
         }
         let value = match DeValue::parse(value) {
             Ok(value) => value.into_inner(),
@@ -82,9 +82,14 @@ impl<'a> Settings<'a> {
         Ok(())
     }
 
+    /// The value of a key, if it was written anywhere.
+    pub(super) fn written(&self, key: &str) -> Option<&Setting<'a>> {
+        self.0.get(key)
+    }
+
     pub(super) fn get(&self, key: &str) -> anyhow::Result<&Setting<'a>> {
-        // The built-in file has every key, so this is never met.
-        self.0.get(key).ok_or_else(|| error::new(format_args!("{BUILT_IN_NAME}: {key}: missing")))
+        // The built-in file has every key that is asked for in this way, so this is never met.
+        self.written(key).ok_or_else(|| error::new(format_args!("{BUILT_IN_NAME}: {key}: missing")))
     }
 }
 

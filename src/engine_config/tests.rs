@@ -48,6 +48,7 @@ fn the_built_in_file_has_every_key_and_the_documented_defaults() {
             json_log: Some(here.join("kifuwarabe-uec14-json.log")),
         },
         gtp: GtpConfig { illegal_move: IllegalMoveAnswer::Reason },
+        search: Options::default(),
         log: LogConfig { console: ConsoleMode::Auto, rotation: Rotation::Never, max_megabytes: 16, max_files: 8 },
     };
     assert_eq!(config, expected);
@@ -104,16 +105,29 @@ fn every_mistake_names_its_line_and_key() {
             "engine.toml:2: Log.Rotation: expected one of never, daily, size, found \"weekly\"",
         ),
         ("[Log]\nMaxMegabytes = 4097", "engine.toml:2: Log.MaxMegabytes: expected 1 to 4096, found 4097"),
+        ("[Search]\nThreads = 65", "engine.toml:2: Search.Threads: expected 0 to 64, found 65"),
+        ("[Search]\nThreads = -1", "engine.toml:2: Search.Threads: expected 0 to 64, found -1"),
+        ("[Search]\nThreads = 2.0", "engine.toml:2: Search.Threads: expected an integer, found a float"),
+        ("[Search]\nSeconds = 0", "engine.toml:2: Search.Seconds: expected 0.001 to 3600, found 0.0"),
+        ("[Search]\nSeconds = 1e300", "engine.toml:2: Search.Seconds: expected 0.001 to 3600, found 1e300"),
+        ("[Search]\nLag = inf", "engine.toml:2: Search.Lag: expected a finite number, found inf"),
+        ("[Search]\nResign = 1", "engine.toml:2: Search.Resign: expected true or false, found an integer"),
+        ("[Search]\nMemoryMB = 15", "engine.toml:2: Search.MemoryMB: expected 16 to 65536, found 15"),
+        ("[Search]\nPlayoutCapture = 1.5", "engine.toml:2: Search.PlayoutCapture: expected 0 to 1, found 1.5"),
+        ("[Search]\nPlayoutCapture = 'x'", "engine.toml:2: Search.PlayoutCapture: expected a number, found a string"),
         ("[Log]\nMaxFiles = 0", "engine.toml:2: Log.MaxFiles: expected 1 to 1000, found 0"),
         (
             "[Gama]\nKomi = 1",
-            "engine.toml:1: Gama: unknown section, expected one of the sections Game, Paths, Gtp, Log",
+            "engine.toml:1: Gama: unknown section, expected one of the sections Game, Paths, Gtp, Search, Log",
         ),
-        ("Komi = 1", "engine.toml:1: Komi: unknown key, expected one of the sections Game, Paths, Gtp, Log"),
+        ("Komi = 1", "engine.toml:1: Komi: unknown key, expected one of the sections Game, Paths, Gtp, Search, Log"),
         ("\nGame = 1", "engine.toml:2: Game: expected a section, found an integer"),
         ("[[Game]]\nKomi = 1", "engine.toml:1: Game: expected a section, found an array"),
         // The first mistake of the file is told, whatever the names' order.
-        ("[Zoo]\n[Abc]", "engine.toml:1: Zoo: unknown section, expected one of the sections Game, Paths, Gtp, Log"),
+        (
+            "[Zoo]\n[Abc]",
+            "engine.toml:1: Zoo: unknown section, expected one of the sections Game, Paths, Gtp, Search, Log",
+        ),
     ];
     for (text, expected) in cases {
         assert_error(text, NONE, expected);
@@ -165,13 +179,37 @@ fn overrides() {
             "--set Game.Kome=1: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst",
         ),
         ("Game=1", "--set Game=1: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst"),
-        ("Gam.Komi=1", "--set Gam.Komi=1: unknown section, expected one of the sections Game, Paths, Gtp, Log"),
+        ("Gam.Komi=1", "--set Gam.Komi=1: unknown section, expected one of the sections Game, Paths, Gtp, Search, Log"),
         ("Game.Komi", "--set Game.Komi: expected KEY=VALUE, such as Game.BoardSize=9"),
         ("", "--set : expected KEY=VALUE, such as Game.BoardSize=9"),
         ("Game.Komi=\n1\nx", "--set Game.Komi=\\n1\\nx: expected a number, found a string"),
     ] {
         assert_error("", &[set], expected);
     }
+}
+
+#[test]
+fn every_option_of_the_search_is_a_key() {
+    use crate::search::{options, params};
+    for name in options::names() {
+        let (_, kind) = options::find(name).unwrap();
+        let (text, spelled) = match kind {
+            options::Kind::Whole { max, .. } => (max.to_string(), max.to_string()),
+            options::Kind::Number { min, .. } => (format!("{min:?}"), min.to_string()),
+            options::Kind::Flag => ("false".to_owned(), "false".to_owned()),
+        };
+        let key = format!("Search.{name}");
+        let in_file = check(&format!("{key} = {text}"), NONE).unwrap();
+        let set = check("", &[&format!("{key}={text}")]).unwrap();
+        assert_eq!(in_file, set);
+        assert_eq!(set.search.get(name).unwrap().to_string(), spelled, "{name}");
+        // defaults are written down once: in engine.toml the keys that everybody may want, in the table the others
+        let is_written = BUILT_IN.contains(&format!("\n{name} = "));
+        assert_eq!(is_written, params::find(name).is_none(), "{name}");
+    }
+    let error = check("[Search]\nThread = 1", NONE).unwrap_err();
+    let expected = "engine.toml:2: Search.Thread: unknown key, expected one of Threads, Seconds, Playouts, ";
+    assert!(error.starts_with(expected), "{error}");
 }
 
 const DRAWN_3: &str = "    ABC\n   +++++\n 1 +.x.+\n 2 +xo.+\n 3 +...+\n   +++++\n";
@@ -211,6 +249,8 @@ fn what_is_printed_loads_to_the_same() {
         String::new(),
         format!("[Game]\nKomi = -1e300\nBoardSize = 3\nBoardData = '''\n{DRAWN_3}'''\nPlayFirst = 'w'"),
         "[Paths]\nPlainTextLog = ''\nJsonLog = 'a \"b\\u\u{e9} #x.log'\n[Log]\nConsole = 'full'\nRotation = 'size'"
+            .to_owned(),
+        "[Search]\nThreads = 0\nSeconds = 0.25\nResign = false\nRaveEquivalence = 0.1\nSeed = 9007199254740991"
             .to_owned(),
         format!("[Game]\nBoardSize = 2\nBoardData = \" \\\\ ''' \\\"\\\"\\\" \\u0001 \\r\\n {DRAWN_2} \\t\\n \""),
     ];

@@ -3,8 +3,8 @@
 use super::args::Args;
 use super::response::{CommandError, Reply};
 use super::{
-    Engine, admin, coordinates, game, genmove, handicap, inquire, inspect, rendb, rules, scoring, setup, sgf_files,
-    time, vendor,
+    Engine, admin, coordinates, game, genmove, handicap, inquire, inspect, params, rendb, rules, scoring, setup,
+    sgf_files, time, vendor,
 };
 
 /// A command that the engine knows.
@@ -62,8 +62,12 @@ commands! {
     "gomill-describe_engine" "" vendor::gomill_describe_engine, "Name, version and rules, in several lines.";
     "help" "[COMMAND]" admin::help, "Says what a command does, or lists all commands.";
     "is_legal" "COLOR VERTEX" inquire::is_legal, "1 if a colour may play there, otherwise 0.";
+    "kata-get-param" "NAME" params::kata_get_param, "The value of one of the search's parameters.";
+    "kata-get-params" "" params::kata_get_params, "The search's parameters with their values, as JSON.";
     "kata-get-rules" "" rules::kata_get_rules, "The rules agreed on, as JSON.";
+    "kata-list-params" "" params::kata_list_params, "The names of the search's parameters.";
     "kata-list_time_settings" "" time::kata_list_time_settings, "The time systems that kata-time_settings knows.";
+    "kata-set-param" "NAME VALUE" params::kata_set_param, "Changes one of the search's parameters.";
     "kata-set-rule" "KEY VALUE" rules::kata_set_rule, "Changes one of the rules agreed on.";
     "kata-set-rules" "NAME|JSON" rules::kata_set_rules, "Sets the rules agreed on, by name or key by key.";
     "kata-time_settings" "SYSTEM [NUMBER ...]" time::kata_time_settings, "Sets the time agreed on, by KataGo's names.";

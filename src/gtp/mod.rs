@@ -14,6 +14,7 @@ mod handicap;
 mod inquire;
 mod inspect;
 pub mod line;
+mod params;
 mod rendb;
 pub mod response;
 mod rules;
@@ -31,6 +32,7 @@ use serde_json::Value;
 use crate::clock::Clock;
 use crate::kernel::Position;
 use crate::logging::{self, Exchange, Kind};
+use crate::search::Options;
 
 use args::Args;
 use line::{Lines, MAX_LINE, Request, clean};
@@ -44,12 +46,14 @@ pub struct Engine {
     pub clock: Clock,
     /// Whether illegal moves are refused with GTP's own text, `illegal move`, and not with the rule they break.
     pub is_strict: bool,
+    /// What a search for a move is told.
+    pub search_options: Options,
 }
 
 impl Engine {
     /// An engine that starts from this position.
     pub fn new(position: Position) -> Engine {
-        Engine { position, clock: Clock::default(), is_strict: false }
+        Engine { position, clock: Clock::default(), is_strict: false, search_options: Options::default() }
     }
 
     /// Runs one command.

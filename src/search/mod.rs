@@ -1,8 +1,9 @@
 //! What a position is worth, found by playing it out: on the kernel's boards, without a protocol, a clock or a log.
 //!
 //! [`playout`] plays random games to their end; [`status`] judges by them which stones are dead, with [`seki`] for the
-//! shapes in which random games do worst.
+//! shapes in which random games do worst. [`options`] is what a search is told beforehand.
 
+pub mod options;
 pub mod params;
 pub mod playout;
 pub mod seki;
@@ -10,5 +11,6 @@ pub mod settle;
 pub mod status;
 pub mod tree;
 
+pub use options::Options;
 pub use settle::{Settled, settle};
 pub use status::{Status, effort, judge};

@@ -13,9 +13,9 @@ fn imports_point_towards_the_kernel() {
         ),
         ("src/search", &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "sgf"]),
         ("src/sgf", &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search"]),
-        ("src/clock.rs", &["gtp", "logging", "engine_config", "cli", "terminal", "search"]),
+        ("src/clock.rs", &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search", "sgf"]),
         ("src/ren_db_file.rs", &["gtp", "logging", "engine_config", "cli", "terminal"]),
-        ("src/engine_config", &["gtp", "logging", "cli", "terminal"]),
+        ("src/engine_config", &["gtp", "logging", "cli", "terminal", "ren_db_file", "sgf", "clock"]),
         ("src/gtp", &["engine_config", "cli", "terminal"]),
     ];
     let mut arrows = 0;

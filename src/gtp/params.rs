@@ -1,0 +1,61 @@
+//! Commands that read and change what the search is told, in the words of KataGo's extensions.
+
+use serde_json::{Map, Value as Json};
+
+use crate::search::options::{self, Kind, Value};
+
+use super::Engine;
+use super::args::Args;
+use super::response::{CommandError, Reply};
+
+pub(super) fn kata_list_params(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(Reply::output(names()))
+}
+
+pub(super) fn kata_get_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let (name, _) = param(args)?;
+    args.end()?;
+    let value = engine.search_options.get(name).ok_or_else(|| unknown(name))?;
+    Ok(Reply::output(value.to_string()).field("param", name).field("value", json(value)))
+}
+
+pub(super) fn kata_get_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let values = options::names().filter_map(|name| Some((name.to_owned(), json(engine.search_options.get(name)?))));
+    let params = Json::Object(values.collect::<Map<_, _>>());
+    Ok(Reply::output(params.to_string()).field("params", params))
+}
+
+/// The next search starts with the new value; what was found so far stays.
+pub(super) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let (name, kind) = param(args)?;
+    let word = args.word("value")?;
+    args.end()?;
+    let refused = || CommandError::unexpected(name, word, &format!("expected {kind}"));
+    let value = kind.read(word).ok_or_else(refused)?;
+    engine.search_options.set(name, value).map_err(|_| refused())?;
+    Ok(Reply::ok())
+}
+
+/// The name of a parameter, and what it may be.
+fn param(args: &mut Args<'_>) -> Result<(&'static str, Kind), CommandError> {
+    let word = args.word("name")?;
+    options::find(word).ok_or_else(|| unknown(word))
+}
+
+fn unknown(name: &str) -> CommandError {
+    CommandError::unexpected("param", name, &format!("expected one of {}", names()))
+}
+
+fn names() -> String {
+    options::names().collect::<Vec<_>>().join(" ")
+}
+
+fn json(value: Value) -> Json {
+    match value {
+        Value::Whole(whole) => Json::from(whole),
+        Value::Number(number) => Json::from(number),
+        Value::Flag(flag) => Json::from(flag),
+    }
+}
