@@ -1,4 +1,4 @@
-//! What a search is told before it starts: how long, how wide, how much memory, and the numbers of [`params`](super::params).
+//! What a search is told before it starts: how long, how wide, how much memory, and the numbers of [`params`].
 //!
 //! One table of names serves `[Search]` of engine.toml, `--set` and the commands that read and change a value while the
 //! engine runs. The type lives here, and not with the configuration, so that the search knows nothing of files.
