@@ -35,6 +35,20 @@ impl PointSet {
         self.0[word] & bit != 0
     }
 
+    /// Whether there is no cell in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    /// The cells, in the order of their indices.
+    pub fn iter(&self) -> impl Iterator<Item = Point> {
+        self.0.iter().zip(0..).flat_map(|(&word, number)| {
+            let following = |&left: &u64| Some(left & (left - 1)).filter(|&left| left != 0);
+            let rests = std::iter::successors(Some(word).filter(|&word| word != 0), following);
+            rests.map(move |rest| Point(number * 64 + rest.trailing_zeros() as u16))
+        })
+    }
+
     #[inline]
     fn place(point: Point) -> (usize, u64) {
         let index = point.index() & (CAPACITY - 1);
@@ -71,5 +85,20 @@ impl CheckBoard {
     /// A check board without a mark.
     pub fn new() -> CheckBoard {
         CheckBoard::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_come_in_the_order_of_their_indices() {
+        assert!(PointSet::new().is_empty());
+        let points = [Point(1023), Point(0), Point(64), Point(63), Point(1), Point(700)];
+        let set: PointSet = points.into_iter().collect();
+        assert!(!set.is_empty());
+        let indices: Vec<usize> = set.iter().map(Point::index).collect();
+        assert_eq!(indices, [0, 1, 63, 64, 700, 1023]);
     }
 }

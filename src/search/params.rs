@@ -51,6 +51,10 @@ params! {
     prior_weight "PriorWeight" = 20.0, 0.0..=1e6, "Playouts that a move's prior counts as.";
     pass_prior "PassPrior" = 0.1, 0.0..=1.0, "Prior value of a pass.";
     score_weight "ScoreWeight" = 0.02, 0.0..=0.5, "Share of the margin in a playout's result; the rest is whether it is won.";
+    resign_below "ResignBelow" = 0.08, 0.0..=0.5, "Chance to win under which a game looks lost.";
+    resign_moves "ResignMoves" = 3.0, 1.0..=1000.0, "Moves in a row that must look lost before the game is given up.";
+    handicap_points "HandicapPoints" = 7.0, 0.0..=30.0, "Points that a handicap stone is worth in White's favour while a game is young.";
+    handicap_moves "HandicapMoves" = 0.4, 0.0..=10.0, "Moves for each point of the board until that is worth nothing.";
     playout_capture "PlayoutCapture" = 0.9, 0.0..=1.0, "Chance that a playout takes stones put in atari by the last move.";
     playout_escape "PlayoutEscape" = 0.9, 0.0..=1.0, "Chance that a playout saves a ren that the last move put in atari.";
     playout_nakade "PlayoutNakade" = 0.9, 0.0..=1.0, "Chance that a playout plays the vital point of an eye space beside the last move.";

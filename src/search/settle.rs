@@ -20,7 +20,12 @@ pub struct Settled {
 /// The same position gets the same answer, whatever led to it.
 pub fn settle(position: &Position) -> Settled {
     let board = position.board();
-    let mut status = judge(board, position.to_move(), effort(board.coordinate().board_area()));
+    settle_by(position, judge(board, position.to_move(), effort(board.coordinate().board_area())))
+}
+
+/// The score when the stones are what a judgement says, under the same rules.
+pub fn settle_by(position: &Position, mut status: Status) -> Settled {
+    let board = position.board();
     if !position.rule().friendly_pass {
         status.alive = all_stones(board);
         status.seki = PointSet::new();

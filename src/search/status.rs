@@ -52,7 +52,11 @@ pub fn judge(board: &Board, to_move: Color, playouts: usize) -> Status {
     // the order of a board's lists tells of its history
     let fresh = Board::from_stones(board.coordinate(), board.stones());
     let board = fresh.as_ref().unwrap_or(board);
-    let ownership = ownership(board, to_move, playouts);
+    judge_by(board, ownership(board, to_move, playouts))
+}
+
+/// Judges every stone by who owns the points at the end of playouts that were made before: see [`Status::ownership`].
+pub fn judge_by(board: &Board, ownership: Vec<f32>) -> Status {
     let safe = Color::BOTH.map(|color| benson(board, color));
     let seki = seki::find(board, &safe);
     let mut dead = PointSet::new();

@@ -1,0 +1,188 @@
+//! A player: searches, and says what to answer when the search has ended: a move, a pass, or that the game is given up.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::kernel::region::regions;
+use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
+
+use super::options::Options;
+use super::searcher::{Limits, Searcher, Task, Thought};
+use super::settle::settle_by;
+use super::status::{Status, effort, judge, judge_by};
+
+/// Playouts from which on their owners of points say more than those of a judgement made for the purpose.
+const ENOUGH_PLAYOUTS: u64 = 400;
+
+/// A point is settled if it is the same player's at the end of playouts this much, as a mean from -1 to 1.
+const SETTLED: f32 = 0.8;
+
+/// What a player does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// A move.
+    Move(Move),
+    /// The game is given up.
+    Resign,
+}
+
+/// How a move is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manner {
+    /// In a game that is being played.
+    Game,
+    /// In a game that goes on because the players disagree: nothing is dead by agreement.
+    Cleanup,
+    /// As a question: always a move, or a pass.
+    Question,
+}
+
+/// A player of games, who remembers from move to move.
+pub struct Player {
+    searcher: Searcher,
+    options: Options,
+    /// For each colour, how many of its moves in a row looked lost.
+    lost_moves: [u32; 2],
+}
+
+impl Player {
+    /// A player with these options.
+    pub fn new(options: Options) -> Player {
+        Player { searcher: searcher(&options), options, lost_moves: [0; 2] }
+    }
+
+    /// Forgets the game.
+    pub fn forget(&mut self) {
+        self.searcher.forget();
+        self.lost_moves = [0; 2];
+    }
+
+    /// Thinks about a move. What the options limit is obeyed beside `limits`.
+    pub fn choose(
+        &mut self,
+        position: &Position,
+        color: Color,
+        options: &Options,
+        limits: Limits,
+        manner: Manner,
+        stop: &AtomicBool,
+    ) -> (Choice, Thought) {
+        if (options.memory_mb, options.seed) != (self.options.memory_mb, self.options.seed) {
+            self.searcher = searcher(options);
+        }
+        self.options = *options;
+        if position.record().len() < 2 {
+            self.lost_moves = [0; 2];
+        }
+        let thought = self.searcher.think(&Task {
+            position,
+            color,
+            limits,
+            threads: options.thread_count(),
+            params: &options.params,
+            extra_komi: extra_komi(position, options),
+            stop,
+        });
+        let choice = self.decide(position, color, &thought, manner);
+        (choice, thought)
+    }
+
+    fn decide(&mut self, position: &Position, color: Color, thought: &Thought, manner: Manner) -> Choice {
+        if manner != Manner::Question && self.is_lost(position, color, thought) {
+            return Choice::Resign;
+        }
+        Choice::Move(choose_move(position, color, thought, manner))
+    }
+
+    /// Whether the game is given up: it has looked lost for several moves in a row, and is not young.
+    fn is_lost(&mut self, position: &Position, color: Color, thought: &Thought) -> bool {
+        let params = &self.options.params;
+        let area = position.board().coordinate().board_area();
+        let is_low = f64::from(thought.value()) < params.resign_below;
+        let lost = &mut self.lost_moves[color.index()];
+        *lost = if is_low { *lost + 1 } else { 0 };
+        self.options.resign
+            && thought.visits >= 100
+            && position.record().len() * 5 >= area
+            && extra_komi(position, &self.options) == 0.0
+            && f64::from(*lost) >= params.resign_moves
+    }
+}
+
+fn searcher(options: &Options) -> Searcher {
+    let seed = if options.seed == 0 { fastrand::u64(..) } else { options.seed };
+    Searcher::new((options.memory_mb as usize) << 20, seed)
+}
+
+/// Points added to White's score in the head of either player while a handicap game is young: a game that looks as
+/// even as it was meant to be is played better than one that looks won or lost. They melt away as the board fills.
+fn extra_komi(position: &Position, options: &Options) -> f64 {
+    let stones = position.handicap() as f64;
+    if stones < 2.0 {
+        return 0.0;
+    }
+    let area = position.board().coordinate().board_area() as f64;
+    let left = 1.0 - position.record().len() as f64 / (options.params.handicap_moves * area).max(1.0);
+    stones * options.params.handicap_points * left.max(0.0)
+}
+
+/// The move to play: the best one found, or a pass where that loses nothing.
+fn choose_move(position: &Position, color: Color, thought: &Thought, manner: Manner) -> Move {
+    let best = thought.best().map_or(Move::Pass, |best| best.play);
+    let board = position.board();
+    let status = if thought.playouts >= ENOUGH_PLAYOUTS {
+        judge_by(board, thought.ownership.clone())
+    } else {
+        judge(board, color, effort(board.coordinate().board_area()))
+    };
+    let nothing_is_dead = manner == Manner::Cleanup || !position.rule().friendly_pass;
+    let to_take = if nothing_is_dead { dead_stones(position, color.opponent(), &status) } else { PointSet::new() };
+    let is_settled = is_settled(position, &status);
+    if to_take.is_empty() {
+        let settled = settle_by(position, status.clone());
+        let margin = if color == Color::Black { settled.score.margin() } else { -settled.score.margin() };
+        let opponent_passed = position.record().items().last().is_some_and(|item| item.play == Move::Pass);
+        let is_area = position.rule().scoring == Scoring::Area;
+        let nothing_left = is_settled && (!is_area || settled.score.neutral == 0);
+        // the playouts must agree that the game is won, or that it is not
+        let agreed = (margin > 0.0) == (thought.value() > 0.5);
+        if agreed && (nothing_left || (opponent_passed && is_settled && margin > 0.0)) {
+            return Move::Pass;
+        }
+        return best;
+    }
+    if !is_settled && best != Move::Pass {
+        return best;
+    }
+    let near = beside(position, &status, &to_take);
+    let taking = thought.candidates.iter().map(|candidate| candidate.play);
+    taking.into_iter().find(|play| matches!(play, Move::Play(point) if near.contains(*point))).unwrap_or(best)
+}
+
+/// The dead stones of a colour.
+fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
+    let board = position.board();
+    let points = board.coordinate().points();
+    points.filter(|&p| board.stone(p) == color.stone() && status.dead.contains(p)).collect()
+}
+
+/// Whether every stone's fate is clear, and every point but those between living stones of both colours is somebody's.
+fn is_settled(position: &Position, status: &Status) -> bool {
+    let board = position.board();
+    let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= SETTLED);
+    regions(board.coordinate(), |p| board.stone(p) == Stone::Space || status.dead.contains(p)).iter().all(|region| {
+        let borders = |color: Color| region.border.iter().any(|&p| board.stone(p) == color.stone());
+        let is_seki = region.border.iter().any(|&p| status.seki.contains(p));
+        is_seki || (borders(Color::Black) && borders(Color::White)) || region.points.iter().all(owned)
+    }) && status.alive.iter().all(|p| owned(&p))
+}
+
+/// The empty points of the regions in which these stones lie, dead stones counted as empty.
+fn beside(position: &Position, status: &Status, stones: &PointSet) -> PointSet {
+    let board = position.board();
+    let open = regions(board.coordinate(), |p| board.stone(p) == Stone::Space || status.dead.contains(p));
+    open.iter()
+        .filter(|region| region.points.iter().any(|&p| stones.contains(p)))
+        .flat_map(|region| region.points.iter().copied())
+        .filter(|&p| board.stone(p) == Stone::Space)
+        .collect()
+}
