@@ -36,6 +36,10 @@ pub struct Cli {
     /// Print the resulting configuration and where it comes from, then exit
     #[arg(long)]
     pub print_config: bool,
+
+    /// Print the result and the dead stones of the game record in FILE, in SGF, then exit
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["debug_input", "print_config"])]
+    pub score: Option<PathBuf>,
 }
 
 #[cfg(test)]
@@ -83,7 +87,15 @@ mod tests {
 
     #[test]
     fn a_wrong_option_is_refused_on_stderr_with_code_2() {
-        for args in [&["--nonsense"][..], &["-f"], &["--set"], &["stray"], &["-f", "a", "-f", "b"]] {
+        for args in [
+            &["--nonsense"][..],
+            &["-f"],
+            &["--set"],
+            &["stray"],
+            &["-f", "a", "-f", "b"],
+            &["--score"],
+            &["--score", "a", "-d"],
+        ] {
             let error = parse(args).unwrap_err();
             assert_eq!((error.exit_code(), error.use_stderr()), (2, true), "{args:?}");
         }

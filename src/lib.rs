@@ -13,10 +13,12 @@
 pub mod cli;
 pub mod clock;
 pub mod engine_config;
+pub mod files;
 pub mod gtp;
 pub mod kernel;
 pub mod logging;
 pub mod ren_db_file;
+pub mod score_file;
 pub mod search;
 pub mod sgf;
 pub mod terminal;

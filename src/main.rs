@@ -8,18 +8,19 @@ use anyhow::Context;
 use clap::Parser;
 
 use kifuwarabe_uec14::cli::Cli;
-use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer};
+use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer, one_line};
 use kifuwarabe_uec14::gtp::line::StreamLines;
 use kifuwarabe_uec14::gtp::{Engine, serve};
 use kifuwarabe_uec14::kernel::{Coordinate, Position};
 use kifuwarabe_uec14::logging::{self, Watch};
+use kifuwarabe_uec14::score_file;
 use kifuwarabe_uec14::terminal::{self, TerminalLines};
 
 fn main() -> ExitCode {
     match run(&Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("kifuwarabe-uec14: {error:#}");
+            eprintln!("kifuwarabe-uec14: {}", one_line(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }
@@ -34,7 +35,11 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Some(path) => Some(File::open(path).with_context(|| format!("--debug-input {}", path.display()))?),
         None => None,
     };
-    let mut engine = Engine::new(start_position(&config)?);
+    let position = start_position(&config)?;
+    if let Some(path) = &cli.score {
+        return print(&score_file::report(path, &position)?);
+    }
+    let mut engine = Engine::new(position);
     engine.is_strict = cli.strict_gtp || config.gtp.illegal_move == IllegalMoveAnswer::Standard;
     engine.search_options = config.search;
     end_quietly_when_told()?;

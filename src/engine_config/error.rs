@@ -36,7 +36,7 @@ pub(super) fn new(message: impl fmt::Display) -> anyhow::Error {
 }
 
 /// `text` with its control characters escaped.
-pub(super) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
 }
 

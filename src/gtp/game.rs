@@ -1,10 +1,10 @@
 //! Commands that change the position.
 
+use crate::files;
 use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, Move, Point, parse_stones};
 
 use super::Engine;
 use super::args::Args;
-use super::files;
 use super::response::{CommandError, Reply, shortened};
 
 pub(super) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {

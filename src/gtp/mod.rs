@@ -7,7 +7,6 @@ pub mod admin;
 pub mod args;
 pub mod command;
 mod coordinates;
-mod files;
 mod game;
 mod genmove;
 mod handicap;

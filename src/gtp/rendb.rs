@@ -1,11 +1,11 @@
 //! Commands of the ren database.
 
+use crate::files;
 use crate::kernel::diagram::{board_text, cells_text};
 use crate::ren_db_file;
 
 use super::Engine;
 use super::args::Args;
-use super::files;
 use super::response::{CommandError, Reply};
 
 pub(super) fn find_all_rens(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {

@@ -1,8 +1,8 @@
 //! Commands about the score and the status of stones. All of them rest on [`settle()`].
 
 use crate::kernel::benson::benson;
-use crate::kernel::{Color, Point, PointSet, Stone};
-use crate::search::settle;
+use crate::kernel::{Color, Stone};
+use crate::search::{rens_among, settle};
 
 use super::Engine;
 use super::args::Args;
@@ -28,18 +28,7 @@ pub(super) fn final_status_list(engine: &mut Engine, args: &mut Args<'_>) -> Res
         _ => &status.dead,
     };
     let board = engine.position.board();
-    let mut seen = PointSet::new();
-    let mut lines = Vec::new();
-    for point in board.coordinate().points() {
-        if wanted.contains(point) && !seen.contains(point) {
-            let mut ren: Vec<Point> = board.ren_points(point).collect();
-            ren.sort_unstable();
-            ren.iter().for_each(|&stone| {
-                seen.insert(stone);
-            });
-            lines.push(board.coordinate().vertices(&ren));
-        }
-    }
+    let lines: Vec<String> = rens_among(board, wanted).iter().map(|ren| board.coordinate().vertices(ren)).collect();
     let text = lines.join("\n");
     Ok(Reply::output(text.as_str()).field("rens", text))
 }

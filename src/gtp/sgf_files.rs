@@ -1,11 +1,11 @@
 //! Commands that read and write game records.
 
+use crate::files;
 use crate::search::settle;
 use crate::sgf;
 
 use super::Engine;
 use super::args::Args;
-use super::files;
 use super::response::{CommandError, Reply};
 
 /// All or nothing: a file that cannot be loaded leaves the game as it is. Why it cannot is in the logs, for GTP fixes the

@@ -12,5 +12,5 @@ pub mod status;
 pub mod tree;
 
 pub use options::Options;
-pub use settle::{Settled, settle};
+pub use settle::{Settled, rens_among, settle};
 pub use status::{Status, effort, judge};

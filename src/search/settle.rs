@@ -2,7 +2,7 @@
 //!
 //! This is the one routine behind every score and every list of dead stones that the engine gives.
 
-use crate::kernel::{Board, Color, Ending, PointSet, Position, Score, score};
+use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, score};
 
 use super::status::{Status, effort, judge};
 
@@ -40,6 +40,24 @@ pub fn settle_by(position: &Position, mut status: Status) -> Settled {
         seki: &status.seki,
     });
     Settled { status, score }
+}
+
+/// The rens whose stones are in a set, each row by row from A1, in the order of their first stones: how lists of stones
+/// are given out.
+pub fn rens_among(board: &Board, stones: &PointSet) -> Vec<Vec<Point>> {
+    let mut seen = PointSet::new();
+    let mut rens = Vec::new();
+    for point in board.coordinate().points() {
+        if stones.contains(point) && !seen.contains(point) {
+            let mut ren: Vec<Point> = board.ren_points(point).collect();
+            ren.sort_unstable();
+            ren.iter().for_each(|&stone| {
+                seen.insert(stone);
+            });
+            rens.push(ren);
+        }
+    }
+    rens
 }
 
 fn all_stones(board: &Board) -> PointSet {

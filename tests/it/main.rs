@@ -13,6 +13,7 @@ mod referee;
 mod ren_db;
 mod rules;
 mod score;
+mod score_file;
 mod sgf;
 mod shared_data;
 mod structure;

@@ -1,4 +1,4 @@
-//! Files that commands name: read whole, or replaced whole.
+//! Files that people and commands name: read whole, or replaced whole.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -11,7 +11,8 @@ const MAX_FILE: u64 = 64 << 20;
 ///
 /// # Errors
 /// Why it cannot be read, with the absolute path. Folders, pipes and devices are refused: reading those may never end.
-pub(super) fn read(path: &str) -> Result<Vec<u8>, String> {
+pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
+    let path = path.as_ref();
     let read = || {
         let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
         if !metadata.is_file() {
@@ -32,7 +33,8 @@ pub(super) fn read(path: &str) -> Result<Vec<u8>, String> {
 ///
 /// # Errors
 /// Why it cannot be written, with the absolute path; what was there before is then untouched.
-pub(super) fn write(path: &str, bytes: &[u8]) -> Result<(), String> {
+pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
+    let path = path.as_ref();
     let write = || {
         // through a link, the file it leads to is replaced and not the link
         let target = fs::canonicalize(path).unwrap_or_else(|_| absolute(path));
@@ -58,6 +60,6 @@ pub(super) fn write(path: &str, bytes: &[u8]) -> Result<(), String> {
     write().map_err(|reason| format!("cannot write {}: {reason}", absolute(path).display()))
 }
 
-fn absolute(path: &str) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -1,0 +1,134 @@
+//! The score of a game record, as text: what `--score FILE` prints.
+//!
+//! It knows how a record's own words about rules and results are understood, and what is told of a score. What becomes of
+//! the stones is [`settle()`]'s to say, as for every score.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::files;
+use crate::kernel::{GameRule, Position, Score};
+use crate::search::{rens_among, settle};
+use crate::sgf::{self, Game};
+
+/// The score of the record in a file at the end of its main line, with the dead stones, the rules and komi it rests on,
+/// and the record's own result where that is another; several lines, each with its end. `configured` has the rules and
+/// komi of which the record says nothing.
+///
+/// # Errors
+/// A file that cannot be read, that is no game record, or whose moves cannot be played; the message names the file.
+pub fn report(path: &Path, configured: &Position) -> anyhow::Result<String> {
+    let bytes = files::read(path).map_err(anyhow::Error::msg).context("--score")?;
+    let in_file = || format!("--score {}", path.display());
+    let game = sgf::read(&bytes).with_context(in_file)?;
+    let agreed = game.rules.as_deref().and_then(|name| rules_named(*configured.rule(), name));
+    let mut like = configured.clone();
+    *like.rule_mut() = agreed.unwrap_or(*configured.rule());
+    let position = sgf::position_of(&game, &like, None).with_context(in_file)?;
+    Ok(text(&game, &position, agreed.is_some()))
+}
+
+fn text(game: &Game, position: &Position, has_rules: bool) -> String {
+    let board = position.board();
+    let settled = settle(position);
+    let mut text = format!("{}\n", settled.score);
+    // writing to a String cannot fail
+    let dead = rens_among(board, &settled.status.dead);
+    for ren in &dead {
+        let _ = writeln!(text, "dead: {}", board.coordinate().vertices(ren));
+    }
+    if dead.is_empty() {
+        text.push_str("dead: none\n");
+    }
+    let source = match &game.rules {
+        Some(_) if has_rules => "the record".to_owned(),
+        Some(unknown) => format!("the configuration; the record says {unknown}, which names no rules known here"),
+        None => "the configuration".to_owned(),
+    };
+    let _ = writeln!(text, "rules: {}, from {source}", position.rule().name().unwrap_or("other"));
+    let source = if game.komi.is_some() { "the record" } else { "the configuration" };
+    let _ = writeln!(text, "komi: {}, from {source}", settled.score.komi);
+    if settled.score.white_bonus != 0.0 {
+        let _ = writeln!(text, "handicap: {} points for White", settled.score.white_bonus);
+    }
+    if let Some(result) = game.result.as_deref().filter(|result| !agrees(result, &settled.score)) {
+        let _ = writeln!(text, "the record's own result differs: {result}");
+    }
+    text
+}
+
+/// The rules that a record means by a name. Komi and the eye rule stay.
+///
+/// Records have the names in all spellings: `Chinese`, `chinese rules`, `New Zealand`; `NZ` is SGF's own.
+fn rules_named(rule: GameRule, written: &str) -> Option<GameRule> {
+    let name = written.trim().to_ascii_lowercase();
+    let name = name.strip_suffix("rules").unwrap_or(&name).trim_end();
+    rule.named(&match name {
+        "nz" => "new-zealand".to_owned(),
+        name => name.replace([' ', '_'], "-"),
+    })
+}
+
+/// Whether a record's result is this one, however it writes the number: `B+3.50` is `B+3.5`.
+fn agrees(result: &str, score: &Score) -> bool {
+    let result = result.trim().to_ascii_lowercase();
+    let margin = match result.split_once('+') {
+        Some(("b", points)) => points.parse().ok(),
+        Some(("w", points)) => points.parse().ok().map(|points: f32| -points),
+        _ if matches!(result.as_str(), "0" | "draw" | "jigo") => Some(0.0),
+        _ => None,
+    };
+    // a score is displayed in single precision
+    margin == Some(score.margin() as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Color, Coordinate};
+
+    #[test]
+    fn rules_by_the_names_that_records_have() {
+        let named = |written: &str| rules_named(GameRule::with_komi(5.5), written).and_then(|rule| rule.name());
+        for (written, name) in [
+            ("Chinese", "chinese"),
+            ("japanese rules", "japanese"),
+            ("NZ", "new-zealand"),
+            ("New Zealand", "new-zealand"),
+            ("Tromp-Taylor", "tromp-taylor"),
+            ("AGA", "aga"),
+            (" Korean ", "japanese"),
+        ] {
+            assert_eq!(named(written), Some(name), "{written}");
+        }
+        for written in ["", "rules", "GOE", "chess", "日本"] {
+            assert_eq!(named(written), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn results_that_are_the_same() {
+        let coordinate = Coordinate::square(9).unwrap();
+        let score = |komi: f64| settle(&Position::new(coordinate, GameRule::with_komi(komi), 99, Color::Black)).score;
+        for (komi, result, expected) in [
+            (6.5, "W+6.5", true),
+            (6.5, "w+6.50", true),
+            (6.5, "W+6,5", false),
+            (6.5, "B+6.5", false),
+            (6.5, "W+R", false),
+            (6.5, "W+", false),
+            (6.5, "?", false),
+            (-3.0, "B+3.00", true),
+            (6.7, "W+6.7", true),
+            (0.0, "0", true),
+            (0.0, "Draw", true),
+            (0.0, "B+0", true),
+            (0.0, "W+NaN", false),
+        ] {
+            assert_eq!(agrees(result, &score(komi)), expected, "{result} {komi}");
+        }
+    }
+}

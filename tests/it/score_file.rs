@@ -1,0 +1,112 @@
+//! `--score FILE`: the result of a game record on the command line.
+
+use std::process::Output;
+
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG};
+
+/// A finished 5x5 game: White has the right side, and its stone on A1 is dead.
+const FINISHED: &str = "AB[ba][bb][ac][bc][cc][dc][bd][cd][be][ce]AW[ca][cb][db][eb][ec][dd][ed][de][ae]";
+
+/// Writes a record, and scores it.
+fn score(folder: &Folder, record: &str, options: &[&str]) -> Output {
+    std::fs::write(folder.path().join("game.sgf"), record).unwrap();
+    let output = folder.run(&[&["--score", "game.sgf"], options].concat(), b"name\n");
+    assert!(!folder.path().join(PLAIN_LOG).exists() && !folder.path().join(JSON_LOG).exists(), "a log was begun");
+    output
+}
+
+#[track_caller]
+fn check(record: &str, options: &[&str], expected: &str) {
+    let output = score(&Folder::new(), record, options);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[track_caller]
+fn check_refused(record: &str, expected: &str) {
+    let output = score(&Folder::new(), record, &[]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((stderr.as_str(), output.status.code()), (format!("kifuwarabe-uec14: {expected}\n").as_str(), Some(2)));
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn a_finished_game() {
+    check(
+        &format!("(;SZ[5]KM[0.5]RU[Chinese]RE[B+2.50]{FINISHED};B[];W[])"),
+        &[],
+        "B+2.5\ndead: A1\nrules: chinese, from the record\nkomi: 0.5, from the record\n",
+    );
+}
+
+#[test]
+fn what_the_record_leaves_open_is_configured() {
+    check(
+        &format!("(;SZ[5]{FINISHED};B[];W[])"),
+        &["--set", "Game.Komi=-1", "--set", "Game.Rules=japanese"],
+        "B+3\ndead: A1\nrules: japanese, from the configuration\nkomi: -1, from the configuration\n",
+    );
+    check(
+        &format!("(;SZ[5]RU[house]KM[2]{FINISHED};B[];W[])"),
+        &[],
+        "B+1\ndead: A1\nrules: chinese, from the configuration; the record says house, which names no rules known here\n\
+         komi: 2, from the record\n",
+    );
+}
+
+#[test]
+fn without_agreement_every_stone_lives() {
+    check(
+        &format!("(;SZ[5]RU[Tromp-Taylor]KM[0]{FINISHED};B[];W[])"),
+        &[],
+        "0\ndead: none\nrules: tromp-taylor, from the record\nkomi: 0, from the record\n",
+    );
+}
+
+#[test]
+fn another_result_in_the_record_is_told() {
+    for result in ["W+Resign", "B+3.5"] {
+        check(
+            &format!("(;SZ[5]KM[0.5]RU[AGA]RE[{result}]{FINISHED};B[];W[])"),
+            &[],
+            &format!(
+                "B+2.5\ndead: A1\nrules: aga, from the record\nkomi: 0.5, from the record\n\
+                 the record's own result differs: {result}\n"
+            ),
+        );
+    }
+}
+
+#[test]
+fn handicap_stones_are_told_where_they_cost() {
+    check(
+        "(;SZ[9]HA[2]KM[0.5]RU[Chinese]AB[cc][gg];W[];B[])",
+        &[],
+        "B+78.5\ndead: none\nrules: chinese, from the record\nkomi: 0.5, from the record\nhandicap: 2 points for White\n",
+    );
+}
+
+#[test]
+fn a_wrong_record_is_one_line_with_its_place() {
+    check_refused("no game", "--score game.sgf: byte 7: no game record: no `(;` was found");
+    check_refused("", "--score game.sgf: byte 0: no game record: no `(;` was found");
+    check_refused("(;SZ[9];B[zz])", "--score game.sgf: byte 9: B[zz]: no point of a 9x9 board");
+    check_refused("(;SZ[9];B[aa]", "--score game.sgf: byte 13: the file ends before the `)` of the main line");
+    check_refused("(;SZ[9];B[aa];W[aa])", "--score game.sgf: move 2, white A9: masonry");
+    check_refused("(;GM[2];B[aa])", "--score game.sgf: byte 4: GM[2]: only Go is read, which is GM[1]");
+    check_refused(&"(;".repeat(1000), "--score game.sgf: byte 2000: the file ends before the `)` of the main line");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let folder = Folder::new();
+    for name in ["nowhere.sgf", "data", "two\nlines.sgf"] {
+        let output = folder.run(&["--score", name], b"");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.stdout.len(), output.status.code(), stderr.lines().count()), (0, Some(2), 1), "{stderr}");
+        assert!(stderr.contains("--score: cannot read ") && stderr.contains(&name.replace('\n', "\\n")), "{stderr}");
+    }
+    let both = folder.run(&["--score", "a.sgf", "-d"], b"");
+    assert_eq!((both.stdout.len(), both.status.code()), (0, Some(2)));
+    assert!(!folder.path().join(PLAIN_LOG).exists());
+}
