@@ -156,23 +156,49 @@ fn count_games(position: &mut Position, most: usize, counts: &mut Vec<u64>) {
     }
 }
 
-fn games(width: u8, height: u8, most: usize) -> Vec<u64> {
+fn games(width: u8, height: u8, suicide: bool, most: usize) -> Vec<u64> {
     let coordinate = Coordinate::new(width, height).unwrap();
-    let rule = GameRule::with_komi(0.0).named("tromp-taylor").unwrap();
+    let rule = GameRule { suicide, ..GameRule::with_komi(0.0).named("tromp-taylor").unwrap() };
     let mut counts = Vec::new();
     count_games(&mut Position::new(coordinate, rule, MAX_MOVES, Color::Black), most, &mut counts);
     counts
 }
 
 /// J. Tromp and G. Farnebäck, Combinatorics of Go, table of exact numbers of games; for 2x2 by length, J. Tromp,
-/// rec.games.go, June 1999.
+/// rec.games.go, June 1999. Without suicide, and for 1x4 by length, from independent programs that reproduce theirs.
 #[test]
 fn published_numbers_of_games_without_repetition() {
-    let all = |width, height| games(width, height, usize::MAX).iter().sum::<u64>();
+    let all = |width, height| games(width, height, true, usize::MAX).iter().sum::<u64>();
     assert_eq!((all(1, 1), all(1, 2), all(1, 3), all(3, 1)), (1, 9, 907, 907));
-    assert_eq!(games(2, 2, 9), [1, 8, 48, 176, 304, 784, 2096, 4592, 9232, 20336]);
+    assert_eq!(games(2, 2, true, 9), [1, 8, 48, 176, 304, 784, 2096, 4592, 9232, 20336]);
+    assert_eq!(games(1, 4, true, 9), [1, 8, 44, 148, 324, 832, 2028, 4268, 9556, 22048]);
+    assert_eq!(games(4, 1, false, 9), [1, 8, 44, 140, 268, 632, 1544, 3088, 6340, 13796]);
     if crate::support::slow_tests() {
-        assert_eq!(games(2, 2, 12)[10..], [46608, 100_832, 219_152]);
+        assert_eq!(games(2, 2, true, 12)[10..], [46608, 100_832, 219_152]);
+        assert_eq!(games(1, 4, true, 12)[10..], [49448, 109_556, 239_392]);
+        assert_eq!(games(1, 4, false, 13)[10..], [29096, 59568, 121_140, 245_040]);
+    }
+}
+
+/// The same from the file of published numbers: whole games on 1x1 to 1x3, as far as nine moves on 1x4 and 2x2.
+#[test]
+fn numbers_of_games_as_the_shared_file_has_them() {
+    let Some(text) = crate::shared_data::file("counting_facts.json") else { return };
+    let facts: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let facts = &facts["number_of_games_positional_superko"];
+    let most = if crate::support::slow_tests() { 12 } else { 9 };
+    for (name, height) in [("1x1", 1), ("1x2", 2), ("1x3", 3)] {
+        let total: u64 = games(1, height, true, usize::MAX).iter().sum();
+        assert_eq!(facts["published"][name].as_u64(), Some(total), "{name}");
+    }
+    let by_moves = &facts["by_moves_1x4"];
+    for (list, found) in [
+        (&facts["by_moves_2x2"], games(2, 2, true, most)),
+        (&by_moves["suicide allowed"]["by_number_of_moves"], games(1, 4, true, most)),
+        (&by_moves["suicide forbidden"]["by_number_of_moves"], games(1, 4, false, most)),
+    ] {
+        let list: Vec<u64> = list.as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect();
+        assert_eq!(found, list[..=most]);
     }
 }
 

@@ -15,14 +15,18 @@ use serde_json::Value;
 
 use crate::support::{MAX_MOVES, rule};
 
-/// The lines of a file there; `None`, said loudly, without the folder.
-fn lines(name: &str) -> Option<Vec<Value>> {
+/// The text of a file there; `None`, said loudly, without the folder.
+pub fn file(name: &str) -> Option<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
     if !folder.is_dir() {
         eprintln!("SKIPPED: ../shared/data is absent: nothing of {name} was checked");
         return None;
     }
-    let text = std::fs::read_to_string(folder.join(name)).unwrap();
+    Some(std::fs::read_to_string(folder.join(name)).unwrap())
+}
+
+fn lines(name: &str) -> Option<Vec<Value>> {
+    let text = file(name)?;
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(!lines.is_empty(), "{name} is empty");
     Some(lines)
