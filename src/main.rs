@@ -10,6 +10,7 @@ use clap::Parser;
 use kifuwarabe_uec14::cli::Cli;
 use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer, one_line};
 use kifuwarabe_uec14::gtp::line::StreamLines;
+use kifuwarabe_uec14::gtp::reader::ReadAhead;
 use kifuwarabe_uec14::gtp::{Engine, serve};
 use kifuwarabe_uec14::kernel::{Coordinate, Position};
 use kifuwarabe_uec14::logging::{self, Watch};
@@ -63,7 +64,8 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         let paint = (!is_plain).then_some(terminal::paint as fn(&str) -> String);
         serve(&mut engine, &mut lines, &mut output, paint)?;
     } else {
-        serve(&mut engine, &mut StreamLines(io::stdin().lock()), &mut output, None)?;
+        let mut lines = ReadAhead::new(BufReader::new(io::stdin()), engine.interrupt.clone())?;
+        serve(&mut engine, &mut lines, &mut output, None)?;
     }
     Ok(())
 }

@@ -55,6 +55,7 @@ commands! {
     "get_handicap" "" inquire::get_handicap, "How many handicap stones Black has had.";
     "get_komi" "" inquire::get_komi, "The points added to White's score.";
     "gg-undo" "[MOVES]" setup::gg_undo, "Takes several moves back, or one.";
+    "gogui-interrupt" "" genmove::gogui_interrupt, "Says that the line # interrupt ends a search.";
     "gogui-play_sequence" "COLOR VERTEX ..." setup::gogui_play_sequence, "Plays several moves, all or none.";
     "gogui-setup" "COLOR VERTEX ..." setup::gogui_setup, "Sets stones on an empty board.";
     "gogui-setup_player" "COLOR" setup::gogui_setup_player, "Says whose turn it is.";
@@ -72,6 +73,7 @@ commands! {
     "kata-set-rules" "NAME|JSON" rules::kata_set_rules, "Sets the rules agreed on, by name or key by key.";
     "kata-time_settings" "SYSTEM [NUMBER ...]" time::kata_time_settings, "Sets the time agreed on, by KataGo's names.";
     "kgs-game_over" "" vendor::kgs_game_over, "Hears that a game on KGS is over; the position stays.";
+    "kgs-genmove_cleanup" "COLOR" genmove::kgs_genmove_cleanup, "Chooses a move and plays it, taking dead stones.";
     "kgs-rules" "NAME" rules::kgs_rules, "Sets the rules agreed on, by KGS's names.";
     "kgs-time_settings" "SYSTEM [NUMBER ...]" time::kgs_time_settings, "Sets the time agreed on, by KGS's names.";
     "known_command" "NAME" admin::known_command, "Says whether there is a command of that name.";

@@ -1,48 +1,101 @@
 //! Commands that ask the engine for a move.
 
-use fastrand::Rng;
+use std::time::Duration;
 
-use crate::kernel::{Color, Move, Point};
-use crate::search::playout::is_own_eye;
+use serde_json::Value;
+
+use crate::kernel::{Color, Move};
+use crate::search::{Choice, Limits, Manner, Phase, Thought, allot};
 
 use super::Engine;
 use super::args::Args;
 use super::response::{CommandError, Reply};
 
 pub(super) fn genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let color = args.color()?;
-    args.end()?;
-    let chosen = choose(engine, color, &mut Rng::new());
-    match chosen {
-        Move::Pass => engine.position.pass(color),
-        Move::Play(point) => {
-            engine.position.play(color, point).map_err(|reason| CommandError::new(reason.to_string()))?;
-        }
-    }
-    Ok(answer(engine, chosen))
+    play_best(engine, args, Manner::Game)
 }
 
-/// The move is not played, and the same position gets the same answer.
+/// As `genmove`, in a game that goes on because the players disagree about dead stones: the opponent's are taken.
+pub(super) fn kgs_genmove_cleanup(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    play_best(engine, args, Manner::Cleanup)
+}
+
+/// The move is not played, and the game is not given up.
 pub(super) fn reg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
-    let chosen = choose(engine, color, &mut Rng::with_seed(0));
-    Ok(answer(engine, chosen))
+    let (choice, thought) = think(engine, color, Manner::Question);
+    Ok(answer(engine, choice, &thought))
 }
 
-/// Any legal move that does not fill an eye of its own, each as likely as the others; a pass where there is none. A ko is
-/// never retaken at once, even where the rules would let it pass.
-fn choose(engine: &Engine, color: Color, random: &mut Rng) -> Move {
+/// GoGui asks for this name before it interrupts a search.
+pub(super) fn gogui_interrupt(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(Reply::ok())
+}
+
+#[track_caller]
+fn play_best(engine: &mut Engine, args: &mut Args<'_>, manner: Manner) -> Result<Reply, CommandError> {
+    let color = args.color()?;
+    args.end()?;
+    let (choice, thought) = think(engine, color, manner);
+    let reply = answer(engine, choice, &thought);
+    match choice {
+        Choice::Resign => {}
+        Choice::Move(Move::Pass) => engine.position.pass(color),
+        Choice::Move(Move::Play(point)) => {
+            engine.position.play(color, point).map_err(|reason| CommandError::new(reason.to_string()))?;
+        }
+    }
+    Ok(reply)
+}
+
+fn think(engine: &mut Engine, color: Color, manner: Manner) -> (Choice, Thought) {
+    let limits = limits(engine, color);
+    engine.player.choose(&engine.position, color, &engine.search_options, limits, manner, &engine.interrupt)
+}
+
+/// What a search for a move of this colour may take: the clock's time if there is a clock, what is configured if not.
+fn limits(engine: &Engine, color: Color) -> Limits {
+    let options = &engine.search_options;
     let board = engine.position.board();
-    let is_retake = |point: Point| board.ko().is_some_and(|ko| ko.point == point && ko.color == color);
-    let candidates: Vec<Point> = super::inquire::legal_points(engine, color)
-        .into_iter()
-        .filter(|&point| !is_own_eye(board, color, point) && !is_retake(point))
-        .collect();
-    random.choice(&candidates).map_or(Move::Pass, |&point| Move::Play(point))
+    let budget = engine.clock.remaining(color);
+    let phase = Phase {
+        area: board.coordinate().board_area(),
+        moves_played: engine.position.record().len(),
+        empty: board.empty_points().len(),
+    };
+    let counts = (options.playouts, options.visits);
+    let (wanted, most) = if budget.is_none() && counts != (0, 0) {
+        (Duration::MAX, Duration::MAX)
+    } else {
+        let allotment = allot(budget, options.seconds, options.lag, phase);
+        (allotment.wanted, allotment.most)
+    };
+    let or_none = |count: u64| if count == 0 { u64::MAX } else { count };
+    Limits { wanted, most, playouts: or_none(options.playouts), visits: or_none(options.visits) }
 }
 
-fn answer(engine: &Engine, chosen: Move) -> Reply {
-    let vertex = chosen.vertex(engine.position.board().coordinate());
-    Reply::output(vertex.as_str()).field("move", vertex)
+#[track_caller]
+fn answer(engine: &Engine, choice: Choice, thought: &Thought) -> Reply {
+    let coordinate = engine.position.board().coordinate();
+    let text = match choice {
+        Choice::Resign => "resign".to_owned(),
+        Choice::Move(play) => play.vertex(coordinate),
+    };
+    let variation = thought.best().map_or(&[][..], |best| &best.variation);
+    let variation: Vec<String> = variation.iter().map(|play| play.vertex(coordinate)).collect();
+    Reply::output(text.as_str())
+        .field("move", text)
+        .field("value", round(f64::from(thought.value())))
+        .field("lead", round(f64::from(thought.lead)))
+        .field("playouts", thought.playouts)
+        .field("visits", thought.visits)
+        .field("seconds", round(thought.elapsed.as_secs_f64()))
+        .field("variation", variation.join(" "))
+}
+
+/// As many digits as anybody reads.
+fn round(number: f64) -> Value {
+    Value::from((number * 1000.0).round() / 1000.0)
 }

@@ -14,6 +14,7 @@ mod inquire;
 mod inspect;
 pub mod line;
 mod params;
+pub mod reader;
 mod rendb;
 pub mod response;
 mod rules;
@@ -25,13 +26,14 @@ mod vendor;
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::clock::Clock;
 use crate::kernel::Position;
 use crate::logging::{self, Exchange, Kind};
-use crate::search::Options;
+use crate::search::{Interrupt, Options, Player};
 
 use args::Args;
 use line::{Lines, MAX_LINE, Request, clean};
@@ -47,12 +49,24 @@ pub struct Engine {
     pub is_strict: bool,
     /// What a search for a move is told.
     pub search_options: Options,
+    /// Who searches.
+    pub player: Player,
+    /// Hears that a search shall stop.
+    pub interrupt: Arc<Interrupt>,
 }
 
 impl Engine {
     /// An engine that starts from this position.
     pub fn new(position: Position) -> Engine {
-        Engine { position, clock: Clock::default(), is_strict: false, search_options: Options::default() }
+        let search_options = Options::default();
+        Engine {
+            position,
+            clock: Clock::default(),
+            is_strict: false,
+            search_options,
+            player: Player::new(search_options),
+            interrupt: Arc::default(),
+        }
     }
 
     /// Runs one command.
@@ -71,6 +85,7 @@ impl Engine {
         let outcome = catch_unwind(AssertUnwindSafe(|| (command.run)(self, &mut args)));
         outcome.unwrap_or_else(|_| {
             self.position = self.position.replayed();
+            self.player.forget();
             Err(CommandError::new("internal error").field("command", command.name))
         })
     }
@@ -90,6 +105,7 @@ pub fn serve(
     paint: Option<fn(&str) -> String>,
 ) -> io::Result<()> {
     while let Some(raw) = lines.next_line()? {
+        engine.interrupt.next_line();
         let line = clean(&raw.bytes);
         if line.trim().is_empty() {
             continue;

@@ -1,10 +1,9 @@
 //! A player: searches, and says what to answer when the search has ended: a move, a pass, or that the game is given up.
 
-use std::sync::atomic::AtomicBool;
-
 use crate::kernel::region::regions;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 
+use super::interrupt::Interrupt;
 use super::options::Options;
 use super::searcher::{Limits, Searcher, Task, Thought};
 use super::settle::settle_by;
@@ -64,7 +63,7 @@ impl Player {
         options: &Options,
         limits: Limits,
         manner: Manner,
-        stop: &AtomicBool,
+        interrupt: &Interrupt,
     ) -> (Choice, Thought) {
         if (options.memory_mb, options.seed) != (self.options.memory_mb, self.options.seed) {
             self.searcher = searcher(options);
@@ -80,7 +79,7 @@ impl Player {
             threads: options.thread_count(),
             params: &options.params,
             extra_komi: extra_komi(position, options),
-            stop,
+            interrupt,
         });
         let choice = self.decide(position, color, &thought, manner);
         (choice, thought)

@@ -18,6 +18,7 @@ use fastrand::Rng;
 use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Position, Scoring, areas};
 
 use super::heavy::{self, Policy};
+use super::interrupt::Interrupt;
 use super::params::Params;
 use super::playout::owner;
 use super::prior;
@@ -129,8 +130,8 @@ pub struct Task<'a> {
     pub params: &'a Params,
     /// Points added to White's score while thinking, beyond those of the rules.
     pub extra_komi: f64,
-    /// Becomes true when the search shall stop.
-    pub stop: &'a AtomicBool,
+    /// Says when the search shall stop.
+    pub interrupt: &'a Interrupt,
 }
 
 impl Searcher {
@@ -331,7 +332,7 @@ impl Search<'_> {
     fn is_time_up(&self) -> bool {
         let Limits { wanted, most, .. } = self.task.limits;
         let elapsed = self.begin.elapsed();
-        elapsed >= most || (elapsed >= wanted && self.is_settled())
+        elapsed >= most || (elapsed >= wanted && self.is_settled()) || self.task.interrupt.says_stop(elapsed)
     }
 
     /// Whether the move with the most playouts is also the one that does best.
@@ -459,8 +460,8 @@ impl<'a> Worker<'a> {
             }
             self.simulate();
             if watches
-                && (self.search.task.stop.load(Ordering::Relaxed)
-                    || (self.tally.playouts % 8 == 0 && self.search.is_time_up()))
+                && self.tally.playouts % 8 == 0
+                && self.search.is_time_up()
             {
                 break;
             }

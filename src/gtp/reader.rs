@@ -1,0 +1,95 @@
+//! Reading goes on while the engine thinks: a thread of its own reads ahead and sees the line that says stop.
+
+use std::io::{self, BufRead};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use crate::search::Interrupt;
+
+use super::line::{Lines, RawLine, StreamLines, clean};
+
+/// How many lines are read ahead.
+const AHEAD: usize = 1024;
+
+/// What GoGui writes to end a search; to everybody else it is a comment.
+const INTERRUPT: &str = "# interrupt";
+
+/// Lines of a byte stream, read ahead.
+pub struct ReadAhead {
+    lines: Receiver<io::Result<RawLine>>,
+}
+
+impl ReadAhead {
+    /// Starts to read. An order to stop, and the end of the stream, are told to `interrupt` as soon as they are read.
+    ///
+    /// # Errors
+    /// If there can be no thread.
+    pub fn new(source: impl BufRead + Send + 'static, interrupt: Arc<Interrupt>) -> io::Result<ReadAhead> {
+        let (sender, lines) = sync_channel(AHEAD);
+        thread::Builder::new().name("reader".to_owned()).spawn(move || {
+            let mut source = StreamLines(source);
+            for number in 1.. {
+                let line = match source.next_line() {
+                    Ok(Some(line)) => Ok(line),
+                    Ok(None) => break,
+                    Err(error) => Err(error),
+                };
+                if line.as_ref().is_ok_and(|line| clean(&line.bytes).trim() == INTERRUPT) {
+                    interrupt.order(number);
+                }
+                let is_last = line.is_err();
+                // nobody listens any more once the engine has quit
+                if sender.send(line).is_err() || is_last {
+                    break;
+                }
+            }
+            interrupt.end();
+        })?;
+        Ok(ReadAhead { lines })
+    }
+}
+
+impl Lines for ReadAhead {
+    fn next_line(&mut self) -> io::Result<Option<RawLine>> {
+        self.lines.recv().ok().transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::io::Cursor;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn lines_come_in_their_order_and_the_order_to_stop_ahead_of_them() {
+        let interrupt = Arc::new(Interrupt::default());
+        let source = Cursor::new(b"genmove b\n \n  # interrupt\r\nname".to_vec());
+        let mut lines = ReadAhead::new(source, interrupt.clone()).unwrap();
+        let mut seen = Vec::new();
+        while let Some(line) = lines.next_line().unwrap() {
+            interrupt.next_line();
+            seen.push((clean(&line.bytes), interrupt.says_stop(Duration::ZERO)));
+        }
+        let texts: Vec<&str> = seen.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, ["genmove b", " ", "  # interrupt", "name"]);
+        assert_eq!(seen.iter().skip(2).map(|&(_, stops)| stops).collect::<Vec<_>>(), [false, false]);
+        assert!(interrupt.says_stop(Duration::from_secs(2)), "the end was read");
+    }
+
+    #[test]
+    fn a_source_that_fails_is_heard_of() {
+        struct Broken;
+        impl io::Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("broken"))
+            }
+        }
+        let mut lines = ReadAhead::new(io::BufReader::new(Broken), Arc::default()).unwrap();
+        assert_eq!(lines.next_line().unwrap_err().to_string(), "broken");
+        assert_eq!(lines.next_line().unwrap(), None);
+    }
+}
