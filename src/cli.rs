@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Args, Parser, Subcommand};
 
 /// A computer-Go engine that speaks GTP on standard input and output
 #[derive(Debug, Clone, PartialEq, Eq, Parser)]
@@ -40,6 +40,56 @@ pub struct Cli {
     /// Print the result and the dead stones of the game record in FILE, in SGF, then exit
     #[arg(long, value_name = "FILE", conflicts_with_all = ["debug_input", "print_config"])]
     pub score: Option<PathBuf>,
+
+    /// Something else than to serve commands
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What the program does instead of serving commands.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum Command {
+    /// Measure playouts and searches on this machine, and print a signature of what they found
+    Bench(Bench),
+}
+
+/// What is measured. All of it, where nothing is named.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct Bench {
+    /// Measure light playouts
+    #[arg(long)]
+    pub light: bool,
+
+    /// Measure heavy playouts
+    #[arg(long)]
+    pub heavy: bool,
+
+    /// Measure searches
+    #[arg(long)]
+    pub search: bool,
+
+    /// Points of a side of the board, 1 to 25; 9, 13 and 19 unless told
+    #[arg(long, value_name = "N")]
+    pub size: Option<u8>,
+
+    /// Games of each measurement
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub playouts: Option<u64>,
+
+    /// Threads to search with, compared with one
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
+
+    /// Print one object of JSON and nothing else; searches are made with one thread
+    #[arg(long, requires = "size")]
+    pub json: bool,
+}
+
+fn thread_count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..=64) => Ok(count),
+        _ => Err("expected 1 to 64".to_owned()),
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Parser;
 
-use kifuwarabe_uec14::cli::Cli;
+use kifuwarabe_uec14::bench;
+use kifuwarabe_uec14::cli::{Cli, Command};
 use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer, one_line};
 use kifuwarabe_uec14::gtp::line::StreamLines;
 use kifuwarabe_uec14::gtp::reader::ReadAhead;
@@ -31,6 +32,15 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     let config = EngineConfig::load(cli.config.as_deref(), &cli.set)?;
     if cli.print_config {
         return print(&config.to_toml());
+    }
+    if let Some(Command::Bench(bench)) = &cli.command {
+        let is_watched = io::stderr().is_terminal();
+        let report = bench::run(bench, &config.search, |stage| {
+            if is_watched {
+                eprintln!("[bench] {stage}");
+            }
+        })?;
+        return print(&report);
     }
     let debug_input = match &cli.debug_input {
         Some(path) => Some(File::open(path).with_context(|| format!("--debug-input {}", path.display()))?),

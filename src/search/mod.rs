@@ -1,17 +1,24 @@
 //! What a position is worth, found by playing it out: on the kernel's boards, without a protocol, a clock or a log.
 //!
 //! [`playout`] plays random games to their end; [`status`] judges by them which stones are dead, with [`seki`] for the
-//! shapes in which random games do worst. [`options`] is what a search is told beforehand.
+//! shapes in which random games do worst. [`heavy`] plays games that answer threats, standing on [`tactics`] and
+//! [`patterns`]; [`prior`] judges moves by the same before any game is played. [`options`] is what a search is told
+//! beforehand; [`searcher`] grows a [`tree`], and [`player`] answers with a move.
 
+pub mod heavy;
 pub mod interrupt;
 pub mod options;
 pub mod params;
+pub mod patterns;
 pub mod player;
 pub mod playout;
+pub mod prior;
 pub mod searcher;
 pub mod seki;
 pub mod settle;
 pub mod status;
+pub mod tactics;
+pub mod time;
 pub mod tree;
 
 pub use interrupt::Interrupt;
@@ -20,3 +27,4 @@ pub use player::{Choice, Manner, Player};
 pub use searcher::{Candidate, Limits, Searcher, Task, Thought};
 pub use settle::{Settled, rens_among, settle};
 pub use status::{Status, effort, judge};
+pub use time::{Allotment, Phase, allot};

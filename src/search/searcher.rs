@@ -168,7 +168,9 @@ impl Searcher {
             visits_before: u64::from(self.tree.root().visits()),
         };
         search.grow_root();
-        let chance = |thread: u64| Rng::with_seed(self.seed ^ (self.searches << 16 | thread).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let chance = |thread: u64| {
+            Rng::with_seed(self.seed ^ (self.searches << 16 | thread).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        };
         let tallies: Vec<Tally> = thread::scope(|scope| {
             let others: Vec<_> = (1..task.threads.max(1) as u64)
                 .map(|number| {
@@ -192,9 +194,10 @@ impl Searcher {
             komi: effective_komi(position) + task.extra_komi,
             params: *task.params,
         };
-        let kept = self.root.take().filter(|old| {
-            old.komi == root.komi && old.params == root.params && root.lineage.starts_with(&old.lineage)
-        });
+        let kept = self
+            .root
+            .take()
+            .filter(|old| old.komi == root.komi && old.params == root.params && root.lineage.starts_with(&old.lineage));
         match kept {
             Some(old) => {
                 let moves = position.record().items().iter().skip(old.lineage.len() - 1);
@@ -459,10 +462,7 @@ impl<'a> Worker<'a> {
                 break;
             }
             self.simulate();
-            if watches
-                && self.tally.playouts % 8 == 0
-                && self.search.is_time_up()
-            {
+            if watches && self.tally.playouts.is_multiple_of(8) && self.search.is_time_up() {
                 break;
             }
         }
@@ -679,11 +679,7 @@ fn select<'t>(children: &'t [Node], visits: u32, params: &Params) -> Option<&'t 
     for child in children {
         let (own, prior) = (child.mean(), child.prior());
         let weight = own.weight + prior.weight;
-        let mut value = if weight > 0.0 {
-            (own.value * own.weight + prior.value * prior.weight) / weight
-        } else {
-            1.0
-        };
+        let mut value = if weight > 0.0 { (own.value * own.weight + prior.value * prior.weight) / weight } else { 1.0 };
         let rave = child.rave();
         if rave.weight > 0.0 && equivalence > 0.0 {
             let beta = rave.weight / (rave.weight + weight + rave.weight * weight / equivalence);
