@@ -153,6 +153,42 @@ impl Board {
         self.liberties[self.heads[point]].single()
     }
 
+    /// Whether the ren at a point has exactly one liberty; the point must hold a stone.
+    #[inline]
+    pub fn is_atari(&self, point: Point) -> bool {
+        self.liberties[self.heads[point]].is_single()
+    }
+
+    /// A stone that stands for the whole ren at a point: the same for each of its stones, until the next move.
+    #[inline]
+    pub fn ren_head(&self, point: Point) -> Point {
+        self.heads[point]
+    }
+
+    /// Notes liberties of the ren at a point, each once, until `found` is full, and says how many it has noted; the point
+    /// must hold a stone.
+    #[inline]
+    pub fn liberties_up_to<const N: usize>(&self, point: Point, found: &mut [Point; N]) -> usize {
+        let mut count = 0;
+        let mut stone = point;
+        loop {
+            for neighbor in self.neighbors(stone) {
+                if self.stones[neighbor] == Stone::Space && !found.iter().take(count).any(|&p| p == neighbor) {
+                    let Some(place) = found.get_mut(count) else { return count };
+                    *place = neighbor;
+                    count += 1;
+                    if count == N {
+                        return count;
+                    }
+                }
+            }
+            stone = self.nexts[stone];
+            if stone == point {
+                return count;
+            }
+        }
+    }
+
     /// Whether `color` may play on `point`: simple ko, no suicide. Reads as [`Board::play`] does, and changes nothing.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use crate::kernel::{Board, Color, MAX_SIDE, Point, Stone};
 
 /// A playout is broken off after so many moves for each point of the board: sending-two-returning-one and the like need
 /// never end.
-const MOVES_PER_POINT: usize = 3;
+pub const MOVES_PER_POINT: usize = 3;
 
 /// Plays until both players have passed in a row or the moves are 3 for each point of the board. Gives the number of
 /// moves, passes counted.

@@ -1,0 +1,389 @@
+//! Heavy playouts: games to the end in which the players answer what the last move threatens.
+//!
+//! In the order in which a move is looked for: stones that can be taken beside the last two moves, own stones that the last
+//! move put in atari, rens of two liberties that a ladder or a net of one move decides, the vital point of a small eye
+//! space, a 3x3 pattern beside the last move (S. Gelly and others, INRIA RR-6062, 2006), and at last any move that fills no
+//! own eye and gives no stones away. Every step but the last is skipped at times, as the parameters say, so that no
+//! position is always played the same.
+
+use fastrand::Rng;
+
+use super::params::Params;
+use super::patterns::Patterns;
+use super::playout::{MOVES_PER_POINT, is_own_eye};
+use super::tactics::{
+    Ladder, Points, counter_captures, escapes, is_bad_self_atari, is_self_atari, liberties_after, nakade_point,
+};
+use crate::kernel::{Board, Color, Move, Point, Stone};
+
+/// Moves drawn one by one before the empty points are gone through in a row.
+const DRAWS: usize = 4;
+
+/// What playouts are played by: the parameters, made ready.
+pub struct Policy {
+    capture: u16,
+    escape: u16,
+    two_liberties: u16,
+    nakade: u16,
+    pattern: u16,
+    pattern_before: u16,
+    patterns: &'static Patterns,
+}
+
+impl Policy {
+    /// The policy of these parameters.
+    pub fn new(params: &Params) -> Policy {
+        let chance = |value: f64| (value * f64::from(CERTAIN)).round() as u16;
+        Policy {
+            capture: chance(params.playout_capture),
+            escape: chance(params.playout_escape),
+            two_liberties: chance(params.playout_two_liberties),
+            nakade: chance(params.playout_nakade),
+            pattern: chance(params.playout_pattern),
+            pattern_before: chance(params.playout_pattern_before),
+            patterns: Patterns::shared(),
+        }
+    }
+}
+
+/// Chances are out of so many.
+const CERTAIN: u16 = 256;
+
+/// Plays until both players have passed in a row or the moves are 3 for each point of the board. Gives the number of
+/// moves, passes counted.
+///
+/// `recent` are the two moves before, the latest first, `None` for a pass or no move. Every move is pushed to `moves`; if
+/// that has room for 3 moves for each point of the board, nothing is allocated once a ladder has been read.
+pub fn play_out(
+    board: &mut Board,
+    to_move: Color,
+    recent: [Option<Point>; 2],
+    policy: &Policy,
+    rng: &mut Rng,
+    moves: &mut Vec<Move>,
+) -> usize {
+    let limit = MOVES_PER_POINT * board.coordinate().board_area();
+    let mut ladder = Ladder::new();
+    let mut color = to_move;
+    let [mut last, mut before] = recent;
+    let mut passes = 0;
+    let mut length = 0;
+    while passes < 2 && length < limit {
+        let chosen = policy.choose(board, color, [last, before], &mut ladder, rng);
+        match chosen {
+            Some(point) => {
+                board.play_legal(color, point, &mut ());
+                moves.push(Move::Play(point));
+                passes = 0;
+            }
+            None => {
+                board.pass();
+                moves.push(Move::Pass);
+                passes += 1;
+            }
+        }
+        before = last;
+        last = chosen;
+        color = color.opponent();
+        length += 1;
+    }
+    length
+}
+
+impl Policy {
+    /// The next move of a playout, `None` to pass.
+    pub fn choose(
+        &self,
+        board: &Board,
+        color: Color,
+        recent: [Option<Point>; 2],
+        ladder: &mut Ladder,
+        rng: &mut Rng,
+    ) -> Option<Point> {
+        if let [Some(last), before] = recent {
+            // one draw for all chances of the move, a byte each
+            let [a, b, c, d, e, f, ..] = rng.u64(..).to_le_bytes().map(u16::from);
+            let answer = (a < self.capture)
+                .then(|| capture(board, color, last, before, rng))
+                .flatten()
+                .or_else(|| (b < self.escape).then(|| escape(board, color, last, ladder, rng)).flatten())
+                .or_else(|| (c < self.two_liberties).then(|| two_liberties(board, color, last, rng)).flatten())
+                .or_else(|| (d < self.nakade).then(|| nakade(board, color, last)).flatten())
+                .or_else(|| (e < self.pattern).then(|| self.pattern(board, color, last, rng)).flatten())
+                .or_else(|| {
+                    (f < self.pattern_before).then(|| before.and_then(|p| self.pattern(board, color, p, rng))).flatten()
+                });
+            if answer.is_some() {
+                return answer;
+            }
+        }
+        random(board, color, rng)
+    }
+
+    /// A move that matches a pattern on one of the eight points around the last one.
+    #[inline]
+    fn pattern(&self, board: &Board, color: Color, last: Point, rng: &mut Rng) -> Option<Point> {
+        let coordinate = board.coordinate();
+        let [east, north, west, south] = coordinate.neighbors(last);
+        let [north_east, _, north_west, _] = coordinate.neighbors(north);
+        let [south_east, _, south_west, _] = coordinate.neighbors(south);
+        let mut found = Points::<8>::new();
+        for point in [east, north, west, south, north_east, north_west, south_east, south_west] {
+            if board.stone(point) == Stone::Space && self.patterns.matches(board, color, point) {
+                found.push(point);
+            }
+        }
+        while !found.as_slice().is_empty() {
+            let place = rng.usize(..found.as_slice().len());
+            let point = *found.as_slice().get(place)?;
+            if is_sensible(board, color, point) {
+                return Some(point);
+            }
+            found.swap_remove(place);
+        }
+        None
+    }
+}
+
+/// One of the points, each with the same chance.
+#[inline]
+fn any<const N: usize>(points: &Points<N>, rng: &mut Rng) -> Option<Point> {
+    let points = points.as_slice();
+    match points {
+        [] => None,
+        &[only] => Some(only),
+        _ => points.get(rng.usize(..points.len())).copied(),
+    }
+}
+
+/// Takes the ren of the last move, or one beside the own move before that.
+#[inline]
+fn capture(board: &Board, color: Color, last: Point, before: Option<Point>, rng: &mut Rng) -> Option<Point> {
+    let mut found = Points::<4>::new();
+    let mut note = |ren: Point| {
+        if let Some(liberty) = board.atari(ren)
+            && board.check(color, liberty).is_ok()
+        {
+            found.insert(liberty);
+        }
+    };
+    note(last);
+    if let Some(before) = before {
+        for neighbor in board.coordinate().neighbors(before) {
+            if board.stone(neighbor) == color.opponent().stone() {
+                note(neighbor);
+            }
+        }
+    }
+    any(&found, rng)
+}
+
+/// Saves a ren that the last move put in atari.
+#[inline]
+fn escape(board: &Board, color: Color, last: Point, ladder: &mut Ladder, rng: &mut Rng) -> Option<Point> {
+    let mut found = Points::<8>::new();
+    let mut rens = Points::<4>::new();
+    for neighbor in board.coordinate().neighbors(last) {
+        if board.stone(neighbor) == color.stone() && board.is_atari(neighbor) && rens.insert(board.ren_head(neighbor)) {
+            escapes(board, neighbor, ladder, &mut found);
+        }
+    }
+    any(&found, rng)
+}
+
+/// Puts the ren of the last move in an atari from which it cannot stretch, or keeps an own ren beside it from that.
+#[inline]
+fn two_liberties(board: &Board, color: Color, last: Point, rng: &mut Rng) -> Option<Point> {
+    let mut found = Points::<8>::new();
+    let mut rens = Points::<4>::new();
+    decisive(board, last, &mut found, true);
+    for neighbor in board.coordinate().neighbors(last) {
+        if board.stone(neighbor) == color.stone() && rens.insert(board.ren_head(neighbor)) {
+            decisive(board, neighbor, &mut found, false);
+        }
+    }
+    any(&found, rng)
+}
+
+/// Notes moves that decide about a ren of two liberties: of its attacker's, those that leave it no good stretch; of its
+/// owner's, those that answer such a threat.
+#[inline]
+fn decisive(board: &Board, ren: Point, found: &mut Points<8>, attack: bool) {
+    let Some(color) = board.stone(ren).color() else { return };
+    let mut open = [Point::default(); 3];
+    if board.liberties_up_to(ren, &mut open) != 2 {
+        return;
+    }
+    let [one, two, _] = open;
+    for (here, there) in [(one, two), (two, one)] {
+        let threatens = |p: Point, rest: Point| {
+            board.check(color.opponent(), p).is_ok()
+                && !is_self_atari(board, color.opponent(), p)
+                && liberties_without(board, color, rest, p) < 2
+        };
+        if !threatens(here, there) {
+            continue;
+        }
+        if attack {
+            found.insert(here);
+            continue;
+        }
+        counter_captures(board, ren, found);
+        for point in [here, there] {
+            if board.check(color, point).is_ok()
+                && liberties_after(board, color, point, &mut [Point::default(); 3]) == 3
+            {
+                found.insert(point);
+            }
+        }
+    }
+}
+
+/// How many liberties, up to two, a ren would have after playing on `point` if an opponent's stone stood on `without`.
+fn liberties_without(board: &Board, color: Color, point: Point, without: Point) -> usize {
+    let mut found = [Point::default(); 3];
+    let count = liberties_after(board, color, point, &mut found);
+    found.iter().take(count).filter(|&&p| p != without).count()
+}
+
+/// The vital point of a small eye space of the opponent's beside the last move.
+#[inline]
+fn nakade(board: &Board, color: Color, last: Point) -> Option<Point> {
+    let around = board.coordinate().neighbors(last).into_iter();
+    let mut vital = around.filter(|&p| board.stone(p) == Stone::Space);
+    vital.find_map(|p| nakade_point(board, color.opponent(), p)).filter(|&p| board.check(color, p).is_ok())
+}
+
+/// Any sensible move, with nearly the same chance; `None` if there is none.
+#[inline]
+fn random(board: &Board, color: Color, rng: &mut Rng) -> Option<Point> {
+    let empty = board.empty_points();
+    if empty.is_empty() {
+        return None;
+    }
+    for _ in 0..DRAWS {
+        let point = *empty.get(rng.usize(..empty.len()))?;
+        if is_sensible(board, color, point) {
+            return Some(point);
+        }
+    }
+    let (before, after) = empty.split_at(rng.usize(..empty.len()));
+    after.iter().chain(before).copied().find(|&point| is_sensible(board, color, point))
+}
+
+/// Whether a move is allowed, fills no own eye and gives no stones away.
+#[inline]
+fn is_sensible(board: &Board, color: Color, point: Point) -> bool {
+    let around = board.coordinate().neighbors(point);
+    // beside two empty points there is no eye, no ko, no suicide and no self-atari
+    if around.iter().filter(|&&p| board.stone(p) == Stone::Space).count() >= 2 {
+        return board.stone(point) == Stone::Space;
+    }
+    !is_own_eye(board, color, point) && board.check(color, point).is_ok() && !is_bad_self_atari(board, color, point)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Coordinate, parse_stones};
+    use crate::search::playout::{margin, owner};
+
+    fn board(drawn: &[&str]) -> Board {
+        let coordinate = Coordinate::new(drawn[0].len() as u8, drawn.len() as u8).unwrap();
+        let wall = "+".repeat(coordinate.memory_width());
+        let rows: String = drawn.iter().map(|row| format!("+{row}+")).collect();
+        let stones = parse_stones(coordinate, format!("{wall}{rows}{wall}").as_bytes()).unwrap();
+        Board::from_stones(coordinate, &stones).unwrap()
+    }
+
+    /// Every step taken for certain.
+    fn certain() -> Policy {
+        let mut params = Params::default();
+        for name in ["PlayoutCapture", "PlayoutEscape", "PlayoutTwoLiberties", "PlayoutNakade", "PlayoutPattern"] {
+            params.set(name, 1.0).unwrap();
+        }
+        Policy::new(&params)
+    }
+
+    /// The moves that answer a last move, in 200 draws.
+    fn answers(board: &Board, color: Color, last: &str) -> Vec<String> {
+        let last = board.coordinate().parse_vertex(last).unwrap();
+        let (policy, mut ladder, mut rng) = (certain(), Ladder::new(), Rng::with_seed(4));
+        let mut found: Vec<String> = (0..200)
+            .filter_map(|_| policy.choose(board, color, [Some(last), None], &mut ladder, &mut rng))
+            .map(|point| board.coordinate().vertex(point))
+            .collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    #[test]
+    fn signature() {
+        let board = Board::new(Coordinate::square(9).unwrap());
+        let policy = Policy::new(&Params::default());
+        let mut rng = Rng::with_seed(1);
+        let mut moves = Vec::with_capacity(MOVES_PER_POINT * 81);
+        let (mut length, mut wins) = (0, 0);
+        for _ in 0..2000 {
+            let mut game = board.clone();
+            moves.clear();
+            let played = play_out(&mut game, Color::Black, [None, None], &policy, &mut rng, &mut moves);
+            assert_eq!(played, moves.len());
+            length += played;
+            wins += usize::from(margin(&game) > 0);
+            let mut again = board.clone();
+            let mut color = Color::Black;
+            for &play in &moves {
+                match play {
+                    Move::Play(point) => {
+                        again.play(color, point, &mut ()).unwrap();
+                    }
+                    Move::Pass => again.pass(),
+                }
+                color = color.opponent();
+            }
+            assert_eq!(again, game);
+        }
+        assert_eq!(moves.capacity(), MOVES_PER_POINT * 81);
+        assert_eq!((length, wins), (210_849, 1111));
+    }
+
+    #[test]
+    fn the_last_move_is_taken_when_in_atari() {
+        let board = board(&[".....", ".xo..", ".ox..", ".xo..", "..x.."]);
+        assert_eq!(answers(&board, Color::Black, "B3"), ["A3"]);
+    }
+
+    #[test]
+    fn a_ren_put_in_atari_stretches_or_takes() {
+        let stretch = board(&[".....", "..x..", ".xo..", "..x..", "....."]);
+        assert_eq!(answers(&stretch, Color::White, "B3"), ["D3"]);
+    }
+
+    #[test]
+    fn the_vital_point_is_taken_beside_the_last_move() {
+        let board = board(&["...oo", "ooooo", "xxxxo", "....x", "....."]);
+        assert_eq!(answers(&board, Color::Black, "D1"), ["B1"]);
+    }
+
+    #[test]
+    fn seki_survives() {
+        // nobody may play at D1 and D2
+        let board = board(&["oxo.xo.", "oxo.xoo", "oxoxxo.", "oxoxxoo", "oxxxxoo", "oooooo.", "o.o.ooo"]);
+        let policy = Policy::new(&Params::default());
+        let mut rng = Rng::with_seed(5);
+        let point = board.coordinate().parse_vertex("E1").unwrap();
+        let mut kept = 0;
+        for number in 0..500 {
+            let mut game = board.clone();
+            let mut moves = Vec::with_capacity(MOVES_PER_POINT * 49);
+            let first = if number % 2 == 0 { Color::Black } else { Color::White };
+            let last = board.coordinate().parse_vertex(if first == Color::Black { "C1" } else { "E1" }).unwrap();
+            play_out(&mut game, first, [Some(last), None], &policy, &mut rng, &mut moves);
+            kept += usize::from(owner(&game, point) == Some(Color::Black));
+        }
+        assert_eq!(kept, 500);
+    }
+}
