@@ -105,10 +105,12 @@ pub fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// An engine as the embedded configuration starts it.
+/// An engine as the embedded configuration starts it, but one that thinks no longer than a test can wait.
 pub fn engine() -> Engine {
     let coordinate = Coordinate::square(19).unwrap();
-    Engine::new(Position::new(coordinate, GameRule::with_komi(6.5), 722, Color::Black))
+    let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(6.5), 722, Color::Black));
+    engine.search_options.playouts = 20;
+    engine
 }
 
 /// What the command loop writes for this input.
