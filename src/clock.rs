@@ -148,6 +148,40 @@ impl Clock {
         self.readings[color.index()] = Some(Reading { seconds: seconds.max(0.0), count });
     }
 
+    /// Takes off what a player has used for a move, in seconds. A controller may tell the settings and never what the
+    /// clocks show; where it does, its next reading takes the place of this.
+    pub fn spend(&mut self, color: Color, seconds: f64) {
+        let Some(Budget { main, overtime }) = self.remaining(color) else { return };
+        let left = (main - seconds).max(0.0);
+        // beyond the main time
+        let over = (seconds - main).max(0.0);
+        let reading = match overtime {
+            Overtime::Fischer { increment, .. } => {
+                let limit = match self.settings {
+                    TimeSettings::Fischer { limit: Some(limit), .. } => limit,
+                    _ => f64::INFINITY,
+                };
+                Some(Reading { seconds: (left + increment).min(limit.max(left)), count: 0 })
+            }
+            _ if left > 0.0 => Some(Reading { seconds: left, count: 0 }),
+            Overtime::None => Some(Reading { seconds: 0.0, count: 0 }),
+            Overtime::Canadian { seconds, stones: stones @ 2.. } => {
+                Some(Reading { seconds: (seconds - over).max(0.0), count: stones - 1 })
+            }
+            Overtime::Canadian { .. } => match self.settings {
+                TimeSettings::Canadian { byo, stones, .. } => Some(Reading { seconds: byo, count: stones }),
+                // a reading without settings does not say what comes after it
+                _ => None,
+            },
+            Overtime::ByoYomi { seconds, period, periods } => {
+                // the conversion stops at the ends of the range
+                let lost = if over < seconds { 0 } else { (((over - seconds) / period) as u32).saturating_add(1) };
+                Some(Reading { seconds: period, count: periods.saturating_sub(lost).max(1) })
+            }
+        };
+        self.readings[color.index()] = reading;
+    }
+
     /// The time a player has left, by the latest reading or else by the settings. `None` without limit.
     pub fn remaining(&self, color: Color) -> Option<Budget> {
         match self.readings[color.index()] {
@@ -256,6 +290,48 @@ mod tests {
         check(FISCHER, None, Some((60.0, grows)));
         check(FISCHER, Some((12.5, 0)), Some((12.5, grows)));
         check(FISCHER, Some((12.5, 1)), Some((12.5, grows)));
+    }
+
+    #[track_caller]
+    fn check_spent(settings: TimeSettings, spent: &[f64], expected: Option<(f64, Overtime)>) {
+        let mut clock = Clock::default();
+        clock.set(settings);
+        for &seconds in spent {
+            clock.spend(Color::White, seconds);
+        }
+        assert_eq!(clock.remaining(Color::White), expected.map(|(main, overtime)| Budget { main, overtime }));
+        assert_eq!(clock.remaining(Color::Black), clock.budget_at_start());
+    }
+
+    #[test]
+    fn what_a_move_takes_from_the_clock() {
+        let stretch = |seconds, stones| Overtime::Canadian { seconds, stones };
+        let period = |periods| Overtime::ByoYomi { seconds: 30.0, period: 30.0, periods };
+        let grows = Overtime::Fischer { increment: 5.5, max_per_move: Some(20.0) };
+        check_spent(NONE, &[5.0], None);
+        check_spent(ABSOLUTE, &[5.0, 10.0], Some((885.0, Overtime::None)));
+        check_spent(ABSOLUTE, &[901.0], Some((0.0, Overtime::None)));
+        check_spent(CANADIAN, &[100.0], Some((500.0, stretch(300.0, 25))));
+        check_spent(CANADIAN, &[610.0, 5.0], Some((0.0, stretch(285.0, 23))));
+        check_spent(CANADIAN, &[600.0; 2], Some((0.0, stretch(0.0, 23))));
+        check_spent(CANADIAN, &[24.0; 49], Some((0.0, stretch(300.0, 25))));
+        check_spent(BYO_YOMI, &[600.0], Some((0.0, period(5))));
+        check_spent(BYO_YOMI, &[629.0, 29.0], Some((0.0, period(5))));
+        check_spent(BYO_YOMI, &[629.0, 30.0, 61.0], Some((0.0, period(2))));
+        check_spent(BYO_YOMI, &[f64::MAX], Some((0.0, period(1))));
+        check_spent(FISCHER, &[10.0], Some((55.5, grows)));
+        check_spent(FISCHER, &[0.0; 20], Some((120.0, grows)));
+        // a reading is what the controller says, and what comes next is taken from it
+        let mut clock = Clock::default();
+        clock.set(CANADIAN);
+        clock.spend(Color::White, 10.0);
+        clock.read(Color::White, 200.0, 2);
+        clock.spend(Color::White, 10.0);
+        assert_eq!(clock.remaining(Color::White), Some(Budget { main: 0.0, overtime: stretch(190.0, 1) }));
+        clock.set(NONE);
+        clock.read(Color::White, 200.0, 1);
+        clock.spend(Color::White, 10.0);
+        assert_eq!(clock.remaining(Color::White), None);
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! What a position is worth, found by playing it out: on the kernel's boards, without a protocol, a clock or a log.
+//! What a position is worth, found by playing it out: on the kernel's boards, without a protocol or a log.
 //!
 //! [`playout`] plays random games to their end; [`status`] judges by them which stones are dead, with [`seki`] for the
 //! shapes in which random games do worst. [`heavy`] plays games that answer threats, standing on [`tactics`] and
 //! [`patterns`]; [`prior`] judges moves by the same before any game is played. [`options`] is what a search is told
-//! beforehand; [`searcher`] grows a [`tree`], and [`player`] answers with a move.
+//! beforehand, [`time`] how long it may take by what the clocks show; [`searcher`] grows a [`tree`], and [`player`]
+//! answers with a move.
 
 pub mod heavy;
 pub mod interrupt;
