@@ -165,6 +165,19 @@ impl Board {
         self.heads[point]
     }
 
+    /// What liberties the ren at a point has besides one that it is known to have; the point must hold a stone.
+    #[inline]
+    pub fn liberties_besides(&self, point: Point, liberty: Point) -> Rest {
+        let head = self.heads[point];
+        let mut rest = self.liberties[head];
+        for neighbor in self.neighbors(liberty) {
+            if self.heads[neighbor] == head {
+                rest.remove(liberty);
+            }
+        }
+        if rest.is_none() { Rest::None } else { rest.single().map_or(Rest::More, Rest::One) }
+    }
+
     /// Notes liberties of the ren at a point, each once, until `found` is full, and says how many it has noted; the point
     /// must hold a stone.
     #[inline]
@@ -510,6 +523,17 @@ impl fmt::Debug for Board {
         }
         write!(f, "\nko: {:?}", self.ko)
     }
+}
+
+/// What liberties a ren has besides one of them: see [`Board::liberties_besides`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rest {
+    /// None.
+    None,
+    /// Exactly this one.
+    One(Point),
+    /// Two or more.
+    More,
 }
 
 /// Cells that make no position.

@@ -6,15 +6,17 @@
 //! own eye and gives no stones away. Every step but the last is skipped at times, as the parameters say, so that no
 //! position is always played the same.
 
+use std::cell::RefCell;
+
 use fastrand::Rng;
 
 use super::params::Params;
 use super::patterns::Patterns;
-use super::playout::{MOVES_PER_POINT, is_own_eye};
+use super::playout::MOVES_PER_POINT;
 use super::tactics::{
-    Ladder, Points, counter_captures, escapes, is_bad_self_atari, is_self_atari, liberties_after, nakade_point,
+    Ladder, Points, counter_captures, escapes, is_self_atari, is_sensible, liberties_after, nakade_point,
 };
-use crate::kernel::{Board, Color, Move, Point, Stone};
+use crate::kernel::{Board, Color, Move, Point, Rest, Stone};
 
 /// Moves drawn one by one before the empty points are gone through in a row.
 const DRAWS: usize = 4;
@@ -53,7 +55,7 @@ const CERTAIN: u16 = 256;
 /// moves, passes counted.
 ///
 /// `recent` are the two moves before, the latest first, `None` for a pass or no move. Every move is pushed to `moves`; if
-/// that has room for 3 moves for each point of the board, nothing is allocated once a ladder has been read.
+/// that has room for 3 moves for each point of the board, nothing is allocated, but for the first ladder that a thread reads.
 pub fn play_out(
     board: &mut Board,
     to_move: Color,
@@ -62,14 +64,30 @@ pub fn play_out(
     rng: &mut Rng,
     moves: &mut Vec<Move>,
 ) -> usize {
+    LADDER.with_borrow_mut(|ladder| play_on(board, to_move, recent, policy, ladder, rng, moves))
+}
+
+thread_local! {
+    /// A board to read ladders on: it remembers nothing, but making one for every playout would cost more than reading.
+    static LADDER: RefCell<Ladder> = const { RefCell::new(Ladder::new()) };
+}
+
+fn play_on(
+    board: &mut Board,
+    to_move: Color,
+    recent: [Option<Point>; 2],
+    policy: &Policy,
+    ladder: &mut Ladder,
+    rng: &mut Rng,
+    moves: &mut Vec<Move>,
+) -> usize {
     let limit = MOVES_PER_POINT * board.coordinate().board_area();
-    let mut ladder = Ladder::new();
     let mut color = to_move;
     let [mut last, mut before] = recent;
     let mut passes = 0;
     let mut length = 0;
     while passes < 2 && length < limit {
-        let chosen = policy.choose(board, color, [last, before], &mut ladder, rng);
+        let chosen = policy.choose(board, color, [last, before], ladder, rng);
         match chosen {
             Some(point) => {
                 board.play_legal(color, point, &mut ());
@@ -196,25 +214,45 @@ fn escape(board: &Board, color: Color, last: Point, ladder: &mut Ladder, rng: &m
 fn two_liberties(board: &Board, color: Color, last: Point, rng: &mut Rng) -> Option<Point> {
     let mut found = Points::<8>::new();
     let mut rens = Points::<4>::new();
-    decisive(board, last, &mut found, true);
-    for neighbor in board.coordinate().neighbors(last) {
-        if board.stone(neighbor) == color.stone() && rens.insert(board.ren_head(neighbor)) {
-            decisive(board, neighbor, &mut found, false);
+    let around = board.coordinate().neighbors(last);
+    // one liberty of the last move's known, the others need no walk
+    let quick = around.into_iter().find(|&p| board.stone(p) == Stone::Space);
+    match quick.map(|liberty| (liberty, board.liberties_besides(last, liberty))) {
+        Some((one, Rest::One(two))) => decisive(board, last, [one, two], &mut found, true),
+        Some(_) => {}
+        None => {
+            if let Some(pair) = two_left(board, last) {
+                decisive(board, last, pair, &mut found, true);
+            }
+        }
+    }
+    for neighbor in around {
+        if board.stone(neighbor) == color.stone()
+            && rens.insert(board.ren_head(neighbor))
+            && let Some(pair) = two_left(board, neighbor)
+        {
+            decisive(board, neighbor, pair, &mut found, false);
         }
     }
     any(&found, rng)
 }
 
+/// The liberties of a ren, if there are two.
+#[inline]
+fn two_left(board: &Board, ren: Point) -> Option<[Point; 2]> {
+    let mut open = [Point::default(); 3];
+    let [one, two, _] = match board.liberties_up_to(ren, &mut open) {
+        2 => open,
+        _ => return None,
+    };
+    Some([one, two])
+}
+
 /// Notes moves that decide about a ren of two liberties: of its attacker's, those that leave it no good stretch; of its
 /// owner's, those that answer such a threat.
 #[inline]
-fn decisive(board: &Board, ren: Point, found: &mut Points<8>, attack: bool) {
+fn decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut Points<8>, attack: bool) {
     let Some(color) = board.stone(ren).color() else { return };
-    let mut open = [Point::default(); 3];
-    if board.liberties_up_to(ren, &mut open) != 2 {
-        return;
-    }
-    let [one, two, _] = open;
     for (here, there) in [(one, two), (two, one)] {
         let threatens = |p: Point, rest: Point| {
             board.check(color.opponent(), p).is_ok()
@@ -249,9 +287,24 @@ fn liberties_without(board: &Board, color: Color, point: Point, without: Point) 
 /// The vital point of a small eye space of the opponent's beside the last move.
 #[inline]
 fn nakade(board: &Board, color: Color, last: Point) -> Option<Point> {
-    let around = board.coordinate().neighbors(last).into_iter();
-    let mut vital = around.filter(|&p| board.stone(p) == Stone::Space);
-    vital.find_map(|p| nakade_point(board, color.opponent(), p)).filter(|&p| board.check(color, p).is_ok())
+    let is_space = |p: Point| board.stone(p) == Stone::Space;
+    for start in board.coordinate().neighbors(last) {
+        if !is_space(start) {
+            continue;
+        }
+        let [_, north, _, south] = board.coordinate().neighbors(start);
+        let [north_east, _, north_west, _] = board.coordinate().neighbors(north);
+        let [south_east, _, south_west, _] = board.coordinate().neighbors(south);
+        let corners = [north_east, north_west, south_east, south_west];
+        // no dead shape has three points at the corners of another; in the open this spares a long look
+        if corners.into_iter().filter(|&p| is_space(p)).count() < 3
+            && let Some(vital) = nakade_point(board, color.opponent(), start)
+            && board.check(color, vital).is_ok()
+        {
+            return Some(vital);
+        }
+    }
+    None
 }
 
 /// Any sensible move, with nearly the same chance; `None` if there is none.
@@ -267,19 +320,14 @@ fn random(board: &Board, color: Color, rng: &mut Rng) -> Option<Point> {
             return Some(point);
         }
     }
-    let (before, after) = empty.split_at(rng.usize(..empty.len()));
-    after.iter().chain(before).copied().find(|&point| is_sensible(board, color, point))
-}
-
-/// Whether a move is allowed, fills no own eye and gives no stones away.
-#[inline]
-fn is_sensible(board: &Board, color: Color, point: Point) -> bool {
-    let around = board.coordinate().neighbors(point);
-    // beside two empty points there is no eye, no ko, no suicide and no self-atari
-    if around.iter().filter(|&&p| board.stone(p) == Stone::Space).count() >= 2 {
-        return board.stone(point) == Stone::Space;
+    let start = rng.usize(..empty.len());
+    let (before, after) = empty.split_at_checked(start)?;
+    for &point in after {
+        if is_sensible(board, color, point) {
+            return Some(point);
+        }
     }
-    !is_own_eye(board, color, point) && board.check(color, point).is_ok() && !is_bad_self_atari(board, color, point)
+    before.iter().copied().find(|&point| is_sensible(board, color, point))
 }
 
 #[cfg(test)]
@@ -347,7 +395,7 @@ mod tests {
             assert_eq!(again, game);
         }
         assert_eq!(moves.capacity(), MOVES_PER_POINT * 81);
-        assert_eq!((length, wins), (210_849, 1111));
+        assert_eq!((length, wins), (210_952, 1089));
     }
 
     #[test]

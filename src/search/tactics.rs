@@ -2,7 +2,8 @@
 //!
 //! Nothing here states a rule: what may be played is what [`Board::check`] allows.
 
-use crate::kernel::{Board, Color, Point, Stone};
+use super::playout::is_own_eye;
+use crate::kernel::{Board, Color, Ko, Point, Rest, Stone};
 
 /// A stone counts as dead shape up to this size: no larger one can be filled so that only one eye is left.
 const LARGEST_NAKADE: usize = 6;
@@ -146,22 +147,90 @@ pub fn is_self_atari(board: &Board, color: Color, point: Point) -> bool {
 ///
 /// Something is gained where stones are taken, where a single stone leaves a ren beside it short of liberties (throw-in,
 /// snapback), and where the ren that takes the stones is left with a shape of one eye only ([`is_dead_shape`]).
+#[inline]
 pub fn is_bad_self_atari(board: &Board, color: Color, point: Point) -> bool {
-    let mut left = [Point::default(); 2];
-    liberties_after(board, color, point, &mut left) < 2 && !pays(board, color, point, left[0])
+    match outcome(board, color, point) {
+        Outcome::Takes | Outcome::Safe => false,
+        Outcome::Suicide => true,
+        Outcome::SelfAtari(left) => !pays(board, color, point, left),
+    }
 }
 
-/// Whether a self-atari gains something; `left` is the liberty it leaves.
+/// Whether a move on an empty point is allowed, fills no own eye and gives no stones away for nothing.
+#[inline]
+pub fn is_sensible(board: &Board, color: Color, point: Point) -> bool {
+    match outcome(board, color, point) {
+        Outcome::Takes => board.ko() != Some(Ko { point, color }),
+        Outcome::Safe => !is_own_eye(board, color, point),
+        Outcome::Suicide => false,
+        // an own eye of rens in atari elsewhere is still one
+        Outcome::SelfAtari(left) => !is_own_eye(board, color, point) && pays(board, color, point, left),
+    }
+}
+
+/// What becomes of the ren of a new stone.
+enum Outcome {
+    /// It takes stones, unless the ko is banned.
+    Takes,
+    /// It has two liberties or more, whatever it takes.
+    Safe,
+    /// It has this liberty alone.
+    SelfAtari(Point),
+    /// It has no liberty.
+    Suicide,
+}
+
+/// What becomes of the ren of a new stone on an empty point, found without walking round any ren.
+#[inline]
+fn outcome(board: &Board, color: Color, point: Point) -> Outcome {
+    let around = board.coordinate().neighbors(point);
+    let mut only = None;
+    for neighbor in around {
+        if board.stone(neighbor) == Stone::Space {
+            if only.is_some() {
+                return Outcome::Safe;
+            }
+            only = Some(neighbor);
+        }
+    }
+    let mut is_safe = false;
+    for neighbor in around {
+        let stone = board.stone(neighbor);
+        if stone == color.opponent().stone() {
+            if board.is_atari(neighbor) {
+                return Outcome::Takes;
+            }
+        } else if stone == color.stone() && !is_safe {
+            match board.liberties_besides(neighbor, point) {
+                Rest::None => {}
+                Rest::One(liberty) => is_safe = *only.get_or_insert(liberty) != liberty,
+                Rest::More => is_safe = true,
+            }
+        }
+    }
+    if is_safe { Outcome::Safe } else { only.map_or(Outcome::Suicide, Outcome::SelfAtari) }
+}
+
+/// Whether a self-atari that takes nothing gains something; `left` is the liberty it leaves.
 fn pays(board: &Board, color: Color, point: Point, left: Point) -> bool {
     let around = board.coordinate().neighbors(point);
+    if around.iter().all(|&p| board.stone(p) != color.stone()) {
+        return around.into_iter().any(|neighbor| {
+            board.stone(neighbor) == color.opponent().stone()
+                && board.liberties_up_to(neighbor, &mut [Point::default(); 4]) < 4
+        });
+    }
+    // the opponent can only take the stones with the ren that is itself left without another liberty
+    let is_answered = around.into_iter().any(|neighbor| {
+        board.stone(neighbor) == color.opponent().stone() && board.liberties_besides(neighbor, point) == Rest::One(left)
+    });
+    if !is_answered {
+        return false;
+    }
     let mut ren = Points::<LARGEST_NAKADE>::new();
     ren.push(point);
     for neighbor in around {
-        let stone = board.stone(neighbor);
-        if stone == color.opponent().stone() && board.is_atari(neighbor) {
-            return true;
-        }
-        if stone == color.stone() && !ren.contains(neighbor) {
+        if board.stone(neighbor) == color.stone() && !ren.contains(neighbor) {
             for p in board.ren_points(neighbor) {
                 if !ren.push(p) {
                     return false;
@@ -169,19 +238,7 @@ fn pays(board: &Board, color: Color, point: Point, left: Point) -> bool {
             }
         }
     }
-    let is_single = ren.as_slice().len() == 1;
-    if !is_single && !is_dead_shape(board, ren.as_slice()) {
-        return false;
-    }
-    around.into_iter().any(|neighbor| {
-        if board.stone(neighbor) != color.opponent().stone() {
-            return false;
-        }
-        let mut found = [Point::default(); 4];
-        let count = board.liberties_up_to(neighbor, &mut found);
-        // the opponent can only take the stones with the ren that is itself left without another liberty
-        if is_single { count <= 3 } else { count == 2 && found.iter().take(2).all(|&p| p == point || p == left) }
-    })
+    is_dead_shape(board, ren.as_slice())
 }
 
 /// Whether so many points hold one eye only once they are surrounded and an opponent moves first: two or three in any
@@ -274,7 +331,7 @@ pub fn escapes<const N: usize>(board: &Board, ren: Point, ladder: &mut Ladder, f
 
 /// A board to read ladders on, kept between readings so that none has to be made.
 #[derive(Default)]
-pub struct Ladder(Option<Board>);
+pub struct Ladder(Option<Box<Board>>);
 
 /// A fork of a ladder: after so many moves this one is still to be tried.
 #[derive(Clone, Copy)]
@@ -310,11 +367,9 @@ impl Ladder {
     }
 
     fn scratch(&mut self, board: &Board) -> &mut Board {
-        match &mut self.0 {
-            Some(scratch) => scratch.clone_from(board),
-            empty => *empty = Some(board.clone()),
-        }
-        self.0.get_or_insert_with(|| board.clone())
+        let scratch = self.0.get_or_insert_with(|| Box::new(Board::new(board.coordinate())));
+        scratch.as_mut().clone_from(board);
+        scratch
     }
 }
 
@@ -475,6 +530,35 @@ mod tests {
         // White has another way out: the stones are lost
         let out = board(&["x..o..", "oooo..", "xxxx..", "......"]);
         assert!(is_bad_self_atari(&out, Color::Black, at(&out, "B1")));
+    }
+
+    #[test]
+    fn the_quick_outcome_agrees_with_the_board() {
+        let mut rng = fastrand::Rng::with_seed(6);
+        let empty = Board::new(Coordinate::square(7).unwrap());
+        for _ in 0..200 {
+            let mut game = empty.clone();
+            let mut color = Color::Black;
+            for _ in 0..80 {
+                let Some(point) = crate::search::playout::choose(&game, color, &mut rng) else { break };
+                for &point in game.empty_points() {
+                    let mut next = game.clone();
+                    let taken = next.play(color, point, &mut ());
+                    let agrees = match outcome(&game, color, point) {
+                        Outcome::Takes => taken.is_ok_and(|count| count > 0) || game.ko() == Some(Ko { point, color }),
+                        Outcome::Safe => taken.is_ok() && !next.is_atari(point),
+                        Outcome::SelfAtari(left) => taken == Ok(0) && next.atari(point) == Some(left),
+                        Outcome::Suicide => taken.is_err(),
+                    };
+                    assert!(agrees, "{game:?}");
+                    if is_sensible(&game, color, point) {
+                        assert!(game.check(color, point).is_ok() && !is_own_eye(&game, color, point));
+                    }
+                }
+                game.play_legal(color, point, &mut ());
+                color = color.opponent();
+            }
+        }
     }
 
     #[test]
