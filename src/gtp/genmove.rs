@@ -39,6 +39,8 @@ fn play_best(engine: &mut Engine, args: &mut Args<'_>, manner: Manner) -> Result
     let color = args.color()?;
     args.end()?;
     let (choice, thought) = think(engine, color, manner);
+    // a controller that sends no time_left may keep a clock all the same
+    engine.clock.spend(color, thought.elapsed.as_secs_f64());
     let reply = answer(engine, choice, &thought);
     match choice {
         Choice::Resign => {}

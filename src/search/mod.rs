@@ -3,8 +3,8 @@
 //! [`playout`] plays random games to their end; [`status`] judges by them which stones are dead, with [`seki`] for the
 //! shapes in which random games do worst. [`heavy`] plays games that answer threats, standing on [`tactics`] and
 //! [`patterns`]; [`prior`] judges moves by the same before any game is played. [`options`] is what a search is told
-//! beforehand, [`time`] how long it may take by what the clocks show; [`searcher`] grows a [`tree`], and [`player`]
-//! answers with a move.
+//! beforehand, [`time`] how long it may take by what the clocks show, and [`stop`] when it has found enough;
+//! [`searcher`] grows a [`tree`], and [`player`] answers with a move.
 
 pub mod heavy;
 pub mod interrupt;
@@ -18,6 +18,7 @@ pub mod searcher;
 pub mod seki;
 pub mod settle;
 pub mod status;
+pub mod stop;
 pub mod tactics;
 pub mod time;
 pub mod tree;
@@ -28,4 +29,5 @@ pub use player::{Choice, Manner, Player};
 pub use searcher::{Candidate, Limits, Searcher, Task, Thought};
 pub use settle::{Settled, rens_among, settle};
 pub use status::{Status, effort, judge};
+pub use stop::{Standing, should_stop};
 pub use time::{Allotment, Phase, allot};

@@ -22,7 +22,9 @@ use super::interrupt::Interrupt;
 use super::params::Params;
 use super::playout::owner;
 use super::prior;
-use super::tree::{Node, Prior, Tree};
+use super::stop::{self, Standing, should_stop};
+use super::time::Allotment;
+use super::tree::{Mean, Node, Prior, Tree};
 
 /// When to stop. Whatever is reached first ends the search; something is always searched.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -335,16 +337,18 @@ impl Search<'_> {
     fn is_time_up(&self) -> bool {
         let Limits { wanted, most, .. } = self.task.limits;
         let elapsed = self.begin.elapsed();
-        elapsed >= most || (elapsed >= wanted && self.is_settled()) || self.task.interrupt.says_stop(elapsed)
-    }
-
-    /// Whether the move with the most playouts is also the one that does best.
-    fn is_settled(&self) -> bool {
-        let children = self.tree.children(self.tree.root());
-        let best = children.iter().filter(|child| !child.is_forbidden()).max_by_key(|child| child.visits());
-        let Some(best) = best else { return true };
-        let value = best.mean().value;
-        children.iter().all(|child| child.visits() < best.visits() / 4 || child.mean().value <= value + 0.002)
+        if self.task.interrupt.says_stop(elapsed) {
+            return true;
+        }
+        if most == Duration::MAX {
+            return false;
+        }
+        let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
+        let standing = Standing::new(children.map(|child| {
+            let Mean { value, weight } = child.mean();
+            stop::Candidate { visits: weight as u64, value: f64::from(value) }
+        }));
+        should_stop(standing, Allotment { wanted, most }, elapsed, self.playouts.load(Ordering::Relaxed))
     }
 
     fn thought(&self, tallies: &[Tally]) -> Thought {

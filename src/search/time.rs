@@ -37,15 +37,14 @@ const GREATEST: f64 = 86400.0;
 /// How many times the usual an unclear choice may take.
 const STRETCH: f64 = 3.0;
 
-/// How many times what overtime gives a move is spent on each while main time lasts. If twice the time is always worth the
-/// same, then time that overtime gives anyway is best used up e times as fast: faster, and too few moves have it;
-/// slower, and they have little more than overtime would have given them.
+/// How many times what overtime gives a move is spent on each while main time lasts. If doubling the time of a move always
+/// gains the same, e times is best: with more, too few moves have it; with less, they have little beyond overtime.
 const OVERTIMES: f64 = std::f64::consts::E;
 
 /// How long to think about a move. `seconds` holds where there is no limit.
 ///
-/// No game is lost on time, even where all moves take `most` and then as much as `lag`, unless `lag` alone eats up most of
-/// the time: then a move is made at once, and the rest is hope.
+/// No game is lost on time, even where all moves take `most` and then as much as `lag`, unless `lag` alone would
+/// eat up half of the time in a long game: then a move is made almost at once, and the rest is hope.
 pub fn allot(budget: Option<Budget>, seconds: f64, lag: f64, phase: Phase) -> Allotment {
     let lag = lag.max(0.0);
     let Some(Budget { main, overtime }) = budget else {
