@@ -9,8 +9,8 @@ use super::searcher::{Limits, Searcher, Task, Thought};
 use super::settle::settle_by;
 use super::status::{Status, effort, judge, judge_by};
 
-/// Playouts from which on their owners of points say more than those of a judgement made for the purpose.
-const ENOUGH_PLAYOUTS: u64 = 400;
+/// Playouts from which on their owners of points tell whether the end of the game is near.
+const ENOUGH_PLAYOUTS: u64 = 200;
 
 /// A point is settled if it is the same player's at the end of playouts this much, as a mean from -1 to 1.
 const SETTLED: f32 = 0.8;
@@ -128,11 +128,12 @@ fn extra_komi(position: &Position, options: &Options) -> f64 {
 fn choose_move(position: &Position, color: Color, thought: &Thought, manner: Manner) -> Move {
     let best = thought.best().map_or(Move::Pass, |best| best.play);
     let board = position.board();
-    let status = if thought.playouts >= ENOUGH_PLAYOUTS {
-        judge_by(board, thought.ownership.clone())
-    } else {
-        judge(board, color, effort(board.coordinate().board_area()))
-    };
+    // the judgement behind every score takes time: it is asked for once the end is near
+    let at_a_glance = judge_by(board, thought.ownership.clone());
+    if thought.playouts >= ENOUGH_PLAYOUTS && best != Move::Pass && !is_settled(position, &at_a_glance) {
+        return best;
+    }
+    let status = judge(board, position.to_move(), effort(board.coordinate().board_area()));
     let nothing_is_dead = manner == Manner::Cleanup || !position.rule().friendly_pass;
     let to_take = if nothing_is_dead { dead_stones(position, color.opponent(), &status) } else { PointSet::new() };
     let is_settled = is_settled(position, &status);

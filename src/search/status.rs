@@ -3,20 +3,20 @@
 //! Three judges, the surest first:
 //! 1. unconditional life ([`benson()`]): such rens live, and enemy stones in their territory are dead;
 //! 2. [`seki`], where a short search finds it;
-//! 3. for all other stones, who owns their points at the end of light playouts. Rens that hang together are judged as
-//!    one.
+//! 3. for all other stones, who owns their points at the end of the playouts of a search. Rens that hang together are
+//!    judged as one.
 //!
-//! The playouts begin from the stones alone and their chance from the stones too, so that the same position is always
+//! The search begins from the stones alone and its chance from the stones too, so that the same position is always
 //! judged the same, whatever was played and taken back before.
 
 use std::collections::BTreeMap;
 
-use fastrand::Rng;
-
-use super::playout::{owner, play_out};
+use super::interrupt::Interrupt;
+use super::params::Params;
+use super::searcher::{Limits, Searcher, Task};
 use super::seki;
 use crate::kernel::region::regions;
-use crate::kernel::{Benson, Board, Color, Point, PointSet, Stone, benson};
+use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
 
 /// Stones are dead if their points are their owner's less than this at the end of playouts: the mean over the points, 1
 /// for always the owner's and -1 for always the opponent's.
@@ -24,6 +24,9 @@ use crate::kernel::{Benson, Board, Color, Point, PointSet, Stone, benson};
 /// Found on finished games of another program: random play finds too many ways to live, so that the mean of dead stones
 /// is often a little above zero, while that of weak living ones is seldom below 0.15.
 const DEAD_BELOW: f32 = 0.1;
+
+/// Memory of the tree of such a search: room for every playout to add a block.
+const TREE_BYTES: usize = 32 << 20;
 
 /// The judgement of a position.
 #[derive(Clone, Debug)]
@@ -49,9 +52,6 @@ pub fn effort(area: usize) -> usize {
 ///
 /// `playouts` begin half with `to_move` and half with the opponent; see [`effort`].
 pub fn judge(board: &Board, to_move: Color, playouts: usize) -> Status {
-    // the order of a board's lists tells of its history
-    let fresh = Board::from_stones(board.coordinate(), board.stones());
-    let board = fresh.as_ref().unwrap_or(board);
     judge_by(board, ownership(board, to_move, playouts))
 }
 
@@ -74,21 +74,36 @@ pub fn judge_by(board: &Board, ownership: Vec<f32>) -> Status {
 }
 
 /// Who owns each cell of the walled board at the end of playouts: see [`Status::ownership`].
+///
+/// A quarter of the playouts tell who leads by how much. In the others that lead is taken back by komi, so that the
+/// search looks closest at what the game would hang on.
 fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
-    let mut rng = Rng::with_seed(seed(board, to_move));
-    let mut sums = vec![0_i32; board.coordinate().memory_area()];
-    let mut game = board.clone();
-    for number in 0..playouts {
-        game.clone_from(board);
-        let first = if number % 2 == 0 { to_move } else { to_move.opponent() };
-        play_out(&mut game, first, &mut rng);
-        for point in board.coordinate().points() {
-            if let Some(sum) = sums.get_mut(point.index()) {
-                *sum += owner(&game, point).map_or(0, sign);
-            }
+    let coordinate = board.coordinate();
+    let mut position = Position::new(coordinate, GameRule::with_komi(0.0), 0, to_move);
+    let mut means = vec![0.0; coordinate.memory_area()];
+    if position.set_up(board.stones()).is_err() {
+        return means;
+    }
+    let seed = seed(board, to_move);
+    let search = |color: Color, playouts: usize, extra_komi: f64| {
+        Searcher::new(TREE_BYTES, seed).think(&Task {
+            position: &position,
+            color,
+            limits: Limits::playouts(playouts as u64),
+            threads: 1,
+            params: &Params::default(),
+            extra_komi,
+            interrupt: &Interrupt::default(),
+        })
+    };
+    let lead = f64::from(search(to_move, playouts / 4, 0.0).lead).round();
+    for color in Color::BOTH {
+        let thought = search(color, playouts * 3 / 8, lead);
+        for (mean, owner) in means.iter_mut().zip(&thought.ownership) {
+            *mean += owner / 2.0;
         }
     }
-    sums.into_iter().map(|sum| sum as f32 / playouts.max(1) as f32).collect()
+    means
 }
 
 const fn sign(color: Color) -> i32 {
