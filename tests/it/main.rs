@@ -1,6 +1,7 @@
 //! Integration tests, in one binary.
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod agreement;
 mod bad_input;
 mod cases;
 mod clients;
