@@ -24,6 +24,7 @@ const DRAWS: usize = 4;
 /// What playouts are played by: the parameters, made ready.
 pub struct Policy {
     capture: u16,
+    capture_caught: u16,
     escape: u16,
     two_liberties: u16,
     nakade: u16,
@@ -38,6 +39,7 @@ impl Policy {
         let chance = |value: f64| (value * f64::from(CERTAIN)).round() as u16;
         Policy {
             capture: chance(params.playout_capture),
+            capture_caught: chance(params.playout_capture_caught),
             escape: chance(params.playout_escape),
             two_liberties: chance(params.playout_two_liberties),
             nakade: chance(params.playout_nakade),
@@ -120,9 +122,9 @@ impl Policy {
     ) -> Option<Point> {
         if let [Some(last), before] = recent {
             // one draw for all chances of the move, a byte each
-            let [a, b, c, d, e, f, ..] = rng.u64(..).to_le_bytes().map(u16::from);
+            let [a, b, c, d, e, f, g, _] = rng.u64(..).to_le_bytes().map(u16::from);
             let answer = (a < self.capture)
-                .then(|| capture(board, color, last, before, rng))
+                .then(|| capture(board, color, last, before, g < self.capture_caught, rng))
                 .flatten()
                 .or_else(|| (b < self.escape).then(|| escape(board, color, last, ladder, rng)).flatten())
                 .or_else(|| (c < self.two_liberties).then(|| two_liberties(board, color, last, rng)).flatten())
@@ -174,13 +176,22 @@ fn any<const N: usize>(points: &Points<N>, rng: &mut Rng) -> Option<Point> {
     }
 }
 
-/// Takes the ren of the last move, or one beside the own move before that.
+/// Takes the ren of the last move, or one beside the own move before that; unless `even_caught`, only stones that could
+/// stretch to two liberties, because the others can wait.
 #[inline]
-fn capture(board: &Board, color: Color, last: Point, before: Option<Point>, rng: &mut Rng) -> Option<Point> {
-    let mut found = Points::<4>::new();
+fn capture(
+    board: &Board,
+    color: Color,
+    last: Point,
+    before: Option<Point>,
+    even_caught: bool,
+    rng: &mut Rng,
+) -> Option<Point> {
+    let mut found = Points::<8>::new();
     let mut note = |ren: Point| {
         if let Some(liberty) = board.atari(ren)
             && board.check(color, liberty).is_ok()
+            && (even_caught || !is_self_atari(board, color.opponent(), liberty))
         {
             found.insert(liberty);
         }
@@ -348,7 +359,14 @@ mod tests {
     /// Every step taken for certain.
     fn certain() -> Policy {
         let mut params = Params::default();
-        for name in ["PlayoutCapture", "PlayoutEscape", "PlayoutTwoLiberties", "PlayoutNakade", "PlayoutPattern"] {
+        for name in [
+            "PlayoutCapture",
+            "PlayoutCaptureCaught",
+            "PlayoutEscape",
+            "PlayoutTwoLiberties",
+            "PlayoutNakade",
+            "PlayoutPattern",
+        ] {
             params.set(name, 1.0).unwrap();
         }
         Policy::new(&params)
@@ -395,7 +413,7 @@ mod tests {
             assert_eq!(again, game);
         }
         assert_eq!(moves.capacity(), MOVES_PER_POINT * 81);
-        assert_eq!((length, wins), (210_952, 1089));
+        assert_eq!((length, wins), (216_125, 1056));
     }
 
     #[test]

@@ -55,18 +55,19 @@ params! {
     resign_moves "ResignMoves" = 3.0, 1.0..=1000.0, "Moves in a row that must look lost before the game is given up.";
     handicap_points "HandicapPoints" = 7.0, 0.0..=30.0, "Points that a handicap stone is worth in White's favour while a game is young.";
     handicap_moves "HandicapMoves" = 0.4, 0.0..=10.0, "Moves for each point of the board until that is worth nothing.";
-    playout_capture "PlayoutCapture" = 0.9, 0.0..=1.0, "Chance that a playout takes stones put in atari by the last move.";
+    playout_capture "PlayoutCapture" = 0.6, 0.0..=1.0, "Chance that a playout looks for stones to take beside the last two moves.";
+    playout_capture_caught "PlayoutCaptureCaught" = 0.2, 0.0..=1.0, "Chance that it then also takes stones that could not stretch anyway.";
     playout_escape "PlayoutEscape" = 0.9, 0.0..=1.0, "Chance that a playout saves a ren that the last move put in atari.";
     playout_two_liberties "PlayoutTwoLiberties" = 0.5, 0.0..=1.0, "Chance that a playout decides about rens of two liberties beside the last move.";
     playout_nakade "PlayoutNakade" = 0.9, 0.0..=1.0, "Chance that a playout plays the vital point of an eye space beside the last move.";
     playout_pattern "PlayoutPattern" = 0.9, 0.0..=1.0, "Chance that a playout answers the last move by a 3x3 pattern beside it.";
     playout_pattern_before "PlayoutPatternBefore" = 0.0, 0.0..=1.0, "Chance that a playout otherwise plays a 3x3 pattern beside its own move before.";
-    prior_atari "PriorAtari" = 1.0, 0.0..=100.0, "Weight of captures and escapes in priors, as a multiple of PriorWeight.";
+    prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Weight of captures and escapes in priors, as a multiple of PriorWeight.";
     prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Weight of ataris that catch a ren in a ladder, as a multiple of PriorWeight.";
     prior_self_atari "PriorSelfAtari" = 1.0, 0.0..=100.0, "Weight against giving stones away, as a multiple of PriorWeight.";
-    prior_pattern "PriorPattern" = 0.5, 0.0..=100.0, "Weight of 3x3 patterns, as a multiple of PriorWeight; beside the last move.";
+    prior_pattern "PriorPattern" = 1.0, 0.0..=100.0, "Weight of 3x3 patterns, as a multiple of PriorWeight; beside the last move.";
     prior_distance "PriorDistance" = 0.5, 0.0..=100.0, "Weight of being next to the last move, as a multiple of PriorWeight; less the farther away.";
-    prior_edge "PriorEdge" = 0.5, 0.0..=100.0, "Weight of the lines of the board where no stone is near, as a multiple of PriorWeight.";
+    prior_edge "PriorEdge" = 0.75, 0.0..=100.0, "Weight of the lines of the board where no stone is near, as a multiple of PriorWeight.";
 }
 
 /// Why a parameter cannot be set.

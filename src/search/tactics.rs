@@ -156,16 +156,26 @@ pub fn is_bad_self_atari(board: &Board, color: Color, point: Point) -> bool {
     }
 }
 
-/// Whether a move on an empty point is allowed, fills no own eye and gives no stones away for nothing.
+/// Whether a move on an empty point is allowed, fills no own eye and gives no stones away for nothing; a single stone may be
+/// given away anywhere, because in playouts throw-ins are missed more than wasted moves harm.
 #[inline]
 pub fn is_sensible(board: &Board, color: Color, point: Point) -> bool {
     match outcome(board, color, point) {
         Outcome::Takes => board.ko() != Some(Ko { point, color }),
         Outcome::Safe => !is_own_eye(board, color, point),
         Outcome::Suicide => false,
-        // an own eye of rens in atari elsewhere is still one
-        Outcome::SelfAtari(left) => !is_own_eye(board, color, point) && pays(board, color, point, left),
+        Outcome::SelfAtari(left) => {
+            // beside an eye of its own a stone would join a ren
+            let is_single = is_alone(board, color, point);
+            is_single || !is_own_eye(board, color, point) && pays(board, color, point, left)
+        }
     }
+}
+
+/// Whether no stone of a colour is beside a point.
+#[inline]
+fn is_alone(board: &Board, color: Color, point: Point) -> bool {
+    board.coordinate().neighbors(point).iter().all(|&p| board.stone(p) != color.stone())
 }
 
 /// What becomes of the ren of a new stone.
@@ -214,7 +224,7 @@ fn outcome(board: &Board, color: Color, point: Point) -> Outcome {
 /// Whether a self-atari that takes nothing gains something; `left` is the liberty it leaves.
 fn pays(board: &Board, color: Color, point: Point, left: Point) -> bool {
     let around = board.coordinate().neighbors(point);
-    if around.iter().all(|&p| board.stone(p) != color.stone()) {
+    if is_alone(board, color, point) {
         return around.into_iter().any(|neighbor| {
             board.stone(neighbor) == color.opponent().stone()
                 && board.liberties_up_to(neighbor, &mut [Point::default(); 4]) < 4
