@@ -1,6 +1,6 @@
 //! Commands that ask the engine for a move.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -38,9 +38,10 @@ pub(super) fn gogui_interrupt(_: &mut Engine, args: &mut Args<'_>) -> Result<Rep
 fn play_best(engine: &mut Engine, args: &mut Args<'_>, manner: Manner) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
+    let begin = Instant::now();
     let (choice, thought) = think(engine, color, manner);
     // a controller that sends no time_left may keep a clock all the same
-    engine.clock.spend(color, thought.elapsed.as_secs_f64());
+    engine.clock.spend(color, begin.elapsed().as_secs_f64());
     let reply = answer(engine, choice, &thought);
     match choice {
         Choice::Resign => {}

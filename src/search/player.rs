@@ -1,5 +1,7 @@
 //! A player: searches, and says what to answer when the search has ended: a move, a pass, or that the game is given up.
 
+use std::time::Duration;
+
 use crate::kernel::region::regions;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 
@@ -41,18 +43,23 @@ pub struct Player {
     options: Options,
     /// For each colour, how many of its moves in a row looked lost.
     lost_moves: [u32; 2],
+    /// Whether the last search found the game near its end.
+    is_late: bool,
+    /// How long a playout of the last search took.
+    pace: Duration,
 }
 
 impl Player {
     /// A player with these options.
     pub fn new(options: Options) -> Player {
-        Player { searcher: searcher(&options), options, lost_moves: [0; 2] }
+        Player { searcher: searcher(&options), options, lost_moves: [0; 2], is_late: false, pace: Duration::ZERO }
     }
 
     /// Forgets the game.
     pub fn forget(&mut self) {
         self.searcher.forget();
         self.lost_moves = [0; 2];
+        self.is_late = false;
     }
 
     /// Thinks about a move. What the options limit is obeyed beside `limits`.
@@ -71,7 +78,15 @@ impl Player {
         self.options = *options;
         if position.record().len() < 2 {
             self.lost_moves = [0; 2];
+            self.is_late = false;
         }
+        // judging the end of a game takes time, which is kept back from the search
+        let playouts = effort(position.board().coordinate().board_area());
+        let judgement = self.pace.saturating_mul((playouts * options.thread_count()) as u32);
+        let is_timed = limits.most < Duration::MAX;
+        let may_be_late = self.is_late || opponent_passed(position);
+        let has_time = !is_timed || (may_be_late && judgement <= limits.most / 3);
+        let limits = if has_time && is_timed { limits.shortened_by(judgement) } else { limits };
         let thought = self.searcher.think(&Task {
             position,
             color,
@@ -81,15 +96,21 @@ impl Player {
             extra_komi: extra_komi(position, options),
             interrupt,
         });
-        let choice = self.decide(position, color, &thought, manner);
-        (choice, thought)
-    }
-
-    fn decide(&mut self, position: &Position, color: Color, thought: &Thought, manner: Manner) -> Choice {
-        if manner != Manner::Question && self.is_lost(position, color, thought) {
-            return Choice::Resign;
+        self.pace = thought.elapsed / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;
+        let at_a_glance = judge_by(position.board(), thought.ownership.clone());
+        self.is_late = thought.playouts < ENOUGH_PLAYOUTS || is_settled(position, &at_a_glance);
+        if manner != Manner::Question && self.is_lost(position, color, &thought) {
+            return (Choice::Resign, thought);
         }
-        Choice::Move(choose_move(position, color, thought, manner))
+        let best = thought.best().map_or(Move::Pass, |best| best.play);
+        let chosen = if best != Move::Pass && !self.is_late {
+            best
+        } else {
+            let judge = || judge(position.board(), position.to_move(), playouts);
+            let status = if has_time { judge() } else { at_a_glance };
+            late_move(position, color, &thought, &status, manner)
+        };
+        (Choice::Move(chosen), thought)
     }
 
     /// Whether the game is given up: it has looked lost for several moves in a row, and is not young.
@@ -124,28 +145,20 @@ fn extra_komi(position: &Position, options: &Options) -> f64 {
     stones * options.params.handicap_points * left.max(0.0)
 }
 
-/// The move to play: the best one found, or a pass where that loses nothing.
-fn choose_move(position: &Position, color: Color, thought: &Thought, manner: Manner) -> Move {
+/// The move to play when the end is near: the best one found, or a pass where that loses nothing.
+fn late_move(position: &Position, color: Color, thought: &Thought, status: &Status, manner: Manner) -> Move {
     let best = thought.best().map_or(Move::Pass, |best| best.play);
-    let board = position.board();
-    // the judgement behind every score takes time: it is asked for once the end is near
-    let at_a_glance = judge_by(board, thought.ownership.clone());
-    if thought.playouts >= ENOUGH_PLAYOUTS && best != Move::Pass && !is_settled(position, &at_a_glance) {
-        return best;
-    }
-    let status = judge(board, position.to_move(), effort(board.coordinate().board_area()));
     let nothing_is_dead = manner == Manner::Cleanup || !position.rule().friendly_pass;
-    let to_take = if nothing_is_dead { dead_stones(position, color.opponent(), &status) } else { PointSet::new() };
-    let is_settled = is_settled(position, &status);
+    let to_take = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
+    let is_settled = is_settled(position, status);
     if to_take.is_empty() {
         let settled = settle_by(position, status.clone());
         let margin = if color == Color::Black { settled.score.margin() } else { -settled.score.margin() };
-        let opponent_passed = position.record().items().last().is_some_and(|item| item.play == Move::Pass);
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = is_settled && (!is_area || settled.score.neutral == 0);
         // the playouts must agree that the game is won, or that it is not
         let agreed = (margin > 0.0) == (thought.value() > 0.5);
-        if agreed && (nothing_left || (opponent_passed && is_settled && margin > 0.0)) {
+        if agreed && (nothing_left || (opponent_passed(position) && is_settled && margin > 0.0)) {
             return Move::Pass;
         }
         return best;
@@ -153,9 +166,13 @@ fn choose_move(position: &Position, color: Color, thought: &Thought, manner: Man
     if !is_settled && best != Move::Pass {
         return best;
     }
-    let near = beside(position, &status, &to_take);
+    let near = beside(position, status, &to_take);
     let taking = thought.candidates.iter().map(|candidate| candidate.play);
     taking.into_iter().find(|play| matches!(play, Move::Play(point) if near.contains(*point))).unwrap_or(best)
+}
+
+fn opponent_passed(position: &Position) -> bool {
+    position.record().items().last().is_some_and(|item| item.play == Move::Pass)
 }
 
 /// The dead stones of a colour.

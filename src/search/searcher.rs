@@ -44,6 +44,11 @@ impl Limits {
     pub const NONE: Limits =
         Limits { wanted: Duration::MAX, most: Duration::MAX, playouts: u64::MAX, visits: u64::MAX };
 
+    /// The same with less time.
+    pub fn shortened_by(self, time: Duration) -> Limits {
+        Limits { wanted: self.wanted.saturating_sub(time), most: self.most.saturating_sub(time), ..self }
+    }
+
     /// A number of playouts.
     pub const fn playouts(playouts: u64) -> Limits {
         Limits { playouts, ..Limits::NONE }

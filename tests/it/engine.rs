@@ -81,10 +81,15 @@ impl Running {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(format!("{command}\n").as_bytes()).unwrap();
         stdin.flush().unwrap();
+        self.hear()
+    }
+
+    /// The next answer, its empty line left out.
+    pub fn hear(&mut self) -> String {
         let mut answer = String::new();
         loop {
             let mut line = String::new();
-            assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the engine ended at {command}");
+            assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the engine has ended");
             if line == "\n" {
                 return answer.trim_end().to_owned();
             }

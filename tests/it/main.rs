@@ -15,6 +15,7 @@ mod ren_db;
 mod rules;
 mod score;
 mod score_file;
+mod search;
 mod sgf;
 mod shared_data;
 mod structure;

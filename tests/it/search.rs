@@ -1,0 +1,225 @@
+//! The engine as a player: what it answers, when it stops, and what it must never do, whatever it finds.
+
+use std::io::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kifuwarabe_uec14::gtp::Engine;
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::search::{effort, judge};
+
+use crate::engine::{Folder, JSON_LOG, Running, answers};
+use crate::support::slow_tests;
+
+fn engine(side: u8, rules: &str, playouts: u64) -> Engine {
+    let rule = GameRule::with_komi(7.5).named(rules).unwrap();
+    let coordinate = Coordinate::square(side).unwrap();
+    let mut engine = Engine::new(Position::new(coordinate, rule, 722, Color::Black));
+    engine.search_options.playouts = playouts;
+    engine.search_options.seed = 5;
+    engine
+}
+
+fn ask(engine: &mut Engine, command: &str) -> String {
+    let answer = answers(engine, format!("{command}\n").as_bytes());
+    answer.strip_prefix("= ").unwrap_or_else(|| panic!("{command}: {answer}")).trim_end().to_owned()
+}
+
+/// Plays a game against itself until two passes or so many moves; gives the number of moves.
+fn self_play(engine: &mut Engine, longest: usize) -> usize {
+    while !engine.position.is_over() && engine.position.record().len() < longest {
+        let color = engine.position.to_move();
+        ask(engine, &format!("genmove {color}"));
+    }
+    engine.position.record().len()
+}
+
+#[test]
+fn the_same_seed_gets_the_same_game() {
+    let game = || {
+        let mut engine = engine(9, "chinese", 60);
+        self_play(&mut engine, 12);
+        ask(&mut engine, "record")
+    };
+    assert_eq!(game(), game());
+}
+
+#[test]
+fn superko_is_kept_where_boards_repeat_all_the_time() {
+    for (side, rules) in [(2, "tromp-taylor"), (3, "tromp-taylor"), (3, "new-zealand"), (4, "chinese-ogs"), (4, "aga")]
+    {
+        for seed in 1..=4 {
+            let mut engine = engine(side, rules, 40);
+            engine.search_options.seed = seed;
+            engine.search_options.resign = false;
+            // a move that repeats a board would be refused by the rules, and end the test
+            let moves = self_play(&mut engine, 300);
+            assert!(moves < 300, "{rules} on {side}x{side} has no end");
+        }
+    }
+}
+
+/// As on CGOS: there all stones on the board count as alive.
+#[test]
+fn under_tromp_taylor_rules_no_dead_stones_are_left() {
+    let games = if slow_tests() { 50 } else { 4 };
+    for seed in 1..=games {
+        let mut engine = engine(9, "tromp-taylor", 100);
+        engine.search_options.seed = seed;
+        engine.search_options.resign = false;
+        self_play(&mut engine, 400);
+        assert!(engine.position.is_over(), "seed {seed}");
+        let board = engine.position.board();
+        let dead = judge(board, Color::Black, effort(81)).dead;
+        let dead: Vec<_> = dead.iter().collect();
+        assert!(
+            dead.is_empty(),
+            "seed {seed}: {}\n{}",
+            board.coordinate().vertices(&dead),
+            ask(&mut engine, "showboard")
+        );
+    }
+}
+
+/// What a game is timed by.
+#[derive(Clone, Copy, Debug)]
+enum Timing {
+    ByoYomi,
+    Canadian,
+    Fischer,
+}
+
+/// A clock that a referee keeps.
+#[derive(Clone, Copy)]
+struct Watch {
+    timing: Timing,
+    overtime: f64,
+    main: f64,
+    /// Seconds and moves left in a stretch of Canadian overtime.
+    stretch: (f64, u32),
+}
+
+const CANADIAN_STONES: u32 = 5;
+
+impl Watch {
+    fn new(timing: Timing, main: f64, overtime: f64) -> Watch {
+        Watch { timing, overtime, main, stretch: (overtime * f64::from(CANADIAN_STONES), CANADIAN_STONES) }
+    }
+
+    fn settings(&self) -> String {
+        let Watch { main, overtime, .. } = *self;
+        match self.timing {
+            Timing::ByoYomi => format!("kgs-time_settings byoyomi {main} {overtime} 1"),
+            Timing::Canadian => {
+                format!("time_settings {main} {} {CANADIAN_STONES}", overtime * f64::from(CANADIAN_STONES))
+            }
+            Timing::Fischer => format!("kata-time_settings fischer {main} {overtime}"),
+        }
+    }
+
+    fn reading(&self) -> (f64, u32) {
+        match self.timing {
+            _ if self.main > 0.0 => (self.main, 0),
+            Timing::ByoYomi => (self.overtime, 1),
+            Timing::Canadian => self.stretch,
+            Timing::Fischer => (self.main, 0),
+        }
+    }
+
+    /// Takes a move's time off; false if the game is lost by it.
+    fn spend(&mut self, seconds: f64) -> bool {
+        let over = seconds - self.main;
+        self.main = (-over).max(0.0);
+        match self.timing {
+            Timing::Fischer => {
+                self.main += self.overtime;
+                over < 0.0
+            }
+            _ if over < 0.0 => true,
+            Timing::ByoYomi => over < self.overtime,
+            Timing::Canadian => {
+                self.stretch.0 -= over;
+                self.stretch.1 -= 1;
+                let is_in_time = self.stretch.0 > 0.0;
+                if self.stretch.1 == 0 {
+                    self.stretch = (self.overtime * f64::from(CANADIAN_STONES), CANADIAN_STONES);
+                }
+                is_in_time
+            }
+        }
+    }
+}
+
+/// Many games at once, which is load enough: each engine has a fraction of a processor.
+#[test]
+fn no_game_is_lost_on_time_under_load() {
+    let (games, at_once, main) = if slow_tests() { (200, 8, 10.0) } else { (6, 6, 0.8) };
+    let timings = [Timing::ByoYomi, Timing::Canadian, Timing::Fischer];
+    let play = |number: usize| {
+        let timing = timings[number % timings.len()];
+        let mut engine = engine(9, "chinese", 0);
+        engine.search_options.seed = number as u64 + 1;
+        let mut watches = [Watch::new(timing, main, 0.2); 2];
+        ask(&mut engine, &watches[0].settings());
+        while !engine.position.is_over() && engine.position.record().len() < 160 {
+            let color = engine.position.to_move();
+            let watch = &mut watches[color.index()];
+            let (seconds, stones) = watch.reading();
+            ask(&mut engine, &format!("time_left {color} {seconds} {stones}"));
+            let begin = Instant::now();
+            let answer = ask(&mut engine, &format!("genmove {color}"));
+            let taken = begin.elapsed().as_secs_f64();
+            let plies = engine.position.record().len();
+            assert!(watch.spend(taken), "game {number}, {timing:?}, ply {plies}: {taken} s of {seconds} ({stones})");
+            if answer == "resign" {
+                break;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for first in 0..at_once {
+            scope.spawn(move || (first..games).step_by(at_once).for_each(play));
+        }
+    });
+}
+
+#[test]
+fn a_line_ends_a_search_and_the_end_of_input_does() {
+    let folder = Folder::new();
+    let mut engine = Running::start(folder.command(&["--set", "Search.Seconds=3600"]));
+    let begin = Instant::now();
+    let stdin = engine.stdin.as_mut().unwrap();
+    stdin.write_all(b"boardsize 9\ngenmove b\n# interrupt\n").unwrap();
+    assert_eq!(engine.hear(), "=");
+    let played = engine.hear();
+    assert!(played.starts_with("= ") && played.len() >= 4, "{played}");
+    assert_eq!(engine.ask("name"), "= Kifuwarabe UEC14");
+    engine.stdin.as_mut().unwrap().write_all(b"genmove w\n").unwrap();
+    drop(engine.stdin.take());
+    assert!(engine.hear().starts_with("= "));
+    assert_eq!(engine.end().0, Some(0));
+    assert!(begin.elapsed() < Duration::from_secs(600));
+}
+
+/// The tree's bound holds for the process, but for what it is itself.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_within_its_bound() {
+    let peak = |megabytes: &str, playouts: &str| -> u64 {
+        let folder = Folder::new();
+        let mut engine = Running::start(folder.command(&["--set", megabytes, "--set", playouts]));
+        engine.ask("boardsize 9");
+        assert!(engine.ask("genmove b").starts_with("= "));
+        let status = std::fs::read_to_string(format!("/proc/{}/status", engine.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap().to_owned();
+        assert_eq!(engine.ask("quit"), "=");
+        let log = folder.read(JSON_LOG);
+        let visits: u64 = playouts.split('=').next_back().unwrap().parse().unwrap();
+        assert!(log.contains(&format!("\"playouts\":{visits},")), "it searches on: {log}");
+        line.split_whitespace().next().unwrap().parse::<u64>().unwrap() / 1024
+    };
+    let without = peak("Search.MemoryMB=16", "Search.Playouts=10");
+    let full = peak("Search.MemoryMB=16", "Search.Playouts=30000");
+    assert!(full > without + 8, "{full} MiB, {without} without a tree: it never came near its bound");
+    assert!(full <= without + 16, "{full} MiB, {without} without a tree");
+}
