@@ -4,10 +4,13 @@
 //! prisoners, undo and scoring belong to [`Position`](super::Position).
 //!
 //! Rens are kept up to date as stones fall. Each is a ring of points with one of them as its head, where its size and
-//! liberties are kept. Liberties are counted once for every stone they touch ("pseudo-liberties"), together with the sum
+//! liberties are kept. An empty point is kept as a ren of its own, so that its liberties are the empty points beside it. Liberties are counted once for every stone they touch ("pseudo-liberties"), together with the sum
 //! and the sum of squares of the touched points. That costs one addition a neighbour, is zero exactly when there is no
 //! liberty, and tells atari exactly: by Cauchy's inequality count x sum of squares = sum² only if all the touched points
 //! are the same one.
+//!
+//! What playouts do at every move is written so that few branches hang on chance: a processor that guesses wrong loses
+//! the time of dozens of additions. Hence the sums where a question would do, and the rare cases out of line.
 
 use std::fmt;
 
@@ -48,19 +51,18 @@ pub struct Board {
     stones: Grid<Stone>,
     /// Unique.
     ko: Option<Ko>,
-    /// Derived. The head of a stone's ren; any other cell is its own head, and what is kept for it has no meaning.
-    heads: Grid<Point>,
+    /// Derived. The stone again, with the head of its ren; a cell without a stone is its own head.
+    cells: Grid<Cell>,
     /// Derived. The next stone of the same ren, round in a ring.
     nexts: Grid<Point>,
-    /// Derived, kept at the head.
+    /// Derived, kept at the head and for every empty point; what is kept for the wall has no meaning.
     liberties: Grid<Liberties>,
-    /// Derived, kept at the head: stones of the ren.
+    /// Derived, kept at the head: stones of the ren; 0 for an empty point.
     sizes: Grid<u16>,
-    /// Derived. The empty points, in any order.
-    empty_points: [Point; MAX_SIDE as usize * MAX_SIDE as usize],
-    empty_count: usize,
-    /// Derived. Where an empty point stands in `empty_points`.
-    empty_places: Grid<u16>,
+    /// Derived, kept for every point.
+    sides: Grid<Sides>,
+    /// Derived.
+    empty: EmptyPoints,
 }
 
 impl Board {
@@ -92,7 +94,7 @@ impl Board {
             board.stones[point] = stone;
         }
         board.rebuild();
-        let dead = |&p: &Point| board.stone(p).color().is_some() && board.liberties[board.heads[p]].is_none();
+        let dead = |&p: &Point| board.stone(p).color().is_some() && board.liberties[board.head(p)].is_none();
         match coordinate.points().find(dead) {
             Some(point) => Err(SetupError::NoLiberty { point, vertex: coordinate.vertex(point) }),
             None => Ok(board),
@@ -125,7 +127,25 @@ impl Board {
     /// The empty points, in any order.
     #[inline]
     pub fn empty_points(&self) -> &[Point] {
-        &self.empty_points[..self.empty_count.min(self.empty_points.len())]
+        self.empty.as_slice()
+    }
+
+    /// One of the [`Board::empty_points`], by its place, which is below their number; what another gives has no meaning.
+    #[inline]
+    pub fn empty_point(&self, place: usize) -> Point {
+        self.empty.get(place)
+    }
+
+    /// Who has closed how many sides of a point.
+    #[inline]
+    pub fn sides(&self, point: Point) -> Sides {
+        self.sides[point]
+    }
+
+    /// Exchanges two of the [`Board::empty_points`], by their places; both are below their number.
+    #[inline]
+    pub fn swap_empty(&mut self, a: usize, b: usize) {
+        self.empty.swap(a, b);
     }
 
     /// The stones of the ren at a point, from that stone round its ring; of an empty point only itself.
@@ -137,7 +157,7 @@ impl Board {
     /// How many stones the ren at a point has; the point must hold a stone.
     #[inline]
     pub fn ren_size(&self, point: Point) -> usize {
-        usize::from(self.sizes[self.heads[point]])
+        usize::from(self.sizes[self.head(point)])
     }
 
     /// How many liberties the ren at a point has, each counted once; the point must hold a stone.
@@ -150,7 +170,7 @@ impl Board {
     /// The liberty of the ren at a point, if it has exactly one; the point must hold a stone.
     #[inline]
     pub fn atari(&self, point: Point) -> Option<Point> {
-        self.liberties[self.heads[point]].single()
+        self.liberties[self.head(point)].single()
     }
 
     /// Whether the ren at a point has exactly one liberty; the point must hold a stone.
@@ -206,34 +226,31 @@ impl Board {
     ///
     /// # Errors
     /// The first rule in this order that forbids it: masonry, ko, then, if nothing is taken, opponent_eye or suicide.
-    #[inline]
+    #[inline(always)] // so that a playout has code for each colour
     pub fn check(&self, color: Color, point: Point) -> Result<(), IllegalMove> {
         if self.stones[point] != Stone::Space {
             return Err(IllegalMove::Masonry);
         }
+        if !self.liberties[point].is_none() {
+            // there is an empty point beside it, as there never is where a ko could be retaken
+            return Ok(());
+        }
         if self.ko == Some(Ko { point, color }) {
             return Err(IllegalMove::Ko);
         }
-        let mut reason = IllegalMove::OpponentEye;
-        for neighbor in self.neighbors(point) {
-            let stone = self.stones[neighbor];
-            if stone == Stone::Space {
-                return Ok(());
-            }
-            if stone == Stone::Wall {
-                continue;
-            }
-            let is_last_liberty = self.liberties[self.heads[neighbor]].is_single();
-            if stone == color.stone() {
-                if !is_last_liberty {
-                    return Ok(());
-                }
-                reason = IllegalMove::Suicide;
-            } else if is_last_liberty {
-                return Ok(());
-            }
+        // counted without branches: a neighbour helps if it is one's own with another liberty, or an enemy without
+        let around = self.around(point);
+        let mut helpers = 0;
+        for cell in around {
+            let is_last_liberty = self.liberties[cell.head()].are_all(point);
+            let helper = if is_last_liberty { color.opponent() } else { color };
+            helpers += u32::from(cell.is(helper));
         }
-        Err(reason)
+        if helpers > 0 {
+            return Ok(());
+        }
+        let has_own = around.iter().any(|cell| cell.is(color));
+        Err(if has_own { IllegalMove::Suicide } else { IllegalMove::OpponentEye })
     }
 
     /// Plays a move if [`Board::check`] allows it; says how many stones it took.
@@ -248,19 +265,50 @@ impl Board {
     /// Plays a move that [`Board::check`] is known to allow; says how many of the opponent's stones it took.
     ///
     /// It may also be one that is refused as `suicide`, for rules that allow it: the joined ren is then taken itself.
+    #[inline(always)] // as `check`
     pub fn play_legal(&mut self, color: Color, point: Point, observer: &mut impl Observer) -> usize {
         debug_assert!(matches!(self.check(color, point), Ok(()) | Err(IllegalMove::Suicide)));
-        self.place(color, point, observer);
-        let (captured, last) = self.capture_around(color.opponent(), point, observer);
-        let head = self.heads[point];
+        self.stones[point] = color.stone();
+        self.empty.remove(point);
+        let own = self.liberties[point];
+        self.liberties[point] = Liberties::NONE;
+        let neighbors = self.neighbors(point);
+        for neighbor in neighbors {
+            self.sides[neighbor].close(color);
+        }
+        let around = neighbors.map(|neighbor| self.cells[neighbor]);
+        // heads of rens: one that the stone joins, another that it joins, one that it takes; the point where there is none
+        let (mut head, mut other, mut dead) = (point, point, point);
+        for cell in around {
+            let at = cell.head();
+            let liberties = &mut self.liberties[at];
+            liberties.remove(point);
+            dead = if cell.is(color.opponent()) & liberties.is_none() { at } else { dead };
+            let is_own = cell.is(color);
+            other = if is_own & (at != head) { head } else { other };
+            head = if is_own { at } else { head };
+        }
+        observer.placed(color, point);
+        // the stone goes into the ring behind the head; alone, it is its own head, and this writes what is there
+        self.cells[point] = Cell::new(color, head);
+        self.nexts[point] = self.nexts[head];
+        self.nexts[head] = point;
+        self.liberties[head].merge(own);
+        self.sizes[head] += 1;
+        if head != point {
+            observer.joined(color, head);
+        }
+        if other != point {
+            head = self.join_others(color, point, other, observer);
+        }
+        self.ko = None;
+        if dead != point {
+            return self.capture_around(color.opponent(), point, dead, observer);
+        }
         if self.liberties[head].is_none() {
             self.remove_ren(color, point, observer);
-            self.ko = None;
-            return 0;
         }
-        let is_ko = captured == 1 && self.sizes[head] == 1 && self.liberties[head].is_single();
-        self.ko = is_ko.then_some(Ko { point: last, color: color.opponent() });
-        captured
+        0
     }
 
     /// Somebody passes: a banned ko may be retaken from now on.
@@ -292,25 +340,28 @@ impl Board {
         let mut fresh = Board::blank(self.coordinate);
         fresh.stones.clone_from(&self.stones);
         fresh.rebuild();
-        assert_eq!(self.empty_count, fresh.empty_count, "empty_count");
+        assert_eq!(self.empty.as_slice().len(), fresh.empty.as_slice().len(), "number of empty points");
         for point in self.coordinate.points() {
+            assert_eq!(self.sides[point], fresh.sides[point], "sides");
             if self.stones[point] == Stone::Space {
-                let place = usize::from(self.empty_places[point]);
-                assert_eq!(self.empty_points().get(place), Some(&point), "empty_points");
-                assert_eq!(self.heads[point], point, "head of an empty point");
+                assert!(self.empty.contains(point), "empty points");
+                assert_eq!(self.head(point), point, "head of an empty point");
+                assert_eq!(self.nexts[point], point, "ring of an empty point");
+                assert_eq!(self.sizes[point], 0, "size of an empty point");
+                assert_eq!(self.liberties[point], fresh.liberties[point], "liberties of an empty point");
                 continue;
             }
-            let head = self.heads[point];
-            assert_eq!(self.heads[head], head, "head of a head");
+            let head = self.head(point);
+            assert_eq!(self.head(head), head, "head of a head");
             let mine: PointSet = self.ren_points(point).collect();
             for other in self.coordinate.points().filter(|&p| self.stones[p] != Stone::Space) {
-                let same = fresh.heads[other] == fresh.heads[point];
+                let same = fresh.head(other) == fresh.head(point);
                 assert_eq!(mine.contains(other), same, "ring");
-                assert_eq!(self.heads[other] == head, same, "heads");
+                assert_eq!(self.head(other) == head, same, "heads");
             }
-            assert_eq!(self.liberties[head], fresh.liberties[fresh.heads[point]], "liberties");
+            assert_eq!(self.liberties[head], fresh.liberties[fresh.head(point)], "liberties");
             assert!(!self.liberties[head].is_none(), "a ren without a liberty");
-            assert_eq!(self.sizes[head], fresh.sizes[fresh.heads[point]], "sizes");
+            assert_eq!(self.sizes[head], fresh.sizes[fresh.head(point)], "sizes");
         }
         if let Some(ko) = self.ko {
             assert_eq!(self.stones[ko.point], Stone::Space, "ko");
@@ -323,38 +374,60 @@ impl Board {
             coordinate,
             stones: Grid::new(Stone::Wall),
             ko: None,
-            heads: Grid::new(Point(0)),
+            cells: Grid::new(Cell(0)),
             nexts: Grid::new(Point(0)),
             liberties: Grid::new(Liberties::NONE),
             sizes: Grid::new(0),
-            empty_points: [Point(0); MAX_SIDE as usize * MAX_SIDE as usize],
-            empty_count: 0,
-            empty_places: Grid::new(0),
+            sides: Grid::new(Sides::OPEN),
+            empty: EmptyPoints::new(),
         }
     }
 
     /// Derives all derived fields from the stones.
     fn rebuild(&mut self) {
         let coordinate = self.coordinate;
-        self.empty_count = 0;
+        self.empty.clear();
         for index in 0..coordinate.memory_area() {
-            self.reset_cell(Point(index as u16));
+            let point = Point(index as u16);
+            self.cells[point] = Cell::without_stone(point);
+            self.nexts[point] = point;
+            self.liberties[point] = Liberties::NONE;
+            self.sizes[point] = 0;
+            self.sides[point] = Sides::OPEN;
         }
         for point in coordinate.points() {
+            self.sides[point] = self.sides_anew(point);
+            for neighbor in self.neighbors(point) {
+                if self.stones[neighbor] == Stone::Space {
+                    self.liberties[point].add(neighbor);
+                }
+            }
             match self.stones[point].color() {
-                None => self.add_empty(point),
+                None => self.empty.add(point),
                 Some(color) => {
-                    for neighbor in self.neighbors(point) {
-                        if self.stones[neighbor] == Stone::Space {
-                            self.liberties[point].add(neighbor);
-                        }
-                    }
                     self.sizes[point] = 1;
-                    // rens to the west and north are complete as far as they have been read; the others join later
-                    self.join_neighbors(color, point, &mut ());
+                    // stones to the east and south are not in the cells yet; they will join this one
+                    self.cells[point] = Cell::new(color, point);
+                    let other = self.head_beside(point, |cell| cell.is(color));
+                    if other != point {
+                        self.join_others(color, point, other, &mut ());
+                    }
                 }
             }
         }
+    }
+
+    fn sides_anew(&self, point: Point) -> Sides {
+        let mut sides = Sides::OPEN;
+        for neighbor in self.neighbors(point) {
+            match self.stones[neighbor] {
+                Stone::Space => {}
+                Stone::Black => sides.close(Color::Black),
+                Stone::White => sides.close(Color::White),
+                Stone::Wall => Color::BOTH.into_iter().for_each(|color| sides.close(color)),
+            }
+        }
+        sides
     }
 
     #[inline]
@@ -363,122 +436,127 @@ impl Board {
     }
 
     #[inline]
-    fn reset_cell(&mut self, point: Point) {
-        self.heads[point] = point;
-        self.nexts[point] = point;
-        self.liberties[point] = Liberties::NONE;
-        self.sizes[point] = 0;
+    fn around(&self, point: Point) -> [Cell; 4] {
+        self.neighbors(point).map(|neighbor| self.cells[neighbor])
     }
 
-    /// Puts a stone down and joins it to its own colour; rens of the other colour may be left without a liberty.
+    /// The head of a stone's ren.
     #[inline]
-    fn place(&mut self, color: Color, point: Point, observer: &mut impl Observer) {
-        self.stones[point] = color.stone();
-        self.remove_empty(point);
-        let mut own = Liberties::NONE;
-        for neighbor in self.neighbors(point) {
-            if self.stones[neighbor] == Stone::Space {
-                own.add(neighbor);
-            }
-            // for a cell that holds no stone this is kept in vain, which is cheaper than asking
-            let head = self.heads[neighbor];
-            self.liberties[head].remove(point);
-        }
-        self.liberties[point] = own;
-        self.sizes[point] = 1;
-        observer.placed(color, point);
-        self.join_neighbors(color, point, observer);
+    fn head(&self, point: Point) -> Point {
+        self.cells[point].head()
     }
 
-    /// Joins the stone at a point with the rens of its colour next to it that have a size.
-    #[inline]
-    fn join_neighbors(&mut self, color: Color, point: Point, observer: &mut impl Observer) {
-        for neighbor in self.neighbors(point) {
-            if self.stones[neighbor] == color.stone()
-                && self.heads[neighbor] != self.heads[point]
-                && self.sizes[self.heads[neighbor]] > 0
-            {
-                observer.joined(color, neighbor);
-                self.join(self.heads[point], self.heads[neighbor]);
+    /// Joins the ren at a point with the other rens of its colour next to it, of which the first is given by its head.
+    /// Gives the head of all.
+    #[inline(never)]
+    fn join_others(&mut self, color: Color, point: Point, first: Point, observer: &mut impl Observer) -> Point {
+        let mut other = first;
+        loop {
+            let head = self.head(point);
+            // sought before the joining, so that the processor need not wait for it
+            let next = self.head_beside(point, |cell| cell.is(color) & (cell.head() != other) & (cell.head() != head));
+            observer.joined(color, other);
+            let head = self.join(head, other);
+            if next == point {
+                return head;
             }
+            other = next;
         }
+    }
+
+    /// The head of the last ren next to a point for which this holds; or else the point.
+    #[inline]
+    fn head_beside(&self, point: Point, is_sought: impl Fn(Cell) -> bool) -> Point {
+        self.around(point).into_iter().fold(point, |found, cell| if is_sought(cell) { cell.head() } else { found })
     }
 
     /// Makes one ren of two, given by their heads. The smaller one is relabelled.
     #[inline]
-    fn join(&mut self, a: Point, b: Point) {
+    fn join(&mut self, a: Point, b: Point) -> Point {
         let (into, from) = if self.sizes[a] >= self.sizes[b] { (a, b) } else { (b, a) };
+        let cell = self.cells[from].with_head(into);
         let mut point = from;
+        let mut left = self.sizes[from];
         loop {
-            self.heads[point] = into;
-            let next = self.nexts[point];
-            if next == from {
+            // always four, round and round in a shorter ring: most have up to four stones, and when one of them ends is
+            // anybody's guess
+            for _ in 0..4 {
+                self.cells[point] = cell;
+                point = self.nexts[point];
+            }
+            if left <= 4 {
                 break;
             }
-            point = next;
+            left -= 4;
         }
-        // `point` is the last of its ring: exchanging two successors makes one ring of two
-        self.nexts[point] = self.nexts[into];
-        self.nexts[into] = from;
+        // exchanging two successors makes one ring of two
+        let next = self.nexts[into];
+        self.nexts[into] = self.nexts[from];
+        self.nexts[from] = next;
         let from_liberties = self.liberties[from];
         self.liberties[into].merge(from_liberties);
         self.sizes[into] += self.sizes[from];
+        into
     }
 
-    /// Takes every ren of `color` beside a point that has no liberty left. Gives the number of stones, and the last one.
-    #[inline]
-    fn capture_around(&mut self, color: Color, point: Point, observer: &mut impl Observer) -> (usize, Point) {
-        let mut captured = 0;
-        let mut last = point;
-        for neighbor in self.neighbors(point) {
-            if self.stones[neighbor] == color.stone() && self.liberties[self.heads[neighbor]].is_none() {
-                captured += self.remove_ren(color, neighbor, observer);
-                last = neighbor;
-            }
-        }
-        (captured, last)
-    }
-
-    /// Takes the ren at a point off the board.
-    #[cold]
+    /// Takes every ren of `color` beside a point that has no liberty left, of which the first is given by its head, and
+    /// bans the retaking of a ko. Says how many stones were taken.
     #[inline(never)]
+    fn capture_around(&mut self, color: Color, point: Point, first: Point, observer: &mut impl Observer) -> usize {
+        let head = self.head(point);
+        let is_alone = (self.sizes[head] == 1) & self.liberties[head].is_none();
+        let mut captured = 0;
+        let mut last = first;
+        loop {
+            let is_dead = |cell: Cell| cell.is(color) & (cell.head() != last) & self.liberties[cell.head()].is_none();
+            // sought first, as in `join_others`
+            let next = self.head_beside(point, is_dead);
+            captured += self.remove_ren(color, last, observer);
+            if next == point {
+                break;
+            }
+            last = next;
+        }
+        if is_alone & (captured == 1) {
+            self.ko = Some(Ko { point: last, color });
+        }
+        captured
+    }
+
+    /// Takes the ren at a point, which has no liberty, off the board.
+    #[inline]
     fn remove_ren(&mut self, color: Color, start: Point, observer: &mut impl Observer) -> usize {
         let mut count = 0;
         let mut point = start;
         loop {
-            let next = self.nexts[point];
             self.stones[point] = Stone::Space;
+            self.cells[point] = Cell::without_stone(point);
+            self.liberties[point] = Liberties::NONE;
+            self.sizes[point] = 0;
+            self.empty.add(point);
             for neighbor in self.neighbors(point) {
-                let head = self.heads[neighbor];
-                self.liberties[head].add(point);
+                self.sides[neighbor].open(color);
             }
-            self.reset_cell(point);
-            self.add_empty(point);
             observer.captured(color, point);
             count += 1;
+            point = self.nexts[point];
+            if point == start {
+                break;
+            }
+        }
+        // its points have no other empty ones beside them than each other: now that all are empty, each tells its neighbours
+        loop {
+            for neighbor in self.neighbors(point) {
+                let head = self.head(neighbor);
+                self.liberties[head].add(point);
+            }
+            let next = self.nexts[point];
+            self.nexts[point] = point;
             if next == start {
                 return count;
             }
             point = next;
         }
-    }
-
-    #[inline]
-    fn add_empty(&mut self, point: Point) {
-        if let Some(slot) = self.empty_points.get_mut(self.empty_count) {
-            *slot = point;
-            self.empty_places[point] = self.empty_count as u16;
-            self.empty_count += 1;
-        }
-    }
-
-    #[inline]
-    fn remove_empty(&mut self, point: Point) {
-        let place = usize::from(self.empty_places[point]);
-        self.empty_count -= 1;
-        let moved = self.empty_points[self.empty_count];
-        self.empty_points[place] = moved;
-        self.empty_places[moved] = place as u16;
     }
 }
 
@@ -494,14 +572,12 @@ impl Clone for Board {
         self.coordinate = other.coordinate;
         self.stones.copy_from(&other.stones, area);
         self.ko = other.ko;
-        self.heads.copy_from(&other.heads, area);
+        self.cells.copy_from(&other.cells, area);
         self.nexts.copy_from(&other.nexts, area);
         self.liberties.copy_from(&other.liberties, area);
         self.sizes.copy_from(&other.sizes, area);
-        let points = other.coordinate.board_area().min(self.empty_points.len());
-        self.empty_points[..points].copy_from_slice(&other.empty_points[..points]);
-        self.empty_count = other.empty_count;
-        self.empty_places.copy_from(&other.empty_places, area);
+        self.sides.copy_from(&other.sides, area);
+        self.empty.copy_from(&other.empty, area);
     }
 }
 
@@ -561,6 +637,140 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
+/// The empty points in any order, and where each of them stands. Masked as [`Grid`] is.
+struct EmptyPoints {
+    points: [Point; CAPACITY],
+    count: usize,
+    places: Grid<u16>,
+}
+
+impl EmptyPoints {
+    const fn new() -> EmptyPoints {
+        EmptyPoints { points: [Point(0); CAPACITY], count: 0, places: Grid::new(0) }
+    }
+
+    fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    fn copy_from(&mut self, other: &EmptyPoints, area: usize) {
+        let count = other.count % CAPACITY;
+        self.points[..count].copy_from_slice(&other.points[..count]);
+        self.count = other.count;
+        self.places.copy_from(&other.places, area);
+    }
+
+    #[inline]
+    fn as_slice(&self) -> &[Point] {
+        &self.points[..self.count % CAPACITY]
+    }
+
+    #[inline]
+    fn get(&self, place: usize) -> Point {
+        self.points[place % CAPACITY]
+    }
+
+    #[inline]
+    fn put(&mut self, place: usize, point: Point) {
+        self.points[place % CAPACITY] = point;
+        self.places[point] = place as u16;
+    }
+
+    #[inline]
+    fn swap(&mut self, a: usize, b: usize) {
+        let (at_a, at_b) = (self.get(a), self.get(b));
+        self.put(a, at_b);
+        self.put(b, at_a);
+    }
+
+    #[inline]
+    fn add(&mut self, point: Point) {
+        self.put(self.count, point);
+        self.count += 1;
+    }
+
+    #[inline]
+    fn remove(&mut self, point: Point) {
+        self.count -= 1;
+        self.put(usize::from(self.places[point]), self.get(self.count));
+    }
+
+    fn contains(&self, point: Point) -> bool {
+        self.as_slice().get(usize::from(self.places[point])) == Some(&point)
+    }
+}
+
+/// The four sides of a point: for each player, how many are closed by its stones or by wall.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sides(u8);
+
+impl Sides {
+    const OPEN: Sides = Sides(0);
+
+    /// One side closed by this player; four of them are the third bit.
+    const fn one(color: Color) -> u8 {
+        1 << (4 * color.index())
+    }
+
+    /// Whether all four sides are stones of this player or wall.
+    #[inline]
+    pub const fn are_all(self, color: Color) -> bool {
+        self.0 & (4 * Self::one(color)) != 0
+    }
+
+    /// Whether all four sides are stones of one player or wall, whoever it is.
+    #[inline]
+    pub const fn are_all_one(self) -> bool {
+        self.0 & (4 * (Self::one(Color::Black) + Self::one(Color::White))) != 0
+    }
+
+    #[inline]
+    fn close(&mut self, color: Color) {
+        self.0 = self.0.wrapping_add(Self::one(color));
+    }
+
+    #[inline]
+    fn open(&mut self, color: Color) {
+        self.0 = self.0.wrapping_sub(Self::one(color));
+    }
+}
+
+/// Whose stone stands on a cell, and the head of its ren, in one word: ten bits of head and a mark for each player.
+#[derive(Clone, Copy)]
+struct Cell(u16);
+
+impl Cell {
+    #[inline]
+    const fn mark(color: Color) -> u16 {
+        (CAPACITY as u16) << color.index()
+    }
+
+    #[inline]
+    const fn new(color: Color, head: Point) -> Cell {
+        Cell(Self::mark(color) | head.0)
+    }
+
+    #[inline]
+    const fn without_stone(point: Point) -> Cell {
+        Cell(point.0)
+    }
+
+    #[inline]
+    const fn with_head(self, head: Point) -> Cell {
+        Cell((self.0 / CAPACITY as u16 * CAPACITY as u16) | head.0)
+    }
+
+    #[inline]
+    const fn is(self, color: Color) -> bool {
+        self.0 & Self::mark(color) != 0
+    }
+
+    #[inline]
+    const fn head(self) -> Point {
+        Point(self.0 % CAPACITY as u16)
+    }
+}
+
 /// The liberties of a ren, each counted once for every stone it touches: how many, the sum of their indices and the sum
 /// of the squares of their indices, in one word.
 ///
@@ -612,6 +822,13 @@ impl Liberties {
     fn is_single(self) -> bool {
         let (count, sum, squares) = self.parts();
         count != 0 && count * squares == sum * sum
+    }
+
+    /// Whether they are this point, counted any number of times; true of `NONE` too.
+    #[inline]
+    fn are_all(self, point: Point) -> bool {
+        let count = self.0 & ((1 << Self::COUNT_BITS) - 1);
+        self.0 == count.wrapping_mul(Self::of(point))
     }
 
     /// The point, if there is exactly one.

@@ -198,6 +198,18 @@ impl Coordinate {
         [Point(p.wrapping_add(1)), Point(p.wrapping_sub(width)), Point(p.wrapping_sub(1)), Point(p.wrapping_add(width))]
     }
 
+    /// The cells north-east, north-west, south-west and south-east of a point of the board.
+    #[inline]
+    pub const fn diagonals(self, point: Point) -> [Point; 4] {
+        let [_, Point(north), _, Point(south)] = self.neighbors(point);
+        [
+            Point(north.wrapping_add(1)),
+            Point(north.wrapping_sub(1)),
+            Point(south.wrapping_sub(1)),
+            Point(south.wrapping_add(1)),
+        ]
+    }
+
     /// The cell of a column and row known to be inside the frame.
     fn cell(self, x: u8, y: u8) -> Point {
         Point((usize::from(y) * self.memory_width() + usize::from(x)) as u16)
