@@ -59,7 +59,7 @@ params! {
     playout_capture_caught "PlayoutCaptureCaught" = 0.2, 0.0..=1.0, "Chance that it then also takes stones that could not stretch anyway.";
     playout_escape "PlayoutEscape" = 0.9, 0.0..=1.0, "Chance that a playout saves a ren that the last move put in atari.";
     playout_two_liberties "PlayoutTwoLiberties" = 0.5, 0.0..=1.0, "Chance that a playout decides about rens of two liberties beside the last move.";
-    playout_nakade "PlayoutNakade" = 0.9, 0.0..=1.0, "Chance that a playout plays the vital point of an eye space beside the last move.";
+    playout_nakade "PlayoutNakade" = 0.5, 0.0..=1.0, "Chance that a playout plays the vital point of an eye space beside the last move.";
     playout_pattern "PlayoutPattern" = 0.9, 0.0..=1.0, "Chance that a playout answers the last move by a 3x3 pattern beside it.";
     playout_pattern_before "PlayoutPatternBefore" = 0.0, 0.0..=1.0, "Chance that a playout otherwise plays a 3x3 pattern beside its own move before.";
     prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Weight of captures and escapes in priors, as a multiple of PriorWeight.";

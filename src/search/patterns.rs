@@ -44,7 +44,7 @@ enum Mover {
 const PLACES: [(i8, i8); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
 /// The patterns, for each player to move.
-pub struct Patterns([Box<[u64]>; 2]);
+pub struct Patterns([Box<[u64; CODES / 64]>; 2]);
 
 impl Patterns {
     /// The only table of them, laid out when first asked for.
@@ -56,14 +56,20 @@ impl Patterns {
     /// Whether a player's move on an empty point matches a pattern.
     #[inline]
     pub fn matches(&self, board: &Board, color: Color, point: Point) -> bool {
-        let code = usize::from(code(board, point));
+        self.has(color, Window::around(board, point).code(CENTER))
+    }
+
+    /// Whether a player's move in the middle of these eight cells matches a pattern.
+    #[inline]
+    pub fn has(&self, color: Color, Code(code): Code) -> bool {
         let [black, white] = &self.0;
         let table = if color == Color::Black { black } else { white };
-        table.get(code / 64).is_some_and(|word| word >> (code % 64) & 1 != 0)
+        // 16 bits divided by 64 are always below 1024
+        table[usize::from(code / 64)] >> (code % 64) & 1 != 0
     }
 
     fn build() -> Patterns {
-        let mut tables = Patterns([vec![0; CODES / 64].into(), vec![0; CODES / 64].into()]);
+        let mut tables = Patterns([Box::new([0; CODES / 64]), Box::new([0; CODES / 64])]);
         for &(mover, drawing) in SHAPES {
             let cells: Vec<u8> = drawing.bytes().filter(|&cell| cell != b' ').collect();
             let [a, b, c, d, _, e, f, g, h] = cells[..] else { continue };
@@ -123,22 +129,67 @@ const fn turn((x, y): (i8, i8), symmetry: u8) -> (i8, i8) {
     if symmetry & 4 != 0 { (y, x) } else { (x, y) }
 }
 
-/// The eight cells around a point of the board, two bits each, row by row.
-#[inline]
-fn code(board: &Board, point: Point) -> u16 {
-    let coordinate = board.coordinate();
-    let [east, north, west, south] = coordinate.neighbors(point);
-    let [north_east, _, north_west, _] = coordinate.neighbors(north);
-    let [south_east, _, south_west, _] = coordinate.neighbors(south);
-    let cell = |p: Point, place: u32| (board.stone(p) as u16) << (2 * place);
-    cell(north_west, 0)
-        | cell(north, 1)
-        | cell(north_east, 2)
-        | cell(west, 3)
-        | cell(east, 4)
-        | cell(south_west, 5)
-        | cell(south, 6)
-        | cell(south_east, 7)
+/// The cells of a board around a point, two steps each way, so that the surroundings of all its neighbours are known at
+/// once. Cells outside the frame are anything.
+pub struct Window([u16; 5]);
+
+/// A cell of a window and where its surroundings begin: row and column, from 0 to 2 each.
+#[derive(Clone, Copy)]
+pub struct Place {
+    row: u8,
+    column: u8,
+}
+
+/// The point that a window is around.
+pub const CENTER: Place = Place { row: 1, column: 1 };
+
+/// The neighbours of that point, in the order of [`crate::kernel::Coordinate::neighbors`], and those at its corners: north
+/// east, north west, south east, south west.
+pub const AROUND: [Place; 8] = {
+    const fn place(row: u8, column: u8) -> Place {
+        Place { row, column }
+    }
+    [place(1, 2), place(0, 1), place(1, 0), place(2, 1), place(0, 2), place(0, 0), place(2, 2), place(2, 0)]
+};
+
+/// What stands on the eight cells around a point: two bits each, row by row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Code(u16);
+
+impl Window {
+    /// The window around a point of the board.
+    #[inline]
+    pub fn around(board: &Board, point: Point) -> Window {
+        let coordinate = board.coordinate();
+        let row = |here: Point| {
+            let [east, _, west, _] = coordinate.neighbors(here);
+            let [far_east, ..] = coordinate.neighbors(east);
+            let [_, _, far_west, _] = coordinate.neighbors(west);
+            let cell = |p: Point, column: u32| (board.stone(p) as u16) << (2 * column);
+            cell(far_west, 0) | cell(west, 1) | cell(here, 2) | cell(east, 3) | cell(far_east, 4)
+        };
+        let [_, north, _, south] = coordinate.neighbors(point);
+        let [_, far_north, ..] = coordinate.neighbors(north);
+        let [.., far_south] = coordinate.neighbors(south);
+        Window([far_north, north, point, south, far_south].map(row))
+    }
+
+    /// The eight cells around one of the nine in the middle.
+    #[inline]
+    pub fn code(&self, place: Place) -> Code {
+        let shift = 2 * u32::from(place.column);
+        let row = |number: u8| self.0.get(usize::from(number)).copied().unwrap_or(0) >> shift;
+        let middle = row(place.row + 1);
+        Code(row(place.row) & 63 | (middle & 3) << 6 | (middle >> 4 & 3) << 8 | (row(place.row + 2) & 63) << 10)
+    }
+}
+
+impl Code {
+    /// How many of the cells are empty.
+    #[inline]
+    pub fn spaces(self) -> u32 {
+        8 - ((self.0 | self.0 >> 1) & 0x5555).count_ones()
+    }
 }
 
 #[cfg(test)]
@@ -175,9 +226,31 @@ mod tests {
     }
 
     #[test]
+    fn a_window_knows_the_surroundings_of_all_neighbours() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let drawn = b"+++++++ +x.o.x+ +.xo..+ +oo.x.+ +..xx.+ +o..o.+ +++++++";
+        let board = Board::from_stones(coordinate, &crate::kernel::parse_stones(coordinate, drawn).unwrap()).unwrap();
+        for point in coordinate.points() {
+            let window = Window::around(&board, point);
+            let [_, north, _, south] = coordinate.neighbors(point);
+            let ([a, _, b, _], [c, _, d, _]) = (coordinate.neighbors(north), coordinate.neighbors(south));
+            let [e, n, w, s] = coordinate.neighbors(point);
+            for (near, place) in [e, n, w, s, a, b, c, d].into_iter().zip(AROUND) {
+                if coordinate.contains(near) {
+                    assert_eq!(window.code(place), Window::around(&board, near).code(CENTER));
+                }
+            }
+            let (x, y) = coordinate.xy(point);
+            let around = (y - 1..=y + 1).flat_map(|v| (x - 1..=x + 1).map(move |u| (u, v))).filter(|&p| p != (x, y));
+            let spaces = around.filter(|&(u, v)| board.stone(coordinate.point(u, v).unwrap()) == Stone::Space);
+            assert_eq!(window.code(CENTER).spaces() as usize, spaces.count());
+        }
+    }
+
+    #[test]
     fn every_pattern_holds_turned_and_recoloured() {
         let Patterns([black, white]) = Patterns::shared();
-        let bit = |table: &[u64], code: usize| table[code / 64] >> (code % 64) & 1 != 0;
+        let bit = |table: &[u64; CODES / 64], code: usize| table[code / 64] >> (code % 64) & 1 != 0;
         let mut count = 0;
         for code in 0..CODES {
             let cells: Vec<usize> = (0..8).map(|place| code >> (2 * place) & 3).collect();

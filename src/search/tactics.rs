@@ -140,7 +140,11 @@ pub fn liberties_after<const N: usize>(board: &Board, color: Color, point: Point
 
 /// Whether the new stone's ren would have exactly one liberty, or none, if `color` played on an empty point.
 pub fn is_self_atari(board: &Board, color: Color, point: Point) -> bool {
-    liberties_after(board, color, point, &mut [Point::default(); 2]) < 2
+    match outcome(board, color, point) {
+        Outcome::Takes => liberties_after(board, color, point, &mut [Point::default(); 2]) < 2,
+        Outcome::Safe => false,
+        Outcome::SelfAtari(_) | Outcome::Suicide => true,
+    }
 }
 
 /// Whether a move puts its own ren in atari for nothing.
@@ -193,10 +197,10 @@ enum Outcome {
 /// What becomes of the ren of a new stone on an empty point, found without walking round any ren.
 #[inline]
 fn outcome(board: &Board, color: Color, point: Point) -> Outcome {
-    let around = board.coordinate().neighbors(point);
+    let around = board.coordinate().neighbors(point).map(|p| (p, board.stone(p)));
     let mut only = None;
-    for neighbor in around {
-        if board.stone(neighbor) == Stone::Space {
+    for (neighbor, stone) in around {
+        if stone == Stone::Space {
             if only.is_some() {
                 return Outcome::Safe;
             }
@@ -204,8 +208,7 @@ fn outcome(board: &Board, color: Color, point: Point) -> Outcome {
         }
     }
     let mut is_safe = false;
-    for neighbor in around {
-        let stone = board.stone(neighbor);
+    for (neighbor, stone) in around {
         if stone == color.opponent().stone() {
             if board.is_atari(neighbor) {
                 return Outcome::Takes;
