@@ -218,7 +218,7 @@ fn opening(empty: &Position) -> Position {
     let coordinate = position.board().coordinate();
     for _ in 0..(OPENING * coordinate.board_area() as f64) as usize {
         let color = position.to_move();
-        let play = playout::choose(position.board(), color, &mut rng).map_or(Move::Pass, Move::Play);
+        let play = playout::choose(&mut position.board().clone(), color, &mut rng).map_or(Move::Pass, Move::Play);
         match play {
             Move::Play(point) if position.play(color, point).is_ok() => {}
             _ => position.pass(color),
@@ -253,7 +253,7 @@ mod tests {
         let other = run(&bench(|bench| bench.playouts = Some(61)), &options, |_| {}).unwrap();
         assert_ne!(signature_line(&first), signature_line(&other));
         let mut tuned = options;
-        tuned.params.rave_equivalence = 100.0;
+        tuned.params.score_weight = 0.3;
         assert_ne!(signature_line(&first), signature_line(&run(&bench(|_| {}), &tuned, |_| {}).unwrap()));
     }
 

@@ -176,22 +176,22 @@ impl Board {
     /// Whether the ren at a point has exactly one liberty; the point must hold a stone.
     #[inline]
     pub fn is_atari(&self, point: Point) -> bool {
-        self.liberties[self.heads[point]].is_single()
+        self.liberties[self.head(point)].is_single()
     }
 
     /// A stone that stands for the whole ren at a point: the same for each of its stones, until the next move.
     #[inline]
     pub fn ren_head(&self, point: Point) -> Point {
-        self.heads[point]
+        self.head(point)
     }
 
     /// What liberties the ren at a point has besides one that it is known to have; the point must hold a stone.
     #[inline]
     pub fn liberties_besides(&self, point: Point, liberty: Point) -> Rest {
-        let head = self.heads[point];
+        let head = self.head(point);
         let mut rest = self.liberties[head];
         for neighbor in self.neighbors(liberty) {
-            if self.heads[neighbor] == head {
+            if self.head(neighbor) == head {
                 rest.remove(liberty);
             }
         }

@@ -512,7 +512,7 @@ mod tests {
             let mut game = empty.clone();
             let mut color = Color::Black;
             for _ in 0..80 {
-                let Some(point) = crate::search::playout::choose(&game, color, &mut rng) else { break };
+                let Some(point) = crate::search::playout::choose(&mut game, color, &mut rng) else { break };
                 for &point in game.empty_points() {
                     if game.check(color, point).is_ok() {
                         let mut next = game.clone();
@@ -553,7 +553,7 @@ mod tests {
             let mut game = empty.clone();
             let mut color = Color::Black;
             for _ in 0..80 {
-                let Some(point) = crate::search::playout::choose(&game, color, &mut rng) else { break };
+                let Some(point) = crate::search::playout::choose(&mut game, color, &mut rng) else { break };
                 for &point in game.empty_points() {
                     let mut next = game.clone();
                     let taken = next.play(color, point, &mut ());
