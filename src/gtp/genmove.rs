@@ -72,7 +72,8 @@ fn limits(engine: &Engine, color: Color) -> Limits {
     let (wanted, most) = if budget.is_none() && counts != (0, 0) {
         (Duration::MAX, Duration::MAX)
     } else {
-        let allotment = allot(budget, options.seconds, options.lag, phase);
+        let lag = options.lag + engine.player.overrun().as_secs_f64();
+        let allotment = allot(budget, options.seconds, lag, phase);
         (allotment.wanted, allotment.most)
     };
     let or_none = |count: u64| if count == 0 { u64::MAX } else { count };

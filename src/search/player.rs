@@ -1,6 +1,6 @@
 //! A player: searches, and says what to answer when the search has ended: a move, a pass, or that the game is given up.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::kernel::region::regions;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
@@ -16,6 +16,9 @@ const ENOUGH_PLAYOUTS: u64 = 200;
 
 /// A point is settled if it is the same player's at the end of playouts this much, as a mean from -1 to 1.
 const SETTLED: f32 = 0.8;
+
+/// The end of a game may be near when no more than one point in so many is not settled: false points and seki.
+const MOST_OPEN: usize = 6;
 
 /// What a player does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,12 +50,21 @@ pub struct Player {
     is_late: bool,
     /// How long a playout of the last search took.
     pace: Duration,
+    /// How much longer than allowed moves have taken of late, on a machine that is busy with other things.
+    overrun: Duration,
 }
 
 impl Player {
     /// A player with these options.
     pub fn new(options: Options) -> Player {
-        Player { searcher: searcher(&options), options, lost_moves: [0; 2], is_late: false, pace: Duration::ZERO }
+        Player {
+            searcher: searcher(&options),
+            options,
+            lost_moves: [0; 2],
+            is_late: false,
+            pace: Duration::ZERO,
+            overrun: Duration::ZERO,
+        }
     }
 
     /// Forgets the game.
@@ -64,6 +76,27 @@ impl Player {
 
     /// Thinks about a move. What the options limit is obeyed beside `limits`.
     pub fn choose(
+        &mut self,
+        position: &Position,
+        color: Color,
+        options: &Options,
+        limits: Limits,
+        manner: Manner,
+        interrupt: &Interrupt,
+    ) -> (Choice, Thought) {
+        let begin = Instant::now();
+        let found = self.choose_within(position, color, options, limits, manner, interrupt);
+        // what was late once will be late again, until it has been in time for a while
+        self.overrun = (self.overrun * 9 / 10).max(begin.elapsed().saturating_sub(limits.most));
+        found
+    }
+
+    /// How much longer than allowed a move is expected to take: time to keep back beside the lag.
+    pub fn overrun(&self) -> Duration {
+        self.overrun
+    }
+
+    fn choose_within(
         &mut self,
         position: &Position,
         color: Color,
@@ -97,8 +130,7 @@ impl Player {
             interrupt,
         });
         self.pace = thought.elapsed / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;
-        let at_a_glance = judge_by(position.board(), thought.ownership.clone());
-        self.is_late = thought.playouts < ENOUGH_PLAYOUTS || is_settled(position, &at_a_glance);
+        self.is_late = looks_late(position, &thought);
         if manner != Manner::Question && self.is_lost(position, color, &thought) {
             return (Choice::Resign, thought);
         }
@@ -107,7 +139,7 @@ impl Player {
             best
         } else {
             let judge = || judge(position.board(), position.to_move(), playouts);
-            let status = if has_time { judge() } else { at_a_glance };
+            let status = if has_time { judge() } else { judge_by(position.board(), thought.ownership.clone()) };
             late_move(position, color, &thought, &status, manner)
         };
         (Choice::Move(chosen), thought)
@@ -173,6 +205,14 @@ fn late_move(position: &Position, color: Color, thought: &Thought, status: &Stat
 
 fn opponent_passed(position: &Position) -> bool {
     position.record().items().last().is_some_and(|item| item.play == Move::Pass)
+}
+
+/// Whether the playouts agree so far on whose point most points are that the end may be near.
+fn looks_late(position: &Position, thought: &Thought) -> bool {
+    let board = position.board();
+    let points = board.coordinate().points();
+    let open = points.filter(|p| thought.ownership.get(p.index()).is_none_or(|owner| owner.abs() < SETTLED)).count();
+    thought.playouts < ENOUGH_PLAYOUTS || open <= board.coordinate().board_area() / MOST_OPEN
 }
 
 /// The dead stones of a colour.

@@ -26,6 +26,9 @@ use super::stop::{self, Standing, should_stop};
 use super::time::Allotment;
 use super::tree::{Mean, Node, Prior, Tree};
 
+/// After so many playouts the moves are compared, to see whether one is best already.
+const LOOK_EVERY: u64 = 16;
+
 /// When to stop. Whatever is reached first ends the search; something is always searched.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Limits {
@@ -339,13 +342,14 @@ impl Search<'_> {
         }
     }
 
-    fn is_time_up(&self) -> bool {
+    /// Whether to stop after so many playouts of the thread that asks, every time after one.
+    fn is_time_up(&self, playouts: u64) -> bool {
         let Limits { wanted, most, .. } = self.task.limits;
         let elapsed = self.begin.elapsed();
-        if self.task.interrupt.says_stop(elapsed) {
+        if self.task.interrupt.says_stop(elapsed) || elapsed >= most {
             return true;
         }
-        if most == Duration::MAX {
+        if most == Duration::MAX || !playouts.is_multiple_of(LOOK_EVERY) {
             return false;
         }
         let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
@@ -471,7 +475,7 @@ impl<'a> Worker<'a> {
                 break;
             }
             self.simulate();
-            if watches && self.tally.playouts.is_multiple_of(8) && self.search.is_time_up() {
+            if watches && self.search.is_time_up(self.tally.playouts) {
                 break;
             }
         }
