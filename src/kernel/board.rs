@@ -53,12 +53,10 @@ pub struct Board {
     ko: Option<Ko>,
     /// Derived. The stone again, with the head of its ren; a cell without a stone is its own head.
     cells: Grid<Cell>,
-    /// Derived. The next stone of the same ren, round in a ring.
-    nexts: Grid<Point>,
+    /// Derived.
+    rings: Grid<Ring>,
     /// Derived, kept at the head and for every empty point; what is kept for the wall has no meaning.
     liberties: Grid<Liberties>,
-    /// Derived, kept at the head: stones of the ren; 0 for an empty point.
-    sizes: Grid<u16>,
     /// Derived, kept for every point.
     sides: Grid<Sides>,
     /// Derived.
@@ -150,14 +148,14 @@ impl Board {
 
     /// The stones of the ren at a point, from that stone round its ring; of an empty point only itself.
     pub fn ren_points(&self, point: Point) -> impl Iterator<Item = Point> {
-        let next = move |&here: &Point| Some(self.nexts[here]).filter(|&next| next != point);
+        let next = move |&here: &Point| Some(self.rings[here].next).filter(|&next| next != point);
         std::iter::successors(Some(point), next)
     }
 
     /// How many stones the ren at a point has; the point must hold a stone.
     #[inline]
     pub fn ren_size(&self, point: Point) -> usize {
-        usize::from(self.sizes[self.head(point)])
+        usize::from(self.rings[self.head(point)].size)
     }
 
     /// How many liberties the ren at a point has, each counted once; the point must hold a stone.
@@ -291,10 +289,10 @@ impl Board {
         observer.placed(color, point);
         // the stone goes into the ring behind the head; alone, it is its own head, and this writes what is there
         self.cells[point] = Cell::new(color, head);
-        self.nexts[point] = self.nexts[head];
-        self.nexts[head] = point;
+        self.rings[point].next = self.rings[head].next;
+        self.rings[head].next = point;
         self.liberties[head].merge(own);
-        self.sizes[head] += 1;
+        self.rings[head].size += 1;
         if head != point {
             observer.joined(color, head);
         }
@@ -346,8 +344,8 @@ impl Board {
             if self.stones[point] == Stone::Space {
                 assert!(self.empty.contains(point), "empty points");
                 assert_eq!(self.head(point), point, "head of an empty point");
-                assert_eq!(self.nexts[point], point, "ring of an empty point");
-                assert_eq!(self.sizes[point], 0, "size of an empty point");
+                assert_eq!(self.rings[point].next, point, "ring of an empty point");
+                assert_eq!(self.rings[point].size, 0, "size of an empty point");
                 assert_eq!(self.liberties[point], fresh.liberties[point], "liberties of an empty point");
                 continue;
             }
@@ -361,7 +359,7 @@ impl Board {
             }
             assert_eq!(self.liberties[head], fresh.liberties[fresh.head(point)], "liberties");
             assert!(!self.liberties[head].is_none(), "a ren without a liberty");
-            assert_eq!(self.sizes[head], fresh.sizes[fresh.head(point)], "sizes");
+            assert_eq!(self.rings[head].size, fresh.rings[fresh.head(point)].size, "sizes");
         }
         if let Some(ko) = self.ko {
             assert_eq!(self.stones[ko.point], Stone::Space, "ko");
@@ -375,9 +373,8 @@ impl Board {
             stones: Grid::new(Stone::Wall),
             ko: None,
             cells: Grid::new(Cell(0)),
-            nexts: Grid::new(Point(0)),
+            rings: Grid::new(Ring { next: Point(0), size: 0 }),
             liberties: Grid::new(Liberties::NONE),
-            sizes: Grid::new(0),
             sides: Grid::new(Sides::OPEN),
             empty: EmptyPoints::new(),
         }
@@ -390,9 +387,8 @@ impl Board {
         for index in 0..coordinate.memory_area() {
             let point = Point(index as u16);
             self.cells[point] = Cell::without_stone(point);
-            self.nexts[point] = point;
+            self.rings[point] = Ring { next: point, size: 0 };
             self.liberties[point] = Liberties::NONE;
-            self.sizes[point] = 0;
             self.sides[point] = Sides::OPEN;
         }
         for point in coordinate.points() {
@@ -405,7 +401,7 @@ impl Board {
             match self.stones[point].color() {
                 None => self.empty.add(point),
                 Some(color) => {
-                    self.sizes[point] = 1;
+                    self.rings[point].size = 1;
                     // stones to the east and south are not in the cells yet; they will join this one
                     self.cells[point] = Cell::new(color, point);
                     let other = self.head_beside(point, |cell| cell.is(color));
@@ -473,16 +469,16 @@ impl Board {
     /// Makes one ren of two, given by their heads. The smaller one is relabelled.
     #[inline]
     fn join(&mut self, a: Point, b: Point) -> Point {
-        let (into, from) = if self.sizes[a] >= self.sizes[b] { (a, b) } else { (b, a) };
+        let (into, from) = if self.rings[a].size >= self.rings[b].size { (a, b) } else { (b, a) };
         let cell = self.cells[from].with_head(into);
         let mut point = from;
-        let mut left = self.sizes[from];
+        let mut left = self.rings[from].size;
         loop {
             // always four, round and round in a shorter ring: most have up to four stones, and when one of them ends is
             // anybody's guess
             for _ in 0..4 {
                 self.cells[point] = cell;
-                point = self.nexts[point];
+                point = self.rings[point].next;
             }
             if left <= 4 {
                 break;
@@ -490,12 +486,12 @@ impl Board {
             left -= 4;
         }
         // exchanging two successors makes one ring of two
-        let next = self.nexts[into];
-        self.nexts[into] = self.nexts[from];
-        self.nexts[from] = next;
+        let next = self.rings[into].next;
+        self.rings[into].next = self.rings[from].next;
+        self.rings[from].next = next;
         let from_liberties = self.liberties[from];
         self.liberties[into].merge(from_liberties);
-        self.sizes[into] += self.sizes[from];
+        self.rings[into].size += self.rings[from].size;
         into
     }
 
@@ -504,7 +500,7 @@ impl Board {
     #[inline(never)]
     fn capture_around(&mut self, color: Color, point: Point, first: Point, observer: &mut impl Observer) -> usize {
         let head = self.head(point);
-        let is_alone = (self.sizes[head] == 1) & self.liberties[head].is_none();
+        let is_alone = (self.rings[head].size == 1) & self.liberties[head].is_none();
         let mut captured = 0;
         let mut last = first;
         loop {
@@ -532,14 +528,13 @@ impl Board {
             self.stones[point] = Stone::Space;
             self.cells[point] = Cell::without_stone(point);
             self.liberties[point] = Liberties::NONE;
-            self.sizes[point] = 0;
             self.empty.add(point);
             for neighbor in self.neighbors(point) {
                 self.sides[neighbor].open(color);
             }
             observer.captured(color, point);
             count += 1;
-            point = self.nexts[point];
+            point = self.rings[point].next;
             if point == start {
                 break;
             }
@@ -550,8 +545,8 @@ impl Board {
                 let head = self.head(neighbor);
                 self.liberties[head].add(point);
             }
-            let next = self.nexts[point];
-            self.nexts[point] = point;
+            let next = self.rings[point].next;
+            self.rings[point] = Ring { next: point, size: 0 };
             if next == start {
                 return count;
             }
@@ -573,9 +568,8 @@ impl Clone for Board {
         self.stones.copy_from(&other.stones, area);
         self.ko = other.ko;
         self.cells.copy_from(&other.cells, area);
-        self.nexts.copy_from(&other.nexts, area);
+        self.rings.copy_from(&other.rings, area);
         self.liberties.copy_from(&other.liberties, area);
-        self.sizes.copy_from(&other.sizes, area);
         self.sides.copy_from(&other.sides, area);
         self.empty.copy_from(&other.empty, area);
     }
@@ -733,6 +727,13 @@ impl Sides {
     fn open(&mut self, color: Color) {
         self.0 = self.0.wrapping_sub(Self::one(color));
     }
+}
+
+/// The next stone of the same ren, round in a ring; and how many there are, kept at the head, 0 for an empty point.
+#[derive(Clone, Copy)]
+struct Ring {
+    next: Point,
+    size: u16,
 }
 
 /// Whose stone stands on a cell, and the head of its ren, in one word: ten bits of head and a mark for each player.
