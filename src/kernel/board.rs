@@ -780,15 +780,27 @@ impl Cell {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Liberties(u64);
 
+/// What each point is as a liberty. To look it up is faster than to work it out.
+static LIBERTY: [u64; CAPACITY] = {
+    let mut words = [0; CAPACITY];
+    let mut index = 0;
+    while index < CAPACITY {
+        let p = index as u64;
+        words[index] = 1 | p << Liberties::COUNT_BITS | (p * p) << (Liberties::COUNT_BITS + Liberties::SUM_BITS);
+        index += 1;
+    }
+    words
+};
+
 impl Liberties {
     const NONE: Liberties = Liberties(0);
     const COUNT_BITS: u32 = 12;
     const SUM_BITS: u32 = 21;
 
+    /// A point counted once.
     #[inline]
-    const fn of(point: Point) -> u64 {
-        let p = point.0 as u64;
-        1 | p << Self::COUNT_BITS | (p * p) << (Self::COUNT_BITS + Self::SUM_BITS)
+    fn of(point: Point) -> u64 {
+        LIBERTY[point.index() % CAPACITY]
     }
 
     #[inline]
