@@ -19,7 +19,7 @@ const KOMI: f32 = 6.5;
 fn main() {
     // cargo says `--bench` when it measures; a test only wants to see that it runs
     let is_measured = std::env::args().any(|argument| argument == "--bench");
-    let (rounds, points) = if is_measured { (101, 80_000) } else { (1, 800) };
+    let (rounds, points) = if is_measured { (101, 200_000) } else { (1, 800) };
     println!("playouts a second; their way: is_legal, and (3x3 table)");
     for side in [9, 13, 19] {
         let Some(coordinate) = Coordinate::square(side) else { continue };

@@ -53,7 +53,7 @@ pub struct Board {
     ko: Option<Ko>,
     /// Derived. The stone again, with the head of its ren; a cell without a stone is its own head.
     cells: Grid<Cell>,
-    /// Derived.
+    /// Derived. Side by side, because they are written together.
     rings: Grid<Ring>,
     /// Derived, kept at the head and for every empty point; what is kept for the wall has no meaning.
     liberties: Grid<Liberties>,
@@ -134,10 +134,10 @@ impl Board {
         self.empty.get(place)
     }
 
-    /// Who has closed how many sides of a point.
+    /// Whether all there is beside a point of the board is this player's stones and wall.
     #[inline]
-    pub fn sides(&self, point: Point) -> Sides {
-        self.sides[point]
+    pub fn is_enclosed(&self, color: Color, point: Point) -> bool {
+        self.sides[point].are_all(color)
     }
 
     /// Exchanges two of the [`Board::empty_points`], by their places; both are below their number.
@@ -696,7 +696,7 @@ impl EmptyPoints {
 
 /// The four sides of a point: for each player, how many are closed by its stones or by wall.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sides(u8);
+struct Sides(u8);
 
 impl Sides {
     const OPEN: Sides = Sides(0);
@@ -706,16 +706,10 @@ impl Sides {
         1 << (4 * color.index())
     }
 
-    /// Whether all four sides are stones of this player or wall.
+    /// Whether this player or wall closes all four.
     #[inline]
-    pub const fn are_all(self, color: Color) -> bool {
+    const fn are_all(self, color: Color) -> bool {
         self.0 & (4 * Self::one(color)) != 0
-    }
-
-    /// Whether all four sides are stones of one player or wall, whoever it is.
-    #[inline]
-    pub const fn are_all_one(self) -> bool {
-        self.0 & (4 * (Self::one(Color::Black) + Self::one(Color::White))) != 0
     }
 
     #[inline]

@@ -124,10 +124,6 @@ impl Dice<'_> {
 
 #[inline(always)]
 fn is_sensible(board: &Board, color: Color, point: Point) -> bool {
-    // asked first because it decides nearly always: two branches, each with one usual end
-    if !board.sides(point).are_all_one() {
-        return board.check(color, point).is_ok();
-    }
     !is_own_eye(board, color, point) && board.check(color, point).is_ok()
 }
 
@@ -135,7 +131,7 @@ fn is_sensible(board: &Board, color: Color, point: Point) -> bool {
 /// diagonal to it at most one the opponent's; none at the edge, where there are fewer ways around.
 #[inline]
 pub fn is_own_eye(board: &Board, color: Color, point: Point) -> bool {
-    if !board.sides(point).are_all(color) {
+    if !board.is_enclosed(color, point) {
         return false;
     }
     let corners = board.coordinate().diagonals(point).map(|p| board.stone(p));
