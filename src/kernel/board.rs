@@ -213,7 +213,7 @@ impl Board {
                     }
                 }
             }
-            stone = self.nexts[stone];
+            stone = self.rings[stone].next;
             if stone == point {
                 return count;
             }

@@ -9,7 +9,7 @@ use super::interrupt::Interrupt;
 use super::options::Options;
 use super::searcher::{Limits, Searcher, Task, Thought};
 use super::settle::settle_by;
-use super::status::{Status, effort, judge, judge_by};
+use super::status::{Status, effort, judge, judge_at_a_glance};
 
 /// Playouts from which on their owners of points tell whether the end of the game is near.
 const ENOUGH_PLAYOUTS: u64 = 200;
@@ -139,7 +139,8 @@ impl Player {
             best
         } else {
             let judge = || judge(position.board(), position.to_move(), playouts);
-            let status = if has_time { judge() } else { judge_by(position.board(), thought.ownership.clone()) };
+            let status =
+                if has_time { judge() } else { judge_at_a_glance(position.board(), thought.ownership.clone()) };
             late_move(position, color, &thought, &status, manner)
         };
         (Choice::Move(chosen), thought)

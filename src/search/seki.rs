@@ -19,7 +19,7 @@ const ROOM: usize = 8;
 const DEPTH: usize = 12;
 
 /// How many positions are looked at on one board, all points together, before nothing more is recognised.
-const POSITIONS: usize = 100_000;
+const POSITIONS: usize = 30_000;
 
 /// A defender who takes more stones than this has room to live: no larger shape can be reduced to one eye.
 const LARGEST_NAKADE: usize = 6;

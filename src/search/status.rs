@@ -59,9 +59,20 @@ pub fn judge(board: &Board, to_move: Color, playouts: usize) -> Status {
 pub fn judge_by(board: &Board, ownership: Vec<f32>) -> Status {
     let safe = Color::BOTH.map(|color| benson(board, color));
     let seki = seki::find(board, &safe);
+    judge_others(board, &safe, seki, ownership)
+}
+
+/// As [`judge_by`], without looking for seki: for when there is no time.
+pub fn judge_at_a_glance(board: &Board, ownership: Vec<f32>) -> Status {
+    let safe = Color::BOTH.map(|color| benson(board, color));
+    judge_others(board, &safe, PointSet::new(), ownership)
+}
+
+/// Judges the stones that are neither safe nor in seki.
+fn judge_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership: Vec<f32>) -> Status {
     let mut dead = PointSet::new();
     for group in groups(board) {
-        if is_dead(board, &safe, &seki, &ownership, &group) {
+        if is_dead(board, safe, &seki, &ownership, &group) {
             group.iter().for_each(|&point| {
                 dead.insert(point);
             });
