@@ -244,3 +244,109 @@ fn beside(position: &Position, status: &Status, stones: &PointSet) -> PointSet {
         .filter(|&p| board.stone(p) == Stone::Space)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Coordinate, GameRule, parse_stones};
+
+    /// A game from a drawn board, Black to move, White having passed.
+    fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
+        let coordinate = Coordinate::new(drawn[0].len() as u8, drawn.len() as u8).unwrap();
+        let wall = "+".repeat(coordinate.memory_width());
+        let rows: String = drawn.iter().map(|row| format!("+{row}+")).collect();
+        let stones = parse_stones(coordinate, format!("{wall}{rows}{wall}").as_bytes()).unwrap();
+        let rule = GameRule::with_komi(komi).named(rules).unwrap();
+        let mut position = Position::new(coordinate, rule, 0, Color::White);
+        position.set_up(&stones).unwrap();
+        position.pass(Color::White);
+        position
+    }
+
+    fn player() -> Player {
+        Player::new(Options { seed: 1, ..Options::default() })
+    }
+
+    fn answer(player: &mut Player, position: &Position, manner: Manner) -> String {
+        let options = Options { seed: 1, ..player.options };
+        let limits = Limits::playouts(600);
+        let (choice, thought) = player.choose(position, Color::Black, &options, limits, manner, &Interrupt::default());
+        assert_eq!(thought.playouts, 600);
+        match choice {
+            Choice::Resign => "resign".to_owned(),
+            Choice::Move(play) => play.vertex(position.board().coordinate()),
+        }
+    }
+
+    #[track_caller]
+    fn check(drawn: &[&str], rules: &str, komi: f64, manner: Manner, expected: &str) {
+        assert_eq!(answer(&mut player(), &position(drawn, rules, komi), manner), expected);
+    }
+
+    const FINISHED: [&str; 5] = [".x.xo.o", "xxxxooo", ".x.xo.o", "xxxxooo", ".x.xo.o"];
+    const ONE_POINT_LEFT: [&str; 5] = [".x..o.o", "xxxxooo", ".x.xo.o", "xxxxooo", ".x.xo.o"];
+    const PRISONER: [&str; 5] = ["o..xo.o", "xxxxooo", ".x.xo.o", "xxxxooo", ".x.xo.o"];
+
+    #[test]
+    fn a_pass_where_nothing_is_left_won_or_lost() {
+        for (rules, komi) in [("chinese", 0.5), ("chinese", 9.5), ("japanese", 0.5), ("tromp-taylor", 0.5)] {
+            check(&FINISHED, rules, komi, Manner::Game, "pass");
+        }
+    }
+
+    #[test]
+    fn the_last_point_is_taken_where_it_counts() {
+        check(&ONE_POINT_LEFT, "chinese", 4.5, Manner::Game, "D1");
+    }
+
+    #[test]
+    fn dead_stones_are_taken_only_where_nothing_is_dead_by_agreement() {
+        check(&PRISONER, "chinese", 0.5, Manner::Game, "pass");
+        check(&PRISONER, "japanese", 0.5, Manner::Game, "pass");
+        check(&PRISONER, "tromp-taylor", 0.5, Manner::Game, "B1");
+        check(&PRISONER, "chinese", 0.5, Manner::Cleanup, "B1");
+    }
+
+    /// White leads by more than Black can take, and there is much to play for.
+    const LOST: [&str; 5] = ["....o.o", "xxxxooo", "xooooo.", "oo.oooo", ".oo.o.o"];
+
+    #[test]
+    fn a_lost_game_is_given_up_after_a_few_moves_and_never_when_asked_a_question() {
+        let mut position = position(&LOST, "chinese", 0.5);
+        for _ in 0..8 {
+            position.pass(Color::Black);
+            position.pass(Color::White);
+        }
+        let mut stubborn = player();
+        stubborn.options.resign = false;
+        let mut player = player();
+        for expected in [false, false, true] {
+            assert_ne!(answer(&mut player, &position, Manner::Question), "resign");
+            assert_eq!(answer(&mut player, &position, Manner::Game) == "resign", expected);
+            assert_ne!(answer(&mut stubborn, &position, Manner::Game), "resign");
+        }
+        player.forget();
+        assert_ne!(answer(&mut player, &position, Manner::Game), "resign");
+    }
+
+    #[test]
+    fn a_handicap_is_komi_that_melts_away() {
+        let coordinate = Coordinate::square(19).unwrap();
+        let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        let options = Options::default();
+        assert_eq!(extra_komi(&position, &options), 0.0);
+        position.declare_handicap(4);
+        let full = 4.0 * options.params.handicap_points;
+        assert_eq!(extra_komi(&position, &options), full);
+        let mut before = full;
+        for point in coordinate.points().step_by(2) {
+            let color = position.to_move();
+            if position.play(color, point).is_ok() {
+                assert!(extra_komi(&position, &options) <= before);
+                before = extra_komi(&position, &options);
+            }
+        }
+        assert_eq!(before, 0.0);
+    }
+}
