@@ -677,7 +677,8 @@ fn result(lead: f32, params: &Params) -> f32 {
         0.5
     };
     let weight = params.score_weight as f32;
-    let size = 0.5 + 0.5 * (lead / 20.0).tanh();
+    // the same on every machine, as a library's curves need not be
+    let size = 0.5 + 0.5 * lead / (lead.abs() + 20.0);
     win * (1.0 - weight) + size * weight
 }
 

@@ -1,6 +1,6 @@
 //! Scripts of commands with the answers and the logs they must give: `tests/transcripts/NAME.gtp` is piped into the
-//! engine, `NAME.out` is its standard output, `NAME.log` and `NAME.jsonl` are its logs with time stamps and line
-//! numbers struck out. `UPDATE_EXPECT=1 cargo test` writes the three anew.
+//! engine, `NAME.out` is its standard output, `NAME.log` and `NAME.jsonl` are its logs with times and line numbers
+//! struck out. `UPDATE_EXPECT=1 cargo test` writes the three anew.
 
 use expect_test::expect_file;
 
@@ -54,7 +54,11 @@ fn json_struck(log: &str) -> String {
         let (file, number) = caller.split_once(':').unwrap();
         assert!(number.parse::<u32>().is_ok() && repository().join("src").join(file).exists(), "{line}");
         assert!(line.starts_with(&format!(r#"{{"level":"info","ts":"{stamp}","caller":"{caller}","msg":""#)), "{line}");
-        struck += &line.replacen(stamp, "TIME", 1).replacen(caller, &format!("{file}:LINE"), 1);
+        let seconds =
+            event["seconds"].as_f64().map(|seconds| (format!("\"seconds\":{seconds:?},"), "\"seconds\":TIME,"));
+        let (seconds, time) = seconds.unwrap_or_default();
+        let line = line.replacen(stamp, "TIME", 1).replacen(caller, &format!("{file}:LINE"), 1);
+        struck += &line.replacen(&seconds, time, 1);
         struck.push('\n');
     }
     struck
