@@ -22,4 +22,5 @@ pub mod ren_db_file;
 pub mod score_file;
 pub mod search;
 pub mod sgf;
+pub mod suite;
 pub mod terminal;

@@ -21,7 +21,9 @@ impl Folder {
         std::fs::create_dir(&data).unwrap();
         for file in std::fs::read_dir(repository().join("data")).unwrap() {
             let file = file.unwrap().path();
-            std::fs::copy(&file, data.join(file.file_name().unwrap())).unwrap();
+            if file.is_file() {
+                std::fs::copy(&file, data.join(file.file_name().unwrap())).unwrap();
+            }
         }
         Folder(folder)
     }

@@ -6,7 +6,7 @@ use crate::engine::repository;
 
 #[test]
 fn imports_point_towards_the_kernel() {
-    let forbidden: [(&str, &[&str]); 9] = [
+    let forbidden: [(&str, &[&str]); 10] = [
         (
             "src/kernel",
             &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search", "sgf", "clock", "files"],
@@ -16,6 +16,11 @@ fn imports_point_towards_the_kernel() {
         ("src/clock.rs", &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search", "sgf"]),
         ("src/ren_db_file.rs", &["gtp", "logging", "engine_config", "cli", "terminal"]),
         ("src/engine_config", &["gtp", "logging", "cli", "terminal", "ren_db_file", "sgf", "clock"]),
+        (
+            "src/suite.rs",
+            &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search", "sgf", "clock", "files"],
+        ),
+        ("src/bench.rs", &["gtp", "logging", "engine_config", "terminal", "ren_db_file", "sgf", "files"]),
         ("src/files.rs", &["gtp", "logging", "engine_config", "cli", "terminal", "search", "sgf"]),
         ("src/score_file.rs", &["gtp", "logging", "engine_config", "cli", "terminal"]),
         ("src/gtp", &["engine_config", "cli", "terminal", "score_file"]),
