@@ -3,6 +3,7 @@
 //! Everything is done from fixed positions with fixed seeds, so that the signature depends on the engine's behaviour only:
 //! it is the same on every machine, and changes whenever a playout or a search comes out otherwise.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -13,7 +14,8 @@ use crate::cli::Bench;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::search::heavy::{self, Policy};
 use crate::search::playout::{self, MOVES_PER_POINT};
-use crate::search::{Interrupt, Limits, Options, Searcher, Task};
+use crate::search::{Interrupt, Limits, Options, Searcher, Task, Thought};
+use crate::suite;
 
 /// Points added to White's score.
 const KOMI: f64 = 6.5;
@@ -60,8 +62,11 @@ struct Report {
 /// Runs what was asked for; gives what to print. `progress` hears what is being measured.
 ///
 /// # Errors
-/// If there is no board of the size.
+/// If there is no board of the size, or a built-in problem is wrong.
 pub fn run(bench: &Bench, options: &Options, mut progress: impl FnMut(&str)) -> anyhow::Result<String> {
+    if bench.suite {
+        return suite(bench.playouts, options, progress);
+    }
     let sizes = bench.size.map_or(SIZES.to_vec(), |size| vec![size]);
     let boards: Option<Vec<Coordinate>> = sizes.into_iter().map(Coordinate::square).collect();
     let boards = boards.ok_or_else(|| anyhow::anyhow!("unexpected --size, expected 1 to 25"))?;
@@ -192,15 +197,7 @@ fn search(coordinate: Coordinate, playouts: Option<u64>, options: &Options, thre
     let mut done = 0;
     let empty = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
     for position in [opening(&empty), empty] {
-        let thought = searcher.think(&Task {
-            position: &position,
-            color: position.to_move(),
-            limits: Limits::playouts(playouts / 2),
-            threads,
-            params: &options.params,
-            extra_komi: 0.0,
-            interrupt: &Interrupt::default(),
-        });
+        let thought = think(&mut searcher, &position, position.to_move(), playouts / 2, options, threads);
         seconds += thought.elapsed.as_secs_f64();
         done += thought.playouts;
         for candidate in &thought.candidates {
@@ -209,6 +206,62 @@ fn search(coordinate: Coordinate, playouts: Option<u64>, options: &Options, thre
     }
     let per_second = done as f64 / seconds;
     Measured { size: coordinate.width(), playouts: done, per_second, mean_length: None, black_wins: None, signature }
+}
+
+fn think(
+    searcher: &mut Searcher,
+    position: &Position,
+    color: Color,
+    playouts: u64,
+    options: &Options,
+    threads: usize,
+) -> Thought {
+    searcher.think(&Task {
+        position,
+        color,
+        limits: Limits::playouts(playouts),
+        threads,
+        params: &options.params,
+        extra_komi: 0.0,
+        interrupt: &Interrupt::default(),
+    })
+}
+
+/// Playouts for a move of the problems, unless told.
+const SUITE_PLAYOUTS: [u64; 3] = [100, 1000, 10_000];
+
+/// How many of the tactical problems are solved, by theme, and which are not.
+fn suite(playouts: Option<u64>, options: &Options, mut progress: impl FnMut(&str)) -> anyhow::Result<String> {
+    let problems = suite::built_in()?;
+    let mut text = String::new();
+    for playouts in playouts.map_or(SUITE_PLAYOUTS.to_vec(), |playouts| vec![playouts]) {
+        let mut themes: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let mut failures = Vec::new();
+        for (problem, number) in problems.iter().zip(1..) {
+            progress(&format!("{playouts} playouts: problem {number} of {}", problems.len()));
+            let mut searcher = Searcher::new((options.memory_mb as usize) << 20, SEED);
+            let thought = think(&mut searcher, &problem.position, problem.to_move(), playouts, options, 1);
+            let answer = thought.best().map_or(Move::Pass, |best| best.play);
+            let (solved, all) = themes.entry(problem.theme.word()).or_default();
+            *all += 1;
+            if problem.is_solved(answer) {
+                *solved += 1;
+            } else {
+                let coordinate = problem.position.board().coordinate();
+                failures.push((problem, answer.vertex(coordinate), coordinate.vertices(&problem.best)));
+            }
+        }
+        let solved = problems.len() - failures.len();
+        let share = 100.0 * solved as f64 / problems.len().max(1) as f64;
+        let _ = writeln!(text, "{playouts} playouts: {solved} of {} solved, {share:.0}%", problems.len());
+        for (theme, (solved, all)) in themes {
+            let _ = writeln!(text, "  {theme:<10} {solved} of {all}");
+        }
+        for (problem, answer, best) in failures {
+            let _ = writeln!(text, "  not solved: {} ({}): {answer}, not {best}", problem.title, problem.theme.word());
+        }
+    }
+    Ok(text)
 }
 
 /// A position some moves later: stones spread over the board, on points that no ren of one colour fills.
@@ -280,6 +333,13 @@ mod tests {
         assert!(light["light"]["black_wins"].as_u64().unwrap() <= 60);
         assert!(json(|bench| bench.heavy = true)["heavy"]["per_second"].as_f64().unwrap() > 0.0);
         assert_eq!(json(|bench| bench.search = true)["search"]["playouts"].as_u64(), Some(60));
+    }
+
+    #[test]
+    fn most_problems_are_solved() {
+        let text = suite(Some(500), &Options::default(), |_| {}).unwrap();
+        let solved: usize = text.split(' ').nth(2).unwrap().parse().unwrap();
+        assert!(solved * 10 >= suite::built_in().unwrap().len() * 6, "{text}");
     }
 
     #[test]

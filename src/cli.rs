@@ -68,11 +68,15 @@ pub struct Bench {
     #[arg(long)]
     pub search: bool,
 
+    /// Solve tactical problems instead, with 100, 1000 and 10000 playouts for a move
+    #[arg(long, conflicts_with_all = ["light", "heavy", "search", "size", "threads", "json"])]
+    pub suite: bool,
+
     /// Points of a side of the board, 1 to 25; 9, 13 and 19 unless told
     #[arg(long, value_name = "N")]
     pub size: Option<u8>,
 
-    /// Games of each measurement
+    /// Games of each measurement, playouts for a move of the problems
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
 
