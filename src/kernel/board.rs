@@ -220,6 +220,85 @@ impl Board {
         }
     }
 
+    /// How many empty points are beside an empty point.
+    #[inline]
+    pub fn open_sides(&self, point: Point) -> usize {
+        self.liberties[point].count() as usize
+    }
+
+    /// What a stone of this colour on an empty point has around it. Counted without branches and without a walk.
+    #[inline(always)] // as `check`
+    pub fn prospect(&self, color: Color, point: Point) -> Prospect {
+        let around @ [a, b, c, d] = self.around(point);
+        let mut left = self.liberties[point];
+        let (mut takes, mut own, mut is_wide) = (false, 0, false);
+        for cell in around {
+            let liberties = self.liberties[cell.head()];
+            let is_own = cell.is(color);
+            takes |= cell.is(color.opponent()) & liberties.are_all(point);
+            own += u64::from(is_own);
+            // a point has four sides, so that eight of them are two others beside this one at least
+            is_wide |= is_own & (liberties.count() > 8);
+            left.merge(if is_own { liberties } else { Liberties::NONE });
+        }
+        // a ren that touches the point with k of its stones was added k times, and with it k times k of the point
+        let same = |a: Cell, b: Cell| u64::from(a.is(color) & (a.0 == b.0));
+        let pairs = same(a, b) + same(a, c) + same(a, d) + same(b, c) + same(b, d) + same(c, d);
+        left.remove_often(point, own + 2 * pairs);
+        Prospect { takes, joins: own != 0, is_wide, left }
+    }
+
+    /// Which of a point's four neighbours, in their order, are stones of this colour in atari: a bit for each.
+    #[inline(always)] // as `check`
+    pub fn ataris_beside(&self, color: Color, point: Point) -> u32 {
+        let mut found = 0;
+        for (place, cell) in self.around(point).into_iter().enumerate() {
+            found |= u32::from(cell.is(color) & self.liberties[cell.head()].is_single()) << place;
+        }
+        found
+    }
+
+    /// Which of a point's four neighbours, in their order, are stones of this colour whose ren may have two liberties: as
+    /// [`Board::may_have_two`] says.
+    #[inline(always)] // as `check`
+    pub fn twos_beside(&self, color: Color, point: Point) -> u32 {
+        let mut found = 0;
+        for (place, cell) in self.around(point).into_iter().enumerate() {
+            found |= u32::from(cell.is(color) & self.has_few(cell.head())) << place;
+        }
+        found
+    }
+
+    /// Whether the ren at a point may have exactly two liberties: never said wrongly of one or two stones, and of others
+    /// never denied wrongly.
+    #[inline]
+    pub fn may_have_two(&self, point: Point) -> bool {
+        self.has_few(self.head(point))
+    }
+
+    /// As [`Board::may_have_two`], of the ren with this head.
+    ///
+    /// Two stones touch no point twice. Of a larger ren no more stones touch two points, each counted once for each point,
+    /// than it has: one that touches both of them, in line or across a corner, is joined to the rest by a stone that touches
+    /// neither. And a point has but four sides.
+    #[inline(always)]
+    fn has_few(&self, head: Point) -> bool {
+        let count = self.liberties[head].count();
+        (count >= 2) & (count <= u64::from(self.sizes[head].clamp(2, 8)))
+    }
+
+    /// What stands on eight cells of a row from this one on, a byte each from the lowest. A start outside the frame gives
+    /// anything.
+    #[inline]
+    pub fn row(&self, start: Point) -> u64 {
+        let start = start.index().min(CAPACITY - 8);
+        let mut row = 0;
+        for (place, &stone) in self.stones.cells(CAPACITY)[start..start + 8].iter().enumerate() {
+            row |= u64::from(stone as u8) << (8 * place);
+        }
+        row
+    }
+
     /// Whether `color` may play on `point`: simple ko, no suicide. Reads as [`Board::play`] does, and changes nothing.
     ///
     /// # Errors
@@ -606,6 +685,48 @@ pub enum Rest {
     More,
 }
 
+/// What a new stone would have around it, before it takes anything: see [`Board::prospect`].
+#[derive(Clone, Copy, Debug)]
+pub struct Prospect {
+    takes: bool,
+    joins: bool,
+    is_wide: bool,
+    /// The liberties of its ren; without meaning if that is wide, because they may have overflown.
+    left: Liberties,
+}
+
+impl Prospect {
+    /// Whether it takes stones, unless the ko is banned.
+    #[inline]
+    pub fn takes(&self) -> bool {
+        self.takes
+    }
+
+    /// Whether stones of its colour are beside it.
+    #[inline]
+    pub fn joins(&self) -> bool {
+        self.joins
+    }
+
+    /// Whether its ren has at least one liberty.
+    #[inline]
+    pub fn lives(&self) -> bool {
+        self.is_wide | !self.left.is_none()
+    }
+
+    /// Whether its ren has two liberties at least.
+    #[inline]
+    pub fn is_safe(&self) -> bool {
+        self.is_wide | !(self.left.is_none() | self.left.is_single())
+    }
+
+    /// The liberties of its ren.
+    #[inline]
+    pub fn rest(&self) -> Rest {
+        if self.is_safe() { Rest::More } else { self.left.single().map_or(Rest::None, Rest::One) }
+    }
+}
+
 /// Cells that make no position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SetupError {
@@ -805,6 +926,16 @@ impl Liberties {
     #[inline]
     fn remove(&mut self, point: Point) {
         self.0 = self.0.wrapping_sub(Self::of(point));
+    }
+
+    #[inline]
+    fn remove_often(&mut self, point: Point, times: u64) {
+        self.0 = self.0.wrapping_sub(Self::of(point).wrapping_mul(times));
+    }
+
+    #[inline]
+    const fn count(self) -> u64 {
+        self.0 & ((1 << Self::COUNT_BITS) - 1)
     }
 
     #[inline]

@@ -25,7 +25,7 @@ pub mod score;
 pub mod stone;
 
 pub use benson::{Benson, benson};
-pub use board::{Board, Ko, Observer, Rest, SetupError};
+pub use board::{Board, Ko, Observer, Prospect, Rest, SetupError};
 pub use changes::HashChange;
 pub use check_board::{CheckBoard, PointSet};
 pub use color::{Color, Colors};

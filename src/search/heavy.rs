@@ -16,7 +16,7 @@ use super::playout::MOVES_PER_POINT;
 use super::tactics::{
     Ladder, Points, counter_captures, escapes, is_self_atari, is_sensible, liberties_after, nakade_point,
 };
-use crate::kernel::{Board, Color, Move, Point, Rest, Stone};
+use crate::kernel::{Board, Color, Move, Point, Stone};
 
 /// Moves drawn one by one before the empty points are gone through in a row.
 const DRAWS: usize = 4;
@@ -210,6 +210,11 @@ fn capture(
     even_caught: bool,
     rng: &mut Rng,
 ) -> Option<Point> {
+    // seldom is anything in atari
+    let beside = before.map_or(0, |before| board.ataris_beside(color.opponent(), before));
+    if beside == 0 && !board.is_atari(last) {
+        return None;
+    }
     let mut found = Points::<8>::new();
     let mut note = |ren: Point| {
         if let Some(liberty) = board.atari(ren)
@@ -221,8 +226,8 @@ fn capture(
     };
     note(last);
     if let Some(before) = before {
-        for neighbor in board.coordinate().neighbors(before) {
-            if board.stone(neighbor) == color.opponent().stone() {
+        for (place, neighbor) in board.coordinate().neighbors(before).into_iter().enumerate() {
+            if beside >> place & 1 != 0 {
                 note(neighbor);
             }
         }
@@ -233,10 +238,14 @@ fn capture(
 /// Saves a ren that the last move put in atari.
 #[inline]
 fn escape(board: &Board, color: Color, last: Point, ladder: &mut Ladder, rng: &mut Rng) -> Option<Point> {
+    let ataris = board.ataris_beside(color, last);
+    if ataris == 0 {
+        return None;
+    }
     let mut found = Points::<8>::new();
     let mut rens = Points::<4>::new();
-    for neighbor in board.coordinate().neighbors(last) {
-        if board.stone(neighbor) == color.stone() && board.is_atari(neighbor) && rens.insert(board.ren_head(neighbor)) {
+    for (place, neighbor) in board.coordinate().neighbors(last).into_iter().enumerate() {
+        if ataris >> place & 1 != 0 && rens.insert(board.ren_head(neighbor)) {
             escapes(board, neighbor, ladder, &mut found);
         }
     }
@@ -246,22 +255,18 @@ fn escape(board: &Board, color: Color, last: Point, ladder: &mut Ladder, rng: &m
 /// Puts the ren of the last move in an atari from which it cannot stretch, or keeps an own ren beside it from that.
 #[inline]
 fn two_liberties(board: &Board, color: Color, last: Point, rng: &mut Rng) -> Option<Point> {
-    let mut found = Points::<8>::new();
-    let mut rens = Points::<4>::new();
-    let around = board.coordinate().neighbors(last);
-    // one liberty of the last move's known, the others need no walk
-    let quick = around.into_iter().find(|&p| board.stone(p) == Stone::Space);
-    match quick.map(|liberty| (liberty, board.liberties_besides(last, liberty))) {
-        Some((one, Rest::One(two))) => decisive(board, last, [one, two], &mut found, true),
-        Some(_) => {}
-        None => {
-            if let Some(pair) = two_left(board, last) {
-                decisive(board, last, pair, &mut found, true);
-            }
-        }
+    let attack = board.may_have_two(last);
+    let own = board.twos_beside(color, last);
+    if own == 0 && !attack {
+        return None;
     }
-    for neighbor in around {
-        if board.stone(neighbor) == color.stone()
+    let mut found = Points::<8>::new();
+    if attack && let Some(pair) = two_left(board, last) {
+        decisive(board, last, pair, &mut found, true);
+    }
+    let mut rens = Points::<4>::new();
+    for (place, neighbor) in board.coordinate().neighbors(last).into_iter().enumerate() {
+        if own >> place & 1 != 0
             && rens.insert(board.ren_head(neighbor))
             && let Some(pair) = two_left(board, neighbor)
         {
@@ -289,7 +294,9 @@ fn decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut Point
     let Some(color) = board.stone(ren).color() else { return };
     for (here, there) in [(one, two), (two, one)] {
         let threatens = |p: Point, rest: Point| {
-            board.check(color.opponent(), p).is_ok()
+            // two free points beside where it would stretch to are enough
+            board.open_sides(rest) < 3
+                && board.check(color.opponent(), p).is_ok()
                 && !is_self_atari(board, color.opponent(), p)
                 && liberties_without(board, color, rest, p) < 2
         };

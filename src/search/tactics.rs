@@ -139,12 +139,16 @@ pub fn liberties_after<const N: usize>(board: &Board, color: Color, point: Point
 }
 
 /// Whether the new stone's ren would have exactly one liberty, or none, if `color` played on an empty point.
+#[inline]
 pub fn is_self_atari(board: &Board, color: Color, point: Point) -> bool {
-    match outcome(board, color, point) {
-        Outcome::Takes => liberties_after(board, color, point, &mut [Point::default(); 2]) < 2,
-        Outcome::Safe => false,
-        Outcome::SelfAtari(_) | Outcome::Suicide => true,
+    if board.open_sides(point) >= 2 {
+        return false;
     }
+    let prospect = board.prospect(color, point);
+    if prospect.takes() {
+        return liberties_after(board, color, point, &mut [Point::default(); 2]) < 2;
+    }
+    !prospect.is_safe()
 }
 
 /// Whether a move puts its own ren in atari for nothing.
@@ -162,17 +166,25 @@ pub fn is_bad_self_atari(board: &Board, color: Color, point: Point) -> bool {
 
 /// Whether a move on an empty point is allowed, fills no own eye and gives no stones away for nothing; a single stone may be
 /// given away anywhere, because in playouts throw-ins are missed more than wasted moves harm.
-#[inline]
+#[inline(always)] // so that a playout has code for each colour
 pub fn is_sensible(board: &Board, color: Color, point: Point) -> bool {
-    match outcome(board, color, point) {
-        Outcome::Takes => board.ko() != Some(Ko { point, color }),
-        Outcome::Safe => !is_own_eye(board, color, point),
-        Outcome::Suicide => false,
-        Outcome::SelfAtari(left) => {
-            // beside an eye of its own a stone would join a ren
-            let is_single = is_alone(board, color, point);
-            is_single || !is_own_eye(board, color, point) && pays(board, color, point, left)
-        }
+    // the usual ends first; what is left is summed up, because a processor guesses it wrong
+    if board.open_sides(point) >= 2 {
+        return true;
+    }
+    if is_own_eye(board, color, point) {
+        return false;
+    }
+    let prospect = board.prospect(color, point);
+    if prospect.takes() {
+        return board.ko() != Some(Ko { point, color });
+    }
+    if prospect.is_safe() | (prospect.lives() & !prospect.joins()) {
+        return true;
+    }
+    match prospect.rest() {
+        Rest::One(left) => pays(board, color, point, left),
+        Rest::None | Rest::More => false,
     }
 }
 
@@ -197,31 +209,18 @@ enum Outcome {
 /// What becomes of the ren of a new stone on an empty point, found without walking round any ren.
 #[inline]
 fn outcome(board: &Board, color: Color, point: Point) -> Outcome {
-    let around = board.coordinate().neighbors(point).map(|p| (p, board.stone(p)));
-    let mut only = None;
-    for (neighbor, stone) in around {
-        if stone == Stone::Space {
-            if only.is_some() {
-                return Outcome::Safe;
-            }
-            only = Some(neighbor);
-        }
+    if board.open_sides(point) >= 2 {
+        return Outcome::Safe;
     }
-    let mut is_safe = false;
-    for (neighbor, stone) in around {
-        if stone == color.opponent().stone() {
-            if board.is_atari(neighbor) {
-                return Outcome::Takes;
-            }
-        } else if stone == color.stone() && !is_safe {
-            match board.liberties_besides(neighbor, point) {
-                Rest::None => {}
-                Rest::One(liberty) => is_safe = *only.get_or_insert(liberty) != liberty,
-                Rest::More => is_safe = true,
-            }
-        }
+    let prospect = board.prospect(color, point);
+    if prospect.takes() {
+        return Outcome::Takes;
     }
-    if is_safe { Outcome::Safe } else { only.map_or(Outcome::Suicide, Outcome::SelfAtari) }
+    match prospect.rest() {
+        Rest::More => Outcome::Safe,
+        Rest::One(left) => Outcome::SelfAtari(left),
+        Rest::None => Outcome::Suicide,
+    }
 }
 
 /// Whether a self-atari that takes nothing gains something; `left` is the liberty it leaves.
