@@ -237,8 +237,8 @@ impl Board {
             let is_own = cell.is(color);
             takes |= cell.is(color.opponent()) & liberties.are_all(point);
             own += u64::from(is_own);
-            // a point has four sides, so that eight of them are two others beside this one at least
-            is_wide |= is_own & (liberties.count() > 8);
+            // a point has four sides, so that more than twelve of them are four points at least
+            is_wide |= is_own & (liberties.count() > 12);
             left.merge(if is_own { liberties } else { Liberties::NONE });
         }
         // a ren that touches the point with k of its stones was added k times, and with it k times k of the point
@@ -248,25 +248,43 @@ impl Board {
         Prospect { takes, joins: own != 0, is_wide, left }
     }
 
+    /// As [`Board::prospect`], for a board on which another empty point is not empty any more but for nobody's gain.
+    #[inline]
+    pub fn prospect_without(&self, color: Color, point: Point, without: Point) -> Prospect {
+        let mut prospect = self.prospect(color, point);
+        let mut times = 0;
+        let beside = self.around(without);
+        for cell in self.around(point) {
+            times += u64::from(cell.head() == without);
+            for other in beside {
+                times += u64::from(cell.is(color) & (cell.0 == other.0));
+            }
+        }
+        prospect.left.remove_often(without, times);
+        prospect
+    }
+
     /// Which of a point's four neighbours, in their order, are stones of this colour in atari: a bit for each.
     #[inline(always)] // as `check`
     pub fn ataris_beside(&self, color: Color, point: Point) -> u32 {
         let mut found = 0;
         for (place, cell) in self.around(point).into_iter().enumerate() {
-            found |= u32::from(cell.is(color) & self.liberties[cell.head()].is_single()) << place;
+            found |= u32::from(cell.is(color) & self.liberties[cell.head()].agree()) << place;
         }
         found
     }
 
-    /// Which of a point's four neighbours, in their order, are stones of this colour whose ren may have two liberties: as
-    /// [`Board::may_have_two`] says.
+    /// Of a point's four neighbours, in their order, that are stones of this colour: those in atari, and those whose ren may
+    /// have two liberties, as [`Board::may_have_two`] says.
     #[inline(always)] // as `check`
-    pub fn twos_beside(&self, color: Color, point: Point) -> u32 {
-        let mut found = 0;
+    pub fn weak_beside(&self, color: Color, point: Point) -> [u32; 2] {
+        let (mut ataris, mut twos) = (0, 0);
         for (place, cell) in self.around(point).into_iter().enumerate() {
-            found |= u32::from(cell.is(color) & self.has_few(cell.head())) << place;
+            let is_own = cell.is(color);
+            ataris |= u32::from(is_own & self.liberties[cell.head()].agree()) << place;
+            twos |= u32::from(is_own & self.has_few(cell.head())) << place;
         }
-        found
+        [ataris, twos]
     }
 
     /// Whether the ren at a point may have exactly two liberties: never said wrongly of one or two stones, and of others
@@ -287,11 +305,12 @@ impl Board {
         (count >= 2) & (count <= u64::from(self.sizes[head].clamp(2, 8)))
     }
 
-    /// What stands on eight cells of a row from this one on, a byte each from the lowest. A start outside the frame gives
-    /// anything.
+    /// What stands on eight cells of a row, a byte each from the lowest, of which this one is the third; what is outside the
+    /// frame is anything.
     #[inline]
-    pub fn row(&self, start: Point) -> u64 {
-        let start = start.index().min(CAPACITY - 8);
+    pub fn row_around(&self, point: Point) -> u64 {
+        // only the second cell of the first row has too few before it, and all there is wall
+        let start = point.index().saturating_sub(2).min(CAPACITY - 8);
         let mut row = 0;
         for (place, &stone) in self.stones.cells(CAPACITY)[start..start + 8].iter().enumerate() {
             row |= u64::from(stone as u8) << (8 * place);
@@ -717,7 +736,7 @@ impl Prospect {
     /// Whether its ren has two liberties at least.
     #[inline]
     pub fn is_safe(&self) -> bool {
-        self.is_wide | !(self.left.is_none() | self.left.is_single())
+        self.is_wide | !self.left.agree()
     }
 
     /// The liberties of its ren.
@@ -960,6 +979,13 @@ impl Liberties {
     fn is_single(self) -> bool {
         let (count, sum, squares) = self.parts();
         count != 0 && count * squares == sum * sum
+    }
+
+    /// Whether all of them are one point; true of `NONE` too.
+    #[inline]
+    fn agree(self) -> bool {
+        let (count, sum, squares) = self.parts();
+        count * squares == sum * sum
     }
 
     /// Whether they are this point, counted any number of times; true of `NONE` too.

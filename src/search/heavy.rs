@@ -11,12 +11,13 @@ use std::cell::RefCell;
 use fastrand::Rng;
 
 use super::params::Params;
-use super::patterns::{AROUND, Patterns, Window};
+use super::patterns::Patterns;
 use super::playout::MOVES_PER_POINT;
 use super::tactics::{
-    Ladder, Points, counter_captures, escapes, is_self_atari, is_sensible, liberties_after, nakade_point,
+    Ladder, Points, counter_captures, escapes, is_safe, is_safe_without, is_self_atari, is_sensible, liberties_after,
+    nakade_point, two_liberties_of,
 };
-use crate::kernel::{Board, Color, Move, Point, Stone};
+use crate::kernel::{Board, Color, Move, Point};
 
 /// Moves drawn one by one before the empty points are gone through in a row.
 const DRAWS: usize = 4;
@@ -120,14 +121,33 @@ impl Policy {
         ladder: &mut Ladder,
         rng: &mut Rng,
     ) -> Option<Point> {
+        // the two colours are written out, so that the compiler makes code for each
+        match color {
+            Color::Black => self.choose_for(board, Color::Black, recent, ladder, rng),
+            Color::White => self.choose_for(board, Color::White, recent, ladder, rng),
+        }
+    }
+
+    #[inline(always)]
+    fn choose_for(
+        &self,
+        board: &Board,
+        color: Color,
+        recent: [Option<Point>; 2],
+        ladder: &mut Ladder,
+        rng: &mut Rng,
+    ) -> Option<Point> {
         if let [Some(last), before] = recent {
             // one draw for all chances of the move, a byte each
             let [a, b, c, d, e, f, g, _] = rng.u64(..).to_le_bytes().map(u16::from);
-            let answer = (a < self.capture)
-                .then(|| capture(board, color, last, before, g < self.capture_caught, rng))
-                .flatten()
-                .or_else(|| (b < self.escape).then(|| escape(board, color, last, ladder, rng)).flatten())
-                .or_else(|| (c < self.two_liberties).then(|| two_liberties(board, color, last, rng)).flatten())
+            let wanted = [a < self.capture, g < self.capture_caught];
+            let [ataris, twos] = board.weak_beside(color, last);
+            let may_escape = (b < self.escape) & (ataris != 0);
+            let attack = board.may_have_two(last);
+            let may_decide = (c < self.two_liberties) & (attack | (twos != 0));
+            let answer = capture(board, color, last, before, wanted, rng)
+                .or_else(|| may_escape.then(|| escape(board, last, ataris, ladder, rng)).flatten())
+                .or_else(|| may_decide.then(|| two_liberties(board, last, attack, twos, rng)).flatten())
                 .or_else(|| self.shape(board, color, last, [d < self.nakade, e < self.pattern], rng))
                 .or_else(|| {
                     let before = before.filter(|_| f < self.pattern_before);
@@ -145,32 +165,24 @@ impl Policy {
     #[inline]
     fn shape(&self, board: &Board, color: Color, last: Point, wanted: [bool; 2], rng: &mut Rng) -> Option<Point> {
         let coordinate = board.coordinate();
-        let window = Window::around(board, last);
-        let codes = AROUND.map(|place| window.code(place));
         let [east, north, west, south] = coordinate.neighbors(last);
         let [north_east, _, north_west, _] = coordinate.neighbors(north);
         let [south_east, _, south_west, _] = coordinate.neighbors(south);
         let around = [east, north, west, south, north_east, north_west, south_east, south_west];
+        let (mut matching, mut narrow) = self.patterns.around(board, color, last);
         let [nakade, pattern] = wanted;
-        if nakade {
-            for (&start, code) in around.iter().zip(codes).take(4) {
-                // no dead shape has more than five of its points around one of them: in the open this spares a long look
-                if board.stone(start) == Stone::Space
-                    && code.spaces() < 6
-                    && let Some(vital) = nakade_point(board, color.opponent(), start)
-                    && board.check(color, vital).is_ok()
-                {
-                    return Some(vital);
-                }
+        narrow &= if nakade { 15 } else { 0 };
+        while narrow != 0 {
+            let start = *around.get(narrow.trailing_zeros() as usize)?;
+            if let Some(vital) = nakade_point(board, color.opponent(), start)
+                && board.check(color, vital).is_ok()
+            {
+                return Some(vital);
             }
+            narrow &= narrow - 1;
         }
         if !pattern {
             return None;
-        }
-        let mut matching = 0_u32;
-        for (place, (&point, code)) in around.iter().zip(codes).enumerate() {
-            let fits = board.stone(point) == Stone::Space && self.patterns.has(color, code);
-            matching |= u32::from(fits) << place;
         }
         while matching != 0 {
             let mut rest = matching;
@@ -199,20 +211,20 @@ fn any<const N: usize>(points: &Points<N>, rng: &mut Rng) -> Option<Point> {
     }
 }
 
-/// Takes the ren of the last move, or one beside the own move before that; unless `even_caught`, only stones that could
-/// stretch to two liberties, because the others can wait.
-#[inline]
+/// Takes the ren of the last move, or one beside the own move before that, if that is wanted; unless those that are caught
+/// are wanted too, only stones that could stretch to two liberties, because the others can wait.
+#[inline(always)]
 fn capture(
     board: &Board,
     color: Color,
     last: Point,
     before: Option<Point>,
-    even_caught: bool,
+    [wanted, even_caught]: [bool; 2],
     rng: &mut Rng,
 ) -> Option<Point> {
-    // seldom is anything in atari
+    // seldom is anything in atari: looked at without being wanted, because the chance would be a branch to guess
     let beside = before.map_or(0, |before| board.ataris_beside(color.opponent(), before));
-    if beside == 0 && !board.is_atari(last) {
+    if !(wanted & ((beside != 0) | board.is_atari(last))) {
         return None;
     }
     let mut found = Points::<8>::new();
@@ -235,13 +247,8 @@ fn capture(
     any(&found, rng)
 }
 
-/// Saves a ren that the last move put in atari.
-#[inline]
-fn escape(board: &Board, color: Color, last: Point, ladder: &mut Ladder, rng: &mut Rng) -> Option<Point> {
-    let ataris = board.ataris_beside(color, last);
-    if ataris == 0 {
-        return None;
-    }
+/// Saves a ren that the last move put in atari; a bit for each neighbour of that move says whether it did.
+fn escape(board: &Board, last: Point, ataris: u32, ladder: &mut Ladder, rng: &mut Rng) -> Option<Point> {
     let mut found = Points::<8>::new();
     let mut rens = Points::<4>::new();
     for (place, neighbor) in board.coordinate().neighbors(last).into_iter().enumerate() {
@@ -252,39 +259,23 @@ fn escape(board: &Board, color: Color, last: Point, ladder: &mut Ladder, rng: &m
     any(&found, rng)
 }
 
-/// Puts the ren of the last move in an atari from which it cannot stretch, or keeps an own ren beside it from that.
-#[inline]
-fn two_liberties(board: &Board, color: Color, last: Point, rng: &mut Rng) -> Option<Point> {
-    let attack = board.may_have_two(last);
-    let own = board.twos_beside(color, last);
-    if own == 0 && !attack {
-        return None;
-    }
+/// Puts the ren of the last move in an atari from which it cannot stretch, or keeps an own ren beside it from that. Where
+/// this is to be looked at: whether for the first, and a bit for each neighbour of that move for the second.
+fn two_liberties(board: &Board, last: Point, attack: bool, own: u32, rng: &mut Rng) -> Option<Point> {
     let mut found = Points::<8>::new();
-    if attack && let Some(pair) = two_left(board, last) {
+    if attack && let Some(pair) = two_liberties_of(board, last) {
         decisive(board, last, pair, &mut found, true);
     }
     let mut rens = Points::<4>::new();
     for (place, neighbor) in board.coordinate().neighbors(last).into_iter().enumerate() {
         if own >> place & 1 != 0
             && rens.insert(board.ren_head(neighbor))
-            && let Some(pair) = two_left(board, neighbor)
+            && let Some(pair) = two_liberties_of(board, neighbor)
         {
             decisive(board, neighbor, pair, &mut found, false);
         }
     }
     any(&found, rng)
-}
-
-/// The liberties of a ren, if there are two.
-#[inline]
-fn two_left(board: &Board, ren: Point) -> Option<[Point; 2]> {
-    let mut open = [Point::default(); 3];
-    let [one, two, _] = match board.liberties_up_to(ren, &mut open) {
-        2 => open,
-        _ => return None,
-    };
-    Some([one, two])
 }
 
 /// Notes moves that decide about a ren of two liberties: of its attacker's, those that leave it no good stretch; of its
@@ -295,10 +286,7 @@ fn decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut Point
     for (here, there) in [(one, two), (two, one)] {
         let threatens = |p: Point, rest: Point| {
             // two free points beside where it would stretch to are enough
-            board.open_sides(rest) < 3
-                && board.check(color.opponent(), p).is_ok()
-                && !is_self_atari(board, color.opponent(), p)
-                && liberties_without(board, color, rest, p) < 2
+            board.open_sides(rest) < 3 && !is_safe_without(board, color, rest, p) && is_safe(board, color.opponent(), p)
         };
         if !threatens(here, there) {
             continue;
@@ -318,15 +306,8 @@ fn decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut Point
     }
 }
 
-/// How many liberties, up to two, a ren would have after playing on `point` if an opponent's stone stood on `without`.
-fn liberties_without(board: &Board, color: Color, point: Point, without: Point) -> usize {
-    let mut found = [Point::default(); 3];
-    let count = liberties_after(board, color, point, &mut found);
-    found.iter().take(count).filter(|&&p| p != without).count()
-}
-
 /// Any sensible move, with nearly the same chance; `None` if there is none.
-#[inline]
+#[inline(always)]
 fn random(board: &Board, color: Color, rng: &mut Rng) -> Option<Point> {
     let empty = board.empty_points();
     if empty.is_empty() {
@@ -338,14 +319,14 @@ fn random(board: &Board, color: Color, rng: &mut Rng) -> Option<Point> {
             return Some(point);
         }
     }
-    let start = rng.usize(..empty.len());
-    let (before, after) = empty.split_at_checked(start)?;
-    for &point in after {
-        if is_sensible(board, color, point) {
-            return Some(point);
-        }
-    }
-    before.iter().copied().find(|&point| is_sensible(board, color, point))
+    sensible_from(board, color, rng.usize(..empty.len()))
+}
+
+/// The first sensible move of the empty points, from this place on and round.
+#[inline(never)]
+fn sensible_from(board: &Board, color: Color, start: usize) -> Option<Point> {
+    let (before, after) = board.empty_points().split_at_checked(start)?;
+    after.iter().chain(before).copied().find(|&point| is_sensible(board, color, point))
 }
 
 #[cfg(test)]

@@ -83,59 +83,78 @@ impl<const N: usize> Default for Points<N> {
 #[inline]
 pub fn liberties_after<const N: usize>(board: &Board, color: Color, point: Point, found: &mut [Point; N]) -> usize {
     let around = board.coordinate().neighbors(point);
+    // a cell of the frame, which is no liberty: so that all can be compared, however many are noted
+    found.fill(Point::default());
     let mut count = 0;
-    let mut note = |p: Point, found: &mut [Point; N]| {
-        if !found.iter().take(count).any(|&q| q == p)
-            && let Some(slot) = found.get_mut(count)
-        {
-            *slot = p;
-            count += 1;
-        }
-        count
-    };
-    let mut noted = 0;
-    for neighbor in around {
-        if board.stone(neighbor) == Stone::Space {
-            noted = note(neighbor, found);
-            if noted == N {
-                return N;
-            }
-        }
-    }
     let mut taken = Points::<4>::new();
     let mut joined = Points::<4>::new();
     for neighbor in around {
         let stone = board.stone(neighbor);
-        if stone == color.opponent().stone() {
-            if board.is_atari(neighbor) {
-                taken.insert(board.ren_head(neighbor));
-                noted = note(neighbor, found);
-                if noted == N {
-                    return N;
-                }
-            }
-        } else if stone == color.stone() {
+        let is_taken = stone == color.opponent().stone() && board.is_atari(neighbor);
+        if is_taken {
+            taken.insert(board.ren_head(neighbor));
+        }
+        if stone == color.stone() {
             joined.insert(board.ren_head(neighbor));
         }
+        if stone == Stone::Space && note(found, &mut count, neighbor) {
+            return N;
+        }
     }
+    if !taken.as_slice().is_empty() {
+        for neighbor in around {
+            let is_taken = board.stone(neighbor) != Stone::Space && taken.contains(board.ren_head(neighbor));
+            if is_taken && note(found, &mut count, neighbor) {
+                return N;
+            }
+        }
+    }
+    let is_taken = |p: Point| {
+        !taken.as_slice().is_empty() && board.stone(p) == color.opponent().stone() && taken.contains(board.ren_head(p))
+    };
     for &ren in joined.as_slice() {
         for stone in board.ren_points(ren) {
             for neighbor in board.coordinate().neighbors(stone) {
-                let is_liberty = match board.stone(neighbor) {
-                    Stone::Space => neighbor != point,
-                    Stone::Wall => false,
-                    other => other != color.stone() && taken.contains(board.ren_head(neighbor)),
-                };
-                if is_liberty {
-                    noted = note(neighbor, found);
-                    if noted == N {
-                        return N;
-                    }
+                let is_liberty = (board.stone(neighbor) == Stone::Space) & (neighbor != point) || is_taken(neighbor);
+                if is_liberty && note(found, &mut count, neighbor) {
+                    return N;
                 }
             }
         }
     }
-    noted
+    count
+}
+
+/// Notes a point that is not among those found; says whether that filled the room.
+#[inline(always)]
+fn note<const N: usize>(found: &mut [Point; N], count: &mut usize, point: Point) -> bool {
+    let is_known = found.iter().fold(false, |known, &p| known | (p == point));
+    if !is_known && let Some(slot) = found.get_mut(*count) {
+        *slot = point;
+        *count += 1;
+    }
+    *count == N
+}
+
+/// The liberties of the ren at a point, which must hold a stone, if there are two.
+#[inline]
+pub fn two_liberties_of(board: &Board, ren: Point) -> Option<[Point; 2]> {
+    // a cell of the frame, which is no liberty
+    let none = Point::default();
+    let [mut one, mut two] = [none; 2];
+    for stone in board.ren_points(ren) {
+        let mut is_more = false;
+        for neighbor in board.coordinate().neighbors(stone) {
+            let is_new = (board.stone(neighbor) == Stone::Space) & (neighbor != one) & (neighbor != two);
+            is_more |= is_new & (two != none);
+            two = if is_new & (one != none) { neighbor } else { two };
+            one = if one == none && is_new { neighbor } else { one };
+        }
+        if is_more {
+            return None;
+        }
+    }
+    (two != none).then_some([one, two])
 }
 
 /// Whether the new stone's ren would have exactly one liberty, or none, if `color` played on an empty point.
@@ -149,6 +168,33 @@ pub fn is_self_atari(board: &Board, color: Color, point: Point) -> bool {
         return liberties_after(board, color, point, &mut [Point::default(); 2]) < 2;
     }
     !prospect.is_safe()
+}
+
+/// Whether a move on an empty point is allowed and leaves its ren two liberties or more.
+#[inline]
+pub fn is_safe(board: &Board, color: Color, point: Point) -> bool {
+    if board.open_sides(point) >= 2 {
+        return true;
+    }
+    let prospect = board.prospect(color, point);
+    if prospect.takes() {
+        return board.ko() != Some(Ko { point, color })
+            && liberties_after(board, color, point, &mut [Point::default(); 2]) == 2;
+    }
+    prospect.is_safe()
+}
+
+/// Whether a ren would have two liberties or more after a move on an empty point if an opponent's stone stood on another
+/// one.
+#[inline]
+pub fn is_safe_without(board: &Board, color: Color, point: Point, without: Point) -> bool {
+    let prospect = board.prospect_without(color, point, without);
+    if prospect.takes() {
+        let mut found = [Point::default(); 3];
+        let count = liberties_after(board, color, point, &mut found);
+        return found.iter().take(count).filter(|&&p| p != without).count() >= 2;
+    }
+    prospect.is_safe()
 }
 
 /// Whether a move puts its own ren in atari for nothing.
@@ -521,9 +567,17 @@ mod tests {
                         assert_eq!(count, next.liberty_count(point), "{game:?}");
                         assert_eq!(count == 1, next.is_atari(point));
                         assert_eq!(count, next.liberties_up_to(point, &mut found));
+                        assert_eq!(is_safe(&game, color, point), count >= 2);
+                        for &without in game.empty_points().iter().filter(|&&p| p != point) {
+                            let left = found.iter().take(count).filter(|&&p| p != without).count();
+                            assert_eq!(is_safe_without(&game, color, point, without), left >= 2, "{game:?}");
+                        }
                     }
                 }
                 game.play_legal(color, point, &mut ());
+                let count = game.liberty_count(point);
+                assert_eq!(two_liberties_of(&game, point).is_some(), count == 2);
+                assert!(game.may_have_two(point) || count != 2, "{game:?}");
                 color = color.opponent();
             }
         }
