@@ -248,7 +248,7 @@ impl Board {
         Prospect { takes, joins: own != 0, is_wide, left }
     }
 
-    /// As [`Board::prospect`], for a board on which another empty point is not empty any more but for nobody's gain.
+    /// As [`Board::prospect`], with another empty point counted as no liberty, as if an opponent's stone stood there.
     #[inline]
     pub fn prospect_without(&self, color: Color, point: Point, without: Point) -> Prospect {
         let mut prospect = self.prospect(color, point);
