@@ -302,7 +302,7 @@ impl Board {
     #[inline(always)]
     fn has_few(&self, head: Point) -> bool {
         let count = self.liberties[head].count();
-        (count >= 2) & (count <= u64::from(self.sizes[head].clamp(2, 8)))
+        (count >= 2) & (count <= u64::from(self.rings[head].size.clamp(2, 8)))
     }
 
     /// What stands on eight cells of a row, a byte each from the lowest, of which this one is the third; what is outside the
