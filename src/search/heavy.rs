@@ -333,16 +333,9 @@ fn sensible_from(board: &Board, color: Color, start: usize) -> Option<Point> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, parse_stones};
+    use crate::kernel::Coordinate;
+    use crate::search::drawn::board;
     use crate::search::playout::{margin, owner};
-
-    fn board(drawn: &[&str]) -> Board {
-        let coordinate = Coordinate::new(drawn[0].len() as u8, drawn.len() as u8).unwrap();
-        let wall = "+".repeat(coordinate.memory_width());
-        let rows: String = drawn.iter().map(|row| format!("+{row}+")).collect();
-        let stones = parse_stones(coordinate, format!("{wall}{rows}{wall}").as_bytes()).unwrap();
-        Board::from_stones(coordinate, &stones).unwrap()
-    }
 
     /// Every step taken for certain.
     fn certain() -> Policy {

@@ -31,3 +31,25 @@ pub use settle::{Settled, rens_among, settle};
 pub use status::{Status, effort, judge};
 pub use stop::{Standing, should_stop};
 pub use time::{Allotment, Phase, allot};
+
+/// Boards drawn in tests.
+#[cfg(test)]
+mod drawn {
+    use crate::kernel::{Board, Coordinate, Stone, parse_stones};
+
+    /// The cells of a board of as many rows as are drawn, without the frame.
+    #[allow(clippy::unwrap_used)]
+    pub(super) fn stones(rows: &[&str]) -> (Coordinate, Vec<Stone>) {
+        let width = rows.first().unwrap().len() as u8;
+        let coordinate = Coordinate::new(width, rows.len() as u8).unwrap();
+        let wall = "+".repeat(coordinate.memory_width());
+        let rows: String = rows.iter().map(|row| format!("+{row}+")).collect();
+        (coordinate, parse_stones(coordinate, format!("{wall}{rows}{wall}").as_bytes()).unwrap())
+    }
+
+    #[allow(clippy::unwrap_used)]
+    pub(super) fn board(rows: &[&str]) -> Board {
+        let (coordinate, stones) = stones(rows);
+        Board::from_stones(coordinate, &stones).unwrap()
+    }
+}

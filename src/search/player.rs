@@ -249,14 +249,12 @@ fn beside(position: &Position, status: &Status, stones: &PointSet) -> PointSet {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, parse_stones};
+    use crate::kernel::{Coordinate, GameRule};
+    use crate::search::drawn::stones;
 
     /// A game from a drawn board, Black to move, White having passed.
     fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
-        let coordinate = Coordinate::new(drawn[0].len() as u8, drawn.len() as u8).unwrap();
-        let wall = "+".repeat(coordinate.memory_width());
-        let rows: String = drawn.iter().map(|row| format!("+{row}+")).collect();
-        let stones = parse_stones(coordinate, format!("{wall}{rows}{wall}").as_bytes()).unwrap();
+        let (coordinate, stones) = stones(drawn);
         let rule = GameRule::with_komi(komi).named(rules).unwrap();
         let mut position = Position::new(coordinate, rule, 0, Color::White);
         position.set_up(&stones).unwrap();

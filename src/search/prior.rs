@@ -194,15 +194,8 @@ fn rings(board: &Board, start: Point) -> [PointSet; FARTHEST] {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, parse_stones};
-
-    fn board(drawn: &[&str]) -> Board {
-        let coordinate = Coordinate::new(drawn[0].len() as u8, drawn.len() as u8).unwrap();
-        let wall = "+".repeat(coordinate.memory_width());
-        let rows: String = drawn.iter().map(|row| format!("+{row}+")).collect();
-        let stones = parse_stones(coordinate, format!("{wall}{rows}{wall}").as_bytes()).unwrap();
-        Board::from_stones(coordinate, &stones).unwrap()
-    }
+    use crate::kernel::Coordinate;
+    use crate::search::drawn::board;
 
     fn value(board: &Board, color: Color, last: Option<&str>, vertex: &str) -> Option<f32> {
         let mut out = Vec::new();

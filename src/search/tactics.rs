@@ -517,16 +517,8 @@ fn read_line(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, parse_stones};
-
-    /// A board of as many rows as are drawn, without the frame.
-    fn board(drawn: &[&str]) -> Board {
-        let coordinate = Coordinate::new(drawn[0].len() as u8, drawn.len() as u8).unwrap();
-        let wall = "+".repeat(coordinate.memory_width());
-        let rows: String = drawn.iter().map(|row| format!("+{row}+")).collect();
-        let stones = parse_stones(coordinate, format!("{wall}{rows}{wall}").as_bytes()).unwrap();
-        Board::from_stones(coordinate, &stones).unwrap()
-    }
+    use crate::kernel::Coordinate;
+    use crate::search::drawn::board;
 
     fn at(board: &Board, vertex: &str) -> Point {
         board.coordinate().parse_vertex(vertex).unwrap()
