@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Position, Scoring, areas};
+use crate::kernel::{Board, Color, GameRule, HashChange, KoRule, Move, Point, PointSet, Position, Scoring, areas};
 
 use super::heavy::{self, Policy};
 use super::interrupt::Interrupt;
@@ -108,7 +108,6 @@ impl Thought {
 /// Searches positions, and keeps what it found for those that follow.
 pub struct Searcher {
     tree: Tree,
-    memory: usize,
     /// What the tree was grown from.
     root: Option<Root>,
     seed: u64,
@@ -122,7 +121,7 @@ struct Root {
     /// A number for every position of the game up to here, with all that led to it.
     lineage: Vec<u64>,
     to_move: Color,
-    komi: f64,
+    rule: GameRule,
     params: Params,
 }
 
@@ -147,12 +146,7 @@ pub struct Task<'a> {
 impl Searcher {
     /// A searcher whose tree takes at most so much memory, in bytes. The same seed gets the same chances.
     pub fn new(memory: usize, seed: u64) -> Searcher {
-        Searcher { tree: Tree::new(memory), memory, root: None, seed, searches: 0 }
-    }
-
-    /// The most memory of the tree, in bytes.
-    pub fn memory(&self) -> usize {
-        self.memory
+        Searcher { tree: Tree::new(memory), root: None, seed, searches: 0 }
     }
 
     /// Forgets all that was found.
@@ -186,8 +180,11 @@ impl Searcher {
                 .map(|number| {
                     let rng = chance(number);
                     let search = &search;
-                    scope.spawn(move || Worker::new(search, rng).run(false))
+                    let worker = move || Worker::new(search, rng).run(false);
+                    thread::Builder::new().spawn_scoped(scope, worker)
                 })
+                // a machine that has no room for a thread is searched with fewer
+                .filter_map(Result::ok)
                 .collect();
             let first = Worker::new(&search, chance(0)).run(true);
             std::iter::once(first).chain(others.into_iter().filter_map(|other| other.join().ok())).collect()
@@ -198,16 +195,12 @@ impl Searcher {
     /// Makes the root of the tree the position to think about: what was found about it before is kept.
     fn settle_root(&mut self, task: &Task<'_>) {
         let position = task.position;
-        let root = Root {
-            lineage: lineage(position),
-            to_move: task.color,
-            komi: effective_komi(position) + task.extra_komi,
-            params: *task.params,
-        };
+        let root =
+            Root { lineage: lineage(position), to_move: task.color, rule: *position.rule(), params: *task.params };
         let kept = self
             .root
             .take()
-            .filter(|old| old.komi == root.komi && old.params == root.params && root.lineage.starts_with(&old.lineage));
+            .filter(|old| old.rule == root.rule && old.params == root.params && root.lineage.starts_with(&old.lineage));
         match kept {
             Some(old) => {
                 let moves = position.record().items().iter().skip(old.lineage.len() - 1);
@@ -234,10 +227,9 @@ impl Searcher {
 /// A number for every position of a game, each of which tells of all positions before it.
 fn lineage(position: &Position) -> Vec<u64> {
     let board = position.board();
-    let ko = board.ko().map_or(0, |ko| ko.point.index() as u64);
     let size = (board.coordinate().width(), board.coordinate().height());
     let mut sum = u64::from(size.0) << 32 | u64::from(size.1) << 24 | (position.handicap() as u64);
-    let now = (position.hash() ^ ko, position.to_move());
+    let now = (position.hash(), position.to_move());
     let mut numbers: Vec<u64> = Vec::with_capacity(position.record().len() + 1);
     for (hash, to_move) in position.history().chain([now]) {
         sum = (sum ^ hash).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23) ^ to_move.index() as u64;
@@ -429,6 +421,15 @@ fn with_pass(found: &[prior::Prior], priors: &mut Vec<Prior>, params: &Params) {
     priors.push(Prior { play: Move::Pass, value: params.pass_prior as f32, weight: params.prior_weight as f32 });
 }
 
+/// Stops all threads when the first one ends, even if it ends by a fault: the others would go on for ever.
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// One thread of a search.
 struct Worker<'a> {
     search: &'a Search<'a>,
@@ -468,6 +469,7 @@ impl<'a> Worker<'a> {
 
     /// Plays until somebody says stop; the thread that watches says it.
     fn run(mut self, watches: bool) -> Tally {
+        let _others_stop_too = StopOnDrop(&self.search.stop);
         let Limits { playouts, visits, .. } = self.search.task.limits;
         let most = playouts.min(visits.saturating_sub(self.search.visits_before)).max(1);
         while !self.search.stop.load(Ordering::Relaxed) {
@@ -479,7 +481,6 @@ impl<'a> Worker<'a> {
                 break;
             }
         }
-        self.search.stop.store(true, Ordering::Relaxed);
         self.tally
     }
 
@@ -708,4 +709,97 @@ fn select<'t>(children: &'t [Node], visits: u32, params: &Params) -> Option<&'t 
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::search::drawn::stones;
+
+    fn position(drawn: &[&str]) -> Position {
+        let (coordinate, stones) = stones(drawn);
+        let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        position.set_up(&stones).unwrap();
+        position
+    }
+
+    fn think(searcher: &mut Searcher, position: &Position, threads: usize) -> Thought {
+        searcher.think(&Task {
+            position,
+            color: position.to_move(),
+            limits: Limits::playouts(400),
+            threads,
+            params: &Params::default(),
+            extra_komi: 0.0,
+            interrupt: &Interrupt::default(),
+        })
+    }
+
+    fn play(position: &mut Position, vertex: &str) {
+        let point = position.board().coordinate().parse_vertex(vertex).unwrap();
+        position.play(position.to_move(), point).unwrap();
+    }
+
+    const KO: [&str; 5] = [".xo..", "x.xo.", ".xo..", ".....", "....."];
+
+    #[test]
+    fn what_was_found_about_the_moves_played_is_kept_even_past_a_ko() {
+        let mut position = position(&KO);
+        position.set_to_move(Color::White);
+        let mut searcher = Searcher::new(64 << 20, 1);
+        assert_eq!(think(&mut searcher, &position, 1).visits, 400);
+        play(&mut position, "B2");
+        assert!(position.board().ko().is_some());
+        let found = think(&mut searcher, &position, 1);
+        assert!(found.visits > 400 && found.playouts == 400, "{}", found.visits);
+        let expected = found.best().unwrap().visits;
+        match found.best().unwrap().play {
+            Move::Play(point) => position.play(Color::Black, point).unwrap(),
+            Move::Pass => position.pass(Color::Black),
+        }
+        assert_eq!(think(&mut searcher, &position, 1).visits, u64::from(expected) + 400);
+    }
+
+    #[test]
+    fn what_was_found_is_forgotten_when_it_does_not_belong_to_the_game() {
+        let mut position = position(&KO);
+        let mut searcher = Searcher::new(64 << 20, 1);
+        think(&mut searcher, &position, 1);
+        position.rule_mut().komi = 5.5;
+        assert_eq!(think(&mut searcher, &position, 1).visits, 400);
+        play(&mut position, "E5");
+        position.undo().unwrap();
+        play(&mut position, "A5");
+        position.undo().unwrap();
+        assert_eq!(think(&mut searcher, &position, 1).visits, 800, "the same position");
+        position.set_to_move(Color::White);
+        assert_eq!(think(&mut searcher, &position, 1).visits, 400);
+    }
+
+    #[test]
+    fn threads_count_each_playout_once() {
+        let position = position(&KO);
+        let mut searcher = Searcher::new(64 << 20, 1);
+        for threads in 1..=4 {
+            searcher.forget();
+            let found = think(&mut searcher, &position, threads);
+            assert_eq!((found.playouts, found.visits), (400, 400));
+            let children: u64 = found.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
+            assert_eq!(children, 400);
+            assert!(found.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
+        }
+    }
+
+    #[test]
+    fn a_move_that_superko_forbids_is_not_considered() {
+        let mut position = position(&KO);
+        *position.rule_mut() = position.rule().named("chinese-ogs").unwrap();
+        position.set_to_move(Color::White);
+        play(&mut position, "B2");
+        let retake = position.board().coordinate().parse_vertex("C2").unwrap();
+        assert!(position.check(Color::Black, retake).is_err());
+        let found = think(&mut Searcher::new(64 << 20, 1), &position, 1);
+        assert!(found.candidates.iter().all(|candidate| candidate.play != Move::Play(retake)));
+    }
 }
