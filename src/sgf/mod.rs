@@ -33,7 +33,7 @@ mod write;
 
 pub use error::{SgfError, SgfProblem};
 pub use read::{MAX_SETUP, read};
-pub use replay::{ReplayError, game_of, position_of};
+pub use replay::{MAX_TURNS, ReplayError, game_of, position_of};
 pub use value::MAX_KOMI;
 pub use write::write;
 

@@ -6,6 +6,10 @@ use crate::kernel::{Board, Color, IllegalMove, KoRule, Move, Point, Position, Se
 
 use super::{Game, Turn};
 
+/// How many moves and set-ups of a record are played through at most. Every position of a game is kept, and real games are
+/// a hundred times shorter.
+pub const MAX_TURNS: usize = 20_000;
+
 /// Why a record cannot be played through.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReplayError {
@@ -22,6 +26,8 @@ pub enum ReplayError {
         /// The rule it breaks.
         reason: IllegalMove,
     },
+    /// There are more than [`MAX_TURNS`] moves and set-ups.
+    TooLong,
 }
 
 impl fmt::Display for ReplayError {
@@ -31,6 +37,7 @@ impl fmt::Display for ReplayError {
             ReplayError::Illegal { number, color, vertex, reason } => {
                 write!(f, "move {number}, {color} {vertex}: {reason}")
             }
+            ReplayError::TooLong => write!(f, "more than {MAX_TURNS} moves and set-ups"),
         }
     }
 }
@@ -43,7 +50,7 @@ impl std::error::Error for ReplayError {}
 /// and suicide of several stones are let pass, for the rules the game was played by may have allowed them.
 ///
 /// # Errors
-/// If the set-up makes no position, or a move is illegal.
+/// If the set-up makes no position, a move is illegal, or there are more than [`MAX_TURNS`] of them.
 pub fn position_of(game: &Game, like: &Position, until: Option<usize>) -> Result<Position, ReplayError> {
     let mut position = like.clone();
     position.clear(game.coordinate);
@@ -61,7 +68,10 @@ pub fn position_of(game: &Game, like: &Position, until: Option<usize>) -> Result
         position.set_to_move(color);
     }
     let mut number = 0;
-    for turn in &game.turns {
+    for (turn, place) in game.turns.iter().zip(1..) {
+        if place > MAX_TURNS {
+            return Err(ReplayError::TooLong);
+        }
         match turn {
             Turn::Setup(stones) => {
                 let stones = with(position.board().stones(), stones);

@@ -401,3 +401,15 @@ fn no_bytes_make_it_panic() {
         calm(&wild);
     }
 }
+
+#[test]
+fn a_record_of_passes_without_end_is_refused_before_it_takes_the_memory() {
+    let like = crate::support::empty_position(Coordinate::square(19).unwrap());
+    let passes = |count: usize| sgf::read(format!("(;{})", ";B[];W[]".repeat(count / 2)).as_bytes()).unwrap();
+    let longest = sgf::position_of(&passes(sgf::MAX_TURNS), &like, None).unwrap();
+    assert_eq!(longest.record().len(), sgf::MAX_TURNS);
+    let game = passes(sgf::MAX_TURNS + 2);
+    let error = sgf::position_of(&game, &like, None).err().unwrap();
+    assert_eq!(error.to_string(), "more than 20000 moves and set-ups");
+    assert_eq!(sgf::position_of(&game, &like, Some(3)).unwrap().record().len(), 2);
+}
