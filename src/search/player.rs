@@ -74,7 +74,7 @@ impl Player {
         self.is_late = false;
     }
 
-    /// Thinks about a move. What the options limit is obeyed beside `limits`.
+    /// Thinks about a move within these limits; the options say how, not how long.
     pub fn choose(
         &mut self,
         position: &Position,
