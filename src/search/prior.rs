@@ -7,14 +7,14 @@ use super::params::Params;
 use super::patterns::Patterns;
 use super::playout::is_own_eye;
 use super::tactics::{Ladder, Points, is_bad_self_atari, liberties_after};
-use crate::kernel::{Board, Color, Point, PointSet, Stone};
+use crate::kernel::{Board, Color, Move, Point, PointSet, Stone};
 
 /// What a move is believed to be worth, and how firmly.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Prior {
     /// The move.
-    pub point: Point,
-    /// The chance that it wins for the player who makes it.
+    pub play: Move,
+    /// The chance, from 0 to 1, that it wins for the player who makes it.
     pub value: f32,
     /// How many playouts that belief counts as.
     pub weight: f32,
@@ -40,8 +40,8 @@ impl Tally {
     }
 }
 
-/// Adds a prior to `out` for every move that is allowed and fills no own eye. `recent` are the two moves before, the
-/// latest first, `None` for a pass or no move.
+/// Adds a prior to `out` for every move that is allowed and fills no own eye, and for a pass. `recent` are the two moves
+/// before, the latest first, `None` for a pass or no move.
 pub fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], params: &Params, out: &mut Vec<Prior>) {
     let unit = params.prior_weight;
     let patterns = Patterns::shared();
@@ -65,8 +65,10 @@ pub fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], params: &
             tally.add(1.0, unit * params.prior_distance / (distance + 1) as f64);
         }
         lines(board, point, params, &mut tally);
-        out.push(Prior { point, value: (tally.wins / tally.playouts) as f32, weight: tally.playouts as f32 });
+        let play = Move::Play(point);
+        out.push(Prior { play, value: (tally.wins / tally.playouts) as f32, weight: tally.playouts as f32 });
     }
+    out.push(Prior { play: Move::Pass, value: params.pass_prior as f32, weight: unit as f32 });
 }
 
 /// Counts what a move takes, saves, attacks and gives away.
@@ -205,7 +207,7 @@ mod tests {
             assert!((0.0..=1.0).contains(&prior.value) && prior.weight > 0.0, "{prior:?}");
         }
         let point = board.coordinate().parse_vertex(vertex).unwrap();
-        out.iter().find(|prior| prior.point == point).map(|prior| prior.value)
+        out.iter().find(|prior| prior.play == Move::Play(point)).map(|prior| prior.value)
     }
 
     #[test]
@@ -213,8 +215,8 @@ mod tests {
         let board = board(&[".x.x.", "xxxxx", "ooooo", ".o.o.", "oo..o"]);
         let mut out = Vec::new();
         priors(&board, Color::White, [None, None], &Params::default(), &mut out);
-        let points: Vec<Point> = out.iter().map(|prior| prior.point).collect();
-        assert_eq!(board.coordinate().vertices(&points), "C4 C5 D5");
+        let moves: Vec<String> = out.iter().map(|prior| prior.play.vertex(board.coordinate())).collect();
+        assert_eq!(moves, ["C4", "C5", "D5", "pass"]);
     }
 
     #[test]

@@ -21,10 +21,10 @@ use super::heavy::{self, Policy};
 use super::interrupt::Interrupt;
 use super::params::Params;
 use super::playout::owner;
-use super::prior;
+use super::prior::{Prior, priors};
 use super::stop::{self, Standing, should_stop};
 use super::time::Allotment;
-use super::tree::{Mean, Node, Prior, Tree};
+use super::tree::{Mean, Node, Tree};
 
 /// After so many playouts the moves are compared, to see whether one is best already.
 const LOOK_EVERY: u64 = 16;
@@ -217,6 +217,10 @@ impl Searcher {
                 if to_move != task.color {
                     self.tree.clear();
                 }
+                // once for all the moves made since
+                if root.lineage.len() > old.lineage.len() {
+                    self.tree.close_up();
+                }
             }
             None => self.tree.clear(),
         }
@@ -315,16 +319,33 @@ struct Tally {
     playouts: u64,
 }
 
+impl Tally {
+    /// Black's points less White's at the end of a game; their owners are counted.
+    fn count(&mut self, board: &Board, owner: impl Fn(Point) -> Option<Color>) -> i32 {
+        let mut margin = 0;
+        for point in board.coordinate().points() {
+            let owner = match owner(point) {
+                Some(Color::Black) => 1,
+                Some(Color::White) => -1,
+                None => 0,
+            };
+            margin += owner;
+            if let Some(sum) = self.owners.get_mut(point.index()) {
+                *sum += owner;
+            }
+        }
+        margin
+    }
+}
+
 impl Search<'_> {
     /// The moves of the root are in the tree from the start, and only those that the rules of the game allow.
     fn grow_root(&self) {
         let root = self.tree.root();
         let Task { position, color, .. } = *self.task;
-        let mut found = Vec::new();
-        prior::priors(position.board(), color, self.start.recent, self.task.params, &mut found);
-        let mut priors = Vec::new();
-        with_pass(&found, &mut priors, self.task.params);
-        self.tree.expand(root, || &priors);
+        let mut moves = Vec::new();
+        priors(position.board(), color, self.start.recent, self.task.params, &mut moves);
+        self.tree.expand(root, || &moves);
         for child in self.tree.children(root) {
             if let Some(Move::Play(point)) = child.play()
                 && position.check(color, point).is_err()
@@ -410,17 +431,6 @@ impl Search<'_> {
     }
 }
 
-/// The moves to add to the tree after a position: plays, and a pass.
-fn with_pass(found: &[prior::Prior], priors: &mut Vec<Prior>, params: &Params) {
-    priors.clear();
-    priors.extend(found.iter().map(|found| Prior {
-        play: Move::Play(found.point),
-        value: found.value,
-        weight: found.weight,
-    }));
-    priors.push(Prior { play: Move::Pass, value: params.pass_prior as f32, weight: params.prior_weight as f32 });
-}
-
 /// Stops all threads when the first one ends, even if it ends by a fault: the others would go on for ever.
 struct StopOnDrop<'a>(&'a AtomicBool);
 
@@ -439,7 +449,6 @@ struct Worker<'a> {
     path: Vec<&'a Node>,
     /// What was played after each node of the path, and then in the playout.
     moves: Vec<Move>,
-    found: Vec<prior::Prior>,
     priors: Vec<Prior>,
     /// Boards of the path, for superko.
     boards: Vec<(u64, Color)>,
@@ -459,7 +468,6 @@ impl<'a> Worker<'a> {
             board,
             path: Vec::with_capacity(longest),
             moves: Vec::with_capacity(longest),
-            found: Vec::with_capacity(coordinate.board_area()),
             priors: Vec::with_capacity(coordinate.board_area() + 1),
             boards: Vec::with_capacity(longest),
             first: vec![0; coordinate.memory_area()],
@@ -492,20 +500,18 @@ impl<'a> Worker<'a> {
         self.moves.clear();
         self.boards.clear();
         let Some(leaf) = self.descend() else { return };
-        let recent = [0, 1].map(|back| match self.moves.len().checked_sub(back + 1) {
-            Some(number) => match self.moves.get(number) {
-                Some(&Move::Play(point)) => Some(point),
-                _ => None,
-            },
-            // before the root
-            None => start.recent.get(back - self.moves.len()).copied().flatten(),
-        });
+        let recent = match self.moves.len() {
+            0 => start.recent,
+            1 => [self.played(1), start.recent[0]],
+            _ => [1, 2].map(|back| self.played(back)),
+        };
         let rule = self.search.task.position.rule();
         let area = if leaf.is_over && !rule.friendly_pass {
-            self.count_as_it_stands()
+            let areas = areas(&self.board, &PointSet::new());
+            self.tally.count(&self.board, |p| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p)))
         } else {
             heavy::play_out(&mut self.board, leaf.to_move, recent, &self.search.policy, &mut self.rng, &mut self.moves);
-            self.count()
+            self.tally.count(&self.board, |p| owner(&self.board, p))
         };
         let parity = if rule.scoring == Scoring::Territory { leaf.played_less } else { 0 };
         let lead = (area + parity) as f32 + start.bonus;
@@ -571,19 +577,21 @@ impl<'a> Worker<'a> {
         Some(Leaf { to_move: color, is_over: passes >= 2, played_less })
     }
 
-    /// Adds the moves of the position on the board after a leaf.
-    fn grow(&mut self, node: &Node, color: Color) {
-        let recent = [1, 2].map(|back| match self.moves.len().checked_sub(back).and_then(|n| self.moves.get(n)) {
+    /// The play so many moves back on the way from the root; `None` for a pass, or where the way is not so long.
+    fn played(&self, back: usize) -> Option<Point> {
+        match self.moves.len().checked_sub(back).and_then(|number| self.moves.get(number)) {
             Some(&Move::Play(point)) => Some(point),
             _ => None,
-        });
-        let (board, found, priors) = (&self.board, &mut self.found, &mut self.priors);
-        let params = self.search.task.params;
+        }
+    }
+
+    /// Adds the moves of the position on the board after a leaf.
+    fn grow(&mut self, node: &Node, color: Color) {
+        let recent = [1, 2].map(|back| self.played(back));
         self.search.tree.expand(node, || {
-            found.clear();
-            prior::priors(board, color, recent, params, found);
-            with_pass(found, priors, params);
-            priors
+            self.priors.clear();
+            priors(&self.board, color, recent, self.search.task.params, &mut self.priors);
+            &self.priors
         });
     }
 
@@ -597,37 +605,6 @@ impl<'a> Worker<'a> {
     /// Takes the marks of this way back.
     fn withdraw(&self) {
         self.path.iter().for_each(|node| node.withdraw());
-    }
-
-    /// Black's points less White's at the end of a playout; their owners are counted.
-    fn count(&mut self) -> i32 {
-        let mut margin = 0;
-        for point in self.board.coordinate().points() {
-            let owner = match owner(&self.board, point) {
-                Some(Color::Black) => 1,
-                Some(Color::White) => -1,
-                None => 0,
-            };
-            margin += owner;
-            if let Some(sum) = self.tally.owners.get_mut(point.index()) {
-                *sum += owner;
-            }
-        }
-        margin
-    }
-
-    /// Black's area less White's where both players have passed and no stone is dead by agreement.
-    fn count_as_it_stands(&mut self) -> i32 {
-        let areas = areas(&self.board, &PointSet::new());
-        let mut margin = 0;
-        for point in self.board.coordinate().points() {
-            let [black, white] = [0, 1].map(|number| i32::from(areas[number].contains(point)));
-            margin += black - white;
-            if let Some(sum) = self.tally.owners.get_mut(point.index()) {
-                *sum += black - white;
-            }
-        }
-        margin
     }
 
     /// Counts a result, 0 to 1 for Black, from the end of the playout back to the root.

@@ -9,6 +9,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
+use super::prior::Prior;
 use crate::kernel::{Move, Point};
 
 /// Nodes of a chunk of memory. A block never crosses the border between two chunks.
@@ -54,17 +55,6 @@ pub struct Node {
 }
 
 const _: () = assert!(size_of::<Node>() == 32);
-
-/// A move to add to the tree.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Prior {
-    /// The move.
-    pub play: Move,
-    /// From 0 to 1, for who makes it.
-    pub value: f32,
-    /// How many playouts it counts as.
-    pub weight: f32,
-}
 
 /// A mean and what it rests on.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -263,18 +253,18 @@ impl Tree {
         true
     }
 
-    /// Makes the move at this place among the root's the new root. What does not follow it is forgotten.
+    /// Makes the move at this place among the root's the new root. What does not follow it is lost, and its memory is free
+    /// again after [`Tree::close_up`].
     pub fn advance(&mut self, number: usize) {
         let root = self.root();
         match self.children(root).get(number) {
             Some(child) if !child.is_forbidden() => root.copy_from(child),
-            _ => return self.clear(),
+            _ => self.clear(),
         }
-        self.close_up();
     }
 
     /// Moves the blocks that hang on the root together, in their order.
-    fn close_up(&mut self) {
+    pub fn close_up(&mut self) {
         // where each block is and, once it has been moved, where it has gone
         let mut blocks = self.blocks();
         blocks.sort_unstable_by_key(|block| block.first);
@@ -453,6 +443,7 @@ mod tests {
                 let mut before = String::new();
                 drawn(&tree, &tree.children(tree.root())[number], &mut before);
                 tree.advance(number);
+                tree.close_up();
                 let mut after = String::new();
                 drawn(&tree, tree.root(), &mut after);
                 assert_eq!(after, before);
