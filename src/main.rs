@@ -52,7 +52,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     }
     let mut engine = Engine::new(position);
     engine.is_strict = cli.strict_gtp || config.gtp.illegal_move == IllegalMoveAnswer::Standard;
-    engine.search_options = config.search;
+    engine.player.options = config.search;
     end_quietly_when_told()?;
     logging::init(
         &config,

@@ -1,6 +1,6 @@
 //! Commands that ask the engine for a move.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -55,12 +55,12 @@ fn play_best(engine: &mut Engine, args: &mut Args<'_>, manner: Manner) -> Result
 
 fn think(engine: &mut Engine, color: Color, manner: Manner) -> (Choice, Thought) {
     let limits = limits(engine, color);
-    engine.player.choose(&engine.position, color, &engine.search_options, limits, manner, &engine.interrupt)
+    engine.player.choose(&engine.position, color, limits, manner, &engine.interrupt)
 }
 
 /// What a search for a move of this colour may take: the clock's time if there is a clock, what is configured if not.
 fn limits(engine: &Engine, color: Color) -> Limits {
-    let options = &engine.search_options;
+    let options = &engine.player.options;
     let board = engine.position.board();
     let budget = engine.clock.remaining(color);
     let phase = Phase {
@@ -69,15 +69,11 @@ fn limits(engine: &Engine, color: Color) -> Limits {
         empty: board.empty_points().len(),
     };
     let counts = (options.playouts, options.visits);
-    let (wanted, most) = if budget.is_none() && counts != (0, 0) {
-        (Duration::MAX, Duration::MAX)
-    } else {
-        let lag = options.lag + engine.player.overrun().as_secs_f64();
-        let allotment = allot(budget, options.seconds, lag, phase);
-        (allotment.wanted, allotment.most)
-    };
+    let is_timed = budget.is_some() || counts == (0, 0);
+    let lag = options.lag + engine.player.overrun().as_secs_f64();
+    let time = is_timed.then(|| allot(budget, options.seconds, lag, phase));
     let or_none = |count: u64| if count == 0 { u64::MAX } else { count };
-    Limits { wanted, most, playouts: or_none(options.playouts), visits: or_none(options.visits) }
+    Limits { time, playouts: or_none(options.playouts), visits: or_none(options.visits) }
 }
 
 #[track_caller]

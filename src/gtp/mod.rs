@@ -47,9 +47,7 @@ pub struct Engine {
     pub clock: Clock,
     /// Whether illegal moves are refused with GTP's own text, `illegal move`, and not with the rule they break.
     pub is_strict: bool,
-    /// What a search for a move is told.
-    pub search_options: Options,
-    /// Who searches.
+    /// Who searches, and what a search is told.
     pub player: Player,
     /// Hears that a search shall stop.
     pub interrupt: Arc<Interrupt>,
@@ -58,13 +56,11 @@ pub struct Engine {
 impl Engine {
     /// An engine that starts from this position.
     pub fn new(position: Position) -> Engine {
-        let search_options = Options::default();
         Engine {
             position,
             clock: Clock::default(),
             is_strict: false,
-            search_options,
-            player: Player::new(search_options),
+            player: Player::new(Options::default()),
             interrupt: Arc::default(),
         }
     }

@@ -16,13 +16,13 @@ pub(super) fn kata_list_params(_: &mut Engine, args: &mut Args<'_>) -> Result<Re
 pub(super) fn kata_get_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let (name, _) = param(args)?;
     args.end()?;
-    let value = engine.search_options.get(name).ok_or_else(|| unknown(name))?;
+    let value = engine.player.options.get(name).ok_or_else(|| unknown(name))?;
     Ok(Reply::output(value.to_string()).field("param", name).field("value", json(value)))
 }
 
 pub(super) fn kata_get_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let values = options::names().filter_map(|name| Some((name.to_owned(), json(engine.search_options.get(name)?))));
+    let values = options::names().filter_map(|name| Some((name.to_owned(), json(engine.player.options.get(name)?))));
     let params = Json::Object(values.collect::<Map<_, _>>());
     Ok(Reply::output(params.to_string()).field("params", params))
 }
@@ -34,7 +34,7 @@ pub(super) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result
     args.end()?;
     let refused = || CommandError::unexpected(name, word, &format!("expected {kind}"));
     let value = kind.read(word).ok_or_else(refused)?;
-    engine.search_options.set(name, value).map_err(|_| refused())?;
+    engine.player.options.set(name, value).map_err(|_| refused())?;
     Ok(Reply::ok())
 }
 

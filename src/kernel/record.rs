@@ -58,6 +58,19 @@ impl Record {
         self.items.is_empty()
     }
 
+    /// The points of the moves, the latest first; `None` for a pass.
+    pub fn latest(&self) -> impl Iterator<Item = Option<Point>> {
+        self.items.iter().rev().map(|item| match item.play {
+            Move::Play(point) => Some(point),
+            Move::Pass => None,
+        })
+    }
+
+    /// Whether the last move was a pass.
+    pub fn ends_in_pass(&self) -> bool {
+        self.latest().next() == Some(None)
+    }
+
     /// The moves in one line: `[1]D3(D3) [2]C3(C3)`, a move that can be retaken as a ko with its point in brackets.
     pub fn text(&self, coordinate: Coordinate) -> String {
         let mut words = Vec::with_capacity(self.items.len());

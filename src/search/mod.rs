@@ -22,6 +22,7 @@ pub mod stop;
 pub mod tactics;
 pub mod time;
 pub mod tree;
+mod worker;
 
 pub use interrupt::Interrupt;
 pub use options::Options;

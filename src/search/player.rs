@@ -10,6 +10,7 @@ use super::options::Options;
 use super::searcher::{Limits, Searcher, Task, Thought};
 use super::settle::settle_by;
 use super::status::{Status, effort, judge, judge_at_a_glance};
+use super::time::Allotment;
 
 /// Playouts from which on their owners of points tell whether the end of the game is near.
 const ENOUGH_PLAYOUTS: u64 = 200;
@@ -42,8 +43,11 @@ pub enum Manner {
 
 /// A player of games, who remembers from move to move.
 pub struct Player {
+    /// What searches are told beforehand.
+    pub options: Options,
     searcher: Searcher,
-    options: Options,
+    /// The options that the searcher was made with.
+    searcher_options: (u64, u64),
     /// For each colour, how many of its moves in a row looked lost.
     lost_moves: [u32; 2],
     /// Whether the last search found the game near its end.
@@ -59,6 +63,7 @@ impl Player {
     pub fn new(options: Options) -> Player {
         Player {
             searcher: searcher(&options),
+            searcher_options: searcher_options(&options),
             options,
             lost_moves: [0; 2],
             is_late: false,
@@ -79,16 +84,23 @@ impl Player {
         &mut self,
         position: &Position,
         color: Color,
-        options: &Options,
         limits: Limits,
         manner: Manner,
         interrupt: &Interrupt,
     ) -> (Choice, Thought) {
         let begin = Instant::now();
-        let found = self.choose_within(position, color, options, limits, manner, interrupt);
+        if position.record().len() < 2 {
+            self.lost_moves = [0; 2];
+            self.is_late = false;
+        }
+        let judging = self.judging(position, limits.time);
+        let time = limits.time.map(|time| time.shortened_by(judging.unwrap_or_default()));
+        let thought = self.think(position, color, Limits { time, ..limits }, interrupt);
+        let choice = self.decide(position, color, manner, &thought, judging.is_some());
         // what was late once will be late again, until it has been in time for a while
-        self.overrun = (self.overrun * 9 / 10).max(begin.elapsed().saturating_sub(limits.most));
-        found
+        let late = limits.time.map_or(Duration::ZERO, |time| begin.elapsed().saturating_sub(time.most));
+        self.overrun = (self.overrun * 9 / 10).max(late);
+        (choice, thought)
     }
 
     /// How much longer than allowed a move is expected to take: time to keep back beside the lag.
@@ -96,54 +108,57 @@ impl Player {
         self.overrun
     }
 
-    fn choose_within(
-        &mut self,
-        position: &Position,
-        color: Color,
-        options: &Options,
-        limits: Limits,
-        manner: Manner,
-        interrupt: &Interrupt,
-    ) -> (Choice, Thought) {
-        if (options.memory_mb, options.seed) != (self.options.memory_mb, self.options.seed) {
-            self.searcher = searcher(options);
+    /// Time to keep back from the search for judging the end of the game; `None` if there is too little, or if it will
+    /// hardly be asked for.
+    fn judging(&self, position: &Position, time: Option<Allotment>) -> Option<Duration> {
+        let Some(time) = time else { return Some(Duration::ZERO) };
+        let playouts = effort(position.board().coordinate().board_area()) * self.options.thread_count();
+        let judging = self.pace.saturating_mul(playouts as u32);
+        let may_be_late = self.is_late || position.record().ends_in_pass();
+        (may_be_late && judging <= time.most / 3).then_some(judging)
+    }
+
+    fn think(&mut self, position: &Position, color: Color, limits: Limits, interrupt: &Interrupt) -> Thought {
+        if self.searcher_options != searcher_options(&self.options) {
+            self.searcher = searcher(&self.options);
+            self.searcher_options = searcher_options(&self.options);
         }
-        self.options = *options;
-        if position.record().len() < 2 {
-            self.lost_moves = [0; 2];
-            self.is_late = false;
-        }
-        // judging the end of a game takes time, which is kept back from the search
-        let playouts = effort(position.board().coordinate().board_area());
-        let judgement = self.pace.saturating_mul((playouts * options.thread_count()) as u32);
-        let is_timed = limits.most < Duration::MAX;
-        let may_be_late = self.is_late || opponent_passed(position);
-        let has_time = !is_timed || (may_be_late && judgement <= limits.most / 3);
-        let limits = if has_time && is_timed { limits.shortened_by(judgement) } else { limits };
         let thought = self.searcher.think(&Task {
             position,
             color,
             limits,
-            threads: options.thread_count(),
-            params: &options.params,
-            extra_komi: extra_komi(position, options),
+            threads: self.options.thread_count(),
+            params: &self.options.params,
+            extra_komi: extra_komi(position, &self.options),
             interrupt,
         });
         self.pace = thought.elapsed / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;
         self.is_late = looks_late(position, &thought);
-        if manner != Manner::Question && self.is_lost(position, color, &thought) {
-            return (Choice::Resign, thought);
+        thought
+    }
+
+    fn decide(
+        &mut self,
+        position: &Position,
+        color: Color,
+        manner: Manner,
+        thought: &Thought,
+        has_time: bool,
+    ) -> Choice {
+        if manner != Manner::Question && self.is_lost(position, color, thought) {
+            return Choice::Resign;
         }
         let best = thought.best().map_or(Move::Pass, |best| best.play);
-        let chosen = if best != Move::Pass && !self.is_late {
-            best
+        if best != Move::Pass && !self.is_late {
+            return Choice::Move(best);
+        }
+        let board = position.board();
+        let status = if has_time {
+            judge(board, position.to_move(), effort(board.coordinate().board_area()))
         } else {
-            let judge = || judge(position.board(), position.to_move(), playouts);
-            let status =
-                if has_time { judge() } else { judge_at_a_glance(position.board(), thought.ownership.clone()) };
-            late_move(position, color, &thought, &status, manner)
+            judge_at_a_glance(board, thought.ownership.clone())
         };
-        (Choice::Move(chosen), thought)
+        Choice::Move(late_move(position, color, thought, &status, manner))
     }
 
     /// Whether the game is given up: it has looked lost for several moves in a row, and is not young.
@@ -164,6 +179,11 @@ impl Player {
 fn searcher(options: &Options) -> Searcher {
     let seed = if options.seed == 0 { fastrand::u64(..) } else { options.seed };
     Searcher::new((options.memory_mb as usize) << 20, seed)
+}
+
+/// The options that a searcher cannot change.
+fn searcher_options(options: &Options) -> (u64, u64) {
+    (options.memory_mb, options.seed)
 }
 
 /// Points added to White's score in the head of either player while a handicap game is young: a game that looks as
@@ -191,7 +211,7 @@ fn late_move(position: &Position, color: Color, thought: &Thought, status: &Stat
         let nothing_left = is_settled && (!is_area || settled.score.neutral == 0);
         // the playouts must agree that the game is won, or that it is not
         let agreed = (margin > 0.0) == (thought.value() > 0.5);
-        if agreed && (nothing_left || (opponent_passed(position) && is_settled && margin > 0.0)) {
+        if agreed && (nothing_left || (position.record().ends_in_pass() && is_settled && margin > 0.0)) {
             return Move::Pass;
         }
         return best;
@@ -202,10 +222,6 @@ fn late_move(position: &Position, color: Color, thought: &Thought, status: &Stat
     let near = beside(position, status, &to_take);
     let taking = thought.candidates.iter().map(|candidate| candidate.play);
     taking.into_iter().find(|play| matches!(play, Move::Play(point) if near.contains(*point))).unwrap_or(best)
-}
-
-fn opponent_passed(position: &Position) -> bool {
-    position.record().items().last().is_some_and(|item| item.play == Move::Pass)
 }
 
 /// Whether the playouts agree so far on whose point most points are that the end may be near.
@@ -267,9 +283,8 @@ mod tests {
     }
 
     fn answer(player: &mut Player, position: &Position, manner: Manner) -> String {
-        let options = Options { seed: 1, ..player.options };
         let limits = Limits::playouts(600);
-        let (choice, thought) = player.choose(position, Color::Black, &options, limits, manner, &Interrupt::default());
+        let (choice, thought) = player.choose(position, Color::Black, limits, manner, &Interrupt::default());
         assert_eq!(thought.playouts, 600);
         match choice {
             Choice::Resign => "resign".to_owned(),

@@ -113,6 +113,11 @@ impl Allotment {
         Allotment { wanted, most: duration(most).max(wanted) }
     }
 
+    /// This with less time.
+    pub fn shortened_by(self, time: Duration) -> Allotment {
+        Allotment { wanted: self.wanted.saturating_sub(time), most: self.most.saturating_sub(time) }
+    }
+
     /// This, but not more than these seconds.
     fn capped(self, seconds: f64) -> Allotment {
         Allotment::new(self.wanted.as_secs_f64().min(seconds), self.most.as_secs_f64().min(seconds))

@@ -15,8 +15,8 @@ fn engine(side: u8, rules: &str, playouts: u64) -> Engine {
     let rule = GameRule::with_komi(7.5).named(rules).unwrap();
     let coordinate = Coordinate::square(side).unwrap();
     let mut engine = Engine::new(Position::new(coordinate, rule, 722, Color::Black));
-    engine.search_options.playouts = playouts;
-    engine.search_options.seed = 5;
+    engine.player.options.playouts = playouts;
+    engine.player.options.seed = 5;
     engine
 }
 
@@ -50,8 +50,8 @@ fn superko_is_kept_where_boards_repeat_all_the_time() {
     {
         for seed in 1..=4 {
             let mut engine = engine(side, rules, 40);
-            engine.search_options.seed = seed;
-            engine.search_options.resign = false;
+            engine.player.options.seed = seed;
+            engine.player.options.resign = false;
             // a move that repeats a board would be refused by the rules, and end the test
             let moves = self_play(&mut engine, 300);
             assert!(moves < 300, "{rules} on {side}x{side} has no end");
@@ -65,8 +65,8 @@ fn under_tromp_taylor_rules_no_dead_stones_are_left() {
     let games = if slow_tests() { 50 } else { 4 };
     for seed in 1..=games {
         let mut engine = engine(9, "tromp-taylor", 100);
-        engine.search_options.seed = seed;
-        engine.search_options.resign = false;
+        engine.player.options.seed = seed;
+        engine.player.options.resign = false;
         self_play(&mut engine, 400);
         assert!(engine.position.is_over(), "seed {seed}");
         let board = engine.position.board();
@@ -158,7 +158,7 @@ fn no_game_is_lost_on_time_under_load() {
     let play = |number: usize| {
         let timing = timings[number % timings.len()];
         let mut engine = engine(9, "chinese", 0);
-        engine.search_options.seed = number as u64 + 1;
+        engine.player.options.seed = number as u64 + 1;
         let mut watches = [Watch::new(timing, main, 0.2); 2];
         ask(&mut engine, &watches[0].settings());
         while !engine.position.is_over() && engine.position.record().len() < 160 {

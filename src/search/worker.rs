@@ -1,0 +1,299 @@
+//! One thread of a search: again and again a way through the tree, a playout from its end, and the result counted.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fastrand::Rng;
+
+use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas};
+
+use super::heavy;
+use super::params::Params;
+use super::playout::owner;
+use super::prior::{Prior, priors};
+use super::searcher::{Limits, Search};
+use super::tree::Node;
+
+/// What a thread has counted.
+pub(super) struct Tally {
+    /// Of each cell: how often it was Black's less how often White's.
+    pub(super) owners: Vec<i32>,
+    /// Sum of Black's leads.
+    pub(super) lead: f64,
+    pub(super) playouts: u64,
+}
+
+impl Tally {
+    /// Black's points less White's at the end of a game; their owners are counted.
+    fn count(&mut self, board: &Board, owner: impl Fn(Point) -> Option<Color>) -> i32 {
+        let mut margin = 0;
+        for point in board.coordinate().points() {
+            let owner = match owner(point) {
+                Some(Color::Black) => 1,
+                Some(Color::White) => -1,
+                None => 0,
+            };
+            margin += owner;
+            if let Some(sum) = self.owners.get_mut(point.index()) {
+                *sum += owner;
+            }
+        }
+        margin
+    }
+}
+
+/// Stops all threads when the first one ends, even if it ends by a fault: the others would go on for ever.
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// One thread of a search.
+pub(super) struct Worker<'a> {
+    search: &'a Search<'a>,
+    rng: Rng,
+    board: Board,
+    /// From the root to the leaf.
+    path: Vec<&'a Node>,
+    /// What was played after each node of the path, and then in the playout.
+    moves: Vec<Move>,
+    priors: Vec<Prior>,
+    /// Boards of the path, for superko.
+    boards: Vec<(u64, Color)>,
+    /// Who played first on each cell, seen from a node of the path: [`Color::index`] + 1, or 0.
+    first: Vec<u8>,
+    tally: Tally,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(search: &'a Search<'a>, rng: Rng) -> Worker<'a> {
+        let board = search.start.board.clone();
+        let coordinate = board.coordinate();
+        let longest = 6 * coordinate.board_area() + 8;
+        Worker {
+            search,
+            rng,
+            board,
+            path: Vec::with_capacity(longest),
+            moves: Vec::with_capacity(longest),
+            priors: Vec::with_capacity(coordinate.board_area() + 1),
+            boards: Vec::with_capacity(longest),
+            first: vec![0; coordinate.memory_area()],
+            tally: Tally { owners: vec![0; coordinate.memory_area()], lead: 0.0, playouts: 0 },
+        }
+    }
+
+    /// Plays until somebody says stop; the thread that watches says it.
+    pub(super) fn run(mut self, watches: bool) -> Tally {
+        let _others_stop_too = StopOnDrop(&self.search.stop);
+        let Limits { playouts, visits, .. } = self.search.task.limits;
+        let most = playouts.min(visits.saturating_sub(self.search.visits_before)).max(1);
+        while !self.search.stop.load(Ordering::Relaxed) {
+            if self.search.playouts.fetch_add(1, Ordering::Relaxed) >= most {
+                break;
+            }
+            self.simulate();
+            if watches && self.search.is_time_up(self.tally.playouts) {
+                break;
+            }
+        }
+        self.tally
+    }
+
+    /// One way through the tree, one playout, and its result counted.
+    fn simulate(&mut self) {
+        let start = self.search.start;
+        self.board.clone_from(&start.board);
+        self.path.clear();
+        self.moves.clear();
+        self.boards.clear();
+        let Some(leaf) = self.descend() else { return };
+        let recent = match self.moves.len() {
+            0 => start.recent,
+            1 => [self.played(1), start.recent[0]],
+            _ => [1, 2].map(|back| self.played(back)),
+        };
+        let rule = self.search.task.position.rule();
+        let area = if leaf.is_over && !rule.friendly_pass {
+            let areas = areas(&self.board, &PointSet::new());
+            self.tally.count(&self.board, |p| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p)))
+        } else {
+            heavy::play_out(&mut self.board, leaf.to_move, recent, &self.search.policy, &mut self.rng, &mut self.moves);
+            self.tally.count(&self.board, |p| owner(&self.board, p))
+        };
+        let parity = if rule.scoring == Scoring::Territory { leaf.played_less } else { 0 };
+        let lead = (area + parity) as f32 + start.bonus;
+        self.tally.lead += f64::from(lead);
+        self.tally.playouts += 1;
+        let result = result(lead, self.search.task.params);
+        self.back_up(result);
+    }
+
+    /// Follows the tree from the root to a leaf, and lets it grow there. `None` if the way ended at a move that turned
+    /// out to be forbidden.
+    fn descend(&mut self) -> Option<Leaf> {
+        let tree = self.search.tree;
+        let params = self.search.task.params;
+        let start = self.search.start;
+        let is_superko = self.search.task.position.rule().ko != KoRule::Simple;
+        let longest = 3 * self.board.coordinate().board_area();
+        let mut color = self.search.task.color;
+        let mut hash = start.hash;
+        let mut passes = start.passes;
+        let mut played_less = 0;
+        let mut node = tree.root();
+        node.enter();
+        self.path.push(node);
+        while passes < 2 && self.moves.len() < longest {
+            if tree.children(node).is_empty() {
+                if f64::from(node.visits()) <= params.expand_after || tree.is_full() {
+                    break;
+                }
+                self.grow(node, color);
+            }
+            let Some(child) = select(tree.children(node), node.visits(), params) else { break };
+            let Some(play) = child.play() else { continue };
+            match play {
+                Move::Pass => {
+                    self.board.pass();
+                    passes += 1;
+                }
+                Move::Play(point) => {
+                    self.boards.push((hash, color));
+                    let mut change = HashChange::default();
+                    if self.board.play(color, point, &mut change).is_err() {
+                        child.forbid();
+                        self.withdraw();
+                        return None;
+                    }
+                    hash ^= change.0;
+                    if is_superko && self.repeats(hash, color.opponent()) {
+                        child.forbid();
+                        self.withdraw();
+                        return None;
+                    }
+                    passes = 0;
+                    played_less += if color == Color::Black { -1 } else { 1 };
+                }
+            }
+            child.enter();
+            self.moves.push(play);
+            self.path.push(child);
+            node = child;
+            color = color.opponent();
+        }
+        Some(Leaf { to_move: color, is_over: passes >= 2, played_less })
+    }
+
+    /// The play so many moves back on the way from the root; `None` for a pass, or where the way is not so long.
+    fn played(&self, back: usize) -> Option<Point> {
+        match self.moves.len().checked_sub(back).and_then(|number| self.moves.get(number)) {
+            Some(&Move::Play(point)) => Some(point),
+            _ => None,
+        }
+    }
+
+    /// Adds the moves of the position on the board after a leaf.
+    fn grow(&mut self, node: &Node, color: Color) {
+        let recent = [1, 2].map(|back| self.played(back));
+        self.search.tree.expand(node, || {
+            self.priors.clear();
+            priors(&self.board, color, recent, self.search.task.params, &mut self.priors);
+            &self.priors
+        });
+    }
+
+    /// Whether superko forbids this board.
+    fn repeats(&self, hash: u64, to_move: Color) -> bool {
+        let is_positional = self.search.task.position.rule().ko == KoRule::Positional;
+        let mut before = self.search.start.forbidden.iter().chain(&self.boards);
+        before.any(|&(old, player)| old == hash && (is_positional || player == to_move))
+    }
+
+    /// Takes the marks of this way back.
+    fn withdraw(&self) {
+        self.path.iter().for_each(|node| node.withdraw());
+    }
+
+    /// Counts a result, 0 to 1 for Black, from the end of the playout back to the root.
+    fn back_up(&mut self, result: f32) {
+        let for_player = |color: Color| if color == Color::Black { result } else { 1.0 - result };
+        let root_color = self.search.task.color;
+        self.first.fill(0);
+        for (number, play) in self.moves.iter().enumerate().rev() {
+            let color = if number % 2 == 0 { root_color } else { root_color.opponent() };
+            let mark = color.index() as u8 + 1;
+            if let Move::Play(point) = play
+                && let Some(first) = self.first.get_mut(point.index())
+            {
+                *first = mark;
+            }
+            if let Some(node) = self.path.get(number) {
+                let value = for_player(color);
+                for child in self.search.tree.children(node) {
+                    if self.first.get(child.cell()) == Some(&mark) {
+                        child.add_rave(value);
+                    }
+                }
+            }
+        }
+        for (number, node) in self.path.iter().enumerate() {
+            let mover = if number % 2 == 0 { root_color.opponent() } else { root_color };
+            node.leave(for_player(mover));
+        }
+    }
+}
+
+/// Where a way through the tree ended.
+struct Leaf {
+    to_move: Color,
+    /// Whether both players have passed.
+    is_over: bool,
+    /// Stones that White has put down more than Black on the way.
+    played_less: i32,
+}
+
+/// What a lead of Black's is worth: 0 to 1, mostly whether it is one, a little how great it is.
+fn result(lead: f32, params: &Params) -> f32 {
+    let win = if lead > 0.0 {
+        1.0
+    } else if lead < 0.0 {
+        0.0
+    } else {
+        0.5
+    };
+    let weight = params.score_weight as f32;
+    // the same on every machine, as a library's curves need not be
+    let size = 0.5 + 0.5 * lead / (lead.abs() + 20.0);
+    win * (1.0 - weight) + size * weight
+}
+
+/// The move to follow: the one with the best prospects, of which its own results, those of playouts with the same move
+/// later and the prior are weighed.
+fn select<'t>(children: &'t [Node], visits: u32, params: &Params) -> Option<&'t Node> {
+    let equivalence = params.rave_equivalence as f32;
+    let exploration = params.exploration as f32;
+    let log = if exploration > 0.0 { (visits as f32 + 1.0).ln() } else { 0.0 };
+    let mut best = None;
+    let mut best_value = f32::NEG_INFINITY;
+    for child in children {
+        let (own, prior) = (child.mean(), child.prior());
+        let weight = own.weight + prior.weight;
+        let mut value = if weight > 0.0 { (own.value * own.weight + prior.value * prior.weight) / weight } else { 1.0 };
+        let rave = child.rave();
+        if rave.weight > 0.0 && equivalence > 0.0 {
+            let beta = rave.weight / (rave.weight + weight + rave.weight * weight / equivalence);
+            value += beta * (rave.value - value);
+        }
+        if exploration > 0.0 {
+            value += exploration * (log / (own.weight + 1.0)).sqrt();
+        }
+        if value > best_value && !child.is_forbidden() {
+            best_value = value;
+            best = Some(child);
+        }
+    }
+    best
+}
