@@ -223,6 +223,7 @@ fn think(
         threads,
         params: &options.params,
         extra_komi: 0.0,
+        restrictions: None,
         interrupt: &Interrupt::default(),
     })
 }

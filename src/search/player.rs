@@ -130,6 +130,7 @@ impl Player {
             threads: self.options.thread_count(),
             params: &self.options.params,
             extra_komi: extra_komi(position, &self.options),
+            restrictions: None,
             interrupt,
         });
         self.pace = thought.elapsed / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;

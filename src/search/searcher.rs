@@ -9,6 +9,7 @@
 //! Threads share the tree; a playout under way counts as lost. With one thread, a seed and a limit of playouts, the same
 //! game gets the same search.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,11 +21,14 @@ use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, Position, Scori
 use super::heavy::Policy;
 use super::interrupt::Interrupt;
 use super::params::Params;
-use super::prior::priors;
+use super::prior::{Prior, priors};
+use super::report::Reports;
+use super::restrictions::Restrictions;
 use super::stop::{self, Standing, should_stop};
+use super::tally::{Lead, Tallies, Tally};
 use super::time::Allotment;
 use super::tree::{Mean, Node, Tree};
-use super::worker::{Tally, Worker};
+use super::worker::Worker;
 
 /// After so many playouts the moves are compared, to see whether one is best already.
 const LOOK_EVERY: u64 = 16;
@@ -63,6 +67,10 @@ pub struct Candidate {
     pub prior: f32,
     /// What both players are expected to play, this move first.
     pub variation: Vec<Move>,
+    /// Playouts through each move of the variation.
+    pub variation_visits: Vec<u32>,
+    /// Black's lead at the end of this search's playouts that began with it, if there were any.
+    pub lead: Option<Lead>,
 }
 
 /// What a search found.
@@ -79,8 +87,12 @@ pub struct Thought {
     /// For every cell of the walled board, by its index: 1 for a point that was always Black's at the end of the
     /// playouts, -1 for one that was always White's; 0 on the frame.
     pub ownership: Vec<f32>,
+    /// For every cell likewise: how much owning it at the end went along with winning, from 0 to 1.
+    pub criticality: Vec<f32>,
     /// The mean of Black's lead in points at the end of the playouts, komi counted.
     pub lead: f32,
+    /// The standard deviation of a playout's lead.
+    pub lead_deviation: f32,
 }
 
 impl Thought {
@@ -113,6 +125,21 @@ struct Root {
     to_move: Color,
     rule: GameRule,
     params: Params,
+    /// Whether komi is added in thought: what a move is worth depends on it.
+    has_extra_komi: bool,
+    restrictions: Restrictions,
+}
+
+impl Root {
+    /// Whether a tree grown from here is of use for the next search. Moves left out near the root are left out at other
+    /// depths once a move has been made.
+    fn leads_to(&self, next: &Root) -> bool {
+        let depth = next.lineage.len().checked_sub(self.lineage.len());
+        next.lineage.starts_with(&self.lineage)
+            && (self.rule, self.params, self.has_extra_komi) == (next.rule, next.params, next.has_extra_komi)
+            && self.restrictions == next.restrictions
+            && (depth == Some(0) || next.restrictions.is_empty())
+    }
 }
 
 /// A search to be made.
@@ -129,6 +156,8 @@ pub struct Task<'a> {
     pub params: &'a Params,
     /// Points added to White's score while thinking, beyond those of the rules.
     pub extra_komi: f64,
+    /// Moves left out near the root, if any.
+    pub restrictions: Option<&'a Restrictions>,
     /// Says when the search shall stop.
     pub interrupt: &'a Interrupt,
 }
@@ -147,10 +176,16 @@ impl Searcher {
 
     /// Searches a position.
     pub fn think(&mut self, task: &Task<'_>) -> Thought {
+        self.think_aloud(task, Reports::default())
+    }
+
+    /// Searches a position and says now and then what was found so far.
+    pub fn think_aloud(&mut self, task: &Task<'_>, reports: Reports<'_>) -> Thought {
         let begin = Instant::now();
         self.settle_root(task);
         self.searches += 1;
         let root = Start::new(task);
+        let tally = || Tally::new(task.position.board().coordinate());
         let search = Search {
             tree: &self.tree,
             task,
@@ -160,37 +195,45 @@ impl Searcher {
             stop: AtomicBool::new(false),
             playouts: AtomicU64::new(0),
             visits_before: u64::from(self.tree.root().visits()),
+            tallies: Tallies(std::iter::repeat_with(tally).take(task.threads.max(1)).collect()),
         };
         search.grow_root();
         let chance = |thread: u64| {
             Rng::with_seed(self.seed ^ (self.searches << 16 | thread).wrapping_mul(0x9e37_79b9_7f4a_7c15))
         };
-        let tallies: Vec<Tally> = thread::scope(|scope| {
-            let others: Vec<_> = (1..task.threads.max(1) as u64)
-                .map(|number| {
-                    let rng = chance(number);
+        thread::scope(|scope| {
+            let mut workers = (0..).zip(&search.tallies.0).map(|(number, tally)| (chance(number), tally));
+            let first = workers.next();
+            let others: Vec<_> = workers
+                .map(|(rng, tally)| {
                     let search = &search;
-                    let worker = move || Worker::new(search, rng).run(false);
+                    let worker = move || Worker::new(search, tally, rng).run(None);
                     thread::Builder::new().spawn_scoped(scope, worker)
                 })
                 // a machine that has no room for a thread is searched with fewer
                 .filter_map(Result::ok)
                 .collect();
-            let first = Worker::new(&search, chance(0)).run(true);
-            std::iter::once(first).chain(others.into_iter().filter_map(|other| other.join().ok())).collect()
+            if let Some((rng, tally)) = first {
+                Worker::new(&search, tally, rng).run(Some(reports));
+            }
+            // a fault in one thread has stopped the others, and what it had counted stays
+            others.into_iter().for_each(|other| drop(other.join()));
         });
-        search.thought(&tallies)
+        search.thought()
     }
 
     /// Makes the root of the tree the position to think about: what was found about it before is kept.
     fn settle_root(&mut self, task: &Task<'_>) {
         let position = task.position;
-        let root =
-            Root { lineage: lineage(position), to_move: task.color, rule: *position.rule(), params: *task.params };
-        let kept = self
-            .root
-            .take()
-            .filter(|old| old.rule == root.rule && old.params == root.params && root.lineage.starts_with(&old.lineage));
+        let root = Root {
+            lineage: lineage(position),
+            to_move: task.color,
+            rule: *position.rule(),
+            params: *task.params,
+            has_extra_komi: task.extra_komi != 0.0,
+            restrictions: task.restrictions.cloned().unwrap_or_default(),
+        };
+        let kept = self.root.take().filter(|old| old.leads_to(&root));
         match kept {
             Some(old) => {
                 let moves = position.record().items().iter().skip(old.lineage.len() - 1);
@@ -292,6 +335,8 @@ pub(super) struct Search<'a> {
     pub(super) stop: AtomicBool,
     pub(super) playouts: AtomicU64,
     pub(super) visits_before: u64,
+    /// One for each thread.
+    tallies: Tallies,
 }
 
 impl Search<'_> {
@@ -301,6 +346,7 @@ impl Search<'_> {
         let Task { position, color, .. } = *self.task;
         let mut moves = Vec::new();
         priors(position.board(), color, self.start.recent, self.task.params, &mut moves);
+        self.leave_out(color, 0, &mut moves);
         self.tree.expand(root, || &moves);
         for child in self.tree.children(root) {
             if let Some(Move::Play(point)) = child.play()
@@ -309,6 +355,18 @@ impl Search<'_> {
                 child.forbid();
             }
         }
+    }
+
+    /// Takes away what the task leaves out after so many moves from the root.
+    pub(super) fn leave_out(&self, color: Color, depth: usize, moves: &mut Vec<Prior>) {
+        if let Some(restrictions) = self.task.restrictions {
+            moves.retain(|prior| restrictions.admits(color, prior.play, depth));
+        }
+    }
+
+    /// Makes a report if one is due; says whether to go on.
+    pub(super) fn report(&self, reports: &mut Reports<'_>) -> ControlFlow<()> {
+        reports.give(self.begin.elapsed(), || self.thought())
     }
 
     /// Whether to stop after so many playouts of the thread that asks, every time after one.
@@ -332,34 +390,34 @@ impl Search<'_> {
         should_stop(standing, allotment, elapsed, self.playouts.load(Ordering::Relaxed))
     }
 
-    fn thought(&self, tallies: &[Tally]) -> Thought {
-        let playouts: u64 = tallies.iter().map(|tally| tally.playouts).sum();
-        let weight = playouts.max(1) as f32;
-        let mut ownership = vec![0.0; self.start.board.coordinate().memory_area()];
-        for tally in tallies {
-            for (mean, &owner) in ownership.iter_mut().zip(&tally.owners) {
-                *mean += owner as f32 / weight;
-            }
-        }
+    fn thought(&self) -> Thought {
+        let lead = self.tallies.lead();
         Thought {
             candidates: self.candidates(),
-            playouts,
+            playouts: self.tallies.playouts(),
             visits: u64::from(self.tree.root().visits()),
             elapsed: self.begin.elapsed(),
-            ownership,
-            lead: tallies.iter().map(|tally| tally.lead).sum::<f64>() as f32 / weight,
+            ownership: self.tallies.ownership(),
+            criticality: self.tallies.criticality(),
+            lead: lead.mean + self.task.extra_komi as f32,
+            lead_deviation: lead.deviation,
         }
     }
 
     fn candidates(&self) -> Vec<Candidate> {
         let candidate = |child: &Node| {
             let play = child.play()?;
+            let visits = child.visits();
+            let (variation, variation_visits) = std::iter::once((play, visits)).chain(self.variation(child)).unzip();
+            let lead = self.tallies.lead_after(child.cell());
             Some(Candidate {
                 play,
-                visits: child.visits(),
+                visits,
                 value: child.mean().value,
                 prior: child.prior().value,
-                variation: std::iter::once(play).chain(self.variation(child)).collect(),
+                variation,
+                variation_visits,
+                lead: lead.map(|lead| Lead { mean: lead.mean + self.task.extra_komi as f32, ..lead }),
             })
         };
         let mut candidates: Vec<Candidate> =
@@ -368,21 +426,28 @@ impl Search<'_> {
             b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)).then(b.prior.total_cmp(&a.prior))
         });
         if candidates.is_empty() {
-            let variation = vec![Move::Pass];
-            candidates.push(Candidate { play: Move::Pass, visits: 0, value: 0.5, prior: 0.5, variation });
+            candidates.push(Candidate {
+                play: Move::Pass,
+                visits: 0,
+                value: 0.5,
+                prior: 0.5,
+                variation: vec![Move::Pass],
+                variation_visits: vec![0],
+                lead: None,
+            });
         }
         candidates
     }
 
-    /// What is expected after a move.
-    fn variation(&self, node: &Node) -> Vec<Move> {
+    /// What is expected after a move, with the playouts through each.
+    fn variation(&self, node: &Node) -> Vec<(Move, u32)> {
         let mut moves = Vec::new();
         let mut node = node;
         while let Some(child) = self.tree.children(node).iter().max_by_key(|child| child.visits())
             && child.visits() > 0
             && let Some(play) = child.play()
         {
-            moves.push(play);
+            moves.push((play, child.visits()));
             node = child;
         }
         moves
@@ -392,6 +457,8 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::search::drawn::stones;
 
@@ -403,15 +470,21 @@ mod tests {
     }
 
     fn think(searcher: &mut Searcher, position: &Position, threads: usize) -> Thought {
-        searcher.think(&Task {
+        searcher.think(&Task { threads, ..task(position, &Params::default()) })
+    }
+
+    fn task<'a>(position: &'a Position, params: &'a Params) -> Task<'a> {
+        static NOBODY: LazyLock<Interrupt> = LazyLock::new(Interrupt::default);
+        Task {
             position,
             color: position.to_move(),
             limits: Limits::playouts(400),
-            threads,
-            params: &Params::default(),
+            threads: 1,
+            params,
             extra_komi: 0.0,
-            interrupt: &Interrupt::default(),
-        })
+            restrictions: None,
+            interrupt: &NOBODY,
+        }
     }
 
     fn play(position: &mut Position, vertex: &str) {
@@ -467,6 +540,79 @@ mod tests {
             assert_eq!(children, 400);
             assert!(found.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
         }
+    }
+
+    /// The moves of a report or of what was found at last, by name, with their visits.
+    fn moves(position: &Position, found: &Thought) -> Vec<(String, u32)> {
+        let coordinate = position.board().coordinate();
+        found.candidates.iter().map(|candidate| (candidate.play.vertex(coordinate), candidate.visits)).collect()
+    }
+
+    #[test]
+    fn reports_cover_all_threads_and_may_end_the_search() {
+        let position = position(&KO);
+        let params = Params::default();
+        let task = Task { limits: Limits::NONE, threads: 3, ..task(&position, &params) };
+        let mut reports: Vec<Thought> = Vec::new();
+        let mut hear = |thought: &Thought| {
+            reports.push(thought.clone());
+            if reports.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let every = Duration::from_millis(2);
+        let found = Searcher::new(64 << 20, 1).think_aloud(&task, Reports::new(every, &mut hear));
+        assert_eq!(reports.len(), 5);
+        assert!(reports.is_sorted_by(|a, b| a.playouts < b.playouts));
+        assert!((1..).zip(&reports).all(|(number, thought)| thought.elapsed >= every * number));
+        for thought in reports.iter().chain([&found]) {
+            assert!(thought.ownership.iter().all(|owner| owner.abs() <= 1.0) && thought.lead.abs() <= 25.0);
+            assert!(thought.playouts <= thought.visits, "{} playouts under way are visits", thought.playouts);
+            for candidate in &thought.candidates {
+                assert_eq!(candidate.variation.len(), candidate.variation_visits.len());
+                assert_eq!(candidate.variation.first(), Some(&candidate.play));
+            }
+        }
+        // what the threads counted is the tree's
+        assert_eq!(found.playouts, found.visits);
+        let best = found.best().unwrap();
+        assert!(best.variation_visits.is_sorted_by(|a, b| a >= b) && best.variation_visits.len() > 1);
+        assert!(best.lead.is_some_and(|lead| lead.deviation > 0.0));
+    }
+
+    #[test]
+    fn moves_left_out_are_not_tried_and_have_no_part_in_later_searches() {
+        let position = position(&KO);
+        let coordinate = position.board().coordinate();
+        let move_at = |vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap());
+        let params = Params::default();
+        let mut searcher = Searcher::new(64 << 20, 1);
+        let free = searcher.think(&task(&position, &params));
+        let best = free.best().unwrap().play;
+
+        let mut restrictions = Restrictions::default();
+        restrictions.avoid(Color::Black, [best], 1);
+        let restricted = Task { restrictions: Some(&restrictions), ..task(&position, &params) };
+        let found = searcher.think(&restricted);
+        assert_eq!(found.visits, 400, "a tree of its own");
+        assert!(found.candidates.iter().all(|candidate| candidate.play != best));
+        assert_eq!(searcher.think(&restricted).visits, 800, "which is kept");
+        let found = searcher.think(&task(&position, &params));
+        assert_eq!(found.visits, 400);
+        assert!(found.candidates.iter().any(|candidate| candidate.play == best && candidate.visits > 0));
+
+        // one move for each side
+        let mut restrictions = Restrictions::default();
+        restrictions.allow(coordinate, Color::Black, &[move_at("E5")], 1);
+        restrictions.allow(coordinate, Color::White, &[move_at("A5")], 2);
+        let found = searcher.think(&Task { restrictions: Some(&restrictions), ..task(&position, &params) });
+        assert_eq!(moves(&position, &found), [("E5".to_owned(), 400)]);
+        assert_eq!(found.best().unwrap().variation.get(1), Some(&move_at("A5")));
+        assert!(found.best().unwrap().variation.len() > 3, "beyond it moves are free");
+
+        // no move at all is left
+        let mut restrictions = Restrictions::default();
+        restrictions.allow(coordinate, Color::Black, &[], 1);
+        let found = searcher.think(&Task { restrictions: Some(&restrictions), ..task(&position, &params) });
+        assert_eq!((found.visits, moves(&position, &found)), (400, vec![("pass".to_owned(), 0)]));
     }
 
     #[test]

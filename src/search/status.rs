@@ -104,6 +104,7 @@ fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
             threads: 1,
             params: &Params::default(),
             extra_komi,
+            restrictions: None,
             interrupt: &Interrupt::default(),
         })
     };

@@ -10,36 +10,10 @@ use super::heavy;
 use super::params::Params;
 use super::playout::owner;
 use super::prior::{Prior, priors};
+use super::report::Reports;
 use super::searcher::{Limits, Search};
-use super::tree::Node;
-
-/// What a thread has counted.
-pub(super) struct Tally {
-    /// Of each cell: how often it was Black's less how often White's.
-    pub(super) owners: Vec<i32>,
-    /// Sum of Black's leads.
-    pub(super) lead: f64,
-    pub(super) playouts: u64,
-}
-
-impl Tally {
-    /// Black's points less White's at the end of a game; their owners are counted.
-    fn count(&mut self, board: &Board, owner: impl Fn(Point) -> Option<Color>) -> i32 {
-        let mut margin = 0;
-        for point in board.coordinate().points() {
-            let owner = match owner(point) {
-                Some(Color::Black) => 1,
-                Some(Color::White) => -1,
-                None => 0,
-            };
-            margin += owner;
-            if let Some(sum) = self.owners.get_mut(point.index()) {
-                *sum += owner;
-            }
-        }
-        margin
-    }
-}
+use super::tally::{Counter, Tally};
+use super::tree::{MOST_VISITS, Node};
 
 /// Stops all threads when the first one ends, even if it ends by a fault: the others would go on for ever.
 struct StopOnDrop<'a>(&'a AtomicBool);
@@ -64,11 +38,11 @@ pub(super) struct Worker<'a> {
     boards: Vec<(u64, Color)>,
     /// Who played first on each cell, seen from a node of the path: [`Color::index`] + 1, or 0.
     first: Vec<u8>,
-    tally: Tally,
+    counter: Counter<'a>,
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(search: &'a Search<'a>, rng: Rng) -> Worker<'a> {
+    pub(super) fn new(search: &'a Search<'a>, tally: &'a Tally, rng: Rng) -> Worker<'a> {
         let board = search.start.board.clone();
         let coordinate = board.coordinate();
         let longest = 6 * coordinate.board_area() + 8;
@@ -81,25 +55,26 @@ impl<'a> Worker<'a> {
             priors: Vec::with_capacity(coordinate.board_area() + 1),
             boards: Vec::with_capacity(longest),
             first: vec![0; coordinate.memory_area()],
-            tally: Tally { owners: vec![0; coordinate.memory_area()], lead: 0.0, playouts: 0 },
+            counter: Counter::new(tally),
         }
     }
 
-    /// Plays until somebody says stop; the thread that watches says it.
-    pub(super) fn run(mut self, watches: bool) -> Tally {
+    /// Plays until somebody says stop; the thread that watches and reports says it.
+    pub(super) fn run(mut self, mut watch: Option<Reports<'_>>) {
         let _others_stop_too = StopOnDrop(&self.search.stop);
         let Limits { playouts, visits, .. } = self.search.task.limits;
-        let most = playouts.min(visits.saturating_sub(self.search.visits_before)).max(1);
+        let most = playouts.min(visits.min(MOST_VISITS).saturating_sub(self.search.visits_before)).max(1);
         while !self.search.stop.load(Ordering::Relaxed) {
             if self.search.playouts.fetch_add(1, Ordering::Relaxed) >= most {
                 break;
             }
             self.simulate();
-            if watches && self.search.is_time_up(self.tally.playouts) {
+            if let Some(reports) = &mut watch
+                && (self.search.is_time_up(self.counter.playouts()) || self.search.report(reports).is_break())
+            {
                 break;
             }
         }
-        self.tally
     }
 
     /// One way through the tree, one playout, and its result counted.
@@ -118,15 +93,14 @@ impl<'a> Worker<'a> {
         let rule = self.search.task.position.rule();
         let area = if leaf.is_over && !rule.friendly_pass {
             let areas = areas(&self.board, &PointSet::new());
-            self.tally.count(&self.board, |p| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p)))
+            self.counter.margin(&self.board, |p| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p)))
         } else {
             heavy::play_out(&mut self.board, leaf.to_move, recent, &self.search.policy, &mut self.rng, &mut self.moves);
-            self.tally.count(&self.board, |p| owner(&self.board, p))
+            self.counter.margin(&self.board, |p| owner(&self.board, p))
         };
         let parity = if rule.scoring == Scoring::Territory { leaf.played_less } else { 0 };
         let lead = (area + parity) as f32 + start.bonus;
-        self.tally.lead += f64::from(lead);
-        self.tally.playouts += 1;
+        self.counter.count(lead, self.path.get(1).map(|node| node.cell()));
         let result = result(lead, self.search.task.params);
         self.back_up(result);
     }
@@ -198,9 +172,11 @@ impl<'a> Worker<'a> {
     /// Adds the moves of the position on the board after a leaf.
     fn grow(&mut self, node: &Node, color: Color) {
         let recent = [1, 2].map(|back| self.played(back));
+        let depth = self.moves.len();
         self.search.tree.expand(node, || {
             self.priors.clear();
             priors(&self.board, color, recent, self.search.task.params, &mut self.priors);
+            self.search.leave_out(color, depth, &mut self.priors);
             &self.priors
         });
     }
