@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::thread;
 
 use anstyle::{AnsiColor, Reset, Style};
 use rustyline::completion::Completer;
@@ -15,7 +16,8 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 
 use crate::gtp::command::COMMANDS;
-use crate::gtp::line::{Lines, MAX_LINE, RawLine};
+use crate::gtp::line::{Lines, MAX_LINE, RawLine, StreamLines};
+use crate::search::Interrupt;
 
 /// How many lines the history keeps.
 const HISTORY: usize = 1000;
@@ -25,6 +27,8 @@ pub struct TerminalLines {
     editor: Editor<CommandNames, FileHistory>,
     /// Where the history is kept between runs, if there is a place for it.
     history: Option<PathBuf>,
+    /// The line that ended an analysis, or the end of input.
+    next: Option<io::Result<Option<RawLine>>>,
 }
 
 impl TerminalLines {
@@ -42,12 +46,15 @@ impl TerminalLines {
             // the first run has none yet, and a damaged one is no reason not to play
             let _ = editor.load_history(history);
         }
-        Ok(TerminalLines { editor, history })
+        Ok(TerminalLines { editor, history, next: None })
     }
 }
 
 impl Lines for TerminalLines {
     fn next_line(&mut self) -> io::Result<Option<RawLine>> {
+        if let Some(next) = self.next.take() {
+            return next;
+        }
         loop {
             match self.editor.readline("") {
                 Ok(line) => {
@@ -69,6 +76,22 @@ impl Lines for TerminalLines {
                 Err(error) => return Err(io::Error::other(error)),
             }
         }
+    }
+
+    /// While something scrolls by, a line is not edited but read as the terminal gives it.
+    fn meanwhile<T>(&mut self, interrupt: &Interrupt, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        interrupt.listen();
+        let read = || {
+            let line = StreamLines(io::stdin().lock()).next_line();
+            interrupt.stop_listening();
+            line
+        };
+        let (done, line) = thread::scope(|scope| {
+            let reader = scope.spawn(read);
+            (work(), reader.join())
+        });
+        self.next = Some(line.unwrap_or_else(|_| Err(io::Error::other("reading failed"))));
+        done
     }
 }
 

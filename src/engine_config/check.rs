@@ -12,7 +12,7 @@ use std::{
 use toml::de::{DeInteger, DeValue};
 
 use crate::kernel::{Board, Coordinate, GameRule, Stone, parse_stones};
-use crate::search::options::{self, Kind, Options, Value};
+use crate::search::options::{self, Kind, Options, Perspective, Value};
 
 use super::{
     EngineConfig, GameConfig, GtpConfig, LogConfig, PathsConfig,
@@ -70,6 +70,7 @@ impl Settings<'_> {
                 Kind::Whole { min, max } => Value::Whole(self.integer(&key, min..=max)?),
                 Kind::Number { min, max } => Value::Number(self.number(&key, min..=max)?),
                 Kind::Flag => Value::Flag(self.flag(&key)?),
+                Kind::Perspective => Value::Perspective(self.word(&key, Perspective::WORDS, &kind.to_string())?),
             };
             let refused = |_| setting.origin.error(&key, format_args!("expected {kind}, found {value}"));
             search.set(name, value).map_err(refused)?;

@@ -60,6 +60,7 @@ fn search_lines(search: &Options) -> String {
     for name in options::names() {
         let value = match search.get(name) {
             Some(Value::Number(number)) => format!("{number:?}"),
+            Some(word @ Value::Perspective(_)) => quote(&word.to_string()),
             Some(value) => value.to_string(),
             None => continue,
         };

@@ -112,6 +112,10 @@ fn every_mistake_names_its_line_and_key() {
         ("[Search]\nSeconds = 1e300", "engine.toml:2: Search.Seconds: expected 0.001 to 3600, found 1e300"),
         ("[Search]\nLag = inf", "engine.toml:2: Search.Lag: expected a finite number, found inf"),
         ("[Search]\nResign = 1", "engine.toml:2: Search.Resign: expected true or false, found an integer"),
+        (
+            "[Search]\nReportWinrateAs = 'mine'",
+            "engine.toml:2: Search.ReportWinrateAs: expected side-to-move, black or white, found \"mine\"",
+        ),
         ("[Search]\nMemoryMB = 15", "engine.toml:2: Search.MemoryMB: expected 16 to 65536, found 15"),
         ("[Search]\nPlayoutCapture = 1.5", "engine.toml:2: Search.PlayoutCapture: expected 0 to 1, found 1.5"),
         ("[Search]\nPlayoutCapture = 'x'", "engine.toml:2: Search.PlayoutCapture: expected a number, found a string"),
@@ -197,6 +201,7 @@ fn every_option_of_the_search_is_a_key() {
             options::Kind::Whole { max, .. } => (max.to_string(), max.to_string()),
             options::Kind::Number { min, .. } => (format!("{min:?}"), min.to_string()),
             options::Kind::Flag => ("false".to_owned(), "false".to_owned()),
+            options::Kind::Perspective => ("'white'".to_owned(), "white".to_owned()),
         };
         let key = format!("Search.{name}");
         let in_file = check(&format!("{key} = {text}"), NONE).unwrap();
@@ -250,7 +255,8 @@ fn what_is_printed_loads_to_the_same() {
         format!("[Game]\nKomi = -1e300\nBoardSize = 3\nBoardData = '''\n{DRAWN_3}'''\nPlayFirst = 'w'"),
         "[Paths]\nPlainTextLog = ''\nJsonLog = 'a \"b\\u\u{e9} #x.log'\n[Log]\nConsole = 'full'\nRotation = 'size'"
             .to_owned(),
-        "[Search]\nThreads = 0\nSeconds = 0.25\nResign = false\nRaveEquivalence = 0.1\nSeed = 9007199254740991"
+        "[Search]\nThreads = 0\nSeconds = 0.25\nResign = false\nRaveEquivalence = 0.1\nSeed = 9007199254740991\n\
+         ReportWinrateAs = 'Black'"
             .to_owned(),
         format!("[Game]\nBoardSize = 2\nBoardData = \" \\\\ ''' \\\"\\\"\\\" \\u0001 \\r\\n {DRAWN_2} \\t\\n \""),
     ];

@@ -106,16 +106,16 @@ impl<'a> Args<'a> {
     /// If the next word is missing or is neither.
     #[track_caller]
     pub fn play(&mut self, coordinate: Coordinate) -> Result<Move, CommandError> {
-        let word = self.word("vertex")?;
-        if word.eq_ignore_ascii_case("pass") {
-            return Ok(Move::Pass);
-        }
-        match coordinate.parse_vertex(word) {
-            Ok(point) => Ok(Move::Play(point)),
-            Err(_) => {
-                Err(CommandError::unexpected("vertex", word, &format!("{} or pass", expected_vertex(coordinate))))
-            }
-        }
+        play(self.word("vertex")?, coordinate)
+    }
+
+    /// Points of the board and passes, separated by commas.
+    ///
+    /// # Errors
+    /// If the next word is missing or something else is in it.
+    #[track_caller]
+    pub fn plays(&mut self, coordinate: Coordinate) -> Result<Vec<Move>, CommandError> {
+        self.word("vertex")?.split(',').map(|word| play(word, coordinate)).collect()
     }
 
     /// A whole number in a range.
@@ -152,14 +152,29 @@ impl<'a> Args<'a> {
     pub fn end(&mut self) -> Result<(), CommandError> {
         match self.optional() {
             None => Ok(()),
-            Some(word) => Err(CommandError::unexpected("argument", word, &format!("usage: {}", self.usage()))),
+            Some(word) => Err(self.unexpected(word)),
         }
+    }
+
+    /// The refusal of a word that has no place here.
+    #[track_caller]
+    pub fn unexpected(&self, word: &str) -> CommandError {
+        CommandError::unexpected("argument", word, &format!("usage: {}", self.usage()))
     }
 
     fn usage(&self) -> String {
         let space = if self.usage.is_empty() { "" } else { " " };
         format!("{}{space}{}", self.name, self.usage)
     }
+}
+
+#[track_caller]
+fn play(word: &str, coordinate: Coordinate) -> Result<Move, CommandError> {
+    if word.eq_ignore_ascii_case("pass") {
+        return Ok(Move::Pass);
+    }
+    let expected = || format!("{} or pass", expected_vertex(coordinate));
+    coordinate.parse_vertex(word).map(Move::Play).map_err(|_| CommandError::unexpected("vertex", word, &expected()))
 }
 
 fn expected_vertex(coordinate: Coordinate) -> String {

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::kernel::{Color, Move};
-use crate::search::{Choice, Limits, Manner, Phase, Thought, allot};
+use crate::kernel::{Color, Coordinate, Move};
+use crate::search::{Choice, Limits, Manner, Phase, Query, Reports, Restrictions, Thought, allot};
 
 use super::Engine;
 use super::args::Args;
-use super::response::{CommandError, Reply};
+use super::response::{CommandError, Next, Reply};
 
 pub(super) fn genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     play_best(engine, args, Manner::Game)
@@ -24,7 +24,7 @@ pub(super) fn kgs_genmove_cleanup(engine: &mut Engine, args: &mut Args<'_>) -> R
 pub(super) fn reg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
-    let (choice, thought) = think(engine, color, Manner::Question);
+    let (choice, thought) = choose(engine, color, Manner::Question, None, Reports::default());
     Ok(answer(engine, choice, &thought))
 }
 
@@ -38,11 +38,41 @@ pub(super) fn gogui_interrupt(_: &mut Engine, args: &mut Args<'_>) -> Result<Rep
 fn play_best(engine: &mut Engine, args: &mut Args<'_>, manner: Manner) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
+    let (choice, thought) = choose_in_time(engine, color, manner, None, Reports::default());
+    let reply = answer(engine, choice, &thought);
+    play(engine, color, choice)?;
+    Ok(reply.then(next_after(choice)))
+}
+
+/// Chooses a move of a game, on the clock of who makes it.
+pub(super) fn choose_in_time(
+    engine: &mut Engine,
+    color: Color,
+    manner: Manner,
+    restrictions: Option<&Restrictions>,
+    reports: Reports<'_>,
+) -> (Choice, Thought) {
     let begin = Instant::now();
-    let (choice, thought) = think(engine, color, manner);
+    let found = choose(engine, color, manner, restrictions, reports);
     // a controller that sends no time_left may keep a clock all the same
     engine.clock.spend(color, begin.elapsed().as_secs_f64());
-    let reply = answer(engine, choice, &thought);
+    found
+}
+
+fn choose(
+    engine: &mut Engine,
+    color: Color,
+    manner: Manner,
+    restrictions: Option<&Restrictions>,
+    reports: Reports<'_>,
+) -> (Choice, Thought) {
+    let limits = limits(engine, color);
+    let Engine { position, player, interrupt, .. } = engine;
+    player.choose(&Query { position, color, limits, restrictions, interrupt }, manner, reports)
+}
+
+/// Plays what was chosen.
+pub(super) fn play(engine: &mut Engine, color: Color, choice: Choice) -> Result<(), CommandError> {
     match choice {
         Choice::Resign => {}
         Choice::Move(Move::Pass) => engine.position.pass(color),
@@ -50,12 +80,12 @@ fn play_best(engine: &mut Engine, args: &mut Args<'_>, manner: Manner) -> Result
             engine.position.play(color, point).map_err(|reason| CommandError::new(reason.to_string()))?;
         }
     }
-    Ok(reply)
+    Ok(())
 }
 
-fn think(engine: &mut Engine, color: Color, manner: Manner) -> (Choice, Thought) {
-    let limits = limits(engine, color);
-    engine.player.choose(&engine.position, color, limits, manner, &engine.interrupt)
+/// What to do after a move of the engine's own: a game that was given up is over.
+pub(super) fn next_after(choice: Choice) -> Next {
+    if choice == Choice::Resign { Next::Continue } else { Next::Ponder }
 }
 
 /// What a search for a move of this colour may take: the clock's time if there is a clock, what is configured if not.
@@ -79,14 +109,23 @@ fn limits(engine: &Engine, color: Color) -> Limits {
 #[track_caller]
 fn answer(engine: &Engine, choice: Choice, thought: &Thought) -> Reply {
     let coordinate = engine.position.board().coordinate();
-    let text = match choice {
+    let text = name(choice, coordinate);
+    with_facts(Reply::output(text.as_str()).field("move", text), thought, coordinate)
+}
+
+/// A move as `genmove` answers it.
+pub(super) fn name(choice: Choice, coordinate: Coordinate) -> String {
+    match choice {
         Choice::Resign => "resign".to_owned(),
         Choice::Move(play) => play.vertex(coordinate),
-    };
+    }
+}
+
+/// What a search found, for the JSON log.
+pub(super) fn with_facts(reply: Reply, thought: &Thought, coordinate: Coordinate) -> Reply {
     let variation = thought.best().map_or(&[][..], |best| &best.variation);
     let variation: Vec<String> = variation.iter().map(|play| play.vertex(coordinate)).collect();
-    Reply::output(text.as_str())
-        .field("move", text)
+    reply
         .field("value", round(f64::from(thought.value())))
         .field("lead", round(f64::from(thought.lead)))
         .field("playouts", thought.playouts)

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead};
 
+use crate::search::Interrupt;
+
 /// The longest line that is read, in bytes. Of a longer one only this much is kept.
 pub const MAX_LINE: usize = 1 << 20;
 
@@ -21,6 +23,15 @@ pub trait Lines {
     /// # Errors
     /// As the source.
     fn next_line(&mut self) -> io::Result<Option<RawLine>>;
+
+    /// Does some work that gives way to the next line, and waits for that line if the work was done before it came. Where
+    /// lines are not heard of before they are asked for, the next one is taken to be there.
+    ///
+    /// # Errors
+    /// As the source, or as the work, which is then not waited after.
+    fn meanwhile<T>(&mut self, _interrupt: &Interrupt, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        work()
+    }
 }
 
 /// Lines of a byte stream.

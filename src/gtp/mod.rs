@@ -4,12 +4,14 @@
 //! a handler that reads typed [`args`] and calls the kernel, and its value is framed by [`response`].
 
 pub mod admin;
+pub mod analyze;
 pub mod args;
 pub mod command;
 mod coordinates;
 mod game;
 mod genmove;
 mod handicap;
+pub mod info;
 mod inquire;
 mod inspect;
 pub mod line;
@@ -25,6 +27,7 @@ mod time;
 mod vendor;
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::Arc;
 
@@ -33,8 +36,9 @@ use serde_json::Value;
 use crate::clock::Clock;
 use crate::kernel::Position;
 use crate::logging::{self, Exchange, Kind};
-use crate::search::{Interrupt, Options, Player};
+use crate::search::{Interrupt, Limits, Options, Player, Query};
 
+use analyze::{Analysis, Ending};
 use args::Args;
 use line::{Lines, MAX_LINE, Request, clean};
 use response::{CommandError, Fields, Next, Reply, Response, shortened};
@@ -77,12 +81,47 @@ impl Engine {
             return Err(CommandError::new("unknown command").field("command", shortened(request.name)));
         };
         let mut args = Args::new(command.name, command.arguments, request.arguments);
-        // a fault in one command must not end the game
-        let outcome = catch_unwind(AssertUnwindSafe(|| (command.run)(self, &mut args)));
+        self.guarded(command.name, |engine| (command.run)(engine, &mut args))
+    }
+
+    /// Runs the search of a command that answered with an analysis. `say` hears its lines, and stops it by a break.
+    ///
+    /// # Errors
+    /// If it ends by a fault.
+    pub fn analyze(
+        &mut self,
+        analysis: &Analysis,
+        say: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) -> Result<Ending, CommandError> {
+        self.guarded("analyze", |engine| analysis.run(engine, say))
+    }
+
+    /// Thinks about the opponent's move until the next line comes, if the options say so and there is a game to play.
+    pub fn ponder(&mut self) {
+        if !self.player.options.ponder || self.interrupt.is_next_heard() || self.position.is_over() {
+            return;
+        }
+        // a fault has been logged, and nothing was asked
+        let _ = self.guarded("ponder", |engine| {
+            let Engine { position, player, interrupt, .. } = engine;
+            interrupt.give_way();
+            let color = position.to_move();
+            player.ponder(&Query { position, color, limits: Limits::NONE, restrictions: None, interrupt });
+            Ok(())
+        });
+    }
+
+    /// Does some work of which a fault must not end the game.
+    fn guarded<T>(
+        &mut self,
+        name: &'static str,
+        work: impl FnOnce(&mut Engine) -> Result<T, CommandError>,
+    ) -> Result<T, CommandError> {
+        let outcome = catch_unwind(AssertUnwindSafe(|| work(self)));
         outcome.unwrap_or_else(|_| {
             self.position = self.position.replayed();
             self.player.forget();
-            Err(CommandError::new("internal error").field("command", command.name))
+            Err(CommandError::new("internal error").field("command", name))
         })
     }
 }
@@ -117,21 +156,61 @@ pub fn serve(
         } else {
             engine.run(&request)
         };
-        let (response, is_diagram, next) = log_answer(request.id, outcome);
-        let text = match paint {
-            Some(paint) if is_diagram => paint(&response.to_string()),
-            _ => response.to_string(),
+        let said = match outcome {
+            Ok(Reply { next: Next::Analyze(analysis), .. }) => stream(engine, lines, output, request.id, &analysis),
+            outcome => {
+                let (response, is_diagram, next) = log_answer(request.id, outcome);
+                let text = match paint {
+                    Some(paint) if is_diagram => paint(&response.to_string()),
+                    _ => response.to_string(),
+                };
+                say(output, &text).map(|()| next)
+            }
         };
-        match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-            Ok(()) => {}
+        match said {
+            Ok(Next::Quit) => break,
+            Ok(Next::Ponder) => engine.ponder(),
+            Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             Err(error) => return Err(error),
         }
-        if next == Next::Quit {
-            break;
-        }
     }
     Ok(())
+}
+
+fn say(output: &mut impl Write, text: &str) -> io::Result<()> {
+    output.write_all(text.as_bytes())?;
+    output.flush()
+}
+
+/// Answers line by line what an analysis finds. The logs get what it ends with.
+fn stream(
+    engine: &mut Engine,
+    lines: &mut impl Lines,
+    output: &mut impl Write,
+    id: Option<u32>,
+    analysis: &Analysis,
+) -> io::Result<Next> {
+    say(output, &response::opening(id))?;
+    let interrupt = engine.interrupt.clone();
+    let mut search = || {
+        let mut said = Ok(());
+        let mut tell = |line: &str| {
+            said = say(output, &format!("{line}\n"));
+            if said.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let outcome = engine.analyze(analysis, &mut tell);
+        said.map(|()| outcome)
+    };
+    let outcome = if analysis.gives_way() { lines.meanwhile(&interrupt, &mut search)? } else { search()? };
+    let mut last = String::new();
+    let outcome = outcome.map(|Ending { reply, report }| {
+        last.clone_from(&reply.text);
+        Reply { text: format!("{report}\n{last}"), ..reply }
+    });
+    let (_, _, next) = log_answer(id, outcome);
+    say(output, &response::closing(&last))?;
+    Ok(next)
 }
 
 fn log_input(line: &str, full_length: Option<usize>) {

@@ -57,5 +57,6 @@ fn json(value: Value) -> Json {
         Value::Whole(whole) => Json::from(whole),
         Value::Number(number) => Json::from(number),
         Value::Flag(flag) => Json::from(flag),
+        word @ Value::Perspective(_) => Json::from(word.to_string()),
     }
 }

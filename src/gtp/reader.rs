@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvError, sync_channel};
 use std::thread;
 
 use crate::search::Interrupt;
@@ -18,6 +18,8 @@ const INTERRUPT: &str = "# interrupt";
 /// Lines of a byte stream, read ahead.
 pub struct ReadAhead {
     lines: Receiver<io::Result<RawLine>>,
+    /// The next line, if it was waited for.
+    next: Option<Result<io::Result<RawLine>, RecvError>>,
 }
 
 impl ReadAhead {
@@ -27,6 +29,7 @@ impl ReadAhead {
     /// If there can be no thread.
     pub fn new(source: impl BufRead + Send + 'static, interrupt: Arc<Interrupt>) -> io::Result<ReadAhead> {
         let (sender, lines) = sync_channel(AHEAD);
+        interrupt.listen();
         thread::Builder::new().name("reader".to_owned()).spawn(move || {
             let mut source = StreamLines(source);
             for number in 1.. {
@@ -35,6 +38,7 @@ impl ReadAhead {
                     Ok(None) => break,
                     Err(error) => Err(error),
                 };
+                interrupt.hear(number);
                 if line.as_ref().is_ok_and(|line| clean(&line.bytes).trim() == INTERRUPT) {
                     interrupt.order(number);
                 }
@@ -46,13 +50,19 @@ impl ReadAhead {
             }
             interrupt.end();
         })?;
-        Ok(ReadAhead { lines })
+        Ok(ReadAhead { lines, next: None })
     }
 }
 
 impl Lines for ReadAhead {
     fn next_line(&mut self) -> io::Result<Option<RawLine>> {
-        self.lines.recv().ok().transpose()
+        self.next.take().unwrap_or_else(|| self.lines.recv()).ok().transpose()
+    }
+
+    fn meanwhile<T>(&mut self, _: &Interrupt, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        let done = work()?;
+        self.next.get_or_insert_with(|| self.lines.recv());
+        Ok(done)
     }
 }
 

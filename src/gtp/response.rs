@@ -5,6 +5,8 @@ use std::panic::Location;
 
 use serde_json::Value;
 
+use super::analyze::Analysis;
+
 /// Facts of an answer for the JSON log, flat and in this order.
 pub type Fields = Vec<(&'static str, Value)>;
 
@@ -26,10 +28,14 @@ pub struct Reply {
 }
 
 /// What the command loop does after an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Next {
     /// Reads the next line.
     Continue,
+    /// Thinks on until the next line comes, if the options say so.
+    Ponder,
+    /// Searches and says what it finds, as the rest of this answer.
+    Analyze(Box<Analysis>),
     /// Ends.
     Quit,
 }
@@ -57,6 +63,12 @@ impl Reply {
     /// Adds a fact for the JSON log.
     pub fn field(mut self, key: &'static str, value: impl Into<Value>) -> Reply {
         self.fields.push((key, value.into()));
+        self
+    }
+
+    /// Says what to do next.
+    pub fn then(mut self, next: Next) -> Reply {
+        self.next = next;
         self
     }
 
@@ -152,6 +164,16 @@ impl fmt::Display for Response {
     }
 }
 
+/// The first line of an answer that is given line by line.
+pub fn opening(id: Option<u32>) -> String {
+    id.map_or_else(|| "= \n".to_owned(), |id| format!("={id} \n"))
+}
+
+/// The end of an answer that is given line by line: a last line, which may be empty, and the empty line.
+pub fn closing(text: &str) -> String {
+    if text.is_empty() { "\n".to_owned() } else { format!("{text}\n\n") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,6 +193,12 @@ mod tests {
         check(None, true, "\n a\n", "= \n a\n\n");
         check(None, false, "a\nb", "? a b\n\n");
         check(None, true, "a\tb\x07c\r", "= a bc\n\n");
+    }
+
+    #[test]
+    fn framing_line_by_line() {
+        assert_eq!(opening(None) + &closing(""), "= \n\n");
+        assert_eq!(opening(Some(12)) + "info\n" + &closing("play D4"), "=12 \ninfo\nplay D4\n\n");
     }
 
     #[test]

@@ -184,6 +184,11 @@ impl Coordinate {
         (1..=self.height).flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
     }
 
+    /// The points of the board, row by row from the last rank: the order in which GTP's programs list boards.
+    pub fn points_from_last_rank(self) -> impl Iterator<Item = Point> {
+        (1..=self.height).rev().flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
+    }
+
     /// The points of the board, file by file from A1: the order in which rens are scanned.
     pub fn points_by_file(self) -> impl Iterator<Item = Point> {
         (1..=self.width).flat_map(move |x| (1..=self.height).map(move |y| self.cell(x, y)))

@@ -7,21 +7,67 @@ use std::time::Duration;
 const LAST_THOUGHT: Duration = Duration::from_secs(1);
 
 /// Whether the search for the command in hand shall stop. Commands are lines with numbers; an order to stop is a line
-/// too, and stops whatever came before it, even if it is read before that has begun.
-#[derive(Debug, Default)]
+/// too, and stops whatever came before it, even if it is read before that has begun. A search that gives way is stopped
+/// by any line.
+#[derive(Debug)]
 pub struct Interrupt {
     /// The number of the line in hand.
     line: AtomicU64,
     /// The number of the last line that said stop.
     order: AtomicU64,
+    /// The number of the last line heard of; [`ALL_HEARD`] where nobody listens.
+    heard: AtomicU64,
+    /// Whether the search in hand stops as soon as another line is there.
+    gives_way: AtomicBool,
     /// Whether no more lines will come.
     has_ended: AtomicBool,
+}
+
+/// Nothing more will be heard before it is taken in hand.
+const ALL_HEARD: u64 = u64::MAX;
+
+impl Default for Interrupt {
+    fn default() -> Interrupt {
+        Interrupt {
+            line: AtomicU64::new(0),
+            order: AtomicU64::new(0),
+            heard: AtomicU64::new(ALL_HEARD),
+            gives_way: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
+        }
+    }
 }
 
 impl Interrupt {
     /// The next line is taken in hand.
     pub fn next_line(&self) {
         self.line.fetch_add(1, Ordering::Relaxed);
+        self.gives_way.store(false, Ordering::Relaxed);
+    }
+
+    /// Somebody listens: from now on lines are heard of before they are taken in hand.
+    pub fn listen(&self) {
+        self.heard.store(0, Ordering::Relaxed);
+    }
+
+    /// The line of this number, counted from 1, has come.
+    pub fn hear(&self, line: u64) {
+        self.heard.fetch_max(line, Ordering::Relaxed);
+    }
+
+    /// Nobody listens any more.
+    pub fn stop_listening(&self) {
+        self.heard.store(ALL_HEARD, Ordering::Relaxed);
+    }
+
+    /// Whether the line after the one in hand has come, or would not be heard of if it did.
+    pub fn is_next_heard(&self) -> bool {
+        self.heard.load(Ordering::Relaxed) > self.line.load(Ordering::Relaxed)
+    }
+
+    /// The search for the line in hand shall stop at once when another line comes, or will never come.
+    pub fn give_way(&self) {
+        self.gives_way.store(true, Ordering::Relaxed);
     }
 
     /// The line of this number, counted from 1, says stop.
@@ -33,11 +79,13 @@ impl Interrupt {
     /// in a file and be waiting for a sensible move.
     pub fn end(&self) {
         self.has_ended.store(true, Ordering::Relaxed);
+        self.stop_listening();
     }
 
     /// Whether a search for the line in hand shall stop after so long.
     pub fn says_stop(&self, elapsed: Duration) -> bool {
         self.order.load(Ordering::Relaxed) > self.line.load(Ordering::Relaxed)
+            || (self.gives_way.load(Ordering::Relaxed) && self.is_next_heard())
             || (elapsed >= LAST_THOUGHT && self.has_ended.load(Ordering::Relaxed))
     }
 }
@@ -67,5 +115,32 @@ mod tests {
         interrupt.end();
         assert!(!interrupt.says_stop(Duration::from_millis(900)));
         assert!(interrupt.says_stop(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn a_search_that_gives_way_is_stopped_by_any_line_after_its_own() {
+        let interrupt = Interrupt::default();
+        let stops = || interrupt.says_stop(Duration::ZERO);
+        interrupt.listen();
+        interrupt.hear(1);
+        interrupt.next_line();
+        interrupt.give_way();
+        assert!(!stops() && !interrupt.is_next_heard());
+        interrupt.hear(2);
+        assert!(stops());
+        interrupt.next_line();
+        interrupt.hear(3);
+        assert!(!stops() && interrupt.is_next_heard(), "the next command does not give way");
+    }
+
+    #[test]
+    fn a_search_that_gives_way_does_not_wait_for_what_cannot_be_heard() {
+        let interrupt = Interrupt::default();
+        interrupt.give_way();
+        assert!(interrupt.says_stop(Duration::ZERO), "nobody listens");
+        interrupt.listen();
+        assert!(!interrupt.says_stop(Duration::from_secs(9)));
+        interrupt.end();
+        assert!(interrupt.says_stop(Duration::ZERO), "nothing more will come");
     }
 }

@@ -29,7 +29,7 @@ mod worker;
 
 pub use interrupt::Interrupt;
 pub use options::Options;
-pub use player::{Choice, Manner, Player};
+pub use player::{Choice, Manner, Player, Query};
 pub use report::Reports;
 pub use restrictions::Restrictions;
 pub use searcher::{Candidate, Limits, Searcher, Task, Thought};

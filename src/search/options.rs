@@ -6,6 +6,8 @@
 use std::fmt;
 use std::thread::available_parallelism;
 
+use crate::kernel::Color;
+
 use super::params::{self, PARAMS, Params};
 
 /// The most threads that search at once.
@@ -20,6 +22,38 @@ pub enum Value {
     Number(f64),
     /// Yes or no.
     Flag(bool),
+    /// A point of view.
+    Perspective(Perspective),
+}
+
+/// Whose chances an analysis tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Perspective {
+    /// Those of the player whose move is sought.
+    SideToMove,
+    /// Black's.
+    Black,
+    /// White's.
+    White,
+}
+
+impl Perspective {
+    /// The words for each.
+    pub const WORDS: &[(&str, Perspective)] =
+        &[("side-to-move", Perspective::SideToMove), ("black", Perspective::Black), ("white", Perspective::White)];
+
+    /// Whose chances are told in a search for a move of this colour.
+    pub fn of(self, color: Color) -> Color {
+        match self {
+            Perspective::SideToMove => color,
+            Perspective::Black => Color::Black,
+            Perspective::White => Color::White,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        Perspective::WORDS.iter().find(|(_, perspective)| *perspective == self).map_or("", |(word, _)| word)
+    }
 }
 
 /// What an option may be.
@@ -41,6 +75,8 @@ pub enum Kind {
     },
     /// True or false.
     Flag,
+    /// One of the words of [`Perspective`].
+    Perspective,
 }
 
 /// A row of the table of options, those of [`PARAMS`] left out.
@@ -52,7 +88,7 @@ struct Row {
 }
 
 macro_rules! options {
-    ($($(#[doc = $help:literal])* $field:ident: $type:ty = $default:literal, $name:literal $variant:ident, $kind:expr;)*) => {
+    ($($(#[doc = $help:literal])* $field:ident: $type:ty = $default:expr, $name:literal $variant:ident, $kind:expr;)*) => {
         /// What a search is told.
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub struct Options {
@@ -93,6 +129,10 @@ options! {
     seed: u64 = 0, "Seed" Whole, Kind::Whole { min: 0, max: (1 << 53) - 1 };
     /// Whether a lost game is given up.
     resign: bool = true, "Resign" Flag, Kind::Flag;
+    /// Whether the search goes on while the opponent thinks.
+    ponder: bool = false, "Ponder" Flag, Kind::Flag;
+    /// Whose chances an analysis tells.
+    report_winrate_as: Perspective = Perspective::SideToMove, "ReportWinrateAs" Perspective, Kind::Perspective;
 }
 
 /// Why an option cannot be set.
@@ -165,6 +205,10 @@ impl Kind {
             Kind::Whole { .. } => Value::Whole(text.parse().ok()?),
             Kind::Number { .. } => Value::Number(text.parse().ok()?),
             Kind::Flag => Value::Flag(text.parse().ok()?),
+            Kind::Perspective => {
+                let (_, perspective) = Perspective::WORDS.iter().find(|(word, _)| *word == text)?;
+                Value::Perspective(*perspective)
+            }
         };
         self.admit(value)
     }
@@ -176,7 +220,7 @@ impl Kind {
             // whole numbers of this size are what their spelling says
             (Kind::Number { .. }, Value::Whole(whole)) => self.admit(Value::Number(whole as f64)),
             (Kind::Number { min, max }, Value::Number(number)) => (min..=max).contains(&number).then_some(value),
-            (Kind::Flag, Value::Flag(_)) => Some(value),
+            (Kind::Flag, Value::Flag(_)) | (Kind::Perspective, Value::Perspective(_)) => Some(value),
             _ => None,
         }
     }
@@ -188,6 +232,7 @@ impl fmt::Display for Kind {
             Kind::Whole { min, max } => write!(f, "{min} to {max}"),
             Kind::Number { min, max } => write!(f, "{min} to {max}"),
             Kind::Flag => f.write_str("true or false"),
+            Kind::Perspective => f.write_str("side-to-move, black or white"),
         }
     }
 }
@@ -198,6 +243,7 @@ impl fmt::Display for Value {
             Value::Whole(whole) => whole.fmt(f),
             Value::Number(number) => number.fmt(f),
             Value::Flag(flag) => flag.fmt(f),
+            Value::Perspective(perspective) => f.write_str(perspective.word()),
         }
     }
 }
@@ -219,6 +265,7 @@ mod tests {
                 Kind::Whole { min, max } => vec![Value::Whole(min), Value::Whole(max)],
                 Kind::Number { min, max } => vec![Value::Number(min), Value::Number(max)],
                 Kind::Flag => vec![Value::Flag(true), Value::Flag(false)],
+                Kind::Perspective => Perspective::WORDS.iter().map(|(_, view)| Value::Perspective(*view)).collect(),
             };
             let mut options = default;
             let before = options.get(name).unwrap();
@@ -245,6 +292,7 @@ mod tests {
             ("Resign", Value::Whole(1), "true or false"),
             ("PlayoutCapture", Value::Whole(2), "0 to 1"),
             ("PlayoutCapture", Value::Flag(true), "0 to 1"),
+            ("ReportWinrateAs", Value::Flag(true), "side-to-move, black or white"),
         ] {
             let Err(OptionError::Expected(kind)) = options.set(name, value) else { unreachable!("{name}") };
             assert_eq!(kind.to_string(), expected);

@@ -7,6 +7,8 @@ use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 
 use super::interrupt::Interrupt;
 use super::options::Options;
+use super::report::Reports;
+use super::restrictions::Restrictions;
 use super::searcher::{Limits, Searcher, Task, Thought};
 use super::settle::settle_by;
 use super::status::{Status, effort, judge, judge_at_a_glance};
@@ -14,6 +16,9 @@ use super::time::Allotment;
 
 /// Playouts from which on their owners of points tell whether the end of the game is near.
 const ENOUGH_PLAYOUTS: u64 = 200;
+
+/// Playouts below which their owners of points tell nothing: one alone settles every point.
+const GLANCE_PLAYOUTS: u64 = 30;
 
 /// A point is settled if it is the same player's at the end of playouts this much, as a mean from -1 to 1.
 const SETTLED: f32 = 0.8;
@@ -39,6 +44,21 @@ pub enum Manner {
     Cleanup,
     /// As a question: always a move, or a pass.
     Question,
+}
+
+/// What a player is asked to think about.
+#[derive(Clone, Copy)]
+pub struct Query<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// Whose move is sought, be it their turn or not.
+    pub color: Color,
+    /// When to stop; the options say how to think, not how long.
+    pub limits: Limits,
+    /// Moves left out near the root, if any.
+    pub restrictions: Option<&'a Restrictions>,
+    /// Says when to stop at once.
+    pub interrupt: &'a Interrupt,
 }
 
 /// A player of games, who remembers from move to move.
@@ -79,15 +99,9 @@ impl Player {
         self.is_late = false;
     }
 
-    /// Thinks about a move within these limits; the options say how, not how long.
-    pub fn choose(
-        &mut self,
-        position: &Position,
-        color: Color,
-        limits: Limits,
-        manner: Manner,
-        interrupt: &Interrupt,
-    ) -> (Choice, Thought) {
+    /// Thinks about a move to play.
+    pub fn choose(&mut self, query: &Query<'_>, manner: Manner, reports: Reports<'_>) -> (Choice, Thought) {
+        let Query { position, limits, .. } = *query;
         let begin = Instant::now();
         if position.record().len() < 2 {
             self.lost_moves = [0; 2];
@@ -95,12 +109,24 @@ impl Player {
         }
         let judging = self.judging(position, limits.time);
         let time = limits.time.map(|time| time.shortened_by(judging.unwrap_or_default()));
-        let thought = self.think(position, color, Limits { time, ..limits }, interrupt);
-        let choice = self.decide(position, color, manner, &thought, judging.is_some());
+        let thought = self.think(&Query { limits: Limits { time, ..limits }, ..*query }, true, reports);
+        self.pace = thought.elapsed / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;
+        self.is_late = looks_late(position, &thought);
+        let choice = self.decide(query, manner, &thought, judging.is_some());
         // what was late once will be late again, until it has been in time for a while
         let late = limits.time.map_or(Duration::ZERO, |time| begin.elapsed().saturating_sub(time.most));
         self.overrun = (self.overrun * 9 / 10).max(late);
         (choice, thought)
+    }
+
+    /// Thinks about a position that others want to know about. Nothing is remembered but what was found.
+    pub fn study(&mut self, query: &Query<'_>, reports: Reports<'_>) -> Thought {
+        self.think(query, false, reports)
+    }
+
+    /// Thinks while the opponent does. Nothing is remembered but what was found.
+    pub fn ponder(&mut self, query: &Query<'_>) {
+        self.think(query, true, Reports::default());
     }
 
     /// How much longer than allowed a move is expected to take: time to keep back beside the lag.
@@ -118,34 +144,28 @@ impl Player {
         (may_be_late && judging <= time.most / 3).then_some(judging)
     }
 
-    fn think(&mut self, position: &Position, color: Color, limits: Limits, interrupt: &Interrupt) -> Thought {
+    /// Searches; `in_game` as it is done for a move of a game.
+    fn think(&mut self, query: &Query<'_>, in_game: bool, reports: Reports<'_>) -> Thought {
+        let Query { position, color, limits, restrictions, interrupt } = *query;
         if self.searcher_options != searcher_options(&self.options) {
             self.searcher = searcher(&self.options);
             self.searcher_options = searcher_options(&self.options);
         }
-        let thought = self.searcher.think(&Task {
+        let task = Task {
             position,
             color,
             limits,
             threads: self.options.thread_count(),
             params: &self.options.params,
-            extra_komi: extra_komi(position, &self.options),
-            restrictions: None,
+            extra_komi: if in_game { extra_komi(position, &self.options) } else { 0.0 },
+            restrictions,
             interrupt,
-        });
-        self.pace = thought.elapsed / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;
-        self.is_late = looks_late(position, &thought);
-        thought
+        };
+        self.searcher.think_aloud(&task, reports)
     }
 
-    fn decide(
-        &mut self,
-        position: &Position,
-        color: Color,
-        manner: Manner,
-        thought: &Thought,
-        has_time: bool,
-    ) -> Choice {
+    fn decide(&mut self, query: &Query<'_>, manner: Manner, thought: &Thought, has_time: bool) -> Choice {
+        let Query { position, color, .. } = *query;
         if manner != Manner::Question && self.is_lost(position, color, thought) {
             return Choice::Resign;
         }
@@ -156,10 +176,15 @@ impl Player {
         let board = position.board();
         let status = if has_time {
             judge(board, position.to_move(), effort(board.coordinate().board_area()))
+        } else if thought.playouts < GLANCE_PLAYOUTS {
+            // there was no time, or the move was known from before
+            return Choice::Move(best);
         } else {
             judge_at_a_glance(board, thought.ownership.clone())
         };
-        Choice::Move(late_move(position, color, thought, &status, manner))
+        let late = late_move(position, color, thought, &status, manner);
+        let is_open = query.restrictions.is_none_or(|restrictions| restrictions.admits(color, late, 0));
+        Choice::Move(if is_open { late } else { best })
     }
 
     /// Whether the game is given up: it has looked lost for several moves in a row, and is not young.
@@ -284,8 +309,14 @@ mod tests {
     }
 
     fn answer(player: &mut Player, position: &Position, manner: Manner) -> String {
-        let limits = Limits::playouts(600);
-        let (choice, thought) = player.choose(position, Color::Black, limits, manner, &Interrupt::default());
+        let query = Query {
+            position,
+            color: Color::Black,
+            limits: Limits::playouts(600),
+            restrictions: None,
+            interrupt: &Interrupt::default(),
+        };
+        let (choice, thought) = player.choose(&query, manner, Reports::default());
         assert_eq!(thought.playouts, 600);
         match choice {
             Choice::Resign => "resign".to_owned(),
@@ -320,6 +351,28 @@ mod tests {
         check(&PRISONER, "japanese", 0.5, Manner::Game, "pass");
         check(&PRISONER, "tromp-taylor", 0.5, Manner::Game, "B1");
         check(&PRISONER, "chinese", 0.5, Manner::Cleanup, "B1");
+    }
+
+    #[test]
+    fn no_pass_in_a_young_game_however_little_time_there_is() {
+        let young = [".......", "..x.o..", ".......", "..x.o..", "......."];
+        let mut position = position(&young, "japanese", 0.5);
+        position.undo().unwrap();
+        position.set_to_move(Color::Black);
+        let none = Allotment { wanted: Duration::ZERO, most: Duration::ZERO };
+        for seed in 1..=20 {
+            let mut player = Player::new(Options { seed, ..Options::default() });
+            let query = Query {
+                position: &position,
+                color: Color::Black,
+                limits: Limits { time: Some(none), ..Limits::NONE },
+                restrictions: None,
+                interrupt: &Interrupt::default(),
+            };
+            let (choice, thought) = player.choose(&query, Manner::Game, Reports::default());
+            assert_eq!(thought.playouts, 1);
+            assert!(matches!(choice, Choice::Move(Move::Play(_))), "{choice:?}");
+        }
     }
 
     /// White leads by more than Black can take, and there is much to play for.

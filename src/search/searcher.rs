@@ -33,6 +33,9 @@ use super::worker::Worker;
 /// After so many playouts the moves are compared, to see whether one is best already.
 const LOOK_EVERY: u64 = 16;
 
+/// Playouts that speak for a move's lead however many were made before; half of them all do, too.
+const SOUND_LEAD: u64 = 100;
+
 /// When to stop. Whatever is reached first ends the search; something is always searched.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Limits {
@@ -69,7 +72,7 @@ pub struct Candidate {
     pub variation: Vec<Move>,
     /// Playouts through each move of the variation.
     pub variation_visits: Vec<u32>,
-    /// Black's lead at the end of this search's playouts that began with it, if there were any.
+    /// Black's lead at the end of this search's playouts that began with it, if there were enough to speak for all.
     pub lead: Option<Lead>,
 }
 
@@ -410,6 +413,8 @@ impl Search<'_> {
             let visits = child.visits();
             let (variation, variation_visits) = std::iter::once((play, visits)).chain(self.variation(child)).unzip();
             let lead = self.tallies.lead_after(child.cell());
+            // results of earlier searches are in the tree, their leads are not
+            let lead = lead.filter(|lead| lead.playouts >= SOUND_LEAD.min(u64::from(visits).div_ceil(2)));
             Some(Candidate {
                 play,
                 visits,

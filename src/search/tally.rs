@@ -14,6 +14,8 @@ pub struct Lead {
     pub mean: f32,
     /// The standard deviation of a playout's lead.
     pub deviation: f32,
+    /// How many playouts they rest on.
+    pub playouts: u64,
 }
 
 /// What one thread has counted.
@@ -56,7 +58,7 @@ impl Leads {
         }
         let weight = count as f64;
         let variance = (squares / weight - (sum / weight).powi(2)).max(0.0);
-        (count > 0).then(|| Lead { mean: (sum / weight) as f32, deviation: variance.sqrt() as f32 })
+        (count > 0).then(|| Lead { mean: (sum / weight) as f32, deviation: variance.sqrt() as f32, playouts: count })
     }
 }
 

@@ -11,6 +11,7 @@ use expect_test::expect_file;
 use kifuwarabe_uec14::gtp::command::{COMMANDS, find};
 use kifuwarabe_uec14::kernel::Coordinate;
 
+use crate::analyze::Report;
 use crate::engine::{Folder, repository};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -130,6 +131,7 @@ impl Masks {
             assert!(!text.is_empty() && !text.contains('\n') && !text.contains("internal"), "{}", context());
             return answer.to_owned();
         }
+        let lines: Vec<&str> = text.lines().skip_while(|line| line.is_empty()).collect();
         let text = match command.name {
             "boardsize" => {
                 let side = command.arguments.split_whitespace().next().unwrap();
@@ -143,13 +145,15 @@ impl Masks {
             }
             name if name.contains("genmove") => {
                 self.has_chosen = true;
-                let vertex = text.lines().last().unwrap();
+                let (vertex, infos) = lines.split_last().unwrap();
+                infos.iter().for_each(|info| drop(Report::parse(info)));
                 let bare = vertex.strip_prefix("play ").unwrap_or(vertex);
                 assert!(self.is_move(bare), "{}", context());
                 vertex.replace(bare, "MOVE")
             }
             name if name.ends_with("analyze") => {
-                text.lines().filter(|line| !line.starts_with("info ")).collect::<Vec<_>>().join("\n")
+                lines.iter().filter(|line| !line.is_empty()).for_each(|info| drop(Report::parse(info)));
+                String::new()
             }
             "final_score" if self.has_chosen => {
                 let number = text.strip_prefix("B+").or_else(|| text.strip_prefix("W+"));

@@ -2,13 +2,16 @@
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod agreement;
+mod analyze;
 mod bad_input;
 mod cases;
 mod clients;
 mod counts;
 mod differential;
 mod engine;
+mod interleavings;
 mod oracle;
+mod pondering;
 mod process;
 mod referee;
 mod ren_db;

@@ -1,0 +1,315 @@
+//! Analysis streams: what a line says in either dialect, from whose side, and about which moves.
+
+use std::collections::BTreeMap;
+
+use kifuwarabe_uec14::gtp::Engine;
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+
+use crate::engine::answers;
+
+/// A line of an analysis, taken apart as strictly as it is meant.
+#[derive(Debug)]
+pub struct Report {
+    pub moves: Vec<Segment>,
+    root_info: Option<BTreeMap<String, String>>,
+    ownership: Option<Vec<f64>>,
+}
+
+/// What a line says of one move.
+#[derive(Debug)]
+pub struct Segment {
+    values: BTreeMap<String, String>,
+    pub variation: Vec<String>,
+    variation_visits: Option<Vec<u32>>,
+}
+
+impl Report {
+    /// # Panics
+    /// If the line is not what an analysis writes.
+    pub fn parse(line: &str) -> Report {
+        assert!(!line.contains("  ") && line.trim() == line, "{line}");
+        let mut rest = line;
+        let mut ownership = None;
+        if let Some((before, numbers)) = rest.split_once(" ownership ") {
+            ownership = Some(numbers.split(' ').map(|number| number.parse().unwrap()).collect());
+            rest = before;
+        }
+        let mut root_info = None;
+        if let Some((before, pairs)) = rest.split_once(" rootInfo ") {
+            root_info = Some(pairs_of(pairs));
+            rest = before;
+        }
+        let segments = rest.strip_prefix("info ").unwrap_or_else(|| panic!("{line}")).split(" info ");
+        let moves: Vec<Segment> = segments.map(Segment::parse).collect();
+        for (order, segment) in moves.iter().enumerate() {
+            assert_eq!(segment.values["order"], order.to_string(), "{line}");
+        }
+        Report { moves, root_info, ownership }
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.moves.iter().map(Segment::name).collect()
+    }
+}
+
+impl Segment {
+    fn parse(text: &str) -> Segment {
+        let (pairs, variation) = text.split_once(" pv ").unwrap_or_else(|| panic!("no pv: {text}"));
+        let (variation, visits) = match variation.split_once(" pvVisits ") {
+            Some((variation, visits)) => (variation, Some(visits)),
+            None => (variation, None),
+        };
+        let variation: Vec<String> = variation.split(' ').map(str::to_owned).collect();
+        let segment = Segment {
+            values: pairs_of(pairs),
+            variation_visits: visits.map(|visits| visits.split(' ').map(|number| number.parse().unwrap()).collect()),
+            variation,
+        };
+        assert_eq!(segment.variation[0], segment.name());
+        for vertex in &segment.variation {
+            let is_point = vertex.starts_with(|file: char| file.is_ascii_uppercase() && file != 'I')
+                && vertex[1..].bytes().all(|digit| digit.is_ascii_digit());
+            assert!(is_point || vertex == "pass", "{vertex}");
+        }
+        if let Some(visits) = &segment.variation_visits {
+            assert_eq!((visits.len(), visits[0]), (segment.variation.len(), segment.visits()));
+            assert!(visits.is_sorted_by(|a, b| a >= b), "{visits:?}");
+        }
+        segment
+    }
+
+    pub fn name(&self) -> &str {
+        &self.values["move"]
+    }
+
+    pub fn visits(&self) -> u32 {
+        self.values["visits"].parse().unwrap()
+    }
+
+    /// A number with a point in it.
+    fn float(&self, key: &str) -> f64 {
+        float(&self.values, key)
+    }
+}
+
+fn float(values: &BTreeMap<String, String>, key: &str) -> f64 {
+    assert!(values[key].contains('.'), "{key} {}", values[key]);
+    values[key].parse().unwrap()
+}
+
+fn pairs_of(text: &str) -> BTreeMap<String, String> {
+    let words: Vec<&str> = text.split(' ').collect();
+    assert!(words.len().is_multiple_of(2), "{text}");
+    let pairs: BTreeMap<_, _> = words.chunks(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned())).collect();
+    assert_eq!(pairs.len(), words.len() / 2, "a key twice: {text}");
+    pairs
+}
+
+fn engine(side: u8, playouts: u64) -> Engine {
+    let coordinate = Coordinate::square(side).unwrap();
+    let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(0.5), 722, Color::Black));
+    engine.player.options.playouts = playouts;
+    engine.player.options.seed = 7;
+    engine
+}
+
+/// The report and the move of a command that chooses one.
+fn asked(engine: &mut Engine, command: &str) -> (Report, String) {
+    let answer = answers(engine, format!("{command}\n").as_bytes());
+    let lines: Vec<&str> = answer.lines().collect();
+    let [opening, info, play, closing] = lines[..] else { panic!("{command}: {answer}") };
+    assert_eq!((opening, closing), ("= ", ""), "{answer}");
+    (Report::parse(info), play.strip_prefix("play ").unwrap().to_owned())
+}
+
+fn search(engine: &mut Engine, arguments: &str) -> Report {
+    asked(engine, &format!("kata-search_analyze {arguments}")).0
+}
+
+#[test]
+fn both_dialects_say_the_same_in_their_own_numbers() {
+    let (lz, lz_move) = asked(&mut engine(9, 600), "lz-genmove_analyze b");
+    let (kata, kata_move) = asked(&mut engine(9, 600), "kata-genmove_analyze b");
+    assert_eq!((&lz_move, lz.names()), (&kata_move, kata.names()));
+    assert_eq!(lz_move, lz.moves[0].name());
+    assert!(lz.moves.len() > 5);
+    for (lz, kata) in lz.moves.iter().zip(&kata.moves) {
+        let keys: Vec<&str> = lz.values.keys().map(String::as_str).collect();
+        assert_eq!(keys, ["lcb", "move", "order", "visits", "winrate"]);
+        assert_eq!((lz.visits(), &lz.variation), (kata.visits(), &kata.variation));
+        for key in ["winrate", "lcb"] {
+            let whole: i32 = lz.values[key].parse().unwrap();
+            assert!((0..=10000).contains(&whole) && (f64::from(whole) / 10000.0 - kata.float(key)).abs() < 1e-4);
+        }
+        assert!(kata.float("lcb") < kata.float("winrate"));
+        assert_eq!(kata.float("scoreMean"), kata.float("scoreLead"));
+        assert!(kata.float("scoreLead").abs() <= 81.5 && kata.float("scoreStdev") >= 0.0);
+    }
+    let visits = |report: &Report| report.moves.iter().map(Segment::visits).collect::<Vec<_>>();
+    assert!(visits(&lz).is_sorted_by(|a, b| a >= b) && visits(&lz).iter().all(|&visits| visits > 0));
+    assert_eq!(visits(&lz).iter().sum::<u32>(), 600);
+}
+
+#[test]
+fn what_is_asked_for_is_told_and_nothing_else() {
+    let plain = search(&mut engine(7, 300), "b");
+    assert!(plain.root_info.is_none() && plain.ownership.is_none() && plain.moves[0].variation_visits.is_none());
+    let told = search(
+        &mut engine(7, 300),
+        "b rootInfo true ownership true pvVisits true movesOwnership true ownershipStdev true noResultValue false",
+    );
+    assert_eq!(told.names(), plain.names());
+    let root = told.root_info.unwrap();
+    let keys: Vec<&str> = root.keys().map(String::as_str).collect();
+    assert_eq!(keys, ["scoreLead", "scoreMean", "scoreStdev", "visits", "winrate"]);
+    assert_eq!(root["visits"], "300");
+    assert_eq!(float(&root, "winrate"), told.moves[0].float("winrate"));
+    assert!(told.moves.iter().all(|segment| segment.variation_visits.is_some()));
+    assert_eq!(told.ownership.unwrap().len(), 49);
+    let none = search(&mut engine(7, 300), "b rootInfo false ownership false pvVisits false");
+    assert!(none.root_info.is_none() && none.ownership.is_none() && none.moves[0].variation_visits.is_none());
+}
+
+/// Black has all but the last rank and file, where White lives.
+fn divided() -> Engine {
+    let mut engine = engine(5, 200);
+    let script = "set_position b A1 b B2 b C1 b C2 b C3 b B4 b C5 b C4 b A4 w D1 w D2 w D3 w D4 w D5 w E2 w E4\n";
+    assert!(answers(&mut engine, script.as_bytes()).starts_with("= "));
+    engine
+}
+
+#[test]
+fn ownership_is_listed_from_the_top_left_and_from_the_side_that_is_told() {
+    for (arguments, perspective, sign) in
+        [("b", "side-to-move", 1.0), ("w", "side-to-move", -1.0), ("w", "black", 1.0), ("b", "white", -1.0)]
+    {
+        let mut engine = divided();
+        answers(&mut engine, format!("kata-set-param ReportWinrateAs {perspective}\n").as_bytes());
+        let report = search(&mut engine, &format!("{arguments} ownership true rootInfo true"));
+        let ownership = report.ownership.unwrap();
+        for row in ownership.chunks(5) {
+            let sides: Vec<bool> = row.iter().map(|owner| owner * sign > 0.5).collect();
+            assert_eq!(sides, [true, true, true, false, false], "{arguments} {perspective}: {ownership:?}");
+        }
+        // Black leads by 15 - 10 - 0.5
+        let root = report.root_info.unwrap();
+        assert!((float(&root, "scoreLead") * sign - 4.5).abs() < 1.0, "{root:?}");
+        assert_eq!(float(&root, "winrate") > 0.5, sign > 0.0, "{root:?}");
+        let best = &report.moves[0];
+        assert_eq!(best.float("winrate") > 0.5, sign > 0.0, "{best:?}");
+        assert_eq!(best.float("scoreLead") > 0.0, sign > 0.0, "{best:?}");
+    }
+    // the last rank comes first
+    let mut engine = engine(5, 200);
+    let script = "set_position b A1 b B2 b A3 b B3 b C3 b D2 b E3 b D3 b D1 w A4 w B4 w C4 w D4 w E4 w B5 w D5\n";
+    assert!(answers(&mut engine, script.as_bytes()).starts_with("= "));
+    let ownership = search(&mut engine, "b ownership true").ownership.unwrap();
+    let sides: Vec<bool> = ownership.chunks(5).map(|row| row.iter().all(|&owner| owner > 0.5)).collect();
+    assert_eq!(sides, [false, false, true, true, true], "{ownership:?}");
+}
+
+#[test]
+fn the_side_that_is_told_turns_chances_round() {
+    let told = |perspective: &str| {
+        let mut engine = engine(9, 400);
+        answers(&mut engine, format!("play b E5\nkata-set-param ReportWinrateAs {perspective}\n").as_bytes());
+        search(&mut engine, "")
+    };
+    let (mover, black, white) = (told("side-to-move"), told("black"), told("white"));
+    assert_eq!((mover.names(), mover.names()), (black.names(), white.names()));
+    for ((mover, black), white) in mover.moves.iter().zip(&black.moves).zip(&white.moves) {
+        assert_eq!(mover.values, white.values, "White is to move");
+        for key in ["winrate", "lcb"] {
+            assert!((black.float(key) + white.float(key) - 1.0).abs() < 1e-5);
+        }
+        assert!((black.float("scoreLead") + white.float("scoreLead")).abs() < 1e-3);
+        assert_eq!(black.float("scoreStdev"), white.float("scoreStdev"));
+    }
+}
+
+#[test]
+fn moves_are_left_out_for_a_player_up_to_a_depth() {
+    let free = search(&mut engine(7, 300), "b");
+    let (first, second) = (free.moves[0].name(), free.moves[1].name());
+    let report = search(&mut engine(7, 300), &format!("b avoid b {first},{second} 1 avoid w {first} 9"));
+    assert!(!report.names().contains(&first) && !report.names().contains(&second), "{report:?}");
+    assert!(report.moves.len() > 5);
+
+    let (report, play) = asked(&mut engine(7, 300), "kata-genmove_analyze b allow b a1,C3 1 allow w g7,pass 2");
+    assert_eq!(report.moves.len(), 2);
+    assert!(["A1", "C3"].contains(&play.as_str()), "{play}");
+    for segment in &report.moves {
+        assert!(["A1", "C3"].contains(&segment.name()));
+        let reply = segment.variation.get(1).map(String::as_str);
+        assert!(reply.is_none_or(|reply| reply == "G7" || reply == "pass"), "{reply:?}");
+    }
+
+    // the player's own judgement keeps to it, too: it would pass here
+    let (_, play) = asked(&mut divided(), "kata-genmove_analyze b");
+    assert_eq!(play, "pass");
+    let (_, play) = asked(&mut divided(), "kata-genmove_analyze b avoid b pass 1");
+    assert_ne!(play, "pass");
+    let (report, play) = asked(&mut engine(7, 100), "lz-genmove_analyze b allow b pass 1");
+    assert_eq!((report.names(), play.as_str()), (vec!["pass"], "pass"));
+}
+
+#[test]
+fn how_many_moves_are_told_of() {
+    let report = search(&mut engine(9, 30), "b");
+    let tried = report.moves.len();
+    assert!((2..80).contains(&tried));
+    assert_eq!(search(&mut engine(9, 30), "b maxmoves 2").moves.len(), 2);
+    let many = search(&mut engine(9, 30), "b minmoves 81");
+    assert_eq!(many.moves.len(), 81);
+    let untried: Vec<&Segment> = many.moves.iter().filter(|segment| segment.visits() == 0).collect();
+    assert_eq!(untried.len(), 81 - tried);
+    assert!(untried.iter().all(|segment| (0.0..=1.0).contains(&segment.float("winrate"))));
+    assert_eq!(search(&mut engine(9, 30), "b minmoves 500").moves.len(), 82, "every point and a pass");
+    assert_eq!(search(&mut engine(9, 30), "b minmoves 500 maxmoves 3").moves.len(), 3);
+}
+
+#[test]
+fn arguments_in_any_order_and_the_color_left_out() {
+    let mut engine = engine(7, 100);
+    answers(&mut engine, b"play b D4\n");
+    let expected = search(&mut engine_after(&engine), "w 100 maxmoves 3");
+    for arguments in
+        ["maxmoves 3", "100 maxmoves 3", "interval 100 w maxmoves 3", "maxmoves 3 white 12.5", "0 w maxmoves 3"]
+    {
+        let report = search(&mut engine_after(&engine), arguments);
+        assert_eq!(report.names(), expected.names(), "{arguments}");
+    }
+    let black = search(&mut engine_after(&engine), "b maxmoves 3");
+    assert_ne!(black.moves[0].values, expected.moves[0].values);
+}
+
+/// A new engine with the position of another.
+fn engine_after(engine: &Engine) -> Engine {
+    let mut copy = self::engine(7, 100);
+    copy.position = engine.position.clone();
+    copy
+}
+
+#[test]
+fn an_analysis_changes_nothing_and_a_search_is_not_played() {
+    let mut engine = engine(7, 50);
+    answers(&mut engine, b"play b D4\nplay w C3\n");
+    let before = answers(&mut engine, b"showboard\nrecord\nrendb_dump\n");
+    let script = "lz-analyze w 10\nkata-analyze 5 ownership true\nkata-search_analyze b\nlz-analyze avoid b A1 3\n";
+    answers(&mut engine, script.as_bytes());
+    assert_eq!(answers(&mut engine, b"showboard\nrecord\nrendb_dump\n"), before);
+    asked(&mut engine, "lz-genmove_analyze");
+    assert_eq!(engine.position.record().len(), 3);
+    assert_eq!(engine.position.to_move(), Color::White);
+}
+
+/// Where nobody reads ahead, the next line is there already: something is searched all the same, and told.
+#[test]
+fn an_analysis_without_an_interval_says_once_what_it_found() {
+    let answer = answers(&mut engine(7, 50), b"7 lz-analyze b\n8 name\n");
+    let lines: Vec<&str> = answer.lines().collect();
+    let [opening, info, closing, name, _] = lines[..] else { panic!("{answer}") };
+    assert_eq!((opening, closing, name), ("=7 ", "", "=8 Kifuwarabe UEC14"));
+    assert_eq!(Report::parse(info).moves[0].visits(), 1);
+    assert_eq!(answers(&mut engine(7, 50), b"lz-analyze b 100\nname\n"), "= \n\n= Kifuwarabe UEC14\n\n");
+}

@@ -1,0 +1,120 @@
+//! Thinking while the opponent does: it finds something, ends at any line, and is not to be seen otherwise.
+
+use std::io::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::engine::{Folder, JSON_LOG, Running};
+
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// An engine on 7x7 that makes so many playouts for a move, and ponders or does not.
+fn start(folder: &Folder, ponders: bool, threads: u8) -> Running {
+    let settings = [
+        "Game.BoardSize=7".to_owned(),
+        "Search.Playouts=100".to_owned(),
+        "Search.Seed=3".to_owned(),
+        format!("Search.Ponder={ponders}"),
+        format!("Search.Threads={threads}"),
+    ];
+    let arguments: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+    Running::start(folder.command(&arguments))
+}
+
+/// The last event of the log that tells of a search.
+fn last_search(folder: &Folder) -> serde_json::Value {
+    let log = folder.read(JSON_LOG);
+    let line = log.lines().rfind(|line| line.contains("\"playouts\":")).unwrap();
+    serde_json::from_str(line).unwrap()
+}
+
+/// The visits that searches rest on some time after the engine's move: one for the opponent, and the engine's next one
+/// when the opponent has made the move that was found.
+fn visits_after_a_while(ponders: bool, genmove: &str) -> [u64; 2] {
+    let folder = Folder::new();
+    let mut engine = start(&folder, ponders, 1);
+    assert!(engine.ask(&format!("{genmove} b")).starts_with('='));
+    thread::sleep(Duration::from_millis(500));
+    let visits = || last_search(&folder)["visits"].as_u64().unwrap();
+    let found = engine.ask("kata-search_analyze w");
+    let reply = found.rsplit(' ').next().unwrap();
+    let before = visits();
+    assert_eq!(engine.ask(&format!("play w {reply}")), "=");
+    assert!(engine.ask("genmove b").starts_with("= "));
+    [before, visits()]
+}
+
+#[test]
+fn what_is_found_meanwhile_counts_for_the_next_move() {
+    let without = visits_after_a_while(false, "genmove");
+    assert!((100..=200).contains(&without[0]) && (100..=300).contains(&without[1]), "{without:?}");
+    for genmove in ["genmove", "kata-genmove_analyze", "lz-genmove_analyze", "kgs-genmove_cleanup"] {
+        let with = visits_after_a_while(true, genmove);
+        assert!(with[0] > 400 && with[1] > without[1], "{genmove}: {with:?} visits, {without:?} without");
+    }
+    assert_eq!(visits_after_a_while(true, "reg_genmove")[0], 100, "a question is not part of a game");
+}
+
+/// All that can be asked for is the same, whether the engine ponders or not.
+#[test]
+fn it_is_not_to_be_seen() {
+    let session = |ponders: bool| {
+        let folder = Folder::new();
+        let mut engine = start(&folder, ponders, 2);
+        let mut answers = vec![engine.ask("genmove b")];
+        let first = answers[0].strip_prefix("= ").unwrap().to_owned();
+        for command in [
+            "undo",
+            "undo",
+            "play b D4",
+            "kgs-genmove_cleanup w",
+            "undo",
+            "record",
+            "play w C3",
+            "showboard",
+            "rendb_dump",
+            "kata-get-params",
+            "final_score",
+            "all_legal b",
+            "komi 0.5",
+            "boardsize 5",
+            "genmove b",
+            "clear_board",
+            "showboard",
+        ] {
+            let answer = engine.ask(command);
+            // which move it is may differ: it is the moves' strength that pondering is for
+            answers.push(if command.contains("genmove") { String::new() } else { answer });
+        }
+        assert!(first.len() == 2, "{first}");
+        answers[0].clear();
+        assert_eq!(engine.ask("quit"), "=");
+        let (code, stderr) = engine.end();
+        assert_eq!((code, stderr.as_str()), (Some(0), ""));
+        let strike = |answer: String| answer.replace("\"Ponder\":true", "\"Ponder\":false");
+        answers.into_iter().map(strike).collect::<Vec<_>>()
+    };
+    assert_eq!(session(true), session(false));
+}
+
+#[test]
+fn any_line_and_the_end_of_input_end_it_at_once() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, true, 2);
+    for line in ["name", "# a comment\nname", "\nname", "undo"] {
+        assert!(engine.ask("genmove b").starts_with("= "));
+        thread::sleep(Duration::from_millis(100));
+        let begin = Instant::now();
+        assert!(engine.ask(line).starts_with('='));
+        assert!(begin.elapsed() < PATIENCE, "{line:?}: {:?}", begin.elapsed());
+    }
+    for last in ["quit\n", ""] {
+        let mut engine = start(&folder, true, 2);
+        assert!(engine.ask("genmove b").starts_with("= "));
+        thread::sleep(Duration::from_millis(100));
+        let begin = Instant::now();
+        engine.stdin.as_mut().unwrap().write_all(last.as_bytes()).unwrap();
+        assert_eq!(engine.end(), (Some(0), String::new()));
+        assert!(begin.elapsed() < PATIENCE, "{last:?}: {:?}", begin.elapsed());
+    }
+}
