@@ -12,6 +12,9 @@ use serde::Serialize;
 
 use crate::cli::Bench;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
+use crate::net::features::{Features, Symmetry};
+use crate::net::simd::Path;
+use crate::net::{Net, Scratch};
 use crate::search::heavy::{self, Policy};
 use crate::search::playout::{self, MOVES_PER_POINT};
 use crate::search::{Interrupt, Limits, Options, Searcher, Task, Thought};
@@ -25,6 +28,8 @@ const SIZES: [u8; 3] = [9, 13, 19];
 const LIGHT_MOVES: u64 = 4_000_000;
 const HEAVY_MOVES: u64 = 1_000_000;
 const SEARCH_MOVES: u64 = 1_000_000;
+/// Points of all boards that the net evaluates in a measurement.
+const NET_POINTS: u64 = 200_000;
 /// Moves of a position to search, beside the empty board: as many for each point of the board.
 const OPENING: f64 = 0.3;
 
@@ -56,6 +61,9 @@ struct Report {
     heavy: Option<Measured>,
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<Measured>,
+    /// Evaluations a second by kind of instructions.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    net: BTreeMap<String, f64>,
     signature: String,
 }
 
@@ -71,10 +79,10 @@ pub fn run(bench: &Bench, options: &Options, mut progress: impl FnMut(&str)) -> 
     let boards: Option<Vec<Coordinate>> = sizes.into_iter().map(Coordinate::square).collect();
     let boards = boards.ok_or_else(|| anyhow::anyhow!("unexpected --size, expected 1 to 25"))?;
     let threads = bench.threads.unwrap_or_else(|| options.thread_count());
-    let all = !(bench.light || bench.heavy || bench.search);
+    let all = !(bench.light || bench.heavy || bench.search || bench.net);
     let mut text = String::new();
     let mut signature = Signature::default();
-    let mut report = Report { light: None, heavy: None, search: None, signature: String::new() };
+    let mut report = Report { light: None, heavy: None, search: None, net: BTreeMap::new(), signature: String::new() };
     for board in boards {
         let side = board.width();
         let _ = writeln!(text, "{side}x{side}");
@@ -105,6 +113,14 @@ pub fn run(bench: &Bench, options: &Options, mut progress: impl FnMut(&str)) -> 
                     writeln!(text, "  search, {threads} threads  {:>9.0} visits/s, {gain:.2} times", many.per_second);
             }
             report.search = Some(one);
+        }
+        if all || bench.net {
+            for path in Path::available() {
+                progress(&format!("{side}x{side}: net on {path}"));
+                let per_second = evaluations(board, bench.playouts, path)?;
+                let _ = writeln!(text, "  net, {path:<14}{per_second:>9.0} evaluations/s, {BATCH} at once");
+                report.net.insert(path.to_string(), per_second);
+            }
         }
     }
     if bench.json {
@@ -228,6 +244,27 @@ fn think(
     })
 }
 
+/// Positions that the net evaluates at once.
+const BATCH: usize = 8;
+
+/// Evaluations a second of the net that comes with the program, with one thread. What it says has no part in the
+/// signature: the last digits depend on the processor.
+fn evaluations(coordinate: Coordinate, count: Option<u64>, path: Path) -> anyhow::Result<f64> {
+    let net = Net::built_in_on(path)?;
+    let mut scratch = Scratch::default();
+    let position = opening(&Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black));
+    let features = Features::new(position.board(), position.to_move(), position.record().latest(), KOMI);
+    let batch = vec![(&features, Symmetry::default()); BATCH];
+    // the first one gets memory
+    net.evaluate(&batch, &mut scratch);
+    let count = count.unwrap_or(NET_POINTS / coordinate.board_area().max(1) as u64).max(1);
+    let begin = Instant::now();
+    for _ in 0..count.div_ceil(BATCH as u64) {
+        net.evaluate(&batch, &mut scratch);
+    }
+    Ok((count.div_ceil(BATCH as u64) * BATCH as u64) as f64 / begin.elapsed().as_secs_f64())
+}
+
 /// Playouts for a move of the problems, unless told.
 const SUITE_PLAYOUTS: [u64; 3] = [100, 1000, 10_000];
 
@@ -303,7 +340,7 @@ mod tests {
         let first = run(&bench(|_| {}), &options, |stage| heard.push(stage.to_owned())).unwrap();
         let again = run(&bench(|_| {}), &options, |_| {}).unwrap();
         assert_eq!(signature_line(&first), signature_line(&again));
-        assert_eq!(heard.len(), 4);
+        assert_eq!(heard.len(), 4 + Path::available().len());
         let other = run(&bench(|bench| bench.playouts = Some(61)), &options, |_| {}).unwrap();
         assert_ne!(signature_line(&first), signature_line(&other));
         let mut tuned = options;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 /// A computer-Go engine that speaks GTP on standard input and output
-#[derive(Debug, Clone, PartialEq, Eq, Parser)]
+#[derive(Debug, Clone, PartialEq, Parser)]
 #[command(version)]
 pub struct Cli {
     /// Read the configuration from FILE, not from engine.toml in the working directory or beside the program
@@ -47,10 +47,40 @@ pub struct Cli {
 }
 
 /// What the program does instead of serving commands.
-#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+#[derive(Debug, Clone, PartialEq, Subcommand)]
 pub enum Command {
     /// Measure playouts and searches on this machine, and print a signature of what they found
     Bench(Bench),
+    /// Print what the net says of a position by itself, without any search
+    Eval(Eval),
+}
+
+/// What the net is asked about.
+#[derive(Debug, Clone, PartialEq, Default, Args)]
+pub struct Eval {
+    /// Moves made before, as in "B Q16 W D4"
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
+    pub moves: String,
+
+    /// Who is to move; unless told, who moves after the last move
+    #[arg(long, value_name = "COLOR")]
+    pub color: Option<String>,
+
+    /// Points of a side of the board, 2 to 25; unless told, Game.BoardSize
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=25))]
+    pub size: Option<u8>,
+
+    /// Points added to White's score; unless told, Game.Komi
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    pub komi: Option<f64>,
+
+    /// Print one object of JSON and nothing else
+    #[arg(long)]
+    pub json: bool,
+
+    /// Compare the net with the games in these tables of records that were held out of training
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["moves", "color", "komi", "json"])]
+    pub records: Vec<PathBuf>,
 }
 
 /// What is measured. All of it, where nothing is named.
@@ -68,8 +98,12 @@ pub struct Bench {
     #[arg(long)]
     pub search: bool,
 
+    /// Measure the net, on every kind of instructions that the processor has
+    #[arg(long)]
+    pub net: bool,
+
     /// Solve tactical problems instead, with 100, 1000 and 10000 playouts for a move
-    #[arg(long, conflicts_with_all = ["light", "heavy", "search", "size", "threads", "json"])]
+    #[arg(long, conflicts_with_all = ["light", "heavy", "search", "net", "size", "threads", "json"])]
     pub suite: bool,
 
     /// Points of a side of the board, 1 to 25; 9, 13 and 19 unless told

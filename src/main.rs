@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Parser;
@@ -10,11 +12,14 @@ use clap::Parser;
 use kifuwarabe_uec14::bench;
 use kifuwarabe_uec14::cli::{Cli, Command};
 use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer, one_line};
+use kifuwarabe_uec14::eval;
+use kifuwarabe_uec14::files;
 use kifuwarabe_uec14::gtp::line::StreamLines;
 use kifuwarabe_uec14::gtp::reader::ReadAhead;
 use kifuwarabe_uec14::gtp::{Engine, serve};
 use kifuwarabe_uec14::kernel::{Coordinate, Position};
 use kifuwarabe_uec14::logging::{self, Watch};
+use kifuwarabe_uec14::net::{Net, simd};
 use kifuwarabe_uec14::score_file;
 use kifuwarabe_uec14::terminal::{self, TerminalLines};
 
@@ -42,11 +47,21 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         })?;
         return print(&report);
     }
+    if let Some(Command::Eval(eval)) = &cli.command {
+        let is_watched = io::stderr().is_terminal();
+        let net = load_net(config.net.file.as_deref())?;
+        let report = eval::run(eval, &net, &start_position(&config, eval.size)?, |stage| {
+            if is_watched {
+                eprintln!("[eval] {stage}");
+            }
+        })?;
+        return print(&report);
+    }
     let debug_input = match &cli.debug_input {
         Some(path) => Some(File::open(path).with_context(|| format!("--debug-input {}", path.display()))?),
         None => None,
     };
-    let position = start_position(&config)?;
+    let position = start_position(&config, None)?;
     if let Some(path) = &cli.score {
         return print(&score_file::report(path, &position)?);
     }
@@ -80,12 +95,21 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The position that the configuration sets.
-fn start_position(config: &EngineConfig) -> anyhow::Result<Position> {
+/// The net of a file; without one, the net that comes with the program.
+fn load_net(file: Option<&Path>) -> anyhow::Result<Arc<Net>> {
+    let Some(file) = file else { return Net::built_in().context("the net built in") };
+    let bytes = files::read(file).map_err(anyhow::Error::msg).context("Net.File")?;
+    let net = Net::read(&bytes, simd::Path::best()).with_context(|| format!("Net.File: {}", file.display()))?;
+    Ok(Arc::new(net))
+}
+
+/// The position that the configuration sets; an empty board where another size is asked for.
+fn start_position(config: &EngineConfig, size: Option<u8>) -> anyhow::Result<Position> {
     let game = &config.game;
-    let coordinate = Coordinate::square(game.board_size).context("Game.BoardSize")?;
+    let coordinate = Coordinate::square(size.unwrap_or(game.board_size));
+    let coordinate = coordinate.with_context(|| format!("a board of size {size:?}, expected 1 to 25"))?;
     let mut position = Position::new(coordinate, game.rule, game.max_moves, game.play_first);
-    if let Some(stones) = &game.stones {
+    if let Some(stones) = game.stones.as_ref().filter(|_| size.is_none()) {
         position.set_up(stones).context("Game.BoardData")?;
     }
     Ok(position)
@@ -95,7 +119,6 @@ fn start_position(config: &EngineConfig) -> anyhow::Result<Position> {
 fn end_quietly_when_told() -> io::Result<()> {
     #[cfg(unix)]
     {
-        use std::sync::Arc;
         use std::sync::atomic::AtomicBool;
         let always = Arc::new(AtomicBool::new(true));
         signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGTERM, 0, always)?;

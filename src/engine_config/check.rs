@@ -15,7 +15,7 @@ use crate::kernel::{Board, Coordinate, GameRule, Stone, parse_stones};
 use crate::search::options::{self, Kind, Options, Perspective, Value};
 
 use super::{
-    EngineConfig, GameConfig, GtpConfig, LogConfig, PathsConfig,
+    EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig,
     error::{Origin, shortened},
     keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, SEARCH, Words, value_of},
     settings::Settings,
@@ -51,13 +51,14 @@ impl Settings<'_> {
             return Err(self.get(key)?.origin.error(key, "the same file as Paths.PlainTextLog"));
         }
         let gtp = GtpConfig { illegal_move: self.word("Gtp.IllegalMove", ILLEGAL_MOVES, "reason or standard")? };
+        let net = NetConfig { is_used: self.flag("Net.Use")?, file: self.path("Net.File", folder)? };
         let log = LogConfig {
             console: self.word("Log.Console", CONSOLE_MODES, "one of auto, echo, full, off")?,
             rotation: self.word("Log.Rotation", ROTATIONS, "one of never, daily, size")?,
             max_megabytes: self.integer("Log.MaxMegabytes", 1..=4096)?,
             max_files: self.integer("Log.MaxFiles", 1..=1000)?,
         };
-        Ok(EngineConfig { source: source.map(Path::to_owned), game, paths, gtp, search: self.search()?, log })
+        Ok(EngineConfig { source: source.map(Path::to_owned), game, paths, gtp, search: self.search()?, net, log })
     }
 
     /// The search's own table says what its options are and may be, and what they are where nothing is written.

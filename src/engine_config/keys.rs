@@ -17,6 +17,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("Paths", &["PlainTextLog", "JsonLog"]),
     ("Gtp", &["IllegalMove"]),
     (SEARCH, &[]),
+    ("Net", &["Use", "File"]),
     ("Log", &["Console", "Rotation", "MaxMegabytes", "MaxFiles"]),
 ];
 

@@ -49,6 +49,8 @@ pub struct EngineConfig {
     pub gtp: GtpConfig,
     /// `[Search]`: what a search is told.
     pub search: Options,
+    /// `[Net]`: the net that the search asks.
+    pub net: NetConfig,
     /// `[Log]`: how the logs and stderr behave.
     pub log: LogConfig,
 }
@@ -93,6 +95,15 @@ pub enum IllegalMoveAnswer {
     Reason,
     /// With GTP's own text, `illegal move`, for match runners that look for it.
     Standard,
+}
+
+/// `[Net]`: the net that the search asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NetConfig {
+    /// Whether one is asked.
+    pub is_used: bool,
+    /// Its file, absolute; `None`: the one built in.
+    pub file: Option<PathBuf>,
 }
 
 /// `[Log]`: how the logs and stderr behave.

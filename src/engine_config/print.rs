@@ -28,13 +28,14 @@ impl EngineConfig {
             let text = path.as_deref().map(Path::to_string_lossy).unwrap_or_default();
             quote(&text)
         };
-        let Self { game, paths, gtp, search, log, .. } = self;
+        let Self { game, paths, gtp, search, net, log, .. } = self;
         format!(
             "# configuration from {source}\n\n\
              [Game]\nKomi = {:?}\nRules = {}\nBoardSize = {}\nMaxMoves = {}\nBoardData = {}\nPlayFirst = {}\n\n\
              [Paths]\nPlainTextLog = {}\nJsonLog = {}\n\n\
              [Gtp]\nIllegalMove = {}\n\n\
              [Search]\n{}\n\
+             [Net]\nUse = {}\nFile = {}\n\n\
              [Log]\nConsole = {}\nRotation = {}\nMaxMegabytes = {}\nMaxFiles = {}\n",
             game.rule.komi,
             quote(game.rule.name().unwrap_or_default()),
@@ -46,6 +47,8 @@ impl EngineConfig {
             path(&paths.json_log),
             quote(word_of(ILLEGAL_MOVES, gtp.illegal_move)),
             search_lines(search),
+            net.is_used,
+            path(&net.file),
             quote(word_of(CONSOLE_MODES, log.console)),
             quote(word_of(ROTATIONS, log.rotation)),
             log.max_megabytes,

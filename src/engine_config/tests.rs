@@ -49,6 +49,7 @@ fn the_built_in_file_has_every_key_and_the_documented_defaults() {
         },
         gtp: GtpConfig { illegal_move: IllegalMoveAnswer::Reason },
         search: Options::default(),
+        net: NetConfig { is_used: true, file: None },
         log: LogConfig { console: ConsoleMode::Auto, rotation: Rotation::Never, max_megabytes: 16, max_files: 8 },
     };
     assert_eq!(config, expected);
@@ -122,15 +123,18 @@ fn every_mistake_names_its_line_and_key() {
         ("[Log]\nMaxFiles = 0", "engine.toml:2: Log.MaxFiles: expected 1 to 1000, found 0"),
         (
             "[Gama]\nKomi = 1",
-            "engine.toml:1: Gama: unknown section, expected one of the sections Game, Paths, Gtp, Search, Log",
+            "engine.toml:1: Gama: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
         ),
-        ("Komi = 1", "engine.toml:1: Komi: unknown key, expected one of the sections Game, Paths, Gtp, Search, Log"),
+        (
+            "Komi = 1",
+            "engine.toml:1: Komi: unknown key, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
+        ),
         ("\nGame = 1", "engine.toml:2: Game: expected a section, found an integer"),
         ("[[Game]]\nKomi = 1", "engine.toml:1: Game: expected a section, found an array"),
         // The first mistake of the file is told, whatever the names' order.
         (
             "[Zoo]\n[Abc]",
-            "engine.toml:1: Zoo: unknown section, expected one of the sections Game, Paths, Gtp, Search, Log",
+            "engine.toml:1: Zoo: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
         ),
     ];
     for (text, expected) in cases {
@@ -183,7 +187,10 @@ fn overrides() {
             "--set Game.Kome=1: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst",
         ),
         ("Game=1", "--set Game=1: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst"),
-        ("Gam.Komi=1", "--set Gam.Komi=1: unknown section, expected one of the sections Game, Paths, Gtp, Search, Log"),
+        (
+            "Gam.Komi=1",
+            "--set Gam.Komi=1: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
+        ),
         ("Game.Komi", "--set Game.Komi: expected KEY=VALUE, such as Game.BoardSize=9"),
         ("", "--set : expected KEY=VALUE, such as Game.BoardSize=9"),
         ("Game.Komi=\n1\nx", "--set Game.Komi=\\n1\\nx: expected a number, found a string"),

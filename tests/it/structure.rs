@@ -6,9 +6,13 @@ use crate::engine::repository;
 
 #[test]
 fn imports_point_towards_the_kernel() {
-    let forbidden: [(&str, &[&str]); 11] = [
+    let forbidden: [(&str, &[&str]); 12] = [
         (
             "src/kernel",
+            &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search", "sgf", "clock", "files"],
+        ),
+        (
+            "src/net",
             &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search", "sgf", "clock", "files"],
         ),
         ("src/search", &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "sgf"]),

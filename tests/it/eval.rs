@@ -1,0 +1,86 @@
+//! `eval`, run as a program.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn eval(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14")).arg("eval").args(args).output().unwrap()
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = eval(args);
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn json_names_every_point_and_a_pass() {
+    let text = stdout(&["--json", "--size", "9", "--komi", "7.5", "--moves", "B E5 W pass b c3"]);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    let policy = found["policy"].as_object().unwrap();
+    assert_eq!(policy.len(), 82);
+    let sum: f64 = policy.values().map(|chance| chance.as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+    // nothing is masked
+    assert!(policy["E5"].as_f64().unwrap() < policy["G3"].as_f64().unwrap());
+    assert!((0.0..=1.0).contains(&found["win"].as_f64().unwrap()));
+    assert_eq!(found.as_object().unwrap().len(), 2);
+}
+
+#[test]
+fn who_is_to_move_and_komi_are_heard() {
+    let win = |args: &[&str]| {
+        let found: Value = serde_json::from_str(&stdout(&[&["--json", "--size", "9"], args].concat())).unwrap();
+        found["win"].as_f64().unwrap()
+    };
+    assert!(win(&["--komi", "-15"]) > win(&["--komi", "15"]));
+    assert_eq!(win(&["--moves", "B E5", "--color", "w"]), win(&["--moves", "B E5"]));
+    assert_ne!(win(&["--moves", "B E5", "--color", "black"]), win(&["--moves", "B E5"]));
+    assert!(stdout(&["--size", "9", "--color", "white"]).starts_with("white to move wins with "));
+}
+
+#[test]
+fn a_mistake_is_one_line_on_stderr() {
+    for (args, expected) in [
+        (&["--moves", "B Q16 W Q16"][..], "--moves: W Q16: masonry"),
+        (&["--moves", "B Q16 W"], "--moves: W has no vertex after it"),
+        (&["--moves", "X Q16"], "--moves: X Q16: expected black or white"),
+        (&["--moves", "B Z99"], "--moves: B Z99: "),
+        (&["--color", "red"], "--color red, expected black or white"),
+        (&["--records", "absent.tsv"], "--records absent.tsv: cannot read "),
+    ] {
+        let output = eval(args);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), text.lines().count()), (Some(2), 1), "{text}");
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn held_out_games_are_found_in_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.tsv");
+    let mut table = String::new();
+    for game in 0..60 {
+        let mut moves = String::new();
+        for number in 0..24 {
+            let place = (number * 37 + game * 11) % 81;
+            let point = |n: i32| char::from(b'a' + n as u8);
+            let color = if number % 2 == 0 { 'B' } else { 'W' };
+            write!(moves, "{color}{}{}", point(place % 9), point(place / 9)).unwrap();
+        }
+        let result = ["B+R", "W+3.5", "?"][game as usize % 3];
+        writeln!(table, "{game}\t9\t7\t\t{result}\t\t\t\t\t24\t0\t0\t0\t\t{moves}").unwrap();
+    }
+    fs::write(&path, table + "no game\n").unwrap();
+    let text = stdout(&["--size", "9", "--records", path.to_str().unwrap()]);
+    let games: usize = text.split_once(" positions of ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+    assert!((1..20).contains(&games), "{text}");
+    assert!(text.starts_with("9x9: ") && text.contains("top-1 ") && text.contains("winner "), "{text}");
+    let output = eval(&["--size", "13", "--records", path.to_str().unwrap()]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no held-out games on 13x13"));
+}

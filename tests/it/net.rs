@@ -1,0 +1,222 @@
+//! The net: what it says of known positions, and what it sees of them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Command;
+
+use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Point, Position};
+use kifuwarabe_uec14::net::features::{Features, Symmetry};
+use kifuwarabe_uec14::net::simd::Path;
+use kifuwarabe_uec14::net::{Evaluation, Net, Scratch};
+use kifuwarabe_uec14::search::playout;
+use serde_json::Value;
+
+use crate::shared_data::file;
+
+/// Positions, and what another implementation of the net says of them in numbers of 32 bits.
+const CHECK: &str = include_str!("../data/net_check.json");
+
+struct Case {
+    features: Features,
+    policy: Vec<f32>,
+    value: f32,
+}
+
+fn color(word: &Value) -> Color {
+    match word.as_str().unwrap() {
+        "b" => Color::Black,
+        _ => Color::White,
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let check: Value = serde_json::from_str(CHECK).unwrap();
+    let float = |number: &Value| number.as_f64().unwrap() as f32;
+    let case = |case: &Value| {
+        let coordinate = Coordinate::square(case["size"].as_u64().unwrap() as u8).unwrap();
+        let komi = case["komi"].as_f64().unwrap();
+        let mut position = Position::new(coordinate, GameRule::with_komi(komi), 722, Color::Black);
+        for play in case["moves"].as_array().unwrap() {
+            let point = coordinate.parse_vertex(play[1].as_str().unwrap()).unwrap();
+            position.play(color(&play[0]), point).unwrap();
+        }
+        Case {
+            features: Features::new(position.board(), color(&case["to_move"]), position.record().latest(), komi),
+            policy: case["logits"].as_array().unwrap().iter().map(float).collect(),
+            value: float(&case["value"]),
+        }
+    };
+    check["positions"].as_array().unwrap().iter().map(case).collect()
+}
+
+/// The greatest difference of a policy and of a value from what they ought to be.
+fn difference(found: &Evaluation, case: &Case) -> (f32, f32) {
+    assert_eq!(found.policy.len(), case.policy.len());
+    let policy = found.policy.iter().zip(&case.policy).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    (policy, (found.value - case.value).abs())
+}
+
+#[test]
+fn every_path_says_what_the_net_was_found_to_say() {
+    let cases = cases();
+    let bytes = fs::read("data/net.safetensors").unwrap();
+    for path in Path::available() {
+        let net = Net::read(&bytes, path).unwrap();
+        let mut scratch = Scratch::default();
+        let mut most = (0f32, 0f32);
+        for case in &cases {
+            let found = net.evaluate(&[(&case.features, Symmetry::default())], &mut scratch);
+            let (policy, value) = difference(&found[0], case);
+            most = (most.0.max(policy), most.1.max(value));
+        }
+        println!("{path}: policy within {:.1e}, value within {:.1e}", most.0, most.1);
+        assert!(most.0 < 2e-2 && most.1 < 1e-2, "{path}: {most:?}");
+    }
+}
+
+#[test]
+fn a_batch_says_what_each_of_its_positions_says_alone() {
+    let net = Net::built_in().unwrap();
+    let cases: Vec<Case> = cases().into_iter().filter(|case| case.features.width() == 9).collect();
+    let mut scratch = Scratch::default();
+    let batch: Vec<(&Features, Symmetry)> =
+        Symmetry::all().flat_map(|symmetry| cases.iter().map(move |case| (&case.features, symmetry))).collect();
+    let together = net.evaluate(&batch, &mut scratch);
+    assert_eq!(together.len(), batch.len());
+    for (position, found) in batch.iter().zip(&together) {
+        let alone = net.evaluate(&[*position], &mut Scratch::default());
+        let difference = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(difference(&alone[0].policy, &found.policy) < 1e-4);
+        assert!((alone[0].value - found.value).abs() < 1e-4);
+    }
+}
+
+/// What goes round the C program that makes the planes in training: reads positions, prints what it sees of each.
+const DRIVER: &str = r#"
+#include <stdio.h>
+int main(void) {
+    int size, color, count;
+    float komi;
+    static int16_t moves[2000], none[1];
+    static int8_t colors[2001], no_colors[1];
+    static uint8_t out[PLANES * 361];
+    while (scanf("%d %f %d %d", &size, &komi, &color, &count) == 4) {
+        float scalars[2];
+        for (int i = 0; i < count; i++) { int c, p; scanf("%d %d", &c, &p); colors[i] = (int8_t)c; moves[i] = (int16_t)p; }
+        colors[count] = (int8_t)color;
+        position(size, none, no_colors, 0, moves, colors, count, komi, out, scalars);
+        for (int p = 0; p < size * size; p++) {
+            unsigned bits = 0;
+            for (int plane = 0; plane < PLANES; plane++) bits |= (unsigned)out[plane * size * size + p] << plane;
+            printf("%x ", bits);
+        }
+        printf("%a %a\n", scalars[0], scalars[1]);
+    }
+}
+"#;
+
+/// A game, for the planes of some of its positions.
+struct Game {
+    size: u8,
+    moves: Vec<(Color, Option<Point>)>,
+}
+
+/// Games of `../shared/data` where they are; games by chance on boards that are soon full of captures.
+fn games() -> Vec<Game> {
+    let mut games = Vec::new();
+    for name in ["replay_truth_9.jsonl", "replay_truth_13.jsonl", "replay_truth_19.jsonl"] {
+        for line in file(name).unwrap_or_default().lines() {
+            let line: Value = serde_json::from_str(line).unwrap();
+            let size = line["size"].as_u64().unwrap() as u8;
+            if line["setup"].as_array().is_some_and(|setup| !setup.is_empty()) {
+                continue;
+            }
+            let coordinate = Coordinate::square(size).unwrap();
+            let point = |vertex: &str| (vertex != "pass").then(|| coordinate.parse_vertex(vertex).unwrap());
+            let moves = line["moves"].as_array().unwrap();
+            let moves = moves.iter().map(|play| (color(&play[0]), point(play[1].as_str().unwrap()))).collect();
+            games.push(Game { size, moves });
+        }
+    }
+    let mut random = fastrand::Rng::with_seed(11);
+    for size in [2, 3, 5, 7, 9, 13, 19].repeat(20) {
+        let mut board = Board::new(Coordinate::square(size).unwrap());
+        let mut moves = Vec::new();
+        for color in Color::BOTH.into_iter().cycle().take(usize::from(size) * usize::from(size) * 2) {
+            let point = playout::choose(&mut board, color, &mut random);
+            match point {
+                Some(point) => {
+                    board.play(color, point, &mut ()).unwrap();
+                }
+                None => board.pass(),
+            }
+            moves.push((color, point));
+        }
+        games.push(Game { size, moves });
+    }
+    games
+}
+
+#[test]
+fn the_planes_are_those_of_training() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("planes");
+    let source = format!("#include \"{}/train/positions.c\"\n{DRIVER}", env!("CARGO_MANIFEST_DIR"));
+    fs::write(folder.path().join("planes.c"), source).unwrap();
+    let compiled = Command::new("cc").args(["-O2", "-o"]).arg(&program).arg(folder.path().join("planes.c")).status();
+    if !compiled.is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: no C compiler: the planes of the net were not checked");
+        return;
+    }
+    let mut input = String::new();
+    let mut expected = Vec::new();
+    for (number, game) in games().iter().enumerate() {
+        let coordinate = Coordinate::square(game.size).unwrap();
+        let mut board = Board::new(coordinate);
+        let komi = [7.5, 6.5, 0.5, -3.0][number % 4];
+        let mut shown = String::new();
+        for (ply, &(color, point)) in game.moves.iter().enumerate() {
+            if (ply + number) % (game.moves.len() / 5).max(1) == 0 {
+                let stone = |color| if color == Color::Black { 1 } else { 2 };
+                writeln!(input, "{} {komi} {} {ply} {shown}", game.size, stone(color)).unwrap();
+                let latest = game.moves[..ply].iter().rev().map(|&(_, point)| point);
+                expected.push(Features::new(&board, color, latest, komi));
+            }
+            let place = point.map_or(-1, |point| {
+                let (x, rank) = coordinate.xy(point);
+                i32::from(game.size - rank) * i32::from(game.size) + i32::from(x) - 1
+            });
+            write!(shown, "{} {place} ", if color == Color::Black { 1 } else { 2 }).unwrap();
+            match point {
+                Some(point) => {
+                    board.play(color, point, &mut ()).unwrap();
+                }
+                None => board.pass(),
+            }
+        }
+    }
+    let path = folder.path().join("positions");
+    fs::write(&path, input).unwrap();
+    let output = Command::new(program).stdin(fs::File::open(path).unwrap()).output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.lines().count(), expected.len());
+    for (line, features) in output.lines().zip(&expected) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (points, scalars) = words.split_at(features.points().len());
+        let points: Vec<u32> = points.iter().map(|word| u32::from_str_radix(word, 16).unwrap()).collect();
+        assert_eq!(points, features.points(), "{features:?}");
+        assert_eq!(scalars.iter().map(|word| hexadecimal(word)).collect::<Vec<f32>>(), features.scalars());
+    }
+    println!("{} positions", expected.len());
+    assert!(expected.len() > 500);
+}
+
+/// A number as C's `%a` writes it.
+fn hexadecimal(word: &str) -> f32 {
+    let (sign, digits) = word.strip_prefix('-').map_or((1.0, word), |rest| (-1.0, rest));
+    let (mantissa, exponent) = digits.trim_start_matches("0x").split_once('p').unwrap();
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let bits = u64::from_str_radix(&format!("{whole}{fraction}"), 16).unwrap();
+    let exponent = exponent.parse::<i32>().unwrap() - 4 * fraction.len() as i32;
+    (sign * bits as f64 * f64::from(exponent).exp2()) as f32
+}
