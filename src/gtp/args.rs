@@ -115,7 +115,12 @@ impl<'a> Args<'a> {
     /// If the next word is missing or something else is in it.
     #[track_caller]
     pub fn plays(&mut self, coordinate: Coordinate) -> Result<Vec<Move>, CommandError> {
-        self.word("vertex")?.split(',').map(|word| play(word, coordinate)).collect()
+        let mut plays = Vec::new();
+        // no closure: the log names the place that asked
+        for word in self.word("vertex")?.split(',') {
+            plays.push(play(word, coordinate)?);
+        }
+        Ok(plays)
     }
 
     /// A whole number in a range.
@@ -173,8 +178,10 @@ fn play(word: &str, coordinate: Coordinate) -> Result<Move, CommandError> {
     if word.eq_ignore_ascii_case("pass") {
         return Ok(Move::Pass);
     }
-    let expected = || format!("{} or pass", expected_vertex(coordinate));
-    coordinate.parse_vertex(word).map(Move::Play).map_err(|_| CommandError::unexpected("vertex", word, &expected()))
+    match coordinate.parse_vertex(word) {
+        Ok(point) => Ok(Move::Play(point)),
+        Err(_) => Err(CommandError::unexpected("vertex", word, &format!("{} or pass", expected_vertex(coordinate)))),
+    }
 }
 
 fn expected_vertex(coordinate: Coordinate) -> String {

@@ -63,14 +63,14 @@ commands! {
     "gomill-describe_engine" "" vendor::gomill_describe_engine, "Name, version and rules, in several lines.";
     "help" "[COMMAND]" admin::help, "Says what a command does, or lists all commands.";
     "is_legal" "COLOR VERTEX" inquire::is_legal, "1 if a colour may play there, otherwise 0.";
-    "kata-analyze" "[COLOR] [HUNDREDTHS] [KEY VALUE ...]" analyze::kata_analyze, "Searches until any line comes, and says what it finds in KataGo's words.";
-    "kata-genmove_analyze" "[COLOR] [HUNDREDTHS] [KEY VALUE ...]" analyze::kata_genmove_analyze, "As genmove, and says what it finds in KataGo's words.";
+    "kata-analyze" "[COLOR] [N] [KEY VALUE]" analyze::kata_analyze, "Searches until any line comes, and says what it finds in KataGo's words.";
+    "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" analyze::kata_genmove_analyze, "As genmove, and says what it finds in KataGo's words.";
     "kata-get-param" "NAME" params::kata_get_param, "The value of one of the search's parameters.";
     "kata-get-params" "" params::kata_get_params, "The search's parameters with their values, as JSON.";
     "kata-get-rules" "" rules::kata_get_rules, "The rules agreed on, as JSON.";
     "kata-list-params" "" params::kata_list_params, "The names of the search's parameters.";
     "kata-list_time_settings" "" time::kata_list_time_settings, "The time systems that kata-time_settings knows.";
-    "kata-search_analyze" "[COLOR] [HUNDREDTHS] [KEY VALUE ...]" analyze::kata_search_analyze, "As kata-genmove_analyze, but the move is not played.";
+    "kata-search_analyze" "[COLOR] [N] [KEY VALUE]" analyze::kata_search_analyze, "As kata-genmove_analyze, but the move is not played.";
     "kata-set-param" "NAME VALUE" params::kata_set_param, "Changes one of the search's parameters.";
     "kata-set-rule" "KEY VALUE" rules::kata_set_rule, "Changes one of the rules agreed on.";
     "kata-set-rules" "NAME|JSON" rules::kata_set_rules, "Sets the rules agreed on, by name or key by key.";
@@ -85,8 +85,8 @@ commands! {
     "list_commands" "" admin::list_commands, "Names all commands, one a line.";
     "list_stones" "COLOR" inquire::list_stones, "The points where a colour has stones.";
     "loadsgf" "FILE [MOVE_NUMBER]" sgf_files::loadsgf, "Begins again from a game record, before a move or at its end.";
-    "lz-analyze" "[COLOR] [HUNDREDTHS] [KEY VALUE ...]" analyze::lz_analyze, "Searches until any line comes, and says what it finds in Leela Zero's words.";
-    "lz-genmove_analyze" "[COLOR] [HUNDREDTHS] [KEY VALUE ...]" analyze::lz_genmove_analyze, "As genmove, and says what it finds in Leela Zero's words.";
+    "lz-analyze" "[COLOR] [N] [KEY VALUE]" analyze::lz_analyze, "Searches until any line comes, and says what it finds in Leela Zero's words.";
+    "lz-genmove_analyze" "[COLOR] [N] [KEY VALUE]" analyze::lz_genmove_analyze, "As genmove, and says what it finds in Leela Zero's words.";
     "move_history" "" inquire::move_history, "The moves since the position was set, newest first.";
     "name" "" admin::name, "The engine's name.";
     "place_free_handicap" "N" handicap::place_free_handicap, "Puts N handicap stones where the engine likes.";
