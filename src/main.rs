@@ -68,6 +68,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     let mut engine = Engine::new(position);
     engine.is_strict = cli.strict_gtp || config.gtp.illegal_move == IllegalMoveAnswer::Standard;
     engine.player.options = config.search;
+    engine.draw = |text| drop(io::stderr().lock().write_all(text.as_bytes()));
     end_quietly_when_told()?;
     logging::init(
         &config,

@@ -3,8 +3,8 @@
 use super::args::Args;
 use super::response::{CommandError, Reply};
 use super::{
-    Engine, admin, analyze, coordinates, game, genmove, handicap, inquire, inspect, params, rendb, rules, scoring,
-    setup, sgf_files, time, vendor,
+    Engine, admin, analyze, coordinates, dialogs, game, genmove, gogui, handicap, inquire, inspect, params, rendb,
+    rules, scoring, setup, sgf_files, time, vendor,
 };
 
 /// A command that the engine knows.
@@ -55,10 +55,12 @@ commands! {
     "get_handicap" "" inquire::get_handicap, "How many handicap stones Black has had.";
     "get_komi" "" inquire::get_komi, "The points added to White's score.";
     "gg-undo" "[MOVES]" setup::gg_undo, "Takes several moves back, or one.";
+    "gogui-analyze_commands" "" gogui::gogui_analyze_commands, "What the engine can show in GoGui.";
     "gogui-interrupt" "" genmove::gogui_interrupt, "Says that the line # interrupt ends a search.";
     "gogui-play_sequence" "COLOR VERTEX ..." setup::gogui_play_sequence, "Plays several moves, all or none.";
     "gogui-setup" "COLOR VERTEX ..." setup::gogui_setup, "Sets stones on an empty board.";
     "gogui-setup_player" "COLOR" setup::gogui_setup_player, "Says whose turn it is.";
+    "gogui-title" "" gogui::gogui_title, "A title for a window: the engine and the game.";
     "gomill-cpu_time" "" time::cputime, "As cputime.";
     "gomill-describe_engine" "" vendor::gomill_describe_engine, "Name, version and rules, in several lines.";
     "help" "[COMMAND]" admin::help, "Says what a command does, or lists all commands.";
@@ -79,6 +81,16 @@ commands! {
     "kgs-genmove_cleanup" "COLOR" genmove::kgs_genmove_cleanup, "Chooses a move and plays it, taking dead stones.";
     "kgs-rules" "NAME" rules::kgs_rules, "Sets the rules agreed on, by KGS's names.";
     "kgs-time_settings" "SYSTEM [NUMBER ...]" time::kgs_time_settings, "Sets the time agreed on, by KGS's names.";
+    "kifuwarabe-criticality" "" gogui::criticality, "How much owning each point goes along with winning.";
+    "kifuwarabe-get_liberty" "VERTEX" gogui::show_liberty, "The ren at a point and its liberties, as graphics.";
+    "kifuwarabe-legal_moves" "COLOR" gogui::legal_moves, "Where a colour may play and why not elsewhere, as graphics.";
+    "kifuwarabe-ownership" "" gogui::ownership, "Whose each point will be: 1 Black's, -1 White's.";
+    "kifuwarabe-rens" "" gogui::rens, "Each ren in a colour, with its liberties, as graphics.";
+    "kifuwarabe-rule_params" "[KEY VALUE]" dialogs::rule_params, "The rules agreed on as GoGui's dialogs show and change them.";
+    "kifuwarabe-safe" "" gogui::safe, "What lives however both sides play, as graphics.";
+    "kifuwarabe-search_params" "[KEY VALUE]" dialogs::search_params, "The search's parameters as GoGui's dialogs show and change them.";
+    "kifuwarabe-variation" "" gogui::variation, "What both players are expected to play.";
+    "kifuwarabe-visits" "" gogui::visits, "How often the search tries each move.";
     "known_command" "NAME" admin::known_command, "Says whether there is a command of that name.";
     "komi" "POINTS" game::komi, "Sets the points added to White's score.";
     "last_move" "" inquire::last_move, "The last move, with its colour.";

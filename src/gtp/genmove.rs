@@ -1,14 +1,17 @@
 //! Commands that ask the engine for a move.
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use serde_json::Value;
 
+use crate::clock::Budget;
 use crate::kernel::{Color, Coordinate, Move};
 use crate::search::{Choice, Limits, Manner, Phase, Query, Reports, Restrictions, Thought, allot};
 
 use super::Engine;
 use super::args::Args;
+use super::live;
 use super::response::{CommandError, Next, Reply};
 
 pub(super) fn genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -24,7 +27,8 @@ pub(super) fn kgs_genmove_cleanup(engine: &mut Engine, args: &mut Args<'_>) -> R
 pub(super) fn reg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
-    let (choice, thought) = choose(engine, color, Manner::Question, None, Reports::default());
+    let (choice, thought) =
+        drawn(engine, color, |engine, reports| choose(engine, color, Manner::Question, None, reports));
     Ok(answer(engine, choice, &thought))
 }
 
@@ -38,10 +42,26 @@ pub(super) fn gogui_interrupt(_: &mut Engine, args: &mut Args<'_>) -> Result<Rep
 fn play_best(engine: &mut Engine, args: &mut Args<'_>, manner: Manner) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
-    let (choice, thought) = choose_in_time(engine, color, manner, None, Reports::default());
+    let (choice, thought) =
+        drawn(engine, color, |engine, reports| choose_in_time(engine, color, manner, None, reports));
     let reply = answer(engine, choice, &thought);
     play(engine, color, choice)?;
     Ok(reply.then(next_after(choice)))
+}
+
+/// Searches, and draws what is found meanwhile if the options say so.
+pub(super) fn drawn<T>(engine: &mut Engine, color: Color, search: impl FnOnce(&mut Engine, Reports<'_>) -> T) -> T {
+    if !engine.player.options.live_graphics {
+        return search(engine, Reports::default());
+    }
+    let (coordinate, draw) = (engine.position.board().coordinate(), engine.draw);
+    let mut hear = |thought: &Thought| {
+        draw(&live::drawing(thought, color, coordinate));
+        ControlFlow::Continue(())
+    };
+    let found = search(engine, Reports::new(live::EVERY, &mut hear));
+    draw(live::CLEAR);
+    found
 }
 
 /// Chooses a move of a game, on the clock of who makes it.
@@ -90,9 +110,17 @@ pub(super) fn next_after(choice: Choice) -> Next {
 
 /// What a search for a move of this colour may take: the clock's time if there is a clock, what is configured if not.
 fn limits(engine: &Engine, color: Color) -> Limits {
+    limits_within(engine, engine.clock.remaining(color))
+}
+
+/// What a search may take where no clock runs.
+pub(super) fn untimed_limits(engine: &Engine) -> Limits {
+    limits_within(engine, None)
+}
+
+fn limits_within(engine: &Engine, budget: Option<Budget>) -> Limits {
     let options = &engine.player.options;
     let board = engine.position.board();
-    let budget = engine.clock.remaining(color);
     let phase = Phase {
         area: board.coordinate().board_area(),
         moves_played: engine.position.record().len(),

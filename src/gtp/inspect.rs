@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::kernel::diagram::{board_text, cells_text, showboard_text};
-use crate::kernel::get_liberty;
+use crate::kernel::{Ren, get_liberty};
 
 use super::Engine;
 use super::args::Args;
@@ -50,13 +50,16 @@ pub(super) fn test_get_liberty(engine: &mut Engine, args: &mut Args<'_>) -> Resu
     let point = args.point(board.coordinate())?;
     args.end()?;
     let ren = get_liberty(board, point).ok_or_else(|| not_found_ren(board.coordinate().vertex(point)))?;
-    let (color, adjacent) = (ren.stone.to_string(), ren.adjacent.to_string());
-    let (area, liberty_area) = (ren.area(), ren.liberty_area());
-    let text = format!("ren color:{color} area:{area} libertyArea:{liberty_area} adjacentColor:{adjacent}");
-    Ok(Reply::output(text)
+    Ok(Reply::output(ren_text(&ren))
         .msg("output ren")
-        .field("color", color)
-        .field("area", area)
-        .field("libertyArea", liberty_area)
-        .field("adjacentColor", adjacent))
+        .field("color", ren.stone.to_string())
+        .field("area", ren.area())
+        .field("libertyArea", ren.liberty_area())
+        .field("adjacentColor", ren.adjacent.to_string()))
+}
+
+/// What a ren is, in one line.
+pub(super) fn ren_text(ren: &Ren) -> String {
+    let (area, liberty_area) = (ren.area(), ren.liberty_area());
+    format!("ren color:{} area:{area} libertyArea:{liberty_area} adjacentColor:{}", ren.stone, ren.adjacent)
 }

@@ -8,13 +8,16 @@ pub mod analyze;
 pub mod args;
 pub mod command;
 mod coordinates;
+mod dialogs;
 mod game;
 mod genmove;
+mod gogui;
 mod handicap;
 pub mod info;
 mod inquire;
 mod inspect;
 pub mod line;
+mod live;
 mod params;
 pub mod reader;
 mod rendb;
@@ -23,6 +26,7 @@ mod rules;
 mod scoring;
 mod setup;
 mod sgf_files;
+mod study;
 mod time;
 mod vendor;
 
@@ -42,6 +46,7 @@ use analyze::{Analysis, Ending};
 use args::Args;
 use line::{Lines, MAX_LINE, Request, clean};
 use response::{CommandError, Fields, Next, Reply, Response, shortened};
+use study::Study;
 
 /// What commands work on.
 pub struct Engine {
@@ -55,6 +60,10 @@ pub struct Engine {
     pub player: Player,
     /// Hears that a search shall stop.
     pub interrupt: Arc<Interrupt>,
+    /// Takes GoGui's live graphics to where they are seen.
+    pub draw: fn(&str),
+    /// What was last found in order to show it.
+    studied: Option<Study>,
 }
 
 impl Engine {
@@ -66,6 +75,8 @@ impl Engine {
             is_strict: false,
             player: Player::new(Options::default()),
             interrupt: Arc::default(),
+            draw: |_| {},
+            studied: None,
         }
     }
 

@@ -32,7 +32,7 @@ pub use options::Options;
 pub use player::{Choice, Manner, Player, Query};
 pub use report::Reports;
 pub use restrictions::Restrictions;
-pub use searcher::{Candidate, Limits, Searcher, Task, Thought};
+pub use searcher::{Candidate, Limits, Searcher, Task, Thought, fingerprint};
 pub use settle::{Settled, rens_among, settle};
 pub use status::{Status, effort, judge};
 pub use stop::{Standing, should_stop};

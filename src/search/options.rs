@@ -131,6 +131,8 @@ options! {
     resign: bool = true, "Resign" Flag, Kind::Flag;
     /// Whether the search goes on while the opponent thinks.
     ponder: bool = false, "Ponder" Flag, Kind::Flag;
+    /// Whether a search for a move is drawn on the board of a front end that can.
+    live_graphics: bool = false, "LiveGraphics" Flag, Kind::Flag;
     /// Whose chances an analysis tells.
     report_winrate_as: Perspective = Perspective::SideToMove, "ReportWinrateAs" Perspective, Kind::Perspective;
 }

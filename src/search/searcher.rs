@@ -278,6 +278,11 @@ fn lineage(position: &Position) -> Vec<u64> {
     numbers
 }
 
+/// A number for a position of a game, which tells of all positions before it, too.
+pub fn fingerprint(position: &Position) -> u64 {
+    lineage(position).last().copied().unwrap_or_default()
+}
+
 /// Points that White has on top of those on the board.
 fn effective_komi(position: &Position) -> f64 {
     position.rule().komi + position.rule().white_bonus(position.handicap())

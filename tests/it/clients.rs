@@ -31,19 +31,29 @@ fn every_client_gets_its_answers() {
 /// The GTP library of a widespread front end drives a whole game.
 #[test]
 fn a_real_client_plays_a_game() {
+    run_client("sabaki.mjs");
+}
+
+/// The same library listens to analysis.
+#[test]
+fn a_real_client_reads_analysis() {
+    run_client("analysis.mjs");
+}
+
+fn run_client(script: &str) {
     let clients = repository().join("tests/clients");
     let node = Command::new("node").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !node.is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: there is no node: no real client was tried");
+        eprintln!("SKIPPED: there is no node: {script} was not run");
         return;
     }
     if !clients.join("node_modules/@sabaki/gtp").is_dir() {
-        eprintln!("SKIPPED: no real client was tried: `npm ci --prefix tests/clients` installs it");
+        eprintln!("SKIPPED: {script} was not run: `npm ci --prefix tests/clients` installs what it needs");
         return;
     }
     let folder = Folder::new();
     let output = Command::new("node")
-        .arg(clients.join("sabaki.mjs"))
+        .arg(clients.join(script))
         .arg(env!("CARGO_BIN_EXE_kifuwarabe-uec14"))
         .current_dir(folder.path())
         .output()
@@ -160,6 +170,19 @@ impl Masks {
                 let is_score = number.is_some_and(|number| number.parse::<f64>().is_ok_and(|points| points > 0.0));
                 assert!(is_score || text == "0", "{}", context());
                 "SCORE".to_owned()
+            }
+            "kifuwarabe-ownership" | "kifuwarabe-criticality" => {
+                let numbers = text.split_whitespace().filter(|number| number.parse::<f64>().is_ok());
+                assert_eq!(numbers.count(), self.coordinate.board_area(), "{}", context());
+                "NUMBERS".to_owned()
+            }
+            "kifuwarabe-search_params" if command.arguments.is_empty() => {
+                assert!(lines.iter().all(|line| line.starts_with('[')) && lines.len() > 20, "{}", context());
+                "PARAMETERS".to_owned()
+            }
+            "kifuwarabe-visits" | "kifuwarabe-variation" => {
+                assert!(self.is_move(text.split(' ').next().unwrap()), "{}", context());
+                "MOVES".to_owned()
             }
             "cputime" | "gomill-cpu_time" => {
                 assert!(text.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0), "{}", context());

@@ -1,0 +1,129 @@
+// A front end's GTP library listens to analysis: `node analysis.mjs ENGINE`.
+//
+// Streams are asked for, read line by line as they come, and ended by the next command, as the front end does it: it
+// reads them in `read` below, with what it needs of a line. Ends with code 1 at the first thing that is not as it needs it.
+
+import gtp from '@sabaki/gtp'
+
+const {Controller} = gtp
+const [engine] = process.argv.slice(2)
+const SIZE = 9
+const FILES = 'ABCDEFGHJ'
+
+let checks = 0
+
+function must(holds, what) {
+  checks++
+  if (!holds) throw new Error(what)
+}
+
+/** The moves of a line, each with its numbers by name and its variation. A segment that has no variation at its end, or
+ * no move and winrate, would be passed over by the front end: here it is a failure. */
+function read(line, isKata) {
+  const segments = line.split(/\s*info\s+/).slice(1)
+  must(segments.length > 0, `no move in ${line}`)
+  return segments.map((segment, order) => {
+    const at = segment.search(/ pv /)
+    must(at > 0, `no pv in ${segment}`)
+    const words = segment.slice(0, at).split(' ')
+    must(words.length % 2 === 0, `keys without values in ${segment}`)
+    const values = Object.fromEntries(words.flatMap((word, i) => (i % 2 === 0 ? [[word, words[i + 1]]] : [])))
+    const variation = segment.slice(at + 4).split(' ')
+    for (const vertex of variation) {
+      const [file, rank] = [FILES.indexOf(vertex[0]), Number(vertex.slice(1))]
+      must(vertex === 'pass' || (file >= 0 && rank >= 1 && rank <= SIZE), `${vertex} in ${segment}`)
+    }
+    must(values.move === variation[0], `the variation of another move: ${segment}`)
+    must(values.order === String(order), `out of order: ${segment}`)
+    must(/^\d+$/.test(values.visits), `visits of ${segment}`)
+    must(isKata ? /^[01]\.\d+$/.test(values.winrate) : /^\d+$/.test(values.winrate), `winrate of ${segment}`)
+    // per cent, as the front end shows it
+    const winrate = isKata ? values.winrate * 100 : values.winrate / 100
+    must(winrate >= 0 && winrate <= 100, `winrate of ${segment}`)
+    must(values.scoreLead == null || (isKata && Math.abs(values.scoreLead) <= 100), `lead of ${segment}`)
+    return {move: values.move, visits: Number(values.visits), winrate, variation}
+  })
+}
+
+const controller = new Controller(engine, ['--set', 'Search.Seconds=0.5', '--set', `Game.BoardSize=${SIZE}`], {})
+controller.on('stderr', ({content}) => must(false, `on stderr: ${content}`))
+
+const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds))
+
+/** Asks for analysis, listens until there are so many reports, asks something else, and gives the reports. */
+async function listen(name, args, count) {
+  const reports = []
+  let ended = false
+  const done = controller.sendCommand({name, args}, ({line, end}) => {
+    must(!ended, `after the end: ${line}`)
+    if (line.startsWith('info ')) reports.push(read(line, name.startsWith('kata')))
+    else must(end || line.startsWith('='), `neither head nor end: ${line}`)
+    ended = end
+  })
+  while (reports.length < count) await pause(20)
+  const asked = Date.now()
+  const version = await controller.sendCommand({name: 'protocol_version'})
+  must(!version.error && version.content === '2', `protocol_version: ${version.content}`)
+  must(Date.now() - asked < 2000, `the next answer took ${Date.now() - asked} ms`)
+  must(!(await done).error && ended, `${name} has not ended`)
+  return reports
+}
+
+/** A move of the engine's, with the reports on the way to it. */
+async function genmove(name, args) {
+  const reports = []
+  let played = null
+  const {error} = await controller.sendCommand({name, args}, ({line}) => {
+    if (line.startsWith('info ')) {
+      must(played == null, `after the move: ${line}`)
+      reports.push(read(line, name.startsWith('kata')))
+    } else if (line.startsWith('play ')) {
+      played = line.slice('play '.length).trim()
+    }
+  })
+  must(!error && played != null && reports.length > 0, `${name}: ${played}, ${reports.length} reports`)
+  must(reports.at(-1).some(({move}) => move === played) || played === 'pass', `${played} was never told of`)
+  return played
+}
+
+async function main() {
+  const {content} = await controller.sendCommand({name: 'list_commands'})
+  const listed = content.split('\n')
+  const names = ['kata-analyze', 'kata-genmove_analyze', 'lz-analyze', 'lz-genmove_analyze']
+  for (const name of names) must(listed.includes(name), `${name} is listed`)
+  // with this name the front end would read whole numbers only
+  for (const name of ['analyze', 'genmove_analyze']) must(!listed.includes(name), `${name} is not listed`)
+
+  let reports = 0
+  let color = 'B'
+  for (let ply = 0; ply < 6; ply++) {
+    for (const name of ['kata-analyze', 'lz-analyze']) {
+      const heard = await listen(name, [color, '5'], 5)
+      const visits = heard.map(moves => moves.reduce((sum, {visits}) => sum + visits, 0))
+      must(visits.every((count, i) => i === 0 || count >= visits[i - 1]), `visits of ${name}: ${visits}`)
+      must(heard.every(moves => moves.every(({visits}, i) => i === 0 || visits <= moves[i - 1].visits)), name)
+      reports += heard.length
+    }
+    const name = ply % 2 === 0 ? 'kata-genmove_analyze' : 'lz-genmove_analyze'
+    const played = await genmove(name, [color, '10'])
+    must(played !== 'resign', 'resigned')
+    const {content: last} = await controller.sendCommand({name: 'last_move'})
+    must(last === `${color === 'B' ? 'black' : 'white'} ${played}`, `${last} is not ${color} ${played}`)
+    color = color === 'B' ? 'W' : 'B'
+  }
+  const stopped = new Promise(resolve => controller.once('stopped', resolve))
+  await controller.stop()
+  must((await stopped).signal === 0, 'exit code')
+  console.log(`${reports} reports: ${checks} checks, every check passed`)
+}
+
+// an engine that no longer answers is a failure too
+setTimeout(() => {
+  console.error('no end after five minutes')
+  process.exit(1)
+}, 300_000).unref()
+
+main().catch(error => {
+  console.error(error.stack)
+  process.exit(1)
+})
