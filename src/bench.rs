@@ -48,6 +48,9 @@ pub struct Measured {
     /// Games that Black won.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub black_wins: Option<u64>,
+    /// The share of time, from 0 to 1, that one thread spent in the net.
+    #[serde(skip)]
+    pub advising: Option<f64>,
     #[serde(skip)]
     signature: Signature,
 }
@@ -71,9 +74,14 @@ struct Report {
 ///
 /// # Errors
 /// If there is no board of the size, or a built-in problem is wrong.
-pub fn run(bench: &Bench, options: &Options, mut progress: impl FnMut(&str)) -> anyhow::Result<String> {
+pub fn run(
+    bench: &Bench,
+    options: &Options,
+    net: Option<&Net>,
+    mut progress: impl FnMut(&str),
+) -> anyhow::Result<String> {
     if bench.suite {
-        return suite(bench.playouts, options, progress);
+        return suite(bench.playouts, options, net, progress);
     }
     let sizes = bench.size.map_or(SIZES.to_vec(), |size| vec![size]);
     let boards: Option<Vec<Coordinate>> = sizes.into_iter().map(Coordinate::square).collect();
@@ -102,17 +110,27 @@ pub fn run(bench: &Bench, options: &Options, mut progress: impl FnMut(&str)) -> 
         }
         if all || bench.search {
             progress(&format!("{side}x{side}: search with 1 thread"));
-            let one = search(board, bench.playouts, options, 1);
+            let one = search(board, bench.playouts, options, 1, None);
             let _ = writeln!(text, "  search, 1 thread   {:>9.0} visits/s", one.per_second);
             signature.add(one.signature.0);
             if threads > 1 && !bench.json {
                 progress(&format!("{side}x{side}: search with {threads} threads"));
-                let many = search(board, bench.playouts, options, threads);
+                let many = search(board, bench.playouts, options, threads, None);
                 let gain = many.per_second / one.per_second;
                 let _ =
                     writeln!(text, "  search, {threads} threads  {:>9.0} visits/s, {gain:.2} times", many.per_second);
             }
             report.search = Some(one);
+            if let Some(net) = net.filter(|_| !bench.json) {
+                progress(&format!("{side}x{side}: search with the net"));
+                let advised = search(board, bench.playouts, options, 1, Some(net));
+                let share = 100.0 * advised.advising.unwrap_or_default();
+                let _ = writeln!(
+                    text,
+                    "  search with net    {:>9.0} visits/s, {share:.0}% of the time in the net",
+                    advised.per_second
+                );
+            }
         }
         if all || bench.net {
             for path in Path::available() {
@@ -201,27 +219,38 @@ fn play(coordinate: Coordinate, playouts: u64, mut play_out: impl FnMut(&mut Boa
     }
     let per_second = playouts as f64 / begin.elapsed().as_secs_f64();
     let mean_length = Some(length as f64 / playouts.max(1) as f64);
-    Measured { size: coordinate.width(), playouts, per_second, mean_length, black_wins: Some(black_wins), signature }
+    let (size, black_wins) = (coordinate.width(), Some(black_wins));
+    Measured { size, playouts, per_second, mean_length, black_wins, advising: None, signature }
 }
 
 /// A search of the empty board, and one of a position with stones on it.
-fn search(coordinate: Coordinate, playouts: Option<u64>, options: &Options, threads: usize) -> Measured {
+fn search(
+    coordinate: Coordinate,
+    playouts: Option<u64>,
+    options: &Options,
+    threads: usize,
+    net: Option<&Net>,
+) -> Measured {
     let playouts = playouts.unwrap_or_else(|| games(SEARCH_MOVES, coordinate) * 2);
     let mut searcher = Searcher::new((options.memory_mb as usize) << 20, SEED);
     let mut signature = Signature::default();
     let mut seconds = 0.0;
+    let mut advising = 0.0;
     let mut done = 0;
     let empty = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
     for position in [opening(&empty), empty] {
-        let thought = think(&mut searcher, &position, position.to_move(), playouts / 2, options, threads);
+        let thought = think(&mut searcher, &position, position.to_move(), playouts / 2, options, threads, net);
         seconds += thought.elapsed.as_secs_f64();
+        advising += thought.advising.as_secs_f64();
         done += thought.playouts;
         for candidate in &thought.candidates {
             signature.add(u64::from(candidate.visits) << 32 | u64::from(candidate.value.to_bits()));
         }
     }
     let per_second = done as f64 / seconds;
-    Measured { size: coordinate.width(), playouts: done, per_second, mean_length: None, black_wins: None, signature }
+    let advising = net.map(|_| advising / seconds);
+    let size = coordinate.width();
+    Measured { size, playouts: done, per_second, mean_length: None, black_wins: None, advising, signature }
 }
 
 fn think(
@@ -231,6 +260,7 @@ fn think(
     playouts: u64,
     options: &Options,
     threads: usize,
+    net: Option<&Net>,
 ) -> Thought {
     searcher.think(&Task {
         position,
@@ -240,6 +270,7 @@ fn think(
         params: &options.params,
         extra_komi: 0.0,
         restrictions: None,
+        net,
         interrupt: &Interrupt::default(),
     })
 }
@@ -269,7 +300,12 @@ fn evaluations(coordinate: Coordinate, count: Option<u64>, path: Path) -> anyhow
 const SUITE_PLAYOUTS: [u64; 3] = [100, 1000, 10_000];
 
 /// How many of the tactical problems are solved, by theme, and which are not.
-fn suite(playouts: Option<u64>, options: &Options, mut progress: impl FnMut(&str)) -> anyhow::Result<String> {
+fn suite(
+    playouts: Option<u64>,
+    options: &Options,
+    net: Option<&Net>,
+    mut progress: impl FnMut(&str),
+) -> anyhow::Result<String> {
     let problems = suite::built_in()?;
     let mut text = String::new();
     for playouts in playouts.map_or(SUITE_PLAYOUTS.to_vec(), |playouts| vec![playouts]) {
@@ -278,7 +314,7 @@ fn suite(playouts: Option<u64>, options: &Options, mut progress: impl FnMut(&str
         for (problem, number) in problems.iter().zip(1..) {
             progress(&format!("{playouts} playouts: problem {number} of {}", problems.len()));
             let mut searcher = Searcher::new((options.memory_mb as usize) << 20, SEED);
-            let thought = think(&mut searcher, &problem.position, problem.to_move(), playouts, options, 1);
+            let thought = think(&mut searcher, &problem.position, problem.to_move(), playouts, options, 1, net);
             let answer = thought.best().map_or(Move::Pass, |best| best.play);
             let (solved, all) = themes.entry(problem.theme.word()).or_default();
             *all += 1;
@@ -337,15 +373,15 @@ mod tests {
     fn the_signature_tells_of_behaviour_only() {
         let options = Options::default();
         let mut heard = Vec::new();
-        let first = run(&bench(|_| {}), &options, |stage| heard.push(stage.to_owned())).unwrap();
-        let again = run(&bench(|_| {}), &options, |_| {}).unwrap();
+        let first = run(&bench(|_| {}), &options, None, |stage| heard.push(stage.to_owned())).unwrap();
+        let again = run(&bench(|_| {}), &options, None, |_| {}).unwrap();
         assert_eq!(signature_line(&first), signature_line(&again));
         assert_eq!(heard.len(), 4 + Path::available().len());
-        let other = run(&bench(|bench| bench.playouts = Some(61)), &options, |_| {}).unwrap();
+        let other = run(&bench(|bench| bench.playouts = Some(61)), &options, None, |_| {}).unwrap();
         assert_ne!(signature_line(&first), signature_line(&other));
         let mut tuned = options;
         tuned.params.score_weight = 0.3;
-        assert_ne!(signature_line(&first), signature_line(&run(&bench(|_| {}), &tuned, |_| {}).unwrap()));
+        assert_ne!(signature_line(&first), signature_line(&run(&bench(|_| {}), &tuned, None, |_| {}).unwrap()));
     }
 
     #[test]
@@ -357,6 +393,7 @@ mod tests {
                     set(bench)
                 }),
                 &Options::default(),
+                None,
                 |_| {},
             )
             .unwrap();
@@ -375,14 +412,14 @@ mod tests {
 
     #[test]
     fn most_problems_are_solved() {
-        let text = suite(Some(500), &Options::default(), |_| {}).unwrap();
+        let text = suite(Some(500), &Options::default(), None, |_| {}).unwrap();
         let solved: usize = text.split(' ').nth(2).unwrap().parse().unwrap();
         assert!(solved * 10 >= suite::built_in().unwrap().len() * 6, "{text}");
     }
 
     #[test]
     fn a_size_that_no_board_has() {
-        let error = run(&bench(|bench| bench.size = Some(26)), &Options::default(), |_| {}).unwrap_err();
+        let error = run(&bench(|bench| bench.size = Some(26)), &Options::default(), None, |_| {}).unwrap_err();
         assert_eq!(error.to_string(), "unexpected --size, expected 1 to 25");
     }
 }

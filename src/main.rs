@@ -40,7 +40,8 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     }
     if let Some(Command::Bench(bench)) = &cli.command {
         let is_watched = io::stderr().is_terminal();
-        let report = bench::run(bench, &config.search, |stage| {
+        let net = used_net(&config)?;
+        let report = bench::run(bench, &config.search, net.as_deref(), |stage| {
             if is_watched {
                 eprintln!("[bench] {stage}");
             }
@@ -69,6 +70,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     engine.is_strict = cli.strict_gtp || config.gtp.illegal_move == IllegalMoveAnswer::Standard;
     engine.player.options = config.search;
     engine.draw = |text| drop(io::stderr().lock().write_all(text.as_bytes()));
+    engine.player.net = used_net(&config)?;
     end_quietly_when_told()?;
     logging::init(
         &config,
@@ -94,6 +96,11 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         serve(&mut engine, &mut lines, &mut output, None)?;
     }
     Ok(())
+}
+
+/// The net that searches ask, if they shall.
+fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>> {
+    config.net.is_used.then(|| load_net(config.net.file.as_deref())).transpose()
 }
 
 /// The net of a file; without one, the net that comes with the program.

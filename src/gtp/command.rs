@@ -94,6 +94,7 @@ commands! {
     "known_command" "NAME" admin::known_command, "Says whether there is a command of that name.";
     "komi" "POINTS" game::komi, "Sets the points added to White's score.";
     "last_move" "" inquire::last_move, "The last move, with its colour.";
+    "level" "[N]" params::level, "Sets how strong to play, 1 to 10; alone, says it.";
     "list_commands" "" admin::list_commands, "Names all commands, one a line.";
     "list_stones" "COLOR" inquire::list_stones, "The points where a colour has stones.";
     "loadsgf" "FILE [MOVE_NUMBER]" sgf_files::loadsgf, "Begins again from a game record, before a move or at its end.";

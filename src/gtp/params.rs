@@ -38,6 +38,22 @@ pub(super) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result
     Ok(Reply::ok())
 }
 
+/// How strong to play: the option of that name.
+pub(super) fn level(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    const NAME: &str = "Level";
+    if args.is_empty() {
+        let level = engine.player.options.level;
+        return Ok(Reply::output(level.to_string()).field("level", level));
+    }
+    let (_, kind) = options::find(NAME).ok_or_else(|| unknown(NAME))?;
+    let word = args.word("level")?;
+    args.end()?;
+    let refused = || CommandError::unexpected("level", word, &format!("expected {kind}"));
+    let value = kind.read(word).ok_or_else(refused)?;
+    engine.player.options.set(NAME, value).map_err(|_| refused())?;
+    Ok(Reply::ok())
+}
+
 /// The name of a parameter, and what it may be.
 fn param(args: &mut Args<'_>) -> Result<(&'static str, Kind), CommandError> {
     let word = args.word("name")?;

@@ -13,6 +13,14 @@ pub enum Move {
 }
 
 impl Move {
+    /// Where the stone goes; `None` for a pass.
+    pub const fn point(self) -> Option<Point> {
+        match self {
+            Move::Play(point) => Some(point),
+            Move::Pass => None,
+        }
+    }
+
     /// The GTP vertex: `D4` or `pass`.
     pub fn vertex(self, coordinate: Coordinate) -> String {
         match self {
@@ -60,10 +68,7 @@ impl Record {
 
     /// The points of the moves, the latest first; `None` for a pass.
     pub fn latest(&self) -> impl Iterator<Item = Option<Point>> {
-        self.items.iter().rev().map(|item| match item.play {
-            Move::Play(point) => Some(point),
-            Move::Pass => None,
-        })
+        self.items.iter().rev().map(|item| item.play.point())
     }
 
     /// Whether the last move was a pass.

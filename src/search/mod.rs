@@ -6,8 +6,10 @@
 //! beforehand, [`time`] how long it may take by what the clocks show, and [`stop`] when it has found enough;
 //! [`searcher`] grows a [`tree`], and [`player`] answers with a move.
 
+mod advice;
 pub mod heavy;
 pub mod interrupt;
+pub mod level;
 pub mod options;
 pub mod params;
 pub mod patterns;

@@ -8,6 +8,7 @@ use std::thread::available_parallelism;
 
 use crate::kernel::Color;
 
+use super::level::STRONGEST;
 use super::params::{self, PARAMS, Params};
 
 /// The most threads that search at once.
@@ -127,6 +128,8 @@ options! {
     memory_mb: u64 = 512, "MemoryMB" Whole, Kind::Whole { min: 16, max: 65536 };
     /// Where chance starts from; 0 is anew every time. The bound is that of numbers which JSON keeps exactly.
     seed: u64 = 0, "Seed" Whole, Kind::Whole { min: 0, max: (1 << 53) - 1 };
+    /// How strong to play, from 1 to 10.
+    level: u64 = STRONGEST, "Level" Whole, Kind::Whole { min: 1, max: STRONGEST };
     /// Whether a lost game is given up.
     resign: bool = true, "Resign" Flag, Kind::Flag;
     /// Whether the search goes on while the opponent thinks.

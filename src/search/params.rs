@@ -62,6 +62,11 @@ params! {
     playout_nakade "PlayoutNakade" = 0.5, 0.0..=1.0, "Chance that a playout plays the vital point of an eye space beside the last move.";
     playout_pattern "PlayoutPattern" = 0.9, 0.0..=1.0, "Chance that a playout answers the last move by a 3x3 pattern beside it.";
     playout_pattern_before "PlayoutPatternBefore" = 0.0, 0.0..=1.0, "Chance that a playout otherwise plays a 3x3 pattern beside its own move before.";
+    net_after "NetAfter" = 8.0, 1.0..=1e6, "Playouts through a position before the net is asked about it.";
+    net_exploration "NetExploration" = 1.0, 0.0..=10.0, "Weight of the bonus for moves that the net likes and that were seldom tried.";
+    net_rave "NetRave" = 300.0, 0.0..=1e9, "RaveEquivalence where the net has been asked.";
+    net_first_play "NetFirstPlay" = 0.1, -1.0..=1.0, "How much less than the position so far a move that was not tried is taken to be worth, where the net has been asked.";
+    net_value "NetValue" = 0.0, 0.0..=1.0, "Share of the net's opinion on who wins in a playout's result.";
     prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Weight of captures and escapes in priors, as a multiple of PriorWeight.";
     prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Weight of ataris that catch a ren in a ladder, as a multiple of PriorWeight.";
     prior_self_atari "PriorSelfAtari" = 1.0, 0.0..=100.0, "Weight against giving stones away, as a multiple of PriorWeight.";

@@ -1,11 +1,17 @@
 //! A player: searches, and says what to answer when the search has ended: a move, a pass, or that the game is given up.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use fastrand::Rng;
 
 use crate::kernel::region::regions;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 
+use crate::net::Net;
+
 use super::interrupt::Interrupt;
+use super::level::level;
 use super::options::Options;
 use super::report::Reports;
 use super::restrictions::Restrictions;
@@ -65,6 +71,8 @@ pub struct Query<'a> {
 pub struct Player {
     /// What searches are told beforehand.
     pub options: Options,
+    /// The net that searches ask, if they ask one.
+    pub net: Option<Arc<Net>>,
     searcher: Searcher,
     /// The options that the searcher was made with.
     searcher_options: (u64, u64),
@@ -76,6 +84,8 @@ pub struct Player {
     pace: Duration,
     /// How much longer than allowed moves have taken of late, on a machine that is busy with other things.
     overrun: Duration,
+    /// Chance for the moves of weak levels.
+    rng: Rng,
 }
 
 impl Player {
@@ -84,11 +94,13 @@ impl Player {
         Player {
             searcher: searcher(&options),
             searcher_options: searcher_options(&options),
+            net: None,
             options,
             lost_moves: [0; 2],
             is_late: false,
             pace: Duration::ZERO,
             overrun: Duration::ZERO,
+            rng: Rng::with_seed(seed(&options)),
         }
     }
 
@@ -109,8 +121,11 @@ impl Player {
         }
         let judging = self.judging(position, limits.time);
         let time = limits.time.map(|time| time.shortened_by(judging.unwrap_or_default()));
-        let thought = self.think(&Query { limits: Limits { time, ..limits }, ..*query }, true, reports);
-        self.pace = thought.elapsed / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;
+        let playouts = level(self.options.level).map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
+        let thought = self.think(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, true, reports);
+        // no net is asked when the end is judged
+        let playing = thought.elapsed.saturating_sub(thought.advising / self.options.thread_count() as u32);
+        self.pace = playing / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;
         self.is_late = looks_late(position, &thought);
         let choice = self.decide(query, manner, &thought, judging.is_some());
         // what was late once will be late again, until it has been in time for a while
@@ -150,6 +165,7 @@ impl Player {
         if self.searcher_options != searcher_options(&self.options) {
             self.searcher = searcher(&self.options);
             self.searcher_options = searcher_options(&self.options);
+            self.rng = Rng::with_seed(seed(&self.options));
         }
         let task = Task {
             position,
@@ -159,6 +175,7 @@ impl Player {
             params: &self.options.params,
             extra_komi: if in_game { extra_komi(position, &self.options) } else { 0.0 },
             restrictions,
+            net: self.net.as_deref(),
             interrupt,
         };
         self.searcher.think_aloud(&task, reports)
@@ -169,7 +186,11 @@ impl Player {
         if manner != Manner::Question && self.is_lost(position, color, thought) {
             return Choice::Resign;
         }
-        let best = thought.best().map_or(Move::Pass, |best| best.play);
+        let best = match level(self.options.level) {
+            Some(level) => level.choose(thought, &mut self.rng),
+            None => thought.best().map(|best| best.play),
+        };
+        let best = best.unwrap_or(Move::Pass);
         if best != Move::Pass && !self.is_late {
             return Choice::Move(best);
         }
@@ -182,7 +203,7 @@ impl Player {
         } else {
             judge_at_a_glance(board, thought.ownership.clone())
         };
-        let late = late_move(position, color, thought, &status, manner);
+        let late = late_move(query, best, thought, &status, manner);
         let is_open = query.restrictions.is_none_or(|restrictions| restrictions.admits(color, late, 0));
         Choice::Move(if is_open { late } else { best })
     }
@@ -203,8 +224,12 @@ impl Player {
 }
 
 fn searcher(options: &Options) -> Searcher {
-    let seed = if options.seed == 0 { fastrand::u64(..) } else { options.seed };
-    Searcher::new((options.memory_mb as usize) << 20, seed)
+    Searcher::new((options.memory_mb as usize) << 20, seed(options))
+}
+
+/// Where chance starts from.
+fn seed(options: &Options) -> u64 {
+    if options.seed == 0 { fastrand::u64(..) } else { options.seed }
 }
 
 /// The options that a searcher cannot change.
@@ -225,8 +250,8 @@ fn extra_komi(position: &Position, options: &Options) -> f64 {
 }
 
 /// The move to play when the end is near: the best one found, or a pass where that loses nothing.
-fn late_move(position: &Position, color: Color, thought: &Thought, status: &Status, manner: Manner) -> Move {
-    let best = thought.best().map_or(Move::Pass, |best| best.play);
+fn late_move(query: &Query<'_>, best: Move, thought: &Thought, status: &Status, manner: Manner) -> Move {
+    let Query { position, color, .. } = *query;
     let nothing_is_dead = manner == Manner::Cleanup || !position.rule().friendly_pass;
     let to_take = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
     let is_settled = is_settled(position, status);

@@ -18,6 +18,10 @@ use fastrand::Rng;
 
 use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, Position, Scoring};
 
+use crate::net::Net;
+use crate::net::features;
+
+use super::advice::{Adviser, Cost};
 use super::heavy::Policy;
 use super::interrupt::Interrupt;
 use super::params::Params;
@@ -35,6 +39,9 @@ const LOOK_EVERY: u64 = 16;
 
 /// Playouts that speak for a move's lead however many were made before; half of them all do, too.
 const SOUND_LEAD: u64 = 100;
+
+/// Time for a move that leaves room to ask the net about the root in all ways.
+const ENOUGH_FOR_ALL_WAYS: Duration = Duration::from_millis(200);
 
 /// When to stop. Whatever is reached first ends the search; something is always searched.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -87,6 +94,10 @@ pub struct Thought {
     pub visits: u64,
     /// How long it took.
     pub elapsed: Duration,
+    /// Positions that the net was asked about.
+    pub evaluations: u64,
+    /// Time spent asking it, all threads together.
+    pub advising: Duration,
     /// For every cell of the walled board, by its index: 1 for a point that was always Black's at the end of the
     /// playouts, -1 for one that was always White's; 0 on the frame.
     pub ownership: Vec<f32>,
@@ -131,6 +142,7 @@ struct Root {
     /// Whether komi is added in thought: what a move is worth depends on it.
     has_extra_komi: bool,
     restrictions: Restrictions,
+    has_net: bool,
 }
 
 impl Root {
@@ -139,7 +151,8 @@ impl Root {
     fn leads_to(&self, next: &Root) -> bool {
         let depth = next.lineage.len().checked_sub(self.lineage.len());
         next.lineage.starts_with(&self.lineage)
-            && (self.rule, self.params, self.has_extra_komi) == (next.rule, next.params, next.has_extra_komi)
+            && (self.rule, self.params, self.has_extra_komi, self.has_net)
+                == (next.rule, next.params, next.has_extra_komi, next.has_net)
             && self.restrictions == next.restrictions
             && (depth == Some(0) || next.restrictions.is_empty())
     }
@@ -161,6 +174,8 @@ pub struct Task<'a> {
     pub extra_komi: f64,
     /// Moves left out near the root, if any.
     pub restrictions: Option<&'a Restrictions>,
+    /// The net that is asked which moves are worth looking at, if there is one.
+    pub net: Option<&'a Net>,
     /// Says when the search shall stop.
     pub interrupt: &'a Interrupt,
 }
@@ -198,6 +213,7 @@ impl Searcher {
             stop: AtomicBool::new(false),
             playouts: AtomicU64::new(0),
             visits_before: u64::from(self.tree.root().visits()),
+            advice: Cost::default(),
             tallies: Tallies(std::iter::repeat_with(tally).take(task.threads.max(1)).collect()),
         };
         search.grow_root();
@@ -235,6 +251,7 @@ impl Searcher {
             params: *task.params,
             has_extra_komi: task.extra_komi != 0.0,
             restrictions: task.restrictions.cloned().unwrap_or_default(),
+            has_net: task.net.is_some(),
         };
         let kept = self.root.take().filter(|old| old.leads_to(&root));
         match kept {
@@ -291,8 +308,8 @@ fn effective_komi(position: &Position) -> f64 {
 /// Where every playout begins.
 pub(super) struct Start {
     pub(super) board: Board,
-    /// The last two moves, the latest first, where they were plays.
-    pub(super) recent: [Option<Point>; 2],
+    /// The last moves, the latest first.
+    pub(super) latest: Vec<Option<Point>>,
     /// Passes in a row just made.
     pub(super) passes: usize,
     pub(super) hash: u64,
@@ -305,14 +322,13 @@ pub(super) struct Start {
 impl Start {
     fn new(task: &Task<'_>) -> Start {
         let position = task.position;
-        let mut latest = position.record().latest();
         let mut bonus = -effective_komi(position) - task.extra_komi;
         if position.rule().scoring == Scoring::Territory {
             bonus += played_less(position);
         }
         Start {
             board: position.board().clone(),
-            recent: [(); 2].map(|()| latest.next().flatten()),
+            latest: position.record().latest().take(features::MOVES).collect(),
             passes: usize::from(position.record().ends_in_pass()),
             hash: position.hash(),
             forbidden: match position.rule().ko {
@@ -321,6 +337,13 @@ impl Start {
             },
             bonus: bonus as f32,
         }
+    }
+}
+
+impl Start {
+    /// The points of the last two moves, the latest first.
+    pub(super) fn recent(&self) -> [Option<Point>; 2] {
+        [0, 1].map(|number| self.latest.get(number).copied().flatten())
     }
 }
 
@@ -343,6 +366,7 @@ pub(super) struct Search<'a> {
     pub(super) stop: AtomicBool,
     pub(super) playouts: AtomicU64,
     pub(super) visits_before: u64,
+    advice: Cost,
     /// One for each thread.
     tallies: Tallies,
 }
@@ -353,7 +377,7 @@ impl Search<'_> {
         let root = self.tree.root();
         let Task { position, color, .. } = *self.task;
         let mut moves = Vec::new();
-        priors(position.board(), color, self.start.recent, self.task.params, &mut moves);
+        priors(position.board(), color, self.start.recent(), self.task.params, &mut moves);
         self.leave_out(color, 0, &mut moves);
         self.tree.expand(root, || &moves);
         for child in self.tree.children(root) {
@@ -363,6 +387,15 @@ impl Search<'_> {
                 child.forbid();
             }
         }
+        if let Some(mut adviser) = self.adviser() {
+            let has_time = self.task.limits.time.is_none_or(|time| time.wanted >= ENOUGH_FOR_ALL_WAYS);
+            adviser.answer_now(position.board(), color, self.start.latest.iter().copied(), has_time);
+        }
+    }
+
+    /// Someone who asks the net, if there is one.
+    pub(super) fn adviser(&self) -> Option<Adviser<'_>> {
+        self.task.net.map(|net| Adviser::new(net, self.tree, &self.advice, effective_komi(self.task.position)))
     }
 
     /// Takes away what the task leaves out after so many moves from the root.
@@ -405,6 +438,8 @@ impl Search<'_> {
             playouts: self.tallies.playouts(),
             visits: u64::from(self.tree.root().visits()),
             elapsed: self.begin.elapsed(),
+            evaluations: self.advice.evaluations(),
+            advising: self.advice.time(),
             ownership: self.tallies.ownership(),
             criticality: self.tallies.criticality(),
             lead: lead.mean + self.task.extra_komi as f32,
@@ -493,6 +528,7 @@ mod tests {
             params,
             extra_komi: 0.0,
             restrictions: None,
+            net: None,
             interrupt: &NOBODY,
         }
     }

@@ -105,6 +105,7 @@ fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
             params: &Params::default(),
             extra_komi,
             restrictions: None,
+            net: None,
             interrupt: &Interrupt::default(),
         })
     };

@@ -32,6 +32,9 @@ const GROWING: u32 = 1;
 /// The first block lies behind these: the root is 0, and 1 means something else.
 const FIRST_BLOCK: u32 = 2;
 
+/// Set in [`Node::count`]: the net has been asked about the moves that follow.
+const ADVISED: u16 = 1 << 15;
+
 /// [`Node::play`] of a pass: a cell of the frame.
 const PASS: u16 = 0;
 /// [`Node::play`] of a move that the rules forbid here, found out after it was added.
@@ -50,9 +53,11 @@ pub struct Node {
     visits: AtomicU32,
     /// Where the moves that follow are.
     children: AtomicU32,
-    /// The prior value in 1/65535 above its weight in 1/8 playouts.
+    /// The prior value in 1/65535 above its weight in 1/8 playouts. Once the net has been asked about the position before,
+    /// the chance it gives to this move in 1/65535 above what it says of the position after it: 0 if it was not asked, or
+    /// the chance to win in 1/65534 and 1.
     prior: AtomicU32,
-    /// How many moves follow.
+    /// How many moves follow, and [`ADVISED`].
     count: AtomicU16,
     play: AtomicU16,
 }
@@ -121,6 +126,50 @@ impl Node {
     pub fn prior(&self) -> Mean {
         let prior = self.prior.load(Ordering::Relaxed);
         Mean { value: (prior >> 16) as f32 / 65535.0, weight: (prior & 0xffff) as f32 / 8.0 }
+    }
+
+    /// Whether the net has been asked about the position after this move, so that those that follow have a
+    /// [`Node::policy`] and no more a [`Node::prior`].
+    #[inline]
+    pub fn is_advised(&self) -> bool {
+        self.count.load(Ordering::Relaxed) & ADVISED != 0
+    }
+
+    /// The chance from 0 to 1 that the net gives to this move, if it was asked about the position before.
+    #[inline]
+    pub fn policy(&self) -> f32 {
+        (self.prior.load(Ordering::Relaxed) >> 16) as f32 / 65535.0
+    }
+
+    /// The chance to win that the net gives to who made this move, if it was asked about the position after it and the one
+    /// before.
+    #[inline]
+    pub fn net_value(&self) -> Option<f32> {
+        let value = self.prior.load(Ordering::Relaxed) & 0xffff;
+        value.checked_sub(1).map(|value| value as f32 / 65534.0)
+    }
+
+    /// Notes the chance from 0 to 1 that the net gives to this move, where it had a prior or with `again` another chance.
+    pub fn set_policy(&self, chance: f32, again: bool) {
+        let known = if again { self.prior.load(Ordering::Relaxed) & 0xffff } else { 0 };
+        self.prior.store(((chance.clamp(0.0, 1.0) * 65535.0) as u32) << 16 | known, Ordering::Relaxed);
+    }
+
+    /// Notes that the moves that follow have their policy, and the chance from 0 to 1 to win that the net gives to who is to
+    /// move after this one. `is_known`: whether this move has a policy itself.
+    pub fn set_advised(&self, win: f32, is_known: bool) {
+        if is_known {
+            let value = ((1.0 - win.clamp(0.0, 1.0)) * 65534.0) as u32 + 1;
+            self.prior.fetch_and(0xffff_0000, Ordering::Relaxed);
+            self.prior.fetch_or(value, Ordering::Relaxed);
+        }
+        self.count.fetch_or(ADVISED, Ordering::Relaxed);
+    }
+
+    /// How many moves follow.
+    #[inline]
+    fn count(&self) -> u16 {
+        self.count.load(Ordering::Relaxed) & !ADVISED
     }
 
     /// A playout goes through this move.
@@ -229,7 +278,7 @@ impl Tree {
             return &[];
         }
         let place = first as usize % CHUNK;
-        let count = usize::from(node.count.load(Ordering::Relaxed));
+        let count = usize::from(node.count());
         self.chunk(first).get(place..place + count).unwrap_or_default()
     }
 
@@ -304,7 +353,7 @@ impl Tree {
         let block = |parent: u32| {
             let node = self.node(parent);
             let first = node.children.load(Ordering::Relaxed);
-            let count = node.count.load(Ordering::Relaxed);
+            let count = node.count();
             (first >= FIRST_BLOCK).then_some(Block { first, count, parent, to: first })
         };
         let mut blocks: Vec<Block> = block(0).into_iter().collect();

@@ -6,6 +6,7 @@ use fastrand::Rng;
 
 use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas};
 
+use super::advice::Adviser;
 use super::heavy;
 use super::params::Params;
 use super::playout::owner;
@@ -13,7 +14,7 @@ use super::prior::{Prior, priors};
 use super::report::Reports;
 use super::searcher::{Limits, Search};
 use super::tally::{Counter, Tally};
-use super::tree::{MOST_VISITS, Node};
+use super::tree::{MOST_VISITS, Node, Tree};
 
 /// Stops all threads when the first one ends, even if it ends by a fault: the others would go on for ever.
 struct StopOnDrop<'a>(&'a AtomicBool);
@@ -39,6 +40,7 @@ pub(super) struct Worker<'a> {
     /// Who played first on each cell, seen from a node of the path: [`Color::index`] + 1, or 0.
     first: Vec<u8>,
     counter: Counter<'a>,
+    adviser: Option<Adviser<'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -56,6 +58,7 @@ impl<'a> Worker<'a> {
             boards: Vec::with_capacity(longest),
             first: vec![0; coordinate.memory_area()],
             counter: Counter::new(tally),
+            adviser: search.adviser(),
         }
     }
 
@@ -86,8 +89,8 @@ impl<'a> Worker<'a> {
         self.boards.clear();
         let Some(leaf) = self.descend() else { return };
         let recent = match self.moves.len() {
-            0 => start.recent,
-            1 => [self.played(1), start.recent[0]],
+            0 => start.recent(),
+            1 => [self.played(1), start.recent()[0]],
             _ => [1, 2].map(|back| self.played(back)),
         };
         let rule = self.search.task.position.rule();
@@ -101,7 +104,11 @@ impl<'a> Worker<'a> {
         let parity = if rule.scoring == Scoring::Territory { leaf.played_less } else { 0 };
         let lead = (area + parity) as f32 + start.bonus;
         self.counter.count(lead, self.path.get(1).map(|node| node.cell()));
-        let result = result(lead, self.search.task.params);
+        let params = self.search.task.params;
+        let mut result = result(lead, params);
+        if let Some(opinion) = self.opinion() {
+            result += params.net_value as f32 * (opinion - result);
+        }
         self.back_up(result);
     }
 
@@ -127,7 +134,8 @@ impl<'a> Worker<'a> {
                 }
                 self.grow(node, color);
             }
-            let Some(child) = select(tree.children(node), node.visits(), params) else { break };
+            self.seek_advice(node, color);
+            let Some(child) = select(tree, node, params) else { break };
             let Some(play) = child.play() else { continue };
             match play {
                 Move::Pass => {
@@ -163,10 +171,7 @@ impl<'a> Worker<'a> {
 
     /// The play so many moves back on the way from the root; `None` for a pass, or where the way is not so long.
     fn played(&self, back: usize) -> Option<Point> {
-        match self.moves.len().checked_sub(back).and_then(|number| self.moves.get(number)) {
-            Some(&Move::Play(point)) => Some(point),
-            _ => None,
-        }
+        self.moves.len().checked_sub(back).and_then(|number| self.moves.get(number))?.point()
     }
 
     /// Adds the moves of the position on the board after a leaf.
@@ -179,6 +184,33 @@ impl<'a> Worker<'a> {
             self.search.leave_out(color, depth, &mut self.priors);
             &self.priors
         });
+    }
+
+    /// Asks the net about the position on the board after a node that has been passed often enough.
+    fn seek_advice(&mut self, node: &'a Node, color: Color) {
+        let Some(adviser) = &mut self.adviser else { return };
+        if node.is_advised() || f64::from(node.visits()) < self.search.task.params.net_after {
+            return;
+        }
+        // the root has been asked about at the beginning
+        let Some(&parent) = self.path.iter().nth_back(1) else { return };
+        let moves = self.moves.iter().rev().map(|play| play.point()).chain(self.search.start.latest.iter().copied());
+        adviser.ask([parent, node], &self.board, color, moves, self.rng.u64(..));
+    }
+
+    /// What the net thinks of the last position of the path that it was asked about: the chance that Black wins.
+    fn opinion(&self) -> Option<f32> {
+        self.adviser.as_ref()?;
+        let root_color = self.search.task.color;
+        // the root comes after no other, and was asked about at the beginning
+        let is_after_advised = |number: usize| {
+            number.checked_sub(1).and_then(|before| self.path.get(before)).is_none_or(|node| node.is_advised())
+        };
+        self.path.iter().enumerate().rev().find_map(|(number, node)| {
+            let value = node.net_value().filter(|_| is_after_advised(number))?;
+            let mover = if number % 2 == 0 { root_color.opponent() } else { root_color };
+            Some(if mover == Color::Black { value } else { 1.0 - value })
+        })
     }
 
     /// Whether superko forbids this board.
@@ -246,30 +278,70 @@ fn result(lead: f32, params: &Params) -> f32 {
     win * (1.0 - weight) + size * weight
 }
 
-/// The move to follow: the one with the best prospects, of which its own results, those of playouts with the same move
-/// later and the prior are weighed.
-fn select<'t>(children: &'t [Node], visits: u32, params: &Params) -> Option<&'t Node> {
-    let equivalence = params.rave_equivalence as f32;
-    let exploration = params.exploration as f32;
-    let log = if exploration > 0.0 { (visits as f32 + 1.0).ln() } else { 0.0 };
+/// The move to follow after a node.
+fn select<'t>(tree: &'t Tree, node: &Node, params: &Params) -> Option<&'t Node> {
+    let children = tree.children(node).iter();
+    if node.is_advised() {
+        // for who moves next
+        let mean = node.mean();
+        let so_far = if mean.weight > 0.0 { 1.0 - mean.value } else { 0.5 };
+        let first_play = so_far - params.net_first_play as f32;
+        let explore = params.net_exploration as f32 * mean.weight.max(1.0).sqrt();
+        best_of(children, |child| advised_value(child, first_play, explore, params))
+    } else {
+        let log = if params.exploration > 0.0 { (node.visits() as f32 + 1.0).ln() } else { 0.0 };
+        best_of(children, |child| value(child, log, params))
+    }
+}
+
+/// The move of the greatest value among those that are not forbidden.
+fn best_of<'t>(children: impl Iterator<Item = &'t Node>, value: impl Fn(&Node) -> f32) -> Option<&'t Node> {
     let mut best = None;
     let mut best_value = f32::NEG_INFINITY;
     for child in children {
-        let (own, prior) = (child.mean(), child.prior());
-        let weight = own.weight + prior.weight;
-        let mut value = if weight > 0.0 { (own.value * own.weight + prior.value * prior.weight) / weight } else { 1.0 };
-        let rave = child.rave();
-        if rave.weight > 0.0 && equivalence > 0.0 {
-            let beta = rave.weight / (rave.weight + weight + rave.weight * weight / equivalence);
-            value += beta * (rave.value - value);
-        }
-        if exploration > 0.0 {
-            value += exploration * (log / (own.weight + 1.0)).sqrt();
-        }
+        let value = value(child);
         if value > best_value && !child.is_forbidden() {
             best_value = value;
             best = Some(child);
         }
     }
     best
+}
+
+/// The prospects of a move, of which its own results, those of playouts with the same move later and the prior are
+/// weighed. `log` is the logarithm of the playouts through the position before.
+#[inline]
+fn value(child: &Node, log: f32, params: &Params) -> f32 {
+    let exploration = params.exploration as f32;
+    let (own, prior) = (child.mean(), child.prior());
+    let weight = own.weight + prior.weight;
+    let mut value = if weight > 0.0 { (own.value * own.weight + prior.value * prior.weight) / weight } else { 1.0 };
+    value = with_rave(value, weight, child, params.rave_equivalence as f32);
+    if exploration > 0.0 {
+        value += exploration * (log / (own.weight + 1.0)).sqrt();
+    }
+    value
+}
+
+/// The prospects of a move, and a bonus that is the greater the more the net likes it and the less it was tried (PUCT:
+/// C. D. Rosin, "Multi-armed bandits with episode context", 2011, as D. Silver and others have it).
+#[inline]
+fn advised_value(child: &Node, first_play: f32, explore: f32, params: &Params) -> f32 {
+    let own = child.mean();
+    let value = if own.weight > 0.0 { own.value } else { first_play };
+    let value = with_rave(value, own.weight.max(1.0), child, params.net_rave as f32);
+    value + explore * child.policy() / (1.0 + own.weight)
+}
+
+/// A value that rests on so many playouts, and what other playouts say that had the same move later; of these the less
+/// the more there are of the former.
+#[inline]
+fn with_rave(value: f32, weight: f32, child: &Node, equivalence: f32) -> f32 {
+    let rave = child.rave();
+    if rave.weight > 0.0 && equivalence > 0.0 {
+        let beta = rave.weight / (rave.weight + weight + rave.weight * weight / equivalence);
+        value + beta * (rave.value - value)
+    } else {
+        value
+    }
 }

@@ -1,11 +1,13 @@
 //! The engine as a player: what it answers, when it stops, and what it must never do, whatever it finds.
 
 use std::io::Write;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::search::{effort, judge};
 
 use crate::engine::{Folder, JSON_LOG, Running, answers};
@@ -42,6 +44,78 @@ fn the_same_seed_gets_the_same_game() {
         ask(&mut engine, "record")
     };
     assert_eq!(game(), game());
+}
+
+#[test]
+fn the_same_seed_gets_the_same_game_with_the_net() {
+    let game = |net: Option<Arc<Net>>| {
+        let mut engine = engine(9, "chinese", 60);
+        engine.player.net = net;
+        self_play(&mut engine, 12);
+        ask(&mut engine, "record")
+    };
+    let net = Net::built_in().unwrap();
+    let with_net = game(Some(net.clone()));
+    assert_eq!(game(Some(net)), with_net);
+    assert_ne!(game(None), with_net);
+}
+
+#[test]
+fn the_net_makes_the_engine_play_the_opening_as_people_do() {
+    let mut engine = engine(19, "chinese", 100);
+    engine.player.net = Some(Net::built_in().unwrap());
+    for _ in 0..4 {
+        let color = engine.position.to_move();
+        ask(&mut engine, &format!("genmove {color}"));
+    }
+    let coordinate = engine.position.board().coordinate();
+    let mut corners = std::collections::BTreeSet::new();
+    for item in engine.position.record().items() {
+        let (x, y) = coordinate.xy(item.play.point().unwrap());
+        let from_edge = |at: u8| at.min(20 - at);
+        assert!(
+            (3..=5).contains(&from_edge(x)) && (3..=5).contains(&from_edge(y)),
+            "{}",
+            engine.position.record().text(coordinate)
+        );
+        corners.insert((x > 10, y > 10));
+    }
+    assert!(corners.len() >= 3, "{}", engine.position.record().text(coordinate));
+}
+
+#[test]
+fn a_file_that_is_no_net_ends_the_start_with_one_line() {
+    let folder = Folder::new();
+    let file = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    let whole = std::fs::read(folder.path().join("data/net.safetensors")).unwrap();
+    file("cut", &whole[..whole.len() - 2]);
+    file("empty", b"");
+    file("text", b"no net at all, but a text that is long enough for a header");
+    let at = whole.windows(15).position(|window| window == b"\"channels\":\"64\"").unwrap();
+    let mut wrong = whole.clone();
+    wrong[at + 12..at + 14].copy_from_slice(b"63");
+    file("wrong", &wrong);
+    for (name, expected) in [
+        ("cut", "not a safetensors file"),
+        ("empty", "not a safetensors file"),
+        ("text", "not a safetensors file"),
+        ("wrong", "expected [32, 63, 1, 1]"),
+        ("absent", "cannot read "),
+    ] {
+        let output = folder.run(&["--set", &format!("Net.File={name}")], b"name\n");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), text.lines().count(), output.stdout.len()),
+            (Some(2), 1, 0),
+            "{name}: {text}"
+        );
+        assert!(text.contains(expected) && text.contains("Net.File") && text.contains(name), "{name}: {text}");
+    }
+    let output = folder.run(&["--set", "Net.File=data/net.safetensors"], b"name\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "= Kifuwarabe UEC14\n\n");
+    // nobody asks for it
+    let output = folder.run(&["--set", "Net.File=cut", "--set", "Net.Use=false"], b"name\n");
+    assert_eq!(output.status.code(), Some(0));
 }
 
 #[test]

@@ -21,7 +21,8 @@ fn every_script_gives_its_answers_and_logs() {
 
 fn check(script: &std::path::Path) {
     let folder = Folder::new();
-    let output = folder.run(&[], &std::fs::read(script).unwrap());
+    // what the net says differs in its last digits from processor to processor
+    let output = folder.run(&["--set", "Net.Use=false"], &std::fs::read(script).unwrap());
     let here = folder.path().canonicalize().unwrap();
     let strike_folder = |text: &str| text.replace(&format!("{}/", here.display()), "FOLDER/");
     expect_file![script.with_extension("out")].assert_eq(&strike_folder(&String::from_utf8(output.stdout).unwrap()));

@@ -1,0 +1,208 @@
+//! What the net says about positions of the tree: which moves are likely, and who is likely to win.
+//!
+//! A net is slow beside a playout. So it is asked only about positions that have been passed through a few times, and
+//! about several at once; until it has answered, the search goes on by what it knows. The idea to put a slow net's word
+//! in place of a quick guess when it comes is D. Silver's and others' ("Mastering the game of Go with deep neural networks and
+//! tree search", 2016).
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use crate::kernel::{Board, Color, Move, Point};
+use crate::net::features::{Features, Symmetry};
+use crate::net::{Evaluation, Net, Scratch};
+
+use super::tree::{Node, Tree};
+
+/// Positions that the net is asked about at once.
+const TOGETHER: usize = 8;
+
+/// One thread's questions to the net.
+pub(super) struct Adviser<'a> {
+    net: &'a Net,
+    tree: &'a Tree,
+    cost: &'a Cost,
+    komi: f64,
+    scratch: Scratch,
+    questions: Vec<Question<'a>>,
+}
+
+/// A position that the net is asked about.
+struct Question<'a> {
+    node: &'a Node,
+    /// The node of the position before.
+    parent: &'a Node,
+    features: Features,
+    symmetry: Symmetry,
+}
+
+impl<'a> Adviser<'a> {
+    /// An adviser who has not been asked yet. Komi is in points for White.
+    pub(super) fn new(net: &'a Net, tree: &'a Tree, cost: &'a Cost, komi: f64) -> Adviser<'a> {
+        Adviser { net, tree, cost, komi, scratch: Scratch::default(), questions: Vec::with_capacity(TOGETHER) }
+    }
+
+    /// Asks about the position on the board, which is that after a node's move; `moves` are the moves before, the latest
+    /// first. The answer comes with that to the last of a few questions.
+    pub(super) fn ask(
+        &mut self,
+        [parent, node]: [&'a Node; 2],
+        board: &Board,
+        color: Color,
+        moves: impl Iterator<Item = Option<Point>>,
+        chance: u64,
+    ) {
+        if self.questions.iter().any(|question| std::ptr::eq(question.node, node)) {
+            return;
+        }
+        let features = Features::new(board, color, moves, self.komi);
+        self.questions.push(Question { node, parent, features, symmetry: Symmetry::numbered(chance) });
+        if self.questions.len() == TOGETHER {
+            self.answer();
+        }
+    }
+
+    /// Answers all questions.
+    fn answer(&mut self) {
+        let batch: Vec<_> = self.questions.iter().map(|question| (&question.features, question.symmetry)).collect();
+        let answers = evaluate(self.net, &batch, &mut self.scratch, self.cost);
+        for (question, answer) in self.questions.iter().zip(answers) {
+            advise(self.tree, question.node, question.parent.is_advised(), &question.features, &answer);
+        }
+        self.questions.clear();
+    }
+
+    /// Answers about the position at the root at once, as the mean over all ways to turn and mirror it, or for want of time
+    /// by one.
+    pub(super) fn answer_now(
+        &mut self,
+        board: &Board,
+        color: Color,
+        moves: impl Iterator<Item = Option<Point>>,
+        has_time: bool,
+    ) {
+        let features = Features::new(board, color, moves, self.komi);
+        let ways = if has_time { Symmetry::all().count() } else { 1 };
+        let batch: Vec<_> = Symmetry::all().take(ways).map(|symmetry| (&features, symmetry)).collect();
+        let answers = evaluate(self.net, &batch, &mut self.scratch, self.cost);
+        advise(self.tree, self.tree.root(), true, &features, &mean(&answers));
+    }
+}
+
+fn evaluate(net: &Net, batch: &[(&Features, Symmetry)], scratch: &mut Scratch, cost: &Cost) -> Vec<Evaluation> {
+    let begin = Instant::now();
+    let answers = net.evaluate(batch, scratch);
+    cost.evaluations.fetch_add(answers.len() as u64, Relaxed);
+    cost.nanoseconds.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
+    answers
+}
+
+/// What the advice of a search has cost so far, to all threads.
+#[derive(Debug, Default)]
+pub(super) struct Cost {
+    evaluations: AtomicU64,
+    nanoseconds: AtomicU64,
+}
+
+impl Cost {
+    /// Positions that the net was asked about.
+    pub(super) fn evaluations(&self) -> u64 {
+        self.evaluations.load(Relaxed)
+    }
+
+    /// Time spent asking.
+    pub(super) fn time(&self) -> Duration {
+        Duration::from_nanos(self.nanoseconds.load(Relaxed))
+    }
+}
+
+/// The mean of what was said of one position.
+fn mean(answers: &[Evaluation]) -> Evaluation {
+    let weight = 1.0 / answers.len().max(1) as f32;
+    let mut sum = Evaluation::default();
+    for answer in answers {
+        sum.policy.resize(answer.policy.len(), 0.0);
+        sum.policy.iter_mut().zip(&answer.policy).for_each(|(sum, logit)| *sum += logit * weight);
+        sum.value += answer.value * weight;
+    }
+    sum
+}
+
+/// Tells the tree what the net says of the position after a node's move; `is_known`: whether the net was asked about the
+/// position before, too.
+fn advise(tree: &Tree, node: &Node, is_known: bool, features: &Features, answer: &Evaluation) {
+    let probabilities = answer.probabilities();
+    let of = |node: &Node| {
+        let place = match node.play()? {
+            Move::Play(point) => features.place(point)?,
+            Move::Pass => features.points().len(),
+        };
+        probabilities.get(place).copied()
+    };
+    let children = tree.children(node);
+    // the net also gives chances to moves that are not in the tree, because they are forbidden or fill eyes
+    let sum: f32 = children.iter().filter_map(of).sum();
+    let again = node.is_advised();
+    for child in children {
+        child.set_policy(of(child).unwrap_or_default() / sum.max(f32::MIN_POSITIVE), again);
+    }
+    node.set_advised(answer.win(), is_known);
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Coordinate, GameRule, Position};
+    use crate::search::params::Params;
+    use crate::search::prior::priors;
+
+    #[test]
+    fn the_moves_of_the_tree_get_the_nets_chances() {
+        let net = Net::built_in().unwrap();
+        let coordinate = Coordinate::square(9).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(7.0), 0, Color::Black);
+        let tree = Tree::new(1 << 20);
+        let mut moves = Vec::new();
+        priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
+        tree.expand(tree.root(), || &moves);
+        assert!(!tree.root().is_advised());
+        let cost = Cost::default();
+        let mut adviser = Adviser::new(&net, &tree, &cost, 7.0);
+        for has_time in [false, true] {
+            adviser.answer_now(position.board(), Color::Black, [].into_iter(), has_time);
+            assert!(tree.root().is_advised());
+            let children = tree.children(tree.root());
+            let sum: f32 = children.iter().map(Node::policy).sum();
+            assert!((sum - 1.0).abs() < 1e-2, "{sum}");
+            let best = children.iter().max_by(|a, b| a.policy().total_cmp(&b.policy())).unwrap();
+            let Some(Move::Play(point)) = best.play() else { unreachable!("a pass first") };
+            let (x, y) = coordinate.xy(point);
+            assert!((3..=7).contains(&x) && (3..=7).contains(&y), "{}", coordinate.vertex(point));
+        }
+    }
+
+    #[test]
+    fn questions_are_answered_together_and_each_once() {
+        let net = Net::built_in().unwrap();
+        let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
+        let tree = Tree::new(1 << 20);
+        let mut moves = Vec::new();
+        priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
+        tree.expand(tree.root(), || &moves);
+        let cost = Cost::default();
+        let mut adviser = Adviser::new(&net, &tree, &cost, 0.5);
+        let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(TOGETHER).collect();
+        for (number, node) in nodes.iter().enumerate() {
+            assert!(nodes.iter().all(|node| !node.is_advised()));
+            let moves = std::iter::once(None);
+            let way = [tree.root(), *node];
+            adviser.ask(way, position.board(), Color::White, moves.clone(), number as u64);
+            if number + 1 < TOGETHER {
+                adviser.ask(way, position.board(), Color::White, moves, 0);
+            }
+        }
+        assert!(nodes.iter().all(|node| node.is_advised()));
+        assert_eq!(cost.evaluations(), TOGETHER as u64);
+    }
+}
