@@ -11,7 +11,7 @@ use crate::search::{Limits, Manner, Query, Reports, Restrictions, Thought};
 
 use super::Engine;
 use super::args::Args;
-use super::genmove::{choose_in_time, name, next_after, play, with_facts};
+use super::genmove::{choice_text, choose_in_time, next_after, play, with_facts};
 use super::info::{Dialect, Format, View};
 use super::response::{CommandError, Next, Reply};
 
@@ -190,10 +190,10 @@ impl Analysis {
         if self.every.is_none() || choice.is_some() {
             let _ = hear(&thought);
         }
-        let text = choice.map(|choice| format!("play {}", name(choice, view.coordinate))).unwrap_or_default();
+        let text = choice.map(|choice| format!("play {}", choice_text(choice, view.coordinate))).unwrap_or_default();
         let mut reply = Reply::output(text).field("reports", reports);
         if let Some(choice) = choice {
-            reply = reply.field("move", name(choice, view.coordinate));
+            reply = reply.field("move", choice_text(choice, view.coordinate));
             if self.purpose == Purpose::Playing {
                 play(engine, self.color, choice)?;
                 reply = reply.then(next_after(choice));

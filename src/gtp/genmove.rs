@@ -137,12 +137,12 @@ fn limits_within(engine: &Engine, budget: Option<Budget>) -> Limits {
 #[track_caller]
 fn answer(engine: &Engine, choice: Choice, thought: &Thought) -> Reply {
     let coordinate = engine.position.board().coordinate();
-    let text = name(choice, coordinate);
+    let text = choice_text(choice, coordinate);
     with_facts(Reply::output(text.as_str()).field("move", text), thought, coordinate)
 }
 
 /// A move as `genmove` answers it.
-pub(super) fn name(choice: Choice, coordinate: Coordinate) -> String {
+pub(super) fn choice_text(choice: Choice, coordinate: Coordinate) -> String {
     match choice {
         Choice::Resign => "resign".to_owned(),
         Choice::Move(play) => play.vertex(coordinate),

@@ -59,8 +59,9 @@ impl Format {
         let mut line = String::new();
         let candidates = thought.candidates.iter().enumerate().take(self.most_moves);
         for (order, candidate) in candidates.filter(|(order, c)| c.visits > 0 || *order < self.least_moves) {
-            let space = if order > 0 { " " } else { "" };
-            line.push_str(space);
+            if !line.is_empty() {
+                line.push(' ');
+            }
             // writing to a String cannot fail
             let _ = self.write_candidate(&mut line, candidate, order, view);
         }
@@ -72,8 +73,8 @@ impl Format {
 
     fn write_candidate(&self, line: &mut String, candidate: &Candidate, order: usize, view: View) -> std::fmt::Result {
         let Candidate { play, visits, value, .. } = *candidate;
-        let bound = lower_bound(value, visits);
-        let (value, bound) = (view.chance(if visits > 0 { value } else { candidate.prior }), view.chance(bound));
+        let value = view.chance(if visits > 0 { value } else { candidate.prior });
+        let bound = view.chance(candidate.lower_bound());
         write!(line, "info move {} visits {visits} winrate {}", play.vertex(view.coordinate), self.chance(value))?;
         if let (Dialect::KataGo, Some(lead)) = (self.dialect, candidate.lead) {
             write_lead(line, lead.mean, lead.deviation, view)?;
@@ -119,17 +120,4 @@ impl Format {
 fn write_lead(line: &mut String, mean: f32, deviation: f32, view: View) -> std::fmt::Result {
     let mean = view.points(mean);
     write!(line, " scoreMean {mean:.3} scoreStdev {deviation:.3} scoreLead {mean:.3}")
-}
-
-/// The lower end of the interval in which a chance lies with 95% probability, after so many tries that gave this mean:
-/// E. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
-fn lower_bound(mean: f32, tries: u32) -> f32 {
-    const Z: f64 = 1.96;
-    if tries == 0 {
-        return 0.0;
-    }
-    let (mean, tries) = (f64::from(mean), f64::from(tries));
-    let center = mean + Z * Z / (2.0 * tries);
-    let spread = Z * (mean * (1.0 - mean) / tries + (Z / (2.0 * tries)).powi(2)).max(0.0).sqrt();
-    ((center - spread) / (1.0 + Z * Z / tries)).clamp(0.0, 1.0) as f32
 }

@@ -91,6 +91,41 @@ mod tests {
     }
 
     #[test]
+    fn work_gives_way_to_the_next_line_and_the_line_is_kept() {
+        let interrupt = Arc::new(Interrupt::default());
+        let (source, mut typist) = io::pipe().unwrap();
+        let mut lines = ReadAhead::new(io::BufReader::new(source), interrupt.clone()).unwrap();
+        let typing = thread::spawn(move || {
+            for line in ["lz-analyze\n", "\n", "name\n"] {
+                thread::sleep(Duration::from_millis(30));
+                io::Write::write_all(&mut typist, line.as_bytes()).unwrap();
+            }
+        });
+        let take = |lines: &mut ReadAhead| {
+            let line = lines.next_line().unwrap().map(|line| clean(&line.bytes));
+            interrupt.next_line();
+            line
+        };
+        assert_eq!(take(&mut lines).as_deref(), Some("lz-analyze"));
+        interrupt.give_way();
+        let work = || {
+            while !interrupt.says_stop(Duration::ZERO) {
+                thread::yield_now();
+            }
+            Ok("done")
+        };
+        assert_eq!(lines.meanwhile(&interrupt, work).unwrap(), "done");
+        assert_eq!(take(&mut lines).as_deref(), Some(""));
+        // work that ends by itself is followed by waiting, but not if it failed
+        assert!(lines.meanwhile(&interrupt, || Err::<(), _>(io::Error::other("broken"))).is_err());
+        lines.meanwhile(&interrupt, || Ok(())).unwrap();
+        assert!(interrupt.is_next_heard(), "the line has come");
+        assert_eq!(take(&mut lines).as_deref(), Some("name"));
+        assert_eq!(take(&mut lines), None);
+        typing.join().unwrap();
+    }
+
+    #[test]
     fn a_source_that_fails_is_heard_of() {
         struct Broken;
         impl io::Read for Broken {

@@ -124,7 +124,8 @@ impl Player {
         let playouts = level(self.options.level).map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
         let thought = self.think(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, true, reports);
         // no net is asked when the end is judged
-        let playing = thought.elapsed.saturating_sub(thought.advising / self.options.thread_count() as u32);
+        let advising = thought.advising / self.options.thread_count() as u32;
+        let playing = thought.elapsed.saturating_sub(thought.beginning + advising);
         self.pace = playing / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;
         self.is_late = looks_late(position, &thought);
         let choice = self.decide(query, manner, &thought, judging.is_some());

@@ -94,6 +94,8 @@ pub struct Thought {
     pub visits: u64,
     /// How long it took.
     pub elapsed: Duration,
+    /// How long of this it took to begin: what was known before is put in order.
+    pub beginning: Duration,
     /// Positions that the net was asked about.
     pub evaluations: u64,
     /// Time spent asking it, all threads together.
@@ -210,6 +212,7 @@ impl Searcher {
             policy: Policy::new(task.params),
             start: &root,
             begin,
+            beginning: begin.elapsed(),
             stop: AtomicBool::new(false),
             playouts: AtomicU64::new(0),
             visits_before: u64::from(self.tree.root().visits()),
@@ -363,6 +366,7 @@ pub(super) struct Search<'a> {
     pub(super) policy: Policy,
     pub(super) start: &'a Start,
     begin: Instant,
+    beginning: Duration,
     pub(super) stop: AtomicBool,
     pub(super) playouts: AtomicU64,
     pub(super) visits_before: u64,
@@ -407,7 +411,7 @@ impl Search<'_> {
 
     /// Makes a report if one is due; says whether to go on.
     pub(super) fn report(&self, reports: &mut Reports<'_>) -> ControlFlow<()> {
-        reports.give(self.begin.elapsed(), || self.thought())
+        reports.give(self.begin, || self.thought())
     }
 
     /// Whether to stop after so many playouts of the thread that asks, every time after one.
@@ -438,6 +442,7 @@ impl Search<'_> {
             playouts: self.tallies.playouts(),
             visits: u64::from(self.tree.root().visits()),
             elapsed: self.begin.elapsed(),
+            beginning: self.beginning,
             evaluations: self.advice.evaluations(),
             advising: self.advice.time(),
             ownership: self.tallies.ownership(),

@@ -16,7 +16,7 @@ use crate::kernel::{Move, Point};
 const CHUNK: usize = 1 << 14;
 
 /// No more playouts than this are made through a node: far from where its count would run over.
-pub const MOST_VISITS: u64 = 1 << 31;
+pub const MOST_VISITS: u64 = 1 << 30;
 
 /// A result from 0 to 1 is added as a whole number of this unit.
 const UNIT: f32 = 65536.0;

@@ -1,11 +1,14 @@
 //! Analysis streams: what a line says in either dialect, from whose side, and about which moves.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 
-use crate::engine::answers;
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, answers};
 
 /// A line of an analysis, taken apart as strictly as it is meant.
 #[derive(Debug)]
@@ -312,4 +315,64 @@ fn an_analysis_without_an_interval_says_once_what_it_found() {
     assert_eq!((opening, closing, name), ("=7 ", "", "=8 Kifuwarabe UEC14"));
     assert_eq!(Report::parse(info).moves[0].visits(), 1);
     assert_eq!(answers(&mut engine(7, 50), b"lz-analyze b 100\nname\n"), "= \n\n= Kifuwarabe UEC14\n\n");
+}
+
+#[test]
+fn the_logs_have_what_an_analysis_ended_with() {
+    let folder = Folder::new();
+    let mut engine = Running::start(folder.command(&["--set", "Game.BoardSize=5", "--set", "Search.Playouts=100"]));
+    let stdin = engine.stdin.as_mut().unwrap();
+    stdin.write_all(b"1 kata-analyze b 2\n").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    stdin.write_all(b"# enough\n").unwrap();
+    let told = engine.hear();
+    let reports = told.lines().count() - 1;
+    assert!(reports >= 2, "{told}");
+    let chosen = engine.ask("2 lz-genmove_analyze b");
+    let lines: Vec<&str> = chosen.lines().collect();
+    assert_eq!(lines[0], "=2 ");
+    assert_eq!(engine.ask("quit"), "=");
+    assert_eq!(engine.end(), (Some(0), String::new()));
+
+    let plain = folder.read(PLAIN_LOG);
+    let rows: Vec<&str> = plain.lines().map(|row| row.split_once('\t').map_or(row, |(_, row)| row)).collect();
+    assert_eq!(rows.len(), 8, "{plain}");
+    assert_eq!([rows[0], rows[2], rows[3]], ["# 1 kata-analyze b 2", "# # enough", "# 2 lz-genmove_analyze b"]);
+    Report::parse(rows[1].strip_prefix("=1 ").unwrap());
+    assert_eq!(rows[4].strip_prefix("=2 "), Some(lines[1]));
+    assert_eq!(rows[5], lines[2]);
+
+    let events: Vec<serde_json::Value> =
+        folder.read(JSON_LOG).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(events.len(), 7, "a command and its end, and a comment");
+    let (watched, played) = (&events[1], &events[4]);
+    assert_eq!((&watched["msg"], watched["reports"].as_u64()), (&"output".into(), Some(reports as u64)));
+    assert_eq!((played["reports"].as_u64(), played["playouts"].as_u64()), (Some(1), Some(100)));
+    assert_eq!(lines[2], format!("play {}", played["move"].as_str().unwrap()));
+    for event in [watched, played] {
+        for key in ["value", "lead", "visits", "seconds", "variation"] {
+            assert!(!event[key].is_null(), "{key}: {event}");
+        }
+    }
+}
+
+/// Nobody reads on, and nobody says so: the engine ends by itself.
+#[test]
+fn a_closed_stdout_ends_an_analysis() {
+    let folder = Folder::new();
+    let mut child =
+        folder.command(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"lz-analyze 1\n").unwrap();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    while !line.starts_with("info ") {
+        line.clear();
+        stdout.read_line(&mut line).unwrap();
+    }
+    drop(stdout);
+    let begin = Instant::now();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(begin.elapsed() < Duration::from_secs(20));
+    drop(stdin);
 }

@@ -13,7 +13,7 @@ use fastrand::Rng;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position};
 
 use crate::analyze::Report;
-use crate::engine::Folder;
+use crate::engine::{Folder, Running};
 use crate::support::slow_tests;
 
 /// An idle machine answers within a tenth of a second after an analysis; one that runs other tests beside may not.
@@ -52,6 +52,43 @@ fn random_mixes_stay_in_step() {
     eprintln!("{mixes} mixes, {reports} reports, {} analyses ended by a command", waits.len());
     eprintln!("the answer came after {middle:?}, 99% within {most:?}, all within {last:?}");
     assert!(last < PATIENCE, "{last:?}");
+}
+
+#[test]
+fn any_line_ends_an_analysis_and_only_an_interrupt_a_search_for_a_move() {
+    let folder = Folder::new();
+    let mut engine = Running::start(folder.command(&["--set", "Game.BoardSize=7", "--set", "Search.Seconds=3600"]));
+    let send = |engine: &mut Running, line: &str| {
+        engine.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+        Instant::now()
+    };
+    for analyze in ["lz-analyze b 1", "kata-analyze", "lz-analyze interval 100000"] {
+        for line in ["", " ", "\t", "\r", "# a comment", "  # interrupt", "#"] {
+            send(&mut engine, analyze);
+            thread::sleep(Duration::from_millis(30));
+            let sent = send(&mut engine, line);
+            assert!(engine.hear().starts_with('='));
+            assert!(sent.elapsed() < PATIENCE, "{analyze} {line:?}: {:?}", sent.elapsed());
+        }
+    }
+    for genmove in ["kata-genmove_analyze b 5", "lz-genmove_analyze w 5", "kata-search_analyze b 5"] {
+        send(&mut engine, genmove);
+        send(&mut engine, "");
+        send(&mut engine, "protocol_version");
+        thread::sleep(Duration::from_millis(300));
+        let sent = send(&mut engine, "# interrupt");
+        let answer = engine.hear();
+        assert!(answer.lines().filter(|line| line.starts_with("info ")).count() > 1, "it went on: {answer}");
+        assert!(answer.lines().last().unwrap().starts_with("play "), "{answer}");
+        assert!(sent.elapsed() < PATIENCE, "{:?}", sent.elapsed());
+        assert_eq!(engine.hear(), "= 2");
+    }
+    // the end of input is as good as a line
+    send(&mut engine, "lz-analyze 1");
+    thread::sleep(Duration::from_millis(100));
+    let ended = Instant::now();
+    assert_eq!(engine.end(), (Some(0), String::new()));
+    assert!(ended.elapsed() < PATIENCE, "{:?}", ended.elapsed());
 }
 
 /// What came of sessions.
