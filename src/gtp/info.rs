@@ -63,7 +63,7 @@ impl Format {
                 line.push(' ');
             }
             // writing to a String cannot fail
-            let _ = self.write_candidate(&mut line, candidate, order, view);
+            let _ = self.write_candidate(&mut line, candidate, thought.value(), order, view);
         }
         if !line.is_empty() {
             let _ = self.write_position(&mut line, thought, view);
@@ -71,13 +71,25 @@ impl Format {
         line
     }
 
-    fn write_candidate(&self, line: &mut String, candidate: &Candidate, order: usize, view: View) -> std::fmt::Result {
-        let Candidate { play, visits, value, .. } = *candidate;
-        let value = view.chance(if visits > 0 { value } else { candidate.prior });
+    fn write_candidate(
+        &self,
+        line: &mut String,
+        candidate: &Candidate,
+        so_far: f32,
+        order: usize,
+        view: View,
+    ) -> std::fmt::Result {
+        let Candidate { play, visits, value, prior, policy, .. } = *candidate;
+        // of a move that was not tried it is known what was thought of it, or how the position stands
+        let untried = if policy.is_some() { so_far } else { prior };
+        let value = view.chance(if visits > 0 { value } else { untried });
         let bound = view.chance(candidate.lower_bound());
         write!(line, "info move {} visits {visits} winrate {}", play.vertex(view.coordinate), self.chance(value))?;
         if let (Dialect::KataGo, Some(lead)) = (self.dialect, candidate.lead) {
             write_lead(line, lead.mean, lead.deviation, view)?;
+        }
+        if let Some(policy) = policy {
+            write!(line, " prior {}", self.chance(policy))?;
         }
         write!(line, " lcb {} order {order} pv", self.chance(bound))?;
         for play in &candidate.variation {

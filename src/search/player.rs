@@ -84,6 +84,8 @@ pub struct Player {
     pace: Duration,
     /// How much longer than allowed moves have taken of late, on a machine that is busy with other things.
     overrun: Duration,
+    /// Whether more was found than a weak level may know: somebody wanted to.
+    has_studied: bool,
     /// Chance for the moves of weak levels.
     rng: Rng,
 }
@@ -100,6 +102,7 @@ impl Player {
             is_late: false,
             pace: Duration::ZERO,
             overrun: Duration::ZERO,
+            has_studied: false,
             rng: Rng::with_seed(seed(&options)),
         }
     }
@@ -121,7 +124,11 @@ impl Player {
         }
         let judging = self.judging(position, limits.time);
         let time = limits.time.map(|time| time.shortened_by(judging.unwrap_or_default()));
-        let playouts = level(self.options.level).map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
+        let level = level(self.options.level);
+        if level.is_some() && std::mem::take(&mut self.has_studied) {
+            self.searcher.forget();
+        }
+        let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
         let thought = self.think(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, true, reports);
         // no net is asked when the end is judged
         let advising = thought.advising / self.options.thread_count() as u32;
@@ -137,12 +144,15 @@ impl Player {
 
     /// Thinks about a position that others want to know about. Nothing is remembered but what was found.
     pub fn study(&mut self, query: &Query<'_>, reports: Reports<'_>) -> Thought {
+        self.has_studied = true;
         self.think(query, false, reports)
     }
 
-    /// Thinks while the opponent does. Nothing is remembered but what was found.
+    /// Thinks while the opponent does, unless it is a weak level that plays. Nothing is remembered but what was found.
     pub fn ponder(&mut self, query: &Query<'_>) {
-        self.think(query, true, Reports::default());
+        if level(self.options.level).is_none() {
+            self.think(query, true, Reports::default());
+        }
     }
 
     /// How much longer than allowed a move is expected to take: time to keep back beside the lag.
@@ -398,6 +408,23 @@ mod tests {
             let (choice, thought) = player.choose(&query, Manner::Game, Reports::default());
             assert_eq!(thought.playouts, 1);
             assert!(matches!(choice, Choice::Move(Move::Play(_))), "{choice:?}");
+        }
+    }
+
+    #[test]
+    fn a_weak_level_plays_by_what_it_found_itself() {
+        let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
+        let interrupt = Interrupt::default();
+        let limits = Limits::playouts(500);
+        let query =
+            Query { position: &position, color: Color::Black, limits, restrictions: None, interrupt: &interrupt };
+        for (level, visits) in [(6, 20), (10, 1000)] {
+            let mut player = Player::new(Options { seed: 1, level, ..Options::default() });
+            assert_eq!(player.study(&query, Reports::default()).visits, 500);
+            assert_eq!(player.choose(&query, Manner::Game, Reports::default()).1.visits, visits);
+            player.ponder(&query);
+            let visits_after = player.choose(&query, Manner::Game, Reports::default()).1.visits;
+            assert_eq!(visits_after, if level == 10 { 2000 } else { 40 });
         }
     }
 

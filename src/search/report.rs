@@ -69,8 +69,9 @@ mod tests {
             (0.9, 100, 0.8256),
         ] {
             let (variation, variation_visits) = (vec![Move::Pass], vec![visits]);
+            let (prior, policy, lead) = (0.5, None, None);
             let candidate =
-                Candidate { play: Move::Pass, visits, value, prior: 0.5, variation, variation_visits, lead: None };
+                Candidate { play: Move::Pass, visits, value, prior, policy, variation, variation_visits, lead };
             assert!((candidate.lower_bound() - expected).abs() < 1e-4, "{value} {visits}: {}", candidate.lower_bound());
         }
     }

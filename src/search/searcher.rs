@@ -75,6 +75,8 @@ pub struct Candidate {
     pub value: f32,
     /// What was thought of it before it was tried, likewise.
     pub prior: f32,
+    /// The chance from 0 to 1 that the net gives to it, if the net was asked.
+    pub policy: Option<f32>,
     /// What both players are expected to play, this move first.
     pub variation: Vec<Move>,
     /// Playouts through each move of the variation.
@@ -465,6 +467,7 @@ impl Search<'_> {
                 visits,
                 value: child.mean().value,
                 prior: child.prior().value,
+                policy: self.tree.root().is_advised().then(|| child.policy()),
                 variation,
                 variation_visits,
                 lead: lead.map(|lead| Lead { mean: lead.mean + self.task.extra_komi as f32, ..lead }),
@@ -481,6 +484,7 @@ impl Search<'_> {
                 visits: 0,
                 value: 0.5,
                 prior: 0.5,
+                policy: None,
                 variation: vec![Move::Pass],
                 variation_visits: vec![0],
                 lead: None,

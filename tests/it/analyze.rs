@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::net::Net;
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, answers};
 
@@ -151,6 +152,26 @@ fn both_dialects_say_the_same_in_their_own_numbers() {
     let visits = |report: &Report| report.moves.iter().map(Segment::visits).collect::<Vec<_>>();
     assert!(visits(&lz).is_sorted_by(|a, b| a >= b) && visits(&lz).iter().all(|&visits| visits > 0));
     assert_eq!(visits(&lz).iter().sum::<u32>(), 600);
+}
+
+/// The net's chances are told as priors, and only where there is a net.
+#[test]
+fn the_nets_chances_are_told_as_priors() {
+    let with_net = || {
+        let mut engine = engine(9, 100);
+        engine.player.net = Some(Net::built_in().unwrap());
+        engine
+    };
+    let kata = search(&mut with_net(), "b minmoves 500");
+    let priors: Vec<f64> = kata.moves.iter().map(|segment| segment.float("prior")).collect();
+    assert!((priors.iter().sum::<f64>() - 1.0).abs() < 0.01 && priors.iter().all(|prior| (0.0..=1.0).contains(prior)));
+    let so_far = kata.moves[0].float("winrate");
+    for untried in kata.moves.iter().filter(|segment| segment.visits() == 0) {
+        assert_eq!(untried.float("winrate"), so_far);
+    }
+    let (lz, _) = asked(&mut with_net(), "lz-genmove_analyze b minmoves 500");
+    let sum: u32 = lz.moves.iter().map(|segment| segment.values["prior"].parse::<u32>().unwrap()).sum();
+    assert!((9900..=10100).contains(&sum), "{sum}");
 }
 
 #[test]
@@ -321,13 +342,11 @@ fn an_analysis_without_an_interval_says_once_what_it_found() {
 fn the_logs_have_what_an_analysis_ended_with() {
     let folder = Folder::new();
     let mut engine = Running::start(folder.command(&["--set", "Game.BoardSize=5", "--set", "Search.Playouts=100"]));
-    let stdin = engine.stdin.as_mut().unwrap();
-    stdin.write_all(b"1 kata-analyze b 2\n").unwrap();
-    std::thread::sleep(Duration::from_millis(300));
-    stdin.write_all(b"# enough\n").unwrap();
-    let told = engine.hear();
-    let reports = told.lines().count() - 1;
-    assert!(reports >= 2, "{told}");
+    engine.stdin.as_mut().unwrap().write_all(b"1 kata-analyze b 2\n").unwrap();
+    let heard = [(); 4].map(|()| engine.hear_line());
+    assert!(heard[0] == "=1 \n" && heard[1..].iter().all(|line| line.starts_with("info ")), "{heard:?}");
+    engine.stdin.as_mut().unwrap().write_all(b"# enough\n").unwrap();
+    let reports = 3 + engine.hear().lines().count();
     let chosen = engine.ask("2 lz-genmove_analyze b");
     let lines: Vec<&str> = chosen.lines().collect();
     assert_eq!(lines[0], "=2 ");

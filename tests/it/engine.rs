@@ -90,13 +90,19 @@ impl Running {
     pub fn hear(&mut self) -> String {
         let mut answer = String::new();
         loop {
-            let mut line = String::new();
-            assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the engine has ended");
+            let line = self.hear_line();
             if line == "\n" {
                 return answer.trim_end().to_owned();
             }
             answer.push_str(&line);
         }
+    }
+
+    /// The next line, with its line feed.
+    pub fn hear_line(&mut self) -> String {
+        let mut line = String::new();
+        assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the engine has ended");
+        line
     }
 
     /// Waits for the end; gives the exit code and what stderr had.

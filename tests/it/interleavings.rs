@@ -47,7 +47,11 @@ fn random_mixes_stay_in_step() {
     });
     let Found { mut waits, reports } = found.into_inner().unwrap();
     waits.sort();
-    assert!(waits.len() > mixes && reports > mixes, "{} analyses ended by a command, {reports} reports", waits.len());
+    assert!(
+        waits.len() > mixes && reports > mixes / 4,
+        "{} analyses ended by a command, {reports} reports",
+        waits.len()
+    );
     let [middle, most, last] = [50, 99, 100].map(|part| waits[(waits.len() * part / 100).min(waits.len() - 1)]);
     eprintln!("{mixes} mixes, {reports} reports, {} analyses ended by a command", waits.len());
     eprintln!("the answer came after {middle:?}, 99% within {most:?}, all within {last:?}");
@@ -108,6 +112,7 @@ fn mix(seed: u64) -> Found {
     let settings = [
         format!("Game.BoardSize={side}"),
         format!("Search.Ponder={}", rng.bool()),
+        format!("Net.Use={}", rng.bool()),
         format!("Search.Threads={}", rng.u8(1..3)),
         format!("Search.Seconds={}", [0.001, 0.02][rng.usize(..2)]),
         format!("Search.Seed={}", seed + 1),

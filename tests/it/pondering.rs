@@ -14,6 +14,7 @@ fn start(folder: &Folder, ponders: bool, threads: u8) -> Running {
         "Game.BoardSize=7".to_owned(),
         "Search.Playouts=100".to_owned(),
         "Search.Seed=3".to_owned(),
+        "Net.Use=false".to_owned(),
         format!("Search.Ponder={ponders}"),
         format!("Search.Threads={threads}"),
     ];
