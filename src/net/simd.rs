@@ -2,7 +2,7 @@
 //!
 //! This is the only module with `unsafe` in it. Two things are promised in exchange:
 //!
-//! - A vector type is handed to a [`Job`] by [`Path::run`] alone, and a [`Path`] exists only if the processor was asked and
+//! - A vector type is handed to a `Job` by `Path::run` alone, and a [`Path`] exists only if the processor was asked and
 //!   has the instructions. So no instruction is met that the processor lacks.
 //! - Memory is read and written through arrays whose length is checked first, never by a bare pointer and a count.
 //!
