@@ -99,9 +99,7 @@ impl Features {
 
     /// Where a point of the board is among [`Features::points`]; `None` for a cell of the frame.
     pub fn place(&self, point: Point) -> Option<usize> {
-        let (x, rank) = self.coordinate.xy(point);
-        let row = self.height().checked_sub(usize::from(rank))?;
-        self.coordinate.contains(point).then(|| row * self.width() + usize::from(x) - 1)
+        place(self.coordinate, point)
     }
 
     /// The point of the board at a place; `None` where there is none, as at that of a pass.
@@ -128,6 +126,13 @@ impl Features {
             y * width + x
         })
     }
+}
+
+/// Where a point is on a board counted row by row from the top left; `None` for a cell of the frame.
+pub fn place(coordinate: Coordinate, point: Point) -> Option<usize> {
+    let (x, rank) = coordinate.xy(point);
+    let row = usize::from(coordinate.height()).checked_sub(usize::from(rank))?;
+    coordinate.contains(point).then(|| row * usize::from(coordinate.width()) + usize::from(x) - 1)
 }
 
 fn scalars(color: Color, komi: f64) -> [f32; SCALARS] {

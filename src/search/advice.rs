@@ -5,22 +5,34 @@
 //! in place of a quick guess when it comes is D. Silver's and others' ("Mastering the game of Go with deep neural networks and
 //! tree search", 2016).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::kernel::{Board, Color, Move, Point};
-use crate::net::features::{Features, Symmetry};
+use crate::kernel::{Board, Color, Coordinate, Move, Point};
+use crate::net::features::{self, Features, Symmetry};
 use crate::net::{Evaluation, Net, Scratch};
 
+use super::answers::Answers;
 use super::tree::{Node, Tree};
 
 /// Positions that the net is asked about at once.
 const TOGETHER: usize = 8;
 
+/// A position as it is asked about.
+pub(super) struct Scene<'s> {
+    pub(super) board: &'s Board,
+    /// Who is to move.
+    pub(super) color: Color,
+    /// The hash of the stones.
+    pub(super) hash: u64,
+}
+
 /// One thread's questions to the net.
 pub(super) struct Adviser<'a> {
     net: &'a Net,
     tree: &'a Tree,
+    answers: &'a Answers,
     cost: &'a Cost,
     komi: f64,
     scratch: Scratch,
@@ -32,60 +44,77 @@ struct Question<'a> {
     node: &'a Node,
     /// The node of the position before.
     parent: &'a Node,
+    key: u64,
     features: Features,
     symmetry: Symmetry,
 }
 
 impl<'a> Adviser<'a> {
     /// An adviser who has not been asked yet. Komi is in points for White.
-    pub(super) fn new(net: &'a Net, tree: &'a Tree, cost: &'a Cost, komi: f64) -> Adviser<'a> {
-        Adviser { net, tree, cost, komi, scratch: Scratch::default(), questions: Vec::with_capacity(TOGETHER) }
+    pub(super) fn new(net: &'a Net, tree: &'a Tree, answers: &'a Answers, cost: &'a Cost, komi: f64) -> Adviser<'a> {
+        let questions = Vec::with_capacity(TOGETHER);
+        Adviser { net, tree, answers, cost, komi, scratch: Scratch::default(), questions }
     }
 
-    /// Asks about the position on the board, which is that after a node's move; `moves` are the moves before, the latest
-    /// first. The answer comes with that to the last of a few questions.
+    /// Asks about the position after a node's move; `moves` are the moves before, the latest first. The answer comes with
+    /// that to the last of a few questions, or at once if it is known.
     pub(super) fn ask(
         &mut self,
         [parent, node]: [&'a Node; 2],
-        board: &Board,
-        color: Color,
+        scene: &Scene<'_>,
         moves: impl Iterator<Item = Option<Point>>,
         chance: u64,
     ) {
         if self.questions.iter().any(|question| std::ptr::eq(question.node, node)) {
             return;
         }
-        let features = Features::new(board, color, moves, self.komi);
-        self.questions.push(Question { node, parent, features, symmetry: Symmetry::numbered(chance) });
+        let key = self.key(scene);
+        if let Some(answer) = self.answers.get(key) {
+            return advise(self.tree, node, parent.is_advised(), scene.board.coordinate(), &answer);
+        }
+        let features = Features::new(scene.board, scene.color, moves, self.komi);
+        self.questions.push(Question { node, parent, key, features, symmetry: Symmetry::numbered(chance) });
         if self.questions.len() == TOGETHER {
-            self.answer();
+            self.answer(scene.board.coordinate());
         }
     }
 
     /// Answers all questions.
-    fn answer(&mut self) {
+    fn answer(&mut self, coordinate: Coordinate) {
         let batch: Vec<_> = self.questions.iter().map(|question| (&question.features, question.symmetry)).collect();
         let answers = evaluate(self.net, &batch, &mut self.scratch, self.cost);
         for (question, answer) in self.questions.iter().zip(answers) {
-            advise(self.tree, question.node, question.parent.is_advised(), &question.features, &answer);
+            advise(self.tree, question.node, question.parent.is_advised(), coordinate, &answer);
+            self.answers.keep(question.key, Arc::new(answer));
         }
         self.questions.clear();
     }
 
     /// Answers about the position at the root at once, as the mean over all ways to turn and mirror it, or for want of time
     /// by one.
-    pub(super) fn answer_now(
-        &mut self,
-        board: &Board,
-        color: Color,
-        moves: impl Iterator<Item = Option<Point>>,
-        has_time: bool,
-    ) {
-        let features = Features::new(board, color, moves, self.komi);
+    pub(super) fn answer_now(&mut self, scene: &Scene<'_>, moves: impl Iterator<Item = Option<Point>>, has_time: bool) {
+        let coordinate = scene.board.coordinate();
+        // one mean in place of many single answers
+        let key = self.key(scene) ^ u64::from(has_time);
+        if let Some(answer) = self.answers.get(key) {
+            return advise(self.tree, self.tree.root(), true, coordinate, &answer);
+        }
+        let features = Features::new(scene.board, scene.color, moves, self.komi);
         let ways = if has_time { Symmetry::all().count() } else { 1 };
         let batch: Vec<_> = Symmetry::all().take(ways).map(|symmetry| (&features, symmetry)).collect();
         let answers = evaluate(self.net, &batch, &mut self.scratch, self.cost);
-        advise(self.tree, self.tree.root(), true, &features, &mean(&answers));
+        let answer = mean(&answers);
+        advise(self.tree, self.tree.root(), true, coordinate, &answer);
+        self.answers.keep(key, Arc::new(answer));
+    }
+
+    /// A number for all that an answer depends on, but for the moves before.
+    fn key(&self, scene: &Scene<'_>) -> u64 {
+        let board = scene.board;
+        let side = (u64::from(board.coordinate().width()) << 8) | u64::from(board.coordinate().height());
+        let ko = board.ko().map_or(0, |ko| ko.point.index() as u64 + 1);
+        let parts = [self.komi.to_bits(), side << 32 | ko << 1 | scene.color.index() as u64];
+        parts.iter().fold(scene.hash, |sum, part| (sum ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)) & !1
     }
 }
 
@@ -130,12 +159,12 @@ fn mean(answers: &[Evaluation]) -> Evaluation {
 
 /// Tells the tree what the net says of the position after a node's move; `is_known`: whether the net was asked about the
 /// position before, too.
-fn advise(tree: &Tree, node: &Node, is_known: bool, features: &Features, answer: &Evaluation) {
+fn advise(tree: &Tree, node: &Node, is_known: bool, coordinate: Coordinate, answer: &Evaluation) {
     let probabilities = answer.probabilities();
     let of = |node: &Node| {
         let place = match node.play()? {
-            Move::Play(point) => features.place(point)?,
-            Move::Pass => features.points().len(),
+            Move::Play(point) => features::place(coordinate, point)?,
+            Move::Pass => coordinate.board_area(),
         };
         probabilities.get(place).copied()
     };
@@ -153,9 +182,14 @@ fn advise(tree: &Tree, node: &Node, is_known: bool, features: &Features, answer:
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, Position};
+    use crate::kernel::{GameRule, Position};
     use crate::search::params::Params;
     use crate::search::prior::priors;
+
+    /// The board of a position, taken for another by its hash.
+    fn scene(position: &Position, hash: u64) -> Scene<'_> {
+        Scene { board: position.board(), color: Color::Black, hash }
+    }
 
     #[test]
     fn the_moves_of_the_tree_get_the_nets_chances() {
@@ -167,10 +201,10 @@ mod tests {
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
         assert!(!tree.root().is_advised());
-        let cost = Cost::default();
-        let mut adviser = Adviser::new(&net, &tree, &cost, 7.0);
+        let (cost, answers) = (Cost::default(), Answers::new());
+        let mut adviser = Adviser::new(&net, &tree, &answers, &cost, 7.0);
         for has_time in [false, true] {
-            adviser.answer_now(position.board(), Color::Black, [].into_iter(), has_time);
+            adviser.answer_now(&scene(&position, 0), [].into_iter(), has_time);
             assert!(tree.root().is_advised());
             let children = tree.children(tree.root());
             let sum: f32 = children.iter().map(Node::policy).sum();
@@ -190,19 +224,24 @@ mod tests {
         let mut moves = Vec::new();
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
-        let cost = Cost::default();
-        let mut adviser = Adviser::new(&net, &tree, &cost, 0.5);
+        let (cost, answers) = (Cost::default(), Answers::new());
+        let mut adviser = Adviser::new(&net, &tree, &answers, &cost, 0.5);
         let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(TOGETHER).collect();
         for (number, node) in nodes.iter().enumerate() {
             assert!(nodes.iter().all(|node| !node.is_advised()));
             let moves = std::iter::once(None);
             let way = [tree.root(), *node];
-            adviser.ask(way, position.board(), Color::White, moves.clone(), number as u64);
+            adviser.ask(way, &scene(&position, number as u64), moves.clone(), number as u64);
             if number + 1 < TOGETHER {
-                adviser.ask(way, position.board(), Color::White, moves, 0);
+                adviser.ask(way, &scene(&position, number as u64), moves, 0);
             }
         }
         assert!(nodes.iter().all(|node| node.is_advised()));
+        assert_eq!(cost.evaluations(), TOGETHER as u64);
+        // by another way to a position that is known
+        let node = &tree.children(tree.root())[TOGETHER];
+        adviser.ask([tree.root(), node], &scene(&position, 3), std::iter::empty(), 0);
+        assert!(node.is_advised());
         assert_eq!(cost.evaluations(), TOGETHER as u64);
     }
 }

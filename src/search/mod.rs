@@ -7,6 +7,7 @@
 //! [`searcher`] grows a [`tree`], and [`player`] answers with a move.
 
 mod advice;
+mod answers;
 pub mod heavy;
 pub mod interrupt;
 pub mod level;

@@ -21,7 +21,8 @@ use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, Position, Scori
 use crate::net::Net;
 use crate::net::features;
 
-use super::advice::{Adviser, Cost};
+use super::advice::{Adviser, Cost, Scene};
+use super::answers::Answers;
 use super::heavy::Policy;
 use super::interrupt::Interrupt;
 use super::params::Params;
@@ -128,6 +129,8 @@ impl Thought {
 /// Searches positions, and keeps what it found for those that follow.
 pub struct Searcher {
     tree: Tree,
+    /// What the net has said so far.
+    answers: Answers,
     /// What the tree was grown from.
     root: Option<Root>,
     seed: u64,
@@ -187,12 +190,13 @@ pub struct Task<'a> {
 impl Searcher {
     /// A searcher whose tree takes at most so much memory, in bytes. The same seed gets the same chances.
     pub fn new(memory: usize, seed: u64) -> Searcher {
-        Searcher { tree: Tree::new(memory), root: None, seed, searches: 0 }
+        Searcher { tree: Tree::new(memory), answers: Answers::new(), root: None, seed, searches: 0 }
     }
 
     /// Forgets all that was found.
     pub fn forget(&mut self) {
         self.tree.clear();
+        self.answers.clear();
         self.root = None;
     }
 
@@ -218,6 +222,7 @@ impl Searcher {
             stop: AtomicBool::new(false),
             playouts: AtomicU64::new(0),
             visits_before: u64::from(self.tree.root().visits()),
+            answers: &self.answers,
             advice: Cost::default(),
             tallies: Tallies(std::iter::repeat_with(tally).take(task.threads.max(1)).collect()),
         };
@@ -343,11 +348,9 @@ impl Start {
             bonus: bonus as f32,
         }
     }
-}
 
-impl Start {
     /// The points of the last two moves, the latest first.
-    pub(super) fn recent(&self) -> [Option<Point>; 2] {
+    fn recent(&self) -> [Option<Point>; 2] {
         [0, 1].map(|number| self.latest.get(number).copied().flatten())
     }
 }
@@ -372,6 +375,7 @@ pub(super) struct Search<'a> {
     pub(super) stop: AtomicBool,
     pub(super) playouts: AtomicU64,
     pub(super) visits_before: u64,
+    answers: &'a Answers,
     advice: Cost,
     /// One for each thread.
     tallies: Tallies,
@@ -395,13 +399,16 @@ impl Search<'_> {
         }
         if let Some(mut adviser) = self.adviser() {
             let has_time = self.task.limits.time.is_none_or(|time| time.wanted >= ENOUGH_FOR_ALL_WAYS);
-            adviser.answer_now(position.board(), color, self.start.latest.iter().copied(), has_time);
+            let scene = Scene { board: position.board(), color, hash: self.start.hash };
+            adviser.answer_now(&scene, self.start.latest.iter().copied(), has_time);
         }
     }
 
     /// Someone who asks the net, if there is one.
     pub(super) fn adviser(&self) -> Option<Adviser<'_>> {
-        self.task.net.map(|net| Adviser::new(net, self.tree, &self.advice, effective_komi(self.task.position)))
+        self.task
+            .net
+            .map(|net| Adviser::new(net, self.tree, self.answers, &self.advice, effective_komi(self.task.position)))
     }
 
     /// Takes away what the task leaves out after so many moves from the root.

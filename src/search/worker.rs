@@ -6,7 +6,7 @@ use fastrand::Rng;
 
 use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas};
 
-use super::advice::Adviser;
+use super::advice::{Adviser, Scene};
 use super::heavy;
 use super::params::Params;
 use super::playout::owner;
@@ -88,11 +88,7 @@ impl<'a> Worker<'a> {
         self.moves.clear();
         self.boards.clear();
         let Some(leaf) = self.descend() else { return };
-        let recent = match self.moves.len() {
-            0 => start.recent(),
-            1 => [self.played(1), start.recent()[0]],
-            _ => [1, 2].map(|back| self.played(back)),
-        };
+        let recent = self.recent();
         let rule = self.search.task.position.rule();
         let area = if leaf.is_over && !rule.friendly_pass {
             let areas = areas(&self.board, &PointSet::new());
@@ -134,7 +130,7 @@ impl<'a> Worker<'a> {
                 }
                 self.grow(node, color);
             }
-            self.seek_advice(node, color);
+            self.seek_advice(node, color, hash);
             let Some(child) = select(tree, node, params) else { break };
             let Some(play) = child.play() else { continue };
             match play {
@@ -169,14 +165,20 @@ impl<'a> Worker<'a> {
         Some(Leaf { to_move: color, is_over: passes >= 2, played_less })
     }
 
-    /// The play so many moves back on the way from the root; `None` for a pass, or where the way is not so long.
-    fn played(&self, back: usize) -> Option<Point> {
-        self.moves.len().checked_sub(back).and_then(|number| self.moves.get(number))?.point()
+    /// The points of the moves made, the latest first: those on the way from the root, then those that led there.
+    fn latest(&self) -> impl Iterator<Item = Option<Point>> {
+        self.moves.iter().rev().map(|play| play.point()).chain(self.search.start.latest.iter().copied())
+    }
+
+    /// The points of the last two moves, the latest first.
+    fn recent(&self) -> [Option<Point>; 2] {
+        let mut latest = self.latest();
+        [(); 2].map(|()| latest.next().flatten())
     }
 
     /// Adds the moves of the position on the board after a leaf.
     fn grow(&mut self, node: &Node, color: Color) {
-        let recent = [1, 2].map(|back| self.played(back));
+        let recent = self.recent();
         let depth = self.moves.len();
         self.search.tree.expand(node, || {
             self.priors.clear();
@@ -187,15 +189,17 @@ impl<'a> Worker<'a> {
     }
 
     /// Asks the net about the position on the board after a node that has been passed often enough.
-    fn seek_advice(&mut self, node: &'a Node, color: Color) {
-        let Some(adviser) = &mut self.adviser else { return };
-        if node.is_advised() || f64::from(node.visits()) < self.search.task.params.net_after {
+    fn seek_advice(&mut self, node: &'a Node, color: Color, hash: u64) {
+        let is_asked = self.adviser.is_some() && !node.is_advised();
+        if !is_asked || f64::from(node.visits()) < self.search.task.params.net_after {
             return;
         }
         // the root has been asked about at the beginning
         let Some(&parent) = self.path.iter().nth_back(1) else { return };
-        let moves = self.moves.iter().rev().map(|play| play.point()).chain(self.search.start.latest.iter().copied());
-        adviser.ask([parent, node], &self.board, color, moves, self.rng.u64(..));
+        let Some(mut adviser) = self.adviser.take() else { return };
+        let chance = self.rng.u64(..);
+        adviser.ask([parent, node], &Scene { board: &self.board, color, hash }, self.latest(), chance);
+        self.adviser = Some(adviser);
     }
 
     /// What the net thinks of the last position of the path that it was asked about: the chance that Black wins.
