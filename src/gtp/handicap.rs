@@ -1,7 +1,8 @@
 //! Commands that give Black handicap stones.
 
 use crate::kernel::handicap::{fixed, free, most_fixed};
-use crate::kernel::{Coordinate, Point, PointSet};
+use crate::kernel::{Color, Coordinate, Point, PointSet, Position};
+use crate::search::{Limits, Query, Reports};
 
 use super::Engine;
 use super::args::Args;
@@ -18,7 +19,37 @@ pub(super) fn fixed_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result
 pub(super) fn place_free_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let coordinate = engine.position.board().coordinate();
     let n = number(args, coordinate.board_area() - 1)?;
-    place(engine, coordinate, &free(coordinate, n))
+    let points = searched(engine, n).unwrap_or_else(|| free(coordinate, n));
+    place(engine, coordinate, &points)
+}
+
+/// Playouts for each handicap stone, and the most stones that are searched for.
+const PLAYOUTS: u64 = 64;
+const MOST_SEARCHED: usize = 25;
+
+/// Where the engine would play if White passed all the time. `None` where it knows too little: without a net, or for more
+/// stones than anybody asks for; the traditional points are better then.
+fn searched(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
+    engine.player.net.as_ref().filter(|_| n <= MOST_SEARCHED)?;
+    let rule = *engine.position.rule();
+    let mut position =
+        Position::new(engine.position.board().coordinate(), rule, engine.position.max_moves(), Color::Black);
+    let mut points = Vec::with_capacity(n);
+    for _ in 0..n {
+        let query = Query {
+            position: &position,
+            color: Color::Black,
+            limits: Limits::playouts(PLAYOUTS),
+            restrictions: None,
+            interrupt: &engine.interrupt,
+        };
+        let thought = engine.player.study(&query, Reports::default());
+        let point = thought.candidates.iter().find_map(|candidate| candidate.play.point())?;
+        position.play(Color::Black, point).ok()?;
+        position.pass(Color::White);
+        points.push(point);
+    }
+    Some(points)
 }
 
 pub(super) fn set_free_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {

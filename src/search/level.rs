@@ -24,7 +24,7 @@ pub struct Level {
 
 /// All levels but the strongest, the weakest first.
 const LEVELS: [Level; STRONGEST as usize - 1] = [
-    Level { playouts: 1, temperature: 2.0 },
+    Level { playouts: 1, temperature: 1.7 },
     Level { playouts: 1, temperature: 1.4 },
     Level { playouts: 1, temperature: 1.0 },
     Level { playouts: 1, temperature: 0.6 },

@@ -332,8 +332,11 @@ fn value(child: &Node, log: f32, params: &Params) -> f32 {
 #[inline]
 fn advised_value(child: &Node, first_play: f32, explore: f32, params: &Params) -> f32 {
     let own = child.mean();
-    let value = if own.weight > 0.0 { own.value } else { first_play };
-    let value = with_rave(value, own.weight.max(1.0), child, params.net_rave as f32);
+    // which moves are tried at all is for the net to say
+    let value = match own.weight {
+        0.0 => first_play,
+        weight => with_rave(own.value, weight, child, params.net_rave as f32),
+    };
     value + explore * child.policy() / (1.0 + own.weight)
 }
 

@@ -84,6 +84,23 @@ fn the_net_makes_the_engine_play_the_opening_as_people_do() {
 }
 
 #[test]
+fn free_handicap_stones_go_where_the_search_would_play() {
+    let mut engine = engine(19, "chinese", 100);
+    engine.player.net = Some(Net::built_in().unwrap());
+    let answer = ask(&mut engine, "place_free_handicap 4");
+    let coordinate = engine.position.board().coordinate();
+    let mut corners = std::collections::BTreeSet::new();
+    for vertex in answer.split(' ') {
+        let (x, y) = coordinate.xy(coordinate.parse_vertex(vertex).unwrap());
+        corners.insert((x > 10, y > 10));
+    }
+    assert_eq!((corners.len(), engine.position.handicap()), (4, 4), "{answer}");
+    assert!(answers(&mut engine, b"place_free_handicap 4\n").starts_with("? "), "the board is not empty");
+    ask(&mut engine, "clear_board");
+    assert_eq!(ask(&mut engine, "place_free_handicap 40").split(' ').count(), 40);
+}
+
+#[test]
 fn a_file_that_is_no_net_ends_the_start_with_one_line() {
     let folder = Folder::new();
     let file = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
