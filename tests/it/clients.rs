@@ -165,6 +165,17 @@ impl Masks {
                 lines.iter().filter(|line| !line.is_empty()).for_each(|info| drop(Report::parse(info)));
                 String::new()
             }
+            "place_free_handicap" => {
+                let vertices: Vec<&str> = text.split(' ').collect();
+                assert!(vertices.iter().all(|vertex| self.is_move(vertex)), "{}", context());
+                assert_eq!(vertices.len().to_string(), command.arguments, "{}", context());
+                self.has_chosen = true;
+                "POINTS".to_owned()
+            }
+            "list_stones" if self.has_chosen => {
+                assert!(text.split_whitespace().all(|vertex| self.is_move(vertex)), "{}", context());
+                "POINTS".to_owned()
+            }
             "final_score" if self.has_chosen => {
                 let number = text.strip_prefix("B+").or_else(|| text.strip_prefix("W+"));
                 let is_score = number.is_some_and(|number| number.parse::<f64>().is_ok_and(|points| points > 0.0));
