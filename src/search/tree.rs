@@ -132,7 +132,7 @@ impl Node {
     /// [`Node::policy`] and no more a [`Node::prior`].
     #[inline]
     pub fn is_advised(&self) -> bool {
-        self.count.load(Ordering::Relaxed) & ADVISED != 0
+        self.count.load(Ordering::Acquire) & ADVISED != 0
     }
 
     /// The chance from 0 to 1 that the net gives to this move, if it was asked about the position before.
@@ -163,7 +163,7 @@ impl Node {
             self.prior.fetch_and(0xffff_0000, Ordering::Relaxed);
             self.prior.fetch_or(value, Ordering::Relaxed);
         }
-        self.count.fetch_or(ADVISED, Ordering::Relaxed);
+        self.count.fetch_or(ADVISED, Ordering::Release);
     }
 
     /// How many moves follow.
