@@ -20,6 +20,7 @@ pub mod gtp;
 pub mod kernel;
 pub mod logging;
 pub mod net;
+pub mod picture;
 pub mod ren_db_file;
 pub mod score_file;
 pub mod search;

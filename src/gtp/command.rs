@@ -3,8 +3,8 @@
 use super::args::Args;
 use super::response::{CommandError, Reply};
 use super::{
-    Engine, admin, analyze, coordinates, dialogs, game, genmove, gogui, handicap, inquire, inspect, params, rendb,
-    rules, scoring, setup, sgf_files, time, vendor,
+    Engine, admin, analyze, coordinates, dialogs, game, genmove, gogui, handicap, inquire, inspect, params, pictures,
+    rendb, rules, scoring, setup, sgf_files, time, vendor,
 };
 
 /// A command that the engine knows.
@@ -104,6 +104,7 @@ commands! {
     "name" "" admin::name, "The engine's name.";
     "place_free_handicap" "N" handicap::place_free_handicap, "Puts N handicap stones where the engine likes.";
     "play" "COLOR VERTEX" game::play, "Plays a stone, or passes.";
+    "print_board" "[FILE.svg] [rens] [ownership] [variation]" pictures::print_board, "The position as a picture in SVG, or writes it to a file.";
     "printsgf" "[FILE]" sgf_files::printsgf, "The game as a record, or writes it to a file.";
     "protocol_version" "" admin::protocol_version, "The version of GTP that is spoken.";
     "query_boardsize" "" inquire::query_boardsize, "The number of points in a row.";

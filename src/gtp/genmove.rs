@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::clock::Budget;
 use crate::kernel::{Color, Coordinate, Move};
 use crate::search::{Choice, Limits, Manner, Phase, Query, Reports, Restrictions, Thought, allot};
 
@@ -110,28 +109,17 @@ pub(super) fn next_after(choice: Choice) -> Next {
 
 /// What a search for a move of this colour may take: the clock's time if there is a clock, what is configured if not.
 fn limits(engine: &Engine, color: Color) -> Limits {
-    limits_within(engine, engine.clock.remaining(color))
-}
-
-/// What a search may take where no clock runs.
-pub(super) fn untimed_limits(engine: &Engine) -> Limits {
-    limits_within(engine, None)
-}
-
-fn limits_within(engine: &Engine, budget: Option<Budget>) -> Limits {
     let options = &engine.player.options;
+    let limits = options.limits();
+    let Some(budget) = engine.clock.remaining(color) else { return limits };
     let board = engine.position.board();
     let phase = Phase {
         area: board.coordinate().board_area(),
         moves_played: engine.position.record().len(),
         empty: board.empty_points().len(),
     };
-    let counts = (options.playouts, options.visits);
-    let is_timed = budget.is_some() || counts == (0, 0);
     let lag = options.lag + engine.player.overrun().as_secs_f64();
-    let time = is_timed.then(|| allot(budget, options.seconds, lag, phase));
-    let or_none = |count: u64| if count == 0 { u64::MAX } else { count };
-    Limits { time, playouts: or_none(options.playouts), visits: or_none(options.visits) }
+    Limits { time: Some(allot(Some(budget), options.seconds, lag, phase)), ..limits }
 }
 
 #[track_caller]

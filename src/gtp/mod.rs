@@ -19,6 +19,7 @@ mod inspect;
 pub mod line;
 mod live;
 mod params;
+mod pictures;
 pub mod reader;
 mod rendb;
 pub mod response;

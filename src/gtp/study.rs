@@ -6,7 +6,7 @@ use crate::kernel::{Color, GameRule};
 use crate::search::{Options, Query, Thought, fingerprint};
 
 use super::Engine;
-use super::genmove::{drawn, untimed_limits};
+use super::genmove::drawn;
 
 /// A search that was made to be looked at. It is shown as long as it is what a new one would be of.
 pub(super) struct Study {
@@ -43,7 +43,7 @@ impl Engine {
     }
 
     fn look(&mut self) -> Thought {
-        let (limits, color) = (untimed_limits(self), self.position.to_move());
+        let (limits, color) = (self.player.options.limits(), self.position.to_move());
         drawn(self, color, |engine, reports| {
             let Engine { position, player, interrupt, .. } = engine;
             player.study(&Query { position, color, limits, restrictions: None, interrupt }, reports)

@@ -1,4 +1,5 @@
-//! Where handicap stones go. Which points those are depends on the size of the board only.
+//! Where handicap stones go, and which points are drawn with a dot. Which points those are depends on the size of the
+//! board only.
 //!
 //! The fixed points and the order in which they are added are those of GTP version 2, section 4.1.1.
 
@@ -19,6 +20,12 @@ const SIDES: [(Place, Place); 4] = [
 
 const CENTER: (Place, Place) = (Place::Middle, Place::Middle);
 
+/// The least side, in points, of a board with fixed points in the corners.
+const LEAST_WITH_CORNERS: u8 = 7;
+
+/// The least side, in points, of a board with star points in the middles of its sides.
+const LEAST_WITH_SIDE_STARS: u8 = 17;
+
 /// Where on an axis a fixed point lies.
 #[derive(Clone, Copy)]
 enum Place {
@@ -30,7 +37,7 @@ enum Place {
 /// The most stones that [`fixed`] has points for: 9, 4, or 0 where the board is smaller than 7x7 or not square.
 pub const fn most_fixed(coordinate: Coordinate) -> usize {
     let side = coordinate.width();
-    if side != coordinate.height() || side < 7 {
+    if side != coordinate.height() || side < LEAST_WITH_CORNERS {
         0
     } else if side % 2 == 1 && side >= 9 {
         9
@@ -60,6 +67,29 @@ pub fn fixed(coordinate: Coordinate, n: usize) -> Option<Vec<Point>> {
     let others = CORNERS.iter().chain(&SIDES).take(paired);
     let center = (paired < n || n == 5).then_some(&CENTER);
     others.chain(center).map(|&(file, rank)| on_axes(coordinate, file, rank)).collect()
+}
+
+/// The points that are drawn with a dot: the corners', the centre, and on large boards the middles of the sides. None on a
+/// board with fewer than 7 points on one of its sides.
+pub fn star_points(coordinate: Coordinate) -> Vec<Point> {
+    let (width, height) = (coordinate.width(), coordinate.height());
+    let has_middle = |side: u8| side % 2 == 1;
+    let has_sides = width.min(height) >= LEAST_WITH_SIDE_STARS;
+    let mut places = Vec::new();
+    if width.min(height) >= LEAST_WITH_CORNERS {
+        places.extend(CORNERS);
+        let sides = SIDES.into_iter().filter(|(file, _)| match file {
+            Place::Middle => has_middle(width),
+            Place::Low | Place::High => has_middle(height),
+        });
+        places.extend(sides.filter(|_| has_sides));
+        places.extend(Some(CENTER).filter(|_| has_middle(width) && has_middle(height)));
+    }
+    let mut points: Vec<Point> =
+        places.into_iter().filter_map(|(file, rank)| on_axes(coordinate, file, rank)).collect();
+    points.sort_unstable();
+    points.dedup();
+    points
 }
 
 /// Points for a free handicap of `n` stones: the fixed ones while they last, then each as far as can be from the stones
@@ -121,16 +151,16 @@ fn place(candidates: &mut Vec<Candidate>, xy: (u8, u8)) {
     });
 }
 
-/// The fixed point at these places of a square board's axes.
+/// The point at these places of a board's axes.
 fn on_axes(coordinate: Coordinate, file: Place, rank: Place) -> Option<Point> {
-    let side = coordinate.width();
-    let line = if side >= 13 { 4 } else { 3 };
-    let number = |place| match place {
+    let (width, height) = (coordinate.width(), coordinate.height());
+    let line = if width.min(height) >= 13 { 4 } else { 3 };
+    let number = |place, side: u8| match place {
         Place::Low => line,
         Place::Middle => side.div_ceil(2),
         Place::High => (side + 1).saturating_sub(line),
     };
-    coordinate.point(number(file), number(rank))
+    coordinate.point(number(file, width), number(rank, height))
 }
 
 #[cfg(test)]
@@ -213,6 +243,27 @@ mod tests {
         }
         let oblong = Coordinate::new(19, 9).unwrap();
         assert_eq!((most_fixed(oblong), fixed(oblong, 2)), (0, None));
+    }
+
+    #[test]
+    fn star_points_of_every_size() {
+        let stars = |width, height| {
+            let coordinate = Coordinate::new(width, height).unwrap();
+            coordinate.vertices(&star_points(coordinate))
+        };
+        assert_eq!(stars(19, 19), "D4 K4 Q4 D10 K10 Q10 D16 K16 Q16");
+        assert_eq!(stars(13, 13), "D4 K4 G7 D10 K10");
+        assert_eq!(stars(9, 9), "C3 G3 E5 C7 G7");
+        assert_eq!(stars(8, 8), "C3 F3 C6 F6");
+        assert_eq!(stars(6, 19), "");
+        assert_eq!(stars(9, 19), "C3 G3 E10 C17 G17");
+        assert_eq!(stars(18, 19), "D4 P4 D10 P10 D16 P16");
+        for side in 1..=MAX_SIDE {
+            for other in 1..=MAX_SIDE {
+                let coordinate = Coordinate::new(side, other).unwrap();
+                assert!(star_points(coordinate).iter().all(|&point| coordinate.contains(point)), "{side}x{other}");
+            }
+        }
     }
 
     #[test]

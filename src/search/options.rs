@@ -10,6 +10,8 @@ use crate::kernel::Color;
 
 use super::level::STRONGEST;
 use super::params::{self, PARAMS, Params};
+use super::searcher::Limits;
+use super::time::Allotment;
 
 /// The most threads that search at once.
 const MAX_THREADS: u64 = 64;
@@ -190,6 +192,17 @@ impl Options {
             (None, _) => return Err(OptionError::Expected(kind)),
         }
         Ok(())
+    }
+
+    /// What a move may take where no clock runs: the seconds, unless a number of playouts or of visits is set.
+    pub fn limits(&self) -> Limits {
+        let is_timed = (self.playouts, self.visits) == (0, 0);
+        let or_none = |count: u64| if count == 0 { u64::MAX } else { count };
+        Limits {
+            time: is_timed.then(|| Allotment::new(self.seconds, self.seconds)),
+            playouts: or_none(self.playouts),
+            visits: or_none(self.visits),
+        }
     }
 
     /// How many threads search, at least 1: the option, or what the machine has.

@@ -104,7 +104,7 @@ fn within_stretch(seconds: f64, stones: f64, lag: f64) -> Allotment {
 
 impl Allotment {
     /// From seconds, which may be too few to think or too many to say.
-    fn new(wanted: f64, most: f64) -> Allotment {
+    pub(super) fn new(wanted: f64, most: f64) -> Allotment {
         let duration = |seconds: f64| {
             // fails for what is no number only
             Duration::try_from_secs_f64(seconds.clamp(LEAST, GREATEST)).unwrap_or(Duration::from_millis(2))

@@ -131,6 +131,10 @@ fn arguments_missing_surplus_or_wrong() {
         "rendb_board 1 2",
         "rendb_load",
         "rendb_save",
+        "print_board a.svg b.svg",
+        "print_board a.svg liberties",
+        "print_board rens a.svg",
+        "print_board \"a.svg",
         "test_coord",
         "test_coord A1 A2",
         "test_file I1",
@@ -308,9 +312,12 @@ fn any_command_with_any_arguments_gives_one_well_formed_answer() {
                 line.push(' ');
                 line.push_str(random.choice(words).unwrap());
             }
-            if ["rendb_save", "printsgf"].contains(&command.name) {
-                // files are written below the test's own folder only
-                line = format!("{} {}/{}", command.name, folder.path().display(), random.u8(..4));
+            // files are written below the test's own folder only
+            let file = format!("{} {}/{}", command.name, folder.path().display(), random.u8(..4));
+            match command.name {
+                "rendb_save" | "printsgf" => line = file,
+                "print_board" => line = line.replacen(command.name, &file, 1),
+                _ => {}
             }
             let answer = answers(&mut engine, format!("{line}\n").as_bytes());
             let body = answer.strip_suffix("\n\n").unwrap_or_else(|| panic!("{line}: {answer}"));

@@ -1,0 +1,45 @@
+//! The command that draws the position as a picture.
+
+use crate::files;
+use crate::picture::Picture;
+
+use super::Engine;
+use super::args::Args;
+use super::response::{CommandError, Reply};
+
+/// How many moves of a variation are numbered: more are hard to find on a board.
+const LONGEST: usize = 12;
+
+/// Without a file name, or with `-`, the picture is the answer. The words that follow add to what is shown.
+pub(super) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let (mut rens, mut ownership, mut variation) = (false, false, false);
+    let mut path = None;
+    for number in 0.. {
+        if args.is_empty() {
+            break;
+        }
+        match args.file_name()? {
+            "rens" => rens = true,
+            "ownership" => ownership = true,
+            "variation" => variation = true,
+            word if number == 0 => path = Some(word),
+            word => return Err(CommandError::unexpected("layer", word, "expected rens, ownership or variation")),
+        }
+    }
+    let thought = (ownership || variation).then(|| engine.study().clone());
+    let expected = thought.as_ref().and_then(|thought| thought.best()).map_or(&[][..], |best| &best.variation);
+    let expected = expected.get(..LONGEST).unwrap_or(expected);
+    let mut picture = Picture::new(&engine.position);
+    picture.shows_rens = rens;
+    picture.ownership = thought.as_ref().filter(|_| ownership).map(|thought| thought.ownership.as_slice());
+    picture.variation = variation.then_some((engine.position.to_move(), expected));
+    let svg = picture.svg();
+    match path {
+        None | Some("-") => Ok(Reply::output(svg.trim_end())),
+        Some(path) => {
+            files::write(path, svg.as_bytes())
+                .map_err(|reason| CommandError::new(format!("cannot save file: {reason}")).field("reason", reason))?;
+            Ok(Reply::ok())
+        }
+    }
+}

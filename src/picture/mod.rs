@@ -1,0 +1,245 @@
+//! Pictures of a board as SVG, each complete in itself: nothing is fetched to show one.
+//!
+//! A [`Picture`] is what shall be seen; [`Picture::svg`] draws it, layer upon layer. It knows boards, and neither where
+//! the numbers it shows come from nor where the text goes. The wood is part of the picture, so that it looks the same on a
+//! light and on a dark page; it is dimmed for who reads in the dark.
+
+mod layers;
+mod palette;
+mod text;
+
+use crate::kernel::{Board, Color, Move, Point, Position};
+
+use layers::{CELL, Frame};
+pub use text::escaped;
+
+/// How everything in a picture is coloured, by class.
+const STYLE: &str = include_str!("style.css");
+
+/// What shall be seen of a board.
+#[derive(Clone, Debug)]
+pub struct Picture<'a> {
+    /// The stones.
+    pub board: &'a Board,
+    /// What the picture is called by programs that read it aloud.
+    pub title: String,
+    /// The stone put down last, which is marked.
+    pub last: Option<Point>,
+    /// Whether each ren of stones has a colour of its own, lines to its liberties, and their number.
+    pub shows_rens: bool,
+    /// For every cell of the walled board, by its index: from 1, Black's, to -1, White's.
+    pub ownership: Option<&'a [f32]>,
+    /// Who moves first, and the moves to be numbered from 1.
+    pub variation: Option<(Color, &'a [Move])>,
+}
+
+impl<'a> Picture<'a> {
+    /// The stones of a position and its last move.
+    pub fn new(position: &'a Position) -> Picture<'a> {
+        let board = position.board();
+        let coordinate = board.coordinate();
+        let last = position.record().items().last();
+        let title = match last {
+            Some(item) => {
+                let number = position.record().len();
+                format!("Go board after move {number}, {} {}", item.color, item.play.vertex(coordinate))
+            }
+            None => "Go board".to_owned(),
+        };
+        let last = last.and_then(|item| match item.play {
+            // a stone that took its own life is not there to be marked
+            Move::Play(point) => Some(point).filter(|&point| board.stone(point) == item.color.stone()),
+            Move::Pass => None,
+        });
+        Picture { board, title, last, shows_rens: false, ownership: None, variation: None }
+    }
+
+    /// Draws it. One point of the board is 40 units wide, and the upper left point is at 0, 0. No line is empty.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+    /// use kifuwarabe_uec14::picture::Picture;
+    ///
+    /// let coordinate = Coordinate::square(9).ok_or("a size")?;
+    /// let mut position = Position::new(coordinate, GameRule::with_komi(6.5), 722, Color::Black);
+    /// position.play(Color::Black, coordinate.parse_vertex("E5")?)?;
+    /// let svg = Picture::new(&position).svg();
+    /// assert!(svg.starts_with("<svg ") && svg.contains("<title>Go board after move 1, black E5</title>"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn svg(&self) -> String {
+        let numbered = self.variation.map(|(color, moves)| layers::number(self.board, color, moves));
+        let notes = numbered.as_ref().map_or(&[][..], |numbered| &numbered.notes);
+        let frame = Frame::new(self.board.coordinate(), notes);
+        let mut svg = frame.open(&escaped(&self.title));
+        svg += &format!("<style>\n{STYLE}</style>\n{}", layers::DEFINITIONS);
+        frame.draw(&mut svg);
+        layers::group(&mut svg, "go-ownership", |svg| {
+            if let Some(ownership) = self.ownership {
+                layers::ownership(svg, self.board, ownership);
+            }
+        });
+        layers::group(&mut svg, "go-stones", |svg| layers::stones(svg, self.board));
+        layers::group(&mut svg, "go-disputed", |svg| {
+            if let Some(ownership) = self.ownership {
+                layers::disputed(svg, self.board, ownership);
+            }
+        });
+        if self.shows_rens {
+            layers::group(&mut svg, "go-rens", |svg| layers::rens(svg, self.board));
+        }
+        layers::group(&mut svg, "go-last", |svg| {
+            if let Some(last) = self.last.filter(|_| !self.shows_rens) {
+                layers::last_move(svg, self.board, last);
+            }
+        });
+        layers::group(&mut svg, "go-variation", |svg| {
+            if let Some(numbered) = &numbered {
+                layers::variation(svg, self.board.coordinate(), numbered);
+            }
+        });
+        svg + "</svg>\n"
+    }
+
+    /// How many units of the drawing one point is wide.
+    pub const fn cell() -> i32 {
+        CELL
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use super::*;
+    use crate::kernel::{Coordinate, GameRule, MAX_SIDE};
+
+    fn position(width: u8, height: u8) -> Position {
+        Position::new(Coordinate::new(width, height).unwrap(), GameRule::with_komi(6.5), 0, Color::Black)
+    }
+
+    fn play(position: &mut Position, moves: &str) {
+        for vertex in moves.split(' ') {
+            let point = position.board().coordinate().parse_vertex(vertex).unwrap();
+            position.play(position.to_move(), point).unwrap();
+        }
+    }
+
+    /// The names of the elements of what must be XML.
+    fn elements(svg: &str) -> Vec<String> {
+        let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
+        document.descendants().filter(|node| node.is_element()).map(|node| node.tag_name().name().to_owned()).collect()
+    }
+
+    #[test]
+    fn every_size_is_drawn_with_all_that_can_be_shown() {
+        for width in 2..=MAX_SIDE {
+            for height in [2, 3, 9, 19, 20, MAX_SIDE, width] {
+                let mut position = position(width, height);
+                play(&mut position, "A1 B2");
+                let ownership = vec![-0.7; position.board().coordinate().memory_area()];
+                let moves = [Move::Pass, Move::Play(position.board().coordinate().parse_vertex("A2").unwrap())];
+                let mut picture = Picture::new(&position);
+                let plain = picture.svg();
+                picture.shows_rens = true;
+                picture.ownership = Some(&ownership);
+                picture.variation = Some((Color::Black, &moves));
+                let full = picture.svg();
+                for svg in [&plain, &full] {
+                    assert!(elements(svg).len() > 10);
+                    assert!(svg.lines().all(|line| !line.trim().is_empty()), "an empty line would end a GTP answer");
+                    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+                    for fetched in ["http:", "https:", "@import", "url(h", "<image"] {
+                        let named = svg.replace("http://www.w3.org/2000/svg", "");
+                        assert!(!named.contains(fetched), "{fetched}");
+                    }
+                }
+                // names on all four sides
+                assert_eq!(plain.matches("<text").count(), 2 * (usize::from(width) + usize::from(height)));
+                assert!(full.contains("1 pass"));
+            }
+        }
+    }
+
+    #[test]
+    fn stones_stand_where_they_were_played() {
+        let mut position = position(9, 7);
+        play(&mut position, "A1 J7 C4");
+        let svg = Picture::new(&position).svg();
+        // rank 1 is the lowest row
+        for (stone, x, y) in [("black", 0, 240), ("white", 320, 0), ("black", 80, 120)] {
+            assert!(svg.contains(&format!(r##"<use href="#go-{stone}" x="{x}" y="{y}"/>"##)), "{svg}");
+        }
+        assert_eq!(svg.matches("<use ").count(), 3);
+        assert!(svg.contains(r#"class="go-last-on-black" cx="80" cy="120""#), "{svg}");
+    }
+
+    #[test]
+    fn a_last_move_that_left_no_stone_is_not_marked() {
+        let mut position = position(5, 5);
+        play(&mut position, "A1");
+        position.pass(Color::White);
+        assert!(!Picture::new(&position).svg().contains("class=\"go-last-on"));
+    }
+
+    #[test]
+    fn rens_have_their_liberties_and_neighbours_other_colours() {
+        let mut position = position(9, 9);
+        play(&mut position, "E5 E6 F5 J9 A1");
+        let mut picture = Picture::new(&position);
+        picture.shows_rens = true;
+        let svg = picture.svg();
+        let counts: Vec<&str> = svg
+            .split("go-count\"")
+            .skip(1)
+            .filter_map(|text| text.split_once('>')?.1.split_once('<').map(|(count, _)| count))
+            .collect();
+        assert_eq!(counts.len(), 4, "{svg}");
+        for (liberties, rens) in [("5", 1), ("3", 1), ("2", 2)] {
+            assert_eq!(counts.iter().filter(|&&count| count == liberties).count(), rens, "{counts:?}");
+        }
+        assert!(!svg.contains("class=\"go-last-on"));
+    }
+
+    #[test]
+    fn a_variation_is_numbered_and_what_has_no_room_is_said() {
+        let mut position = position(9, 9);
+        play(&mut position, "E5 E6");
+        let at = |vertex: &str| Move::Play(position.board().coordinate().parse_vertex(vertex).unwrap());
+        let moves = [at("A1"), at("B2"), Move::Pass, at("A1"), at("E5"), at("C3")];
+        let mut picture = Picture::new(&position);
+        picture.variation = Some((Color::White, &moves));
+        let svg = picture.svg();
+        for (number, x, y) in [(1, 0, 320), (2, 40, 280), (6, 80, 240)] {
+            assert!(svg.contains(&format!(r#"x="{x}" y="{}">{number}</text>"#, y + 7)), "{number} {svg}");
+        }
+        assert_eq!(svg.matches("class=\"go-number-on").count(), 3);
+        assert!(svg.contains("3 pass, 4 at A1, 5 at E5"), "{svg}");
+    }
+
+    #[test]
+    fn ownership_is_black_or_white_and_stones_that_are_the_opponents_are_marked() {
+        let mut position = position(5, 5);
+        play(&mut position, "C3 A1");
+        let mut ownership = vec![0.0; 49];
+        let coordinate = position.board().coordinate();
+        for (vertex, owner) in [("C3", 0.9), ("A1", 1.0), ("E5", -0.5), ("D5", f32::NAN), ("B1", 0.04)] {
+            ownership[coordinate.parse_vertex(vertex).unwrap().index()] = owner;
+        }
+        let mut picture = Picture::new(&position);
+        picture.ownership = Some(&ownership);
+        let svg = picture.svg();
+        let owned = |class: &str| svg.matches(&format!(r#"<rect class="{class}""#)).count();
+        assert_eq!((owned("go-own-black"), owned("go-own-white")), (2, 1), "{svg}");
+        assert_eq!(owned("go-taken-black") + owned("go-taken-white"), 1);
+    }
+
+    #[test]
+    fn texts_cannot_break_the_picture() {
+        let position = position(3, 3);
+        let picture = Picture { title: "</title><script>\"&'\u{8}\n".to_owned(), ..Picture::new(&position) };
+        let svg = picture.svg();
+        elements(&svg);
+        assert!(svg.contains("<title>&lt;/title&gt;&lt;script&gt;&quot;&amp;&#39;  </title>"), "{svg}");
+    }
+}
