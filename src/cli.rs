@@ -6,12 +6,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::kernel::{Color, GameRule};
+use crate::search::options;
+
 /// A computer-Go engine that speaks GTP on standard input and output
 #[derive(Debug, Clone, PartialEq, Parser)]
 #[command(version)]
 pub struct Cli {
     /// Read the configuration from FILE, not from engine.toml in the working directory or beside the program
-    #[arg(short = 'f', long, value_name = "FILE")]
+    #[arg(short = 'f', long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
 
     /// Read commands from FILE, not from standard input
@@ -53,6 +56,8 @@ pub enum Command {
     Bench(Bench),
     /// Print what the net says of a position by itself, without any search
     Eval(Eval),
+    /// Play a game against the engine at the terminal
+    Play(Play),
 }
 
 /// What the net is asked about.
@@ -81,6 +86,34 @@ pub struct Eval {
     /// Compare the net with the games in these tables of records that were held out of training
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["moves", "color", "komi", "json"])]
     pub records: Vec<PathBuf>,
+}
+
+/// A game against the engine. What is left out is configured.
+#[derive(Debug, Clone, PartialEq, Args)]
+pub struct Play {
+    /// Points of a side of the board, 2 to 25
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
+    pub size: Option<u8>,
+
+    /// Points added to White's score; 0.5 in a handicap game unless told
+    #[arg(long, value_name = "POINTS", value_parser = finite, allow_negative_numbers = true)]
+    pub komi: Option<f64>,
+
+    /// The rules by their name, such as japanese
+    #[arg(long, value_name = "NAME", value_parser = rules_name)]
+    pub rules: Option<String>,
+
+    /// Black stones to begin with, on their traditional points
+    #[arg(long, value_name = "STONES")]
+    pub handicap: Option<usize>,
+
+    /// What you play: black or white
+    #[arg(long, value_name = "COLOR", default_value = "black", value_parser = color)]
+    pub color: Color,
+
+    /// Seconds for each of the engine's moves
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub seconds: Option<f64>,
 }
 
 /// What is measured. All of it, where nothing is named.
@@ -130,9 +163,35 @@ fn thread_count(text: &str) -> Result<usize, String> {
     }
 }
 
+fn finite(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
+        .ok_or_else(|| "expected a number such as 6.5".to_owned())
+}
+
+fn rules_name(text: &str) -> Result<String, String> {
+    match GameRule::with_komi(0.0).named(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err(format!("expected one of {}", GameRule::names().collect::<Vec<_>>().join(" "))),
+    }
+}
+
+fn color(text: &str) -> Result<Color, String> {
+    Color::parse(text).ok_or_else(|| "expected black or white".to_owned())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let kind = options::find("Seconds").map(|(_, kind)| kind).ok_or("no such option")?;
+    match kind.read(text) {
+        Some(options::Value::Number(seconds)) => Ok(seconds),
+        _ => Err(format!("expected {kind}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::panic)]
 
     use std::path::Path;
 
@@ -171,6 +230,37 @@ mod tests {
         let cli = parse(&["--set", "Game.Komi=-5", "--print-config", "--set=Game.PlayFirst=white"]).unwrap();
         assert_eq!(cli.set, ["Game.Komi=-5", "Game.PlayFirst=white"]);
         assert!(cli.print_config);
+    }
+
+    #[test]
+    fn the_configuration_may_be_named_before_and_after_the_task() {
+        for args in [&["-f", "a.toml", "play"][..], &["play", "-f", "a.toml"]] {
+            assert_eq!(parse(args).unwrap().config.unwrap(), Path::new("a.toml"));
+        }
+        // clap would let those after the task take the place of those before it
+        assert!(parse(&["play", "--set", "Game.Komi=2"]).is_err());
+        assert_eq!(parse(&["--set", "Game.Komi=1", "play"]).unwrap().set, ["Game.Komi=1"]);
+    }
+
+    #[test]
+    fn a_game_is_checked_before_it_begins() {
+        let play = |args: &[&str]| match parse(&[&["play"], args].concat()).map(|cli| cli.command) {
+            Ok(Some(Command::Play(play))) => Ok(play),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.to_string()),
+        };
+        let found = play(&["--komi", "-5.5", "--color", "W", "--rules", "New_Zealand", "--seconds", "2"]).unwrap();
+        assert_eq!((found.komi, found.color, found.seconds), (Some(-5.5), Color::White, Some(2.0)));
+        for (args, expected) in [
+            (["--size", "26"], "26 is not in 2..=25"),
+            (["--komi", "nan"], "expected a number such as 6.5"),
+            (["--rules", "go"], "expected one of chinese"),
+            (["--color", "green"], "expected black or white"),
+            (["--seconds", "0"], "expected 0.001 to 3600"),
+        ] {
+            let complaint = play(&args).unwrap_err();
+            assert!(complaint.contains(expected) && complaint.contains(args[1]), "{complaint}");
+        }
     }
 
     #[test]

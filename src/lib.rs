@@ -21,6 +21,8 @@ pub mod kernel;
 pub mod logging;
 pub mod net;
 pub mod picture;
+pub mod play;
+pub mod progress;
 pub mod ren_db_file;
 pub mod score_file;
 pub mod search;

@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::Parser;
 
 use kifuwarabe_uec14::bench;
-use kifuwarabe_uec14::cli::{Cli, Command};
+use kifuwarabe_uec14::cli::{self, Cli, Command};
 use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer, one_line};
 use kifuwarabe_uec14::eval;
 use kifuwarabe_uec14::files;
@@ -20,8 +20,9 @@ use kifuwarabe_uec14::gtp::{Engine, serve};
 use kifuwarabe_uec14::kernel::{Coordinate, Position};
 use kifuwarabe_uec14::logging::{self, Watch};
 use kifuwarabe_uec14::net::{Net, simd};
-use kifuwarabe_uec14::score_file;
+use kifuwarabe_uec14::play::{self, Look};
 use kifuwarabe_uec14::terminal::{self, TerminalLines};
+use kifuwarabe_uec14::score_file;
 
 fn main() -> ExitCode {
     match run(&Cli::parse()) {
@@ -48,15 +49,19 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         })?;
         return print(&report);
     }
-    if let Some(Command::Eval(eval)) = &cli.command {
-        let is_watched = io::stderr().is_terminal();
-        let net = load_net(config.net.file.as_deref())?;
-        let report = eval::run(eval, &net, &start_position(&config, eval.size)?, |stage| {
-            if is_watched {
-                eprintln!("[eval] {stage}");
-            }
-        })?;
-        return print(&report);
+    match &cli.command {
+        Some(Command::Eval(eval)) => {
+            let is_watched = io::stderr().is_terminal();
+            let net = load_net(config.net.file.as_deref())?;
+            let report = eval::run(eval, &net, &start_position(&config, eval.size)?, |stage| {
+                if is_watched {
+                    eprintln!("[eval] {stage}");
+                }
+            })?;
+            return print(&report);
+        }
+        Some(Command::Play(asked)) => return play(asked, &config),
+        _ => {}
     }
     let debug_input = match &cli.debug_input {
         Some(path) => Some(File::open(path).with_context(|| format!("--debug-input {}", path.display()))?),
@@ -86,7 +91,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     if let Some(file) = debug_input {
         serve(&mut engine, &mut StreamLines(BufReader::new(file)), &mut output, None)?;
     } else if io::stdin().is_terminal() && output.is_terminal() {
-        let mut lines = TerminalLines::new()?;
+        let mut lines = TerminalLines::of_commands()?;
         eprintln!("[{}] ready, type help", env!("CARGO_PKG_NAME"));
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let paint = (!is_plain).then_some(terminal::paint as fn(&str) -> String);
@@ -101,6 +106,22 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
 /// The net that searches ask, if they shall.
 fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>> {
     config.net.is_used.then(|| load_net(config.net.file.as_deref())).transpose()
+}
+
+/// A game at the terminal, or one whose moves come from a pipe.
+fn play(asked: &cli::Play, config: &EngineConfig) -> anyhow::Result<()> {
+    let mut game = play::start(asked, start_position(config, asked.size)?, config.search, used_net(config)?)?;
+    end_quietly_when_told()?;
+    let mut output = io::stdout().lock();
+    if io::stdin().is_terminal() && output.is_terminal() {
+        // while a line is typed Ctrl-C is the editor's; all other times the engine thinks
+        signal_hook::flag::register(signal_hook::consts::SIGINT, game.stop_flag().clone())?;
+        let mut lines = TerminalLines::new(format!("{}> ", game.person()), play::completions)?;
+        play::run(&mut game, &mut lines, &mut output, Look::of_terminal())?;
+    } else {
+        play::run(&mut game, &mut StreamLines(BufReader::new(io::stdin())), &mut output, Look::default())?;
+    }
+    Ok(())
 }
 
 /// The net of a file; without one, the net that comes with the program.

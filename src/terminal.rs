@@ -1,4 +1,4 @@
-//! A person at a terminal: line editing, history, completion of command names, coloured stones.
+//! A person at a terminal: line editing, history, completion of words, coloured stones.
 
 use std::fs;
 use std::io;
@@ -24,29 +24,41 @@ const HISTORY: usize = 1000;
 
 /// Lines typed at a terminal.
 pub struct TerminalLines {
-    editor: Editor<CommandNames, FileHistory>,
-    /// Where the history is kept between runs, if there is a place for it.
+    editor: Editor<Words, FileHistory>,
+    /// What stands before a line.
+    prompt: String,
+    /// Where the history is kept between runs, if it is and there is a place for it.
     history: Option<PathBuf>,
     /// The line that ended an analysis, or the end of input.
     next: Option<io::Result<Option<RawLine>>>,
 }
 
 impl TerminalLines {
-    /// An editor on this process's terminal, with the history of earlier runs.
+    /// An editor of commands on this process's terminal, with the history of earlier runs.
     ///
     /// # Errors
     /// If the terminal cannot be set up.
-    pub fn new() -> io::Result<TerminalLines> {
+    pub fn of_commands() -> io::Result<TerminalLines> {
+        let mut lines = TerminalLines::new(String::new(), command_names)?;
+        let folder = dirs::state_dir().or_else(dirs::data_local_dir).map(|folder| folder.join("kifuwarabe-uec14"));
+        let folder = folder.filter(|folder| fs::create_dir_all(folder).is_ok());
+        lines.history = folder.map(|folder| folder.join("history"));
+        if let Some(history) = &lines.history {
+            // the first run has none yet, and a damaged one is no reason not to play
+            let _ = lines.editor.load_history(history);
+        }
+        Ok(lines)
+    }
+
+    /// An editor on this process's terminal. `words` gives the words that may stand after what has been typed.
+    ///
+    /// # Errors
+    /// If the terminal cannot be set up.
+    pub fn new(prompt: String, words: fn(&str) -> Vec<&'static str>) -> io::Result<TerminalLines> {
         let config = Config::builder().max_history_size(HISTORY).map_err(io::Error::other)?.build();
         let mut editor = Editor::with_config(config).map_err(io::Error::other)?;
-        editor.set_helper(Some(CommandNames));
-        let folder = dirs::state_dir().or_else(dirs::data_local_dir).map(|folder| folder.join("kifuwarabe-uec14"));
-        let history = folder.filter(|folder| fs::create_dir_all(folder).is_ok()).map(|folder| folder.join("history"));
-        if let Some(history) = &history {
-            // the first run has none yet, and a damaged one is no reason not to play
-            let _ = editor.load_history(history);
-        }
-        Ok(TerminalLines { editor, history, next: None })
+        editor.set_helper(Some(Words(words)));
+        Ok(TerminalLines { editor, prompt, history: None, next: None })
     }
 }
 
@@ -56,7 +68,7 @@ impl Lines for TerminalLines {
             return next;
         }
         loop {
-            match self.editor.readline("") {
+            match self.editor.readline(&self.prompt) {
                 Ok(line) => {
                     let is_new =
                         !line.trim().is_empty() && self.editor.add_history_entry(line.as_str()).unwrap_or(false);
@@ -95,30 +107,36 @@ impl Lines for TerminalLines {
     }
 }
 
-/// Completes the first word of a line, and the word after `help` and `known_command`.
-struct CommandNames;
+/// The names of commands, as first words and after `help` and `known_command`.
+fn command_names(before: &str) -> Vec<&'static str> {
+    match before.trim() {
+        "" | "help" | "known_command" => COMMANDS.iter().map(|command| command.name).collect(),
+        _ => Vec::new(),
+    }
+}
 
-impl Completer for CommandNames {
+/// Completes words: gives those that may stand after what has been typed.
+struct Words(fn(&str) -> Vec<&'static str>);
+
+impl Completer for Words {
     type Candidate = String;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
         let typed = line.get(..at).unwrap_or(line);
         let start = typed.rfind(' ').map_or(0, |space| space + 1);
         let (before, prefix) = typed.split_at(start);
-        let takes_a_name = matches!(before.trim(), "" | "help" | "known_command");
-        let names = COMMANDS.iter().map(|command| command.name);
-        let names = names.filter(|name| takes_a_name && name.starts_with(prefix)).map(str::to_owned);
-        Ok((start, names.collect()))
+        let words = (self.0)(before).into_iter().filter(|word| word.starts_with(prefix));
+        Ok((start, words.map(str::to_owned).collect()))
     }
 }
 
-impl Hinter for CommandNames {
+impl Hinter for Words {
     type Hint = String;
 }
 
-impl Highlighter for CommandNames {}
-impl Validator for CommandNames {}
-impl Helper for CommandNames {}
+impl Highlighter for Words {}
+impl Validator for Words {}
+impl Helper for Words {}
 
 /// Colours the stones of a drawn board, and only what stands where a stone can: the rows with a rank.
 pub fn paint(answer: &str) -> String {

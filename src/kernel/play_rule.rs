@@ -31,6 +31,18 @@ impl IllegalMove {
             IllegalMove::Superko => "superko",
         }
     }
+
+    /// What the rule says, for people.
+    pub const fn explanation(self) -> &'static str {
+        match self {
+            IllegalMove::Masonry => "there is a stone on the point",
+            IllegalMove::OpponentEye => "the stone would stand alone in the opponent's eye, without a liberty",
+            IllegalMove::MyEye => "the point is your own eye, and this game forbids filling it",
+            IllegalMove::Suicide => "your stones would be left without a liberty, and nothing is taken",
+            IllegalMove::Ko => "the ko may not be retaken at once, play elsewhere first",
+            IllegalMove::Superko => "the board would be as it was before",
+        }
+    }
 }
 
 impl fmt::Display for IllegalMove {

@@ -1,5 +1,6 @@
 //! The order to stop thinking, given from outside while a search runs.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ pub struct Interrupt {
     gives_way: AtomicBool,
     /// Whether no more lines will come.
     has_ended: AtomicBool,
+    /// Says stop while it is up.
+    flag: Arc<AtomicBool>,
 }
 
 /// Nothing more will be heard before it is taken in hand.
@@ -34,6 +37,7 @@ impl Default for Interrupt {
             heard: AtomicU64::new(ALL_HEARD),
             gives_way: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
+            flag: Arc::default(),
         }
     }
 }
@@ -82,10 +86,17 @@ impl Interrupt {
         self.stop_listening();
     }
 
+    /// A flag that says stop while it is up, whatever the lines say: for those who can do no more than raise one, as the
+    /// handler of a signal.
+    pub fn flag(&self) -> &Arc<AtomicBool> {
+        &self.flag
+    }
+
     /// Whether a search for the line in hand shall stop after so long.
     pub fn says_stop(&self, elapsed: Duration) -> bool {
         self.order.load(Ordering::Relaxed) > self.line.load(Ordering::Relaxed)
             || (self.gives_way.load(Ordering::Relaxed) && self.is_next_heard())
+            || self.flag.load(Ordering::Relaxed)
             || (elapsed >= LAST_THOUGHT && self.has_ended.load(Ordering::Relaxed))
     }
 }
@@ -106,6 +117,16 @@ mod tests {
         assert!(stops(), "so did line 2");
         interrupt.next_line();
         assert!(!stops(), "line 3 is the order");
+    }
+
+    #[test]
+    fn a_flag_stops_while_it_is_up() {
+        let interrupt = Interrupt::default();
+        let flag = interrupt.flag().clone();
+        for is_up in [true, false, true] {
+            flag.store(is_up, Ordering::Relaxed);
+            assert_eq!(interrupt.says_stop(Duration::ZERO), is_up);
+        }
     }
 
     #[test]

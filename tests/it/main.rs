@@ -14,6 +14,7 @@ mod gogui;
 mod interleavings;
 mod net;
 mod oracle;
+mod play;
 mod pondering;
 mod process;
 mod referee;

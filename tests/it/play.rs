@@ -1,0 +1,306 @@
+//! `play`: a person against the engine, by a pipe and at a pseudo terminal.
+
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kifuwarabe_uec14::kernel::Color;
+use kifuwarabe_uec14::sgf::{self, Turn};
+
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG};
+
+/// Plays a game whose moves come from a pipe, the engine with 20 playouts and always the same.
+fn play(folder: &Folder, options: &[&str], input: &str) -> Output {
+    let quick = ["--set", "Search.Playouts=20", "--set", "Search.Seed=1", "play"];
+    folder.run(&[&quick, options].concat(), input.as_bytes())
+}
+
+fn stdout(output: Output) -> String {
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains('\u{1b}'), "escape codes in a pipe: {text:?}");
+    text
+}
+
+fn record(folder: &Folder, name: &str) -> sgf::Game {
+    sgf::read(folder.read(name).as_bytes()).unwrap()
+}
+
+#[test]
+fn each_move_is_answered_and_shown() {
+    let folder = Folder::new();
+    let text = stdout(play(&folder, &["--size", "9"], "E5\n\n  g3 \nsave two moves.sgf\n"));
+    assert_eq!(text.matches(" A B C D E F G H J  ").count(), 5, "a board at the start and one for each move\n{text}");
+    for shown in
+        ["(X)", "(O)", "move 1: black E5", "white to move: the engine", "black to move: you", "saved two moves.sgf"]
+    {
+        assert!(text.contains(shown), "{shown}\n{text}");
+    }
+    let record = record(&folder, "two moves.sgf");
+    assert_eq!((record.coordinate.width(), record.turns.len()), (9, 4));
+    assert_eq!((record.white.as_deref(), record.black, record.result), (Some("Kifuwarabe UEC14"), None, None));
+    assert!(!folder.path().join(PLAIN_LOG).exists() && !folder.path().join(JSON_LOG).exists(), "a log was begun");
+}
+
+#[test]
+fn the_engine_begins_where_it_has_black() {
+    let folder = Folder::new();
+    stdout(play(&folder, &["--size", "5", "--color", "white"], "save a.sgf\nundo\nsave b.sgf\n"));
+    let first = record(&folder, "a.sgf");
+    assert!(matches!(first.turns[..], [Turn::Move(Color::Black, _)]), "{first:?}");
+    assert_eq!(record(&folder, "b.sgf").turns, first.turns, "nothing of the person's was there to take back");
+}
+
+#[test]
+fn an_illegal_move_is_explained_and_costs_nothing() {
+    let folder = Folder::new();
+    let board = "Game.BoardData='''+++++ +.o.+ +o..+ +...+ +++++'''";
+    let options = ["--set", "Search.Playouts=5", "--set", "Game.BoardSize=3", "--set", board, "play"];
+    let text = stdout(folder.run(&options, b"A1\nB1\nsave a.sgf\nD4\n"));
+    assert!(
+        text.contains(
+            "A1 is illegal, opponent_eye: the stone would stand alone in the opponent's eye, without a liberty\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("B1 is illegal, masonry: there is a stone on the point\n"), "{text}");
+    assert!(text.contains("unexpected D4, expected a point, A1 to C3, or help\n"), "{text}");
+    assert_eq!(record(&folder, "a.sgf").turns.len(), 0);
+}
+
+#[test]
+fn undo_takes_both_moves_back_and_a_hint_changes_nothing() {
+    let folder = Folder::new();
+    let text = stdout(play(&folder, &["--size", "5"], "undo\nC3\nhint\nsave a.sgf\nundo\nsave b.sgf\nscore\n"));
+    assert!(text.contains("there is no move of yours to take back\n"), "{text}");
+    let hint = text.lines().find(|line| line.starts_with("I would p")).unwrap();
+    assert!(hint.contains("; it wins ") && hint.contains("% of its playouts"), "{hint}");
+    assert!(text.contains(" points in the mean of 20 playouts\nexpected: "), "{text}");
+    assert!(text.contains("\nothers: "), "{text}");
+    assert!(text.ends_with("W+6.5, as the stones stand (chinese rules, komi 6.5)\ndead stones: none\n"), "{text}");
+    assert_eq!((record(&folder, "a.sgf").turns.len(), record(&folder, "b.sgf").turns.len()), (2, 0));
+}
+
+#[test]
+fn a_game_ends_by_passes_or_by_giving_up_and_can_be_taken_up_again() {
+    let folder = Folder::new();
+    let moves = "resign\nA1\nsave resigned.sgf\nundo\npass\nC3\nsave goes_on.sgf\n";
+    let text = stdout(play(&folder, &["--size", "5"], moves));
+    assert!(text.contains("black gives up: W+R\n") && text.contains("the game is over: undo, save FILE or quit\n"));
+    assert_eq!(record(&folder, "resigned.sgf").result.as_deref(), Some("W+R"));
+    assert!(record(&folder, "goes_on.sgf").result.is_none());
+
+    // White has the whole board: it passes after the person, and two passes end the game
+    let board = "+++++++\n+oooo.+\n+ooooo+\n+.oooo+\n+ooooo+\n+ooooo+\n+++++++\n";
+    let set = format!("Game.BoardData='''{board}'''");
+    let options = ["--set", "Search.Playouts=50", "--set", "Game.BoardSize=5", "--set", &set, "play"];
+    let output = folder.run(&options, b"pass\nscore\nsave passed.sgf\nundo\n");
+    let text = stdout(output);
+    assert!(text.contains("white passes\nboth have passed: W+31.5, as the stones stand"), "{text}");
+    assert_eq!(record(&folder, "passed.sgf").result.as_deref(), Some("W+31.5"));
+    assert!(text.rsplit("saved").next().unwrap().contains("black to move: you"), "{text}");
+}
+
+#[test]
+fn the_engine_gives_a_lost_game_up() {
+    let folder = Folder::new();
+    let options = ["--set", "Search.Playouts=150", "play", "--size", "5", "--komi", "-60"];
+    let text = stdout(folder.run(&options, b"C3\nB2\nD4\nD2\nB4\nsave a.sgf\nundo\nsave b.sgf\n"));
+    assert!(text.contains("white gives up: B+R\nthe game is over: undo, save FILE or quit\n"), "{text}");
+    assert_eq!(record(&folder, "a.sgf").result.as_deref(), Some("B+R"));
+    assert_eq!(record(&folder, "b.sgf").result, None);
+}
+
+#[test]
+fn whatever_is_typed_it_goes_on() {
+    let folder = Folder::new();
+    let mut rng = fastrand::Rng::with_seed(11);
+    let words =
+        ["undo", "hint x", "save", "score", "pass", "resign", "board", "help", "I5", "A0", "A1", "B2 B2", "é", "\t"];
+    let mut input = Vec::new();
+    for _ in 0..400 {
+        if rng.bool() {
+            input.extend(rng.choice(words).unwrap().bytes());
+        } else {
+            // no line is a file's name to be written
+            input.extend((0..rng.usize(..30)).map(|_| rng.u8(..)).filter(|byte| !b"sS".contains(byte)));
+        }
+        input.push(b'\n');
+    }
+    let quick = ["--set", "Search.Playouts=2", "play", "--size", "3"];
+    let output = folder.run(&quick, &input);
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+}
+
+#[test]
+fn what_was_asked_for_on_the_command_line() {
+    let folder = Folder::new();
+    let options = ["--size", "9", "--rules", "japanese", "--handicap", "2", "--seconds", "0.01"];
+    stdout(play(&folder, &options, "save a.sgf\n"));
+    let found = record(&folder, "a.sgf");
+    assert_eq!((found.rules.as_deref(), found.handicap, found.komi), (Some("japanese"), Some(2), Some(0.5)));
+    assert_eq!((found.setup.len(), found.turns.len()), (2, 1));
+    std::fs::write(folder.path().join("my.toml"), "[Game]\nBoardSize = 7\n[Search]\nPlayouts = 5\n").unwrap();
+    stdout(folder.run(&["play", "-f", "my.toml", "--komi=-2"], b"save b.sgf\n"));
+    let found = record(&folder, "b.sgf");
+    assert_eq!((found.coordinate.width(), found.komi), (7, Some(-2.0)));
+}
+
+#[test]
+fn wrong_options_are_refused_before_anything_is_shown() {
+    let folder = Folder::new();
+    for (options, complaint) in [
+        (["--handicap", "10"], "kifuwarabe-uec14: --handicap 10: expected 2 to 9 on 19x19\n"),
+        (["--size", "1"], "1 is not in 2..=25"),
+        (["--rules", "chess"], "expected one of chinese "),
+        (["--color", "red"], "expected black or white"),
+    ] {
+        let output = play(&folder, &options, "");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains(complaint), "{stderr}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = Folder::new();
+    let binary = env!("CARGO_BIN_EXE_kifuwarabe-uec14");
+    let mut command = Command::new("sh");
+    command.args([
+        "-c",
+        r#"{ yes board | head -n 3000 | "$0" play --size 9; echo "code $?" >&2; } | head -n 1"#,
+        binary,
+    ]);
+    let output = command.current_dir(folder.path()).output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "code 0\n");
+}
+
+/// How long something may take on a machine that is busy with other things.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program at a terminal that is none: what it writes is kept, what is typed is sent.
+struct Terminal {
+    child: Child,
+    stdin: ChildStdin,
+    seen: Arc<Mutex<String>>,
+}
+
+impl Terminal {
+    /// `None` where there is no program that makes such terminals.
+    fn start(folder: &Folder, options: &str, variables: &[(&str, &str)]) -> Option<Terminal> {
+        let version = Command::new("script").arg("--version").output();
+        if !version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
+            eprintln!("SKIPPED: there is no `script` of util-linux: nothing was typed at a terminal");
+            return None;
+        }
+        let command = format!("exec {} {options}", env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
+        let mut child = Command::new("script")
+            .args(["-qec", &command, "/dev/null"])
+            .current_dir(folder.path())
+            .env_remove("NO_COLOR")
+            .env_remove("LC_ALL")
+            .envs([("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SHELL", "/bin/sh")])
+            .envs(variables.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let seen = Arc::new(Mutex::new(String::new()));
+        let mut stdout = child.stdout.take().unwrap();
+        let screen = seen.clone();
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = stdout.read(&mut bytes) {
+                screen.lock().unwrap().push_str(&String::from_utf8_lossy(&bytes[..count]));
+            }
+        });
+        Some(Terminal { stdin: child.stdin.take().unwrap(), child, seen })
+    }
+
+    fn type_in(&mut self, keys: &str) {
+        self.stdin.write_all(keys.as_bytes()).unwrap();
+        self.stdin.flush().unwrap();
+    }
+
+    /// Quits, with success.
+    fn leave(mut self) {
+        self.type_in("quit\r");
+        let begin = Instant::now();
+        while begin.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                assert!(status.success());
+                return;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        panic!("no end: {:?}", self.seen.lock().unwrap());
+    }
+
+    /// Waits until a text is there, and takes all up to it off the screen.
+    fn wait_for(&mut self, text: &str) -> String {
+        let begin = Instant::now();
+        loop {
+            let mut seen = self.seen.lock().unwrap();
+            if let Some(at) = seen.find(text) {
+                return seen.drain(..at + text.len()).collect();
+            }
+            assert!(begin.elapsed() < PATIENCE, "no {text:?} in {seen:?}");
+            drop(seen);
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn ctrl_c_stops_the_thinking_and_not_the_game() {
+    let folder = Folder::new();
+    let Some(mut terminal) = Terminal::start(&folder, "play --size 9 --seconds 3000", &[]) else { return };
+    terminal.wait_for("black> ");
+    terminal.type_in("E5\r");
+    terminal.wait_for("thinking (Ctrl-C: move now) 1 s");
+    terminal.type_in("\u{3}");
+    terminal.wait_for("move 2: white ");
+    terminal.wait_for("black> ");
+    terminal.type_in("hi\t\r");
+    terminal.wait_for("thinking");
+    terminal.type_in("\u{3}");
+    terminal.wait_for("I would play ");
+    // at the prompt it gives up the line, not the game
+    terminal.wait_for("black> ");
+    terminal.type_in("quit\u{3}");
+    terminal.wait_for("\n");
+    terminal.wait_for("black> ");
+    terminal.leave();
+}
+
+#[test]
+fn a_terminal_gets_the_board_in_place_and_in_colour() {
+    let folder = Folder::new();
+    let play = "--set Search.Playouts=20 play --size 9";
+    for (variables, has_color, has_discs) in [
+        (&[][..], true, true),
+        (&[("NO_COLOR", "1")], false, true),
+        (&[("LANG", "ja_JP.UTF-8")], true, false),
+        (&[("TERM", "dumb")], false, false),
+    ] {
+        let Some(mut terminal) = Terminal::start(&folder, play, variables) else { return };
+        terminal.wait_for("or help");
+        terminal.type_in("E5\r");
+        let screen = terminal.wait_for("move 2");
+        assert_eq!(screen.contains("\u{1b}[38;5;16m"), has_color, "{variables:?} {screen:?}");
+        assert_eq!(screen.contains('·'), has_discs, "{variables:?} {screen:?}");
+        assert_eq!(screen.contains("\u{1b}[2J"), variables != [("TERM", "dumb")], "{variables:?} {screen:?}");
+        terminal.wait_for("black> ");
+        terminal.leave();
+    }
+}
