@@ -58,6 +58,8 @@ pub enum Command {
     Eval(Eval),
     /// Play a game against the engine at the terminal
     Play(Play),
+    /// Analyse a game record and write what was found as a page for a browser
+    Report(Report),
 }
 
 /// What the net is asked about.
@@ -114,6 +116,25 @@ pub struct Play {
     /// Seconds for each of the engine's moves
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub seconds: Option<f64>,
+}
+
+/// A report on a game record.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Report {
+    /// The game record, in SGF
+    pub record: PathBuf,
+
+    /// Where to write the page
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// Playouts for each position
+    #[arg(long, value_name = "K", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub playouts: u64,
+
+    /// Positions looked at side by side; one for every processor unless told
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
 }
 
 /// What is measured. All of it, where nothing is named.
@@ -273,6 +294,8 @@ mod tests {
             &["-f", "a", "-f", "b"],
             &["--score"],
             &["--score", "a", "-d"],
+            &["report", "game.sgf"],
+            &["report", "-o", "page.html"],
         ] {
             let error = parse(args).unwrap_err();
             assert_eq!((error.exit_code(), error.use_stderr()), (2, true), "{args:?}");

@@ -35,16 +35,8 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
 /// Why it cannot be written, with the absolute path; what was there before is then untouched.
 pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
     let path = path.as_ref();
-    let write = || {
-        // through a link, the file it leads to is replaced and not the link
-        let target = fs::canonicalize(path).unwrap_or_else(|_| absolute(path));
-        if fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file()) {
-            return Err("not a regular file".to_owned());
-        }
-        let folder = target.parent().unwrap_or(Path::new("."));
-        if !folder.is_dir() {
-            return Err("no such folder".to_owned());
-        }
+    let write = || -> Result<(), String> {
+        let (target, folder) = target(path)?;
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         {
@@ -57,7 +49,34 @@ pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
         file.persist(&target).map_err(|error| error.error.to_string())?;
         Ok(())
     };
-    write().map_err(|reason| format!("cannot write {}: {reason}", absolute(path).display()))
+    write().map_err(|reason| cannot_write(path, &reason))
+}
+
+/// Finds out whether [`write()`] has a chance, before something is done that takes long. A file is made for it, and gone.
+///
+/// # Errors
+/// Why a file cannot be written, with the absolute path.
+pub fn check_writable(path: impl AsRef<Path>) -> Result<(), String> {
+    let path = path.as_ref();
+    let try_folder = |(_, folder): (PathBuf, PathBuf)| tempfile::tempfile_in(folder).map_err(|error| error.to_string());
+    target(path).and_then(try_folder).map(drop).map_err(|reason| cannot_write(path, &reason))
+}
+
+/// The file that is replaced, and its folder. Through a link, the file it leads to is replaced and not the link.
+fn target(path: &Path) -> Result<(PathBuf, PathBuf), String> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| absolute(path));
+    if fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err("not a regular file".to_owned());
+    }
+    let folder = target.parent().unwrap_or(Path::new(".")).to_owned();
+    if !folder.is_dir() {
+        return Err("no such folder".to_owned());
+    }
+    Ok((target, folder))
+}
+
+fn cannot_write(path: &Path, reason: &str) -> String {
+    format!("cannot write {}: {reason}", absolute(path).display())
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -24,6 +24,7 @@ pub mod picture;
 pub mod play;
 pub mod progress;
 pub mod ren_db_file;
+pub mod report;
 pub mod score_file;
 pub mod search;
 pub mod sgf;

@@ -21,8 +21,9 @@ use kifuwarabe_uec14::kernel::{Coordinate, Position};
 use kifuwarabe_uec14::logging::{self, Watch};
 use kifuwarabe_uec14::net::{Net, simd};
 use kifuwarabe_uec14::play::{self, Look};
+use kifuwarabe_uec14::progress::Bar;
 use kifuwarabe_uec14::terminal::{self, TerminalLines};
-use kifuwarabe_uec14::score_file;
+use kifuwarabe_uec14::{report, score_file};
 
 fn main() -> ExitCode {
     match run(&Cli::parse()) {
@@ -61,6 +62,12 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
             return print(&report);
         }
         Some(Command::Play(asked)) => return play(asked, &config),
+        Some(Command::Report(asked)) => {
+            let bar = Bar::new();
+            let position = start_position(&config, None)?;
+            let net = used_net(&config)?;
+            return report::make(asked, &position, &config.search, net.as_deref(), |done, all| bar.show(done, all));
+        }
         _ => {}
     }
     let debug_input = match &cli.debug_input {

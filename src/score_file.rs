@@ -1,6 +1,6 @@
 //! The score of a game record, as text: what `--score FILE` prints.
 //!
-//! It knows how a record's own words about rules and results are understood, and what is told of a score. What becomes of
+//! It knows how a record's own words about the result are understood, and what is told of a score. What becomes of
 //! the stones is [`settle()`]'s to say, as for every score.
 
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::files;
-use crate::kernel::{GameRule, Position, Score};
+use crate::kernel::{Position, Score};
 use crate::search::{rens_among, settle};
 use crate::sgf::{self, Game};
 
@@ -23,7 +23,7 @@ pub fn report(path: &Path, configured: &Position) -> anyhow::Result<String> {
     let bytes = files::read(path).map_err(anyhow::Error::msg).context("--score")?;
     let in_file = || format!("--score {}", path.display());
     let game = sgf::read(&bytes).with_context(in_file)?;
-    let agreed = game.rules.as_deref().and_then(|name| rules_named(*configured.rule(), name));
+    let agreed = sgf::rules_of(&game, configured.rule());
     let mut like = configured.clone();
     *like.rule_mut() = agreed.unwrap_or(*configured.rule());
     let position = sgf::position_of(&game, &like, None).with_context(in_file)?;
@@ -59,18 +59,6 @@ fn text(game: &Game, position: &Position, has_rules: bool) -> String {
     text
 }
 
-/// The rules that a record means by a name. Komi and the eye rule stay.
-///
-/// Records have the names in all spellings: `Chinese`, `chinese rules`, `New Zealand`; `NZ` is SGF's own.
-fn rules_named(rule: GameRule, written: &str) -> Option<GameRule> {
-    let name = written.trim().to_ascii_lowercase();
-    let name = name.strip_suffix("rules").unwrap_or(&name).trim_end();
-    rule.named(&match name {
-        "nz" => "new-zealand".to_owned(),
-        name => name.replace([' ', '_'], "-"),
-    })
-}
-
 /// Whether a record's result is this one, however it writes the number: `B+3.50` is `B+3.5`.
 fn agrees(result: &str, score: &Score) -> bool {
     let result = result.trim().to_ascii_lowercase();
@@ -88,26 +76,7 @@ fn agrees(result: &str, score: &Score) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Color, Coordinate};
-
-    #[test]
-    fn rules_by_the_names_that_records_have() {
-        let named = |written: &str| rules_named(GameRule::with_komi(5.5), written).and_then(|rule| rule.name());
-        for (written, name) in [
-            ("Chinese", "chinese"),
-            ("japanese rules", "japanese"),
-            ("NZ", "new-zealand"),
-            ("New Zealand", "new-zealand"),
-            ("Tromp-Taylor", "tromp-taylor"),
-            ("AGA", "aga"),
-            (" Korean ", "japanese"),
-        ] {
-            assert_eq!(named(written), Some(name), "{written}");
-        }
-        for written in ["", "rules", "GOE", "chess", "日本"] {
-            assert_eq!(named(written), None, "{written}");
-        }
-    }
+    use crate::kernel::{Color, Coordinate, GameRule};
 
     #[test]
     fn results_that_are_the_same() {

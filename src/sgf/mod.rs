@@ -28,12 +28,14 @@ mod error;
 mod lexer;
 mod read;
 mod replay;
+mod rules;
 mod value;
 mod write;
 
 pub use error::{SgfError, SgfProblem};
 pub use read::{MAX_SETUP, read};
 pub use replay::{MAX_TURNS, ReplayError, game_of, position_of};
+pub use rules::rules_of;
 pub use value::MAX_KOMI;
 pub use write::write;
 

@@ -19,6 +19,7 @@ mod pondering;
 mod process;
 mod referee;
 mod ren_db;
+mod report;
 mod rules;
 mod score;
 mod score_file;

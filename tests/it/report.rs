@@ -1,0 +1,308 @@
+//! `report`: the page is written, holds what was found and nothing from elsewhere; a browser opens it where there is one.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Point, Position};
+use kifuwarabe_uec14::search::playout;
+use kifuwarabe_uec14::sgf;
+use serde_json::Value;
+
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG};
+
+/// A short game with a capture, a pass, stones edited by hand and two moves of a player in a row.
+const GAME: &str = "(;GM[1]SZ[7]KM[5.5]RU[Japanese]RE[B+R]PB[Lee & <script>alert(1)</script>]PW[\"W'\\]]AB[cc]PL[W]\
+    ;W[cd];B[dd];W[ce];B[bd];W[dc];B[de];W[aa];B[cf];W[];B[be];AE[aa]AW[gg];W[ga];W[fa];B[ff])";
+
+fn report(folder: &Folder, record: &str, options: &[&str]) -> Output {
+    std::fs::write(folder.path().join("game.sgf"), record).unwrap();
+    folder.run(&[&["--set", "Net.Use=false", "report", "game.sgf", "-o", "report.html"], options].concat(), b"")
+}
+
+/// The page of a record, each position looked at for a moment.
+fn page(folder: &Folder, record: &str) -> String {
+    let output = report(folder, record, &["--playouts", "30", "--threads", "2"]);
+    let streams = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!((streams.0.as_str(), streams.1.as_str(), output.status.code()), ("", "", Some(0)));
+    folder.read("report.html")
+}
+
+/// What the script is told.
+fn told(page: &str) -> Value {
+    let begin = page.split_once(r#"<script id="told" type="application/json">"#).unwrap().1;
+    serde_json::from_str(begin.split_once("</script>").unwrap().0).unwrap()
+}
+
+/// The record played through.
+fn position(record: &str) -> Position {
+    let game = sgf::read(record.as_bytes()).unwrap();
+    let like = Position::new(game.coordinate, GameRule::with_komi(6.5), 0, Color::Black);
+    sgf::position_of(&game, &like, None).unwrap()
+}
+
+/// The points as pictures have them, row by row from the top.
+fn from_top(coordinate: Coordinate) -> Vec<Point> {
+    let rows = (1..=coordinate.height()).rev();
+    rows.flat_map(|y| (1..=coordinate.width()).map(move |x| coordinate.point(x, y).unwrap())).collect()
+}
+
+/// The stones of every position of a record, as the page has them.
+fn boards(record: &str) -> Vec<String> {
+    let end = position(record);
+    let points = from_top(end.board().coordinate());
+    let stones = |number| points.iter().map(|point| end.stones_at(number)[point.index()].symbol()).collect();
+    (0..=end.record().len()).map(stones).collect()
+}
+
+#[test]
+fn every_position_is_in_the_page() {
+    let folder = Folder::new();
+    let page = page(&folder, GAME);
+    let told = told(&page);
+    let steps = told["steps"].as_array().unwrap();
+    let boards = boards(GAME);
+    assert_eq!(steps.len(), boards.len());
+    assert!(position(GAME).record().items().iter().any(|item| !item.captured.is_empty()), "a game with a capture");
+    let mut stones: Vec<char> = told["start"].as_str().unwrap().chars().collect();
+    for (step, board) in steps.iter().zip(&boards) {
+        for change in step["changes"].as_array().unwrap() {
+            stones[change[0].as_u64().unwrap() as usize] = change[1].as_str().unwrap().chars().next().unwrap();
+        }
+        assert_eq!(stones.iter().collect::<String>(), *board);
+        assert!((0.0..=100.0).contains(&step["win"].as_f64().unwrap()));
+        assert_eq!(step["owners"].as_str().unwrap().len(), 49);
+        assert!(!step["expected"].as_array().unwrap().is_empty());
+    }
+    let movers: Vec<&str> = steps.iter().map(|step| step["mover"].as_str().unwrap()).collect();
+    assert_eq!(movers.concat(), "wbwbwbwbwbwwbw");
+    assert_eq!(steps[9]["played"], serde_json::json!(["w", -1]), "a pass");
+    for text in ["7x7 · japanese rules · komi 5.5 · 13 moves · result B+R", "Black's chances"] {
+        assert!(page.contains(text), "{text}");
+    }
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 3, "data, the record and the page: {left:?}");
+    assert!(!left.iter().any(|name| name == PLAIN_LOG || name == JSON_LOG), "a log was begun");
+}
+
+#[test]
+fn nothing_comes_from_elsewhere_and_texts_are_texts() {
+    let page = page(&Folder::new(), GAME);
+    assert!(page.contains("<h1>Lee &amp; &lt;script&gt;alert(1)&lt;/script&gt; (Black) – &quot;W&#39;] (White)</h1>"));
+    assert_eq!(page.matches("<script").count(), 2);
+    assert!(page.contains(r#"http-equiv="Content-Security-Policy" content="default-src 'none';"#));
+    for fetched in [" src=", "@import", "url(h", "url(/", "//cdn", "fetch(", "XMLHttp", "import(", "<iframe", "<img"] {
+        assert!(!page.contains(fetched), "{fetched}");
+    }
+    let targets = page.split("href=\"").skip(1).map(|text| text.split('"').next().unwrap());
+    for target in targets {
+        assert!(target.starts_with('#') || target == "data:,", "{target}");
+    }
+    let named = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!named.contains("http:") && !named.contains("https:"));
+}
+
+#[test]
+fn the_same_record_gets_the_same_page_with_a_net_and_without() {
+    let folder = Folder::new();
+    let mut pages = Vec::new();
+    for (net, threads) in [("true", "1"), ("true", "3"), ("false", "1"), ("false", "3")] {
+        std::fs::write(folder.path().join("game.sgf"), GAME).unwrap();
+        let set = format!("Net.Use={net}");
+        let options = ["report", "game.sgf", "-o", "report.html", "--playouts", "40", "--threads", threads];
+        let output = folder.run(&[&["--set", &set], &options[..]].concat(), b"");
+        assert_eq!(output.status.code(), Some(0));
+        pages.push(folder.read("report.html"));
+    }
+    assert_eq!((&pages[0], &pages[2]), (&pages[1], &pages[3]));
+    assert_ne!(pages[0], pages[2]);
+}
+
+#[test]
+fn a_long_game_is_a_page_of_less_than_500_kb() {
+    let coordinate = Coordinate::square(19).unwrap();
+    let mut game = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
+    let mut rng = fastrand::Rng::with_seed(3);
+    while game.record().len() < 250 {
+        let color = game.to_move();
+        match playout::choose(&mut game.board().clone(), color, &mut rng) {
+            Some(point) if game.play(color, point).is_ok() => {}
+            _ => game.pass(color),
+        }
+    }
+    let folder = Folder::new();
+    let page = page(&folder, &sgf::write(&sgf::game_of(&game)));
+    assert_eq!(told(&page)["steps"].as_array().unwrap().len(), 251);
+    assert!(page.len() < 500_000, "{} bytes", page.len());
+}
+
+#[test]
+fn a_record_without_moves_and_the_smallest_board() {
+    for (record, facts) in [
+        ("(;SZ[2])", "2x2 · chinese rules · komi 6.5 · 0 moves<"),
+        ("(;SZ[19]HA[2]AB[dd][pp])", "19x19 · chinese rules · komi 6.5 · 2 handicap stones · 0 moves<"),
+    ] {
+        let page = page(&Folder::new(), record);
+        assert!(page.contains("None that cost five per cent or more") && page.contains(facts), "{page}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_one_line_before_anything_is_thought() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("cut.sgf"), "(;SZ[9];B[aa]").unwrap();
+    std::fs::write(folder.path().join("game.sgf"), GAME).unwrap();
+    std::fs::write(folder.path().join("illegal.sgf"), "(;SZ[9];B[aa];W[aa])").unwrap();
+    for (arguments, complaint) in [
+        (["nowhere.sgf", "a.html"], "report: cannot read "),
+        (["cut.sgf", "a.html"], "report cut.sgf: byte 13: the file ends before"),
+        (["illegal.sgf", "a.html"], "report illegal.sgf: move 2, white A9: masonry"),
+        (["game.sgf", "no/a.html"], "--output: cannot write "),
+        (["game.sgf", "data"], "not a regular file"),
+        (["game.sgf", "./game.sgf"], "--output ./game.sgf: that is the record"),
+    ] {
+        let [record, page] = arguments;
+        let output = folder.run(&["report", record, "-o", page, "--playouts", "100000000"], b"");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.starts_with("kifuwarabe-uec14: ") && stderr.contains(complaint), "{stderr}");
+        assert_eq!((stderr.lines().count(), output.status.code(), output.stdout.len()), (1, Some(2), 0));
+    }
+    assert_eq!(folder.read("game.sgf"), GAME);
+}
+
+/// A browser of the Chromium kind, where there is one.
+fn browser() -> Option<&'static str> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let found = names.into_iter().find(|name| {
+        let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    });
+    if found.is_none() {
+        eprintln!("SKIPPED: there is no Chromium: no browser has opened a report");
+    }
+    found
+}
+
+/// What a page says after a script of the test has run at its end, as JSON.
+fn ask(browser: &str, page: &str, script: &str, options: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let asked = page.replace(
+        "</body>",
+        &format!("<script>document.body.textContent = JSON.stringify((() => {{ {script} }})());</script></body>"),
+    );
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, asked).unwrap();
+    let dom = dump(browser, folder.path(), &format!("file://{}", file.display()), options);
+    let text = dom.split_once("<body").unwrap().1.split_once('>').unwrap().1.split_once("</body>").unwrap().0;
+    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn dump(browser: &str, profile: &Path, address: &str, options: &[&str]) -> String {
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
+        .args(["--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", profile.join("profile").display()))
+        .args(options)
+        .arg(address)
+        .stderr(Stdio::null())
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_browser_steps_through_the_game() {
+    let Some(browser) = browser() else { return };
+    let page = page(&Folder::new(), GAME);
+    let script = r##"
+        const key = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        const cell = JSON.parse(document.querySelector("#told").textContent).cell;
+        const board = () => {
+            const stones = Array(49).fill(".");
+            for (const use of document.querySelectorAll(".go-stones use")) {
+                const at = use.getAttribute("x") / cell + use.getAttribute("y") / cell * 7;
+                stones[at] = use.getAttribute("href") === "#go-black" ? "x" : "o";
+            }
+            return stones.join("");
+        };
+        const move = () => Number(document.body.dataset.move);
+        const boards = [];
+        const cursor = [];
+        const beginning = move();
+        key("Home");
+        for (let number = 0; number <= beginning; number++) {
+            boards.push(board());
+            cursor.push(Number(document.querySelector(".graph .cursor").getAttribute("x1")));
+            key("ArrowRight");
+        }
+        const end = move();
+        key("PageUp"); const ten = move(); key("ArrowLeft"); const eleven = move(); key("End");
+        key("e"); const numbered = document.querySelectorAll(".go-variation text").length;
+        key("o"); const owned = document.querySelectorAll(".go-ownership rect").length;
+        document.querySelector('button[data-to="first"]').click(); const first = move();
+        const text = document.querySelector("#now").textContent;
+        const graph = document.querySelector(".graph").getBoundingClientRect();
+        document.querySelector(".graph").setPointerCapture = () => {};
+        const at = (part) => ({ clientX: graph.left + graph.width * part, clientY: graph.top + 5, pointerId: 1 });
+        document.querySelector(".graph").dispatchEvent(new PointerEvent("pointerdown", at(1)));
+        const clicked = move();
+        const svg = document.querySelector("#board svg").getBoundingClientRect();
+        return { boards, cursor, beginning, end, ten, eleven, numbered, owned, first, text, clicked,
+            graph: [graph.width, graph.height], svg: [svg.width, svg.height],
+            hidden: document.querySelectorAll("[hidden]").length,
+            fetched: performance.getEntriesByType("resource").length };
+    "##;
+    let found = ask(browser, &page, script, &["--window-size=1200,900"]);
+    assert_eq!(found["boards"], serde_json::json!(boards(GAME)));
+    let cursor: Vec<f64> = found["cursor"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+    assert!(cursor.is_sorted_by(|a, b| a < b), "{cursor:?}");
+    for (key, number) in [("beginning", 13), ("end", 13), ("ten", 3), ("eleven", 2), ("first", 0), ("clicked", 13)] {
+        assert_eq!(found[key], number, "{key}: {found}");
+    }
+    assert!(found["numbered"].as_u64() > Some(0) && found["owned"].as_u64() > Some(0), "{found}");
+    assert!(found["text"].as_str().unwrap().contains("Before the first move"), "{found}");
+    for shown in ["graph", "svg"] {
+        assert!(found[shown][0].as_f64() > Some(300.0) && found[shown][1].as_f64() > Some(150.0), "{found}");
+    }
+    assert_eq!((&found["hidden"], &found["fetched"]), (&Value::from(0), &Value::from(0)), "{found}");
+}
+
+#[test]
+fn a_browser_opens_a_link_to_a_move() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    page(&folder, GAME);
+    let profile = tempfile::tempdir().unwrap();
+    let address = format!("file://{}#4", folder.path().join("report.html").display());
+    let dom = dump(browser, profile.path(), &address, &[]);
+    assert!(dom.contains(r#"data-move="4""#) && dom.contains("Move 4: Black B4"), "{dom}");
+    let board = dom.split_once("</svg>").unwrap().0;
+    assert_eq!(board.matches("class=\"go-next\"").count(), 1);
+}
+
+#[test]
+fn a_browser_shows_it_in_light_and_dark_and_on_a_small_screen() {
+    let Some(browser) = browser() else { return };
+    let page = page(&Folder::new(), GAME);
+    let script = r#"
+        const light = (element, property) => {
+            const [red, green, blue] = getComputedStyle(element)[property].match(/[\d.]+/g).map(Number);
+            return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+        };
+        const wood = document.querySelector(".go-wood");
+        return { paper: light(document.body, "backgroundColor"), ink: light(document.body, "color"),
+            wood: light(wood, "fill"), overflow: document.documentElement.scrollWidth - innerWidth };
+    "#;
+    let look = |scheme: &str, size: &str| {
+        let scheme = format!("--blink-settings=preferredColorScheme={scheme}");
+        let found = ask(browser, &page, script, &[&scheme, &format!("--window-size={size}")]);
+        assert!(found["overflow"].as_f64().unwrap() <= 0.0, "{size}: {found}");
+        let number = |key: &str| found[key].as_f64().unwrap();
+        (number("paper"), number("ink"), number("wood"))
+    };
+    let (dark, light) = (look("0", "1200,900"), look("1", "1200,900"));
+    assert!(light.0 > 0.9 && light.1 < 0.2, "{light:?}");
+    assert!(dark.0 < 0.15 && dark.1 > 0.8, "{dark:?}");
+    assert!(dark.2 < light.2, "{dark:?} {light:?}");
+    look("1", "500,900");
+}
