@@ -18,6 +18,9 @@ const BLACK: u8 = 16;
 const WHITE: u8 = 231;
 const MARK: u8 = 160;
 
+/// So many stones taken are named; more have no room beside a large board.
+const NAMED: usize = 4;
+
 /// Puts the cursor home and clears the screen.
 const CLEAR: &str = "\x1b[H\x1b[2J";
 
@@ -86,8 +89,10 @@ fn facts(game: &Game, look: &Look) -> Vec<String> {
     if let Some(last) = position.record().items().last() {
         let number = position.record().len();
         facts.push(format!("move {number}: {} {}", last.color, last.play.vertex(coordinate)));
-        if !last.captured.is_empty() {
-            facts.push(format!("took {} (*)", coordinate.vertices(&last.captured)));
+        match last.captured.len() {
+            0 => {}
+            1..=NAMED => facts.push(format!("took {} (*)", coordinate.vertices(&last.captured))),
+            count => facts.push(format!("took {count} stones (*)")),
         }
     }
     if let Some(ko) = position.banned_ko() {
@@ -227,6 +232,13 @@ mod tests {
    A B C D E      white to move: the engine
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn many_stones_taken_are_counted() {
+        let facts = |moves: &str| facts(&game(5, moves), &Look::default()).join("\n");
+        assert!(facts("A2 A1 B2 B1 C2 C1 D2 D1 E1").contains("took A1 B1 C1 D1 (*)"));
+        assert!(facts("A3 A1 B2 B1 C2 C1 D2 D1 E5 A2 E1").contains("took 5 stones (*)"));
     }
 
     #[test]
