@@ -60,6 +60,48 @@ pub enum Command {
     Play(Play),
     /// Analyse a game record and write what was found as a page for a browser
     Report(Report),
+    /// Play games of the engine against itself, and write them to a file
+    Selfplay(Selfplay),
+}
+
+/// Games of the engine against itself.
+#[derive(Debug, Clone, PartialEq, Default, Args)]
+pub struct Selfplay {
+    /// Games that the file has at the end
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub games: u64,
+
+    /// The file, new unless --resume is there: one object of JSON a line, added when a game has ended
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+
+    /// Points of a side of the board, 2 to 25; unless told, Game.BoardSize
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
+    pub size: Option<u8>,
+
+    /// Points added to White's score; unless told, Game.Komi
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
+    pub komi: Option<f64>,
+
+    /// Playouts for a move; unless told, Search.Playouts, or 400 where that is 0
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub playouts: Option<u64>,
+
+    /// Games at once, one thread each; unless told, Search.Threads
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
+
+    /// Where chance starts from, 0 for anew; unless told, Search.Seed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 53))]
+    pub seed: Option<u64>,
+
+    /// After every move, compare what is kept of the game with the same found another way, and end where it differs
+    #[arg(long)]
+    pub check: bool,
+
+    /// Continue the file, which must hold games played with the same settings
+    #[arg(long)]
+    pub resume: bool,
 }
 
 /// What the net is asked about.

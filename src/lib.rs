@@ -27,6 +27,7 @@ pub mod ren_db_file;
 pub mod report;
 pub mod score_file;
 pub mod search;
+pub mod selfplay;
 pub mod sgf;
 pub mod suite;
 pub mod terminal;

@@ -23,7 +23,7 @@ use kifuwarabe_uec14::net::{Net, simd};
 use kifuwarabe_uec14::play::{self, Look};
 use kifuwarabe_uec14::progress::Bar;
 use kifuwarabe_uec14::terminal::{self, TerminalLines};
-use kifuwarabe_uec14::{report, score_file};
+use kifuwarabe_uec14::{report, score_file, selfplay};
 
 fn main() -> ExitCode {
     match run(&Cli::parse()) {
@@ -67,6 +67,16 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
             let position = start_position(&config, None)?;
             let net = used_net(&config)?;
             return report::make(asked, &position, &config.search, net.as_deref(), |done, all| bar.show(done, all));
+        }
+        Some(Command::Selfplay(asked)) => {
+            let is_watched = io::stderr().is_terminal();
+            let start = start_position(&config, asked.size.or(Some(config.game.board_size)))?;
+            let report = selfplay::run(asked, &config.search, used_net(&config)?, &start, |stage| {
+                if is_watched {
+                    eprintln!("[selfplay] {stage}");
+                }
+            })?;
+            return print(&report);
         }
         _ => {}
     }

@@ -3,7 +3,7 @@
 use super::coordinate::{CAPACITY, Point};
 
 /// A set of cells of a walled board.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PointSet([u64; CAPACITY / 64]);
 
 impl PointSet {

@@ -24,6 +24,7 @@ mod rules;
 mod score;
 mod score_file;
 mod search;
+mod selfplay;
 mod sgf;
 mod shared_data;
 mod structure;

@@ -1,0 +1,130 @@
+//! The file of games: one object of JSON a line, added as each game ends, and what is there already.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::Position;
+
+/// As much of a refused line as a message quotes, in characters.
+const QUOTED: usize = 60;
+
+/// What all games of a file have in common.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Agreed {
+    /// Where chance starts from.
+    pub(super) seed: u64,
+    /// Playouts for a move.
+    pub(super) playouts: u64,
+    /// Points of a side of the board.
+    pub(super) size: u8,
+    /// Points added to White's score.
+    pub(super) komi: f64,
+    /// The name of the rules.
+    pub(super) rules: String,
+}
+
+impl Agreed {
+    /// What is agreed on in games that start from this position.
+    pub(super) fn new(start: &Position, playouts: u64, seed: u64) -> Agreed {
+        let rule = start.rule();
+        let rules = rule.name().unwrap_or("other").to_owned();
+        Agreed { seed, playouts, size: start.board().coordinate().width(), komi: rule.komi, rules }
+    }
+
+    fn text(&self) -> String {
+        let Agreed { seed, playouts, size, komi, rules } = self;
+        format!("seed {seed}, {playouts} playouts, {size}x{size}, komi {komi}, rules {rules}")
+    }
+}
+
+/// A game that has ended.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(super) struct Line {
+    /// Its number, from 0.
+    pub(super) game: u64,
+    #[serde(flatten)]
+    pub(super) agreed: Agreed,
+    /// `B`, `W` or `0`.
+    pub(super) winner: char,
+    /// Black's points less White's, komi counted.
+    pub(super) margin: f64,
+    /// `Bee`: a colour, the column from the left, the row from the top, in SGF's letters; `B..` is a pass.
+    pub(super) moves: Vec<String>,
+    /// For each move, the moves that the search tried, with their visits. Places are counted row by row from the top
+    /// left; a pass comes after the last one.
+    pub(super) visits: Vec<Vec<(usize, u32)>>,
+    /// For each place whose it is at the end, dead stones taken off: 1 Black's, -1 White's, 0 nobody's.
+    pub(super) ownership: Vec<i8>,
+}
+
+/// What is read of a game that was written before.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub(super) struct Written {
+    game: u64,
+    #[serde(flatten)]
+    pub(super) agreed: Agreed,
+}
+
+/// The file, open at its end.
+pub(super) struct Games(File);
+
+impl Games {
+    /// A new file; or one to be continued, which may be there, with the games that it has. What a run that was
+    /// interrupted left of a line is cut off.
+    pub(super) fn open(path: &Path, resume: bool) -> anyhow::Result<(Games, Vec<Written>)> {
+        if !resume {
+            return match OpenOptions::new().append(true).create_new(true).open(path) {
+                Ok(file) => Ok((Games(file), Vec::new())),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    bail!("the file is there already, expected a new one, or --resume to continue it")
+                }
+                Err(error) => Err(error.into()),
+            };
+        }
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        if !file.metadata()?.is_file() {
+            bail!("not a regular file");
+        }
+        let (written, length) = read(&file)?;
+        file.set_len(length)?;
+        Ok((Games(file), written))
+    }
+
+    /// Adds a game, in one piece.
+    pub(super) fn write(&mut self, line: &Line) -> anyhow::Result<()> {
+        let mut bytes = serde_json::to_vec(line)?;
+        bytes.push(b'\n');
+        self.0.write_all(&bytes).with_context(|| format!("game {} cannot be written", line.game))
+    }
+}
+
+/// The games of a file, and its length up to the end of the last whole line.
+fn read(file: &File) -> anyhow::Result<(Vec<Written>, u64)> {
+    let mut reader = BufReader::new(file);
+    let (mut written, mut length) = (Vec::new(), 0);
+    let mut bytes = Vec::new();
+    while reader.read_until(b'\n', &mut bytes)? > 0 && bytes.ends_with(b"\n") {
+        written.push(serde_json::from_slice(&bytes).map_err(|_| {
+            let found: String = String::from_utf8_lossy(&bytes).trim_end().chars().take(QUOTED).collect();
+            anyhow::anyhow!("line {}: expected a game written by selfplay, found {found}", written.len() + 1)
+        })?);
+        length += bytes.len() as u64;
+        bytes.clear();
+    }
+    Ok((written, length))
+}
+
+/// The numbers of the games written, all of which must be of the same kind as those to come.
+pub(super) fn numbers(written: &[Written], agreed: &Agreed) -> anyhow::Result<BTreeSet<u64>> {
+    for (game, line) in written.iter().zip(1..) {
+        if game.agreed != *agreed {
+            bail!("line {line}: a game with {}, expected {}", game.agreed.text(), agreed.text());
+        }
+    }
+    Ok(written.iter().map(|game| game.game).collect())
+}
