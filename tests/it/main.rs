@@ -29,5 +29,6 @@ mod sgf;
 mod shared_data;
 mod structure;
 mod support;
+mod training;
 mod transcripts;
 mod undo;

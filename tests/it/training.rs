@@ -1,0 +1,76 @@
+//! `train/`, where Python and PyTorch are installed: its own tests, and the whole way from games of the engine against
+//! itself to a net that the engine reads. It takes a minute, so it is one of the slow tests.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::engine::repository;
+use crate::support::slow_tests;
+
+/// Whether there is something to test with; said loudly if there is not.
+fn is_installed() -> bool {
+    let import = Command::new("python3").args(["-c", "import numpy, safetensors, torch"]).output();
+    let is_installed = slow_tests() && import.is_ok_and(|output| output.status.success());
+    if !is_installed {
+        eprintln!("SKIPPED: no KIFUWARABE_SLOW_TESTS=1, or no Python with PyTorch: nothing of train/ was checked");
+    }
+    is_installed
+}
+
+/// Runs a program in a folder; gives what it prints.
+#[track_caller]
+fn run(folder: &Path, command: &mut Command) -> String {
+    let output = command.current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn python(script: &str) -> Command {
+    let mut command = Command::new("python3");
+    command.arg(repository().join("train").join(script));
+    command
+}
+
+fn engine() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"))
+}
+
+#[test]
+fn the_tests_of_training_pass() {
+    if is_installed() {
+        run(&repository(), Command::new("python3").args(["-m", "unittest", "discover", "train"]));
+    }
+}
+
+#[test]
+fn from_selfplay_to_a_net_that_the_engine_reads() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let games = ["--games", "60", "--out", "games.jsonl", "--size", "7", "--playouts", "8", "--seed", "3"];
+    run(folder.path(), engine().arg("selfplay").args(games));
+    let settings = ["--plan", "7:32", "--channels", "8", "--blocks", "2", "--threads", "1", "--positions"];
+    let trained =
+        run(folder.path(), python("train.py").args(["work", "--selfplay", "games.jsonl"]).args(settings).arg("1000"));
+    assert!(trained.contains("\"positions\": 1024"), "{trained}");
+
+    // the same games as a table
+    let mut table = String::new();
+    for game in fs::read_to_string(folder.path().join("games.jsonl")).unwrap().lines() {
+        let game: Value = serde_json::from_str(game).unwrap();
+        let moves: String = game["moves"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+        let winner = game["winner"].as_str().unwrap();
+        writeln!(table, "\t7\t{}\t\t{winner}+1\t\t\t\t\t\t\t\t\t\t{moves}", game["komi"]).unwrap();
+    }
+    fs::write(folder.path().join("games.tsv"), table).unwrap();
+    let asked = ["--size", "7", "--records", "games.tsv"];
+    let net = "work/net.safetensors";
+    let ours = run(folder.path(), engine().args(["--set", &format!("Net.File={net}"), "eval"]).args(asked));
+    assert_eq!(run(folder.path(), python("evaluate.py").arg(net).args(asked)), ours);
+    assert!(ours.starts_with("7x7: "), "{ours}");
+}

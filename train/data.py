@@ -1,0 +1,252 @@
+"""What is learned from: games of tables of records and of self-play, and batches of their positions.
+
+A table has one game a line, fields separated by tabs: id, size, komi, handicap, result, rules, date, Black's and
+White's rank, plies, three counts, setup, moves; it may be gzipped. A move is `Bpd`: a colour, the column from the
+left and the row from the top in SGF's letters; `B..` is a pass. Self-play is what the engine's `selfplay` writes. One
+game in ten, by a digest of the game, is held out of training; `evaluate.py` and the engine's `eval --records` ask about
+the same ones.
+"""
+import ctypes
+import functools
+import gzip
+import hashlib
+import json
+import os
+import subprocess
+import tempfile
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+PLANES, SCALARS = 20, 2
+LARGEST = 19  # of the boards that positions.c knows
+FEWEST_MOVES = 10  # a shorter game is passed over
+USUAL_KOMI, MOST_KOMI = 6.5, 15.0
+UNKNOWN = 2  # in ownership, whose values are -1, 0 and 1
+
+
+class Game(NamedTuple):
+    size: int
+    komi: float
+    winner: int  # 1 Black, 2 White, 0 nobody, -1 unknown
+    setup: str
+    moves: str
+    visits: list | None = None  # for each move, pairs of a place and how often the search tried it
+    ownership: list | None = None  # of each place at the end: 1 Black's, -1 White's, 0 nobody's
+
+    def digest(self):
+        return hashlib.md5(f"{self.size}{self.setup}{self.moves}".encode()).digest()
+
+
+class Batch(NamedTuple):
+    planes: torch.Tensor  # n, PLANES, side, side
+    scalars: torch.Tensor  # n, SCALARS
+    policy: torch.Tensor  # n, area + 1; the last is a pass; each row sums up to 1
+    win: torch.Tensor  # n; 1 if who is to move wins, 0 if not, -1 if unknown
+    ownership: torch.Tensor  # n, area; 1 for who is to move
+
+    def to(self, device):
+        return Batch(*(tensor.to(device, non_blocking=True) for tensor in self))
+
+
+# ---------------------------------------------------------------- files
+
+
+def read_games(path):
+    """The games of a file: self-play where its name says jsonl, otherwise a table."""
+    name = os.path.basename(path)
+    opened = gzip.open if name.endswith(".gz") else open
+    with opened(path, "rt", encoding="utf8", errors="replace") as lines:
+        for line in lines:
+            game = selfplay_game(line) if ".jsonl" in name else table_game(line, name)
+            if game is not None and game.size <= LARGEST and len(game.moves) >= 3 * FEWEST_MOVES:
+                yield game
+
+
+def table_game(line, name):
+    fields = line.rstrip("\n").split("\t")
+    if len(fields) < 15 or not fields[1].isdigit():
+        return None
+    # of this collection only what strong players played is learned from
+    if name.startswith("ogs9") and not all("d" in rank or "p" in rank for rank in fields[7:9]):
+        return None
+    try:
+        komi = float(fields[2])
+    except ValueError:
+        komi = USUAL_KOMI
+    if not abs(komi) <= MOST_KOMI:
+        komi = USUAL_KOMI
+    winner, has_result, _ = fields[4].partition("+")
+    winner = {"b": 1, "w": 2}.get(winner[:1].lower(), -1) if has_result else -1
+    return Game(int(fields[1]), komi, winner, fields[13], fields[14])
+
+
+def selfplay_game(line):
+    game = json.loads(line)
+    winner = {"B": 1, "W": 2, "0": 0}[game["winner"]]
+    return Game(game["size"], game["komi"], winner, "", "".join(game["moves"]), game["visits"], game["ownership"])
+
+
+def read_moves(text, size):
+    """Points counted row by row from the top left, -1 for a pass; and colours, 1 Black and 2 White."""
+    if len(text) % 3 or not text.isascii():
+        raise ValueError(f"expected moves of three letters: {text}")
+    letters = np.frombuffer(text.encode(), np.uint8).reshape(-1, 3).astype(np.int16)
+    color, x, y = letters[:, 0], letters[:, 1] - ord("a"), letters[:, 2] - ord("a")
+    is_pass = letters[:, 1] == ord(".")
+    is_point = (0 <= x) & (x < size) & (0 <= y) & (y < size)
+    if not (is_pass | is_point).all():
+        raise ValueError(f"a move off the board of size {size}: {text}")
+    return np.where(is_pass, -1, y * size + x).astype(np.int16), np.where(color == ord("B"), 1, 2).astype(np.int8)
+
+
+# ---------------------------------------------------------------- positions
+
+
+@functools.cache
+def library():
+    """positions.c, compiled for this processor."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "positions.c")
+    with tempfile.TemporaryDirectory() as folder:
+        made = os.path.join(folder, "positions.so")
+        compiler = os.environ.get("CC", "cc")
+        subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", source, "-o", made], check=True)
+        return ctypes.CDLL(made)
+
+
+class Games:
+    """Games on boards of one size, in flat arrays: the moves of game k are moves[at[k] : at[k] + plies[k]]."""
+
+    def __init__(self, size, games):
+        self.size, self.area = size, size * size
+        read = [(read_moves(game.moves, size), read_moves(game.setup, size)) for game in games]
+        flat = lambda arrays, kind: np.concatenate([np.zeros(0, kind), *arrays])
+        starts = lambda lengths: np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64)
+        self.moves = flat([points for (points, _), _ in read], np.int16)
+        self.colors = flat([colors for (_, colors), _ in read], np.int8)
+        self.setup = flat([points for _, (points, _) in read], np.int16)
+        self.setup_colors = flat([colors for _, (_, colors) in read], np.int8)
+        self.plies = np.array([len(moves[0]) for moves, _ in read], np.int32)
+        self.setup_plies = np.array([len(setup[0]) for _, setup in read], np.int32)
+        self.at, self.setup_at = starts(self.plies), starts(self.setup_plies)
+        self.komi = np.array([game.komi for game in games], np.float32)
+        self.winner = np.array([game.winner for game in games], np.int8)
+        self.digests = np.frombuffer(b"".join(game.digest() for game in games), np.uint8).reshape(-1, 16)
+        self.read_selfplay(games)
+
+    def read_selfplay(self, games):
+        """Visits and ownership; games without either have made every move with certainty and end nobody knows how."""
+        unknown = np.full(self.area, UNKNOWN, np.int8)
+        has = [game.ownership is not None for game in games]
+        self.ownership = np.array([game.ownership if known else unknown for game, known in zip(games, has)], np.int8)
+        rows = [np.array(visits, np.int32).reshape(-1, 2) for game in games for visits in game.visits or []]
+        if not rows:
+            self.visits = None
+        elif sum(len(game.visits or []) for game in games) != len(self.moves):
+            raise ValueError("expected the visits of every move of every game")
+        else:
+            self.visits = np.concatenate(rows)
+            self.visits_at = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+
+    def __len__(self):
+        return len(self.plies)
+
+    def positions(self, games, plies):
+        """The positions before these plies of these games: planes, numbers, policy, result, ownership."""
+        n, area = len(games), self.area
+        planes, scalars = np.empty((n, PLANES, area), np.uint8), np.empty((n, SCALARS), np.float32)
+        made, mover = np.empty(n, np.int16), np.empty(n, np.int8)
+        plies = plies.astype(np.int32)
+        at, komi = self.at[games], self.komi[games]
+        setup_at, setup_plies = self.setup_at[games], self.setup_plies[games]
+        address = lambda array: array.ctypes.data_as(ctypes.c_void_p)
+        library().batch(
+            n, self.size, address(setup_at), address(setup_plies), address(self.setup), address(self.setup_colors),
+            address(at), address(self.moves), address(self.colors), address(plies), address(komi),
+            address(planes), address(scalars), address(made), address(mover),
+        )  # fmt: skip
+        policy = np.zeros((n, area + 1), np.float32)
+        if self.visits is None:
+            policy[np.arange(n), np.where(made < 0, area, made)] = 1
+        else:
+            for row, move in zip(policy, at + plies):
+                places, counts = self.visits[self.visits_at[move] : self.visits_at[move + 1]].T
+                row[places] = counts / counts.sum()
+        winner = self.winner[games]
+        win = np.select([winner < 0, winner == 0], [-1, 0.5], winner == mover).astype(np.float32)
+        ownership = self.ownership[games]
+        is_whites = (mover == 2)[:, None] & (ownership != UNKNOWN)
+        return planes, scalars, policy, win, np.where(is_whites, -ownership, ownership)
+
+
+@functools.cache
+def symmetries(size):
+    """The eight ways to turn or mirror a board: for each of its places, the place that comes to lie there."""
+    grid = np.arange(size * size).reshape(size, size)
+    turned = [grid, grid[:, ::-1], grid[::-1], grid[::-1, ::-1]]
+    return [way.reshape(-1) for way in turned + [way.T for way in turned]]
+
+
+def turned(planes, policy, ownership, size, ways):
+    """Turns each position in its own way."""
+    area = size * size
+    for way, source in enumerate(symmetries(size)):
+        rows = np.flatnonzero(ways == way)
+        planes[rows] = planes[rows][:, :, source]
+        policy[rows, :area] = policy[rows][:, source]
+        ownership[rows] = ownership[rows][:, source]
+
+
+def as_batch(planes, scalars, policy, win, ownership, size):
+    planes = torch.from_numpy(planes).view(-1, PLANES, size, size)
+    return Batch(planes, *(torch.from_numpy(array) for array in (scalars, policy, win, ownership)))
+
+
+class Source:
+    """Positions of one size: a share of them from self-play, the others from records."""
+
+    def __init__(self, size, records, selfplay, share):
+        self.size, self.records, self.selfplay = size, records, selfplay
+        self.share = 0 if len(selfplay) == 0 else 1 if len(records) == 0 else share
+
+    def batch(self, n, rng):
+        from_selfplay = rng.binomial(n, self.share)
+        parts = []
+        for games, count in ((self.selfplay, from_selfplay), (self.records, n - from_selfplay)):
+            if count:
+                chosen = rng.integers(0, len(games), count)
+                parts.append(games.positions(chosen, (rng.random(count) * games.plies[chosen]).astype(np.int32)))
+        planes, scalars, policy, win, ownership = (np.concatenate(part) for part in zip(*parts))
+        turned(planes, policy, ownership, self.size, rng.integers(0, 8, n))
+        return as_batch(planes, scalars, policy, win, ownership, self.size)
+
+
+def load(paths, sizes):
+    """The games of files by size, those to learn from and those held out."""
+    learned, held = ({size: [] for size in sizes} for _ in range(2))
+    for path in paths:
+        for game in read_games(path):
+            if game.size in learned:
+                (held if game.digest()[0] % 10 == 0 else learned)[game.size].append(game)
+    return tuple({size: Games(size, games) for size, games in part.items()} for part in (learned, held))
+
+
+class Loader:
+    """Batches made ahead by threads. Each depends on its number only, so a run that is resumed sees what it would have
+    seen without the break."""
+
+    def __init__(self, make, first, threads):
+        self.make, self.next_number, self.threads = make, first, threads
+        self.pool, self.ahead = ThreadPoolExecutor(threads), deque()
+
+    def next(self):
+        while len(self.ahead) <= 2 * self.threads:
+            self.ahead.append(self.pool.submit(self.make, self.next_number))
+            self.next_number += 1
+        return self.ahead.popleft().result()
+
+    def close(self):
+        self.pool.shutdown(cancel_futures=True)

@@ -1,0 +1,225 @@
+"""Checks of what training rests on, without a long run: python3 -m unittest discover train"""
+import gzip
+import json
+import os
+import random
+import tempfile
+import unittest
+
+import numpy as np
+import torch
+
+import data
+import evaluate
+import net as nets
+import train
+
+SETTINGS = {
+    "channels": 8, "blocks": 2, "positions": 640, "plan": ["5:16", "7:16"], "rate": 3e-3, "selfplay_share": 0.5,
+    "value_weight": 0.5, "ownership_weight": 0.25, "mean": 0.999, "seed": 1,
+}  # fmt: skip
+
+
+def letters(color, place, size):
+    return color + (".." if place < 0 else chr(97 + place % size) + chr(97 + place // size))
+
+
+def random_moves(size, seed):
+    """Moves to half of the points of a board, far too few to take anything on purpose."""
+    places = random.Random(seed).sample(range(size * size), size * size // 2)
+    return "".join(letters("BW"[i % 2], place, size) for i, place in enumerate(places))
+
+
+def table(size, games, result="B+3.5"):
+    return [f"{k}\t{size}\t7.5\t\t{result}\t\t\t\t\t0\t0\t0\t0\t\t{random_moves(size, k)}\n" for k in range(games)]
+
+
+def selfplay_line(size, seed):
+    moves = random_moves(size, seed)
+    moves = [moves[i : i + 3] for i in range(0, len(moves), 3)]
+    area = size * size
+    visits = [[[k % area, 30], [area, 10]] for k in range(len(moves))]
+    ownership = [1] * size + [0] * (area - 2 * size) + [-1] * size
+    game = {"size": size, "komi": 0.5, "winner": "W", "moves": moves, "visits": visits, "ownership": ownership}
+    return json.dumps(game) + "\n"
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, lines):
+        path = os.path.join(self.folder, name)
+        with (gzip.open if name.endswith(".gz") else open)(path, "wt") as file:
+            file.writelines(lines)
+        return path
+
+
+class Data(Files):
+    def test_one_game_in_ten_is_held_out_and_none_is_in_both(self):
+        path = self.write("a.tsv.gz", table(7, 500) + ["no game\n"])
+        learned, held = data.load([path], [7])
+        self.assertEqual(len(learned[7]) + len(held[7]), 500)
+        self.assertTrue(30 <= len(held[7]) <= 70)
+        self.assertTrue(all(digest[0] % 10 == 0 for digest in held[7].digests))
+        self.assertFalse(any(digest[0] % 10 == 0 for digest in learned[7].digests))
+
+    def test_fields_of_a_table(self):
+        def read(**fields):
+            row = ["x", "9", "7", "", "B+R", "", "", "3d", "2k", "", "", "", "", "Baa", "Bcc" * 12]
+            for index, text in fields.items():
+                row[int(index[1:])] = text
+            return data.table_game("\t".join(row), "kgs6d.tsv.gz")
+
+        self.assertEqual([read(f4=result).winner for result in ("B+R", "W+0.5", "?", "B")], [1, 2, -1, -1])
+        self.assertEqual([read(f2=komi).komi for komi in ("7", "", "375", "nan")], [7, 6.5, 6.5, 6.5])
+        self.assertIsNone(data.table_game("a\tb\n", "kgs6d.tsv.gz"))
+        mixed = "\t".join(["x", "9", "7", "", "B+R", "", "", "3d", "2k", "", "", "", "", "", "Bcc" * 12])
+        self.assertIsNone(data.table_game(mixed, "ogs9.tsv.gz"))
+        self.assertIsNotNone(data.table_game(mixed.replace("2k", "1d"), "ogs9.tsv.gz"))
+
+    def test_a_move_off_the_board_is_refused(self):
+        self.assertEqual(data.read_moves("BaaW..Big", 9)[0].tolist(), [0, -1, 62])
+        for text in ("Bja", "Baj", "BA.", "Bé", "Baaa"):
+            with self.assertRaises(ValueError):
+                data.read_moves(text, 9)
+
+    def test_planes_are_of_the_position_before_the_move(self):
+        game = data.Game(9, 7.5, 2, "Bee", "WaaBbb" + random_moves(9, 1))
+        games = data.Games(9, [game, game])
+        planes, scalars, policy, win, _ = games.positions(np.array([1, 0]), np.array([0, 1]))
+        own, opponent = planes[:, 0], planes[:, 1]
+        seen = [np.flatnonzero(row).tolist() for row in (opponent[0], own[1], opponent[1])]
+        self.assertEqual(seen, [[40], [40], [0]])
+        self.assertEqual([np.flatnonzero(row).tolist() for row in (policy[0], policy[1])], [[0], [10]])
+        self.assertEqual(scalars.tolist(), [[0.5, 1], [-0.5, 0]])
+        self.assertEqual(win.tolist(), [1, 0])
+
+    def test_selfplay_tells_visits_and_ownership(self):
+        path = self.write("games.jsonl", [selfplay_line(7, seed) for seed in range(40)])
+        learned, held = data.load([path], [7])
+        games = learned[7]
+        self.assertGreater(len(held[7]), 0)
+        _, _, policy, win, ownership = games.positions(np.array([3, 3]), np.array([4, 5]))
+        self.assertEqual((policy[0, 4], policy[1, 5], policy[0, 49]), (0.75, 0.75, 0.25))
+        self.assertTrue(np.allclose(policy.sum(1), 1))
+        self.assertEqual(win.tolist(), [0, 1])
+        self.assertEqual((ownership[0, 0], ownership[1, 0], ownership[1, 48]), (1, -1, 1))
+
+    def test_a_symmetry_turns_planes_policy_and_ownership_alike(self):
+        n, size = 16, 5
+        marks = np.random.default_rng(1).integers(0, 2, (n, size * size)).astype(np.uint8)
+        planes = np.repeat(marks[:, None], data.PLANES, 1)
+        policy = np.concatenate([marks, np.ones((n, 1))], 1).astype(np.float32)
+        ownership = marks.astype(np.int8)
+        data.turned(planes, policy, ownership, size, np.arange(n) % 8)
+        self.assertTrue((planes[:, 3] == ownership).all() and (policy[:, :-1] == ownership).all())
+        self.assertTrue((policy[:, -1] == 1).all())
+        self.assertTrue((ownership[0] == marks[0]).all() and (ownership[1] != marks[1]).any())
+        self.assertEqual(len({tuple(way) for way in data.symmetries(size)}), 8)
+
+    def test_sources_are_mixed_in_their_shares(self):
+        learned, _ = data.load([self.write("a.tsv", table(7, 50))], [7])
+        selfplay, _ = data.load([self.write("b.jsonl", [selfplay_line(7, seed) for seed in range(50)])], [7])
+        batch = data.Source(7, learned[7], selfplay[7], 0.25).batch(800, np.random.default_rng(1))
+        self.assertTrue(150 <= (batch.ownership[:, 0] != data.UNKNOWN).sum() <= 250)
+        self.assertEqual(batch.planes.shape, (800, data.PLANES, 7, 7))
+
+    def test_batches_come_in_the_order_of_their_numbers(self):
+        loader = data.Loader(lambda number: number, 5, 3)
+        self.assertEqual([loader.next() for _ in range(20)], list(range(5, 25)))
+        loader.close()
+
+
+class TheNet(Files):
+    def trained(self):
+        torch.manual_seed(3)
+        net = nets.Net(8, 3)
+        for _ in range(5):
+            net(torch.randint(0, 2, (16, data.PLANES, 9, 9)).float(), torch.randn(16, 2))
+        return net.eval()
+
+    @torch.no_grad()
+    def test_the_file_says_what_the_net_says(self):
+        net, path = self.trained(), os.path.join(self.folder, "net.safetensors")
+        nets.save(net, path, {"steps": 5})
+        planes, scalars = torch.randint(0, 2, (4, data.PLANES, 7, 7)).float(), torch.randn(4, 2)
+        for now, before in list(zip(nets.load(path)(planes, scalars), net(planes, scalars)))[:2]:
+            self.assertLess((now - before).abs().max().item(), 5e-3)
+            self.assertGreater(before.abs().max().item(), 1e-2)
+
+    def test_ownership_is_not_in_the_file(self):
+        names = self.trained().folded().keys()
+        self.assertIn("block1.mix.weight", names)
+        self.assertNotIn("block0.mix.weight", names)
+        self.assertFalse([name for name in names if "ownership" in name or "bn" in name])
+
+
+class Training(Files):
+    def source(self, size):
+        learned, _ = data.load([self.write(f"{size}.tsv", table(size, 40))], [size])
+        selfplay, _ = data.load([self.write(f"{size}.jsonl", [selfplay_line(size, k) for k in range(40)])], [size])
+        return data.Source(size, learned[size], selfplay[size], 0.5)
+
+    def run_steps(self, training, steps):
+        source = self.source(7)
+        for _ in range(steps):
+            found = training.step(source.batch(32, np.random.default_rng(training.steps)))
+        return found
+
+    def test_the_loss_falls(self):
+        training = train.Training(SETTINGS | {"positions": 1e9, "rate": 1e-2}, "cpu")
+        first = self.run_steps(training, 1)
+        last = self.run_steps(training, 150)
+        self.assertTrue(all(after < before for after, before in zip(last, first)), (first, last))
+
+    def test_a_run_that_is_resumed_is_the_same_run(self):
+        whole = train.Training(SETTINGS, "cpu")
+        self.run_steps(whole, 12)
+        part = train.Training(SETTINGS, "cpu")
+        self.run_steps(part, 7)
+        part.save(self.folder, {})
+        resumed = train.Training.resumed(os.path.join(self.folder, "state.pt"), "cpu")
+        self.run_steps(resumed, 5)
+        self.assertEqual((resumed.steps, resumed.positions), (12, 12 * 32))
+        for state in ("net", "mean"):
+            for name, tensor in getattr(whole, state).state_dict().items():
+                self.assertTrue(torch.equal(tensor, getattr(resumed, state).state_dict()[name]), name)
+
+    def test_the_rate_follows_the_positions(self):
+        rate = lambda step, positions: train.learning_rate(SETTINGS, step, positions)
+        self.assertAlmostEqual(rate(0, 0), SETTINGS["rate"] / train.WARM_UP)
+        self.assertAlmostEqual(rate(1000, 320), SETTINGS["rate"] / 2)
+        self.assertAlmostEqual(rate(1000, 9999), SETTINGS["rate"] / 100)
+
+
+class Evaluation(Files):
+    def test_three_positions_of_each_game_by_its_digest(self):
+        game = data.Game(7, 7.5, 1, "", random_moves(7, 2))
+        games = data.Games(7, [game] * 3)
+        chosen, plies = evaluate.questions(games, 2)
+        digest = game.digest()
+        expected = [int.from_bytes(digest[k : k + 4], "little") % 24 for k in (1, 5, 9)]
+        self.assertEqual((chosen.tolist(), plies.tolist()), ([0] * 3 + [1] * 3, expected * 2))
+
+    def test_shares_are_counted(self):
+        games = data.Games(7, [data.Game(7, 7.5, winner, "", random_moves(7, 2)) for winner in (1, 2, -1)])
+
+        class Sure:
+            """Sure of the point in the middle, and that who is to move wins."""
+
+            def __call__(self, planes, scalars):
+                policy = torch.zeros(len(planes), 50)
+                policy[:, 24] = 1
+                return policy, torch.ones(len(planes)), None
+
+        found = evaluate.figures(Sure(), games)
+        self.assertEqual((found["positions"], found["games"], found["top1"], found["winner"]), (9, 3, 0, 0.5))
+        # all but one are second, none of them better than the others
+        self.assertEqual(found["top5"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
