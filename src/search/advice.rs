@@ -201,7 +201,7 @@ mod tests {
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
         assert!(!tree.root().is_advised());
-        let (cost, answers) = (Cost::default(), Answers::new());
+        let (cost, answers) = (Cost::default(), Answers::new(1 << 20));
         let mut adviser = Adviser::new(&net, &tree, &answers, &cost, 7.0);
         for has_time in [false, true] {
             adviser.answer_now(&scene(&position, 0), [].into_iter(), has_time);
@@ -224,7 +224,7 @@ mod tests {
         let mut moves = Vec::new();
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
-        let (cost, answers) = (Cost::default(), Answers::new());
+        let (cost, answers) = (Cost::default(), Answers::new(1 << 20));
         let mut adviser = Adviser::new(&net, &tree, &answers, &cost, 0.5);
         let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(TOGETHER).collect();
         for (number, node) in nodes.iter().enumerate() {

@@ -3,12 +3,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::kernel::MAX_SIDE;
 use crate::net::Evaluation;
 
-/// How many are kept, each in a place that its key says; a power of two. On 19x19 each takes some 1.5 KiB.
-const PLACES: usize = 1 << 13;
+/// The most bytes that a place takes: on the largest board, with what the allocator and the lock add.
+const PLACE: usize = (MAX_SIDE as usize * MAX_SIDE as usize + 1) * size_of::<f32>() + 128;
 
-/// Answers by the position they are about. Threads share them.
+/// Answers by the position they are about, each in the place that its key says. Threads share them.
 #[derive(Debug)]
 pub(super) struct Answers {
     places: Vec<Mutex<Option<Kept>>>,
@@ -21,9 +22,9 @@ struct Kept {
 }
 
 impl Answers {
-    /// No answers yet.
-    pub(super) fn new() -> Answers {
-        Answers { places: std::iter::repeat_with(Mutex::default).take(PLACES).collect() }
+    /// No answers yet, and never more than fit into so many bytes.
+    pub(super) fn new(bytes: usize) -> Answers {
+        Answers { places: std::iter::repeat_with(Mutex::default).take((bytes / PLACE).max(1)).collect() }
     }
 
     /// What was said of a position.
@@ -45,7 +46,7 @@ impl Answers {
     }
 
     fn place(&self, key: u64) -> Option<&Mutex<Option<Kept>>> {
-        self.places.get(key as usize % PLACES)
+        self.places.get(key as usize % self.places.len())
     }
 }
 
@@ -55,9 +56,9 @@ mod tests {
 
     #[test]
     fn an_answer_is_found_until_another_takes_its_place() {
-        let mut answers = Answers::new();
+        let mut answers = Answers::new(10 * PLACE);
         let answer = |value| Arc::new(Evaluation { policy: vec![0.0; 3], value });
-        let (a, b) = (7, 7 + PLACES as u64);
+        let (a, b) = (7, 17);
         assert_eq!(answers.get(a), None);
         answers.keep(a, answer(1.0));
         assert_eq!((answers.get(a), answers.get(b)), (Some(answer(1.0)), None));

@@ -126,7 +126,7 @@ options! {
     visits: u64 = 0, "Visits" Whole, Kind::Whole { min: 0, max: 1_000_000_000_000 };
     /// Seconds of every move kept back for the way to the controller and back.
     lag: f64 = 0.1, "Lag" Number, Kind::Number { min: 0.0, max: 60.0 };
-    /// The most memory that the tree may take, in MiB.
+    /// The most memory that the tree and what the net said may take, in MiB.
     memory_mb: u64 = 512, "MemoryMB" Whole, Kind::Whole { min: 16, max: 65536 };
     /// Where chance starts from; 0 is anew every time. The bound is that of numbers which JSON keeps exactly.
     seed: u64 = 0, "Seed" Whole, Kind::Whole { min: 0, max: (1 << 53) - 1 };

@@ -188,9 +188,12 @@ pub struct Task<'a> {
 }
 
 impl Searcher {
-    /// A searcher whose tree takes at most so much memory, in bytes. The same seed gets the same chances.
+    /// A searcher that keeps what takes at most so much memory, in bytes: most of it a tree, an eighth what the net has
+    /// said. The same seed gets the same chances.
     pub fn new(memory: usize, seed: u64) -> Searcher {
-        Searcher { tree: Tree::new(memory), answers: Answers::new(), root: None, seed, searches: 0 }
+        let for_answers = memory / 8;
+        let (tree, answers) = (Tree::new(memory - for_answers), Answers::new(for_answers));
+        Searcher { tree, answers, root: None, seed, searches: 0 }
     }
 
     /// Forgets all that was found.
