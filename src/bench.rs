@@ -97,14 +97,14 @@ pub fn run(
         if all || bench.light {
             progress(&format!("{side}x{side}: light playouts"));
             let measured = light(board, bench.playouts);
-            let _ = writeln!(text, "  light playouts {}", measured.line());
+            let _ = writeln!(text, "  light playouts     {}", measured.line());
             signature.add(measured.signature.0);
             report.light = Some(measured);
         }
         if all || bench.heavy {
             progress(&format!("{side}x{side}: heavy playouts"));
             let measured = heavy(board, bench.playouts, options);
-            let _ = writeln!(text, "  heavy playouts {}", measured.line());
+            let _ = writeln!(text, "  heavy playouts     {}", measured.line());
             signature.add(measured.signature.0);
             report.heavy = Some(measured);
         }

@@ -124,7 +124,7 @@ impl Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
+        f.pad(match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => "AVX-512",
             #[cfg(target_arch = "x86_64")]
