@@ -1,11 +1,77 @@
-//! Files that people and commands name: read whole, or replaced whole.
+//! Files that people and commands name: read whole, or replaced whole; and the folder that commands may be kept to.
 
 use std::fs;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The largest file that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
+
+/// Where the files that commands name may lie: anywhere, or in one folder and those below it.
+///
+/// It keeps out who can only send commands, not who can make links in the folder while a command runs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DataFolder(Option<Confines>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Confines {
+    /// The folder as it was named, absolute.
+    folder: PathBuf,
+    /// Where that leads to, all links followed.
+    real: PathBuf,
+}
+
+impl DataFolder {
+    /// Keeps to a folder; relative paths start from it.
+    ///
+    /// # Errors
+    /// If there is no such folder, with the absolute path.
+    pub fn new(folder: &Path) -> Result<DataFolder, String> {
+        let folder = absolute(folder);
+        let real = fs::canonicalize(&folder).ok().filter(|real| real.is_dir());
+        match real {
+            Some(real) => Ok(DataFolder(Some(Confines { folder, real }))),
+            None => Err(format!("no such folder: {}", folder.display())),
+        }
+    }
+
+    /// As [`read()`], of a file that a command names.
+    ///
+    /// # Errors
+    /// As [`read()`], and if the file lies elsewhere.
+    pub fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        read(self.place(Path::new(path)).map_err(|reason| format!("cannot read {path}: {reason}"))?)
+    }
+
+    /// As [`write()`], of a file that a command names.
+    ///
+    /// # Errors
+    /// As [`write()`], and if the file lies elsewhere.
+    pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
+        write(self.place(Path::new(path)).map_err(|reason| format!("cannot write {path}: {reason}"))?, bytes)
+    }
+
+    /// The file that a path means here, links followed.
+    fn place(&self, path: &Path) -> Result<PathBuf, String> {
+        let Some(Confines { folder, real }) = &self.0 else { return Ok(path.to_owned()) };
+        let outside = || format!("outside of the data folder {}", folder.display());
+        let inside = folder.join(path);
+        // what is outside by its name is not even looked for
+        if !inside.starts_with(folder) || path.components().any(|part| part == Component::ParentDir) {
+            return Err(outside());
+        }
+        let place = match fs::canonicalize(&inside) {
+            Ok(place) => place,
+            Err(_) if fs::symlink_metadata(&inside).is_ok() => return Err("a link that leads nowhere".to_owned()),
+            // a file that is not there yet lies where its folder does
+            Err(_) => match (inside.parent().map(fs::canonicalize), inside.file_name()) {
+                (Some(Ok(parent)), Some(name)) => parent.join(name),
+                _ => return Err("no such folder".to_owned()),
+            },
+        };
+        if place.starts_with(real) { Ok(place) } else { Err(outside()) }
+    }
+}
 
 /// The bytes of a file.
 ///
@@ -45,7 +111,8 @@ pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
             builder.permissions(fs::Permissions::from_mode(mode));
         }
         let mut file = builder.tempfile_in(folder).map_err(|error| error.to_string())?;
-        file.write_all(bytes).map_err(|error| error.to_string())?;
+        // on the disk before it takes the name: then a machine that stops has the one file or the other
+        file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(|error| error.to_string())?;
         file.persist(&target).map_err(|error| error.error.to_string())?;
         Ok(())
     };

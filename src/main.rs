@@ -13,7 +13,7 @@ use kifuwarabe_uec14::bench;
 use kifuwarabe_uec14::cli::{self, Cli, Command};
 use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer, one_line};
 use kifuwarabe_uec14::eval;
-use kifuwarabe_uec14::files;
+use kifuwarabe_uec14::files::{self, DataFolder};
 use kifuwarabe_uec14::gtp::line::StreamLines;
 use kifuwarabe_uec14::gtp::reader::ReadAhead;
 use kifuwarabe_uec14::gtp::{Engine, serve};
@@ -93,6 +93,9 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     engine.player.options = config.search;
     engine.draw = |text| drop(io::stderr().lock().write_all(text.as_bytes()));
     engine.player.net = used_net(&config)?;
+    if let Some(folder) = &config.paths.data_folder {
+        engine.data = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
+    }
     end_quietly_when_told()?;
     logging::init(
         &config,

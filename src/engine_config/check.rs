@@ -41,6 +41,7 @@ impl Settings<'_> {
         let paths = PathsConfig {
             plain_text_log: self.path("Paths.PlainTextLog", folder)?,
             json_log: self.path("Paths.JsonLog", folder)?,
+            data_folder: self.path("Paths.DataFolder", folder)?,
         };
         // Two writers in one file would tear each other's rotation. A device is nobody's file.
         if let Some(path) = &paths.json_log

@@ -14,7 +14,7 @@ pub(super) const SEARCH: &str = "Search";
 /// are the names of the search's options, which has the one table of them.
 const SECTIONS: &[(&str, &[&str])] = &[
     ("Game", &["Komi", "Rules", "BoardSize", "MaxMoves", "BoardData", "PlayFirst"]),
-    ("Paths", &["PlainTextLog", "JsonLog"]),
+    ("Paths", &["PlainTextLog", "JsonLog", "DataFolder"]),
     ("Gtp", &["IllegalMove"]),
     (SEARCH, &[]),
     ("Net", &["Use", "File"]),

@@ -43,7 +43,7 @@ pub struct EngineConfig {
     pub source: Option<PathBuf>,
     /// `[Game]`: the game to be played.
     pub game: GameConfig,
-    /// `[Paths]`: the files to be written.
+    /// `[Paths]`: where files lie.
     pub paths: PathsConfig,
     /// `[Gtp]`: how commands are answered.
     pub gtp: GtpConfig,
@@ -72,13 +72,15 @@ pub struct GameConfig {
     pub play_first: Color,
 }
 
-/// `[Paths]`: the files to be written.
+/// `[Paths]`: where files lie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathsConfig {
     /// The log for people, absolute; `None`: that log is off.
     pub plain_text_log: Option<PathBuf>,
     /// The log for programs, absolute; `None`: that log is off.
     pub json_log: Option<PathBuf>,
+    /// The folder that files named by commands must lie in, absolute; `None`: they may lie anywhere.
+    pub data_folder: Option<PathBuf>,
 }
 
 /// `[Gtp]`: how commands are answered.

@@ -32,7 +32,7 @@ impl EngineConfig {
         format!(
             "# configuration from {source}\n\n\
              [Game]\nKomi = {:?}\nRules = {}\nBoardSize = {}\nMaxMoves = {}\nBoardData = {}\nPlayFirst = {}\n\n\
-             [Paths]\nPlainTextLog = {}\nJsonLog = {}\n\n\
+             [Paths]\nPlainTextLog = {}\nJsonLog = {}\nDataFolder = {}\n\n\
              [Gtp]\nIllegalMove = {}\n\n\
              [Search]\n{}\n\
              [Net]\nUse = {}\nFile = {}\n\n\
@@ -45,6 +45,7 @@ impl EngineConfig {
             quote(word_of(COLORS, game.play_first)),
             path(&paths.plain_text_log),
             path(&paths.json_log),
+            path(&paths.data_folder),
             quote(word_of(ILLEGAL_MOVES, gtp.illegal_move)),
             search_lines(search),
             net.is_used,

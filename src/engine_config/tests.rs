@@ -46,6 +46,7 @@ fn the_built_in_file_has_every_key_and_the_documented_defaults() {
         paths: PathsConfig {
             plain_text_log: Some(here.join("kifuwarabe-uec14.log")),
             json_log: Some(here.join("kifuwarabe-uec14-json.log")),
+            data_folder: None,
         },
         gtp: GtpConfig { illegal_move: IllegalMoveAnswer::Reason },
         search: Options::default(),
@@ -92,7 +93,10 @@ fn every_mistake_names_its_line_and_key() {
         ("[Game]\nPlayFirst = 1", "engine.toml:2: Game.PlayFirst: expected a string, found an integer"),
         ("[Game]\nBoardData = 1", "engine.toml:2: Game.BoardData: expected a string, found an integer"),
         ("[Paths]\nJsonLog = false", "engine.toml:2: Paths.JsonLog: expected a string, found a boolean"),
-        ("[Paths]\nLog = ''", "engine.toml:2: Paths.Log: unknown key, expected one of PlainTextLog, JsonLog"),
+        (
+            "[Paths]\nLog = ''",
+            "engine.toml:2: Paths.Log: unknown key, expected one of PlainTextLog, JsonLog, DataFolder",
+        ),
         (
             "[Paths]\nPlainTextLog = 'a.log'\nJsonLog = './a.log'",
             "engine.toml:3: Paths.JsonLog: the same file as Paths.PlainTextLog",
@@ -260,7 +264,7 @@ fn what_is_printed_loads_to_the_same() {
     let texts = [
         String::new(),
         format!("[Game]\nKomi = -1e300\nBoardSize = 3\nBoardData = '''\n{DRAWN_3}'''\nPlayFirst = 'w'"),
-        "[Paths]\nPlainTextLog = ''\nJsonLog = 'a \"b\\u\u{e9} #x.log'\n[Log]\nConsole = 'full'\nRotation = 'size'"
+        "[Paths]\nPlainTextLog = ''\nJsonLog = 'a \"b\\u\u{e9} #x.log'\nDataFolder = 'games'\n[Log]\nConsole = 'full'\nRotation = 'size'"
             .to_owned(),
         "[Search]\nThreads = 0\nSeconds = 0.25\nResign = false\nRaveEquivalence = 0.1\nSeed = 9007199254740991\n\
          ReportWinrateAs = 'Black'"

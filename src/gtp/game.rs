@@ -1,6 +1,5 @@
 //! Commands that change the position.
 
-use crate::files;
 use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, Move, Point, parse_stones};
 
 use super::Engine;
@@ -49,7 +48,7 @@ pub(super) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     }
     let path = args.rest("path")?;
     let refused = |reason: &str| CommandError::unexpected("file", path, reason);
-    let text = files::read(path).map_err(|reason| refused(&reason))?;
+    let text = engine.data.read(path).map_err(|reason| refused(&reason))?;
     let stones =
         parse_stones(engine.position.board().coordinate(), &text).map_err(|error| match error.size_facts() {
             Some((i, size)) => CommandError::new(error.to_string()).field("i", i).field("size", size),

@@ -39,6 +39,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::clock::Clock;
+use crate::files::DataFolder;
 use crate::kernel::Position;
 use crate::logging::{self, Exchange, Kind};
 use crate::search::{Interrupt, Limits, Options, Player, Query};
@@ -63,6 +64,8 @@ pub struct Engine {
     pub interrupt: Arc<Interrupt>,
     /// Takes GoGui's live graphics to where they are seen.
     pub draw: fn(&str),
+    /// Where files lie that commands name.
+    pub data: DataFolder,
     /// What was last found in order to show it.
     studied: Option<Study>,
 }
@@ -77,6 +80,7 @@ impl Engine {
             player: Player::new(Options::default()),
             interrupt: Arc::default(),
             draw: |_| {},
+            data: DataFolder::default(),
             studied: None,
         }
     }

@@ -1,6 +1,5 @@
 //! The command that draws the position as a picture.
 
-use crate::files;
 use crate::picture::Picture;
 
 use super::Engine;
@@ -37,7 +36,9 @@ pub(super) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     match path {
         None | Some("-") => Ok(Reply::output(svg.trim_end())),
         Some(path) => {
-            files::write(path, svg.as_bytes())
+            engine
+                .data
+                .write(path, svg.as_bytes())
                 .map_err(|reason| CommandError::new(format!("cannot save file: {reason}")).field("reason", reason))?;
             Ok(Reply::ok())
         }

@@ -1,6 +1,5 @@
 //! Commands of the ren database.
 
-use crate::files;
 use crate::kernel::diagram::{board_text, cells_text};
 use crate::ren_db_file;
 
@@ -47,13 +46,13 @@ pub(super) fn rendb_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 
 pub(super) fn rendb_save(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let path = args.rest("path")?;
-    files::write(path, &ren_db_file::write(engine.position.ren_db())).map_err(error)?;
+    engine.data.write(path, &ren_db_file::write(engine.position.ren_db())).map_err(error)?;
     Ok(Reply::ok())
 }
 
 pub(super) fn rendb_load(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let path = args.rest("path")?;
-    let text = files::read(path).map_err(error)?;
+    let text = engine.data.read(path).map_err(error)?;
     let position = &mut engine.position;
     let ren_db = ren_db_file::read(&text, position.board().coordinate(), position.max_moves())
         .map_err(|reason| error(format!("{path}: {reason}")))?;

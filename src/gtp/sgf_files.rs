@@ -1,6 +1,5 @@
 //! Commands that read and write game records.
 
-use crate::files;
 use crate::search::settle;
 use crate::sgf;
 
@@ -15,7 +14,7 @@ pub(super) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     let until = if args.is_empty() { None } else { Some(args.number("move_number", 0..=u32::MAX)? as usize) };
     args.end()?;
     let refused = |reason: String| CommandError::new("cannot load file").field("file", path).field("reason", reason);
-    let bytes = files::read(path).map_err(refused)?;
+    let bytes = engine.data.read(path).map_err(refused)?;
     let game = sgf::read(&bytes).map_err(|error| refused(error.to_string()))?;
     // before the first move is before move 0, too
     let until = until.map(|until| until.max(1));
@@ -37,7 +36,9 @@ pub(super) fn printsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply
     match path {
         None | Some("-") => Ok(Reply::output(text.as_str()).field("sgf", text)),
         Some(path) => {
-            files::write(path, text.as_bytes())
+            engine
+                .data
+                .write(path, text.as_bytes())
                 .map_err(|reason| CommandError::new(format!("cannot save file: {reason}")).field("reason", reason))?;
             Ok(Reply::ok())
         }

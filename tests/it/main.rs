@@ -10,6 +10,7 @@ mod counts;
 mod differential;
 mod engine;
 mod eval;
+mod files;
 mod gogui;
 mod interleavings;
 mod net;

@@ -64,6 +64,17 @@ fn the_kernel_is_pure() {
     }
 }
 
+/// Commands reach files through the data folder only, which may confine them.
+#[test]
+fn commands_open_no_file_themselves() {
+    for file in rust_files(&repository().join("src/gtp")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for word in ["std::fs", "fs::", "File::", "files::read", "files::write"] {
+            assert!(!text.contains(word), "{}: {word}", file.display());
+        }
+    }
+}
+
 #[test]
 fn architecture_names_every_module() {
     let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();

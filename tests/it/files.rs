@@ -1,0 +1,186 @@
+//! Files that commands name: those that were there are whole whatever happens, and a data folder keeps commands inside.
+
+use std::fs;
+use std::path::Path;
+#[cfg(unix)]
+use std::process::{Command, Stdio};
+
+use kifuwarabe_uec14::files::DataFolder;
+use kifuwarabe_uec14::gtp::Engine;
+
+use crate::engine::{Folder, answers, engine};
+
+/// Every command that writes a file, and its refusal's beginning.
+const WRITERS: [(&str, &str); 3] =
+    [("rendb_save", "error:"), ("printsgf", "cannot save file: "), ("print_board", "cannot save file: ")];
+
+/// The names of a folder's files, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn ask(engine: &mut Engine, line: &str) -> String {
+    let answer = answers(engine, format!("{line}\n").as_bytes());
+    answer.strip_suffix("\n\n").unwrap().to_owned()
+}
+
+/// An engine kept to a folder `data` that holds a record, a board and a ren database, beside a file that is out of reach.
+fn confined() -> (tempfile::TempDir, Engine) {
+    let around = tempfile::tempdir().unwrap();
+    let data = around.path().join("data");
+    fs::create_dir_all(data.join("below")).unwrap();
+    let mut engine = engine();
+    engine.data = DataFolder::new(&data).unwrap();
+    for line in ["boardsize 3", "printsgf game.sgf", "rendb_save below/rens.json"] {
+        assert_eq!(ask(&mut engine, line), "= ");
+    }
+    let drawn = "+++++ +...+ +.x.+ +...+ +++++";
+    fs::write(data.join("board.txt"), drawn).unwrap();
+    for name in ["game.sgf", "board.txt", "below/rens.json"] {
+        let copy = Path::new(name).file_name().unwrap();
+        fs::copy(data.join(name), around.path().join(copy)).unwrap();
+    }
+    (around, engine)
+}
+
+#[test]
+fn what_lies_in_the_data_folder_is_reached() {
+    let (around, mut engine) = confined();
+    let data = around.path().join("data");
+    for line in [
+        "loadsgf game.sgf",
+        "board_set file board.txt",
+        "rendb_load below/rens.json",
+        "rendb_load ./below/rens.json",
+        &format!("loadsgf {}/game.sgf", data.display()),
+        "print_board below/board.svg rens",
+        &format!("rendb_save {}/new.json", data.display()),
+    ] {
+        assert_eq!(ask(&mut engine, line), "= ", "{line}");
+    }
+    assert_eq!(names(&data), ["below", "board.txt", "game.sgf", "new.json"]);
+    assert_eq!(names(&data.join("below")), ["board.svg", "rens.json"]);
+}
+
+#[test]
+fn what_lies_elsewhere_is_not() {
+    let (around, mut engine) = confined();
+    let (here, data) = (around.path().display().to_string(), around.path().join("data"));
+    let before = names(around.path());
+    let outside = format!("outside of the data folder {}", data.display());
+    let refused = |engine: &mut Engine, command: &str, path: &str, reason: &str| {
+        let answer = ask(engine, &format!("{command} {path}"));
+        let shown: String = path.chars().take(60).collect();
+        // GTP fixes the text of this one's refusal
+        if command == "loadsgf" {
+            assert_eq!(answer, "? cannot load file");
+        } else {
+            assert!(answer.starts_with("? ") && answer.contains(&shown) && answer.contains(reason), "{path}: {answer}");
+        }
+    };
+    let commands = ["board_set file", "loadsgf", "rendb_load", "rendb_save", "printsgf", "print_board"];
+    for command in commands {
+        for name in ["board.txt", "game.sgf", "rens.json", "missing"] {
+            refused(&mut engine, command, &format!("../{name}"), &outside);
+            refused(&mut engine, command, &format!("below/../../{name}"), &outside);
+            refused(&mut engine, command, &format!("{here}/{name}"), &outside);
+            refused(&mut engine, command, &format!("{here}/data/../{name}"), &outside);
+        }
+        // even where it would come back
+        refused(&mut engine, command, "below/../game.sgf", &outside);
+        refused(&mut engine, command, "no/folder", "no such folder");
+        refused(&mut engine, command, ".", "not a regular file");
+    }
+    assert_eq!(names(around.path()), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_count_as_what_they_lead_to() {
+    use std::os::unix::fs::symlink;
+    let (around, mut engine) = confined();
+    let data = around.path().join("data");
+    symlink(around.path(), data.join("out")).unwrap();
+    symlink(around.path().join("game.sgf"), data.join("out.sgf")).unwrap();
+    symlink(around.path().join("missing"), data.join("nowhere")).unwrap();
+    symlink(data.join("below"), data.join("in")).unwrap();
+    let kept = fs::read(around.path().join("game.sgf")).unwrap();
+    let before = names(around.path());
+    for (command, _) in WRITERS {
+        for path in ["out/new", "out/game.sgf", "out.sgf"] {
+            assert!(ask(&mut engine, &format!("{command} {path}")).contains("outside of the data folder"), "{path}");
+        }
+        assert!(ask(&mut engine, &format!("{command} nowhere")).contains("a link that leads nowhere"));
+        assert_eq!(ask(&mut engine, &format!("{command} in/{command}")), "= ");
+    }
+    assert_eq!(ask(&mut engine, "loadsgf out.sgf"), "? cannot load file");
+    assert_eq!(ask(&mut engine, "loadsgf out/game.sgf"), "? cannot load file");
+    assert_eq!(ask(&mut engine, "rendb_load in/rens.json"), "= ");
+    assert_eq!(names(around.path()), before);
+    assert_eq!(names(&data.join("below")), ["print_board", "printsgf", "rendb_save", "rens.json"]);
+    assert_eq!(fs::read(around.path().join("game.sgf")).unwrap(), kept);
+    // the folder itself may be reached by a link
+    symlink(&data, around.path().join("link")).unwrap();
+    engine.data = DataFolder::new(&around.path().join("link")).unwrap();
+    assert_eq!(ask(&mut engine, &format!("loadsgf {}/link/game.sgf", around.path().display())), "= ");
+}
+
+#[test]
+fn the_configuration_names_the_data_folder() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("games")).unwrap();
+    fs::write(folder.path().join("my.toml"), "[Paths]\nDataFolder = 'games'\n").unwrap();
+    let output = folder.run(&["-f", "my.toml"], b"printsgf a.sgf\nprintsgf ../a.sgf\nrendb_load data/ren_db1.json\n");
+    let games = folder.path().join("games").canonicalize().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let expected = "= \n\n? cannot save file: cannot write ../a.sgf: outside of the data folder FOLDER\n\n\
+                    ? error:cannot read data/ren_db1.json: no such folder\n\n";
+    assert_eq!(told.replace(&games.display().to_string(), "FOLDER"), expected);
+    assert_eq!(names(&games), ["a.sgf"]);
+    let output = folder.run(&["--set", "Paths.DataFolder=nowhere"], b"name\n");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert!(told.starts_with("kifuwarabe-uec14: Paths.DataFolder: no such folder: ") && told.lines().count() == 1);
+}
+
+/// A file that may grow to 512 bytes and no further, as on a full disk.
+#[cfg(unix)]
+#[test]
+fn a_write_that_fails_leaves_the_old_file_whole() {
+    let folder = Folder::new();
+    let saves = folder.path().join("saves");
+    fs::create_dir(&saves).unwrap();
+    // the first is told of it, the second is killed in the middle of writing
+    for (trap, code) in [("trap '' XFSZ;", Some(0)), ("", None)] {
+        for (command, refusal) in WRITERS {
+            let script = format!("{trap} ulimit -f 1; exec \"$0\" --set Paths.PlainTextLog= --set Paths.JsonLog=");
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &script, env!("CARGO_BIN_EXE_kifuwarabe-uec14")]).current_dir(folder.path());
+            let old = saves.join(command);
+            fs::write(&old, "old").unwrap();
+            // a game that no writer says in so few bytes
+            let moves: String =
+                (1..=19).flat_map(|y| ["ABCDE", "GHJKL"].map(|row| (row, y))).fold(String::new(), |text, (row, y)| {
+                    row.chars().fold(text, |text, x| text + &format!("play black {x}{y}\n"))
+                });
+            fs::write(folder.path().join("in.gtp"), format!("{moves}{command} saves/{command}\n")).unwrap();
+            let input = Stdio::from(fs::File::open(folder.path().join("in.gtp")).unwrap());
+            let output = shell.stdin(input).output().unwrap();
+            assert_eq!(output.status.code(), code, "{command}");
+            if code.is_some() {
+                let told = String::from_utf8(output.stdout).unwrap();
+                let (_, last) = told.trim_end().rsplit_once("\n\n").unwrap();
+                let place = old.canonicalize().unwrap();
+                assert!(last.starts_with(&format!("? {refusal}cannot write {}: ", place.display())), "{last}");
+                // what was begun is gone, too
+                assert_eq!(names(&saves), [command]);
+                fs::remove_file(&old).unwrap();
+            } else {
+                assert_eq!(fs::read_to_string(&old).unwrap(), "old");
+            }
+        }
+    }
+}
