@@ -2,11 +2,13 @@
 //!
 //! Each game is played by one player with chances of its own, which depend on the seed and the game's number only: the
 //! same seed and number of playouts give the same games, on however many threads, in one run or in several. `game`
-//! plays one, `check` is what is compared after every move, `file` is what is written and how a run is continued.
+//! plays one, `check` is what is compared after every move, `file` is what is written and how a run is continued, `memory`
+//! what the process takes meanwhile.
 
 mod check;
 mod file;
 mod game;
+mod memory;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -83,12 +85,14 @@ struct Book {
 }
 
 /// How the games of this run ended.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Report {
     black_wins: u64,
     white_wins: u64,
     draws: u64,
     moves: usize,
+    /// What the process took after each game, in bytes, where the system says so.
+    memory: Vec<u64>,
 }
 
 impl<'a> Session<'a> {
@@ -158,6 +162,7 @@ impl Book {
         };
         *wins += 1;
         self.report.moves += line.moves.len();
+        self.report.memory.extend(memory::resident());
         Ok(())
     }
 }
@@ -168,7 +173,7 @@ impl Report {
     }
 
     fn text(&self, table: &Table<'_>) -> String {
-        let Report { black_wins, white_wins, draws, moves } = *self;
+        let Report { black_wins, white_wins, draws, moves, ref memory } = *self;
         let (games, size) = (self.games(), table.agreed.size);
         let mut text = format!("{games} games on {size}x{size} with seed {}: ", table.agreed.seed);
         let length = moves as f64 / games.max(1) as f64;
@@ -176,6 +181,10 @@ impl Report {
         let _ = writeln!(text, "Black won {black_wins}, White {white_wins}, drawn {draws}; {length:.1} moves a game");
         if table.is_checked {
             let _ = writeln!(text, "{} positions checked, none inconsistent", moves as u64 + games);
+            if let Some((first, last)) = memory::ends(memory) {
+                let _ =
+                    writeln!(text, "memory: {first:.1} MiB in the first tenth of the games, {last:.1} MiB in the last");
+            }
         }
         text
     }

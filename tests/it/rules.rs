@@ -2,59 +2,9 @@
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, IllegalMove, KoRule, Position};
 
-use crate::oracle::{BLACK, EMPTY, Oracle, Place, WHITE};
+use crate::oracle::{BLACK, EMPTY, Oracle};
+use crate::oracle_game::OracleGame;
 use crate::support::{MAX_MOVES, color_of, draw, point_of, sign, stones_of};
-
-/// The oracle's rules with memory: every board that was, and who was to move then.
-#[derive(Clone)]
-struct Game {
-    now: Oracle,
-    to_move: i8,
-    before: Vec<(Oracle, i8)>,
-    ko: KoRule,
-    suicide: bool,
-}
-
-impl Game {
-    /// The board after a stone that takes what it takes, itself too.
-    fn after(&self, color: i8, place: Place) -> Oracle {
-        let mut next = self.now.clone();
-        next.play(color, place);
-        let own = next.group(place);
-        if own.liberties.is_empty() {
-            own.places.iter().for_each(|&(row, column)| next.cells[row][column] = EMPTY);
-            next.taken[usize::from(color == BLACK)] += own.places.len() as u32;
-            next.ko = None;
-        }
-        next
-    }
-
-    fn verdict(&self, color: i8, place: Place) -> Result<(), IllegalMove> {
-        use crate::oracle::Verdict;
-        let has_moved = self.now.moved[usize::from(color == WHITE)];
-        let is_simple = self.ko == KoRule::Simple;
-        match self.now.verdict(color, place, is_simple && has_moved, false) {
-            Verdict::Legal => {}
-            Verdict::Suicide if self.suicide => {}
-            Verdict::Masonry => return Err(IllegalMove::Masonry),
-            Verdict::Ko => return Err(IllegalMove::Ko),
-            Verdict::OpponentEye => return Err(IllegalMove::OpponentEye),
-            Verdict::Suicide => return Err(IllegalMove::Suicide),
-            Verdict::MyEye => unreachable!(),
-        }
-        let next = self.after(color, place);
-        let repeats = self
-            .before
-            .iter()
-            .any(|(board, to_move)| board.cells == next.cells && (self.ko == KoRule::Positional || *to_move == -color));
-        if !is_simple && repeats { Err(IllegalMove::Superko) } else { Ok(()) }
-    }
-
-    fn step(&mut self, color: i8, next: Oracle) {
-        self.before.push((std::mem::replace(&mut self.now, next), self.to_move));
-        self.to_move = -color;
-    }
-}
 
 #[derive(Default, Debug)]
 struct Met {
@@ -69,7 +19,7 @@ fn check(ko: KoRule, suicide: bool, side: u8, plies: usize, random: &mut fastran
     let rule = GameRule { ko, suicide, ..GameRule::with_komi(6.5) };
     let mut position = Position::new(coordinate, rule, MAX_MOVES, Color::Black);
     let empty = Oracle::new(side.into(), side.into());
-    let mut game = Game { now: empty, to_move: BLACK, before: Vec::new(), ko, suicide };
+    let mut game = OracleGame { now: empty, to_move: BLACK, before: Vec::new(), ko, suicide, my_eye: false };
     for ply in 0..plies {
         let mut legal = Vec::new();
         for place in game.now.places() {

@@ -1,0 +1,28 @@
+//! Drawn boards, as in files for `board_set`.
+
+use kifuwarabe_uec14::kernel::diagram::board_text;
+use kifuwarabe_uec14::kernel::{Coordinate, MAX_SIDE, parse_stones};
+
+use super::Bytes;
+use crate::support::empty_position;
+
+/// The first byte is the side of the board; `.` is 19.
+pub fn run(data: &[u8]) {
+    let mut bytes = Bytes(data);
+    let side = match bytes.take() {
+        b'.' => 19,
+        byte => byte % MAX_SIDE + 1,
+    };
+    let coordinate = Coordinate::square(side).unwrap();
+    let stones = match parse_stones(coordinate, bytes.0) {
+        Ok(stones) => stones,
+        Err(error) => return assert_eq!(error.to_string().lines().count(), 1),
+    };
+    assert_eq!(parse_stones(coordinate, board_text(coordinate, &stones).as_bytes()), Ok(stones.clone()));
+    let mut position = empty_position(coordinate);
+    match position.set_up(&stones) {
+        Ok(()) => assert_eq!(position.board().stones(), stones),
+        Err(error) => assert_eq!(error.to_string().lines().count(), 1),
+    }
+    position.assert_consistent();
+}

@@ -1,0 +1,191 @@
+//! A whole session: lines of commands to an engine that is kept to an empty folder.
+
+use std::sync::atomic::Ordering;
+
+use kifuwarabe_uec14::files::DataFolder;
+use kifuwarabe_uec14::gtp::command::COMMANDS;
+use kifuwarabe_uec14::gtp::line::{Request, StreamLines, clean};
+use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::kernel::Coordinate;
+
+use crate::support::empty_position;
+
+/// Words that bytes from 0x80 on stand for, but at the beginning of a line, where they stand for commands.
+const WORDS: &[&str] = &[
+    "black",
+    "white",
+    "b",
+    "w",
+    "pass",
+    "resign",
+    "A1",
+    "B2",
+    "C3",
+    "D4",
+    "A2",
+    "B1",
+    "I5",
+    "T19",
+    "Z25",
+    "Z26",
+    "0",
+    "1",
+    "2",
+    "3",
+    "9",
+    "19",
+    "25",
+    "-1",
+    "6.5",
+    "1e308",
+    "nan",
+    "inf",
+    "4294967296",
+    "18446744073709551616",
+    "true",
+    "false",
+    "get",
+    "set",
+    "file",
+    "a",
+    "a.sgf",
+    "b.json",
+    "c.svg",
+    "\"a b\"",
+    "..",
+    "/",
+    "rens",
+    "ownership",
+    "variation",
+    "alive",
+    "dead",
+    "seki",
+    "captures",
+    "avoid",
+    "allow",
+    "interval",
+    "maxmoves",
+    "minmoves",
+    "rootInfo",
+    "pvVisits",
+    "Playouts",
+    "Visits",
+    "Seconds",
+    "Threads",
+    "Level",
+    "Seed",
+    "MemoryMB",
+    "Ponder",
+    "LiveGraphics",
+    "Komi",
+    "Rules",
+    "byoyomi",
+    "canadian",
+    "absolute",
+    "fischer",
+    "none",
+    "japanese",
+    "tromp-taylor",
+    "ko",
+    "SITUATIONAL",
+    "suicide",
+    "scoring",
+    "TERRITORY",
+    "{\"ko\":\"SIMPLE\"}",
+    ",",
+    "#",
+    "12 ",
+    "\t",
+    "A1,B2",
+    "\u{3042}",
+];
+
+/// Commands that search or judge: each of them takes time that no input can shorten.
+const THINKERS: &[&str] = &[
+    "final_score",
+    "final_status_list",
+    "genmove",
+    "kata-analyze",
+    "kata-genmove_analyze",
+    "kata-search_analyze",
+    "kgs-genmove_cleanup",
+    "kifuwarabe-criticality",
+    "kifuwarabe-ownership",
+    "kifuwarabe-variation",
+    "kifuwarabe-visits",
+    "lz-analyze",
+    "lz-genmove_analyze",
+    "place_free_handicap",
+    "print_board",
+    "printsgf",
+    "reg_genmove",
+];
+
+/// How many of them there are in a session at most.
+const MOST_THOUGHTS: usize = 2;
+
+/// Each line is one; bytes from 0x80 on are words.
+pub fn run(data: &[u8]) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut engine = Engine::new(empty_position(Coordinate::square(5).unwrap()));
+    engine.data = DataFolder::new(folder.path()).unwrap();
+    // every search ends as soon as it can
+    engine.interrupt.flag().store(true, Ordering::Relaxed);
+    let input = spelled(data);
+    let mut output = Vec::new();
+    serve(&mut engine, &mut StreamLines(input.as_slice()), &mut output, None).unwrap();
+    check(&input, &String::from_utf8(output).unwrap());
+    engine.position.assert_consistent();
+    engine.position.board().assert_consistent();
+}
+
+/// The lines that the bytes stand for.
+fn spelled(data: &[u8]) -> Vec<u8> {
+    let mut lines = Vec::new();
+    let mut thoughts = 0;
+    for line in data.split(|&byte| byte == b'\n') {
+        let mut text = Vec::new();
+        for &byte in line {
+            if byte < 0x80 {
+                text.push(byte);
+                continue;
+            }
+            let number = usize::from(byte - 0x80);
+            let word =
+                if text.is_empty() { COMMANDS[number % COMMANDS.len()].name } else { WORDS[number % WORDS.len()] };
+            if !text.is_empty() {
+                text.push(b' ');
+            }
+            text.extend(word.as_bytes());
+        }
+        let cleaned = clean(&text);
+        let thinks = Request::parse(&cleaned).is_some_and(|request| THINKERS.contains(&request.name));
+        thoughts += usize::from(thinks);
+        if !thinks || thoughts <= MOST_THOUGHTS {
+            lines.extend(text);
+            lines.push(b'\n');
+        }
+    }
+    lines
+}
+
+/// One well-formed answer for each command until `quit`, with its id.
+fn check(input: &[u8], output: &str) {
+    let mut rest = output;
+    for line in input.split(|&byte| byte == b'\n').map(clean) {
+        let Some(Request { id, name, .. }) = Request::parse(&line) else { continue };
+        let (answer, others) = rest.split_once("\n\n").unwrap_or_else(|| panic!("no answer to {line:?}: {rest:?}"));
+        let id = id.map_or(String::new(), |id| id.to_string());
+        let text = answer.strip_prefix(['=', '?']).and_then(|text| text.strip_prefix(&id));
+        let text = text.and_then(|text| text.strip_prefix(' ')).unwrap_or_else(|| panic!("{line:?}: {answer:?}"));
+        assert_ne!(text, "internal error", "{line:?}");
+        assert!(answer.starts_with('=') || !text.contains('\n'), "{line:?}: {answer:?}");
+        let is_control = |character: char| character.is_control() && character != '\n';
+        assert!(!answer.chars().any(is_control), "{line:?}: {answer:?}");
+        rest = others;
+        if name == "quit" && answer.starts_with('=') {
+            break;
+        }
+    }
+    assert_eq!(rest, "");
+}

@@ -1,0 +1,27 @@
+//! Game records.
+
+use kifuwarabe_uec14::kernel::Coordinate;
+use kifuwarabe_uec14::sgf;
+
+use crate::support::empty_position;
+
+/// The bytes are the record.
+pub fn run(data: &[u8]) {
+    let game = match sgf::read(data) {
+        Ok(game) => game,
+        Err(error) => return assert_eq!(error.to_string().lines().count(), 1, "{error}"),
+    };
+    let written = sgf::write(&game);
+    let again = sgf::read(written.as_bytes()).unwrap();
+    assert_eq!(again, game, "{written}");
+    let before = empty_position(Coordinate::square(9).unwrap());
+    match sgf::position_of(&game, &before, None) {
+        Ok(position) => {
+            position.assert_consistent();
+            let kept = sgf::game_of(&position);
+            let again = sgf::position_of(&kept, &before, None).unwrap();
+            assert_eq!(again.board().stones(), position.board().stones(), "{written}");
+        }
+        Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{error}"),
+    }
+}
