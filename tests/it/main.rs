@@ -7,6 +7,7 @@ mod bad_input;
 mod cases;
 mod clients;
 mod counts;
+mod dependencies;
 mod differential;
 mod engine;
 mod eval;

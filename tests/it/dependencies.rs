@@ -1,0 +1,71 @@
+//! Which crates may come in: what `deny.toml` says for cargo-deny holds without that tool, too. Licences are looked at for
+//! this machine's crates, for those of other systems may not be here; sources and versions for all of them.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use serde_json::Value;
+use spdx::{Expression, ParseMode};
+use toml::Table;
+
+use crate::engine::repository;
+
+fn table(file: &str) -> Table {
+    std::fs::read_to_string(repository().join(file)).unwrap().parse().unwrap()
+}
+
+fn words<'a>(table: &'a Table, section: &str, key: &str) -> Vec<&'a str> {
+    table[section][key].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect()
+}
+
+fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).current_dir(repository()).output().unwrap();
+    assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn every_licence_is_allowed() {
+    let deny = table("deny.toml");
+    let allowed = words(&deny, "licenses", "allow");
+    let version = output("rustc", &["-vV"]);
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let arguments = ["metadata", "--locked", "--offline", "--format-version", "1", "--filter-platform", host];
+    let metadata: Value = serde_json::from_str(&output(env!("CARGO"), &arguments)).unwrap();
+    let resolved: Vec<&Value> =
+        metadata["resolve"]["nodes"].as_array().unwrap().iter().map(|node| &node["id"]).collect();
+    let packages = metadata["packages"].as_array().unwrap();
+    let foreign = packages.iter().filter(|package| !package["source"].is_null() && resolved.contains(&&package["id"]));
+    let mut count = 0;
+    for package in foreign {
+        count += 1;
+        let (name, licence) = (&package["name"], package["license"].as_str().unwrap_or_default());
+        let offered = Expression::parse_mode(licence, ParseMode::LAX).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let is_allowed = offered.evaluate(|licence| allowed.contains(&licence.to_string().as_str()));
+        assert!(is_allowed, "{name}: {licence}, allowed are {allowed:?}");
+    }
+    assert!(count > 50, "{count} crates only");
+}
+
+#[test]
+fn every_source_is_known_and_no_crate_comes_twice() {
+    let (deny, lock) = (table("deny.toml"), table("Cargo.lock"));
+    let known: Vec<String> =
+        words(&deny, "sources", "allow-registry").iter().map(|url| format!("registry+{url}")).collect();
+    // `syn@2` is that crate in its version 2
+    let skipped: Vec<&str> = words(&deny, "bans", "skip").iter().map(|skip| skip.split('@').next().unwrap()).collect();
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for package in lock["package"].as_array().unwrap() {
+        let (name, version) = (package["name"].as_str().unwrap(), package["version"].as_str().unwrap());
+        versions.entry(name).or_default().push(version);
+        match package.get("source") {
+            Some(source) => {
+                assert!(known.iter().any(|known| Some(known.as_str()) == source.as_str()), "{name}: {source}")
+            }
+            None => assert_eq!(name, env!("CARGO_PKG_NAME"), "no source"),
+        }
+    }
+    for (name, versions) in versions {
+        assert!(versions.len() == 1 || skipped.contains(&name), "{name}: {versions:?}");
+    }
+}
