@@ -16,9 +16,6 @@ use crate::targets::{TARGETS, Target};
 /// The longest input made, in bytes.
 const LONGEST: usize = 1024;
 
-/// The most processor time that one may take: nothing here searches for long.
-const SLOWEST: Duration = Duration::from_secs(1);
-
 /// Numbers and marks at the edges of what is expected.
 const EDGES: &[&str] = &[
     "0",
@@ -130,7 +127,9 @@ fn check(target: &Target, input: &[u8], origin: &str) {
     let took = begin.elapsed();
     let fault = match outcome {
         Err(panic) => panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "a panic".to_owned()),
-        Ok(()) if took > SLOWEST && input.len() <= LONGEST => format!("took {took:?} of processor time"),
+        Ok(()) if took > Duration::from_secs(target.seconds) && input.len() <= LONGEST => {
+            format!("took {took:?} of processor time")
+        }
         Ok(()) => return,
     };
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{}", target.name));

@@ -16,17 +16,19 @@ pub struct Target {
     pub run: fn(&[u8]),
     /// Files of the repository, and folders of them, that are seeds too.
     pub seeds: &'static [&'static str],
+    /// The most processor time that an input of 1 KiB may take, in seconds.
+    pub seconds: u64,
 }
 
-/// All of them.
+/// All of them. A session may judge who is alive, which takes as long as it takes.
 pub const TARGETS: [Target; 7] = [
-    Target { name: "boards", run: boards::run, seeds: &["data/board1.txt", "data/board4.txt"] },
-    Target { name: "config", run: config::run, seeds: &["engine.toml"] },
-    Target { name: "lines", run: lines::run, seeds: &["tests/transcripts/gtp.gtp"] },
-    Target { name: "ren_db", run: ren_db::run, seeds: &["data/ren_db1.json"] },
-    Target { name: "rules", run: rules::run, seeds: &[] },
-    Target { name: "session", run: session::run, seeds: &["tests/transcripts"] },
-    Target { name: "sgf", run: sgf::run, seeds: &[] },
+    Target { name: "boards", run: boards::run, seeds: &["data/board1.txt", "data/board4.txt"], seconds: 1 },
+    Target { name: "config", run: config::run, seeds: &["engine.toml"], seconds: 1 },
+    Target { name: "lines", run: lines::run, seeds: &["tests/transcripts/gtp.gtp"], seconds: 1 },
+    Target { name: "ren_db", run: ren_db::run, seeds: &["data/ren_db1.json"], seconds: 1 },
+    Target { name: "rules", run: rules::run, seeds: &[], seconds: 1 },
+    Target { name: "session", run: session::run, seeds: &["tests/transcripts"], seconds: 10 },
+    Target { name: "sgf", run: sgf::run, seeds: &[], seconds: 1 },
 ];
 
 /// Bytes taken one by one; zeros when there are no more.
