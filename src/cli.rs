@@ -2,7 +2,8 @@
 //!
 //! It knows the options and their help. It does not know what is in a configuration file, nor what the engine does.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -52,6 +53,8 @@ pub struct Cli {
 /// What the program does instead of serving commands.
 #[derive(Debug, Clone, PartialEq, Subcommand)]
 pub enum Command {
+    /// Analyse positions for a program that asks in KataGo's analysis protocol, a query in JSON a line
+    Analysis(Analysis),
     /// Measure playouts and searches on this machine, and print a signature of what they found
     Bench(Bench),
     /// Print what the net says of a position by itself, without any search
@@ -62,6 +65,73 @@ pub enum Command {
     Report(Report),
     /// Play games of the engine against itself, and write them to a file
     Selfplay(Selfplay),
+}
+
+/// Analysis for a program that asks. What programs say that start KataGo is understood.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct Analysis {
+    /// Positions looked at side by side; one for every processor unless told
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub analysis_threads: Option<usize>,
+
+    /// Settings that hold where a query says nothing, by KataGo's names: maxVisits=500,maxTime=8
+    #[arg(long, value_name = "NAME=VALUE,...")]
+    pub override_config: Vec<String>,
+
+    /// At the end of input, leave without answering what has been asked
+    #[arg(long)]
+    pub quit_without_waiting: bool,
+
+    /// Ignored, for programs that start KataGo: the net is named in engine.toml
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+
+    /// Ignored likewise
+    #[arg(long, value_name = "FILE")]
+    pub human_model: Option<PathBuf>,
+
+    /// Ignored likewise, unless it is an engine.toml: a file whose name ends in .toml. KataGo spells it -config
+    #[arg(long, value_name = "FILE")]
+    pub katago_config: Vec<PathBuf>,
+}
+
+impl Cli {
+    /// The configuration file that was named, be it to KataGo.
+    pub fn config_file(&self) -> Option<&Path> {
+        let named_to_katago = match &self.command {
+            Some(Command::Analysis(analysis)) => analysis.katago_config.iter().find(|file| is_toml(file)),
+            _ => None,
+        };
+        self.config.as_ref().or(named_to_katago).map(PathBuf::as_path)
+    }
+}
+
+/// Whether a file can be the engine's own configuration.
+pub fn is_toml(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Long options of `analysis` as KataGo spells them, and as they are spelt here.
+const KATAGO: [(&str, &str); 6] = [
+    ("-analysis-threads", "--analysis-threads"),
+    ("-override-config", "--override-config"),
+    ("-quit-without-waiting", "--quit-without-waiting"),
+    ("-model", "--model"),
+    ("-human-model", "--human-model"),
+    ("-config", "--katago-config"),
+];
+
+/// A command line in which long options that follow `analysis` may have one dash.
+pub fn with_two_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut is_analysis = false;
+    let spell = |argument: OsString| {
+        is_analysis |= argument == "analysis";
+        match KATAGO.iter().find(|(theirs, _)| is_analysis && argument == *theirs) {
+            Some((_, ours)) => OsString::from(ours),
+            None => argument,
+        }
+    };
+    arguments.into_iter().map(spell).collect()
 }
 
 /// Games of the engine against itself.
@@ -256,8 +326,6 @@ fn seconds(text: &str) -> Result<f64, String> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
 
-    use std::path::Path;
-
     use clap::CommandFactory;
 
     use super::*;
@@ -324,6 +392,32 @@ mod tests {
             let complaint = play(&args).unwrap_err();
             assert!(complaint.contains(expected) && complaint.contains(args[1]), "{complaint}");
         }
+    }
+
+    #[test]
+    fn programs_that_start_katago_are_understood() {
+        let parse = |line: &str| {
+            let words = line.split(' ').map(OsString::from);
+            Cli::try_parse_from(with_two_dashes(words)).map(|cli| (cli.config, cli.command))
+        };
+        let katrain =
+            "kifuwarabe-uec14 analysis -model a.bin.gz -human-model b.bin.gz -config c.cfg -override-config x=1";
+        let ogatak = "kifuwarabe-uec14 -f e.toml analysis -config c.cfg -model a -quit-without-waiting";
+        let both = "kifuwarabe-uec14 analysis -f e.toml -config c.cfg -analysis-threads 3 --override-config maxTime=2";
+        for line in [katrain, ogatak, both] {
+            let (config, command) = parse(line).unwrap();
+            let Some(Command::Analysis(analysis)) = command else { panic!("{line}") };
+            assert_eq!(config.is_some(), line.contains("e.toml"), "{line}");
+            assert_eq!(analysis.katago_config, [Path::new("c.cfg")], "{line}");
+            assert_eq!(analysis.quit_without_waiting, line.contains("quit"), "{line}");
+            assert_eq!(analysis.override_config.len(), usize::from(line.contains("override")), "{line}");
+        }
+        let own = "kifuwarabe-uec14 analysis -config c.cfg -config my/engine.toml".split(' ').map(OsString::from);
+        let own = Cli::try_parse_from(with_two_dashes(own)).unwrap();
+        assert_eq!(own.config_file(), Some(Path::new("my/engine.toml")));
+        // elsewhere one dash is that of short options
+        assert!(parse("kifuwarabe-uec14 -config c.cfg").is_err());
+        assert!(parse("kifuwarabe-uec14 analysis -nonsense").is_err());
     }
 
     #[test]

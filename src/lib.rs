@@ -10,6 +10,7 @@
 //! [`gtp::serve`] owns the streams and logs every line and every answer by [`logging`]. The [`kernel`] is pure: it knows
 //! nothing of protocols, files, clocks or logs, and imports point towards it only.
 
+pub mod analysis;
 pub mod bench;
 pub mod cli;
 pub mod clock;

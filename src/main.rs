@@ -9,6 +9,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Parser;
 
+use kifuwarabe_uec14::analysis::{self, Analyst};
 use kifuwarabe_uec14::bench;
 use kifuwarabe_uec14::cli::{self, Cli, Command};
 use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer, one_line};
@@ -22,11 +23,12 @@ use kifuwarabe_uec14::logging::{self, Watch};
 use kifuwarabe_uec14::net::{Net, simd};
 use kifuwarabe_uec14::play::{self, Look};
 use kifuwarabe_uec14::progress::Bar;
+use kifuwarabe_uec14::search::Options;
 use kifuwarabe_uec14::terminal::{self, TerminalLines};
 use kifuwarabe_uec14::{report, score_file, selfplay};
 
 fn main() -> ExitCode {
-    match run(&Cli::parse()) {
+    match run(&Cli::parse_from(cli::with_two_dashes(std::env::args_os()))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("kifuwarabe-uec14: {}", one_line(&format!("{error:#}")));
@@ -36,7 +38,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<()> {
-    let config = EngineConfig::load(cli.config.as_deref(), &cli.set)?;
+    let config = EngineConfig::load(cli.config_file(), &cli.set)?;
     if cli.print_config {
         return print(&config.to_toml());
     }
@@ -51,6 +53,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         return print(&report);
     }
     match &cli.command {
+        Some(Command::Analysis(asked)) => return analysis(asked, &config),
         Some(Command::Eval(eval)) => {
             let is_watched = io::stderr().is_terminal();
             let net = load_net(config.net.file.as_deref())?;
@@ -126,6 +129,34 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
 /// The net that searches ask, if they shall.
 fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>> {
     config.net.is_used.then(|| load_net(config.net.file.as_deref())).transpose()
+}
+
+/// Analysis for a program that asks, until there is no more to read. What is ignored is said on stderr, and that there is
+/// somebody to ask.
+fn analysis(asked: &cli::Analysis, config: &EngineConfig) -> anyhow::Result<()> {
+    let name = env!("CARGO_PKG_NAME");
+    let every_processor = || Options { threads: 0, ..config.search }.thread_count();
+    let mut analyst = Analyst::new(config.search);
+    analyst.side_by_side = asked.analysis_threads.unwrap_or_else(every_processor);
+    analyst.waits_at_end = !asked.quit_without_waiting;
+    analyst.net = used_net(config)?.map(|net| {
+        let file = config.net.file.as_ref().map(|file| file.display().to_string());
+        (file.unwrap_or_else(|| format!("{name} {}, built in", env!("CARGO_PKG_VERSION"))), net)
+    });
+    let mut ignored = Vec::new();
+    let configs = asked.katago_config.iter().filter(|file| !cli::is_toml(file));
+    let files = asked.model.iter().chain(&asked.human_model).chain(configs);
+    ignored.extend(files.map(|file| file.display().to_string()));
+    for settings in &asked.override_config {
+        ignored.extend(analyst.set(settings).map_err(anyhow::Error::msg).context("--override-config")?);
+    }
+    end_quietly_when_told()?;
+    if !ignored.is_empty() {
+        eprintln!("[{name}] ignored: {}", one_line(&ignored.join(" ")));
+    }
+    eprintln!("[{name}] {}", analysis::READY);
+    analysis::serve(&analyst, BufReader::new(io::stdin()), io::stdout())?;
+    Ok(())
 }
 
 /// A game at the terminal, or one whose moves come from a pipe.

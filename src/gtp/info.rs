@@ -43,12 +43,13 @@ pub struct View {
 }
 
 impl View {
-    fn chance(self, chance: f32) -> f32 {
+    /// The speaker's chance, from what is the mover's.
+    pub fn chance(self, chance: f32) -> f32 {
         if self.speaker == self.mover { chance } else { 1.0 - chance }
     }
 
-    /// From what is Black's. A zero has no sign.
-    fn points(self, black: f32) -> f32 {
+    /// The speaker's points, from what is Black's. A zero has no sign.
+    pub fn points(self, black: f32) -> f32 {
         (if self.speaker == Color::Black { black } else { -black }) + 0.0
     }
 }

@@ -23,7 +23,7 @@ mod pictures;
 pub mod reader;
 mod rendb;
 pub mod response;
-mod rules;
+pub mod rules;
 mod scoring;
 mod setup;
 mod sgf_files;

@@ -14,16 +14,9 @@ pub(super) fn kata_get_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result
     Ok(Reply::output(rules.to_string()).field("rules", rules))
 }
 
-/// Takes a named set or a JSON object; keys that an object leaves out are as in Tromp-Taylor rules, except `tax`, which
-/// goes with the scoring.
 pub(super) fn kata_set_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let text = args.rest("rules")?;
-    let rule = engine.position.rule();
-    *engine.position.rule_mut() = match rule.named(text) {
-        Some(rule) => rule,
-        None if text.starts_with('{') => read(*rule, text)?,
-        None => return Err(CommandError::unexpected("rules", text, &expected_names())),
-    };
+    *engine.position.rule_mut() = read(*engine.position.rule(), text)?;
     Ok(Reply::ok())
 }
 
@@ -68,7 +61,21 @@ fn written(rule: &GameRule) -> Value {
     })
 }
 
-fn read(rule: GameRule, text: &str) -> Result<GameRule, CommandError> {
+/// The rules that a text says in place of these: a named set or a JSON object. Keys that an object leaves out are as in
+/// Tromp-Taylor rules, except `tax`, which goes with the scoring. Komi stays.
+///
+/// # Errors
+/// What is wrong with the text.
+#[track_caller]
+pub fn read(rule: GameRule, text: &str) -> Result<GameRule, CommandError> {
+    match rule.named(text) {
+        Some(rule) => Ok(rule),
+        None if text.starts_with('{') => read_object(rule, text),
+        None => Err(CommandError::unexpected("rules", text, &expected_names())),
+    }
+}
+
+fn read_object(rule: GameRule, text: &str) -> Result<GameRule, CommandError> {
     let object: Map<String, Value> = serde_json::from_str(text)
         .map_err(|error| CommandError::unexpected("rules", text, &format!("expected a JSON object: {error}")))?;
     let mut rule = rule.named("tromp-taylor").unwrap_or(rule);

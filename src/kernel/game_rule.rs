@@ -97,10 +97,10 @@ impl GameRule {
         GameRule { komi, ..rule }
     }
 
-    /// These rules with the ones of a named set in place, `chinese` and the like, in any case and with `-` or `_`. Komi
-    /// and the eye rule stay.
+    /// These rules with the ones of a named set in place, `chinese` and the like, in any case and with `-`, `_` or a space.
+    /// Komi and the eye rule stay.
     pub fn named(self, name: &str) -> Option<GameRule> {
-        let name = name.to_ascii_lowercase().replace('_', "-");
+        let name = name.to_ascii_lowercase().replace(['_', ' '], "-");
         let (_, rule) = NAMED.iter().find(|(names, _)| names.contains(&name.as_str()))?;
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
     }
@@ -169,7 +169,9 @@ mod tests {
             assert_eq!(named.komi, 7.5);
             assert_eq!(rule.named(named.name().unwrap()), Some(named));
         }
-        assert_eq!(rule.named("New_Zealand"), rule.named("new-zealand"));
+        for name in ["New_Zealand", "new zealand"] {
+            assert_eq!(rule.named(name), rule.named("new-zealand"));
+        }
         assert_eq!(rule.named("go"), None);
     }
 

@@ -24,6 +24,8 @@ pub struct Interrupt {
     has_ended: AtomicBool,
     /// Says stop while it is up.
     flag: Arc<AtomicBool>,
+    /// The longest that a search goes on.
+    most: Duration,
 }
 
 /// Nothing more will be heard before it is taken in hand.
@@ -38,11 +40,17 @@ impl Default for Interrupt {
             gives_way: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
             flag: Arc::default(),
+            most: Duration::MAX,
         }
     }
 }
 
 impl Interrupt {
+    /// One that says stop by itself, too, after so long.
+    pub fn within(most: Duration) -> Interrupt {
+        Interrupt { most, ..Interrupt::default() }
+    }
+
     /// The next line is taken in hand.
     pub fn next_line(&self) {
         self.line.fetch_add(1, Ordering::Relaxed);
@@ -97,6 +105,7 @@ impl Interrupt {
         self.order.load(Ordering::Relaxed) > self.line.load(Ordering::Relaxed)
             || (self.gives_way.load(Ordering::Relaxed) && self.is_next_heard())
             || self.flag.load(Ordering::Relaxed)
+            || elapsed >= self.most
             || (elapsed >= LAST_THOUGHT && self.has_ended.load(Ordering::Relaxed))
     }
 }
@@ -127,6 +136,13 @@ mod tests {
             flag.store(is_up, Ordering::Relaxed);
             assert_eq!(interrupt.says_stop(Duration::ZERO), is_up);
         }
+    }
+
+    #[test]
+    fn the_longest_time_is_the_end() {
+        let interrupt = Interrupt::within(Duration::from_secs(2));
+        assert!(!interrupt.says_stop(Duration::from_millis(1999)));
+        assert!(interrupt.says_stop(Duration::from_secs(2)));
     }
 
     #[test]

@@ -205,6 +205,11 @@ impl Options {
         }
     }
 
+    /// Where chance starts from: the seed, or anywhere.
+    pub fn chance(&self) -> u64 {
+        if self.seed == 0 { fastrand::u64(..) } else { self.seed }
+    }
+
     /// How many threads search, at least 1: the option, or what the machine has.
     pub fn thread_count(&self) -> usize {
         let wanted = match usize::try_from(self.threads) {

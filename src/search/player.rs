@@ -103,7 +103,7 @@ impl Player {
             pace: Duration::ZERO,
             overrun: Duration::ZERO,
             has_studied: false,
-            rng: Rng::with_seed(seed(&options)),
+            rng: Rng::with_seed(options.chance()),
         }
     }
 
@@ -176,7 +176,7 @@ impl Player {
         if self.searcher_options != searcher_options(&self.options) {
             self.searcher = searcher(&self.options);
             self.searcher_options = searcher_options(&self.options);
-            self.rng = Rng::with_seed(seed(&self.options));
+            self.rng = Rng::with_seed(self.options.chance());
         }
         let task = Task {
             position,
@@ -235,12 +235,7 @@ impl Player {
 }
 
 fn searcher(options: &Options) -> Searcher {
-    Searcher::new((options.memory_mb as usize) << 20, seed(options))
-}
-
-/// Where chance starts from.
-fn seed(options: &Options) -> u64 {
-    if options.seed == 0 { fastrand::u64(..) } else { options.seed }
+    Searcher::new((options.memory_mb as usize) << 20, options.chance())
 }
 
 /// The options that a searcher cannot change.

@@ -24,6 +24,14 @@ impl<'a> Reports<'a> {
         Reports { listener: Some(Listener { every, due: every, hear }) }
     }
 
+    /// These reports, the first of them after so long.
+    pub fn beginning_after(mut self, first: Duration) -> Reports<'a> {
+        if let Some(listener) = &mut self.listener {
+            listener.due = first;
+        }
+        self
+    }
+
     /// Makes a report if one is due in a search that began then.
     pub(super) fn give(&mut self, begin: Instant, thought: impl FnOnce() -> Thought) -> ControlFlow<()> {
         let Some(Listener { every, due, hear }) = &mut self.listener else { return ControlFlow::Continue(()) };

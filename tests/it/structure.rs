@@ -6,7 +6,7 @@ use crate::engine::repository;
 
 #[test]
 fn imports_point_towards_the_kernel() {
-    let forbidden: [(&str, &[&str]); 17] = [
+    let forbidden: [(&str, &[&str]); 18] = [
         (
             "src/kernel",
             &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search", "sgf", "clock", "files"],
@@ -32,7 +32,11 @@ fn imports_point_towards_the_kernel() {
             "src/picture",
             &["gtp", "logging", "engine_config", "cli", "terminal", "ren_db_file", "search", "sgf", "clock", "files"],
         ),
-        ("src/gtp", &["engine_config", "cli", "terminal", "score_file", "play::", "report"]),
+        ("src/gtp", &["engine_config", "cli", "terminal", "score_file", "play::", "report", "analysis"]),
+        (
+            "src/analysis",
+            &["logging", "engine_config", "cli", "terminal", "ren_db_file", "play::", "picture", "report"],
+        ),
         ("src/report", &["gtp", "logging", "engine_config", "terminal", "ren_db_file", "play::"]),
         ("src/play", &["logging", "engine_config", "terminal", "ren_db_file", "picture", "report"]),
         ("src/progress.rs", &[""]),

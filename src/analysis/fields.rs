@@ -1,0 +1,173 @@
+//! Fields of a JSON object, read one by one. Each reader says itself what it expected.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::gtp::response::shortened;
+use crate::kernel::{Color, Coordinate, Move};
+
+/// Why a query is refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Refusal {
+    /// The field that is to blame.
+    pub(super) field: String,
+    /// What is wrong with it.
+    pub(super) text: String,
+}
+
+impl Refusal {
+    pub(super) fn new(field: &str, text: impl Into<String>) -> Refusal {
+        Refusal { field: field.to_owned(), text: text.into() }
+    }
+
+    /// A field that is not what it should be.
+    pub(super) fn unexpected(field: &str, found: &Value, expected: &str) -> Refusal {
+        Refusal::new(field, format!("unexpected {}, expected {expected}", shortened(&found.to_string())))
+    }
+}
+
+/// The longest time between two reports, in seconds.
+const LONGEST: f64 = 1e6;
+
+/// The fields of an object. What is refused is told of the field of the query that they are in.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a> {
+    object: &'a Map<String, Value>,
+    /// The field of the query that this object is in, if it is not the query itself.
+    within: Option<&'static str>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(object: &'a Map<String, Value>) -> Fields<'a> {
+        Fields { object, within: None }
+    }
+
+    /// The fields of an object in a list that is itself a field.
+    fn of_element(field: &'static str, element: &'a Value) -> Result<Fields<'a>, Refusal> {
+        match element.as_object() {
+            Some(object) => Ok(Fields { object, within: Some(field) }),
+            None => Err(Refusal::unexpected(field, element, "an object with player, moves and untilDepth")),
+        }
+    }
+
+    /// A field as it is, if it is there.
+    pub(super) fn raw(self, name: &str) -> Option<&'a Value> {
+        self.object.get(name)
+    }
+
+    fn read<T>(
+        self,
+        name: &'static str,
+        expected: &str,
+        read: impl FnOnce(&'a Value) -> Option<T>,
+    ) -> Result<Option<T>, Refusal> {
+        let Some(value) = self.object.get(name) else { return Ok(None) };
+        let unexpected = || match self.within {
+            Some(field) => Refusal::unexpected(field, value, &format!("{name} to be {expected}")),
+            None => Refusal::unexpected(name, value, expected),
+        };
+        read(value).map(Some).ok_or_else(unexpected)
+    }
+
+    /// The refusal of a query in which a field is missing.
+    pub(super) fn missing(self, name: &'static str, expected: &str) -> Refusal {
+        match self.within {
+            Some(field) => Refusal::new(field, format!("missing {name}, expected {expected}")),
+            None => Refusal::new(name, format!("missing, expected {expected}")),
+        }
+    }
+
+    /// A whole number in a range.
+    pub(super) fn integer(self, name: &'static str, range: RangeInclusive<i64>) -> Result<Option<i64>, Refusal> {
+        let expected = format!("a whole number from {} to {}", range.start(), range.end());
+        self.read(name, &expected, |value| value.as_i64().filter(|number| range.contains(number)))
+    }
+
+    /// A number in a range.
+    pub(super) fn number(self, name: &'static str, range: RangeInclusive<f64>) -> Result<Option<f64>, Refusal> {
+        let expected = format!("a number from {} to {}", range.start(), range.end());
+        self.read(name, &expected, |value| value.as_f64().filter(|number| range.contains(number)))
+    }
+
+    /// A time in seconds.
+    pub(super) fn seconds(self, name: &'static str) -> Result<Option<Duration>, Refusal> {
+        Ok(self.number(name, 0.001..=LONGEST)?.map(Duration::from_secs_f64))
+    }
+
+    /// Yes or no; no where nothing is said.
+    pub(super) fn flag(self, name: &'static str) -> Result<bool, Refusal> {
+        Ok(self.read(name, "true or false", Value::as_bool)?.unwrap_or_default())
+    }
+
+    /// A text.
+    pub(super) fn text(self, name: &'static str) -> Result<Option<&'a str>, Refusal> {
+        self.read(name, "a string", Value::as_str)
+    }
+
+    /// A list of whole numbers.
+    pub(super) fn integers(self, name: &'static str) -> Result<Option<Vec<i64>>, Refusal> {
+        let list = |value: &Value| value.as_array()?.iter().map(Value::as_i64).collect();
+        self.read(name, "a list of whole numbers", list)
+    }
+
+    /// A player.
+    pub(super) fn player(self, name: &'static str) -> Result<Option<Color>, Refusal> {
+        self.read(name, "\"B\" or \"W\"", |value| Color::parse(value.as_str()?))
+    }
+
+    /// A list of objects.
+    pub(super) fn objects(self, name: &'static str) -> Result<Vec<Fields<'a>>, Refusal> {
+        let list = self.read(name, "a list of objects", Value::as_array)?;
+        list.into_iter().flatten().map(|element| Fields::of_element(name, element)).collect()
+    }
+
+    /// A list of players with a move each.
+    pub(super) fn moves(
+        self,
+        name: &'static str,
+        coordinate: Coordinate,
+    ) -> Result<Option<Vec<(Color, Move)>>, Refusal> {
+        let expected = "a list of pairs of a player and a vertex, such as [\"B\",\"Q16\"]";
+        let Some(list) = self.read(name, expected, Value::as_array)? else { return Ok(None) };
+        let pair = |element: &Value| {
+            let unexpected = |found, expected| Refusal::unexpected(name, found, expected);
+            let Some([player, vertex]) = element.as_array().map(Vec::as_slice) else {
+                return Err(unexpected(element, "a pair of a player and a vertex, such as [\"B\",\"Q16\"]"));
+            };
+            let color = player.as_str().and_then(Color::parse).ok_or_else(|| unexpected(player, "\"B\" or \"W\""))?;
+            Ok((color, read_move(name, vertex, coordinate)?))
+        };
+        list.iter().map(pair).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// A list of moves.
+    pub(super) fn vertices(self, name: &'static str, coordinate: Coordinate) -> Result<Option<Vec<Move>>, Refusal> {
+        let list = self.read(name, "a list of vertices", Value::as_array)?;
+        let field = self.within.unwrap_or(name);
+        list.map(|list| list.iter().map(|vertex| read_move(field, vertex, coordinate)).collect()).transpose()
+    }
+}
+
+/// A move: `pass`, a vertex such as `Q16`, or a column and a row counted from 0 at the top left, such as `(15,3)`.
+fn read_move(field: &'static str, value: &Value, coordinate: Coordinate) -> Result<Move, Refusal> {
+    let read = |text: &str| {
+        if text.eq_ignore_ascii_case("pass") {
+            return Some(Move::Pass);
+        }
+        let point = match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+            Some(pair) => {
+                let (column, row) = pair.split_once(',')?;
+                let (column, row): (u8, u8) = (column.trim().parse().ok()?, row.trim().parse().ok()?);
+                let is_on_board = column < coordinate.width() && row < coordinate.height();
+                is_on_board.then(|| coordinate.point(column + 1, coordinate.height() - row)).flatten()?
+            }
+            None => coordinate.parse_vertex(text).ok()?,
+        };
+        Some(Move::Play(point))
+    };
+    let (width, height) = (coordinate.width(), coordinate.height());
+    let expected = || format!("pass or a vertex of the {width}x{height} board, such as A1");
+    value.as_str().and_then(read).ok_or_else(|| Refusal::unexpected(field, value, &expected()))
+}

@@ -1,0 +1,335 @@
+//! A line of input to what it asks for: positions to be searched, or something to be done at once.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::gtp::rules;
+use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, Move, Position, Scoring, Stone};
+use crate::search::Restrictions;
+use crate::sgf::{self, Game, ReplayError, Turn};
+
+use super::fields::{Fields, Refusal};
+use super::settings::{BadSetting, Settings};
+
+/// Moves of a variation that are told where nothing is said of it.
+const VARIATION: i64 = 15;
+
+/// Bounds of priorities: those of KataGo.
+const PRIORITIES: std::ops::RangeInclusive<i64> = -(1 << 62) + 1..=(1 << 62) - 1;
+
+/// More visits are no more than this.
+const MOST_VISITS: i64 = 1 << 50;
+
+/// The greatest komi, for either player.
+const MOST_KOMI: f64 = 400.0;
+
+/// Fields of a query that are used.
+const FIELDS: [&str; 22] = [
+    "id",
+    "moves",
+    "initialStones",
+    "initialPlayer",
+    "rules",
+    "komi",
+    "whiteHandicapBonus",
+    "boardXSize",
+    "boardYSize",
+    "analyzeTurns",
+    "maxVisits",
+    "analysisPVLen",
+    "includeOwnership",
+    "includePolicy",
+    "includePVVisits",
+    "avoidMoves",
+    "allowMoves",
+    "overrideSettings",
+    "reportDuringSearchEvery",
+    "firstReportDuringSearchAfter",
+    "priority",
+    "priorities",
+];
+
+/// What can be asked for and a search like this one does not know: it is left out of the answer.
+const UNTOLD: [&str; 4] =
+    ["includeOwnershipStdev", "includeMovesOwnership", "includeMovesOwnershipStdev", "includeNoResultValue"];
+
+/// What a search like this one cannot be told: the query goes on without.
+const UNSAID: [&str; 2] = ["rootPolicyTemperature", "rootFpuReductionMax"];
+
+/// Positions of a game that are to be searched.
+#[derive(Clone, Debug)]
+pub(super) struct Query {
+    pub(super) id: String,
+    game: Game,
+    rule: GameRule,
+    /// Which positions, by the number of moves before, each with how much it matters.
+    pub(super) turns: Vec<(usize, i64)>,
+    pub(super) settings: Settings,
+    pub(super) restrictions: Restrictions,
+    pub(super) shown: Shown,
+    /// Times of the reports while a search goes on: of the first, and from one to the next.
+    pub(super) reports: Option<(Duration, Duration)>,
+}
+
+/// What an answer tells beside moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shown {
+    pub(super) ownership: bool,
+    pub(super) policy: bool,
+    pub(super) variation_visits: bool,
+    /// The longest variation.
+    pub(super) variation: usize,
+}
+
+/// What a line asks for.
+#[derive(Debug)]
+pub(super) enum Request {
+    /// Positions to be searched, and what is said of the query before.
+    Search(Box<Query>, Vec<Refusal>),
+    /// The version of the program.
+    Version,
+    /// The nets.
+    Models,
+    /// To forget what is kept between queries.
+    ClearCache,
+    /// To end searches, those of one query or of all.
+    Terminate(Which),
+}
+
+/// Which searches are meant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Which {
+    /// Those of queries with this id; without one, those of all.
+    pub(super) id: Option<String>,
+    /// Those of these positions; without them, those of all.
+    pub(super) turns: Option<Vec<i64>>,
+}
+
+impl Which {
+    /// Whether the search of a query's position is meant.
+    pub(super) fn names(&self, id: &str, turn: usize) -> bool {
+        self.id.as_ref().is_none_or(|named| named == id)
+            && self.turns.as_ref().is_none_or(|turns| turns.iter().any(|&named| usize::try_from(named) == Ok(turn)))
+    }
+}
+
+/// Reads a query of this id. `settings` hold where it says nothing.
+pub(super) fn read(id: &str, object: &Map<String, Value>, settings: Settings) -> Result<Request, Refusal> {
+    let fields = Fields::new(object);
+    let terminate = |id: Option<&str>| {
+        let turns = fields.integers("turnNumbers")?;
+        Ok(Request::Terminate(Which { id: id.map(str::to_owned), turns }))
+    };
+    match fields.text("action")? {
+        None => {
+            let mut warnings = unused(object);
+            let query = Query::read(id, fields, settings, &mut warnings)?;
+            Ok(Request::Search(Box::new(query), warnings))
+        }
+        Some("query_version") => Ok(Request::Version),
+        Some("query_models") => Ok(Request::Models),
+        Some("clear_cache") => Ok(Request::ClearCache),
+        Some("terminate") => {
+            let id = fields.text("terminateId")?;
+            terminate(Some(id.ok_or_else(|| fields.missing("terminateId", "the id of a query"))?))
+        }
+        Some("terminate_all") => terminate(None),
+        Some(other) => {
+            let expected = "query_version, query_models, clear_cache, terminate or terminate_all";
+            Err(Refusal::unexpected("action", &Value::from(other), expected))
+        }
+    }
+}
+
+/// Warnings of fields that nobody reads.
+fn unused(object: &Map<String, Value>) -> Vec<Refusal> {
+    let used = |key: &str| FIELDS.iter().chain(&UNTOLD).any(|field| *field == key);
+    let keys = object.keys().map(String::as_str).filter(|key| !used(key));
+    let text =
+        |key| if UNSAID.contains(&key) { "has no effect: this search has nothing like it" } else { "unknown field" };
+    keys.map(|key| Refusal::new(key, text(key))).collect()
+}
+
+impl Query {
+    fn read(id: &str, fields: Fields<'_>, settings: Settings, warnings: &mut Vec<Refusal>) -> Result<Query, Refusal> {
+        let game = game(fields)?;
+        let coordinate = game.coordinate;
+        UNTOLD.iter().try_for_each(|&name| fields.flag(name).map(drop))?;
+        let query = Query {
+            id: id.to_owned(),
+            rule: rule(fields)?,
+            turns: turns(fields, game.turns.len())?,
+            settings: settings_of(fields, settings, warnings)?,
+            restrictions: restrictions(fields, coordinate)?,
+            shown: Shown {
+                ownership: fields.flag("includeOwnership")?,
+                policy: fields.flag("includePolicy")?,
+                variation_visits: fields.flag("includePVVisits")?,
+                variation: fields.integer("analysisPVLen", 1..=1000)?.unwrap_or(VARIATION) as usize,
+            },
+            reports: reports(fields)?,
+            game,
+        };
+        // an illegal move is told before anything is searched
+        query.position(query.game.turns.len())?;
+        Ok(query)
+    }
+
+    /// The position after so many moves.
+    pub(super) fn position(&self, turn: usize) -> Result<Position, Refusal> {
+        let like = Position::new(self.game.coordinate, self.rule, 0, Color::Black);
+        sgf::position_of(&self.game, &like, Some(turn + 1)).map_err(|error| match error {
+            ReplayError::Setup(_) => Refusal::new("initialStones", error.to_string()),
+            ReplayError::TooLong => Refusal::new("moves", error.to_string()),
+            ReplayError::Illegal { number, color, vertex, reason } => {
+                Refusal::new("moves", format!("Illegal move {}: {color} {vertex}: {reason}", number - 1))
+            }
+        })
+    }
+}
+
+/// The stones and moves of a query.
+fn game(fields: Fields<'_>) -> Result<Game, Refusal> {
+    let side = |name| {
+        let range = i64::from(sgf::MIN_SIDE)..=i64::from(MAX_SIDE);
+        let expected = format!("a whole number from {} to {}", range.start(), range.end());
+        fields.integer(name, range)?.ok_or_else(|| fields.missing(name, &expected))
+    };
+    let (width, height) = (side("boardXSize")?, side("boardYSize")?);
+    let coordinate = Coordinate::new(width as u8, height as u8);
+    let coordinate = coordinate.ok_or_else(|| Refusal::new("boardXSize", "there is no such board"))?;
+    let moves = fields.moves("moves", coordinate)?;
+    let moves = moves.ok_or_else(|| fields.missing("moves", "a list of pairs of a player and a vertex"))?;
+    let mut game = Game::new(coordinate);
+    for (color, play) in fields.moves("initialStones", coordinate)?.unwrap_or_default() {
+        let Move::Play(point) = play else {
+            return Err(Refusal::unexpected("initialStones", &Value::from("pass"), "a vertex of the board"));
+        };
+        game.setup.push((point, color.stone()));
+    }
+    let is_handicap = game.setup.len() > 1 && game.setup.iter().all(|(_, stone)| *stone == Stone::Black);
+    game.handicap = is_handicap.then_some(game.setup.len());
+    game.to_play = fields.player("initialPlayer")?.or(moves.first().map(|(color, _)| *color));
+    game.turns = moves.into_iter().map(|(color, play)| Turn::Move(color, play)).collect();
+    Ok(game)
+}
+
+/// The rules of a query, with komi.
+fn rule(fields: Fields<'_>) -> Result<GameRule, Refusal> {
+    let expected = "the name of rules, such as \"chinese\", or an object";
+    let Some(value) = fields.raw("rules") else { return Err(fields.missing("rules", expected)) };
+    let text = match value {
+        Value::String(name) => name.clone(),
+        Value::Object(_) => value.to_string(),
+        value => return Err(Refusal::unexpected("rules", value, expected)),
+    };
+    let mut rule = rules::read(GameRule::with_komi(0.0), &text).map_err(|error| Refusal::new("rules", error.text))?;
+    let usual = match rule.scoring {
+        Scoring::Area => 7.5,
+        Scoring::Territory => 6.5,
+    };
+    rule.komi = fields.number("komi", -MOST_KOMI..=MOST_KOMI)?.unwrap_or(usual);
+    if let Some(word) = fields.text("whiteHandicapBonus")? {
+        let unexpected = || Refusal::unexpected("whiteHandicapBonus", &Value::from(word), "\"0\", \"N-1\" or \"N\"");
+        rule.handicap_bonus = HandicapBonus::parse(word).ok_or_else(unexpected)?;
+    }
+    Ok(rule)
+}
+
+/// The positions that are to be searched of a game with so many moves, in the order of the game, each once.
+fn turns(fields: Fields<'_>, moves: usize) -> Result<Vec<(usize, i64)>, Refusal> {
+    let priority = fields.integer("priority", PRIORITIES)?;
+    let priorities = fields.integers("priorities")?;
+    if priority.is_some() && priorities.is_some() {
+        return Err(Refusal::new("priority", "expected priority or priorities, found both"));
+    }
+    let Some(named) = fields.integers("analyzeTurns")? else {
+        return match priorities {
+            Some(_) => Err(Refusal::new("priorities", "expected analyzeTurns beside priorities")),
+            None => Ok(vec![(moves, priority.unwrap_or_default())]),
+        };
+    };
+    let priorities = priorities.unwrap_or_else(|| vec![priority.unwrap_or_default(); named.len()]);
+    if priorities.len() != named.len() {
+        let (found, expected) = (priorities.len(), named.len());
+        let text = format!("expected as many as there are in analyzeTurns, which is {expected}, found {found}");
+        return Err(Refusal::new("priorities", text));
+    }
+    if let Some(priority) = priorities.iter().find(|priority| !PRIORITIES.contains(priority)) {
+        return Err(Refusal::unexpected("priorities", &Value::from(*priority), "numbers between -2^62 and 2^62"));
+    }
+    let mut turns = Vec::with_capacity(named.len());
+    for (turn, priority) in named.into_iter().zip(priorities) {
+        let unexpected = || Refusal::unexpected("analyzeTurns", &Value::from(turn), &format!("0 to {moves}"));
+        turns.push((usize::try_from(turn).ok().filter(|&turn| turn <= moves).ok_or_else(unexpected)?, priority));
+    }
+    turns.sort_by_key(|(turn, _)| *turn);
+    turns.dedup_by_key(|(turn, _)| *turn);
+    Ok(turns)
+}
+
+/// How a query wants positions to be searched.
+fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Refusal>) -> Result<Settings, Refusal> {
+    const FIELD: &str = "overrideSettings";
+    let visits = fields.integer("maxVisits", 1..=MOST_VISITS)?.map(i64::unsigned_abs);
+    if let Some(visits) = visits {
+        settings.limit_visits(visits);
+    }
+    let Some(value) = fields.raw(FIELD) else { return Ok(settings) };
+    let Some(object) = value.as_object() else {
+        return Err(Refusal::unexpected(FIELD, value, "an object"));
+    };
+    let mut unknown = Vec::new();
+    for (name, value) in object {
+        match settings.set(name, value) {
+            Ok(()) => {}
+            Err(BadSetting::Unknown) => unknown.push(name.as_str()),
+            Err(BadSetting::Expected(expected)) => {
+                return Err(Refusal::unexpected(FIELD, value, &format!("{name} to be {expected}")));
+            }
+        }
+    }
+    if !unknown.is_empty() {
+        warnings.push(Refusal::new(FIELD, format!("unknown settings, not used: {}", unknown.join(" "))));
+    }
+    // the field has the last word
+    settings.options.visits = visits.unwrap_or(settings.options.visits);
+    Ok(settings)
+}
+
+/// Moves that are left out near the root.
+fn restrictions(fields: Fields<'_>, coordinate: Coordinate) -> Result<Restrictions, Refusal> {
+    let mut restrictions = Restrictions::default();
+    let (avoided, allowed) = (fields.objects("avoidMoves")?, fields.objects("allowMoves")?);
+    if fields.raw("avoidMoves").is_some() && fields.raw("allowMoves").is_some() {
+        return Err(Refusal::new("allowMoves", "expected avoidMoves or allowMoves, found both"));
+    }
+    if allowed.len() > 1 {
+        return Err(Refusal::new("allowMoves", format!("expected a list of one object, found {}", allowed.len())));
+    }
+    let read = |element: Fields<'_>| {
+        let player = element.player("player")?.ok_or_else(|| element.missing("player", "\"B\" or \"W\""))?;
+        let moves = element.vertices("moves", coordinate)?;
+        let moves = moves.ok_or_else(|| element.missing("moves", "a list of vertices"))?;
+        let depth = element.integer("untilDepth", 1..=1_000_000_000)?;
+        let depth = depth.ok_or_else(|| element.missing("untilDepth", "a whole number, 1 or more"))?;
+        Ok((player, moves, u16::try_from(depth).unwrap_or(u16::MAX)))
+    };
+    for element in avoided {
+        let (player, moves, until) = read(element)?;
+        restrictions.avoid(player, moves, until);
+    }
+    for element in allowed {
+        let (player, moves, until) = read(element)?;
+        restrictions.allow(coordinate, player, &moves, until);
+    }
+    Ok(restrictions)
+}
+
+/// When a search is told of while it goes on.
+fn reports(fields: Fields<'_>) -> Result<Option<(Duration, Duration)>, Refusal> {
+    let every = fields.seconds("reportDuringSearchEvery")?;
+    let first = fields.seconds("firstReportDuringSearchAfter")?;
+    Ok(first.or(every).map(|first| (first, every.unwrap_or(Duration::MAX))))
+}

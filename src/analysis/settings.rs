@@ -1,0 +1,147 @@
+//! What a search is told by the names that KataGo's configuration has for it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::search::options::{self, OptionError};
+use crate::search::{Options, params};
+
+/// KataGo's names of options, and names that are the same here.
+const NAMES: [(&str, &str); 6] = [
+    ("maxVisits", "Visits"),
+    ("maxPlayouts", "Playouts"),
+    ("numSearchThreads", "Threads"),
+    ("numSearchThreadsPerAnalysisThread", "Threads"),
+    ("Seed", "Seed"),
+    ("MemoryMB", "MemoryMB"),
+];
+
+/// How positions are searched.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Settings {
+    /// What searches are told, but for how long they take.
+    pub(super) options: Options,
+    /// The longest that a search may take, if that was set.
+    time: Option<Duration>,
+}
+
+/// Why something cannot be set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum BadSetting {
+    /// There is nothing of that name.
+    Unknown,
+    /// It may be something else, as this says.
+    Expected(String),
+}
+
+impl Settings {
+    /// As a game's moves are searched.
+    pub(super) fn new(options: Options) -> Settings {
+        Settings { options, time: None }
+    }
+
+    /// The longest that a search may take: as where no clock limits a move, unless something else was set. It is taken
+    /// in full, however clear things are.
+    pub(super) fn longest(&self) -> Duration {
+        self.time.or(self.options.limits().time.map(|time| time.most)).unwrap_or(Duration::MAX)
+    }
+
+    /// Limits searches to so many visits, whatever the limit was before.
+    pub(super) fn limit_visits(&mut self, visits: u64) {
+        (self.options.visits, self.options.playouts) = (visits, 0);
+    }
+
+    /// Sets one thing by name.
+    pub(super) fn set(&mut self, name: &str, value: &Value) -> Result<(), BadSetting> {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match name {
+            "maxTime" => self.limit_time(&text),
+            "reportAnalysisWinratesAs" => {
+                let word = match text.to_ascii_lowercase().as_str() {
+                    "sidetomove" => "side-to-move".to_owned(),
+                    word => word.to_owned(),
+                };
+                self.set_option("ReportWinrateAs", &word, "BLACK, WHITE or SIDETOMOVE")
+            }
+            name => {
+                let named = NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
+                let known = named.or_else(|| params::find(name).map(|param| param.name));
+                self.set_option(known.ok_or(BadSetting::Unknown)?, &text, "")
+            }
+        }
+    }
+
+    fn limit_time(&mut self, text: &str) -> Result<(), BadSetting> {
+        let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+        let seconds = seconds.ok_or_else(|| BadSetting::Expected("a number of seconds".to_owned()))?;
+        // more than can be told is no limit
+        self.time = Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &'static str, text: &str, expected: &str) -> Result<(), BadSetting> {
+        let (_, kind) = options::find(name).ok_or(BadSetting::Unknown)?;
+        let bad = || BadSetting::Expected(if expected.is_empty() { kind.to_string() } else { expected.to_owned() });
+        let value = kind.read(text).ok_or_else(bad)?;
+        self.options.set(name, value).map_err(|error| match error {
+            OptionError::Unknown => BadSetting::Unknown,
+            OptionError::Expected(_) => bad(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use serde_json::json;
+
+    use super::*;
+    use crate::search::options::Perspective;
+
+    #[test]
+    fn settings_go_by_the_names_that_clients_know() {
+        let mut settings = Settings::new(Options::default());
+        assert_eq!(settings.longest(), Duration::from_secs(5));
+        let visits = Settings::new(Options { visits: 9, ..Options::default() });
+        assert_eq!(visits.longest(), Duration::MAX);
+        for (name, value) in [
+            ("maxVisits", json!(500)),
+            ("maxPlayouts", json!("600")),
+            ("maxTime", json!(2.5)),
+            ("numSearchThreads", json!(3)),
+            ("reportAnalysisWinratesAs", json!("BLACK")),
+            ("Seed", json!(7)),
+            ("Exploration", json!(0.5)),
+        ] {
+            settings.set(name, &value).unwrap();
+        }
+        let Options { visits, playouts, threads, report_winrate_as, seed, params, .. } = settings.options;
+        assert_eq!((visits, playouts, threads, seed, params.exploration), (500, 600, 3, 7, 0.5));
+        assert_eq!((report_winrate_as, settings.longest()), (Perspective::Black, Duration::from_millis(2500)));
+        settings.set("reportAnalysisWinratesAs", &json!("SideToMove")).unwrap();
+        assert_eq!(settings.options.report_winrate_as, Perspective::SideToMove);
+        settings.limit_visits(20);
+        assert_eq!((settings.options.visits, settings.options.playouts), (20, 0));
+        settings.set("maxTime", &json!(1e300)).unwrap();
+        assert_eq!(settings.longest(), Duration::MAX);
+    }
+
+    #[test]
+    fn a_setting_that_is_refused_changes_nothing() {
+        let mut settings = Settings::new(Options::default());
+        for name in ["wideRootNoise", "Level", "Seconds", "visits", ""] {
+            assert_eq!(settings.set(name, &json!(1)), Err(BadSetting::Unknown), "{name}");
+        }
+        for (name, value, expected) in [
+            ("maxTime", json!(0), "a number of seconds"),
+            ("maxTime", json!(null), "a number of seconds"),
+            ("numSearchThreads", json!(-1), "0 to 64"),
+            ("maxVisits", json!([1]), "0 to 1000000000000"),
+            ("reportAnalysisWinratesAs", json!("ME"), "BLACK, WHITE or SIDETOMOVE"),
+        ] {
+            assert_eq!(settings.set(name, &value), Err(BadSetting::Expected(expected.to_owned())), "{name}");
+        }
+        assert_eq!(settings, Settings::new(Options::default()));
+    }
+}

@@ -1,0 +1,773 @@
+//! KataGo's analysis protocol: what each field does, what is refused, and that every position asked about is answered
+//! once, whatever is asked meanwhile.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufReader, Cursor, Write};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use expect_test::expect;
+use fastrand::Rng;
+use kifuwarabe_uec14::analysis::{Analyst, READY, serve};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::net::Net;
+use kifuwarabe_uec14::search::{Interrupt, Limits, Options, Searcher, Task, Thought};
+use serde_json::{Value, json};
+
+use crate::engine::{Folder, Running};
+
+fn analyst() -> Analyst {
+    Analyst::new(Options { seed: 7, visits: 40, ..Options::default() })
+}
+
+/// What is answered to these lines, in order.
+fn ask(analyst: &Analyst, lines: &[Value]) -> Vec<Value> {
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    answers(analyst, Cursor::new(input))
+}
+
+fn answers(analyst: &Analyst, input: impl io::Read + Send + 'static) -> Vec<Value> {
+    let mut output = Vec::new();
+    serve(analyst, BufReader::new(input), &mut output).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    assert!(text.is_empty() || text.ends_with('\n'));
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The one answer to one query.
+fn answer(analyst: &Analyst, query: Value) -> Value {
+    let answers = ask(analyst, &[query]);
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    answers.into_iter().next().unwrap()
+}
+
+/// A query about an empty board, with more fields.
+fn query(id: &str, more: Value) -> Value {
+    let mut query = json!({ "id": id, "moves": [], "rules": "chinese", "komi": 6.5, "boardXSize": 5, "boardYSize": 5 });
+    for (key, value) in more.as_object().unwrap() {
+        query[key] = value.clone();
+    }
+    query
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+}
+
+/// What a search of its own finds in the same position.
+fn found(position: &Position, visits: u64) -> Thought {
+    let options = Options { seed: 7, ..Options::default() };
+    Searcher::new(512 << 20, options.chance()).think(&Task {
+        position,
+        color: position.to_move(),
+        limits: Limits { visits, ..Limits::NONE },
+        threads: 1,
+        params: &options.params,
+        extra_komi: 0.0,
+        restrictions: None,
+        net: None,
+        interrupt: &Interrupt::default(),
+    })
+}
+
+#[test]
+fn an_answer_says_what_the_search_has_found() {
+    let moves = json!([["B", "B2"], ["w", "d4"], ["B", "(3,0)"]]);
+    let more = json!({ "moves": moves, "maxVisits": 60, "includeOwnership": true, "includePVVisits": true });
+    let said = answer(&analyst(), query("a", more));
+
+    let coordinate = Coordinate::square(5).unwrap();
+    let mut position = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
+    for (color, vertex) in [(Color::Black, "B2"), (Color::White, "D4"), (Color::Black, "D5")] {
+        position.play(color, coordinate.parse_vertex(vertex).unwrap()).unwrap();
+    }
+    let thought = found(&position, 60);
+
+    assert_eq!(keys(&said), ["id", "isDuringSearch", "moveInfos", "ownership", "rootInfo", "turnNumber"]);
+    assert_eq!((&said["id"], &said["turnNumber"], &said["isDuringSearch"]), (&json!("a"), &json!(3), &json!(false)));
+    let infos = said["moveInfos"].as_array().unwrap();
+    let visited: Vec<_> = thought.candidates.iter().filter(|candidate| candidate.visits > 0).collect();
+    assert_eq!(infos.len(), visited.len());
+    let near = |value: &Value, expected: f32| {
+        assert!((value.as_f64().unwrap() - f64::from(expected)).abs() < 1e-3, "{value} {expected}");
+    };
+    for (order, (info, candidate)) in infos.iter().zip(visited).enumerate() {
+        let expected =
+            ["lcb", "move", "order", "pv", "pvVisits", "scoreLead", "scoreMean", "scoreStdev", "visits", "winrate"];
+        assert_eq!(keys(info), expected);
+        let variation: Vec<String> = candidate.variation.iter().map(|play| play.vertex(coordinate)).collect();
+        assert_eq!(info["order"], json!(order));
+        assert_eq!(info["move"], json!(candidate.play.vertex(coordinate)));
+        assert_eq!(info["visits"], json!(candidate.visits));
+        assert_eq!((&info["pv"], &info["pvVisits"]), (&json!(variation), &json!(candidate.variation_visits)));
+        near(&info["winrate"], candidate.value);
+        near(&info["lcb"], candidate.lower_bound());
+        // White is to move, and points are found out for Black
+        near(&info["scoreLead"], -candidate.lead.unwrap().mean);
+        near(&info["scoreStdev"], candidate.lead.unwrap().deviation);
+        assert_eq!(info["scoreLead"], info["scoreMean"]);
+    }
+    let root = &said["rootInfo"];
+    assert_eq!(keys(root), ["currentPlayer", "scoreLead", "scoreMean", "scoreStdev", "visits", "winrate"]);
+    assert_eq!((&root["currentPlayer"], &root["visits"]), (&json!("W"), &json!(60)));
+    near(&root["winrate"], thought.value());
+    near(&root["scoreLead"], -thought.lead);
+    let owners = numbers(&said["ownership"]);
+    assert_eq!(owners.len(), 25);
+    for (point, owner) in coordinate.points_from_last_rank().zip(owners) {
+        assert!((owner + f64::from(thought.ownership[point.index()])).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn ownership_is_row_by_row_from_the_top_left() {
+    // Black has the three files to the left, White the others of a board that is wider than high
+    let stones: Vec<_> = (1..=4).flat_map(|y| [json!(["B", format!("C{y}")]), json!(["W", format!("D{y}")])]).collect();
+    let more = json!({
+        "initialStones": stones, "initialPlayer": "W", "boardXSize": 6, "boardYSize": 4, "maxVisits": 300,
+        "includeOwnership": true, "overrideSettings": { "reportAnalysisWinratesAs": "BLACK" },
+    });
+    let said = answer(&analyst(), query("a", more));
+    for (number, owner) in numbers(&said["ownership"]).into_iter().enumerate() {
+        assert!(if number % 6 < 3 { owner > 0.3 } else { owner < -0.3 }, "{number}: {owner}");
+    }
+    assert_eq!(said["rootInfo"]["currentPlayer"], "W");
+}
+
+#[test]
+fn numbers_are_told_from_the_side_that_was_asked_for() {
+    let asked = |side: &str| {
+        let settings = json!({ "reportAnalysisWinratesAs": side });
+        let more = json!({ "moves": [["B", "C3"]], "includeOwnership": true, "overrideSettings": settings });
+        answer(&analyst(), query("a", more))
+    };
+    let (black, white) = (asked("BLACK"), asked("white"));
+    assert_eq!(asked("SIDETOMOVE"), white);
+    assert_eq!(answer(&analyst(), query("a", json!({ "moves": [["B", "C3"]], "includeOwnership": true }))), white);
+    let pairs = |key: &str| {
+        let both = [&black, &white].map(|said| {
+            let infos = said["moveInfos"].as_array().unwrap().iter().chain([&said["rootInfo"]]);
+            infos.filter_map(|info| info[key].as_f64()).collect::<Vec<_>>()
+        });
+        both[0].iter().copied().zip(both[1].clone()).collect::<Vec<_>>()
+    };
+    for key in ["winrate", "lcb"] {
+        assert!(pairs(key).iter().all(|(black, white)| (black + white - 1.0).abs() < 1e-5), "{key}");
+    }
+    for (key, sign) in [("scoreLead", -1.0), ("scoreStdev", 1.0), ("visits", 1.0)] {
+        assert!(pairs(key).iter().all(|(black, white)| *black == sign * white), "{key}");
+    }
+    let owners = [&black, &white].map(|said| numbers(&said["ownership"]));
+    assert!(owners[0].iter().zip(&owners[1]).all(|(black, white)| *black == -white));
+}
+
+#[test]
+fn rules_and_komi_decide() {
+    let lead = |more: Value| {
+        let mut more = more;
+        more["maxVisits"] = json!(100);
+        more["overrideSettings"] = json!({ "reportAnalysisWinratesAs": "WHITE" });
+        answer(&analyst(), query("a", more))["rootInfo"]["scoreLead"].as_f64().unwrap()
+    };
+    let even = lead(json!({ "komi": 0 }));
+    assert!(lead(json!({ "komi": 50.5 })) > even + 40.0);
+    // nothing said of komi is 7.5 by area and 6.5 by territory
+    for (rules, usual) in [("tromp-taylor", 7.5), ("new zealand", 7.5), ("Japanese", 6.5), ("stone_scoring", 7.5)] {
+        let mut unsaid = query("a", json!({ "rules": rules }));
+        unsaid.as_object_mut().unwrap().remove("komi");
+        let said = answer(&analyst(), query("a", json!({ "rules": rules, "komi": usual })));
+        assert_eq!(answer(&analyst(), unsaid), said, "{rules}");
+    }
+    let chinese = json!({ "ko": "SIMPLE", "scoring": "AREA", "suicide": false, "whiteHandicapBonus": "N" });
+    // two stones are a handicap, for which White gets as many points by Chinese rules
+    let stones = json!([["B", "B2"], ["B", "D4"]]);
+    let with = |more: Value| {
+        let mut fields = json!({ "initialStones": stones });
+        more.as_object().unwrap().iter().for_each(|(key, value)| fields[key] = value.clone());
+        answer(&analyst(), query("a", fields))
+    };
+    assert_eq!(with(json!({ "rules": chinese })), with(json!({ "rules": "chinese" })));
+    assert_eq!(with(json!({ "whiteHandicapBonus": "0", "komi": 8.5 })), with(json!({})));
+    assert_eq!(with(json!({ "whiteHandicapBonus": "N-1", "komi": 7.5 })), with(json!({})));
+    assert_ne!(with(json!({ "whiteHandicapBonus": "0" })), with(json!({})));
+    assert_eq!(with(json!({}))["rootInfo"]["currentPlayer"], "W");
+    assert_eq!(with(json!({ "initialPlayer": "b" }))["rootInfo"]["currentPlayer"], "B");
+}
+
+#[test]
+fn the_net_says_what_it_thinks_where_it_is_asked() {
+    let net = Net::built_in().unwrap();
+    let mut analyst = analyst();
+    analyst.net = Some(("a net".to_owned(), net));
+    let more = json!({ "moves": [["B", "A5"], ["W", "C3"]], "includePolicy": true });
+    let said = answer(&analyst, query("a", more));
+    let policy = numbers(&said["policy"]);
+    assert_eq!(policy.len(), 26);
+    // A5 and C3, from the top left
+    assert_eq!([policy[0], policy[12]], [-1.0, -1.0]);
+    let sum: f64 = policy.iter().filter(|chance| **chance >= 0.0).sum();
+    assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+    let priors = said["moveInfos"].as_array().unwrap().iter().map(|info| info["prior"].as_f64().unwrap());
+    assert!(priors.clone().all(|prior| (0.0..=1.0).contains(&prior)) && priors.sum::<f64>() > 0.2);
+    let models = answer(&analyst, json!({ "id": "m", "action": "query_models" }));
+    assert_eq!(models, json!({ "id": "m", "action": "query_models", "models": [{ "name": "a net" }] }));
+    // without a net there is nothing to say
+    let said = answer(&self::analyst(), query("a", json!({ "includePolicy": true })));
+    assert!(said.get("policy").is_none() && said["moveInfos"][0].get("prior").is_none());
+}
+
+#[test]
+fn moves_are_left_out_as_asked() {
+    let plays = |more: Value| -> BTreeSet<String> {
+        let said = answer(&analyst(), query("a", more));
+        let infos = said["moveInfos"].as_array().unwrap();
+        infos.iter().map(|info| info["move"].as_str().unwrap().to_owned()).collect()
+    };
+    let free = plays(json!({ "maxVisits": 100 }));
+    assert!(free.contains("C3"));
+    let avoid = json!([{ "player": "B", "moves": ["C3", "(2,1)"], "untilDepth": 1 }]);
+    let restricted = plays(json!({ "maxVisits": 100, "avoidMoves": avoid }));
+    assert!(!restricted.contains("C3") && !restricted.contains("C4") && restricted.len() > 3);
+    let of_white = json!([{ "player": "W", "moves": ["C3"], "untilDepth": 1 }]);
+    assert!(plays(json!({ "maxVisits": 100, "avoidMoves": of_white })).contains("C3"));
+    let allow = json!([{ "player": "B", "moves": ["D2", "B2"], "untilDepth": 1 }]);
+    assert_eq!(plays(json!({ "allowMoves": allow })), ["B2", "D2"].map(str::to_owned).into());
+    // where none is left there is nothing to tell, but an answer
+    let none = json!([{ "player": "B", "moves": [], "untilDepth": 1 }]);
+    assert!(plays(json!({ "allowMoves": none })).is_empty());
+}
+
+#[test]
+fn positions_are_taken_by_how_much_they_matter() {
+    let moves = json!([["B", "B2"], ["W", "D4"], ["B", "C3"], ["W", "pass"], ["B", "pass"]]);
+    let turns = |more: Value| -> Vec<u64> {
+        let mut fields = json!({ "moves": moves, "maxVisits": 3 });
+        more.as_object().unwrap().iter().for_each(|(key, value)| fields[key] = value.clone());
+        ask(&analyst(), &[query("a", fields)]).iter().map(|said| said["turnNumber"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(turns(json!({})), [5]);
+    assert_eq!(turns(json!({ "analyzeTurns": [3, 0, 5, 3] })), [0, 3, 5]);
+    assert_eq!(turns(json!({ "analyzeTurns": [] })), [0; 0]);
+    assert_eq!(turns(json!({ "analyzeTurns": [0, 1, 2], "priorities": [-1, 9, 4] })), [1, 2, 0]);
+    let order = |first: i64, second: i64| -> Vec<String> {
+        // the first one keeps the only worker busy until the others are there
+        let busy = query("busy", json!({ "maxVisits": 400, "priority": 9 }));
+        let [a, b] = [("a", first), ("b", second)]
+            .map(|(id, priority)| query(id, json!({ "priority": priority, "maxVisits": 1 })));
+        let said = ask(&analyst(), &[busy, a, b]);
+        said.iter().map(|said| said["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(order(0, 0), ["busy", "a", "b"]);
+    assert_eq!(order(-3, 2), ["busy", "b", "a"]);
+}
+
+#[test]
+fn a_search_is_told_of_while_it_goes_on() {
+    let more = json!({
+        "maxVisits": 1_000_000_000, "reportDuringSearchEvery": 0.02, "firstReportDuringSearchAfter": 0.1,
+        "overrideSettings": { "maxTime": 0.3 }, "includeOwnership": true,
+    });
+    let begin = Instant::now();
+    let said = ask(&analyst(), &[query("a", more)]);
+    assert!((Duration::from_millis(300)..Duration::from_secs(5)).contains(&begin.elapsed()));
+    assert!((3..=12).contains(&said.len()), "{}", said.len());
+    let visits: Vec<u64> = said.iter().map(|said| said["rootInfo"]["visits"].as_u64().unwrap()).collect();
+    assert!(visits.is_sorted(), "{visits:?}");
+    let during: Vec<bool> = said.iter().map(|said| said["isDuringSearch"].as_bool().unwrap()).collect();
+    assert!(during.iter().rev().skip(1).all(|during| *during) && !during[during.len() - 1]);
+    assert!(said.iter().all(|said| said["ownership"].is_array()));
+    // once, where it is not said how often
+    let once = json!({ "maxVisits": 1_000_000_000, "firstReportDuringSearchAfter": 0.01, "overrideSettings": { "maxTime": 0.1 } });
+    assert_eq!(ask(&analyst(), &[query("a", once)]).len(), 2);
+}
+
+#[test]
+fn the_same_query_gets_the_same_answer_in_any_company() {
+    let moves = json!([["B", "B2"], ["W", "D4"], ["B", "C3"]]);
+    let asked = query("a", json!({ "moves": moves, "analyzeTurns": [0, 1, 2, 3], "includeOwnership": true }));
+    let other = query("b", json!({ "maxVisits": 90, "rules": "japanese", "priority": 3 }));
+    let of = |answers: Vec<Value>| -> BTreeMap<u64, Value> {
+        let mine = answers.into_iter().filter(|said| said["id"] == "a");
+        mine.map(|said| (said["turnNumber"].as_u64().unwrap(), said)).collect()
+    };
+    let alone = of(ask(&analyst(), std::slice::from_ref(&asked)));
+    assert_eq!(alone.len(), 4);
+    for side_by_side in 1..=3 {
+        let mut analyst = analyst();
+        analyst.side_by_side = side_by_side;
+        assert_eq!(of(ask(&analyst, &[other.clone(), asked.clone(), other.clone()])), alone);
+    }
+}
+
+#[test]
+fn settings_hold_for_one_query_or_for_all() {
+    let said = ask(&analyst(), &[query("a", json!({ "overrideSettings": { "maxVisits": 9, "wideRootNoise": 0.04 } }))]);
+    let expected =
+        json!({ "id": "a", "field": "overrideSettings", "warning": "unknown settings, not used: wideRootNoise" });
+    assert_eq!(said[0], expected);
+    assert_eq!(said[1]["rootInfo"]["visits"], 9);
+    // the field goes before the setting, and both before what was configured
+    let both = query("a", json!({ "maxVisits": 12, "overrideSettings": { "maxVisits": 9 } }));
+    assert_eq!(answer(&analyst(), both)["rootInfo"]["visits"], 12);
+    let mut analyst = analyst();
+    let unknown = analyst.set("maxVisits=17, homeDataDir=/a b/c,,reportAnalysisWinratesAs=BLACK").unwrap();
+    assert_eq!(unknown, ["homeDataDir"]);
+    assert_eq!(answer(&analyst, query("a", json!({})))["rootInfo"]["visits"], 17);
+    assert_eq!(analyst.set("maxVisits"), Err("maxVisits: expected NAME=VALUE".to_owned()));
+    assert_eq!(analyst.set("maxTime=now"), Err("maxTime=now: expected a number of seconds".to_owned()));
+}
+
+#[test]
+fn what_cannot_be_done_is_said_and_the_query_goes_on() {
+    let more = json!({
+        "includeMovesOwnership": true, "includeOwnershipStdev": true, "includeNoResultValue": false,
+        "rootPolicyTemperature": 1.1, "analyseTurns": [0], "analysisPVLen": 1,
+    });
+    let said = ask(&analyst(), &[query("a", more)]);
+    let warnings: Vec<(&Value, &Value)> = said[..2].iter().map(|said| (&said["field"], &said["warning"])).collect();
+    assert_eq!(warnings[0], (&json!("analyseTurns"), &json!("unknown field")));
+    let text = json!("has no effect: this search has nothing like it");
+    assert_eq!(warnings[1], (&json!("rootPolicyTemperature"), &text));
+    assert_eq!(said.len(), 3);
+    assert!(said[2]["moveInfos"].as_array().unwrap().iter().all(|info| info["pv"].as_array().unwrap().len() == 1));
+    assert_eq!(keys(&said[2]), ["id", "isDuringSearch", "moveInfos", "rootInfo", "turnNumber"]);
+}
+
+#[test]
+fn a_malformed_field_is_named_with_what_was_expected() {
+    let pairs = "a list of pairs of a player and a vertex";
+    let mut dialogue = String::new();
+    for more in [
+        json!({ "boardXSize": 26 }),
+        json!({ "boardYSize": 1 }),
+        json!({ "boardYSize": "19" }),
+        json!({ "boardXSize": null }),
+        json!({ "moves": "B2" }),
+        json!({ "moves": [["B", "B2"], ["B"]] }),
+        json!({ "moves": [["X", "B2"]] }),
+        json!({ "moves": [["B", "F1"]] }),
+        json!({ "moves": [["B", "(5,0)"]] }),
+        json!({ "moves": [["B", 3]] }),
+        json!({ "moves": [["B", "B2"], ["W", "C3"], ["B", "C3"]] }),
+        json!({ "initialStones": [["B", "pass"]] }),
+        json!({ "initialStones": [["B", "A2"], ["B", "B1"], ["W", "A1"]] }),
+        json!({ "initialPlayer": "green" }),
+        json!({ "rules": "go" }),
+        json!({ "rules": 3 }),
+        json!({ "rules": { "ko": "NEVER" } }),
+        json!({ "komi": "6.5" }),
+        json!({ "komi": 1000 }),
+        json!({ "whiteHandicapBonus": "2" }),
+        json!({ "whiteHandicapBonus": 0 }),
+        json!({ "analyzeTurns": [1] }),
+        json!({ "analyzeTurns": [-1] }),
+        json!({ "analyzeTurns": 0 }),
+        json!({ "priorities": [1] }),
+        json!({ "priorities": [1], "priority": 1, "analyzeTurns": [0] }),
+        json!({ "priorities": [1, 2], "analyzeTurns": [0] }),
+        json!({ "priorities": [1u64 << 62], "analyzeTurns": [0] }),
+        json!({ "priority": 1.5 }),
+        json!({ "maxVisits": 0 }),
+        json!({ "maxVisits": 10.5 }),
+        json!({ "analysisPVLen": 0 }),
+        json!({ "includeOwnership": 1 }),
+        json!({ "includePolicy": "true" }),
+        json!({ "includePVVisits": null }),
+        json!({ "includeMovesOwnership": [] }),
+        json!({ "reportDuringSearchEvery": 0 }),
+        json!({ "firstReportDuringSearchAfter": "soon" }),
+        json!({ "overrideSettings": [] }),
+        json!({ "overrideSettings": { "maxTime": "long" } }),
+        json!({ "overrideSettings": { "reportAnalysisWinratesAs": "ME" } }),
+        json!({ "avoidMoves": {} }),
+        json!({ "avoidMoves": [3] }),
+        json!({ "avoidMoves": [{ "player": "B", "moves": ["B2"] }] }),
+        json!({ "avoidMoves": [{ "player": "B", "moves": ["Z2"], "untilDepth": 1 }] }),
+        json!({ "avoidMoves": [{ "player": "B", "moves": ["B2"], "untilDepth": 0 }] }),
+        json!({ "allowMoves": [{}, {}] }),
+        json!({ "allowMoves": [], "avoidMoves": [] }),
+        json!({ "action": "play" }),
+        json!({ "action": "terminate" }),
+        json!({ "action": "terminate", "terminateId": 3 }),
+        json!({ "action": "terminate_all", "turnNumbers": "all" }),
+    ] {
+        let said = answer(&analyst(), query("a", more.clone()));
+        assert_eq!(keys(&said), ["error", "field", "id"], "{more}: {said}");
+        let [field, text] = ["field", "error"].map(|key| said[key].as_str().unwrap());
+        assert!(more.get(field).is_some() || text.starts_with("missing"), "{more}: {said}");
+        dialogue += &format!("{more}\n  {field}: {}\n", text.replace(pairs, "PAIRS"));
+    }
+    for name in ["moves", "rules", "boardXSize", "boardYSize"] {
+        let mut lacking = query("a", json!({}));
+        lacking.as_object_mut().unwrap().remove(name);
+        let said = answer(&analyst(), lacking);
+        dialogue +=
+            &format!("without {name}\n  {}: {}\n", said["field"].as_str().unwrap(), said["error"].as_str().unwrap());
+    }
+    expect![[r#"
+        {"boardXSize":26}
+          boardXSize: unexpected 26, expected a whole number from 2 to 25
+        {"boardYSize":1}
+          boardYSize: unexpected 1, expected a whole number from 2 to 25
+        {"boardYSize":"19"}
+          boardYSize: unexpected "19", expected a whole number from 2 to 25
+        {"boardXSize":null}
+          boardXSize: unexpected null, expected a whole number from 2 to 25
+        {"moves":"B2"}
+          moves: unexpected "B2", expected PAIRS, such as ["B","Q16"]
+        {"moves":[["B","B2"],["B"]]}
+          moves: unexpected ["B"], expected a pair of a player and a vertex, such as ["B","Q16"]
+        {"moves":[["X","B2"]]}
+          moves: unexpected "X", expected "B" or "W"
+        {"moves":[["B","F1"]]}
+          moves: unexpected "F1", expected pass or a vertex of the 5x5 board, such as A1
+        {"moves":[["B","(5,0)"]]}
+          moves: unexpected "(5,0)", expected pass or a vertex of the 5x5 board, such as A1
+        {"moves":[["B",3]]}
+          moves: unexpected 3, expected pass or a vertex of the 5x5 board, such as A1
+        {"moves":[["B","B2"],["W","C3"],["B","C3"]]}
+          moves: Illegal move 2: black C3: masonry
+        {"initialStones":[["B","pass"]]}
+          initialStones: unexpected "pass", expected a vertex of the board
+        {"initialStones":[["B","A2"],["B","B1"],["W","A1"]]}
+          initialStones: set-up: the ren at A1 has no liberty
+        {"initialPlayer":"green"}
+          initialPlayer: unexpected "green", expected "B" or "W"
+        {"rules":"go"}
+          rules: unexpected rules:go, expected a JSON object or one of chinese chinese-ogs chinese-kgs tromp-taylor japanese korean stone-scoring aga bga new-zealand
+        {"rules":3}
+          rules: unexpected 3, expected the name of rules, such as "chinese", or an object
+        {"rules":{"ko":"NEVER"}}
+          rules: unexpected ko:NEVER, expected one of SIMPLE POSITIONAL SITUATIONAL
+        {"komi":"6.5"}
+          komi: unexpected "6.5", expected a number from -400 to 400
+        {"komi":1000}
+          komi: unexpected 1000, expected a number from -400 to 400
+        {"whiteHandicapBonus":"2"}
+          whiteHandicapBonus: unexpected "2", expected "0", "N-1" or "N"
+        {"whiteHandicapBonus":0}
+          whiteHandicapBonus: unexpected 0, expected a string
+        {"analyzeTurns":[1]}
+          analyzeTurns: unexpected 1, expected 0 to 0
+        {"analyzeTurns":[-1]}
+          analyzeTurns: unexpected -1, expected 0 to 0
+        {"analyzeTurns":0}
+          analyzeTurns: unexpected 0, expected a list of whole numbers
+        {"priorities":[1]}
+          priorities: expected analyzeTurns beside priorities
+        {"analyzeTurns":[0],"priorities":[1],"priority":1}
+          priority: expected priority or priorities, found both
+        {"analyzeTurns":[0],"priorities":[1,2]}
+          priorities: expected as many as there are in analyzeTurns, which is 1, found 2
+        {"analyzeTurns":[0],"priorities":[4611686018427387904]}
+          priorities: unexpected 4611686018427387904, expected numbers between -2^62 and 2^62
+        {"priority":1.5}
+          priority: unexpected 1.5, expected a whole number from -4611686018427387903 to 4611686018427387903
+        {"maxVisits":0}
+          maxVisits: unexpected 0, expected a whole number from 1 to 1125899906842624
+        {"maxVisits":10.5}
+          maxVisits: unexpected 10.5, expected a whole number from 1 to 1125899906842624
+        {"analysisPVLen":0}
+          analysisPVLen: unexpected 0, expected a whole number from 1 to 1000
+        {"includeOwnership":1}
+          includeOwnership: unexpected 1, expected true or false
+        {"includePolicy":"true"}
+          includePolicy: unexpected "true", expected true or false
+        {"includePVVisits":null}
+          includePVVisits: unexpected null, expected true or false
+        {"includeMovesOwnership":[]}
+          includeMovesOwnership: unexpected [], expected true or false
+        {"reportDuringSearchEvery":0}
+          reportDuringSearchEvery: unexpected 0, expected a number from 0.001 to 1000000
+        {"firstReportDuringSearchAfter":"soon"}
+          firstReportDuringSearchAfter: unexpected "soon", expected a number from 0.001 to 1000000
+        {"overrideSettings":[]}
+          overrideSettings: unexpected [], expected an object
+        {"overrideSettings":{"maxTime":"long"}}
+          overrideSettings: unexpected "long", expected maxTime to be a number of seconds
+        {"overrideSettings":{"reportAnalysisWinratesAs":"ME"}}
+          overrideSettings: unexpected "ME", expected reportAnalysisWinratesAs to be BLACK, WHITE or SIDETOMOVE
+        {"avoidMoves":{}}
+          avoidMoves: unexpected {}, expected a list of objects
+        {"avoidMoves":[3]}
+          avoidMoves: unexpected 3, expected an object with player, moves and untilDepth
+        {"avoidMoves":[{"moves":["B2"],"player":"B"}]}
+          avoidMoves: missing untilDepth, expected a whole number, 1 or more
+        {"avoidMoves":[{"moves":["Z2"],"player":"B","untilDepth":1}]}
+          avoidMoves: unexpected "Z2", expected pass or a vertex of the 5x5 board, such as A1
+        {"avoidMoves":[{"moves":["B2"],"player":"B","untilDepth":0}]}
+          avoidMoves: unexpected 0, expected untilDepth to be a whole number from 1 to 1000000000
+        {"allowMoves":[{},{}]}
+          allowMoves: expected a list of one object, found 2
+        {"allowMoves":[],"avoidMoves":[]}
+          allowMoves: expected avoidMoves or allowMoves, found both
+        {"action":"play"}
+          action: unexpected "play", expected query_version, query_models, clear_cache, terminate or terminate_all
+        {"action":"terminate"}
+          terminateId: missing, expected the id of a query
+        {"action":"terminate","terminateId":3}
+          terminateId: unexpected 3, expected a string
+        {"action":"terminate_all","turnNumbers":"all"}
+          turnNumbers: unexpected "all", expected a list of whole numbers
+        without moves
+          moves: missing, expected a list of pairs of a player and a vertex
+        without rules
+          rules: missing, expected the name of rules, such as "chinese", or an object
+        without boardXSize
+          boardXSize: missing, expected a whole number from 2 to 25
+        without boardYSize
+          boardYSize: missing, expected a whole number from 2 to 25
+    "#]].assert_eq(&dialogue);
+}
+
+#[test]
+fn a_line_that_is_no_query_is_told_without_an_id() {
+    let long = format!("{{\"id\":\"{}\"}}", "x".repeat(1 << 20));
+    let lines = ["", "  \t", "nonsense", "[1]", "{}", "{\"id\":3}", "{\"id\":", "\u{fffd}", &long];
+    let mut dialogue = String::new();
+    for said in answers(&analyst(), Cursor::new(lines.join("\r\n"))) {
+        assert_eq!(keys(&said), ["error"]);
+        dialogue += &format!("{}\n", said["error"].as_str().unwrap());
+    }
+    expect![[r#"
+        nonsense: expected JSON: expected ident at line 1 column 2
+        [1]: expected an object of JSON
+        {}: expected an id that is a string
+        {"id":3}: expected an id that is a string
+        {"id":: expected JSON: EOF while parsing a value at line 1 column 7
+        �: expected JSON: expected value at line 1 column 1
+        {"id":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…: line of 1048585 bytes, expected at most 1048576
+    "#]].assert_eq(&dialogue);
+}
+
+#[test]
+fn actions_say_back_what_was_asked() {
+    let version = json!({ "id": "v", "action": "query_version", "more": [1] });
+    let mut expected = version.clone();
+    expected["version"] = json!(env!("CARGO_PKG_VERSION"));
+    expected["git_hash"] = json!("<omitted>");
+    assert_eq!(answer(&analyst(), version), expected);
+    for action in [
+        json!({ "id": "c", "action": "clear_cache" }),
+        json!({ "id": "t", "action": "terminate", "terminateId": "nobody", "turnNumbers": [1, 2] }),
+        json!({ "id": "t", "action": "terminate_all" }),
+    ] {
+        assert_eq!(answer(&analyst(), action.clone()), action);
+    }
+}
+
+/// Feeds lines with pauses between them; the input then ends.
+fn feed(lines: Vec<(Value, Duration)>) -> (io::PipeReader, thread::JoinHandle<()>) {
+    let (reader, mut writer) = io::pipe().unwrap();
+    let feeder = thread::spawn(move || {
+        for (line, pause) in lines {
+            thread::sleep(pause);
+            writer.write_all(format!("{line}\n").as_bytes()).unwrap();
+        }
+    });
+    (reader, feeder)
+}
+
+#[test]
+fn what_is_terminated_is_answered_with_what_was_found() {
+    let (now, later) = (Duration::ZERO, Duration::from_millis(200));
+    let endless =
+        |id: &str| query(id, json!({ "maxVisits": 1_000_000_000, "moves": [["B", "C3"]], "analyzeTurns": [0, 1] }));
+    let terminate =
+        |turns: Value| json!({ "id": "t", "action": "terminate", "terminateId": "a", "turnNumbers": turns });
+    let (reader, feeder) = feed(vec![
+        (endless("a"), now),
+        (terminate(json!([1])), later),
+        (json!({ "id": "n", "action": "terminate", "terminateId": "b" }), now),
+        (terminate(json!([0])), later),
+        (query("last", json!({})), now),
+    ]);
+    let begin = Instant::now();
+    let said = answers(&analyst(), reader);
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    feeder.join().unwrap();
+    assert_eq!(said[0], json!({ "id": "a", "turnNumber": 1, "isDuringSearch": false, "noResults": true }));
+    assert_eq!(said[1], terminate(json!([1])));
+    assert_eq!(said[2]["id"], "n");
+    // the search that ends and what is said back of the order to end it come in either order
+    let rest: BTreeMap<&str, &Value> = said[3..].iter().map(|said| (said["id"].as_str().unwrap(), said)).collect();
+    assert_eq!(rest["t"], &terminate(json!([0])));
+    assert!(rest["a"]["rootInfo"]["visits"].as_u64().unwrap() > 10, "{}", rest["a"]["rootInfo"]);
+    assert_eq!((rest["a"]["turnNumber"].as_u64(), rest["a"]["isDuringSearch"].as_bool()), (Some(0), Some(false)));
+    assert!(rest.contains_key("last") && said.len() == 6);
+}
+
+/// Queries of all kinds, orders to end them, and mistakes, in any order and with any pauses.
+#[test]
+fn every_position_asked_about_is_answered_once() {
+    let mut rng = Rng::with_seed(14);
+    for round in 0..60 {
+        let mut lines = Vec::new();
+        let mut expected = BTreeMap::new();
+        let mut expect_one = |key: (String, Option<u64>)| *expected.entry(key).or_insert(0) += 1;
+        let mut ids = Vec::new();
+        for number in 0..rng.usize(1..12) {
+            let pause = Duration::from_micros(rng.choice([0, 0, 300, 3000]).unwrap());
+            let id = format!("{number}");
+            let line = match rng.u32(0..8) {
+                0 => json!({ "id": id, "action": "terminate_all" }),
+                1 if !ids.is_empty() => {
+                    let turns: Vec<u64> = (0..rng.u64(0..3)).collect();
+                    let of = rng.choice(&ids).unwrap();
+                    let mut line = json!({ "id": id, "action": "terminate", "terminateId": of });
+                    if rng.bool() {
+                        line["turnNumbers"] = json!(turns);
+                    }
+                    line
+                }
+                2 => query(&id, json!({ "maxVisits": -1 })),
+                _ => {
+                    let moves = [["B", "C3"], ["W", "B4"], ["B", "pass"]];
+                    let turns: BTreeSet<u64> = (0..rng.usize(1..4)).map(|_| rng.u64(0..4)).collect();
+                    let visits = rng.choice([1, 5, 40, 1_000_000_000]).unwrap();
+                    let mut more = json!({ "moves": moves, "analyzeTurns": turns, "maxVisits": visits });
+                    more["priority"] = json!(rng.i64(-2..3));
+                    if rng.bool() {
+                        more["reportDuringSearchEvery"] = json!(0.001);
+                    }
+                    turns.iter().for_each(|turn| expect_one((id.clone(), Some(*turn))));
+                    ids.push(id.clone());
+                    lines.push((query(&id, more), pause));
+                    continue;
+                }
+            };
+            expect_one((id, None));
+            lines.push((line, pause));
+        }
+        lines.push((json!({ "id": "end", "action": "terminate_all" }), Duration::from_millis(rng.u64(0..20))));
+        expect_one(("end".to_owned(), None));
+        let written = lines.clone();
+        let (reader, feeder) = feed(lines);
+        let mut analyst = analyst();
+        analyst.side_by_side = 1 + round % 3;
+        let said = answers(&analyst, reader);
+        feeder.join().unwrap();
+        let mut heard = BTreeMap::new();
+        for said in &said {
+            let key = (said["id"].as_str().unwrap().to_owned(), said["turnNumber"].as_u64());
+            let is_over = heard.contains_key(&key);
+            assert!(!is_over, "{said} after the last answer, round {round}: {written:?}");
+            if said["isDuringSearch"] != true {
+                *heard.entry(key).or_insert(0) += 1;
+            }
+        }
+        assert_eq!(heard, expected, "round {round}: {written:?}");
+    }
+}
+
+#[test]
+fn a_game_that_is_over_or_strange_is_analysed_all_the_same() {
+    let passes = json!([["B", "C3"], ["W", "pass"], ["B", "pass"], ["B", "D3"], ["B", "D4"]]);
+    let said =
+        ask(&analyst(), &[query("a", json!({ "moves": passes, "analyzeTurns": [2, 3, 4, 5], "maxVisits": 10 }))]);
+    assert_eq!(said.len(), 4);
+    assert!(
+        said.iter().all(|said| said["rootInfo"]["visits"] == 10 && !said["moveInfos"].as_array().unwrap().is_empty())
+    );
+    // several stones that leave themselves no liberty, as rules other than those named allow
+    let moves = |last: &[&str]| {
+        let last = last.iter().map(|vertex| json!(["W", vertex]));
+        let moves = ["A2", "B2", "C1"].iter().map(|vertex| json!(["B", vertex]));
+        query("a", json!({ "moves": moves.chain(last).collect::<Vec<_>>() }))
+    };
+    assert_eq!(answer(&analyst(), moves(&["A1", "B1"]))["rootInfo"]["currentPlayer"], "B");
+    let said = answer(&analyst(), moves(&["B1", "A1", "B2"]));
+    assert_eq!(said["error"], "Illegal move 5: white B2: masonry", "{said}");
+    for side in [2, 25] {
+        let more = json!({ "boardXSize": side, "boardYSize": 27 - side, "maxVisits": 5, "includeOwnership": true });
+        let said = answer(&analyst(), query("a", more));
+        assert_eq!(said["ownership"].as_array().unwrap().len(), side * (27 - side));
+    }
+}
+
+/// What programs say when they start KataGo, and what they hear.
+#[test]
+fn a_program_that_starts_katago_can_start_this() {
+    let folder = Folder::new();
+    let katrain = [
+        "--set",
+        "Net.Use=false",
+        "analysis",
+        "-model",
+        "some model.bin.gz",
+        "-config",
+        "some.cfg",
+        "-override-config",
+        "homeDataDir=/nowhere,maxVisits=5",
+    ];
+    let asked = format!("{}\n", query("a", json!({})));
+    let output = folder.run(&katrain, asked.as_bytes());
+    assert_eq!(output.status.code(), Some(0));
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&said["id"], &said["rootInfo"]["visits"]), (&json!("a"), &json!(5)));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let ready = format!("[kifuwarabe-uec14] {READY}");
+    let ignored = "[kifuwarabe-uec14] ignored: some model.bin.gz some.cfg homeDataDir";
+    assert_eq!(stderr.lines().collect::<Vec<_>>(), [ignored, &ready]);
+
+    let ogatak = ["analysis", "-config", "c.cfg", "-model", "m", "-quit-without-waiting"];
+    let mut running = Running::start(folder.command(&ogatak));
+    let mut ask = |line: Value| serde_json::from_str::<Value>(&running_line(&mut running, &line)).unwrap();
+    assert_eq!(ask(json!({ "id": "query_version", "action": "query_version" }))["git_hash"], "<omitted>");
+    let large = query("test_bs29", json!({ "boardXSize": 29, "boardYSize": 29, "maxVisits": 1 }));
+    assert_eq!(ask(large)["field"], "boardXSize");
+    let endless = query("node_1:1", json!({ "maxVisits": 1_000_000_000, "reportDuringSearchEvery": 0.1 }));
+    let said = ask(endless);
+    assert_eq!((&said["id"], &said["isDuringSearch"]), (&json!("node_1:1"), &json!(true)));
+    let begin = Instant::now();
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0));
+    assert!(begin.elapsed() < Duration::from_secs(2), "it did not wait");
+    assert!(stderr.ends_with(&format!("{ready}\n")), "{stderr}");
+
+    let wrong = folder.run(&["analysis", "-override-config", "maxTime=x"], b"");
+    assert_eq!(wrong.status.code(), Some(2));
+    let text = "kifuwarabe-uec14: --override-config: maxTime=x: expected a number of seconds\n";
+    assert_eq!(String::from_utf8(wrong.stderr).unwrap(), text);
+}
+
+fn running_line(running: &mut Running, line: &Value) -> String {
+    running.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+    running.hear_line()
+}
+
+#[test]
+fn nobody_listening_is_the_end() {
+    struct Closed;
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    // the input stays open
+    let (reader, mut writer) = io::pipe().unwrap();
+    let lines = [query("a", json!({})), query("b", json!({ "maxVisits": 1_000_000_000 }))];
+    for line in lines {
+        writer.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+    serve(&analyst(), BufReader::new(reader), Closed).unwrap();
+
+    struct Full;
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let asked = Cursor::new(format!("{}\n", query("a", json!({}))));
+    assert_eq!(serve(&analyst(), asked, Full).unwrap_err().kind(), io::ErrorKind::StorageFull);
+}
