@@ -4,6 +4,7 @@
 //! followed by its answer. `UPDATE_EXPECT=1 cargo test` writes the dialogues anew. What differs from run to run or from
 //! release to release is looked at and then struck out.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -38,6 +39,33 @@ fn a_real_client_plays_a_game() {
 #[test]
 fn a_real_client_reads_analysis() {
     run_client("analysis.mjs");
+}
+
+/// KaTrain, without its window, reviews a whole game.
+#[test]
+fn a_real_client_reviews_a_game() {
+    let clients = repository().join("tests/clients");
+    let folder = Folder::new();
+    let python = |arguments: &[&OsStr]| {
+        Command::new("python3")
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("KIVY_HOME", folder.path())
+            .output()
+    };
+    let modules = clients.join("python_modules");
+    let import = OsStr::new("import sys; sys.path.insert(0, sys.argv[1]); import chardet, katrain, kivy._event, pysgf");
+    let imported = python(&[OsStr::new("-c"), import, modules.as_os_str()]);
+    if !imported.is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED: KaTrain is not there: tests/clients/requirements.txt says how it is installed");
+        return;
+    }
+    let engine = OsStr::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
+    let output = python(&[clients.join("katrain.py").as_os_str(), engine]).unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{stdout}{stderr}");
+    assert!(stdout.contains("every check passed"), "{stdout}{stderr}");
 }
 
 fn run_client(script: &str) {
