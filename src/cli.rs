@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 
 use crate::kernel::{Color, GameRule};
+use crate::search::level::STRONGEST;
 use crate::search::options;
 
 /// A computer-Go engine that speaks GTP on standard input and output
@@ -228,6 +229,10 @@ pub struct Play {
     /// Seconds for each of the engine's moves
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub seconds: Option<f64>,
+
+    /// How strong the engine plays, from 1, a beginner, to 10, as well as it can
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=STRONGEST))]
+    pub level: Option<u64>,
 }
 
 /// A report on a game record.
@@ -388,6 +393,7 @@ mod tests {
             (["--rules", "go"], "expected one of chinese"),
             (["--color", "green"], "expected black or white"),
             (["--seconds", "0"], "expected 0.001 to 3600"),
+            (["--level", "11"], "11 is not in 1..=10"),
         ] {
             let complaint = play(&args).unwrap_err();
             assert!(complaint.contains(expected) && complaint.contains(args[1]), "{complaint}");

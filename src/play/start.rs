@@ -39,6 +39,7 @@ pub fn start(
     if let Some(seconds) = asked.seconds {
         (options.seconds, options.playouts, options.visits) = (seconds, 0, 0);
     }
+    options.level = asked.level.unwrap_or(options.level);
     Ok(Game::new(position, asked.color, options, net))
 }
 
@@ -62,7 +63,7 @@ mod tests {
     use crate::kernel::{Color, Coordinate, GameRule};
 
     fn asked() -> Play {
-        Play { size: None, komi: None, rules: None, handicap: None, color: Color::Black, seconds: None }
+        Play { size: None, komi: None, rules: None, handicap: None, color: Color::Black, seconds: None, level: None }
     }
 
     fn begin(asked: &Play) -> anyhow::Result<Game> {
@@ -76,16 +77,18 @@ mod tests {
         let game = begin(&asked()).unwrap();
         let rule = game.position().rule();
         assert_eq!((game.coordinate().width(), rule.komi, rule.name()), (19, 6.5, Some("chinese")));
-        assert_eq!((game.person(), game.options().playouts), (Color::Black, 7));
+        assert_eq!((game.person(), game.options().playouts, game.options().level), (Color::Black, 7, 10));
     }
 
     #[test]
     fn what_is_asked_for() {
         let rules = Some("Japanese".to_owned());
-        let game = begin(&Play { size: Some(9), komi: Some(-3.0), rules, seconds: Some(0.5), ..asked() }).unwrap();
+        let (komi, seconds, level) = (Some(-3.0), Some(0.5), Some(3));
+        let game = begin(&Play { size: Some(9), komi, rules, seconds, level, ..asked() }).unwrap();
         let rule = game.position().rule();
         assert_eq!((game.coordinate().width(), rule.komi, rule.name()), (9, -3.0, Some("japanese")));
-        assert_eq!((game.options().seconds, game.options().playouts), (0.5, 0));
+        let options = game.options();
+        assert_eq!((options.seconds, options.playouts, options.level), (0.5, 0, 3));
     }
 
     #[test]
