@@ -51,37 +51,37 @@ const EDGES: &[&str] = &[
 
 #[test]
 fn boards() {
-    drive("boards", 2000);
+    drive("boards", 5000);
 }
 
 #[test]
 fn config() {
-    drive("config", 100);
+    drive("config", 200);
 }
 
 #[test]
 fn lines() {
-    drive("lines", 2000);
+    drive("lines", 5000);
 }
 
 #[test]
 fn ren_db() {
-    drive("ren_db", 2000);
+    drive("ren_db", 5000);
 }
 
 #[test]
 fn rules() {
-    drive("rules", 300);
+    drive("rules", 500);
 }
 
 #[test]
 fn session() {
-    drive("session", 200);
+    drive("session", 400);
 }
 
 #[test]
 fn sgf() {
-    drive("sgf", 2000);
+    drive("sgf", 5000);
 }
 
 #[test]
