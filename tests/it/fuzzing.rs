@@ -50,6 +50,11 @@ const EDGES: &[&str] = &[
 ];
 
 #[test]
+fn analysis() {
+    drive("analysis", 200);
+}
+
+#[test]
 fn boards() {
     drive("boards", 5000);
 }

@@ -1,5 +1,6 @@
 //! Functions that take any bytes. What they find wrong is a panic; what takes long or much memory is the caller's to see.
 
+pub mod analysis;
 pub mod boards;
 pub mod config;
 pub mod lines;
@@ -20,8 +21,9 @@ pub struct Target {
     pub seconds: u64,
 }
 
-/// All of them. A session may judge who is alive, which takes as long as it takes.
-pub const TARGETS: [Target; 7] = [
+/// All of them. Those that search take as long as that takes.
+pub const TARGETS: [Target; 8] = [
+    Target { name: "analysis", run: analysis::run, seeds: &[], seconds: 10 },
     Target { name: "boards", run: boards::run, seeds: &["data/board1.txt", "data/board4.txt"], seconds: 1 },
     Target { name: "config", run: config::run, seeds: &["engine.toml"], seconds: 1 },
     Target { name: "lines", run: lines::run, seeds: &["tests/transcripts/gtp.gtp"], seconds: 1 },
