@@ -90,8 +90,12 @@ pub fn write(ren_db: &RenDb) -> Vec<u8> {
 /// The database that a file's bytes hold, for boards of this size.
 ///
 /// # Errors
-/// What is wrong with it, in one line.
+/// What is wrong with it, in one line of readable length.
 pub fn read(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenDb, String> {
+    read_document(bytes, coordinate, max_moves).map_err(|reason| readable(&reason))
+}
+
+fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenDb, String> {
     let document: Document = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     let (width, height) = (document.header.board_width, document.header.board_height);
     if (width, height) != (coordinate.width(), coordinate.height()) {
@@ -111,6 +115,21 @@ pub fn read(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenD
         }
     }
     Ok(ren_db)
+}
+
+/// A message in one line, whatever it quotes of the file. The middle of a long one is left out: the place is at its end.
+fn readable(message: &str) -> String {
+    const HEAD: usize = 160;
+    const TAIL: usize = 40;
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let line: String = message.chars().map(escaped).collect();
+    match line.chars().count() {
+        count if count > HEAD + TAIL => {
+            let (head, tail) = (line.chars().take(HEAD), line.chars().skip(count - TAIL));
+            head.chain(['…']).chain(tail).collect()
+        }
+        _ => line,
+    }
 }
 
 fn read_entry(coordinate: Coordinate, name: &str, entry: &Entry) -> Result<(u32, Ren), String> {
@@ -185,7 +204,7 @@ mod tests {
     fn refused(text: &str, reason: &str) {
         let error = read(text.as_bytes(), Coordinate::square(19).unwrap(), 722).unwrap_err();
         assert!(error.contains(reason), "{error}");
-        assert_eq!(error.lines().count(), 1);
+        assert!(!error.contains(char::is_control) && error.chars().count() < 250, "{error}");
     }
 
     fn with(ren: &str) -> String {
@@ -202,6 +221,19 @@ mod tests {
         refused(&format!("{{\"header\":{}", "{\"a\":".repeat(100_000)), "at line 1");
         refused(&with("").replacen("19", "9", 2), "board of 9 x 9, expected 19 x 19");
         refused(&with("\"001,01A\":{\"stone\":\"x\",\"locate\":\"A1\",\"liberty\":\"\",\"more\":1}"), "unknown field");
+    }
+
+    #[test]
+    fn what_is_quoted_keeps_to_one_line() {
+        let refused_as = |text: &str, quoted: &str, place: &str| {
+            refused(text, quoted);
+            refused(text, place);
+        };
+        refused_as(&with("\"001,01A\":{\"a\\nb\":1}"), "unknown field `a\\nb`, expected one of", "at line 1 column 70");
+        refused_as(&with(&format!("\"001,01A\":{{\"{}\":1}}", "b".repeat(100_000))), "unknown field `bbb", "at line 1");
+        let no_ren = "{\"stone\":\"x\",\"locate\":\"A1\",\"liberty\":\"\"}";
+        let name = format!("\\n{}", "c".repeat(100_000));
+        refused_as(&with(&format!("\"{name}\":{no_ren}")), "ren \\nccc", "expected a name such as 001,01A");
     }
 
     #[test]

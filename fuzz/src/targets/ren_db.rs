@@ -22,7 +22,9 @@ pub fn run(data: &[u8]) {
 fn check(coordinate: Coordinate, file: &[u8]) {
     let ren_db = match ren_db_file::read(file, coordinate, MAX_MOVES) {
         Ok(ren_db) => ren_db,
-        Err(reason) => return assert_eq!(reason.lines().count(), 1, "{reason}"),
+        Err(reason) => {
+            return assert!(!reason.contains(char::is_control) && reason.chars().count() < 250, "{reason}");
+        }
     };
     let written = ren_db_file::write(&ren_db);
     let again = ren_db_file::read(&written, coordinate, MAX_MOVES).unwrap();
