@@ -62,6 +62,10 @@ pub enum Command {
     Eval(Eval),
     /// Play a game against the engine at the terminal
     Play(Play),
+    /// Write the games of a JSON log as game records, with what the engine thought of its moves
+    Log2sgf(Log2sgf),
+    /// Run a session again from its JSON log, and compare answer by answer
+    Replay(Replay),
     /// Analyse a game record and write what was found as a page for a browser
     Report(Report),
     /// Play games of the engine against itself, and write them to a file
@@ -133,6 +137,42 @@ pub fn with_two_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsS
         }
     };
     arguments.into_iter().map(spell).collect()
+}
+
+/// A session to run again.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct Replay {
+    /// The JSON log; where it was rotated, its files, the oldest first
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Which session of the log, counted from 1; unless told, the last
+    #[arg(long, value_name = "K")]
+    pub session: Option<usize>,
+
+    /// Stop after the command of this number, or at the end, and go on with commands from standard input
+    #[arg(long, value_name = "N|end", value_parser = until)]
+    pub until: Option<usize>,
+
+    /// Play the moves of the log in place of searching again: fast, and right where searches would differ
+    #[arg(long)]
+    pub no_search: bool,
+}
+
+/// A log whose games are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct Log2sgf {
+    /// The JSON log; where it was rotated, its files, the oldest first
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Which session of the log, counted from 1; unless told, all of them
+    #[arg(long, value_name = "K")]
+    pub session: Option<usize>,
+
+    /// Where to write the records; unless told, to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// Games of the engine against itself.
@@ -298,6 +338,14 @@ fn thread_count(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(count @ 1..=64) => Ok(count),
         _ => Err("expected 1 to 64".to_owned()),
+    }
+}
+
+/// A number of commands, or `end` for all.
+fn until(text: &str) -> Result<usize, String> {
+    match text {
+        "end" => Ok(usize::MAX),
+        text => text.parse().map_err(|_| "expected the number of a command, or end".to_owned()),
     }
 }
 

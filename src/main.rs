@@ -20,16 +20,25 @@ use kifuwarabe_uec14::gtp::reader::ReadAhead;
 use kifuwarabe_uec14::gtp::{Engine, serve};
 use kifuwarabe_uec14::kernel::{Coordinate, Position};
 use kifuwarabe_uec14::logging::{self, Watch};
+use kifuwarabe_uec14::memory;
 use kifuwarabe_uec14::net::{Net, simd};
 use kifuwarabe_uec14::play::{self, Look};
 use kifuwarabe_uec14::progress::Bar;
+use kifuwarabe_uec14::replay::{self, Start};
 use kifuwarabe_uec14::search::Options;
+use kifuwarabe_uec14::search::{Player, Trace, options};
 use kifuwarabe_uec14::terminal::{self, TerminalLines};
-use kifuwarabe_uec14::{report, score_file, selfplay};
+use kifuwarabe_uec14::{report, score_file, selfplay, sgf};
 
 fn main() -> ExitCode {
-    match run(&Cli::parse_from(cli::with_two_dashes(std::env::args_os()))) {
-        Ok(()) => ExitCode::SUCCESS,
+    let cli = Cli::parse_from(cli::with_two_dashes(std::env::args_os()));
+    let done = match &cli.command {
+        Some(Command::Replay(asked)) => replay(&cli, asked),
+        Some(Command::Log2sgf(asked)) => log2sgf(&cli, asked).map(|()| ExitCode::SUCCESS),
+        _ => run(&cli).map(|()| ExitCode::SUCCESS),
+    };
+    match done {
+        Ok(code) => code,
         Err(error) => {
             eprintln!("kifuwarabe-uec14: {}", one_line(&format!("{error:#}")));
             ExitCode::from(2)
@@ -38,7 +47,10 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<()> {
-    let config = EngineConfig::load(cli.config_file(), &cli.set)?;
+    let mut config = EngineConfig::load(cli.config_file(), &cli.set)?;
+    if cli.strict_gtp {
+        config.gtp.illegal_move = IllegalMoveAnswer::Standard;
+    }
     if cli.print_config {
         return print(&config.to_toml());
     }
@@ -87,43 +99,134 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Some(path) => Some(File::open(path).with_context(|| format!("--debug-input {}", path.display()))?),
         None => None,
     };
-    let position = start_position(&config, None)?;
     if let Some(path) = &cli.score {
-        return print(&score_file::report(path, &position)?);
+        return print(&score_file::report(path, &start_position(&config, None)?)?);
     }
-    let mut engine = Engine::new(position);
-    engine.is_strict = cli.strict_gtp || config.gtp.illegal_move == IllegalMoveAnswer::Standard;
-    engine.player.options = config.search;
-    engine.draw = |text| drop(io::stderr().lock().write_all(text.as_bytes()));
-    engine.player.net = used_net(&config)?;
-    if let Some(folder) = &config.paths.data_folder {
-        engine.data = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
+    let mut engine = engine(&config)?;
+    begin(&mut config, &mut engine, debug_input.is_some())?;
+    match debug_input {
+        Some(file) => serve(&mut engine, &mut StreamLines(BufReader::new(file)), &mut io::stdout().lock(), None)?,
+        None => serve_streams(&mut engine)?,
     }
-    end_quietly_when_told()?;
-    logging::init(
-        &config,
-        Watch {
-            stdin_is_terminal: io::stdin().is_terminal(),
-            stderr_is_terminal: io::stderr().is_terminal(),
-            debug_input: debug_input.is_some(),
-        },
-    )?;
-    log_panics();
+    Ok(())
+}
 
+/// The engine of a configuration.
+fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
+    let mut engine = Engine::new(start_position(config, None)?);
+    engine.is_strict = config.gtp.illegal_move == IllegalMoveAnswer::Standard;
+    engine.player = Player::new(config.search);
+    engine.player.net = used_net(config)?;
+    if let Some(folder) = &config.paths.data_folder {
+        engine.data.folder = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
+    }
+    Ok(engine)
+}
+
+/// Begins a session: its logs, and what the JSON log notes of its start. The search is left as much memory as there is.
+fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> anyhow::Result<()> {
+    end_quietly_when_told()?;
+    let (stdin_is_terminal, stderr_is_terminal) = (io::stdin().is_terminal(), io::stderr().is_terminal());
+    logging::init(config, Watch { stdin_is_terminal, stderr_is_terminal, debug_input })?;
+    std::panic::set_hook(Box::new(logging::log_panic));
+    let agreed = config.search.memory_mb;
+    let given = memory::granted(agreed, options::LEAST_MEMORY).map_err(anyhow::Error::msg)?;
+    if given < agreed {
+        tracing::warn!("Search.MemoryMB = {agreed}: the system gives less, the search makes do with {given} MiB");
+        config.search.memory_mb = given;
+        let net = engine.player.net.take();
+        engine.player = Player::new(config.search);
+        engine.player.net = net;
+    }
+    engine.player.trace = Trace::noting();
+    engine.data.note();
+    Start::of(config, engine).log();
+    Ok(())
+}
+
+/// Serves standard input and output.
+fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
+    engine.draw = |text| drop(io::stderr().lock().write_all(text.as_bytes()));
     let mut output = io::stdout().lock();
-    if let Some(file) = debug_input {
-        serve(&mut engine, &mut StreamLines(BufReader::new(file)), &mut output, None)?;
-    } else if io::stdin().is_terminal() && output.is_terminal() {
+    if io::stdin().is_terminal() && output.is_terminal() {
         let mut lines = TerminalLines::of_commands()?;
         eprintln!("[{}] ready, type help", env!("CARGO_PKG_NAME"));
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let paint = (!is_plain).then_some(terminal::paint as fn(&str) -> String);
-        serve(&mut engine, &mut lines, &mut output, paint)?;
+        serve(engine, &mut lines, &mut output, paint)?;
     } else {
-        let mut lines = ReadAhead::new(BufReader::new(io::stdin()), engine.interrupt.clone())?;
-        serve(&mut engine, &mut lines, &mut output, None)?;
+        match ReadAhead::new(BufReader::new(io::stdin()), engine.interrupt.clone()) {
+            Ok(mut lines) => serve(engine, &mut lines, &mut output, None)?,
+            Err(reason) => {
+                tracing::warn!("no thread to read ahead: {reason}; no line ends a search, an analysis ends at once");
+                serve(engine, &mut StreamLines(BufReader::new(io::stdin())), &mut output, None)?;
+            }
+        }
     }
     Ok(())
+}
+
+/// A session run again from its log; exit code 1 where an answer differs.
+fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
+    let session = replay::session(&asked.files, asked.session).map_err(anyhow::Error::msg)?;
+    let mut config = session_config(cli, &session.start)?;
+    let mut engine = engine(&config)?;
+    begin(&mut config, &mut engine, false)?;
+    let here = Start::of(&config, &engine);
+    if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
+        eprintln!("[replay] no folder {}, where the session ran: {reason}", session.start.folder.display());
+    }
+    // in a session that goes on, standard output is for answers
+    let tell = |line: &str| match asked.until {
+        None => print(&format!("{line}\n")),
+        Some(_) => {
+            eprintln!("[replay] {}", line.replace('\n', "\n[replay] "));
+            Ok(())
+        }
+    };
+    for line in replay::before(&session, &here, asked.no_search) {
+        tell(&line)?;
+    }
+    let searches = !asked.no_search && replay::is_repeatable(&session);
+    let outcome = replay::run(&mut engine, &session, asked.until.unwrap_or(usize::MAX), searches)?;
+    for line in replay::after(&session, &outcome) {
+        tell(&line)?;
+    }
+    if outcome.difference.is_some() {
+        return Ok(ExitCode::from(1));
+    }
+    if asked.until.is_some() {
+        serve_streams(&mut engine)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The games of a log as records.
+fn log2sgf(cli: &Cli, asked: &cli::Log2sgf) -> anyhow::Result<()> {
+    let mut text = String::new();
+    for session in replay::Sessions::new(&asked.files) {
+        let (number, session) = session.map_err(anyhow::Error::msg)?;
+        if asked.session.is_some_and(|wanted| wanted != number) {
+            continue;
+        }
+        let session = session.map_err(anyhow::Error::msg)?;
+        let config = session_config(cli, &session.start)?;
+        for game in replay::records(&session, start_position(&config, None)?).map_err(anyhow::Error::msg)? {
+            text += &sgf::write(&game);
+            text.push('\n');
+        }
+    }
+    anyhow::ensure!(!text.is_empty(), "no session of the log has a move");
+    match &asked.output {
+        Some(path) => files::write(path, text.as_bytes()).map_err(anyhow::Error::msg),
+        None => print(&text),
+    }
+}
+
+/// The configuration of a session in a log.
+fn session_config(cli: &Cli, start: &Start) -> anyhow::Result<EngineConfig> {
+    anyhow::ensure!(cli.config.is_none(), "-f: the configuration is the log's, --set KEY=VALUE changes it");
+    EngineConfig::recorded(&start.configuration, &cli.set)
 }
 
 /// The net that searches ask, if they shall.
@@ -202,17 +305,10 @@ fn end_quietly_when_told() -> io::Result<()> {
         use std::sync::atomic::AtomicBool;
         let always = Arc::new(AtomicBool::new(true));
         signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGTERM, 0, always)?;
+        // a file that may not grow any more is an error like a full disk, and does not end the program
+        signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     }
     Ok(())
-}
-
-/// A panic is a line in the logs, not a text on a stream that a controller reads.
-fn log_panics() {
-    std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        let message = panic.payload_as_str().unwrap_or("no message");
-        tracing::error!(place, message_text = message, "internal error");
-    }));
 }
 
 /// Prints to stdout; nobody listening is no error.

@@ -169,6 +169,22 @@ impl EngineConfig {
         Self::load_from(None, &[], sets)
     }
 
+    /// A configuration as a log has it, written by [`to_toml`](Self::to_toml), with `sets` applied. No log is begun, and
+    /// nothing echoed, unless one of these says so.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn recorded(text: &str, sets: &[String]) -> anyhow::Result<Self> {
+        let mut settings = Settings::default();
+        settings.add_file(BUILT_IN_NAME, BUILT_IN)?;
+        settings.add_file("the configuration in the log", text)?;
+        let quiet = ["Paths.PlainTextLog=", "Paths.JsonLog=", "Log.Console=off"];
+        for set in quiet.into_iter().chain(sets.iter().map(String::as_str)) {
+            settings.add_override(set)?;
+        }
+        settings.check(None)
+    }
+
     fn load_from(file: Option<&Path>, candidates: &[PathBuf], sets: &[String]) -> anyhow::Result<Self> {
         let found = match file {
             Some(path) => Some((path, read(path).map_err(|reason| unreadable(path, &reason))?)),

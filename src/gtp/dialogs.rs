@@ -6,6 +6,7 @@ use crate::search::options::{self, Kind, Perspective, Value};
 
 use super::Engine;
 use super::args::Args;
+use super::params::set;
 use super::response::{CommandError, Reply};
 
 /// What the search is told.
@@ -26,9 +27,7 @@ pub(super) fn search_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<
         (Kind::Flag, "0") => "false",
         (_, word) => word,
     };
-    let refused = || CommandError::unexpected(name, word, &format!("expected {kind}"));
-    let value = kind.read(text).ok_or_else(refused)?;
-    engine.player.options.set(name, value).map_err(|_| refused())?;
+    set(engine, name, kind, word, text)?;
     Ok(Reply::ok())
 }
 

@@ -1,7 +1,6 @@
 //! Commands that ask the engine for a move.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use serde_json::Value;
 
@@ -71,10 +70,9 @@ pub(super) fn choose_in_time(
     restrictions: Option<&Restrictions>,
     reports: Reports<'_>,
 ) -> (Choice, Thought) {
-    let begin = Instant::now();
     let found = choose(engine, color, manner, restrictions, reports);
     // a controller that sends no time_left may keep a clock all the same
-    engine.clock.spend(color, begin.elapsed().as_secs_f64());
+    engine.clock.spend(color, engine.player.spent().as_secs_f64());
     found
 }
 

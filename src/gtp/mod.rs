@@ -18,6 +18,7 @@ mod inquire;
 mod inspect;
 pub mod line;
 mod live;
+pub mod notes;
 mod params;
 mod pictures;
 pub mod reader;
@@ -27,10 +28,12 @@ pub mod rules;
 mod scoring;
 mod setup;
 mod sgf_files;
+pub mod shelf;
 mod study;
 mod time;
 mod vendor;
 
+use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -39,15 +42,16 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::clock::Clock;
-use crate::files::DataFolder;
 use crate::kernel::Position;
 use crate::logging::{self, Exchange, Kind};
-use crate::search::{Interrupt, Limits, Options, Player, Query};
+use crate::search::{Interrupt, Limits, Options, Player, Purpose, Query};
 
 use analyze::{Analysis, Ending};
 use args::Args;
-use line::{Lines, MAX_LINE, Request, clean};
-use response::{CommandError, Fields, Next, Reply, Response, shortened};
+use line::{Lines, MAX_LINE, RawLine, Request, clean};
+use notes::log_notes;
+use response::{Answer, CommandError, Fields, Next, Reply, Response, shortened};
+use shelf::Shelf;
 use study::Study;
 
 /// What commands work on.
@@ -64,11 +68,16 @@ pub struct Engine {
     pub interrupt: Arc<Interrupt>,
     /// Takes GoGui's live graphics to where they are seen.
     pub draw: fn(&str),
-    /// Where files lie that commands name.
-    pub data: DataFolder,
+    /// The files that commands name.
+    pub data: Shelf,
     /// What was last found in order to show it.
     studied: Option<Study>,
+    /// The last lines taken in hand, for the log of a fault.
+    recent: VecDeque<String>,
 }
+
+/// How many lines the log of a fault has.
+const RECENT: usize = 20;
 
 impl Engine {
     /// An engine that starts from this position.
@@ -80,8 +89,9 @@ impl Engine {
             player: Player::new(Options::default()),
             interrupt: Arc::default(),
             draw: |_| {},
-            data: DataFolder::default(),
+            data: Shelf::default(),
             studied: None,
+            recent: VecDeque::with_capacity(RECENT),
         }
     }
 
@@ -112,9 +122,16 @@ impl Engine {
         self.guarded("analyze", |engine| analysis.run(engine, say))
     }
 
-    /// Thinks about the opponent's move until the next line comes, if the options say so and there is a game to play.
+    /// Thinks about the opponent's move until the next line comes, if the options say so and there is a game to play; where
+    /// searches are made again, if it did so the first time.
     pub fn ponder(&mut self) {
-        if !self.player.options.ponder || self.interrupt.is_next_heard() || self.position.is_over() {
+        let trace = &self.player.trace;
+        let is_wanted = if trace.is_bound() {
+            trace.next(Purpose::Ponder).is_some()
+        } else {
+            self.player.options.ponder && !self.interrupt.is_next_heard() && !self.position.is_over()
+        };
+        if !is_wanted {
             return;
         }
         // a fault has been logged, and nothing was asked
@@ -135,6 +152,9 @@ impl Engine {
     ) -> Result<T, CommandError> {
         let outcome = catch_unwind(AssertUnwindSafe(|| work(self)));
         outcome.unwrap_or_else(|_| {
+            let commands: Vec<&str> = self.recent.iter().map(String::as_str).collect();
+            let commands = commands.join("\n");
+            tracing::error!(command = name, commands, "the game is built again from its record");
             self.position = self.position.replayed();
             self.player.forget();
             Err(CommandError::new("internal error").field("command", name))
@@ -156,42 +176,59 @@ pub fn serve(
     paint: Option<fn(&str) -> String>,
 ) -> io::Result<()> {
     while let Some(raw) = lines.next_line()? {
-        engine.interrupt.next_line();
-        let line = clean(&raw.bytes);
-        if line.trim().is_empty() {
-            continue;
-        }
-        let is_cut = raw.length > MAX_LINE;
-        log_input(&line, is_cut.then_some(raw.length));
-        let Some(request) = Request::parse(&line) else {
-            continue;
-        };
-        // a comment that is cut off takes nothing from the command before it
-        let outcome = if is_cut && !line.contains('#') {
-            Err(CommandError::new(format!("line of {} bytes, expected at most {MAX_LINE}", raw.length)))
-        } else {
-            engine.run(&request)
-        };
-        let said = match outcome {
-            Ok(Reply { next: Next::Analyze(analysis), .. }) => stream(engine, lines, output, request.id, &analysis),
-            outcome => {
-                let (response, is_diagram, next) = log_answer(request.id, outcome);
-                let text = match paint {
-                    Some(paint) if is_diagram => paint(&response.to_string()),
-                    _ => response.to_string(),
-                };
-                say(output, &text).map(|()| next)
-            }
-        };
-        match said {
-            Ok(Next::Quit) => break,
-            Ok(Next::Ponder) => engine.ponder(),
+        match exchange(engine, &raw, lines, output, paint) {
+            Ok(Some(Answer { next: Next::Quit, .. })) => break,
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             Err(error) => return Err(error),
         }
     }
     Ok(())
+}
+
+/// Takes one line in hand: logs it, runs it as a command, and answers it; ponders where that follows. `None`: there is no
+/// command in it.
+///
+/// # Errors
+/// As [`serve`]; a closed output is one, too.
+pub fn exchange(
+    engine: &mut Engine,
+    raw: &RawLine,
+    lines: &mut impl Lines,
+    output: &mut impl Write,
+    paint: Option<fn(&str) -> String>,
+) -> io::Result<Option<Answer>> {
+    engine.interrupt.next_line();
+    let line = clean(&raw.bytes);
+    if line.trim().is_empty() {
+        return Ok(None);
+    }
+    let is_cut = raw.length > MAX_LINE;
+    log_input(engine, &line, is_cut.then_some(raw.length));
+    let Some(request) = Request::parse(&line) else { return Ok(None) };
+    // a comment that is cut off takes nothing from the command before it
+    let outcome = if is_cut && !line.contains('#') {
+        Err(CommandError::new(format!("line of {} bytes, expected at most {MAX_LINE}", raw.length)))
+    } else {
+        engine.run(&request)
+    };
+    let answer = match outcome {
+        Ok(Reply { next: Next::Analyze(analysis), .. }) => stream(engine, lines, output, request.id, &analysis)?,
+        outcome => {
+            let answer = log_answer(engine, request.id, outcome);
+            let text = answer.response.to_string();
+            match paint {
+                Some(paint) if answer.is_diagram => say(output, &paint(&text))?,
+                _ => say(output, &text)?,
+            }
+            answer
+        }
+    };
+    if answer.next == Next::Ponder {
+        engine.ponder();
+        log_notes(engine);
+    }
+    Ok(Some(answer))
 }
 
 fn say(output: &mut impl Write, text: &str) -> io::Result<()> {
@@ -206,7 +243,7 @@ fn stream(
     output: &mut impl Write,
     id: Option<u32>,
     analysis: &Analysis,
-) -> io::Result<Next> {
+) -> io::Result<Answer> {
     say(output, &response::opening(id))?;
     let interrupt = engine.interrupt.clone();
     let mut search = || {
@@ -224,16 +261,20 @@ fn stream(
         last.clone_from(&reply.text);
         Reply { text: format!("{report}\n{last}"), ..reply }
     });
-    let (_, _, next) = log_answer(id, outcome);
+    let answer = log_answer(engine, id, outcome);
     say(output, &response::closing(&last))?;
-    Ok(next)
+    Ok(answer)
 }
 
-fn log_input(line: &str, full_length: Option<usize>) {
+fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {
     let command = match full_length {
         Some(length) => format!("{} ({length} bytes)", shortened(line)),
         None => line.to_owned(),
     };
+    if engine.recent.len() == RECENT {
+        engine.recent.pop_front();
+    }
+    engine.recent.push_back(shortened(&command));
     logging::exchange(&Exchange {
         kind: Kind::Input,
         plain: &format!("# {command}"),
@@ -243,8 +284,9 @@ fn log_input(line: &str, full_length: Option<usize>) {
     });
 }
 
-/// Logs how a command ended; gives the answer, whether it draws a board, and what to do next.
-fn log_answer(id: Option<u32>, outcome: Result<Reply, CommandError>) -> (Response, bool, Next) {
+/// Logs how a command ended, after the searches made for it.
+fn log_answer(engine: &mut Engine, id: Option<u32>, outcome: Result<Reply, CommandError>) -> Answer {
+    log_notes(engine);
     let is_success = outcome.is_ok();
     let is_diagram = outcome.as_ref().is_ok_and(|reply| reply.is_diagram);
     let (text, msg, fields, caller, next) = match outcome {
@@ -254,7 +296,7 @@ fn log_answer(id: Option<u32>, outcome: Result<Reply, CommandError>) -> (Respons
     let response = Response { id, is_success, text };
     let fields = with_text(fields, &response);
     logging::exchange(&Exchange { kind: Kind::Answer, plain: &response.plain(), caller, msg, fields: &fields });
-    (response, is_diagram, next)
+    Answer { response, msg, fields, is_diagram, next }
 }
 
 /// The facts of an answer, with its text where they do not hold all it says.

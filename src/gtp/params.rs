@@ -2,11 +2,15 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::memory;
 use crate::search::options::{self, Kind, Value};
 
 use super::Engine;
 use super::args::Args;
 use super::response::{CommandError, Reply};
+
+/// The parameter that says how much memory a search may take.
+const MEMORY: &str = "MemoryMB";
 
 pub(super) fn kata_list_params(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -32,10 +36,27 @@ pub(super) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result
     let (name, kind) = param(args)?;
     let word = args.word("value")?;
     args.end()?;
-    let refused = || CommandError::unexpected(name, word, &format!("expected {kind}"));
-    let value = kind.read(word).ok_or_else(refused)?;
-    engine.player.options.set(name, value).map_err(|_| refused())?;
+    set(engine, name, kind, word, word)?;
     Ok(Reply::ok())
+}
+
+/// Sets a parameter to what `text` means, which a refusal quotes as `word`; to no more memory than the system gives.
+#[track_caller]
+pub(super) fn set(
+    engine: &mut Engine,
+    name: &'static str,
+    kind: Kind,
+    word: &str,
+    text: &str,
+) -> Result<(), CommandError> {
+    let refused = || CommandError::unexpected(name, word, &format!("expected {kind}"));
+    let value = kind.read(text).ok_or_else(refused)?;
+    if let (MEMORY, Value::Whole(agreed)) = (name, value)
+        && memory::granted(agreed, agreed).is_err()
+    {
+        return Err(CommandError::unexpected(name, word, "the system gives less"));
+    }
+    engine.player.options.set(name, value).map_err(|_| refused())
 }
 
 /// How strong to play: the option of that name.

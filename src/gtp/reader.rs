@@ -30,7 +30,8 @@ impl ReadAhead {
     pub fn new(source: impl BufRead + Send + 'static, interrupt: Arc<Interrupt>) -> io::Result<ReadAhead> {
         let (sender, lines) = sync_channel(AHEAD);
         interrupt.listen();
-        thread::Builder::new().name("reader".to_owned()).spawn(move || {
+        let told = interrupt.clone();
+        let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || {
             let mut source = StreamLines(source);
             for number in 1.. {
                 let line = match source.next_line() {
@@ -49,7 +50,8 @@ impl ReadAhead {
                 }
             }
             interrupt.end();
-        })?;
+        });
+        thread.inspect_err(|_| told.stop_listening())?;
         Ok(ReadAhead { lines, next: None })
     }
 }

@@ -121,6 +121,21 @@ pub fn shortened(text: &str) -> String {
     }
 }
 
+/// How a command ended.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// What is written.
+    pub response: Response,
+    /// The kind of event in the JSON log.
+    pub msg: &'static str,
+    /// The facts in the JSON log. They hold all that the answer says.
+    pub fields: Fields,
+    /// Whether the text draws a board, which may be coloured at a terminal.
+    pub is_diagram: bool,
+    /// What the loop does after it.
+    pub next: Next,
+}
+
 /// An answer in GTP's framing: mark, id, space, text and an empty line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Response {

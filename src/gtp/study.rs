@@ -1,7 +1,5 @@
 //! What the search thinks of the position on the board, for commands that show it.
 
-use std::time::Duration;
-
 use crate::kernel::{Color, GameRule};
 use crate::search::{Options, Query, Thought, fingerprint};
 
@@ -36,8 +34,7 @@ impl Engine {
         let kept = self.studied.take().filter(|study| study.subject.as_ref() == Some(&subject));
         let study = kept.unwrap_or_else(|| {
             let thought = self.look();
-            let is_whole = !self.interrupt.says_stop(Duration::ZERO);
-            Study { thought, subject: is_whole.then_some(subject) }
+            Study { subject: thought.is_whole.then_some(subject), thought }
         });
         &self.studied.insert(study).thought
     }

@@ -48,7 +48,7 @@ impl Format {
         match self {
             Self::Plain => {
                 line.extend_from_slice(stamp.as_bytes());
-                write_plain(line, &other.text(level));
+                write_plain(line, &format!("{}{}", other.text(level), other.rows));
             }
             Self::Console { .. } => write_rows(line, &console_stamp(&stamp), &other.text(level)),
             Self::Json => {
@@ -95,12 +95,17 @@ impl Visit for ExchangeLine<'_> {
     fn record_debug(&mut self, _: &Field, _: &dyn fmt::Debug) {}
 }
 
+/// The names of fields that have many rows.
+const LONG: [&str; 2] = ["backtrace", "commands"];
+
 /// The message and the fields of an event that is no exchange.
 #[derive(Default)]
 struct Other {
     message: String,
     /// ` key=value` for each field.
     plain: String,
+    /// The rows of fields that are long; people at the console do without.
+    rows: String,
     /// `,"key":value` for each field.
     json: String,
 }
@@ -117,6 +122,10 @@ impl Other {
         let name = field.name().strip_prefix("r#").unwrap_or(field.name());
         match value {
             serde_json::Value::String(text) if name == "message" => self.message = text,
+            serde_json::Value::String(text) if LONG.contains(&name) => {
+                let _ = write!(self.rows, "\n{name}:\n{}", text.trim_end());
+                write_json_field(&mut self.json, name, &text.into());
+            }
             value => {
                 write_json_field(&mut self.json, name, &value);
                 // Writing to a String cannot fail.

@@ -11,7 +11,7 @@ use std::{
 use tracing::{Event, Level, Metadata, Subscriber, level_filters::LevelFilter, subscriber::Interest};
 use tracing_subscriber::{Layer, layer::Context};
 
-use super::{EXCHANGE, KEPT_BYTES, console::warn, format::Format};
+use super::{EXCHANGE, KEPT_BYTES, NOTE, console::warn, format::Format};
 
 /// Only events whose target begins like this are logged: the program's own, not its libraries'.
 const TARGETS: &str = "kifuwarabe";
@@ -97,10 +97,11 @@ impl<S: Subscriber> Layer<S> for LogLayer {
         // A panic elsewhere while a line was made leaves at worst the beginning of one.
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         output.line.clear();
-        if event.metadata().target() == EXCHANGE {
-            self.format.write_exchange(event, &mut output.line);
-        } else {
-            self.format.write_other(event, &mut output.line);
+        match event.metadata().target() {
+            EXCHANGE => self.format.write_exchange(event, &mut output.line),
+            NOTE if self.format == Format::Json => self.format.write_exchange(event, &mut output.line),
+            NOTE => {}
+            _ => self.format.write_other(event, &mut output.line),
         }
         if !output.line.is_empty() {
             output.write_line();

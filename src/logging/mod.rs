@@ -8,6 +8,7 @@ mod console;
 mod files;
 mod format;
 mod layer;
+mod panics;
 #[cfg(test)]
 mod tests;
 
@@ -21,14 +22,15 @@ use crate::engine_config::EngineConfig;
 use console::warn;
 use format::{Format, source_path, write_json_field, write_stamp};
 use layer::LogLayer;
+pub use panics::log_panic;
 
 /// The target of the event that [`exchange`] emits.
 pub const EXCHANGE: &str = "kifuwarabe::exchange";
 
-/// One command in or one answer out.
+/// One command in, one answer out, or a note beside them.
 #[derive(Debug, Clone, Copy)]
 pub struct Exchange<'a> {
-    /// Which of the two.
+    /// Which of these.
     pub kind: Kind,
     /// The text for the plain-text log and stderr: `# play black B2`, `= `, `? ko my_stone:x point:D3`.
     pub plain: &'a str,
@@ -47,6 +49,8 @@ pub enum Kind {
     Input,
     /// An answer, to the controller.
     Answer,
+    /// Neither: what only programs that read the JSON log want to know.
+    Note,
 }
 
 /// What [`ConsoleMode::Auto`](crate::engine_config::ConsoleMode::Auto) goes by.
@@ -60,7 +64,10 @@ pub struct Watch {
     pub debug_input: bool,
 }
 
-/// Logs one command or answer; costs next to nothing where nobody listens.
+/// The target of the events of [`Kind::Note`].
+pub const NOTE: &str = "kifuwarabe::note";
+
+/// Logs one command, answer or note; costs next to nothing where nobody listens.
 pub fn exchange(exchange: &Exchange<'_>) {
     if !tracing::event_enabled!(target: EXCHANGE, Level::INFO) {
         return;
@@ -77,17 +84,13 @@ pub fn exchange(exchange: &Exchange<'_>) {
     for (key, value) in exchange.fields {
         write_json_field(fields, key, value);
     }
+    let (stamp, caller, msg, json) = (stamp.as_str(), caller.as_str(), exchange.msg, fields.as_str());
+    let (answer, plain) = (exchange.kind == Kind::Answer, exchange.plain);
     // The layers write while they visit, so a value must come before those that follow it in any of the logs.
-    tracing::event!(
-        target: EXCHANGE,
-        Level::INFO,
-        stamp = stamp.as_str(),
-        answer = exchange.kind == Kind::Answer,
-        plain = exchange.plain,
-        caller = caller.as_str(),
-        msg = exchange.msg,
-        fields = fields.as_str(),
-    );
+    match exchange.kind {
+        Kind::Note => tracing::event!(target: NOTE, Level::INFO, stamp, caller, msg, fields = json),
+        _ => tracing::event!(target: EXCHANGE, Level::INFO, stamp, answer, plain, caller, msg, fields = json),
+    }
     fields.shrink_to(KEPT_BYTES);
     SCRATCH.set(scratch);
 }

@@ -14,6 +14,8 @@ mod weights;
 
 use std::sync::{Arc, OnceLock};
 
+use md5::{Digest, Md5};
+
 use convolution::{Convolution, Grid, Room};
 use features::{Features, PLANES, SCALARS, Symmetry};
 use layers::{Linear, add_to_each, pool};
@@ -61,6 +63,7 @@ impl Evaluation {
 #[derive(Debug)]
 pub struct Net {
     path: Path,
+    digest: String,
     channels: usize,
     stem: Convolution,
     stem_scalars: Linear,
@@ -140,6 +143,7 @@ impl Net {
         let (policy2, policy2_bias) = numbers("policy2", &[1, POLICY_CHANNELS, 1, 1], 1)?;
         Ok(Net {
             path,
+            digest: Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect(),
             channels,
             stem: convolution("stem", PLANES)?,
             stem_scalars: linear("stem_scalars", SCALARS, channels)?,
@@ -157,6 +161,11 @@ impl Net {
     /// What it reckons on.
     pub fn path(&self) -> Path {
         self.path
+    }
+
+    /// The MD5 digest of its file: the name by which a net is known again.
+    pub fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// Evaluates positions of one size, each turned or mirrored as it says; what is said of points is turned back.

@@ -85,7 +85,9 @@ impl<'a> Adviser<'a> {
         let answers = evaluate(self.net, &batch, &mut self.scratch, self.cost);
         for (question, answer) in self.questions.iter().zip(answers) {
             advise(self.tree, question.node, question.parent.is_advised(), coordinate, &answer);
-            self.answers.keep(question.key, Arc::new(answer));
+            if !self.tree.is_starved() {
+                self.answers.keep(question.key, Arc::new(answer));
+            }
         }
         self.questions.clear();
     }

@@ -22,9 +22,15 @@ struct Kept {
 }
 
 impl Answers {
-    /// No answers yet, and never more than fit into so many bytes.
+    /// No answers yet, and never more than fit into so many bytes; fewer where the system has no memory for their places.
     pub(super) fn new(bytes: usize) -> Answers {
-        Answers { places: std::iter::repeat_with(Mutex::default).take((bytes / PLACE).max(1)).collect() }
+        let mut places: Vec<Mutex<Option<Kept>>> = Vec::new();
+        let mut count = (bytes / PLACE).max(1);
+        while places.try_reserve_exact(count).is_err() && count > 1 {
+            count /= 2;
+        }
+        places.resize_with(count, Mutex::default);
+        Answers { places }
     }
 
     /// What was said of a position.

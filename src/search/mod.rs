@@ -27,6 +27,7 @@ pub mod stop;
 pub mod tactics;
 pub mod tally;
 pub mod time;
+pub mod trace;
 pub mod tree;
 mod worker;
 
@@ -41,6 +42,7 @@ pub use status::{Status, effort, judge};
 pub use stop::{Standing, should_stop};
 pub use tally::Lead;
 pub use time::{Allotment, Phase, allot};
+pub use trace::{Made, Purpose, Trace};
 
 /// Boards drawn in tests.
 #[cfg(test)]

@@ -16,6 +16,12 @@ use super::time::Allotment;
 /// The most threads that search at once.
 const MAX_THREADS: u64 = 64;
 
+/// The greatest seed: the bound is that of numbers which JSON keeps exactly.
+const MOST_SEED: u64 = (1 << 53) - 1;
+
+/// The least memory that a search can be given, in MiB.
+pub const LEAST_MEMORY: u64 = 16;
+
 /// A value of an option.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Value {
@@ -127,9 +133,9 @@ options! {
     /// Seconds of every move kept back for the way to the controller and back.
     lag: f64 = 0.1, "Lag" Number, Kind::Number { min: 0.0, max: 60.0 };
     /// The most memory that the tree and what the net said may take, in MiB.
-    memory_mb: u64 = 512, "MemoryMB" Whole, Kind::Whole { min: 16, max: 65536 };
-    /// Where chance starts from; 0 is anew every time. The bound is that of numbers which JSON keeps exactly.
-    seed: u64 = 0, "Seed" Whole, Kind::Whole { min: 0, max: (1 << 53) - 1 };
+    memory_mb: u64 = 512, "MemoryMB" Whole, Kind::Whole { min: LEAST_MEMORY, max: 65536 };
+    /// Where chance starts from; 0 is anew every time.
+    seed: u64 = 0, "Seed" Whole, Kind::Whole { min: 0, max: MOST_SEED };
     /// How strong to play, from 1 to 10.
     level: u64 = STRONGEST, "Level" Whole, Kind::Whole { min: 1, max: STRONGEST };
     /// Whether a lost game is given up.
@@ -202,12 +208,13 @@ impl Options {
             time: is_timed.then(|| Allotment::new(self.seconds, self.seconds)),
             playouts: or_none(self.playouts),
             visits: or_none(self.visits),
+            ..Limits::NONE
         }
     }
 
-    /// Where chance starts from: the seed, or anywhere.
+    /// Where chance starts from: the seed, or anywhere that a seed can be.
     pub fn chance(&self) -> u64 {
-        if self.seed == 0 { fastrand::u64(..) } else { self.seed }
+        if self.seed == 0 { fastrand::u64(1..=MOST_SEED) } else { self.seed }
     }
 
     /// How many threads search, at least 1: the option, or what the machine has.

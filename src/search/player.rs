@@ -19,12 +19,16 @@ use super::searcher::{Limits, Searcher, Task, Thought};
 use super::settle::settle_by;
 use super::status::{Status, effort, judge, judge_at_a_glance};
 use super::time::Allotment;
+use super::trace::{Made, Purpose, Trace};
 
 /// Playouts from which on their owners of points tell whether the end of the game is near.
 const ENOUGH_PLAYOUTS: u64 = 200;
 
 /// Playouts below which their owners of points tell nothing: one alone settles every point.
 const GLANCE_PLAYOUTS: u64 = 30;
+
+/// However late a move was, later ones keep back no more than this: a clock that has jumped is no slow machine.
+const MOST_LATE: Duration = Duration::from_secs(1);
 
 /// A point is settled if it is the same player's at the end of playouts this much, as a mean from -1 to 1.
 const SETTLED: f32 = 0.8;
@@ -73,6 +77,8 @@ pub struct Player {
     pub options: Options,
     /// The net that searches ask, if they ask one.
     pub net: Option<Arc<Net>>,
+    /// What searches depended on, so that they can be made again.
+    pub trace: Trace,
     searcher: Searcher,
     /// The options that the searcher was made with.
     searcher_options: (u64, u64),
@@ -84,6 +90,8 @@ pub struct Player {
     pace: Duration,
     /// How much longer than allowed moves have taken of late, on a machine that is busy with other things.
     overrun: Duration,
+    /// How long the last move took.
+    spent: Duration,
     /// Whether more was found than a weak level may know: somebody wanted to.
     has_studied: bool,
     /// Chance for the moves of weak levels.
@@ -93,17 +101,20 @@ pub struct Player {
 impl Player {
     /// A player with these options.
     pub fn new(options: Options) -> Player {
+        let seed = options.chance();
         Player {
-            searcher: searcher(&options),
+            searcher: searcher(&options, seed),
             searcher_options: searcher_options(&options),
             net: None,
+            trace: Trace::default(),
             options,
             lost_moves: [0; 2],
             is_late: false,
             pace: Duration::ZERO,
             overrun: Duration::ZERO,
+            spent: Duration::ZERO,
             has_studied: false,
-            rng: Rng::with_seed(options.chance()),
+            rng: Rng::with_seed(seed),
         }
     }
 
@@ -122,14 +133,19 @@ impl Player {
             self.lost_moves = [0; 2];
             self.is_late = false;
         }
-        let judging = self.judging(position, limits.time);
+        let again = self.trace.next(Purpose::Move);
+        let judging = match again {
+            Some(made) => made.is_judged.then_some(Duration::ZERO),
+            None => self.judging(position, limits.time),
+        };
         let time = limits.time.map(|time| time.shortened_by(judging.unwrap_or_default()));
         let level = level(self.options.level);
         if level.is_some() && std::mem::take(&mut self.has_studied) {
             self.searcher.forget();
         }
         let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
-        let thought = self.think(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, true, reports);
+        let thought =
+            self.think(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, Purpose::Move, reports);
         // no net is asked when the end is judged
         let advising = thought.advising / self.options.thread_count() as u32;
         let playing = thought.elapsed.saturating_sub(thought.beginning + advising);
@@ -137,27 +153,40 @@ impl Player {
         self.is_late = looks_late(position, &thought);
         let choice = self.decide(query, manner, &thought, judging.is_some());
         // what was late once will be late again, until it has been in time for a while
-        let late = limits.time.map_or(Duration::ZERO, |time| begin.elapsed().saturating_sub(time.most));
+        let elapsed = begin.elapsed();
+        let late = limits.time.map_or(Duration::ZERO, |time| elapsed.saturating_sub(time.most).min(MOST_LATE));
         self.overrun = (self.overrun * 9 / 10).max(late);
+        self.spent = again.map_or(elapsed, |made| made.elapsed);
+        self.trace.amend(|made| (made.elapsed, made.is_judged) = (elapsed, judging.is_some()));
         (choice, thought)
     }
 
     /// Thinks about a position that others want to know about. Nothing is remembered but what was found.
     pub fn study(&mut self, query: &Query<'_>, reports: Reports<'_>) -> Thought {
         self.has_studied = true;
-        self.think(query, false, reports)
+        self.think(query, Purpose::Study, reports)
     }
 
     /// Thinks while the opponent does, unless it is a weak level that plays. Nothing is remembered but what was found.
     pub fn ponder(&mut self, query: &Query<'_>) {
         if level(self.options.level).is_none() {
-            self.think(query, true, Reports::default());
+            self.think(query, Purpose::Ponder, Reports::default());
         }
     }
 
     /// How much longer than allowed a move is expected to take: time to keep back beside the lag.
     pub fn overrun(&self) -> Duration {
         self.overrun
+    }
+
+    /// How long the last move took, or if it was made again, took the first time.
+    pub fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    /// Where chance started from.
+    pub fn seed(&self) -> u64 {
+        self.searcher.seed()
     }
 
     /// Time to keep back from the search for judging the end of the game; `None` if there is too little, or if it will
@@ -170,26 +199,53 @@ impl Player {
         (may_be_late && judging <= time.most / 3).then_some(judging)
     }
 
-    /// Searches; `in_game` as it is done for a move of a game.
-    fn think(&mut self, query: &Query<'_>, in_game: bool, reports: Reports<'_>) -> Thought {
-        let Query { position, color, limits, restrictions, interrupt } = *query;
-        if self.searcher_options != searcher_options(&self.options) {
-            self.searcher = searcher(&self.options);
+    /// Searches, or makes the search again that was given.
+    fn think(&mut self, query: &Query<'_>, purpose: Purpose, reports: Reports<'_>) -> Thought {
+        let again = self.trace.next(purpose);
+        let is_other_seed = again.is_some_and(|made| made.seed != self.searcher.seed());
+        if is_other_seed || self.searcher_options != searcher_options(&self.options) {
+            let seed = again.map_or_else(|| self.options.chance(), |made| made.seed);
+            self.searcher = searcher(&self.options, seed);
             self.searcher_options = searcher_options(&self.options);
-            self.rng = Rng::with_seed(self.options.chance());
+            self.rng = Rng::with_seed(seed);
         }
+        let Query { position, color, restrictions, .. } = *query;
+        let nobody = Interrupt::default();
+        let (limits, interrupt) = match again {
+            Some(made) => (Limits { brief: made.is_brief, ..Limits::playouts(made.tries) }, &nobody),
+            None if self.trace.is_bound() => (Limits::playouts(1), &nobody),
+            None => (query.limits, query.interrupt),
+        };
         let task = Task {
             position,
             color,
             limits,
             threads: self.options.thread_count(),
             params: &self.options.params,
-            extra_komi: if in_game { extra_komi(position, &self.options) } else { 0.0 },
+            extra_komi: if purpose == Purpose::Study { 0.0 } else { extra_komi(position, &self.options) },
             restrictions,
             net: self.net.as_deref(),
             interrupt,
         };
-        self.searcher.think_aloud(&task, reports)
+        let mut thought = self.searcher.think_aloud(&task, reports);
+        if let Some(made) = again {
+            thought.is_whole = made.is_whole;
+        }
+        self.trace.note(Made {
+            purpose,
+            color,
+            seed: self.searcher.seed(),
+            number: self.searcher.searches(),
+            threads: self.options.thread_count(),
+            tries: thought.tries,
+            playouts: thought.playouts,
+            visits: thought.visits,
+            elapsed: thought.elapsed,
+            is_brief: limits.is_brief(),
+            is_judged: false,
+            is_whole: thought.is_whole,
+        });
+        thought
     }
 
     fn decide(&mut self, query: &Query<'_>, manner: Manner, thought: &Thought, has_time: bool) -> Choice {
@@ -234,8 +290,8 @@ impl Player {
     }
 }
 
-fn searcher(options: &Options) -> Searcher {
-    Searcher::new((options.memory_mb as usize) << 20, options.chance())
+fn searcher(options: &Options, seed: u64) -> Searcher {
+    Searcher::new((options.memory_mb as usize) << 20, seed)
 }
 
 /// The options that a searcher cannot change.

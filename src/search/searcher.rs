@@ -53,15 +53,22 @@ pub struct Limits {
     pub playouts: u64,
     /// Playouts that the tree rests on, those of earlier searches counted.
     pub visits: u64,
+    /// Whether the net is asked about the root as if there were little time for it.
+    pub brief: bool,
 }
 
 impl Limits {
     /// No limit at all but the order to stop.
-    pub const NONE: Limits = Limits { time: None, playouts: u64::MAX, visits: u64::MAX };
+    pub const NONE: Limits = Limits { time: None, playouts: u64::MAX, visits: u64::MAX, brief: false };
 
     /// A number of playouts.
     pub const fn playouts(playouts: u64) -> Limits {
         Limits { playouts, ..Limits::NONE }
+    }
+
+    /// Whether there is too little time to ask the net about the root in all ways.
+    pub fn is_brief(&self) -> bool {
+        self.brief || self.time.is_some_and(|time| time.wanted < ENOUGH_FOR_ALL_WAYS)
     }
 }
 
@@ -93,8 +100,12 @@ pub struct Thought {
     pub candidates: Vec<Candidate>,
     /// Playouts of this search.
     pub playouts: u64,
+    /// Ways taken through the tree for them, those given up for a repetition among them.
+    pub tries: u64,
     /// Playouts that the tree rests on, those of earlier searches counted.
     pub visits: u64,
+    /// Whether no order ended it.
+    pub is_whole: bool,
     /// How long it took.
     pub elapsed: Duration,
     /// How long of this it took to begin: what was known before is put in order.
@@ -194,6 +205,16 @@ impl Searcher {
         let for_answers = memory / 8;
         let (tree, answers) = (Tree::new(memory - for_answers), Answers::new(for_answers));
         Searcher { tree, answers, root: None, seed, searches: 0 }
+    }
+
+    /// Where its chances start from.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// How many searches it has made.
+    pub fn searches(&self) -> u64 {
+        self.searches
     }
 
     /// Forgets all that was found.
@@ -401,7 +422,7 @@ impl Search<'_> {
             }
         }
         if let Some(mut adviser) = self.adviser() {
-            let has_time = self.task.limits.time.is_none_or(|time| time.wanted >= ENOUGH_FOR_ALL_WAYS);
+            let has_time = !self.task.limits.is_brief();
             let scene = Scene { board: position.board(), color, hash: self.start.hash };
             adviser.answer_now(&scene, self.start.latest.iter().copied(), has_time);
         }
@@ -452,7 +473,9 @@ impl Search<'_> {
         Thought {
             candidates: self.candidates(),
             playouts: self.tallies.playouts(),
+            tries: self.playouts.load(Ordering::Relaxed),
             visits: u64::from(self.tree.root().visits()),
+            is_whole: !self.task.interrupt.says_stop(Duration::ZERO),
             elapsed: self.begin.elapsed(),
             beginning: self.beginning,
             evaluations: self.advice.evaluations(),

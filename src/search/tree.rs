@@ -6,14 +6,17 @@
 //!
 //! Counts are read while others add to them. That does no harm: a count may be one behind, it is never torn.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::prior::Prior;
 use crate::kernel::{Move, Point};
 
 /// Nodes of a chunk of memory. A block never crosses the border between two chunks.
 const CHUNK: usize = 1 << 14;
+
+/// Bytes that are kept back for all else than the tree, or an eighth of a small one's.
+const RESERVE: usize = 4 << 20;
 
 /// No more playouts than this are made through a node: far from where its count would run over.
 pub const MOST_VISITS: u64 = 1 << 30;
@@ -226,7 +229,12 @@ impl Node {
 
 /// A tree, with a bound on its memory.
 pub struct Tree {
+    /// An empty one is one for which the system had no memory.
     chunks: Vec<OnceLock<Box<[Node]>>>,
+    /// How many chunks there can be: fewer than agreed on once the system has had no memory for one.
+    most_chunks: AtomicUsize,
+    /// Given back when the system has no memory left, so that there is some for all else.
+    reserve: Mutex<Option<Vec<u8>>>,
     /// Where the next block goes.
     next: AtomicU32,
     /// Stands for nodes that there are not, so that no index can be wrong.
@@ -237,7 +245,13 @@ impl Tree {
     /// A tree that is only a root, and never takes more than so much memory, in bytes, or room for one block.
     pub fn new(bytes: usize) -> Tree {
         let chunks = (bytes / (CHUNK * size_of::<Node>())).clamp(1, (u32::MAX / 2) as usize / CHUNK);
-        let mut tree = Tree { chunks: Vec::new(), next: AtomicU32::new(FIRST_BLOCK), nowhere: Node::default() };
+        let mut tree = Tree {
+            chunks: Vec::new(),
+            most_chunks: AtomicUsize::new(chunks),
+            reserve: Mutex::default(),
+            next: AtomicU32::new(FIRST_BLOCK),
+            nowhere: Node::default(),
+        };
         tree.chunks.resize_with(chunks, OnceLock::new);
         tree.clear();
         tree
@@ -246,6 +260,7 @@ impl Tree {
     /// Forgets everything; the memory is kept for what comes.
     pub fn clear(&mut self) {
         *self.next.get_mut() = FIRST_BLOCK;
+        self.ask_again();
         self.take_chunk(0);
         self.root().begin(&Prior { play: Move::Pass, value: 0.5, weight: 0.0 });
     }
@@ -267,7 +282,12 @@ impl Tree {
 
     /// Whether nothing is left of the memory that the tree may take. It can be searched all the same.
     pub fn is_full(&self) -> bool {
-        self.next.load(Ordering::Relaxed) as usize + MOST_MOVES > self.chunks.len() * CHUNK
+        self.next.load(Ordering::Relaxed) as usize + MOST_MOVES > self.most_chunks.load(Ordering::Relaxed) * CHUNK
+    }
+
+    /// Whether the system had no memory for it when it was to grow.
+    pub fn is_starved(&self) -> bool {
+        self.most_chunks.load(Ordering::Relaxed) < self.chunks.len()
     }
 
     /// The moves that follow a node; none if they have not been added yet.
@@ -295,7 +315,10 @@ impl Tree {
             node.children.store(LEAF, Ordering::Release);
             return false;
         };
-        self.take_chunk(first);
+        if !self.take_chunk(first) {
+            node.children.store(LEAF, Ordering::Release);
+            return false;
+        }
         let place = first as usize % CHUNK;
         for (child, prior) in self.chunk(first).iter().skip(place).zip(priors) {
             child.begin(prior);
@@ -346,6 +369,7 @@ impl Tree {
             next = to + u32::from(count);
         }
         *self.next.get_mut() = next;
+        self.ask_again();
     }
 
     /// The blocks that hang on the root, parents before children.
@@ -382,10 +406,26 @@ impl Tree {
         place as u32
     }
 
-    fn take_chunk(&self, index: u32) {
-        if let Some(chunk) = self.chunks.get(index as usize / CHUNK) {
-            chunk.get_or_init(|| std::iter::repeat_with(Node::default).take(CHUNK).collect());
+    /// Whether there is memory for the chunk of this node.
+    fn take_chunk(&self, index: u32) -> bool {
+        let number = index as usize / CHUNK;
+        let Some(chunk) = self.chunks.get(number) else { return false };
+        let is_there = !chunk.get_or_init(|| chunk_of(CHUNK)).is_empty();
+        if !is_there {
+            self.most_chunks.fetch_min(number, Ordering::Relaxed);
+            self.reserve.lock().unwrap_or_else(PoisonError::into_inner).take();
         }
+        is_there
+    }
+
+    /// Forgets that the system had no memory: it may have some again.
+    fn ask_again(&mut self) {
+        for chunk in self.chunks.iter_mut().filter(|chunk| chunk.get().is_some_and(|chunk| chunk.is_empty())) {
+            chunk.take();
+        }
+        *self.most_chunks.get_mut() = self.chunks.len();
+        let reserve = RESERVE.min(self.chunks.len() * CHUNK * size_of::<Node>() / 8);
+        self.reserve.get_mut().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| room(reserve));
     }
 
     #[inline]
@@ -396,6 +436,21 @@ impl Tree {
     fn node(&self, index: u32) -> &Node {
         self.chunk(index).get(index as usize % CHUNK).unwrap_or(&self.nowhere)
     }
+}
+
+/// New nodes; none if the system has no memory for them.
+fn chunk_of(nodes: usize) -> Box<[Node]> {
+    let mut chunk = room(nodes);
+    chunk.resize_with(chunk.capacity().min(nodes), Node::default);
+    chunk.into_boxed_slice()
+}
+
+/// Room for so many values, or none if the system has no memory for them.
+fn room<T>(count: usize) -> Vec<T> {
+    let mut room = Vec::new();
+    // that there is none is what an empty one says
+    let _ = room.try_reserve_exact(count);
+    room
 }
 
 /// The most moves that follow a position: every point of the largest board, and a pass.
@@ -466,6 +521,26 @@ mod tests {
         assert_eq!(tree.len(), grown * 100 + 1);
         assert!(tree.len() <= CHUNK);
         assert_eq!(tree.chunks.iter().filter(|chunk| chunk.get().is_some()).count(), 1);
+    }
+
+    #[test]
+    fn a_tree_for_which_there_is_no_memory_is_searched_on() {
+        assert!(chunk_of(usize::MAX / 2).is_empty());
+        let mut tree = Tree::new(4 * CHUNK * size_of::<Node>());
+        // what happens when the system refuses
+        tree.chunks[1].set(Box::default()).unwrap_or_else(|_| unreachable!("taken already"));
+        let moves = priors(100, 0.5).leak();
+        let mut level = vec![tree.root()];
+        while let Some(node) = level.pop() {
+            tree.expand(node, || &*moves);
+            level.extend(tree.children(node));
+        }
+        assert!(tree.is_full() && tree.is_starved());
+        assert!(tree.reserve.lock().unwrap().is_none(), "what was kept back is for others");
+        tree.advance(1);
+        tree.close_up();
+        assert!(!tree.is_full() && !tree.is_starved());
+        assert!(tree.chunks[1].get().is_none(), "it is asked again");
     }
 
     /// The tree below a node as text: moves and visits.

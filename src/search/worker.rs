@@ -69,6 +69,8 @@ impl<'a> Worker<'a> {
         let most = playouts.min(visits.min(MOST_VISITS).saturating_sub(self.search.visits_before)).max(1);
         while !self.search.stop.load(Ordering::Relaxed) {
             if self.search.playouts.fetch_add(1, Ordering::Relaxed) >= most {
+                // so that they are counted exactly
+                self.search.playouts.fetch_sub(1, Ordering::Relaxed);
                 break;
             }
             self.simulate();

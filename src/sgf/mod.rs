@@ -39,6 +39,8 @@ pub use rules::rules_of;
 pub use value::MAX_KOMI;
 pub use write::write;
 
+use std::collections::BTreeMap;
+
 use crate::kernel::{Color, Coordinate, Move, Point, Stone};
 
 /// The smallest board that is read, in points a side. The largest is [`crate::kernel::MAX_SIDE`].
@@ -67,6 +69,8 @@ pub struct Game {
     pub setup: Vec<(Point, Stone)>,
     /// What follows, in order. The first one is a move when read.
     pub turns: Vec<Turn>,
+    /// `C`: what is said of a turn, by its number from 0. Not read.
+    pub comments: BTreeMap<usize, String>,
 }
 
 /// One step of a game after its start.
@@ -95,6 +99,7 @@ impl Game {
             to_play: None,
             setup: Vec::new(),
             turns: Vec::new(),
+            comments: BTreeMap::new(),
         }
     }
 }

@@ -107,7 +107,7 @@ impl Reader {
             Name::Result => keep_first(&mut game.result, value),
             Name::Player(Color::Black) => keep_first(&mut game.black, value),
             Name::Player(Color::White) => keep_first(&mut game.white, value),
-            Name::Game | Name::Size | Name::Charset | Name::Other => {}
+            Name::Game | Name::Size | Name::Charset | Name::Comment | Name::Other => {}
         }
         Ok(())
     }

@@ -25,6 +25,7 @@ pub(super) enum Name {
     Rules,
     Result,
     Player(Color),
+    Comment,
     Other,
 }
 
@@ -78,6 +79,7 @@ impl Name {
             Name::Result => "RE",
             Name::Player(Color::Black) => "PB",
             Name::Player(Color::White) => "PW",
+            Name::Comment => "C",
             Name::Other => "?",
         }
     }

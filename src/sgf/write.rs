@@ -43,7 +43,7 @@ pub fn write(game: &Game) -> String {
     if !game.turns.is_empty() {
         lines.fold();
     }
-    for turn in &game.turns {
+    for (number, turn) in game.turns.iter().enumerate() {
         match turn {
             Turn::Move(color, play) => {
                 let point = match play {
@@ -59,6 +59,9 @@ pub fn write(game: &Game) -> String {
                 lines.setup(changes, game.coordinate);
             }
             Turn::ToPlay(color) => lines.push(&format!(";PL[{}]", letter(*color))),
+        }
+        if let Some(comment) = game.comments.get(&number) {
+            lines.property(Name::Comment, &escaped(comment));
         }
     }
     lines.push(")");

@@ -24,6 +24,7 @@ mod pondering;
 mod process;
 mod referee;
 mod ren_db;
+mod replay;
 mod report;
 mod rules;
 mod score;

@@ -22,10 +22,10 @@ fn start(folder: &Folder, ponders: bool, threads: u8) -> Running {
     Running::start(folder.command(&arguments))
 }
 
-/// The last event of the log that tells of a search.
+/// The last answer in the log that tells of a search.
 fn last_search(folder: &Folder) -> serde_json::Value {
     let log = folder.read(JSON_LOG);
-    let line = log.lines().rfind(|line| line.contains("\"playouts\":")).unwrap();
+    let line = log.lines().rfind(|line| line.contains("\"msg\":\"output\"") && line.contains("\"playouts\":")).unwrap();
     serde_json::from_str(line).unwrap()
 }
 

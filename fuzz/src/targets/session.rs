@@ -128,7 +128,7 @@ const MOST_THOUGHTS: usize = 2;
 pub fn run(data: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let mut engine = Engine::new(empty_position(Coordinate::square(5).unwrap()));
-    engine.data = DataFolder::new(folder.path()).unwrap();
+    engine.data.folder = DataFolder::new(folder.path()).unwrap();
     engine.player.options.seed = 1;
     // every search ends as soon as it can
     engine.interrupt.flag().store(true, Ordering::Relaxed);

@@ -11,7 +11,7 @@ use std::{
 use chrono::{Local, NaiveDate};
 use tracing_appender::rolling::RollingFileAppender;
 
-use super::{super::console::warn, open_appender, with_suffix};
+use super::{super::console::warn, Anew, open_appender, with_suffix};
 
 pub(super) fn today() -> NaiveDate {
     Local::now().date_naive()
@@ -28,13 +28,14 @@ pub(super) struct DailyFile<F> {
     day: NaiveDate,
     file: RollingFileAppender,
     warned: bool,
+    anew: Anew,
 }
 
 impl<F: Fn() -> NaiveDate> DailyFile<F> {
     pub(super) fn open(path: &Path, max_files: u32, today: F) -> io::Result<Self> {
         let day = today();
         let file = open_appender(&with_suffix(path, day))?;
-        let daily = Self { path: path.to_owned(), max_files, today, day, file, warned: false };
+        let daily = Self { path: path.to_owned(), max_files, today, day, file, warned: false, anew: Anew::default() };
         daily.delete_old();
         Ok(daily)
     }
@@ -83,6 +84,8 @@ impl<F: Fn() -> NaiveDate> Write for DailyFile<F> {
                 }
                 Err(_) => {}
             }
+        } else if let Some(file) = self.anew.begin(&with_suffix(&self.path, day), open_appender) {
+            self.file = file;
         }
         self.file.write(bytes)
     }

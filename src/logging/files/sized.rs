@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{super::console::warn, with_suffix};
+use super::{super::console::warn, Anew, end_last_line, with_suffix};
 
 /// A log that moves on to a new file before it would pass a size.
 ///
@@ -23,14 +23,13 @@ pub(super) struct SizedFile {
     max_bytes: u64,
     max_files: u32,
     warned: bool,
+    anew: Anew,
 }
 
 impl SizedFile {
     pub(super) fn open(path: &Path, max_bytes: u64, max_files: u32) -> io::Result<Self> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let file = append(path)?;
+        let mut file = append(path)?;
+        end_last_line(path, &mut file);
         let metadata = file.metadata()?;
         // A device or a pipe has no size, and must not be renamed.
         let limit = if metadata.is_file() { max_bytes } else { u64::MAX };
@@ -40,7 +39,8 @@ impl SizedFile {
                 break;
             }
         }
-        Ok(Self { path: path.to_owned(), file, size: metadata.len(), limit, max_bytes, max_files, warned: false })
+        let (path, size, anew) = (path.to_owned(), metadata.len(), Anew::default());
+        Ok(Self { path, file, size, limit, max_bytes, max_files, warned: false, anew })
     }
 
     fn move_on(&mut self) -> io::Result<()> {
@@ -81,12 +81,18 @@ impl SizedFile {
 }
 
 fn append(path: &Path) -> io::Result<File> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
     OpenOptions::new().append(true).create(true).open(path)
 }
 
 impl Write for SizedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let length = bytes.len() as u64;
+        if let Some(file) = self.anew.begin(&self.path, append) {
+            (self.file, self.size) = (file, 0);
+        }
         if self.size > 0 && self.size.saturating_add(length) > self.limit {
             match self.move_on() {
                 Ok(()) => self.limit = self.max_bytes,

@@ -1,0 +1,78 @@
+//! What stands in for a command, and what is not compared.
+
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::*;
+use crate::search::Purpose;
+
+fn answer(facts: Value) -> Answer {
+    let Value::Object(facts) = facts else { unreachable!("facts are an object") };
+    Answer { msg: "output".to_owned(), facts }
+}
+
+fn command(text: &str, color: Option<Color>) -> Command {
+    let search = |color| Made {
+        purpose: Purpose::Move,
+        color,
+        seed: 1,
+        number: 1,
+        threads: 2,
+        tries: 9,
+        playouts: 9,
+        visits: 9,
+        elapsed: Duration::ZERO,
+        is_brief: false,
+        is_judged: false,
+        is_whole: true,
+    };
+    Command {
+        place: Place { file: "a.log".into(), line: 7 },
+        text: text.to_owned(),
+        searches: color.map(search).into_iter().collect(),
+        files: Vec::new(),
+        answer: None,
+        pondered: Vec::new(),
+    }
+}
+
+#[test]
+fn what_a_search_did_to_the_game_is_done_without_it() {
+    let stand_in = |text, facts| stand_in(&command(text, Some(Color::White)), &answer(facts));
+    for text in ["3 genmove w", "kgs-genmove_cleanup white", "lz-genmove_analyze 10 w", "kata-genmove_analyze"] {
+        assert_eq!(stand_in(text, json!({"move": "D4"})).unwrap(), "play white D4");
+        assert_eq!(stand_in(text, json!({"move": "resign"})), None);
+    }
+    assert_eq!(stand_in("place_free_handicap 2", json!({"points": "D4 Q16"})).unwrap(), "set_free_handicap D4 Q16");
+    assert_eq!(stand_in("reg_genmove b", json!({"move": "D4"})), None);
+    assert_eq!(stand_in("kifuwarabe-visits", json!({"text": "D4 9"})), None);
+}
+
+#[test]
+fn of_a_line_too_long_the_log_has_its_beginning() {
+    let refused = answer(json!({"text": "line of 2000000 bytes, expected at most 1048576"}));
+    assert!(is_too_long(&command("play b D4 xxxx… (2000000 bytes)", None), &refused));
+    assert!(!is_too_long(&command("play b D4 (20 bytes)", None), &refused));
+    assert!(!is_too_long(&command("x (2000000 bytes)", None), &answer(json!({"text": "unknown command"}))));
+}
+
+#[test]
+fn what_differs_is_shown_and_times_do_not() {
+    let given = |fields: Vec<(&'static str, Value)>| Given {
+        response: crate::gtp::response::Response { id: None, is_success: true, text: String::new() },
+        msg: "output",
+        fields,
+        is_diagram: false,
+        next: crate::gtp::response::Next::Continue,
+    };
+    let there = answer(json!({"move": "D4", "value": 0.513, "seconds": 0.1, "reports": 3}));
+    let alike = given(vec![("move", "D4".into()), ("value", 0.513.into()), ("seconds", 7.into())]);
+    assert_eq!(compare(&there, &alike, 0), Ok(()));
+    assert!(compare(&there, &alike, 1).unwrap_err().contains("1 of its searches went another way"));
+    let other = given(vec![("move", "D5".into()), ("value", 0.513.into())]);
+    let difference = compare(&there, &other, 0).unwrap_err();
+    assert_eq!(difference, "  in the log: {\"move\":\"D4\"}\n  replayed:   {\"move\":\"D5\"}");
+}

@@ -1,0 +1,413 @@
+//! Sessions run again from their JSON logs: the same answers, or the first that is another.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Output;
+use std::thread;
+use std::time::Duration;
+
+use fastrand::Rng;
+use kifuwarabe_uec14::sgf;
+use serde_json::{Map, Value};
+
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running};
+use crate::support::slow_tests;
+
+fn replay(folder: &Folder, arguments: &[&str], input: &str) -> Output {
+    folder.run(&[&["replay", JSON_LOG], arguments].concat(), input.as_bytes())
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Runs the last session again, which must give the same answers; what was said of it.
+#[track_caller]
+fn replays_alike(folder: &Folder, arguments: &[&str]) -> String {
+    let (plain, json) = (folder.read(PLAIN_LOG), folder.read(JSON_LOG));
+    let output = replay(folder, arguments, "");
+    let said = stdout(&output);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()), "{said}\n{json}");
+    assert_eq!((folder.read(PLAIN_LOG), folder.read(JSON_LOG)), (plain, json), "no log is begun");
+    said
+}
+
+fn settings(settings: &[&str]) -> Vec<String> {
+    settings.iter().flat_map(|setting| ["--set".to_owned(), (*setting).to_owned()]).collect()
+}
+
+fn start(folder: &Folder, set: &[&str]) -> Running {
+    let arguments = settings(set);
+    Running::start(folder.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()))
+}
+
+/// A session on the clock in which all that a search can depend on changes at random.
+fn mixed_session(seed: u64, commands: usize) -> Folder {
+    let mut rng = Rng::with_seed(seed);
+    let folder = Folder::new();
+    let (net, ponder) = (format!("Net.Use={}", rng.bool()), format!("Search.Ponder={}", rng.bool()));
+    let side = format!("Game.BoardSize={}", [5, 7, 9][rng.usize(..3)]);
+    let mut engine = start(&folder, &[&net, &ponder, &side, "Search.Seconds=0.03", "Log.Console=off"]);
+    let lines = [
+        "genmove b",
+        "genmove w",
+        "1 genmove b",
+        "22 kgs-genmove_cleanup w",
+        "reg_genmove b",
+        "kata-genmove_analyze b 1",
+        "lz-genmove_analyze 1 w",
+        "kata-search_analyze w 2 ownership true",
+        "kifuwarabe-ownership",
+        "kifuwarabe-visits",
+        "print_board - variation",
+        "undo",
+        "play b pass",
+        "play w A1",
+        "play b C3",
+        "final_score",
+        "showboard",
+        "rendb_dump",
+        "level 3",
+        "level 6",
+        "level 10",
+        "komi 5.5",
+        "kata-set-param MemoryMB 16",
+        "kata-set-param Seed 7",
+        "kata-set-param Seed 0",
+        "kata-set-param Playouts 30",
+        "kata-set-param Playouts 0",
+        "time_left b 1 0",
+        "time_settings 10 0 0",
+        "time_settings 0 1 0",
+        "cputime",
+        "clear_board",
+        "place_free_handicap 2",
+        "nonsense",
+        "play b Z9",
+        "# interrupt",
+        "kata-get-params",
+    ];
+    let mut expected = 0;
+    for _ in 0..commands {
+        let line = *rng.choice(&lines).unwrap();
+        engine.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+        expected += usize::from(!line.starts_with('#'));
+        // some wait for the answer, some come while the engine thinks or ponders
+        match rng.u8(..8) {
+            0..4 => {
+                for _ in 0..std::mem::take(&mut expected) {
+                    engine.hear();
+                }
+                thread::sleep(Duration::from_millis(rng.u64(..20)));
+            }
+            4 => {
+                engine.stdin.as_mut().unwrap().write_all(b"kata-analyze 1\n").unwrap();
+                expected += 1;
+                thread::sleep(Duration::from_millis(rng.u64(..40)));
+            }
+            _ => thread::sleep(Duration::from_millis(rng.u64(..10))),
+        }
+    }
+    assert_eq!(engine.end(), (Some(0), String::new()));
+    folder
+}
+
+#[test]
+fn a_session_on_the_clock_is_made_again_search_by_search() {
+    let (sessions, commands) = if slow_tests() { (60, 60) } else { (6, 40) };
+    let mut searches = 0;
+    for seed in 0..sessions {
+        let folder = mixed_session(seed, commands);
+        let said = replays_alike(&folder, &[]);
+        assert!(said.contains("session 1: ") && said.contains(" 0 with the log's move"), "{said}");
+        searches += folder.read(JSON_LOG).matches("\"msg\":\"search\"").count();
+    }
+    assert!(searches > sessions as usize * 5, "{searches} searches");
+}
+
+#[test]
+fn what_the_log_notes_of_a_session() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Search.Playouts=50", "Game.BoardSize=9"]);
+    engine.ask("12 genmove b");
+    assert_eq!(engine.ask("quit"), "=");
+    engine.end();
+    let lines: Vec<Map<String, Value>> =
+        folder.read(JSON_LOG).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let words: Vec<&str> = lines.iter().map(|line| line["msg"].as_str().unwrap()).collect();
+    assert_eq!(words, ["session", "input", "search", "output", "input", "ok"]);
+    let (session, search, output) = (&lines[0], &lines[2], &lines[3]);
+    assert_eq!(session["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(session["folder"], folder.path().canonicalize().unwrap().to_str().unwrap());
+    assert!(session["configuration"].as_str().unwrap().contains("BoardSize = 9\n"));
+    assert_eq!(session["net"].as_str().unwrap().len(), 32);
+    assert!(session["processors"].as_u64().unwrap() > 0 && session["seed"] == search["seed"], "{session:?}");
+    assert_eq!((&search["color"], &search["playouts"], &search["threads"]), (&"black".into(), &50.into(), &1.into()));
+    assert_eq!((&search["visits"], &search["number"]), (&output["visits"], &1.into()));
+    assert_eq!(folder.read(PLAIN_LOG).lines().count(), 4, "it is for programs");
+}
+
+/// A short session without any chance, and its log's lines.
+fn short_session(folder: &Folder) -> Vec<String> {
+    let mut engine = start(folder, &["Search.Playouts=60", "Game.BoardSize=7", "Net.Use=false"]);
+    for command in ["1 play b D4", "genmove w", "# a comment", "3 play b C3", "4 final_score", "genmove w", "play b A9"]
+    {
+        writeln!(engine.stdin.as_mut().unwrap(), "{command}").unwrap();
+        if !command.starts_with('#') {
+            engine.hear();
+        }
+    }
+    engine.ask("quit");
+    engine.end();
+    folder.read(JSON_LOG).lines().map(str::to_owned).collect()
+}
+
+fn write_log(folder: &Folder, lines: &[String]) {
+    std::fs::write(folder.path().join(JSON_LOG), lines.join("\n") + "\n").unwrap();
+}
+
+#[test]
+fn the_first_difference_is_shown_and_is_exit_code_1() {
+    let folder = Folder::new();
+    let lines = short_session(&folder);
+    assert_eq!(
+        replays_alike(&folder, &[]),
+        "session 1: 7 commands replayed, 7 answers alike, 0 not compared, 0 with the log's move in place of a search\n"
+    );
+    let score = lines.iter().position(|line| line.contains("\"score\":")).unwrap();
+    let mut changed = lines.clone();
+    changed[score] = changed[score].replace("\"score\":\"", "\"score\":\"X");
+    write_log(&folder, &changed);
+    let output = replay(&folder, &[], "");
+    let said = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let expected = format!("command 4, line {}: 4 final_score\n  in the log: {{\"score\":\"X", score);
+    assert!(said.starts_with(&expected) && said.contains("\n  replayed:   {\"score\":\""), "{said}");
+    // a search that went another way is one, too, whatever came of it
+    let search = lines.iter().position(|line| line.contains("\"msg\":\"search\"")).unwrap();
+    let mut changed = lines.clone();
+    changed[search] = changed[search].replace("\"tries\":60", "\"tries\":59");
+    write_log(&folder, &changed);
+    let output = replay(&folder, &[], "");
+    assert!(output.status.code() == Some(1) && stdout(&output).starts_with("command 2, "), "{}", stdout(&output));
+    // times are none
+    let mut changed = lines;
+    for line in &mut changed {
+        *line = line.replace("\"seconds\":0", "\"seconds\":9");
+    }
+    write_log(&folder, &changed);
+    assert!(replays_alike(&folder, &[]).contains("7 answers alike"));
+}
+
+#[test]
+fn it_stops_where_it_is_told_and_goes_on() {
+    let folder = Folder::new();
+    let lines = short_session(&folder);
+    let white = lines.iter().find_map(|line| {
+        let answer: Value = serde_json::from_str(line).unwrap();
+        answer["move"].as_str().map(str::to_owned)
+    });
+    let white = white.unwrap();
+    for (until, record, next) in [
+        ("0", "= record:''".to_owned(), "next in the log: 1 play b D4"),
+        ("2", format!("= record:'[1]D4 [2]{white}'"), "next in the log: 3 play b C3"),
+        ("4", format!("= record:'[1]D4 [2]{white} [3]C3'"), "next in the log: genmove w"),
+    ] {
+        let output = replay(&folder, &["--until", until], "record\n");
+        assert_eq!((output.status.code(), stdout(&output).trim_end()), (Some(0), record.as_str()));
+        let said = stderr(&output);
+        assert!(said.lines().all(|line| line.starts_with("[replay] ")) && said.contains(next), "{said}");
+    }
+    let all = ["--until", "end", "--no-search"];
+    let output = replay(&folder, &all, "8 record\nundo\nundo\nrecord\n");
+    assert!(stdout(&output).ends_with(&format!("= record:'[1]D4 [2]{white}'\n\n")), "{}", stdout(&output));
+    assert!(stderr(&output).contains("2 with the log's move in place of a search"), "{}", stderr(&output));
+    // it can be logged where one asks for it, and is then a session of its own
+    let other = "--set=Paths.JsonLog=other.log";
+    let output = folder.run(&[other, "replay", JSON_LOG, "--until", "end"], b"play b E5\nquit\n");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let output = folder.run(&["replay", "other.log"], b"");
+    assert!(stdout(&output).contains("9 commands replayed, 9 answers alike"), "{}", stdout(&output));
+    for wrong in ["x", "-1", ""] {
+        assert_eq!(replay(&folder, &["--until", wrong], "").status.code(), Some(2));
+    }
+}
+
+#[test]
+fn one_of_several_sessions() {
+    let folder = Folder::new();
+    for size in [5, 7, 9] {
+        let mut engine = start(&folder, &[&format!("Game.BoardSize={size}"), "Net.Use=false"]);
+        engine.ask("query_boardsize");
+        engine.ask("play b B2");
+        engine.end();
+    }
+    for (arguments, size) in
+        [(&[][..], 9), (&["--session", "1"], 5), (&["--session", "2"], 7), (&["--session", "3"], 9)]
+    {
+        let output = replay(&folder, &[arguments, &["--until", "end"]].concat(), "query_boardsize\n");
+        assert_eq!(stdout(&output), format!("= {size}\n\n"));
+    }
+    let output = replay(&folder, &["--session", "4"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stderr(&output), format!("kifuwarabe-uec14: {JSON_LOG}: no session 4\n"));
+    // a rotated log: its files, the oldest first
+    let lines: Vec<String> = folder.read(JSON_LOG).lines().map(str::to_owned).collect();
+    std::fs::write(folder.path().join("old"), lines[..8].join("\n") + "\n").unwrap();
+    std::fs::write(folder.path().join("new"), lines[8..].join("\n") + "\n").unwrap();
+    for (files, session, is_whole) in [(&["old", "new"][..], "2", true), (&["new"], "1", true), (&["new"], "2", false)]
+    {
+        let output = folder.run(&[&["replay", "--session", session], files].concat(), b"");
+        assert_eq!(output.status.success(), is_whole, "{files:?} {session}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_cut_line_is_told_and_a_damaged_one_is_named() {
+    let folder = Folder::new();
+    let lines = short_session(&folder);
+    let whole = lines.join("\n") + "\n";
+    let path = folder.path().join(JSON_LOG);
+    // cut anywhere after the first line
+    let first = lines[0].len() + 1;
+    for end in [first + 1, first + 30, whole.len() - 30, whole.len() - 1] {
+        std::fs::write(&path, &whole[..end]).unwrap();
+        let output = replay(&folder, &["--until", "end"], "name\n");
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let is_cut = end < whole.len() - 1;
+        assert_eq!(stderr(&output).contains("the line was not written to its end"), is_cut, "{}", stderr(&output));
+    }
+    // a session that begins after a cut one
+    let next = format!("{}\n{whole}", &whole[..whole.len() - 30]);
+    std::fs::write(&path, next).unwrap();
+    assert!(replays_alike(&folder, &["--session", "1"]).contains("was not written to its end"));
+    replays_alike(&folder, &["--session", "2"]);
+
+    for (number, bad) in [
+        (2, "".to_owned()),
+        (3, "{\"level\":\"info\"}".to_owned()),
+        (5, lines[4].replace("\"tries\":", "\"trees\":")),
+        (4, lines[2].clone()),
+        (6, lines[1].clone()),
+        (1, lines[0].replace("\"version\":", "\"verses\":")),
+        (7, "\u{0}\u{ff}".to_owned()),
+    ] {
+        let mut damaged = lines.clone();
+        damaged[number - 1] = bad;
+        write_log(&folder, &damaged);
+        for command in ["replay", "log2sgf"] {
+            let output = folder.run(&[command, JSON_LOG], b"");
+            let said = stderr(&output);
+            assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{number}: {said}");
+            let place = format!("kifuwarabe-uec14: {JSON_LOG}:{number}: the line is damaged: ");
+            assert!(said.starts_with(&place), "{number}: {said}");
+        }
+    }
+    std::fs::write(&path, "").unwrap();
+    assert!(stderr(&replay(&folder, &[], "")).contains("no session begins here"));
+    for (file, reason) in [("nowhere.log", "cannot read nowhere.log"), (".", "not a regular file")] {
+        let said = stderr(&folder.run(&["replay", file], b""));
+        assert!(said.contains(reason) && said.lines().count() == 1, "{said}");
+    }
+}
+
+#[test]
+fn of_several_threads_the_moves_are_played() {
+    let folder = Folder::new();
+    let mut engine =
+        start(&folder, &["Search.Threads=2", "Search.Playouts=80", "Game.BoardSize=7", "Search.Ponder=true"]);
+    for command in
+        ["genmove b", "kata-genmove_analyze w 1", "reg_genmove b", "kifuwarabe-visits", "kifuwarabe-variation"]
+    {
+        engine.ask(command);
+    }
+    engine.ask("clear_board");
+    let stones = engine.ask("place_free_handicap 3");
+    let record = engine.ask("genmove w");
+    engine.end();
+    let output = replay(&folder, &["--until", "end"], "list_stones b\nlast_move\n");
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("several threads searched") && said.contains("7 with the log's move"), "{said}");
+    let mut points: Vec<&str> = stones[2..].split(' ').collect();
+    points.sort_unstable();
+    let answers = stdout(&output);
+    let (first, second) = answers.split_once("\n\n").unwrap();
+    let mut found: Vec<&str> = first[2..].split(' ').collect();
+    found.sort_unstable();
+    assert_eq!((found, second.trim_end()), (points, format!("= white {}", &record[2..]).as_str()));
+}
+
+#[test]
+fn files_are_those_of_the_log() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Game.BoardSize=19", "Net.Use=false"]);
+    std::fs::write(folder.path().join("a.sgf"), "(;SZ[5]C[\u{e9}];B[cc];W[bb])").unwrap();
+    for command in [
+        "board_set file data/board1.txt",
+        "rendb_save rens.json",
+        "rendb_load rens.json",
+        "loadsgf a.sgf",
+        "printsgf a.sgf",
+        "loadsgf a.sgf 2",
+        "loadsgf nowhere.sgf",
+        "rendb_save nowhere/rens.json",
+        "print_board board.svg",
+    ] {
+        engine.ask(command);
+    }
+    engine.end();
+    // wherever it is run again, and whatever lies there
+    let elsewhere = Folder::new();
+    std::fs::copy(folder.path().join(JSON_LOG), elsewhere.path().join(JSON_LOG)).unwrap();
+    for gone in ["a.sgf", "rens.json", "board.svg", "data/board1.txt"] {
+        std::fs::remove_file(folder.path().join(gone)).unwrap();
+    }
+    assert!(replays_alike(&folder, &[]).contains("9 answers alike"));
+    assert!(!folder.path().join("rens.json").exists() && !folder.path().join("board.svg").exists());
+    std::fs::write(elsewhere.path().join("empty.log"), "").unwrap();
+    let output = elsewhere.run(&["log2sgf", JSON_LOG, "empty.log", "-o", "games.sgf"], b"");
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+    let game = sgf::read(elsewhere.read("games.sgf").as_bytes()).unwrap();
+    assert_eq!((game.coordinate.width(), game.turns.len()), (5, 2));
+    drop(folder);
+    let output = elsewhere.run(&["replay", JSON_LOG], b"");
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    assert!(stderr(&output).starts_with("[replay] no folder "), "{}", stderr(&output));
+}
+
+#[test]
+fn games_of_a_log_as_records() {
+    let folder = Folder::new();
+    short_session(&folder);
+    let mut engine = start(&folder, &["Game.BoardSize=5", "Search.Playouts=40", "Net.Use=false"]);
+    for command in ["play b pass", "play w pass", "clear_board", "komi 0.5", "play b C3", "undo", "play b C2"] {
+        assert!(engine.ask(command).starts_with('='));
+    }
+    engine.ask("kata-genmove_analyze w 1");
+    engine.ask("cgos-gameover W+3.5");
+    engine.end();
+    let output = folder.run(&["log2sgf", JSON_LOG], b"");
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+    let text = stdout(&output);
+    let games: Vec<sgf::Game> =
+        text.split("(;FF").skip(1).map(|game| sgf::read(format!("(;FF{game}").as_bytes()).unwrap()).collect();
+    assert_eq!(games.len(), 3, "{text}");
+    let facts: Vec<_> = games.iter().map(|game| (game.turns.len(), game.komi, game.result.as_deref())).collect();
+    assert_eq!(facts[0].0, 4);
+    assert_eq!((facts[1].0, facts[1].1), (2, Some(6.5)));
+    assert_eq!(facts[1].2, Some("W+6.5"));
+    assert_eq!(facts[2], (2, Some(0.5), Some("W+3.5")));
+    assert_eq!((games[0].black.as_deref(), games[0].white.as_deref()), (None, Some("Kifuwarabe UEC14")));
+    assert_eq!(text.matches("C[").count(), 3);
+    assert!(text.contains(" s, 60 playouts, win rate ") && text.contains(", expects "), "{text}");
+    let output = folder.run(&["log2sgf", JSON_LOG, "--session", "2", "-o", "games.sgf"], b"");
+    assert_eq!((output.status.code(), stdout(&output)), (Some(0), String::new()));
+    assert!(text.ends_with(&folder.read("games.sgf")) && folder.read("games.sgf").len() < text.len());
+    let output = folder.run(&["log2sgf", JSON_LOG, "-o", "nowhere/games.sgf"], b"");
+    assert_eq!((output.status.code(), Path::new("nowhere").exists()), (Some(2), false));
+}
