@@ -1,0 +1,398 @@
+//! What the engine promises when something beside it fails: a disk, a folder, a stream, a clock, the system's threads and
+//! memory, or a command of its own. Limits are those of Linux; a test that cannot set one says SKIPPED.
+#![cfg(target_os = "linux")]
+
+use std::fs::{self, Permissions};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kifuwarabe_uec14::engine_config::EngineConfig;
+use kifuwarabe_uec14::logging::{self, Watch};
+use serde_json::{Map, Value};
+
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, answers, engine};
+
+/// A machine that runs other tests beside is slow at times.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn skipped(test: &str, reason: &str) {
+    eprintln!("SKIPPED {test}: {reason}");
+}
+
+/// The program under a limit of `prlimit`; `None` where there is no such tool.
+fn limited(program: &Path, limit: &str) -> Option<Command> {
+    let is_there = Command::new("prlimit").arg("--version").output().is_ok_and(|output| output.status.success());
+    is_there.then(|| {
+        let mut command = Command::new("prlimit");
+        command.arg(limit).arg("--").arg(program);
+        command
+    })
+}
+
+fn program() -> PathBuf {
+    env!("CARGO_BIN_EXE_kifuwarabe-uec14").into()
+}
+
+fn in_folder(mut command: Command, folder: &Folder, settings: &[&str]) -> Command {
+    command.current_dir(folder.path()).args(settings.iter().flat_map(|setting| ["--set", setting]));
+    command
+}
+
+/// The lines of the JSON log that are whole, and how many are not.
+fn events(folder: &Folder) -> (Vec<Map<String, Value>>, usize) {
+    let text = String::from_utf8_lossy(&fs::read(folder.path().join(JSON_LOG)).unwrap()).into_owned();
+    let lines: Vec<_> = text.lines().map(serde_json::from_str).collect();
+    let torn = lines.iter().filter(|line| line.is_err()).count();
+    (lines.into_iter().filter_map(Result::ok).collect(), torn)
+}
+
+#[test]
+fn a_command_that_panics_loses_its_answer_and_no_more() {
+    let folder = Folder::new();
+    let path = folder.path().display();
+    let paths = [format!("Paths.PlainTextLog={path}/{PLAIN_LOG}"), format!("Paths.JsonLog={path}/{JSON_LOG}")];
+    let config = EngineConfig::built_in(&[&paths[..], &["Log.Console=off".to_owned()]].concat()).unwrap();
+    let watch = Watch { stdin_is_terminal: false, stderr_is_terminal: false, debug_input: false };
+    let mut engine = engine();
+    // what draws for a front end fails; no command can be made to fail from outside
+    engine.draw = |_| panic!("planned");
+    let test = thread::current().id();
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| match thread::current().id() == test {
+        true => logging::log_panic(panic),
+        false => before(panic),
+    }));
+    let script = "boardsize 9\nplay b D4\nplay w E5\nkata-set-param LiveGraphics true\n5 genmove b\n\
+                  kata-set-param LiveGraphics false\n7 record\nplay b E6\nundo\n10 genmove b\n";
+    let said = tracing::subscriber::with_default(logging::subscriber(&config, watch), || {
+        answers(&mut engine, script.as_bytes())
+    });
+    let said: Vec<&str> = said.split_terminator("\n\n").collect();
+    assert_eq!(said[4..7], ["?5 internal error", "= ", "=7 record:'[1]D4 [2]E5'"]);
+    assert!(said.len() == 10 && said[9].starts_with("=10 ") && said[9].len() > 4, "{said:?}");
+    engine.position.assert_consistent();
+    assert_eq!(engine.position.record().len(), 3);
+
+    let plain = folder.read(PLAIN_LOG);
+    assert!(plain.contains("\terror: internal error place=tests/it/faults.rs:"), "{plain}");
+    assert!(plain.contains("message_text=planned\nbacktrace:\n"), "{plain}");
+    let commands = "commands:\nboardsize 9\nplay b D4\nplay w E5\nkata-set-param LiveGraphics true\n5 genmove b\n";
+    assert!(plain.contains(commands), "{plain}");
+    let (events, torn) = events(&folder);
+    let errors: Vec<_> = events.iter().filter(|event| event["level"] == "error").collect();
+    assert_eq!((errors.len(), torn), (2, 0));
+    assert!(errors[0]["backtrace"].as_str().unwrap().contains("genmove"), "{:?}", errors[0]);
+    assert!(errors[1]["commands"].as_str().unwrap().ends_with("\n5 genmove b"), "{:?}", errors[1]);
+}
+
+#[test]
+fn a_full_disk_stops_the_logs_and_nothing_else() {
+    let Some(command) = limited(&program(), "--fsize=40000:unlimited") else {
+        return skipped("a full disk", "no prlimit");
+    };
+    let folder = Folder::new();
+    let mut engine = Running::start(in_folder(command, &folder, &["Net.Use=false", "Search.Playouts=10"]));
+    assert_eq!(engine.ask("rendb_save small.json"), "=");
+    let small = folder.read("small.json");
+    for number in 1..=60 {
+        let answer = engine.ask(&format!("{number} genmove {}", if number % 2 == 1 { "b" } else { "w" }));
+        assert!(answer.starts_with(&format!("={number} ")), "{answer}");
+        assert!(engine.ask("showboard").contains("to move"));
+    }
+    // a save that does not fit leaves what was there
+    let answer = engine.ask("rendb_save small.json");
+    assert!(answer.starts_with("? error:cannot write ") && !answer.contains('\n'), "{answer}");
+    assert_eq!(folder.read("small.json"), small);
+    let lengths = [PLAIN_LOG, JSON_LOG].map(|log| fs::metadata(folder.path().join(log)).unwrap().len());
+    assert_eq!(lengths, [40000; 2], "both are full");
+    // there is room again: the logs go on, line by line
+    let process = engine.child.id().to_string();
+    let raised = Command::new("prlimit").args(["--pid", &process, "--fsize=unlimited:unlimited"]).status().unwrap();
+    assert!(raised.success());
+    assert_eq!(engine.ask("62 query_boardsize"), "=62 19");
+    assert_eq!(engine.ask("quit"), "=");
+    let (code, stderr) = engine.end();
+    assert_eq!(code, Some(0));
+    let told: Vec<&str> = stderr.lines().collect();
+    assert!(told.len() == 2 && told.iter().all(|line| line.contains("warning: cannot write log ")), "{stderr}");
+    let (events, torn) = events(&folder);
+    assert!(torn <= 1);
+    let last: Vec<_> = events.iter().rev().take(4).map(|event| event["msg"].as_str().unwrap()).collect();
+    assert_eq!(last, ["ok", "input", "output", "input"]);
+    assert!(folder.read(PLAIN_LOG).contains("\t=62 19\n"));
+}
+
+#[test]
+fn logs_that_are_taken_away_are_begun_anew() {
+    for rotation in ["never", "daily", "size"] {
+        let folder = Folder::new();
+        let settings = [
+            "Paths.PlainTextLog=logs/a/plain.log",
+            "Paths.JsonLog=logs/a/json.log",
+            &format!("Log.Rotation={rotation}"),
+        ];
+        let mut engine = Running::start(in_folder(Command::new(program()), &folder, &settings));
+        let logs = folder.path().join("logs");
+        engine.ask("play b D4");
+        fs::remove_dir_all(&logs).unwrap();
+        assert_eq!(engine.ask("2 play w E5"), "=2");
+        let files: Vec<PathBuf> = fs::read_dir(logs.join("a")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(files.len(), 2, "{rotation}: {files:?}");
+        for file in files {
+            let text = fs::read_to_string(file).unwrap();
+            assert!(text.lines().count() == 2 && text.contains("2 play w E5"), "{rotation}: {text}");
+        }
+        // a folder that cannot be made again is told of once for each log
+        fs::remove_dir_all(&logs).unwrap();
+        fs::write(&logs, "in the way").unwrap();
+        for number in 3..9 {
+            assert_eq!(engine.ask(&format!("{number} name")), format!("={number} Kifuwarabe UEC14"));
+        }
+        let (code, stderr) = engine.end();
+        assert_eq!(code, Some(0));
+        let told = stderr.lines().filter(|line| line.contains("warning: cannot open log ")).count();
+        assert_eq!((told, stderr.lines().count()), (2, 2), "{rotation}: {stderr}");
+    }
+}
+
+/// The program in a folder that belongs to a user who may do little, under a limit if any; `None` where this process
+/// cannot become such a user, or set the limit.
+fn as_nobody(folder: &Folder, limit: Option<&str>) -> Option<Command> {
+    let copy = folder.path().join("engine");
+    fs::copy(program(), &copy).unwrap();
+    for path in [&copy, folder.path()] {
+        fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
+    }
+    let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    // no process of this machine is theirs
+    let user = 1_000_000_000 + std::process::id();
+    if is_root {
+        chown(folder.path(), Some(user), Some(user)).ok()?;
+    }
+    let command = || {
+        let mut command = limit.map_or_else(|| Some(Command::new(&copy)), |limit| limited(&copy, limit))?;
+        if is_root {
+            command.uid(user).gid(user);
+        }
+        Some(command)
+    };
+    let can_start = command()?.arg("--version").output().is_ok_and(|output| output.status.success());
+    if can_start { command() } else { None }
+}
+
+#[test]
+fn a_folder_made_read_only_keeps_its_logs_growing() {
+    let folder = Folder::new();
+    let Some(command) = as_nobody(&folder, None) else { return skipped("a read-only folder", "no other user") };
+    let mut engine = Running::start(in_folder(command, &folder, &["Log.Rotation=size", "Log.MaxMegabytes=1"]));
+    assert_eq!(engine.ask("1 name"), "=1 Kifuwarabe UEC14");
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o555)).unwrap();
+    let long = "x".repeat(400_000);
+    for number in 2..8 {
+        assert_eq!(engine.ask(&format!("{number} name # {long}")), format!("={number} Kifuwarabe UEC14"));
+    }
+    assert!(engine.ask("rendb_save a.json").starts_with("? error:cannot write "));
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    let (code, stderr) = engine.end();
+    let told = stderr.lines().filter(|line| line.contains("warning: cannot rotate log ")).count();
+    assert_eq!((code, told, stderr.lines().count()), (Some(0), 2, 2), "{stderr}");
+    for log in [PLAIN_LOG, JSON_LOG] {
+        let numbered = (0..).map_while(|number| {
+            let name = if number == 0 { log.to_owned() } else { format!("{log}.{number}") };
+            fs::read_to_string(folder.path().join(name)).ok()
+        });
+        let text: String = numbered.collect();
+        for number in 1..8 {
+            assert!(text.contains(&format!("{number} name")), "{log} lacks {number}");
+        }
+    }
+}
+
+#[test]
+fn input_that_stalls_is_waited_for() {
+    let folder = Folder::new();
+    let mut engine =
+        Running::start(in_folder(Command::new(program()), &folder, &["Search.Seconds=0.2", "Game.BoardSize=7"]));
+    let write = |engine: &mut Running, text: &str| engine.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+    engine.ask("name");
+    let used = |engine: &mut Running| engine.ask("cputime")[2..].parse::<f64>().unwrap();
+    let before = used(&mut engine);
+    // half a line, for a while; then its end, with half of the next one
+    write(&mut engine, "12 quer");
+    thread::sleep(Duration::from_millis(700));
+    write(&mut engine, "y_boardsize\ngenmo");
+    assert_eq!(engine.hear(), "=12 7");
+    thread::sleep(Duration::from_millis(300));
+    let waiting = used_while_waiting(&engine);
+    write(&mut engine, "ve b\n13 na");
+    assert!(engine.hear().starts_with("= "), "what is begun ends by itself");
+    write(&mut engine, "me\n");
+    assert_eq!(engine.hear(), "=13 Kifuwarabe UEC14");
+    assert!(waiting - before < 0.5, "{before} s, then {waiting} s");
+    assert_eq!(engine.end().0, Some(0));
+}
+
+/// Processor time of a process so far, in seconds.
+fn used_while_waiting(engine: &Running) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", engine.child.id())).unwrap();
+    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
+    // a clock tick is a hundredth of a second
+    (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
+}
+
+/// A memory of a process by its name, in MiB.
+fn status(process: u32, key: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with(key)).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() >> 10
+}
+
+#[test]
+fn a_reader_that_stalls_gets_everything_in_the_end() {
+    const COMMANDS: usize = 20_000;
+    let folder = Folder::new();
+    let mut child =
+        in_folder(Command::new(program()), &folder, &["Net.Use=false", "Search.Threads=2", "Game.BoardSize=5"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = thread::spawn(move || {
+        for number in 0..COMMANDS {
+            // an analysis in between, which the next line ends
+            let line = if number % 1000 == 500 { "kata-analyze 1" } else { "list_commands" };
+            writeln!(stdin, "{number} {line}").unwrap();
+        }
+    });
+    thread::sleep(Duration::from_millis(1500));
+    let stalled = status(child.id(), "VmRSS:");
+    let mut next = 0;
+    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        let line = line.unwrap();
+        if let Some(number) = line.strip_prefix('=') {
+            assert_eq!(number.split(' ').next(), Some(next.to_string().as_str()));
+            next += 1;
+        }
+    }
+    writer.join().unwrap();
+    assert_eq!((next, child.wait().unwrap().code()), (COMMANDS, Some(0)));
+    assert!(stalled < 200, "{stalled} MiB while nobody read");
+}
+
+/// A library that moves the clocks: that of the wall at each look, and the steady one by an hour at a certain look.
+const CLOCK: &str = r#"
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    static long looks, steady;
+    long result = syscall(SYS_clock_gettime, clock, time);
+    if (clock == CLOCK_REALTIME) time->tv_sec += (++looks % 3 - 1) * 86400L * 400;
+    if (clock == CLOCK_MONOTONIC && ++steady > atol(getenv("JUMP"))) time->tv_sec += 3600;
+    return (int)result;
+}
+"#;
+
+#[test]
+fn clocks_that_jump_end_no_game() {
+    let folder = Folder::new();
+    let (source, library) = (folder.path().join("clock.c"), folder.path().join("clock.so"));
+    fs::write(&source, CLOCK).unwrap();
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
+    if !built.is_ok_and(|status| status.success()) {
+        return skipped("clocks that jump", "no C compiler");
+    }
+    for (jump, rotation) in [("1000000000", "daily"), ("40", "never"), ("1000", "daily")] {
+        let mut command = Command::new(program());
+        command.env("LD_PRELOAD", &library).env("JUMP", jump);
+        let settings = [&format!("Log.Rotation={rotation}"), "Game.BoardSize=7", "Net.Use=false", "Log.MaxFiles=2"];
+        let begin = Instant::now();
+        let mut engine = Running::start(in_folder(command, &folder, &settings));
+        assert_eq!(engine.ask("kata-time_settings byoyomi 0 3 1"), "=");
+        let mut playouts = Vec::new();
+        for number in 0..4 {
+            let answer = engine.ask(&format!("kata-genmove_analyze {}", ["b", "w"][number % 2]));
+            let play = answer.lines().last().unwrap();
+            assert!(play.starts_with("play ") && play != "play resign", "{answer}");
+            assert!(engine.ask("undo").starts_with('='));
+            let visits = answer.split("visits ").skip(1).filter_map(|rest| rest.split(' ').next()?.parse::<u64>().ok());
+            playouts.push(visits.sum::<u64>());
+        }
+        assert_eq!(engine.end(), (Some(0), String::new()));
+        assert!(begin.elapsed() < 4 * Duration::from_secs(3) + PATIENCE, "{:?}", begin.elapsed());
+        // whatever the jump did to one move, the later ones are thought about
+        assert!(playouts.last() > Some(&50), "{jump}: {playouts:?}");
+    }
+}
+
+#[test]
+fn without_threads_it_plays_on_its_own() {
+    let folder = Folder::new();
+    let Some(command) = as_nobody(&folder, Some("--nproc=1")) else {
+        return skipped("no threads", "no prlimit, or no other user");
+    };
+    let settings = ["Search.Threads=4", "Search.Playouts=200", "Game.BoardSize=7", "Search.Ponder=true"];
+    let mut engine = Running::start(in_folder(command, &folder, &settings));
+    let answer = engine.ask("1 genmove b");
+    assert!(answer.starts_with("=1 ") && answer.len() > 4, "{answer}");
+    assert!(engine.ask("lz-analyze 10").starts_with("="));
+    assert!(engine.ask("kata-genmove_analyze w 10").contains("play "));
+    assert_eq!(engine.ask("4 name"), "=4 Kifuwarabe UEC14");
+    let (code, stderr) = engine.end();
+    assert_eq!((code, stderr.lines().count()), (Some(0), 1), "{stderr}");
+    assert!(stderr.contains("warning: no thread to read ahead: "), "{stderr}");
+}
+
+#[test]
+fn with_little_memory_it_makes_do_or_says_what_it_needs() {
+    let Some(command) = limited(&program(), "--as=314572800") else { return skipped("little memory", "no prlimit") };
+    let folder = Folder::new();
+    let settings = ["Net.Use=false", "Search.Playouts=100", "Search.Threads=2"];
+    let mut engine = Running::start(in_folder(command, &folder, &settings));
+    let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
+    assert!((16..300).contains(&given), "{given} MiB");
+    let refused = "? unexpected MemoryMB:4096, the system gives less";
+    assert_eq!(engine.ask("kata-set-param MemoryMB 4096"), refused);
+    assert_eq!(engine.ask("kifuwarabe-search_params MemoryMB 4096"), refused);
+    assert!(engine.ask("genmove b").starts_with("= "));
+    let (code, stderr) = engine.end();
+    assert_eq!((code, stderr.lines().count()), (Some(0), 1), "{stderr}");
+    let told = format!("warning: Search.MemoryMB = 512: the system gives less, the search makes do with {given} MiB");
+    assert!(stderr.contains(&told), "{stderr}");
+
+    let output = in_folder(limited(&program(), "--as=83886080").unwrap(), &folder, &settings).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
+    assert!(stderr.contains("the system gives too little memory: 80 MiB are needed at least"), "{stderr}");
+}
+
+#[test]
+fn memory_that_runs_short_ends_no_search() {
+    let Some(command) = limited(&program(), "--as=unlimited") else {
+        return skipped("memory that runs short", "no prlimit");
+    };
+    let folder = Folder::new();
+    let settings = ["Net.Use=false", "Search.Playouts=100", "Search.Threads=2", "Search.ExpandAfter=1"];
+    let mut engine = Running::start(in_folder(command, &folder, &settings));
+    assert!(engine.ask("genmove b").starts_with("= "));
+    // from now on there is as much as there is, and a little more
+    let process = engine.child.id();
+    let limit = (status(process, "VmSize:") + 24) << 20;
+    let set = Command::new("prlimit").args(["--pid", &process.to_string(), &format!("--as={limit}")]).status();
+    assert!(set.unwrap().success());
+    assert_eq!(engine.ask("kata-set-param Playouts 6000"), "=");
+    for color in ["w", "b"] {
+        assert!(engine.ask(&format!("genmove {color}")).starts_with("= "));
+        let peak = status(process, "VmPeak:") << 20;
+        assert!(peak + (6 << 20) > limit, "{peak} of {limit} bytes: it wanted no more than it had");
+    }
+    assert_eq!(engine.end(), (Some(0), String::new()));
+}
