@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::kernel::{Color, GameRule};
 use crate::search::level::STRONGEST;
-use crate::search::options;
+use crate::search::options::{self, MOST_SEED};
 
 /// A computer-Go engine that speaks GTP on standard input and output
 #[derive(Debug, Clone, PartialEq, Parser)]
@@ -203,7 +203,7 @@ pub struct Selfplay {
     pub threads: Option<usize>,
 
     /// Where chance starts from, 0 for anew; unless told, Search.Seed
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 53))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST_SEED))]
     pub seed: Option<u64>,
 
     /// After every move, compare what is kept of the game with the same found another way, and end where it differs

@@ -34,3 +34,4 @@ pub mod selfplay;
 pub mod sgf;
 pub mod suite;
 pub mod terminal;
+pub mod text;

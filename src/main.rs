@@ -12,7 +12,7 @@ use clap::Parser;
 use kifuwarabe_uec14::analysis::{self, Analyst};
 use kifuwarabe_uec14::bench;
 use kifuwarabe_uec14::cli::{self, Cli, Command};
-use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer, one_line};
+use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer};
 use kifuwarabe_uec14::eval;
 use kifuwarabe_uec14::files::{self, DataFolder};
 use kifuwarabe_uec14::gtp::line::StreamLines;
@@ -23,11 +23,11 @@ use kifuwarabe_uec14::logging::{self, Watch};
 use kifuwarabe_uec14::memory;
 use kifuwarabe_uec14::net::{Net, simd};
 use kifuwarabe_uec14::play::{self, Look};
-use kifuwarabe_uec14::progress::Bar;
+use kifuwarabe_uec14::progress::{Bar, stages};
 use kifuwarabe_uec14::replay::{self, Start};
-use kifuwarabe_uec14::search::Options;
-use kifuwarabe_uec14::search::{Player, Trace, options};
+use kifuwarabe_uec14::search::{Options, Player, Trace, options};
 use kifuwarabe_uec14::terminal::{self, TerminalLines};
+use kifuwarabe_uec14::text::one_line;
 use kifuwarabe_uec14::{report, score_file, selfplay, sgf};
 
 fn main() -> ExitCode {
@@ -54,27 +54,14 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     if cli.print_config {
         return print(&config.to_toml());
     }
-    if let Some(Command::Bench(bench)) = &cli.command {
-        let is_watched = io::stderr().is_terminal();
-        let net = used_net(&config)?;
-        let report = bench::run(bench, &config.search, net.as_deref(), |stage| {
-            if is_watched {
-                eprintln!("[bench] {stage}");
-            }
-        })?;
-        return print(&report);
-    }
     match &cli.command {
         Some(Command::Analysis(asked)) => return analysis(asked, &config),
-        Some(Command::Eval(eval)) => {
-            let is_watched = io::stderr().is_terminal();
-            let net = load_net(config.net.file.as_deref())?;
-            let report = eval::run(eval, &net, &start_position(&config, eval.size)?, |stage| {
-                if is_watched {
-                    eprintln!("[eval] {stage}");
-                }
-            })?;
-            return print(&report);
+        Some(Command::Bench(asked)) => {
+            return print(&bench::run(asked, &config.search, used_net(&config)?.as_deref(), stages("bench"))?);
+        }
+        Some(Command::Eval(asked)) => {
+            let (net, start) = (load_net(config.net.file.as_deref())?, start_position(&config, asked.size)?);
+            return print(&eval::run(asked, &net, &start, stages("eval"))?);
         }
         Some(Command::Play(asked)) => return play(asked, &config),
         Some(Command::Report(asked)) => {
@@ -84,14 +71,8 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
             return report::make(asked, &position, &config.search, net.as_deref(), |done, all| bar.show(done, all));
         }
         Some(Command::Selfplay(asked)) => {
-            let is_watched = io::stderr().is_terminal();
             let start = start_position(&config, asked.size.or(Some(config.game.board_size)))?;
-            let report = selfplay::run(asked, &config.search, used_net(&config)?, &start, |stage| {
-                if is_watched {
-                    eprintln!("[selfplay] {stage}");
-                }
-            })?;
-            return print(&report);
+            return print(&selfplay::run(asked, &config.search, used_net(&config)?, &start, stages("selfplay"))?);
         }
         _ => {}
     }
@@ -124,7 +105,7 @@ fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
 }
 
 /// Begins a session: its logs, and what the JSON log notes of its start. The search is left as much memory as there is.
-fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> anyhow::Result<()> {
+fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> anyhow::Result<Start> {
     end_quietly_when_told()?;
     let (stdin_is_terminal, stderr_is_terminal) = (io::stdin().is_terminal(), io::stderr().is_terminal());
     logging::init(config, Watch { stdin_is_terminal, stderr_is_terminal, debug_input })?;
@@ -140,8 +121,9 @@ fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> a
     }
     engine.player.trace = Trace::noting();
     engine.data.note();
-    Start::of(config, engine).log();
-    Ok(())
+    let start = Start::of(config, engine);
+    start.log();
+    Ok(start)
 }
 
 /// Serves standard input and output.
@@ -171,8 +153,7 @@ fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
     let session = replay::session(&asked.files, asked.session).map_err(anyhow::Error::msg)?;
     let mut config = session_config(cli, &session.start)?;
     let mut engine = engine(&config)?;
-    begin(&mut config, &mut engine, false)?;
-    let here = Start::of(&config, &engine);
+    let here = begin(&mut config, &mut engine, false)?;
     if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
         eprintln!("[replay] no folder {}, where the session ran: {reason}", session.start.folder.display());
     }

@@ -41,6 +41,16 @@ pub fn spinning<T>(text: &str, work: impl FnOnce() -> T) -> T {
     })
 }
 
+/// Says how far something called `name` is, a line for each stage that it is told of.
+pub fn stages(name: &str) -> impl Fn(&str) + Sync {
+    let is_watched = io::stderr().is_terminal();
+    move |stage| {
+        if is_watched {
+            eprintln!("[{name}] {stage}");
+        }
+    }
+}
+
 /// How much is done, and how much time the rest may take.
 pub struct Bar {
     begin: Instant,

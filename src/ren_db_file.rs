@@ -10,6 +10,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::kernel::{Colors, Coordinate, Point, PointSet, Ren, RenDb, RenId, Stone};
+use crate::text::one_line;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,8 +122,7 @@ fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result
 fn readable(message: &str) -> String {
     const HEAD: usize = 160;
     const TAIL: usize = 40;
-    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    let line: String = message.chars().map(escaped).collect();
+    let line = one_line(message);
     match line.chars().count() {
         count if count > HEAD + TAIL => {
             let (head, tail) = (line.chars().take(HEAD), line.chars().skip(count - TAIL));

@@ -26,9 +26,9 @@ use serde_json::{Map, Value, json};
 
 use crate::gtp::info::View;
 use crate::gtp::line::{Lines, MAX_LINE, RawLine, StreamLines, clean};
-use crate::gtp::response::shortened;
 use crate::net::Net;
 use crate::search::{Limits, Options, Reports, Searcher, Task, Thought};
+use crate::text::shortened;
 
 use fields::Refusal;
 use query::Request;

@@ -13,10 +13,11 @@ use toml::de::{DeInteger, DeValue};
 
 use crate::kernel::{Board, Coordinate, GameRule, Stone, parse_stones};
 use crate::search::options::{self, Kind, Options, Perspective, Value};
+use crate::text::shortened;
 
 use super::{
     EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig,
-    error::{Origin, shortened},
+    error::Origin,
     keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, SEARCH, Words, value_of},
     settings::Settings,
 };

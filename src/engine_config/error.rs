@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::text::{one_line, shortened};
+
 /// Where a value was written.
 #[derive(Debug, Clone)]
 pub(super) enum Origin {
@@ -33,20 +35,6 @@ impl fmt::Display for Origin {
 /// An error of one line, whatever its message quotes.
 pub(super) fn new(message: impl fmt::Display) -> anyhow::Error {
     anyhow::Error::msg(one_line(&message.to_string()))
-}
-
-/// `text` with its control characters escaped.
-pub fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
-}
-
-/// The beginning of `text`, enough to know it again.
-pub(super) fn shortened(text: &str) -> String {
-    const MAX_CHARS: usize = 60;
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }
 
 /// The number of the line that byte `at` is on, from 1.

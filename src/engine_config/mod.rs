@@ -21,7 +21,6 @@ use std::{
 use crate::kernel::{Color, GameRule, Stone};
 use crate::search::Options;
 
-pub use error::one_line;
 use settings::Settings;
 
 /// The name that is looked for where no file is given.

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use crate::search::options::{self, Options, Value};
 use crate::search::params;
+use crate::text::one_line;
 
 use super::{
     BUILT_IN_NAME, EngineConfig,
-    error::one_line,
     keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, word_of},
 };
 

@@ -1,10 +1,11 @@
 //! Commands that change the position.
 
 use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, Move, Point, parse_stones};
+use crate::text::shortened;
 
 use super::Engine;
 use super::args::Args;
-use super::response::{CommandError, Reply, shortened};
+use super::response::{CommandError, Reply};
 
 pub(super) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let side = args.word("N")?;

@@ -45,12 +45,13 @@ use crate::clock::Clock;
 use crate::kernel::Position;
 use crate::logging::{self, Exchange, Kind};
 use crate::search::{Interrupt, Limits, Options, Player, Purpose, Query};
+use crate::text::shortened;
 
 use analyze::{Analysis, Ending};
 use args::Args;
 use line::{Lines, MAX_LINE, RawLine, Request, clean};
 use notes::log_notes;
-use response::{Answer, CommandError, Fields, Next, Reply, Response, shortened};
+use response::{Answer, CommandError, Fields, Next, Reply, Response};
 use shelf::Shelf;
 use study::Study;
 
@@ -108,6 +109,18 @@ impl Engine {
         };
         let mut args = Args::new(command.name, command.arguments, request.arguments);
         self.guarded(command.name, |engine| (command.run)(engine, &mut args))
+    }
+
+    /// Saves what a command made in a file.
+    ///
+    /// # Errors
+    /// Why it cannot be saved.
+    #[track_caller]
+    fn save(&mut self, path: &str, bytes: &[u8]) -> Result<Reply, CommandError> {
+        match self.data.write(path, bytes) {
+            Ok(()) => Ok(Reply::ok()),
+            Err(reason) => Err(CommandError::new(format!("cannot save file: {reason}")).field("reason", reason)),
+        }
     }
 
     /// Runs the search of a command that answered with an analysis. `say` hears its lines, and stops it by a break.

@@ -1,13 +1,12 @@
 //! What the JSON log notes beside commands and answers: each search, so that it can be made again, and each
 //! file that was read or written.
 
-use std::panic::Location;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 use crate::kernel::Color;
-use crate::logging::{self, Exchange, Kind};
+use crate::logging;
 use crate::search::{Made, Purpose};
 
 use super::Engine;
@@ -22,16 +21,11 @@ pub const FILE: &str = "file";
 /// Logs the files used and the searches made since the last call.
 pub(super) fn log_notes(engine: &mut Engine) {
     for used in engine.data.take() {
-        log(FILE, &file_fields(used));
+        logging::note(FILE, &file_fields(used));
     }
     for made in engine.player.trace.take() {
-        log(SEARCH, &fields(&made));
+        logging::note(SEARCH, &fields(&made));
     }
-}
-
-#[track_caller]
-fn log(msg: &str, fields: &[(&'static str, Value)]) {
-    logging::exchange(&Exchange { kind: Kind::Note, plain: "", caller: Location::caller(), msg, fields });
 }
 
 fn file_fields(used: Used) -> Vec<(&'static str, Value)> {

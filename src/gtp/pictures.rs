@@ -35,12 +35,6 @@ pub(super) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     let svg = picture.svg();
     match path {
         None | Some("-") => Ok(Reply::output(svg.trim_end())),
-        Some(path) => {
-            engine
-                .data
-                .write(path, svg.as_bytes())
-                .map_err(|reason| CommandError::new(format!("cannot save file: {reason}")).field("reason", reason))?;
-            Ok(Reply::ok())
-        }
+        Some(path) => engine.save(path, svg.as_bytes()),
     }
 }

@@ -5,6 +5,8 @@ use std::panic::Location;
 
 use serde_json::Value;
 
+use crate::text::shortened;
+
 use super::analyze::Analysis;
 
 /// Facts of an answer for the JSON log, flat and in this order.
@@ -112,15 +114,6 @@ impl CommandError {
     }
 }
 
-/// A text of any length as an error message quotes it.
-pub fn shortened(text: &str) -> String {
-    const LIMIT: usize = 80;
-    match text.char_indices().nth(LIMIT) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
-}
-
 /// How a command ended.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
@@ -214,11 +207,5 @@ mod tests {
     fn framing_line_by_line() {
         assert_eq!(opening(None) + &closing(""), "= \n\n");
         assert_eq!(opening(Some(12)) + "info\n" + &closing("play D4"), "=12 \ninfo\nplay D4\n\n");
-    }
-
-    #[test]
-    fn long_texts_are_quoted_in_part() {
-        assert_eq!(shortened("あ"), "あ");
-        assert_eq!(shortened(&"あ".repeat(1000)).chars().count(), 81);
     }
 }

@@ -35,12 +35,6 @@ pub(super) fn printsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply
     let text = sgf::write(&game);
     match path {
         None | Some("-") => Ok(Reply::output(text.as_str()).field("sgf", text)),
-        Some(path) => {
-            engine
-                .data
-                .write(path, text.as_bytes())
-                .map_err(|reason| CommandError::new(format!("cannot save file: {reason}")).field("reason", reason))?;
-            Ok(Reply::ok())
-        }
+        Some(path) => engine.save(path, text.as_bytes()),
     }
 }

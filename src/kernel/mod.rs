@@ -40,3 +40,17 @@ pub use ren::Ren;
 pub use ren_db::{RenDb, RenId};
 pub use score::{Ending, Score, Tally, areas, score};
 pub use stone::Stone;
+
+/// The position after these moves, vertices and passes in turns.
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+pub(crate) fn played(mut position: Position, moves: &str) -> Position {
+    for word in moves.split_whitespace() {
+        let color = position.to_move();
+        match word {
+            "pass" => position.pass(color),
+            vertex => position.play(color, position.board().coordinate().parse_vertex(vertex).unwrap()).unwrap(),
+        }
+    }
+    position
+}

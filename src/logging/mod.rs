@@ -95,6 +95,12 @@ pub fn exchange(exchange: &Exchange<'_>) {
     SCRATCH.set(scratch);
 }
 
+/// Logs a note of these fields.
+#[track_caller]
+pub fn note(msg: &str, fields: &[(&'static str, serde_json::Value)]) {
+    exchange(&Exchange { kind: Kind::Note, plain: "", caller: Location::caller(), msg, fields });
+}
+
 /// Opens the logs and makes them the program's.
 ///
 /// A log that cannot be opened is a warning on stderr, and the others go on without it.

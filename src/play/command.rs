@@ -1,7 +1,7 @@
 //! What may be typed in a game.
 
-use crate::gtp::response::shortened;
 use crate::kernel::{Coordinate, Move};
+use crate::text::shortened;
 
 /// One thing to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

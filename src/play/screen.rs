@@ -203,20 +203,13 @@ impl Row<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, Position};
+    use crate::kernel::{Coordinate, GameRule, Position, played};
     use crate::search::Options;
 
     fn game(side: u8, moves: &str) -> Game {
         let coordinate = Coordinate::square(side).unwrap();
-        let mut position = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
-        for vertex in moves.split_whitespace() {
-            let color = position.to_move();
-            match coordinate.parse_vertex(vertex) {
-                Ok(point) => position.play(color, point).unwrap(),
-                Err(_) => position.pass(color),
-            }
-        }
-        Game::new(position, Color::Black, Options::default(), None)
+        let position = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
+        Game::new(played(position, moves), Color::Black, Options::default(), None)
     }
 
     #[test]

@@ -1,13 +1,12 @@
 //! What the JSON log notes when a session starts: all that its answers depend on beside its commands.
 
-use std::panic::Location;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
 use crate::engine_config::EngineConfig;
 use crate::gtp::Engine;
-use crate::logging::{self, Exchange, Kind};
+use crate::logging;
 
 /// `msg` of the note.
 pub(super) const SESSION: &str = "session";
@@ -61,8 +60,7 @@ impl Start {
             ("vectors", Value::from(vectors)),
             ("configuration", Value::from(self.configuration.as_str())),
         ];
-        let caller = Location::caller();
-        logging::exchange(&Exchange { kind: Kind::Note, plain: "", caller, msg: SESSION, fields: &fields });
+        logging::note(SESSION, &fields);
     }
 
     /// From its note.

@@ -191,19 +191,11 @@ pub(super) fn mistakes(losses: &[f32]) -> Vec<Mistake> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule};
+    use crate::kernel::{Coordinate, GameRule, played};
 
     fn game(moves: &str) -> Position {
         let coordinate = Coordinate::square(5).unwrap();
-        let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-        for vertex in moves.split_whitespace() {
-            let color = position.to_move();
-            match coordinate.parse_vertex(vertex) {
-                Ok(point) => position.play(color, point).unwrap(),
-                Err(_) => position.pass(color),
-            }
-        }
-        position
+        played(Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black), moves)
     }
 
     fn analysed(position: &Position, threads: usize) -> Vec<Found> {

@@ -71,23 +71,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{Color, Coordinate, GameRule, Position};
-    use crate::search::params::Params;
-    use crate::search::{Candidate, Interrupt, Limits, Searcher, Task};
+    use crate::search::{Candidate, thought_of};
 
     /// What one playout finds of an empty board, with these priors and visits for the first moves and no other moves.
     fn thought(priors: &[f32], visits: &[u32]) -> Thought {
         let position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 0, Color::Black);
-        let mut thought = Searcher::new(1 << 20, 1).think(&Task {
-            position: &position,
-            color: Color::Black,
-            limits: Limits::playouts(1),
-            threads: 1,
-            params: &Params::default(),
-            extra_komi: 0.0,
-            restrictions: None,
-            net: None,
-            interrupt: &Interrupt::default(),
-        });
+        let mut thought = thought_of(&position, 1);
         thought.candidates.truncate(priors.len());
         for ((candidate, &prior), &visits) in thought.candidates.iter_mut().zip(priors).zip(visits) {
             *candidate = Candidate { prior, visits, ..candidate.clone() };

@@ -44,6 +44,22 @@ pub use tally::Lead;
 pub use time::{Allotment, Phase, allot};
 pub use trace::{Made, Purpose, Trace};
 
+/// What so many playouts find of a position, without a net.
+#[cfg(test)]
+pub(crate) fn thought_of(position: &crate::kernel::Position, playouts: u64) -> Thought {
+    Searcher::new(16 << 20, 1).think(&Task {
+        position,
+        color: position.to_move(),
+        limits: Limits::playouts(playouts),
+        threads: 1,
+        params: &params::Params::default(),
+        extra_komi: 0.0,
+        restrictions: None,
+        net: None,
+        interrupt: &Interrupt::default(),
+    })
+}
+
 /// Boards drawn in tests.
 #[cfg(test)]
 mod drawn {

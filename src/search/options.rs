@@ -17,7 +17,7 @@ use super::time::Allotment;
 const MAX_THREADS: u64 = 64;
 
 /// The greatest seed: the bound is that of numbers which JSON keeps exactly.
-const MOST_SEED: u64 = (1 << 53) - 1;
+pub const MOST_SEED: u64 = (1 << 53) - 1;
 
 /// The least memory that a search can be given, in MiB.
 pub const LEAST_MEMORY: u64 = 16;

@@ -72,92 +72,70 @@ pub(super) fn ending(position: &Position, settled: &Settled, areas: &[PointSet; 
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, areas};
-    use crate::search::params::Params;
-    use crate::search::{Interrupt, Limits, Searcher, Task};
+    use crate::kernel::{Coordinate, GameRule, areas, played};
+    use crate::search::thought_of;
 
     /// The position after these moves, Black first, and the one before the last of them.
-    fn played(vertices: &[&str]) -> (Position, Position) {
-        let coordinate = Coordinate::square(5).unwrap();
-        let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-        let mut before = position.clone();
-        for vertex in vertices {
-            before = position.clone();
-            match *vertex {
-                "pass" => position.pass(position.to_move()),
-                vertex => position.play(position.to_move(), coordinate.parse_vertex(vertex).unwrap()).unwrap(),
-            }
-        }
-        (position, before)
-    }
-
-    fn searched(position: &Position) -> Thought {
-        Searcher::new(16 << 20, 1).think(&Task {
-            position,
-            color: position.to_move(),
-            limits: Limits::playouts(50),
-            threads: 1,
-            params: &Params::default(),
-            extra_komi: 0.0,
-            restrictions: None,
-            net: None,
-            interrupt: &Interrupt::default(),
-        })
+    fn game(moves: &str) -> (Position, Position) {
+        let start = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
+        let (before, last) = moves.rsplit_once(' ').unwrap();
+        let before = played(start, before);
+        (played(before.clone(), last), before)
     }
 
     #[test]
     fn a_game_as_it_was_played_is_consistent() {
-        let (now, before) = played(&["B2", "B1", "A1", "C2", "pass", "A2"]);
+        let (now, before) = game("B2 B1 A1 C2 pass A2");
         assert_eq!(position(&now, &before), Ok(()));
-        assert_eq!(thought(&now, now.to_move(), &searched(&now)), Ok(()));
+        assert_eq!(thought(&now, now.to_move(), &thought_of(&now, 50)), Ok(()));
     }
 
     #[test]
     fn stones_taken_off_by_hand_are_found() {
-        let (mut now, before) = played(&["B2", "D4", "C3"]);
+        let (mut now, before) = game("B2 D4 C3");
         now.remove_ren(now.board().coordinate().parse_vertex("D4").unwrap()).unwrap();
         assert_eq!(position(&now, &before), Err("stones after playing the game again".to_owned()));
     }
 
     #[test]
     fn a_way_back_to_elsewhere_is_found() {
-        let (now, _) = played(&["B2", "D4", "C3"]);
-        let (_, elsewhere) = played(&["B2", "D3", "C3"]);
+        let (now, _) = game("B2 D4 C3");
+        let (_, elsewhere) = game("B2 D3 C3");
         assert_eq!(position(&now, &elsewhere), Err("stones after undo".to_owned()));
-        let (_, elsewhere) = played(&["B2", "pass", "D4", "C3"]);
+        let (_, elsewhere) = game("B2 pass D4 C3");
         assert!(position(&now, &elsewhere).is_err());
     }
 
     #[test]
     fn every_field_is_compared() {
-        let (a, _) = played(&["B2", "D4"]);
+        let (a, _) = game("B2 D4");
         let mut turned = a.clone();
         turned.set_to_move(Color::White);
         assert_eq!(same(&a, &turned), Err("side to move"));
         // the same stones by another way
-        let (b, _) = played(&["B2", "pass", "pass", "D4"]);
+        let (b, _) = game("B2 pass pass D4");
         assert_eq!(same(&a, &b), Err("history"));
         let mut loaded = a.clone();
-        loaded.replace_ren_db(played(&["B2"]).0.ren_db().clone()).unwrap();
+        loaded.replace_ren_db(game("B2 pass").0.ren_db().clone()).unwrap();
         assert_eq!(same(&a, &loaded), Err("ren database"));
         assert_eq!(same(&a, &a.clone()), Ok(()));
     }
 
     #[test]
     fn a_search_of_what_cannot_be_played_is_found() {
-        let (now, _) = played(&["B2", "D4"]);
-        let mut found = searched(&now);
+        let (now, _) = game("B2 D4");
+        let mut found = thought_of(&now, 50);
         found.candidates.iter_mut().find(|candidate| candidate.visits > 0).unwrap().play =
             Move::Play(now.board().coordinate().parse_vertex("D4").unwrap());
         assert_eq!(thought(&now, Color::Black, &found), Err("the search tried black D4: masonry".to_owned()));
-        let mut found = searched(&now);
+        let mut found = thought_of(&now, 50);
         found.visits = 49;
         assert_eq!(thought(&now, Color::Black, &found), Err("50 visits of moves, 49 of the position".to_owned()));
     }
 
     #[test]
     fn an_ending_that_does_not_add_up_is_found() {
-        let (now, _) = played(&["B2", "D4", "pass", "pass"]);
+        let (now, _) = game("B2 D4 pass pass");
         let settled = settle(&now);
         let whose = areas(now.board(), &settled.status.dead);
         assert_eq!(ending(&now, &settled, &whose), Ok(()));

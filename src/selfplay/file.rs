@@ -9,9 +9,7 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::Position;
-
-/// As much of a refused line as a message quotes, in characters.
-const QUOTED: usize = 60;
+use crate::text::shortened;
 
 /// What all games of a file have in common.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -110,7 +108,7 @@ fn read(file: &File) -> anyhow::Result<(Vec<Written>, u64)> {
     let mut bytes = Vec::new();
     while reader.read_until(b'\n', &mut bytes)? > 0 && bytes.ends_with(b"\n") {
         written.push(serde_json::from_slice(&bytes).map_err(|_| {
-            let found: String = String::from_utf8_lossy(&bytes).trim_end().chars().take(QUOTED).collect();
+            let found = shortened(String::from_utf8_lossy(&bytes).trim_end());
             anyhow::anyhow!("line {}: expected a game written by selfplay, found {found}", written.len() + 1)
         })?);
         length += bytes.len() as u64;

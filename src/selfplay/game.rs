@@ -197,8 +197,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::GameRule;
-    use crate::search::params::Params;
-    use crate::search::{Searcher, Task};
+    use crate::search::thought_of;
 
     fn start(size: u8) -> Position {
         Position::new(Coordinate::square(size).unwrap(), GameRule::with_komi(0.5), 0, Color::Black)
@@ -207,17 +206,7 @@ mod tests {
     #[test]
     fn moves_are_drawn_as_often_as_they_were_tried() {
         let position = start(5);
-        let mut thought = Searcher::new(16 << 20, 1).think(&Task {
-            position: &position,
-            color: Color::Black,
-            limits: Limits::playouts(10),
-            threads: 1,
-            params: &Params::default(),
-            extra_komi: 0.0,
-            restrictions: None,
-            net: None,
-            interrupt: &Interrupt::default(),
-        });
+        let mut thought = thought_of(&position, 10);
         let coordinate = position.board().coordinate();
         let plays = ["A1", "B2", "C3"].map(|vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap()));
         thought.candidates.truncate(4);

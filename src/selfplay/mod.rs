@@ -30,9 +30,6 @@ use game::Table;
 /// Playouts for a move where neither the command line nor the configuration names a number.
 const USUAL_PLAYOUTS: u64 = 400;
 
-/// The greatest seed: JSON keeps whole numbers up to here.
-const MAX_SEED: u64 = (1 << 53) - 1;
-
 /// Plays the games that are still to be played, from a position without moves; gives what to print. `progress` hears of
 /// every game that has ended.
 ///
@@ -55,8 +52,7 @@ pub fn run(
     let told = selfplay.seed.unwrap_or(options.seed);
     let seed = match (told, written.first()) {
         (0, Some(first)) => first.agreed.seed,
-        (0, None) => fastrand::u64(1..=MAX_SEED),
-        _ => told,
+        _ => Options { seed: told, ..*options }.chance(),
     };
     let agreed = Agreed::new(&start, playouts, seed);
     let done = file::numbers(&written, &agreed).with_context(name)?;

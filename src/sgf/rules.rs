@@ -9,10 +9,7 @@ use crate::kernel::GameRule;
 pub fn rules_of(game: &Game, rule: &GameRule) -> Option<GameRule> {
     let name = game.rules.as_deref()?.trim().to_ascii_lowercase();
     let name = name.strip_suffix("rules").unwrap_or(&name).trim_end();
-    rule.named(&match name {
-        "nz" => "new-zealand".to_owned(),
-        name => name.replace([' ', '_'], "-"),
-    })
+    rule.named(if name == "nz" { "new-zealand" } else { name })
 }
 
 #[cfg(test)]
