@@ -411,3 +411,46 @@ fn games_of_a_log_as_records() {
     let output = folder.run(&["log2sgf", JSON_LOG, "-o", "nowhere/games.sgf"], b"");
     assert_eq!((output.status.code(), Path::new("nowhere").exists()), (Some(2), false));
 }
+
+/// Plays so many games in one process, each to its end, at levels drawn by chance; gives how many moves were made.
+fn played_games(folder: &Folder, seed: u64, side: usize, games: usize) -> usize {
+    let mut rng = Rng::with_seed(seed);
+    let (net, side) = (format!("Net.Use={}", rng.bool()), format!("Game.BoardSize={side}"));
+    let set = [&net, &side, "Search.Playouts=12", "Search.Threads=1", "Log.Console=off", "Log.Rotation=never"];
+    let mut engine = start(folder, &set);
+    let mut moves = 0;
+    for _ in 0..games {
+        assert_eq!(engine.ask("clear_board"), "=");
+        let mut passes = 0;
+        for color in ["b", "w"].iter().cycle() {
+            assert_eq!(engine.ask(&format!("level {}", rng.u8(1..=10))), "=");
+            moves += 1;
+            match engine.ask(&format!("genmove {color}")).strip_prefix("= ").unwrap() {
+                "resign" => break,
+                "pass" => passes += 1,
+                _ => passes = 0,
+            }
+            if passes == 2 {
+                break;
+            }
+        }
+        assert!(engine.ask("final_score").starts_with("= "));
+    }
+    assert_eq!(engine.end(), (Some(0), String::new()));
+    moves
+}
+
+#[test]
+fn every_game_is_made_again() {
+    let sessions: &[(usize, usize)] = if slow_tests() { &[(9, 50); 20] } else { &[(9, 1), (5, 2)] };
+    let large: &[(usize, usize)] = if slow_tests() { &[(19, 10); 5] } else { &[] };
+    let (mut games, mut moves) = (0, 0);
+    for (seed, &(side, count)) in (0..).zip(sessions.iter().chain(large)) {
+        let folder = Folder::new();
+        moves += played_games(&folder, seed, side, count);
+        games += count;
+        let said = replays_alike(&folder, &[]);
+        assert!(said.contains(" 0 not compared, 0 with the log's move"), "{said}");
+    }
+    eprintln!("{games} games of {moves} moves, each made again");
+}

@@ -4,13 +4,17 @@
 //! prisoners, undo and scoring belong to [`Position`](super::Position).
 //!
 //! Rens are kept up to date as stones fall. Each is a ring of points with one of them as its head, where its size and
-//! liberties are kept. An empty point is kept as a ren of its own, so that its liberties are the empty points beside it. Liberties are counted once for every stone they touch ("pseudo-liberties"), together with the sum
-//! and the sum of squares of the touched points. That costs one addition a neighbour, is zero exactly when there is no
-//! liberty, and tells atari exactly: by Cauchy's inequality count x sum of squares = sum² only if all the touched points
-//! are the same one.
+//! liberties are kept. An empty point is kept as a ren of its own, so that its liberties are the empty points beside it.
+//! Liberties are counted once for every stone they touch ("pseudo-liberties"), together with the sum and the sum of squares
+//! of the touched points. That costs one addition a neighbour, is zero exactly when there is no liberty, and tells atari
+//! exactly: by Cauchy's inequality count x sum of squares = sum² only if all the touched points are the same one. `packed`
+//! has these words, and `outlook` what a search reads from them.
 //!
 //! What playouts do at every move is written so that few branches hang on chance: a processor that guesses wrong loses
 //! the time of dozens of additions. Hence the sums where a question would do, and the rare cases out of line.
+
+mod outlook;
+mod packed;
 
 use std::fmt;
 
@@ -19,6 +23,9 @@ use super::color::Color;
 use super::coordinate::{CAPACITY, Coordinate, Grid, MAX_SIDE, Point};
 use super::play_rule::IllegalMove;
 use super::stone::Stone;
+
+pub use outlook::{Prospect, Rest};
+use packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
 
 /// A ban on retaking a ko.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -181,141 +188,6 @@ impl Board {
     #[inline]
     pub fn ren_head(&self, point: Point) -> Point {
         self.head(point)
-    }
-
-    /// What liberties the ren at a point has besides one that it is known to have; the point must hold a stone.
-    #[inline]
-    pub fn liberties_besides(&self, point: Point, liberty: Point) -> Rest {
-        let head = self.head(point);
-        let mut rest = self.liberties[head];
-        for neighbor in self.neighbors(liberty) {
-            if self.head(neighbor) == head {
-                rest.remove(liberty);
-            }
-        }
-        if rest.is_none() { Rest::None } else { rest.single().map_or(Rest::More, Rest::One) }
-    }
-
-    /// Notes liberties of the ren at a point, each once, until `found` is full, and says how many it has noted; the point
-    /// must hold a stone.
-    #[inline]
-    pub fn liberties_up_to<const N: usize>(&self, point: Point, found: &mut [Point; N]) -> usize {
-        let mut count = 0;
-        let mut stone = point;
-        loop {
-            for neighbor in self.neighbors(stone) {
-                if self.stones[neighbor] == Stone::Space && !found.iter().take(count).any(|&p| p == neighbor) {
-                    let Some(place) = found.get_mut(count) else { return count };
-                    *place = neighbor;
-                    count += 1;
-                    if count == N {
-                        return count;
-                    }
-                }
-            }
-            stone = self.rings[stone].next;
-            if stone == point {
-                return count;
-            }
-        }
-    }
-
-    /// How many empty points are beside an empty point.
-    #[inline]
-    pub fn open_sides(&self, point: Point) -> usize {
-        self.liberties[point].count() as usize
-    }
-
-    /// What a stone of this colour on an empty point has around it. Counted without branches and without a walk.
-    #[inline(always)] // as `check`
-    pub fn prospect(&self, color: Color, point: Point) -> Prospect {
-        let around @ [a, b, c, d] = self.around(point);
-        let mut left = self.liberties[point];
-        let (mut takes, mut own, mut is_wide) = (false, 0, false);
-        for cell in around {
-            let liberties = self.liberties[cell.head()];
-            let is_own = cell.is(color);
-            takes |= cell.is(color.opponent()) & liberties.are_all(point);
-            own += u64::from(is_own);
-            // a point has four sides, so that more than twelve of them are four points at least
-            is_wide |= is_own & (liberties.count() > 12);
-            left.merge(if is_own { liberties } else { Liberties::NONE });
-        }
-        // a ren that touches the point with k of its stones was added k times, and with it k times k of the point
-        let same = |a: Cell, b: Cell| u64::from(a.is(color) & (a.0 == b.0));
-        let pairs = same(a, b) + same(a, c) + same(a, d) + same(b, c) + same(b, d) + same(c, d);
-        left.remove_often(point, own + 2 * pairs);
-        Prospect { takes, joins: own != 0, is_wide, left }
-    }
-
-    /// As [`Board::prospect`], with another empty point counted as no liberty, as if an opponent's stone stood there.
-    #[inline]
-    pub fn prospect_without(&self, color: Color, point: Point, without: Point) -> Prospect {
-        let mut prospect = self.prospect(color, point);
-        let mut times = 0;
-        let beside = self.around(without);
-        for cell in self.around(point) {
-            times += u64::from(cell.head() == without);
-            for other in beside {
-                times += u64::from(cell.is(color) & (cell.0 == other.0));
-            }
-        }
-        prospect.left.remove_often(without, times);
-        prospect
-    }
-
-    /// Which of a point's four neighbours, in their order, are stones of this colour in atari: a bit for each.
-    #[inline(always)] // as `check`
-    pub fn ataris_beside(&self, color: Color, point: Point) -> u32 {
-        let mut found = 0;
-        for (place, cell) in self.around(point).into_iter().enumerate() {
-            found |= u32::from(cell.is(color) & self.liberties[cell.head()].agree()) << place;
-        }
-        found
-    }
-
-    /// Of a point's four neighbours, in their order, that are stones of this colour: those in atari, and those whose ren may
-    /// have two liberties, as [`Board::may_have_two`] says.
-    #[inline(always)] // as `check`
-    pub fn weak_beside(&self, color: Color, point: Point) -> [u32; 2] {
-        let (mut ataris, mut twos) = (0, 0);
-        for (place, cell) in self.around(point).into_iter().enumerate() {
-            let is_own = cell.is(color);
-            ataris |= u32::from(is_own & self.liberties[cell.head()].agree()) << place;
-            twos |= u32::from(is_own & self.has_few(cell.head())) << place;
-        }
-        [ataris, twos]
-    }
-
-    /// Whether the ren at a point may have exactly two liberties: never said wrongly of one or two stones, and of others
-    /// never denied wrongly.
-    #[inline]
-    pub fn may_have_two(&self, point: Point) -> bool {
-        self.has_few(self.head(point))
-    }
-
-    /// As [`Board::may_have_two`], of the ren with this head.
-    ///
-    /// Two stones touch no point twice. Of a larger ren no more stones touch two points, each counted once for each point,
-    /// than it has: one that touches both of them, in line or across a corner, is joined to the rest by a stone that touches
-    /// neither. And a point has but four sides.
-    #[inline(always)]
-    fn has_few(&self, head: Point) -> bool {
-        let count = self.liberties[head].count();
-        (count >= 2) & (count <= u64::from(self.rings[head].size.clamp(2, 8)))
-    }
-
-    /// What stands on eight cells of a row, a byte each from the lowest, of which this one is the third; what is outside the
-    /// frame is anything.
-    #[inline]
-    pub fn row_around(&self, point: Point) -> u64 {
-        // only the second cell of the first row has too few before it, and all there is wall
-        let start = point.index().saturating_sub(2).min(CAPACITY - 8);
-        let mut row = 0;
-        for (place, &stone) in self.stones.cells(CAPACITY)[start..start + 8].iter().enumerate() {
-            row |= u64::from(stone as u8) << (8 * place);
-        }
-        row
     }
 
     /// Whether `color` may play on `point`: simple ko, no suicide. Reads as [`Board::play`] does, and changes nothing.
@@ -693,59 +565,6 @@ impl fmt::Debug for Board {
     }
 }
 
-/// What liberties a ren has besides one of them: see [`Board::liberties_besides`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rest {
-    /// None.
-    None,
-    /// Exactly this one.
-    One(Point),
-    /// Two or more.
-    More,
-}
-
-/// What a new stone would have around it, before it takes anything: see [`Board::prospect`].
-#[derive(Clone, Copy, Debug)]
-pub struct Prospect {
-    takes: bool,
-    joins: bool,
-    is_wide: bool,
-    /// The liberties of its ren; without meaning if that is wide, because they may have overflown.
-    left: Liberties,
-}
-
-impl Prospect {
-    /// Whether it takes stones, unless the ko is banned.
-    #[inline]
-    pub fn takes(&self) -> bool {
-        self.takes
-    }
-
-    /// Whether stones of its colour are beside it.
-    #[inline]
-    pub fn joins(&self) -> bool {
-        self.joins
-    }
-
-    /// Whether its ren has at least one liberty.
-    #[inline]
-    pub fn lives(&self) -> bool {
-        self.is_wide | !self.left.is_none()
-    }
-
-    /// Whether its ren has two liberties at least.
-    #[inline]
-    pub fn is_safe(&self) -> bool {
-        self.is_wide | !self.left.agree()
-    }
-
-    /// The liberties of its ren.
-    #[inline]
-    pub fn rest(&self) -> Rest {
-        if self.is_safe() { Rest::More } else { self.left.single().map_or(Rest::None, Rest::One) }
-    }
-}
-
 /// Cells that make no position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SetupError {
@@ -770,237 +589,5 @@ impl fmt::Display for SetupError {
 }
 
 impl std::error::Error for SetupError {}
-
-/// The empty points in any order, and where each of them stands. Masked as [`Grid`] is.
-struct EmptyPoints {
-    points: [Point; CAPACITY],
-    count: usize,
-    places: Grid<u16>,
-}
-
-impl EmptyPoints {
-    const fn new() -> EmptyPoints {
-        EmptyPoints { points: [Point(0); CAPACITY], count: 0, places: Grid::new(0) }
-    }
-
-    fn clear(&mut self) {
-        self.count = 0;
-    }
-
-    fn copy_from(&mut self, other: &EmptyPoints, area: usize) {
-        let count = other.count % CAPACITY;
-        self.points[..count].copy_from_slice(&other.points[..count]);
-        self.count = other.count;
-        self.places.copy_from(&other.places, area);
-    }
-
-    #[inline]
-    fn as_slice(&self) -> &[Point] {
-        &self.points[..self.count % CAPACITY]
-    }
-
-    #[inline]
-    fn get(&self, place: usize) -> Point {
-        self.points[place % CAPACITY]
-    }
-
-    #[inline]
-    fn put(&mut self, place: usize, point: Point) {
-        self.points[place % CAPACITY] = point;
-        self.places[point] = place as u16;
-    }
-
-    #[inline]
-    fn swap(&mut self, a: usize, b: usize) {
-        let (at_a, at_b) = (self.get(a), self.get(b));
-        self.put(a, at_b);
-        self.put(b, at_a);
-    }
-
-    #[inline]
-    fn add(&mut self, point: Point) {
-        self.put(self.count, point);
-        self.count += 1;
-    }
-
-    #[inline]
-    fn remove(&mut self, point: Point) {
-        self.count -= 1;
-        self.put(usize::from(self.places[point]), self.get(self.count));
-    }
-
-    fn contains(&self, point: Point) -> bool {
-        self.as_slice().get(usize::from(self.places[point])) == Some(&point)
-    }
-}
-
-/// The four sides of a point: for each player, how many are closed by its stones or by wall.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Sides(u8);
-
-impl Sides {
-    const OPEN: Sides = Sides(0);
-
-    /// One side closed by this player; four of them are the third bit.
-    const fn one(color: Color) -> u8 {
-        1 << (4 * color.index())
-    }
-
-    /// Whether this player or wall closes all four.
-    #[inline]
-    const fn are_all(self, color: Color) -> bool {
-        self.0 & (4 * Self::one(color)) != 0
-    }
-
-    #[inline]
-    fn close(&mut self, color: Color) {
-        self.0 = self.0.wrapping_add(Self::one(color));
-    }
-
-    #[inline]
-    fn open(&mut self, color: Color) {
-        self.0 = self.0.wrapping_sub(Self::one(color));
-    }
-}
-
-/// The next stone of the same ren, round in a ring; and how many there are, kept at the head, 0 for an empty point.
-#[derive(Clone, Copy)]
-struct Ring {
-    next: Point,
-    size: u16,
-}
-
-/// Whose stone stands on a cell, and the head of its ren, in one word: ten bits of head and a mark for each player.
-#[derive(Clone, Copy)]
-struct Cell(u16);
-
-impl Cell {
-    #[inline]
-    const fn mark(color: Color) -> u16 {
-        (CAPACITY as u16) << color.index()
-    }
-
-    #[inline]
-    const fn new(color: Color, head: Point) -> Cell {
-        Cell(Self::mark(color) | head.0)
-    }
-
-    #[inline]
-    const fn without_stone(point: Point) -> Cell {
-        Cell(point.0)
-    }
-
-    #[inline]
-    const fn with_head(self, head: Point) -> Cell {
-        Cell((self.0 / CAPACITY as u16 * CAPACITY as u16) | head.0)
-    }
-
-    #[inline]
-    const fn is(self, color: Color) -> bool {
-        self.0 & Self::mark(color) != 0
-    }
-
-    #[inline]
-    const fn head(self) -> Point {
-        Point(self.0 % CAPACITY as u16)
-    }
-}
-
-/// The liberties of a ren, each counted once for every stone it touches: how many, the sum of their indices and the sum
-/// of the squares of their indices, in one word.
-///
-/// A ren on the largest board has under 2,500 of them and no index is over 700, so count, sum and squares stay below
-/// 2^12, 2^21 and 2^31. Values of cells without a stone may wrap; nobody reads those.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Liberties(u64);
-
-/// What each point is as a liberty. To look it up is faster than to work it out.
-static LIBERTY: [u64; CAPACITY] = {
-    let mut words = [0; CAPACITY];
-    let mut index = 0;
-    while index < CAPACITY {
-        let p = index as u64;
-        words[index] = 1 | p << Liberties::COUNT_BITS | (p * p) << (Liberties::COUNT_BITS + Liberties::SUM_BITS);
-        index += 1;
-    }
-    words
-};
-
-impl Liberties {
-    const NONE: Liberties = Liberties(0);
-    const COUNT_BITS: u32 = 12;
-    const SUM_BITS: u32 = 21;
-
-    /// A point counted once.
-    #[inline]
-    fn of(point: Point) -> u64 {
-        LIBERTY[point.index() % CAPACITY]
-    }
-
-    #[inline]
-    fn add(&mut self, point: Point) {
-        self.0 = self.0.wrapping_add(Self::of(point));
-    }
-
-    #[inline]
-    fn remove(&mut self, point: Point) {
-        self.0 = self.0.wrapping_sub(Self::of(point));
-    }
-
-    #[inline]
-    fn remove_often(&mut self, point: Point, times: u64) {
-        self.0 = self.0.wrapping_sub(Self::of(point).wrapping_mul(times));
-    }
-
-    #[inline]
-    const fn count(self) -> u64 {
-        self.0 & ((1 << Self::COUNT_BITS) - 1)
-    }
-
-    #[inline]
-    fn merge(&mut self, other: Liberties) {
-        self.0 = self.0.wrapping_add(other.0);
-    }
-
-    #[inline]
-    fn is_none(self) -> bool {
-        self.0 == 0
-    }
-
-    #[inline]
-    const fn parts(self) -> (u64, u64, u64) {
-        let count = self.0 & ((1 << Self::COUNT_BITS) - 1);
-        let sum = (self.0 >> Self::COUNT_BITS) & ((1 << Self::SUM_BITS) - 1);
-        (count, sum, self.0 >> (Self::COUNT_BITS + Self::SUM_BITS))
-    }
-
-    /// Whether all of them are one point; a ren without liberties does not count.
-    #[inline]
-    fn is_single(self) -> bool {
-        let (count, sum, squares) = self.parts();
-        count != 0 && count * squares == sum * sum
-    }
-
-    /// Whether all of them are one point; true of `NONE` too.
-    #[inline]
-    fn agree(self) -> bool {
-        let (count, sum, squares) = self.parts();
-        count * squares == sum * sum
-    }
-
-    /// Whether they are this point, counted any number of times; true of `NONE` too.
-    #[inline]
-    fn are_all(self, point: Point) -> bool {
-        let count = self.0 & ((1 << Self::COUNT_BITS) - 1);
-        self.0 == count.wrapping_mul(Self::of(point))
-    }
-
-    /// The point, if there is exactly one.
-    #[inline]
-    fn single(self) -> Option<Point> {
-        let (count, sum, _) = self.parts();
-        self.is_single().then(|| Point((sum / count) as u16))
-    }
-}
 
 const _: () = assert!(CAPACITY >= (MAX_SIDE as usize + 2) * (MAX_SIDE as usize + 2));
