@@ -77,6 +77,9 @@ pub struct Engine {
     recent: VecDeque<String>,
 }
 
+/// The answer to a command that ended by a fault.
+pub const FAULT: &str = "internal error";
+
 /// How many lines the log of a fault has.
 const RECENT: usize = 20;
 
@@ -168,10 +171,18 @@ impl Engine {
             let commands: Vec<&str> = self.recent.iter().map(String::as_str).collect();
             let commands = commands.join("\n");
             tracing::error!(command = name, commands, "the game is built again from its record");
-            self.position = self.position.replayed();
-            self.player.forget();
-            Err(CommandError::new("internal error").field("command", name))
+            self.recover();
+            Err(CommandError::new(FAULT).field("command", name))
         })
+    }
+
+    /// Goes on after a fault: with the game as its record has it, and a search that has seen nothing yet.
+    pub fn recover(&mut self) {
+        // if that is at fault, the game stays as it is
+        if let Ok(position) = catch_unwind(AssertUnwindSafe(|| self.position.replayed())) {
+            self.position = position;
+        }
+        self.player.restart();
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Position {
     rens: Section,
     /// For each move of the record, what it changed and `undo` puts back.
     befores: Vec<Before>,
+    /// The stones as they were put by hand since the last move, if they were.
+    edited: Option<Box<[Stone]>>,
 }
 
 /// What is true of a position beside its stones and its ko. Indexed by [`Color::index`].
@@ -48,6 +50,8 @@ struct Facts {
 #[derive(Clone)]
 struct Before {
     stones: Box<[Stone]>,
+    /// Whether they were put by hand since the move before.
+    is_edited: bool,
     ko: Option<Ko>,
     facts: Facts,
     rens: Section,
@@ -70,6 +74,7 @@ impl Position {
             ren_db: RenDb::new(coordinate, max_moves),
             rens: RenDb::section_of(&board),
             befores: Vec::new(),
+            edited: None,
             board,
         };
         position.start();
@@ -239,6 +244,12 @@ impl Position {
     /// As [`Position::check`]; the position is then unchanged.
     pub fn play(&mut self, color: Color, point: Point) -> Result<(), IllegalMove> {
         self.check(color, point)?;
+        self.make(color, point);
+        Ok(())
+    }
+
+    /// Plays a move that the board allows, and be it a banned ko or suicide.
+    fn make(&mut self, color: Color, point: Point) {
         let mut before = self.before();
         if self.board.ko() == Some(Ko { point, color }) {
             self.board.lift_ko();
@@ -257,7 +268,6 @@ impl Position {
         self.rens = RenDb::section_after(&self.board, &self.rens, &changes);
         before.replaced = self.ren_db.replace(self.ordinal() + 1, Some(self.rens.clone()));
         self.moved(before, RecordItem { color, play: Move::Play(point), captured, ko });
-        Ok(())
     }
 
     /// Passes, whoever's turn it is. Allowed at any time.
@@ -281,6 +291,7 @@ impl Position {
         self.rens = before.rens;
         self.ren_db.replace(ordinal, before.replaced);
         self.record.pop();
+        self.edited = before.is_edited.then_some(before.stones);
         Ok(())
     }
 
@@ -312,6 +323,7 @@ impl Position {
         self.facts.hash = hash(&self.board);
         self.rens = RenDb::section_of(&self.board);
         self.ren_db.replace(self.ordinal(), Some(self.rens.clone()));
+        self.edited = Some(stones.into());
         Ok(())
     }
 
@@ -335,27 +347,37 @@ impl Position {
         Ok(())
     }
 
-    /// The same game played again from where it was set: what a game is after a fault may have left it half changed.
+    /// The same game played again from where it was set, with what was edited by hand: what a game is after a fault may
+    /// have left it half changed. The ren database is that of the game, not one that was put in its place.
     pub fn replayed(&self) -> Position {
-        let start = self.befores.first().map_or(self.board.stones(), |before| &before.stones);
         let mut position = self.clone();
-        position.ren_db = RenDb::new(self.board.coordinate(), self.max_moves);
         position.board = Board::new(self.board.coordinate());
+        let start = self.befores.first().map_or(self.board.stones(), |before| &before.stones);
         if let Ok(board) = Board::from_stones(self.board.coordinate(), start) {
             position.board = board;
         }
         position.start();
-        for item in self.record.items() {
+        position.handicap = self.handicap;
+        for (item, before) in self.record.items().iter().zip(&self.befores) {
+            position.put_back(before.is_edited.then_some(&before.stones), before.facts.to_move);
             match item.play {
                 Move::Pass => position.pass(item.color),
-                Move::Play(point) => {
-                    if position.play(item.color, point).is_err() {
-                        break;
-                    }
-                }
+                // the rules may have been others when the move was made
+                Move::Play(point) => match position.board.check(item.color, point) {
+                    Ok(()) | Err(IllegalMove::Ko | IllegalMove::Suicide) => position.make(item.color, point),
+                    Err(_) => break,
+                },
             }
         }
+        position.put_back(self.edited.as_ref(), self.facts.to_move);
         position
+    }
+
+    /// Edits as was done between two moves.
+    fn put_back(&mut self, edited: Option<&Box<[Stone]>>, to_move: Color) {
+        // it was a board then
+        let _ = edited.map(|stones| self.edit(stones));
+        self.facts.to_move = to_move;
     }
 
     /// Compares all that is kept up to date with the same derived anew.
@@ -376,6 +398,7 @@ impl Position {
         self.handicap = 0;
         self.record.clear();
         self.befores.clear();
+        self.edited = None;
         self.rens = RenDb::section_of(&self.board);
         self.ren_db = RenDb::new(self.board.coordinate(), self.max_moves);
         self.ren_db.replace(1, Some(self.rens.clone()));
@@ -384,6 +407,7 @@ impl Position {
     fn before(&self) -> Before {
         Before {
             stones: self.board.stones().into(),
+            is_edited: self.edited.is_some(),
             ko: self.board.ko(),
             facts: self.facts,
             rens: self.rens.clone(),
@@ -397,6 +421,7 @@ impl Position {
         self.facts.has_moved[item.color.index()] = true;
         self.record.push(item);
         self.befores.push(before);
+        self.edited = None;
     }
 
     /// Whether the move would bring back an earlier board of this game: with [`KoRule::Situational`] only one with the

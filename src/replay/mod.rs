@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use crate::gtp::line::{RawLine, Request, StreamLines};
 use crate::gtp::response::Answer as Given;
-use crate::gtp::{Engine, exchange};
+use crate::gtp::{Engine, FAULT, exchange};
 use crate::kernel::Color;
 use crate::search::Made;
 
@@ -128,6 +128,11 @@ fn replay(
     is_same_version: bool,
 ) -> io::Result<Result<Verdict, String>> {
     let name = Request::parse(&command.text).map_or("", |request| request.name);
+    if answer.facts.get("text").and_then(Value::as_str) == Some(FAULT) {
+        // how far the command came nobody knows
+        engine.recover();
+        return Ok(Ok(Verdict::Uncompared));
+    }
     if is_too_long(command, answer) {
         return Ok(Ok(Verdict::Uncompared));
     }

@@ -101,7 +101,10 @@ pub struct Player {
 impl Player {
     /// A player with these options.
     pub fn new(options: Options) -> Player {
-        let seed = options.chance();
+        Player::with_seed(options, options.chance())
+    }
+
+    fn with_seed(options: Options, seed: u64) -> Player {
         Player {
             searcher: searcher(&options, seed),
             searcher_options: searcher_options(&options),
@@ -123,6 +126,12 @@ impl Player {
         self.searcher.forget();
         self.lost_moves = [0; 2];
         self.is_late = false;
+    }
+
+    /// Forgets all but what it is told, and begins where chance started from.
+    pub fn restart(&mut self) {
+        let before = std::mem::replace(self, Player::with_seed(self.options, self.seed()));
+        (self.net, self.trace) = (before.net, before.trace);
     }
 
     /// Thinks about a move to play.
@@ -152,11 +161,11 @@ impl Player {
         self.pace = playing / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;
         self.is_late = looks_late(position, &thought);
         let choice = self.decide(query, manner, &thought, judging.is_some());
-        // what was late once will be late again, until it has been in time for a while
         let elapsed = begin.elapsed();
-        let late = limits.time.map_or(Duration::ZERO, |time| elapsed.saturating_sub(time.most).min(MOST_LATE));
-        self.overrun = (self.overrun * 9 / 10).max(late);
         self.spent = again.map_or(elapsed, |made| made.elapsed);
+        // what was late once will be late again, until it has been in time for a while
+        let late = limits.time.map_or(Duration::ZERO, |time| self.spent.saturating_sub(time.most).min(MOST_LATE));
+        self.overrun = (self.overrun * 9 / 10).max(late);
         self.trace.amend(|made| (made.elapsed, made.is_judged) = (elapsed, judging.is_some()));
         (choice, thought)
     }
@@ -216,11 +225,12 @@ impl Player {
             None if self.trace.is_bound() => (Limits::playouts(1), &nobody),
             None => (query.limits, query.interrupt),
         };
+        let threads = again.map_or_else(|| self.options.thread_count(), |made| made.threads);
         let task = Task {
             position,
             color,
             limits,
-            threads: self.options.thread_count(),
+            threads,
             params: &self.options.params,
             extra_komi: if purpose == Purpose::Study { 0.0 } else { extra_komi(position, &self.options) },
             restrictions,
@@ -228,15 +238,17 @@ impl Player {
             interrupt,
         };
         let mut thought = self.searcher.think_aloud(&task, reports);
-        if let Some(made) = again {
-            thought.is_whole = made.is_whole;
-        }
+        thought.is_whole = match again {
+            Some(made) => made.is_whole,
+            // one that stands in for a search is worth nothing
+            None => thought.is_whole && !self.trace.is_bound(),
+        };
         self.trace.note(Made {
             purpose,
             color,
             seed: self.searcher.seed(),
             number: self.searcher.searches(),
-            threads: self.options.thread_count(),
+            threads,
             tries: thought.tries,
             playouts: thought.playouts,
             visits: thought.visits,

@@ -91,10 +91,10 @@ mod tests {
     }
 
     #[test]
-    fn stones_taken_off_by_hand_are_found() {
+    fn a_database_that_is_not_the_games_is_found() {
         let (mut now, before) = game("B2 D4 C3");
-        now.remove_ren(now.board().coordinate().parse_vertex("D4").unwrap()).unwrap();
-        assert_eq!(position(&now, &before), Err("stones after playing the game again".to_owned()));
+        now.replace_ren_db(before.ren_db().clone()).unwrap();
+        assert_eq!(position(&now, &before), Err("ren database after playing the game again".to_owned()));
     }
 
     #[test]

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::engine_config::EngineConfig;
 use kifuwarabe_uec14::logging::{self, Watch};
+use kifuwarabe_uec14::replay::Start;
+use kifuwarabe_uec14::search::{Player, Trace};
 use serde_json::{Map, Value};
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, answers, engine};
@@ -56,9 +58,12 @@ fn a_command_that_panics_loses_its_answer_and_no_more() {
     let folder = Folder::new();
     let path = folder.path().display();
     let paths = [format!("Paths.PlainTextLog={path}/{PLAIN_LOG}"), format!("Paths.JsonLog={path}/{JSON_LOG}")];
-    let config = EngineConfig::built_in(&[&paths[..], &["Log.Console=off".to_owned()]].concat()).unwrap();
+    let others = ["Log.Console=off", "Net.Use=false", "Search.Playouts=20"].map(str::to_owned);
+    let config = EngineConfig::built_in(&[&paths[..], &others].concat()).unwrap();
     let watch = Watch { stdin_is_terminal: false, stderr_is_terminal: false, debug_input: false };
     let mut engine = engine();
+    engine.player = Player::new(config.search);
+    engine.player.trace = Trace::noting();
     // what draws for a front end fails; no command can be made to fail from outside
     engine.draw = |_| panic!("planned");
     let test = thread::current().id();
@@ -70,6 +75,7 @@ fn a_command_that_panics_loses_its_answer_and_no_more() {
     let script = "boardsize 9\nplay b D4\nplay w E5\nkata-set-param LiveGraphics true\n5 genmove b\n\
                   kata-set-param LiveGraphics false\n7 record\nplay b E6\nundo\n10 genmove b\n";
     let said = tracing::subscriber::with_default(logging::subscriber(&config, watch), || {
+        Start::of(&config, &engine).log();
         answers(&mut engine, script.as_bytes())
     });
     let said: Vec<&str> = said.split_terminator("\n\n").collect();
@@ -88,6 +94,15 @@ fn a_command_that_panics_loses_its_answer_and_no_more() {
     assert_eq!((errors.len(), torn), (2, 0));
     assert!(errors[0]["backtrace"].as_str().unwrap().contains("genmove"), "{:?}", errors[0]);
     assert!(errors[1]["commands"].as_str().unwrap().ends_with("\n5 genmove b"), "{:?}", errors[1]);
+
+    // what the command had done when it failed is not done again
+    for (arguments, told) in
+        [(&[][..], "9 answers alike, 1 not compared, 0 with"), (&["--no-search"], "8 answers alike")]
+    {
+        let output = folder.run(&[&["replay", JSON_LOG], arguments].concat(), b"");
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && said.contains(told), "{said}");
+    }
 }
 
 #[test]

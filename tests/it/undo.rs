@@ -9,7 +9,8 @@ use std::fmt::Debug;
 
 use fastrand::Rng;
 use kifuwarabe_uec14::kernel::{
-    Board, Color, Coordinate, IllegalMove, Ko, Move, Point, Position, RecordItem, Ren, RenDb, Stone, get_liberty,
+    Board, Color, Coordinate, IllegalMove, Ko, KoRule, Move, Point, Position, RecordItem, Ren, RenDb, Stone,
+    get_liberty,
 };
 
 use crate::support::{MAX_MOVES, draw, empty_position, position, rule, stones_of};
@@ -171,6 +172,56 @@ fn undo_gives_back_every_observable() {
     }
     eprintln!("undo: {met:?}");
     assert!(met.kos > 0 && met.captures > 0 && met.passes > 0 && met.undone > 1000, "{met:?}");
+}
+
+/// A game in which stones are taken off by hand, turns and rules change, and moves are taken back: from its record it is
+/// built again as it is.
+#[test]
+fn a_game_is_built_again_from_its_record() {
+    let mut edits = 0;
+    for (seed, side) in (0..60).zip([2, 3, 4, 5, 7, 9].into_iter().cycle()) {
+        let mut rng = Rng::with_seed(seed);
+        let mut position = start(side, &mut rng);
+        if rng.bool() && side > 3 {
+            position.clear(Coordinate::square(side).unwrap());
+            let points: Vec<Point> = position.board().coordinate().points().step_by(5).take(3).collect();
+            position.set_handicap(&points).unwrap();
+        }
+        for _ in 0..60 {
+            match rng.u8(..16) {
+                0 => {
+                    position.rule_mut().suicide = rng.bool();
+                    position.rule_mut().ko = [KoRule::Simple, KoRule::Positional, KoRule::Situational][rng.usize(..3)];
+                }
+                1 => {
+                    let points: Vec<Point> = position.board().coordinate().points().collect();
+                    edits += usize::from(position.remove_ren(points[rng.usize(..points.len())]).is_ok());
+                }
+                2 => position.set_to_move(if rng.bool() { Color::Black } else { Color::White }),
+                3 => drop(position.undo()),
+                _ => {
+                    let play = choose(&position, &mut rng);
+                    make(&mut position, play);
+                }
+            }
+            let again = position.replayed();
+            assert_same(&see(&again), &see(&position), &format!("of game {seed} built again"));
+            assert!(again.history().eq(position.history()), "game {seed}");
+            assert_eq!(
+                (again.handicap(), again.first_to_move()),
+                (position.handicap(), position.first_to_move()),
+                "game {seed}"
+            );
+            again.assert_consistent();
+        }
+        // the way back is the same, too
+        let mut again = position.replayed();
+        while position.undo().is_ok() {
+            again.undo().unwrap();
+            assert_same(&see(&again), &see(&position), &format!("of game {seed} taken back"));
+        }
+    }
+    assert!(edits > 50, "{edits} edits");
 }
 
 #[test]
