@@ -1,5 +1,6 @@
 //! The shell around the engine: command line, configuration, logs, streams, and the exit code.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::Path;
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse_from(cli::with_two_dashes(std::env::args_os()));
     let done = match &cli.command {
         Some(Command::Replay(asked)) => replay(&cli, asked),
-        Some(Command::Log2sgf(asked)) => log2sgf(&cli, asked).map(|()| ExitCode::SUCCESS),
+        Some(Command::Log2sgf(asked)) => log2sgf(&cli, asked),
         _ => run(&cli).map(|()| ExitCode::SUCCESS),
     };
     match done {
@@ -153,10 +154,10 @@ fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
     let session = replay::session(&asked.files, asked.session).map_err(anyhow::Error::msg)?;
     let mut config = session_config(cli, &session.start)?;
     let mut engine = engine(&config)?;
-    let here = begin(&mut config, &mut engine, false)?;
     if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
         eprintln!("[replay] no folder {}, where the session ran: {reason}", session.start.folder.display());
     }
+    let here = begin(&mut config, &mut engine, false)?;
     // in a session that goes on, standard output is for answers
     let tell = |line: &str| match asked.until {
         None => print(&format!("{line}\n")),
@@ -178,30 +179,59 @@ fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
     }
     if asked.until.is_some() {
         serve_streams(&mut engine)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(if session.damage.is_some() { 2 } else { 0 }))
 }
 
-/// The games of a log as records.
-fn log2sgf(cli: &Cli, asked: &cli::Log2sgf) -> anyhow::Result<()> {
-    let mut text = String::new();
+/// The games of a log as records; exit code 2 where some of them are lost.
+fn log2sgf(cli: &Cli, asked: &cli::Log2sgf) -> anyhow::Result<ExitCode> {
+    let (mut text, mut is_whole, mut count) = (String::new(), true, 0);
+    let mut lose = |reason: &dyn fmt::Display| {
+        eprintln!("[log2sgf] {}", one_line(&reason.to_string()));
+        is_whole = false;
+    };
     for session in replay::Sessions::new(&asked.files) {
         let (number, session) = session.map_err(anyhow::Error::msg)?;
         if asked.session.is_some_and(|wanted| wanted != number) {
             continue;
         }
-        let session = session.map_err(anyhow::Error::msg)?;
+        count += 1;
+        let session = match session {
+            Ok(session) => session,
+            Err(reason) => {
+                lose(&reason);
+                continue;
+            }
+        };
         let config = session_config(cli, &session.start)?;
-        for game in replay::records(&session, start_position(&config, None)?).map_err(anyhow::Error::msg)? {
-            text += &sgf::write(&game);
+        let start = start_position(&config, None)?;
+        let (games, lost) = inside(&session.start.folder, || replay::records(&session, start));
+        for game in &games {
+            text += &sgf::write(game);
             text.push('\n');
         }
+        lost.iter().chain(&session.damage).for_each(|reason| lose(reason));
     }
-    anyhow::ensure!(!text.is_empty(), "no session of the log has a move");
+    match asked.session.filter(|_| count == 0) {
+        Some(number) => anyhow::bail!("no session {number}"),
+        None if count == 0 => anyhow::bail!("no session begins in the log"),
+        None => anyhow::ensure!(!text.is_empty(), "no session of the log has a move"),
+    }
     match &asked.output {
-        Some(path) => files::write(path, text.as_bytes()).map_err(anyhow::Error::msg),
-        None => print(&text),
+        Some(path) => files::write(path, text.as_bytes()).map_err(anyhow::Error::msg)?,
+        None => print(&text)?,
     }
+    Ok(ExitCode::from(if is_whole { 0 } else { 2 }))
+}
+
+/// Does some work in another working directory, if that is there still.
+fn inside<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
+    let here = std::env::current_dir().ok().filter(|_| std::env::set_current_dir(folder).is_ok());
+    let done = work();
+    // it was there a moment ago
+    let _ = here.map(std::env::set_current_dir);
+    done
 }
 
 /// The configuration of a session in a log.

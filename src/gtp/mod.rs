@@ -291,9 +291,11 @@ fn stream(
 }
 
 fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {
-    let command = match full_length {
-        Some(length) => format!("{} ({length} bytes)", shortened(line)),
-        None => line.to_owned(),
+    let command = match (full_length, line.split_once('#')) {
+        (None, _) => line.to_owned(),
+        // what is run is logged whole
+        (Some(length), Some((command, comment))) => format!("{command}#{} ({length} bytes)", shortened(comment)),
+        (Some(length), None) => format!("{} ({length} bytes)", shortened(line)),
     };
     if engine.recent.len() == RECENT {
         engine.recent.pop_front();

@@ -359,7 +359,7 @@ impl Position {
         position.start();
         position.handicap = self.handicap;
         for (item, before) in self.record.items().iter().zip(&self.befores) {
-            position.put_back(before.is_edited.then_some(&before.stones), before.facts.to_move);
+            position.put_back(before.is_edited.then_some(&*before.stones), before.facts.to_move);
             match item.play {
                 Move::Pass => position.pass(item.color),
                 // the rules may have been others when the move was made
@@ -369,12 +369,12 @@ impl Position {
                 },
             }
         }
-        position.put_back(self.edited.as_ref(), self.facts.to_move);
+        position.put_back(self.edited.as_deref(), self.facts.to_move);
         position
     }
 
     /// Edits as was done between two moves.
-    fn put_back(&mut self, edited: Option<&Box<[Stone]>>, to_move: Color) {
+    fn put_back(&mut self, edited: Option<&[Stone]>, to_move: Color) {
         // it was a board then
         let _ = edited.map(|stones| self.edit(stones));
         self.facts.to_move = to_move;

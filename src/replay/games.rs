@@ -48,24 +48,25 @@ struct Following {
     result: Option<String>,
 }
 
-/// The games of a session that have a move at least, from a position as the session started.
-///
-/// # Errors
-/// One line with the command that cannot be followed: a large file that it names may be gone.
-pub fn records(session: &Session, position: Position) -> Result<Vec<Game>, String> {
+/// The games of a session that have a move at least, from a position as the session started; and why they end before the
+/// session does, where a command cannot be followed: a large file that it names may be gone.
+pub fn records(session: &Session, position: Position) -> (Vec<Game>, Option<String>) {
     let mut following =
         Following { engine: Engine::new(position), comments: Vec::new(), is_ours: [false; 2], result: None };
-    let mut games = Vec::new();
+    let (mut games, mut lost) = (Vec::new(), None);
     for command in &session.commands {
         let is_done = command.answer.as_ref().is_some_and(|answer| answer.msg != "error");
         let Some(request) = Request::parse(&command.text).filter(|_| is_done) else { continue };
         if BEGINS.contains(&request.name) {
             games.extend(following.take());
         }
-        following.follow(command, &request)?;
+        if let Err(reason) = following.follow(command, &request) {
+            lost = Some(reason);
+            break;
+        }
     }
     games.extend(following.take());
-    Ok(games)
+    (games, lost)
 }
 
 impl Following {

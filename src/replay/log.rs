@@ -1,9 +1,8 @@
 //! From the lines of a JSON log to sessions: commands with their answers, and the searches made for them.
 //!
-//! A log may hold many sessions, one after the other, and may end anywhere: an engine can be killed at any moment. Of all
-//! else that could be wrong with it the first line that is damaged is named.
+//! A log may hold many sessions, one after the other, and may end anywhere: an engine can be killed at any moment. It may
+//! have gaps, where a disk was full: a session then ends before the first line that makes no sense.
 
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -31,6 +30,8 @@ pub struct Session {
     pub commands: Vec<Command>,
     /// A last line that was not written to its end.
     pub cut: Option<Place>,
+    /// The line at which the log makes no sense any more, and why: what follows is left out.
+    pub damage: Option<String>,
 }
 
 /// A command and what came of it.
@@ -77,7 +78,7 @@ impl std::fmt::Display for Place {
 /// The session of this number, or the last one, of a log in one or several files, the oldest first.
 ///
 /// # Errors
-/// One line: a file that cannot be read, a line of the session that is damaged, or no such session.
+/// One line: a file that cannot be read, a session whose first line is damaged, or no such session.
 pub fn session(files: &[PathBuf], number: Option<usize>) -> Result<Session, String> {
     let mut last = None;
     for session in Sessions::new(files) {
@@ -104,7 +105,7 @@ fn names(files: &[PathBuf]) -> String {
     names.join(" ")
 }
 
-/// The sessions of a log, one after the other: their numbers, and what they hold or which line of them is damaged.
+/// The sessions of a log, one after the other: their numbers, and what they hold or why their first line is damaged.
 pub struct Sessions<'a> {
     files: std::slice::Iter<'a, PathBuf>,
     lines: Option<Lines>,
@@ -135,7 +136,7 @@ impl<'a> Sessions<'a> {
     }
 }
 
-/// The number of a session, and what it holds or which line of it is damaged.
+/// The number of a session, and what it holds or why its first line is damaged.
 type Numbered = (usize, Result<Session, String>);
 
 impl Iterator for Sessions<'_> {
@@ -217,8 +218,8 @@ struct Reading {
     number: usize,
     start: Result<Start, String>,
     commands: Vec<Command>,
-    /// The first lines that make no sense, and why. That of the last line alone is no fault: it was cut.
-    damaged: VecDeque<(Place, String)>,
+    /// The first line that makes no sense, and why.
+    damage: Option<(Place, String)>,
     last: Place,
 }
 
@@ -228,13 +229,14 @@ impl Reading {
             Start::read(&event.facts).map_err(|key| format!("\"{key}\" is missing or not what it should be"))
         });
         let start = start.map_err(|reason| damaged(&place, &reason));
-        Reading { number, start, commands: Vec::new(), damaged: VecDeque::new(), last: place }
+        Reading { number, start, commands: Vec::new(), damage: None, last: place }
     }
 
     fn take(&mut self, place: Place, event: Result<Event, String>) {
-        if let Err(reason) = event.and_then(|event| self.add(&place, event)) {
-            self.damaged.push_back((place.clone(), reason));
-            self.damaged.truncate(2);
+        if self.damage.is_none()
+            && let Err(reason) = event.and_then(|event| self.add(&place, event))
+        {
+            self.damage = Some((place.clone(), reason));
         }
         self.last = place;
     }
@@ -280,14 +282,14 @@ impl Reading {
         Ok(())
     }
 
-    fn end(mut self) -> Numbered {
-        let is_cut = self.damaged.front().is_some_and(|(place, _)| *place == self.last);
-        let cut = if is_cut { self.damaged.pop_front().map(|(place, _)| place) } else { None };
-        let session = match self.damaged.front() {
-            Some((place, reason)) => Err(damaged(place, reason)),
-            None => self.start.map(|start| Session { number: self.number, start, commands: self.commands, cut }),
+    fn end(self) -> Numbered {
+        let Reading { number, start, commands, damage, last } = self;
+        let (cut, damage) = match damage {
+            // it was being written when the engine ended
+            Some((place, _)) if place == last => (Some(place), None),
+            damage => (None, damage.map(|(place, reason)| damaged(&place, &reason))),
         };
-        (self.number, session)
+        (number, start.map(|start| Session { number, start, commands, cut, damage }))
     }
 }
 

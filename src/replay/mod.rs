@@ -14,7 +14,7 @@ use std::io;
 
 use serde_json::{Map, Value};
 
-use crate::gtp::line::{RawLine, Request, StreamLines};
+use crate::gtp::line::{MAX_LINE, RawLine, Request, StreamLines};
 use crate::gtp::response::Answer as Given;
 use crate::gtp::{Engine, FAULT, exchange};
 use crate::kernel::Color;
@@ -70,9 +70,8 @@ pub fn after(session: &Session, outcome: &Outcome) -> Vec<String> {
     if let Some(place) = &session.cut {
         lines.push(format!("{place}: the line was not written to its end"));
     }
-    if let Some(difference) = &outcome.difference {
-        lines.push(difference.clone());
-    }
+    lines.extend(session.damage.clone());
+    lines.extend(outcome.difference.clone());
     let Outcome { replayed, alike, uncompared, unsearched, .. } = outcome;
     let number = session.number;
     lines.push(format!(
@@ -145,7 +144,8 @@ fn replay(
     let made: Vec<Made> = command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();
     engine.player.trace.give(made);
     engine.data.give(&command.files);
-    let raw = RawLine { length: line.len(), bytes: line.into_bytes() };
+    // the log's form of a line may be longer than the line was
+    let raw = RawLine { length: line.len().min(MAX_LINE), bytes: line.into_bytes() };
     let Some(given) = exchange(engine, &raw, &mut StreamLines(io::empty()), &mut io::sink(), None)? else {
         return Ok(Ok(Verdict::Uncompared));
     };

@@ -287,25 +287,40 @@ fn a_cut_line_is_told_and_a_damaged_one_is_named() {
     assert!(replays_alike(&folder, &["--session", "1"]).contains("was not written to its end"));
     replays_alike(&folder, &["--session", "2"]);
 
-    for (number, bad) in [
-        (2, "".to_owned()),
-        (3, "{\"level\":\"info\"}".to_owned()),
-        (5, lines[4].replace("\"tries\":", "\"trees\":")),
-        (4, lines[2].clone()),
-        (6, lines[1].clone()),
-        (1, lines[0].replace("\"version\":", "\"verses\":")),
-        (7, "\u{0}\u{ff}".to_owned()),
+    for (number, bad, left) in [
+        (2, "".to_owned(), 0),
+        (3, "{\"level\":\"info\"}".to_owned(), 0),
+        (5, lines[4].replace("\"tries\":", "\"trees\":"), 1),
+        (4, lines[2].clone(), 1),
+        (6, lines[1].clone(), 1),
+        (7, "\u{0}\u{ff}".to_owned(), 2),
     ] {
         let mut damaged = lines.clone();
         damaged[number - 1] = bad;
+        // what comes before is of use, and so is the next session
+        damaged.extend(lines.clone());
         write_log(&folder, &damaged);
-        for command in ["replay", "log2sgf"] {
-            let output = folder.run(&[command, JSON_LOG], b"");
-            let said = stderr(&output);
-            assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{number}: {said}");
-            let place = format!("kifuwarabe-uec14: {JSON_LOG}:{number}: the line is damaged: ");
-            assert!(said.starts_with(&place), "{number}: {said}");
-        }
+        let place = format!("{JSON_LOG}:{number}: the line is damaged: ");
+        let output = replay(&folder, &["--session", "1"], "");
+        assert_eq!((output.status.code(), stderr(&output)), (Some(2), String::new()), "{number}");
+        let said = stdout(&output);
+        assert!(said.contains(&place) && said.contains(&format!("{left} commands replayed, {left} answers")), "{said}");
+        assert!(replays_alike(&folder, &[]).contains("session 2: 7 commands replayed, 7 answers"));
+        let output = folder.run(&["log2sgf", JSON_LOG], b"");
+        let said = stderr(&output);
+        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{number}: {said}");
+        assert!(said.starts_with(&format!("[log2sgf] {place}")), "{number}: {said}");
+        assert_eq!(stdout(&output).matches("GM[1]").count(), 1 + usize::from(left > 0));
+    }
+    // without its first line nobody knows how a session started
+    let mut damaged = lines.clone();
+    damaged[0] = lines[0].replace("\"version\":", "\"verses\":");
+    write_log(&folder, &damaged);
+    for command in ["replay", "log2sgf"] {
+        let output = folder.run(&[command, JSON_LOG], b"");
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(&format!("{JSON_LOG}:1: the line is damaged: ")), "{said}");
     }
     std::fs::write(&path, "").unwrap();
     assert!(stderr(&replay(&folder, &[], "")).contains("no session begins here"));
@@ -315,14 +330,53 @@ fn a_cut_line_is_told_and_a_damaged_one_is_named() {
     }
 }
 
+/// What is run of a line that is too long, or that takes more room in the log than it took itself, is run again.
+#[test]
+fn long_lines() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Net.Use=false"]);
+    let comment = "x".repeat(1_100_000);
+    let (spaces, few) = (" ".repeat(100), "x".repeat(100));
+    let mut ask = |line: &[u8], is_asked: bool| {
+        engine.stdin.as_mut().unwrap().write_all(&[line, b"\n"].concat()).unwrap();
+        if is_asked { engine.hear() } else { String::new() }
+    };
+    assert_eq!(ask(format!("play b D4{spaces}#{comment}").as_bytes(), true), "=");
+    ask(format!("{spaces}#{comment}").as_bytes(), false);
+    assert_eq!(ask(&[&b"nam"[..], &[0xff; 400_000]].concat(), true), "? unknown command");
+    assert!(ask(format!("play b {comment}").as_bytes(), true).starts_with("? line of 1100007 bytes"));
+    assert_eq!(ask(format!("play b E5 {few}").as_bytes(), true).split(':').next(), Some("? unexpected argument"));
+    assert_eq!(ask(b"list_stones b", true), "= D4");
+    engine.end();
+    assert!(replays_alike(&folder, &[]).contains("session 1: 5 commands replayed, 4 answers alike, 1 not compared"));
+}
+
+/// Where every processor searches there may be another number of them than there was.
+#[test]
+fn threads_are_those_of_the_log() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Search.Playouts=60", "Game.BoardSize=7"]);
+    for color in ["b", "w", "b", "w"] {
+        engine.ask(&format!("genmove {color}"));
+    }
+    engine.end();
+    let said = stdout(&folder.run(&["--set", "Search.Threads=2", "replay", JSON_LOG], b""));
+    assert!(said.contains("session 1: 4 commands replayed, 4 answers alike"), "{said}");
+}
+
 #[test]
 fn of_several_threads_the_moves_are_played() {
     let folder = Folder::new();
     let mut engine =
         start(&folder, &["Search.Threads=2", "Search.Playouts=80", "Game.BoardSize=7", "Search.Ponder=true"]);
-    for command in
-        ["genmove b", "kata-genmove_analyze w 1", "reg_genmove b", "kifuwarabe-visits", "kifuwarabe-variation"]
-    {
+    for command in [
+        "genmove b",
+        "kata-genmove_analyze w 1",
+        "reg_genmove b",
+        "kifuwarabe-visits",
+        "kifuwarabe-variation",
+        "kifuwarabe-ownership",
+    ] {
         engine.ask(command);
     }
     engine.ask("clear_board");
@@ -332,7 +386,7 @@ fn of_several_threads_the_moves_are_played() {
     let output = replay(&folder, &["--until", "end"], "list_stones b\nlast_move\n");
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("several threads searched") && said.contains("7 with the log's move"), "{said}");
+    assert!(said.contains("several threads searched") && said.contains("8 with the log's move"), "{said}");
     let mut points: Vec<&str> = stones[2..].split(' ').collect();
     points.sort_unstable();
     let answers = stdout(&output);
@@ -380,6 +434,35 @@ fn files_are_those_of_the_log() {
     assert!(stderr(&output).starts_with("[replay] no folder "), "{}", stderr(&output));
 }
 
+/// Relative paths start where they started, be they too large for the log or in a session that goes on.
+#[test]
+fn files_lie_where_they_lay() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Net.Use=false"]);
+    let comment = "x".repeat(1_100_000);
+    std::fs::write(folder.path().join("big.sgf"), format!("(;SZ[5]C[{comment}];B[cc];W[bb])")).unwrap();
+    engine.ask("loadsgf big.sgf");
+    engine.end();
+    let elsewhere = Folder::new();
+    let log = folder.path().join(JSON_LOG);
+    let log = log.to_str().unwrap();
+    let output = elsewhere.run(&["log2sgf", log, "-o", "games.sgf"], b"");
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+    assert_eq!(sgf::read(elsewhere.read("games.sgf").as_bytes()).unwrap().turns.len(), 2);
+    let output =
+        elsewhere.run(&["--set", "Paths.JsonLog=goes_on.log", "replay", log, "--until", "end"], b"rendb_save a.json\n");
+    assert_eq!(stdout(&output), "= \n\n", "{}", stderr(&output));
+    assert!(folder.path().join("a.json").exists());
+    let note: Value = serde_json::from_str(elsewhere.read("goes_on.log").lines().next().unwrap()).unwrap();
+    assert_eq!(note["folder"], std::fs::canonicalize(folder.path()).unwrap().to_str().unwrap());
+    // a game that cannot be followed any further is told of
+    std::fs::remove_file(folder.path().join("big.sgf")).unwrap();
+    let output = elsewhere.run(&["log2sgf", log], b"");
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("loadsgf big.sgf: cannot load file"), "{said}");
+}
+
 #[test]
 fn games_of_a_log_as_records() {
     let folder = Folder::new();
@@ -416,7 +499,7 @@ fn games_of_a_log_as_records() {
 fn played_games(folder: &Folder, seed: u64, side: usize, games: usize) -> usize {
     let mut rng = Rng::with_seed(seed);
     let (net, side) = (format!("Net.Use={}", rng.bool()), format!("Game.BoardSize={side}"));
-    let set = [&net, &side, "Search.Playouts=12", "Search.Threads=1", "Log.Console=off", "Log.Rotation=never"];
+    let set = [&net, &side, "Search.Seconds=0.005", "Search.Threads=1", "Log.Console=off", "Log.Rotation=never"];
     let mut engine = start(folder, &set);
     let mut moves = 0;
     for _ in 0..games {
