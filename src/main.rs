@@ -24,7 +24,7 @@ use kifuwarabe_uec14::logging::{self, Watch};
 use kifuwarabe_uec14::memory;
 use kifuwarabe_uec14::net::{Net, simd};
 use kifuwarabe_uec14::play::{self, Look};
-use kifuwarabe_uec14::progress::{Bar, stages};
+use kifuwarabe_uec14::progress::{Bar, say, stages};
 use kifuwarabe_uec14::replay::{self, Start};
 use kifuwarabe_uec14::search::{Options, Player, Trace, options};
 use kifuwarabe_uec14::terminal::{self, TerminalLines};
@@ -33,17 +33,20 @@ use kifuwarabe_uec14::{report, score_file, selfplay, sgf};
 
 fn main() -> ExitCode {
     let cli = Cli::parse_from(cli::with_two_dashes(std::env::args_os()));
-    let done = match &cli.command {
-        Some(Command::Replay(asked)) => replay(&cli, asked),
-        Some(Command::Log2sgf(asked)) => log2sgf(&cli, asked),
-        _ => run(&cli).map(|()| ExitCode::SUCCESS),
-    };
-    match done {
+    match outlive_full_files().map_err(anyhow::Error::from).and_then(|()| dispatch(&cli)) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("kifuwarabe-uec14: {}", one_line(&format!("{error:#}")));
+            say(format_args!("kifuwarabe-uec14: {}", one_line(&format!("{error:#}"))));
             ExitCode::from(2)
         }
+    }
+}
+
+fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
+    match &cli.command {
+        Some(Command::Replay(asked)) => replay(cli, asked),
+        Some(Command::Log2sgf(asked)) => log2sgf(cli, asked),
+        _ => run(cli).map(|()| ExitCode::SUCCESS),
     }
 }
 
@@ -133,7 +136,7 @@ fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     if io::stdin().is_terminal() && output.is_terminal() {
         let mut lines = TerminalLines::of_commands()?;
-        eprintln!("[{}] ready, type help", env!("CARGO_PKG_NAME"));
+        say(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let paint = (!is_plain).then_some(terminal::paint as fn(&str) -> String);
         serve(engine, &mut lines, &mut output, paint)?;
@@ -155,14 +158,14 @@ fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
     let mut config = session_config(cli, &session.start)?;
     let mut engine = engine(&config)?;
     if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
-        eprintln!("[replay] no folder {}, where the session ran: {reason}", session.start.folder.display());
+        say(format_args!("[replay] no folder {}, where the session ran: {reason}", session.start.folder.display()));
     }
     let here = begin(&mut config, &mut engine, false)?;
     // in a session that goes on, standard output is for answers
     let tell = |line: &str| match asked.until {
         None => print(&format!("{line}\n")),
         Some(_) => {
-            eprintln!("[replay] {}", line.replace('\n', "\n[replay] "));
+            say(format_args!("[replay] {}", line.replace('\n', "\n[replay] ")));
             Ok(())
         }
     };
@@ -188,7 +191,7 @@ fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
 fn log2sgf(cli: &Cli, asked: &cli::Log2sgf) -> anyhow::Result<ExitCode> {
     let (mut text, mut is_whole, mut count) = (String::new(), true, 0);
     let mut lose = |reason: &dyn fmt::Display| {
-        eprintln!("[log2sgf] {}", one_line(&reason.to_string()));
+        say(format_args!("[log2sgf] {}", one_line(&reason.to_string())));
         is_whole = false;
     };
     for session in replay::Sessions::new(&asked.files) {
@@ -266,9 +269,9 @@ fn analysis(asked: &cli::Analysis, config: &EngineConfig) -> anyhow::Result<()> 
     }
     end_quietly_when_told()?;
     if !ignored.is_empty() {
-        eprintln!("[{name}] ignored: {}", one_line(&ignored.join(" ")));
+        say(format_args!("[{name}] ignored: {}", one_line(&ignored.join(" "))));
     }
-    eprintln!("[{name}] {}", analysis::READY);
+    say(format_args!("[{name}] {}", analysis::READY));
     analysis::serve(&analyst, BufReader::new(io::stdin()), io::stdout())?;
     Ok(())
 }
@@ -309,16 +312,22 @@ fn start_position(config: &EngineConfig, size: Option<u8>) -> anyhow::Result<Pos
     Ok(position)
 }
 
-/// Every answer is in the logs before it is given, so SIGTERM finds nothing left to do.
+/// Every answer is in the logs before it is given, and a save that is cut short leaves the old file as it was: SIGTERM finds
+/// nothing left to do.
 fn end_quietly_when_told() -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::sync::atomic::AtomicBool;
         let always = Arc::new(AtomicBool::new(true));
         signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGTERM, 0, always)?;
-        // a file that may not grow any more is an error like a full disk, and does not end the program
-        signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     }
+    Ok(())
+}
+
+/// A file that may not grow any more is an error like a full disk, and does not end the program.
+fn outlive_full_files() -> io::Result<()> {
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     Ok(())
 }
 

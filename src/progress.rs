@@ -1,6 +1,6 @@
-//! Signs of life on stderr while something takes long, where stderr is a terminal.
+//! What is said on stderr, and signs of life there while something takes long, where it is a terminal.
 //!
-//! They are a line that is written over again and again, and gone at the end. It is no longer than its text, so that what
+//! These are a line that is written over again and again, and gone at the end. It is no longer than its text, so that what
 //! the terminal shows of a key such as Ctrl-C goes with it.
 
 use std::fmt;
@@ -19,6 +19,11 @@ const BAR: usize = 30;
 
 /// Erases the line in which the cursor is.
 const ERASE: &str = "\r\x1b[K";
+
+/// Says a line on stderr. A stderr that takes nothing stops nothing: there is no one left to tell.
+pub fn say(line: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
 
 /// Works, with a spinner before `text` and the seconds that it takes behind.
 pub fn spinning<T>(text: &str, work: impl FnOnce() -> T) -> T {
@@ -46,7 +51,7 @@ pub fn stages(name: &str) -> impl Fn(&str) + Sync {
     let is_watched = io::stderr().is_terminal();
     move |stage| {
         if is_watched {
-            eprintln!("[{name}] {stage}");
+            say(format_args!("[{name}] {stage}"));
         }
     }
 }

@@ -411,3 +411,43 @@ fn memory_that_runs_short_ends_no_search() {
     }
     assert_eq!(engine.end(), (Some(0), String::new()));
 }
+
+/// Runs a command of the shell in the folder, the program being `$0`; gives the exit code, stdout and stderr.
+fn shell(folder: &Folder, script: &str) -> (Option<i32>, String, String) {
+    let mut command = Command::new("sh");
+    let output = command.args(["-c", script]).arg(program()).current_dir(folder.path()).output().unwrap();
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (output.status.code(), stdout, stderr)
+}
+
+#[test]
+fn a_stderr_that_takes_nothing_changes_no_exit_code() {
+    let folder = Folder::new();
+    assert_eq!(shell(&folder, "printf 'play b D4\\n' | \"$0\" 2>/dev/full"), (Some(0), "= \n\n".into(), String::new()));
+    for (script, code, said) in [
+        ("\"$0\" -f nofile 2>/dev/full", 2, ""),
+        ("\"$0\" analysis -override-config nonsense=1 2>/dev/full </dev/null", 0, ""),
+        (&format!("echo record | \"$0\" replay {JSON_LOG} --until end 2>/dev/full"), 0, "= record:'[1]D4'\n\n"),
+    ] {
+        assert_eq!(shell(&folder, script), (Some(code), said.into(), String::new()), "{script}");
+    }
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_an_error_of_every_subcommand() {
+    let folder = Folder::new();
+    let (code, ..) = shell(&folder, "printf 'play b D4\\nprintsgf a.sgf\\n' | \"$0\"");
+    assert_eq!(code, Some(0));
+    let selfplay = "selfplay --playouts 2 --size 9 --games 9 --out games.jsonl";
+    let log2sgf = format!("log2sgf {JSON_LOG} --output b.sgf");
+    let report = "report a.sgf --playouts 2 --output a.html";
+    for (asked, told) in [
+        (selfplay, "kifuwarabe-uec14: --out games.jsonl: game 0 cannot be written: "),
+        (&log2sgf, "kifuwarabe-uec14: cannot write "),
+        (report, "kifuwarabe-uec14: --output: cannot write "),
+    ] {
+        let (code, stdout, stderr) = shell(&folder, &format!("ulimit -f 0; exec \"$0\" --set Net.Use=false {asked}"));
+        assert_eq!((code, stdout.as_str(), stderr.lines().count()), (Some(2), "", 1), "{asked}: {stderr}");
+        assert!(stderr.starts_with(told), "{asked}: {stderr}");
+    }
+}

@@ -1,5 +1,5 @@
 //! Integration tests, in one binary.
-#![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod agreement;
 mod analysis;
