@@ -1,11 +1,19 @@
 //! Files that people and commands name: read whole, or replaced whole; and the folder that commands may be kept to.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 /// The largest file that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
+
+/// What the name of a file ends with that is still being written.
+const UNFINISHED: &str = ".kifuwarabe-tmp";
+
+/// How much of a name an unfinished file's repeats, in characters: names may not grow beyond what the system allows.
+const REPEATED: usize = 50;
 
 /// Where the files that commands name may lie: anywhere, or in one folder and those below it.
 ///
@@ -95,7 +103,9 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
     read().map_err(|reason| format!("cannot read {}: {reason}", absolute(path).display()))
 }
 
-/// Replaces a file by these bytes, all or nothing: they are written beside it and then take its name.
+/// Replaces a file by these bytes, all or nothing: they are written beside it and then take its name. It keeps its mode.
+///
+/// What a program leaves that is killed in the middle of this, the next save of the same file clears away.
 ///
 /// # Errors
 /// Why it cannot be written, with the absolute path; what was there before is then untouched.
@@ -103,20 +113,66 @@ pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
     let path = path.as_ref();
     let write = || -> Result<(), String> {
         let (target, folder) = target(path)?;
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = fs::metadata(&target).map_or(0o666, |metadata| metadata.permissions().mode());
-            builder.permissions(fs::Permissions::from_mode(mode));
-        }
-        let mut file = builder.tempfile_in(folder).map_err(|error| error.to_string())?;
+        clear_away(&target, &folder);
+        let mut file = begin(&target, &folder).map_err(|error| error.to_string())?;
         // on the disk before it takes the name: then a machine that stops has the one file or the other
         file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(|error| error.to_string())?;
         file.persist(&target).map_err(|error| error.error.to_string())?;
         Ok(())
     };
     write().map_err(|reason| cannot_write(path, &reason))
+}
+
+/// An empty file beside the target, with its mode; locked, by which others see that somebody writes it.
+fn begin(target: &Path, folder: &Path) -> io::Result<NamedTempFile> {
+    let permissions = fs::metadata(target).map(|metadata| metadata.permissions()).ok();
+    let prefix = unfinished(target);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(UNFINISHED);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(permissions.clone().unwrap_or(fs::Permissions::from_mode(0o666)));
+    }
+    loop {
+        let file = builder.tempfile_in(folder)?;
+        // where no file can be locked, none is cleared away
+        let _ = file.as_file().lock();
+        // somebody who cleared away may have come between
+        if !file.path().try_exists()? {
+            continue;
+        }
+        if let Some(permissions) = permissions {
+            // what the process may not give to new files, too; where there are no modes, nothing is lost
+            let _ = file.as_file().set_permissions(permissions);
+        }
+        return Ok(file);
+    }
+}
+
+/// Removes what was begun for this target by programs that were killed before its end: what nobody holds locked.
+fn clear_away(target: &Path, folder: &Path) {
+    let prefix = unfinished(target);
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let is_unfinished = name.to_str().is_some_and(|name| name.starts_with(&prefix) && name.ends_with(UNFINISHED));
+        if !is_unfinished || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        if let Ok(file) = fs::OpenOptions::new().write(true).open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            // what cannot be removed now is tried again with the next save
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// How the names of unfinished files for this target begin.
+fn unfinished(target: &Path) -> String {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    format!(".{}.", name.chars().take(REPEATED).collect::<String>())
 }
 
 /// Finds out whether [`write()`] has a chance, before something is done that takes long. A file is made for it, and gone.
@@ -132,8 +188,15 @@ pub fn check_writable(path: impl AsRef<Path>) -> Result<(), String> {
 /// The file that is replaced, and its folder. Through a link, the file it leads to is replaced and not the link.
 fn target(path: &Path) -> Result<(PathBuf, PathBuf), String> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| absolute(path));
-    if fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err("not a regular file".to_owned());
+    if let Ok(metadata) = fs::metadata(&target) {
+        if !metadata.is_file() {
+            return Err("not a regular file".to_owned());
+        }
+        // the folder would let it be replaced, but whoever protected it does not want that
+        if metadata.permissions().readonly() {
+            return Err("it is read-only".to_owned());
+        }
+        fs::OpenOptions::new().append(true).open(&target).map_err(|error| error.to_string())?;
     }
     let folder = target.parent().unwrap_or(Path::new(".")).to_owned();
     if !folder.is_dir() {

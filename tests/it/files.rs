@@ -5,7 +5,7 @@ use std::path::Path;
 #[cfg(unix)]
 use std::process::{Command, Stdio};
 
-use kifuwarabe_uec14::files::DataFolder;
+use kifuwarabe_uec14::files::{self, DataFolder};
 use kifuwarabe_uec14::gtp::Engine;
 
 use crate::engine::{Folder, answers, engine};
@@ -144,6 +144,71 @@ fn the_configuration_names_the_data_folder() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     assert!(told.starts_with("kifuwarabe-uec14: Paths.DataFolder: no such folder: ") && told.lines().count() == 1);
+}
+
+#[test]
+fn what_killed_programs_left_of_a_save_is_cleared_away_by_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rens.json");
+    let written = fs::File::create(folder.path().join(".rens.json.live00.kifuwarabe-tmp")).unwrap();
+    written.lock().unwrap();
+    for name in [".rens.json.dead00.kifuwarabe-tmp", ".rens.json.swp", ".other.json.dead00.kifuwarabe-tmp"] {
+        fs::write(folder.path().join(name), "half").unwrap();
+    }
+    files::write(&path, b"whole").unwrap();
+    let kept = [".other.json.dead00.kifuwarabe-tmp", ".rens.json.live00.kifuwarabe-tmp", ".rens.json.swp", "rens.json"];
+    assert_eq!(names(folder.path()), kept);
+    // its writer is gone
+    drop(written);
+    files::write(&path, b"whole").unwrap();
+    assert_eq!(names(folder.path()), [kept[0], kept[2], kept[3]]);
+    // as long a name as systems allow
+    let long = "あ".repeat(80) + "234567";
+    files::write(folder.path().join(&long), b"long").unwrap();
+    assert_eq!(names(folder.path()).last(), Some(&long));
+}
+
+#[test]
+fn many_save_the_same_file_at_once_and_none_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.sgf");
+    std::thread::scope(|scope| {
+        for writer in 0..8 {
+            let path = &path;
+            scope.spawn(move || {
+                for _ in 0..40 {
+                    files::write(path, &vec![b'0' + writer; 10_000]).unwrap();
+                    let found = fs::read(path).unwrap();
+                    assert!(found.len() == 10_000 && found.windows(2).all(|pair| pair[0] == pair[1]));
+                }
+            });
+        }
+    });
+    assert_eq!(names(folder.path()), ["game.sgf"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_saved_file_keeps_its_mode_and_a_read_only_one_is_not_replaced() {
+    use std::os::unix::fs::PermissionsExt;
+    let (around, mut engine) = confined();
+    let path = around.path().join("data/game.sgf");
+    let before = fs::read(&path).unwrap();
+    for (command, refusal) in WRITERS {
+        // more than new files get, and less
+        for mode in [0o666, 0o600] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(ask(&mut engine, &format!("{command} game.sgf")), "= ");
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        }
+        fs::write(&path, &before).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        let answer = ask(&mut engine, &format!("{command} game.sgf"));
+        let place = path.canonicalize().unwrap();
+        assert_eq!(answer, format!("? {refusal}cannot write {}: it is read-only", place.display()));
+        assert!(files::check_writable(&path).is_err());
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
 }
 
 /// A file that may grow to 512 bytes and no further, as on a full disk.

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -49,7 +49,11 @@ fn kill(seed: u64) -> usize {
     let mut said = String::new();
     stdout.read_line(&mut said).unwrap();
     thread::sleep(Duration::from_micros(rng.u64(..400_000)));
-    child.kill().unwrap();
+    if seed.is_multiple_of(2) {
+        child.kill().unwrap();
+    } else {
+        assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    }
     stdout.read_to_string(&mut said).unwrap();
     child.wait().unwrap();
     drop(writer.join().unwrap());
@@ -76,8 +80,19 @@ fn kill(seed: u64) -> usize {
             _ => {}
         }
     }
+    assert!(unfinished(&folder).len() <= 1, "seed {seed}: {:?}", unfinished(&folder));
     assert_restored(seed, &folder, &logged);
+    // the next saves clear away what the last one left
+    folder.run(&[], b"rendb_save rens.json\nprintsgf game.sgf\n");
+    assert!(unfinished(&folder).is_empty(), "seed {seed}: {:?}", unfinished(&folder));
     answered.len()
+}
+
+/// What is in the folder but no data, log or saved file.
+fn unfinished(folder: &Folder) -> Vec<String> {
+    let names =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| !["data", PLAIN_LOG, JSON_LOG, "rens.json", "game.sgf"].contains(&name.as_str())).collect()
 }
 
 /// The commands of the JSON log with what it says of their answers.
