@@ -210,7 +210,7 @@ pub struct Selfplay {
     #[arg(long)]
     pub check: bool,
 
-    /// Continue the file, which must hold games played with the same settings
+    /// Continue the file, which must hold games played with the same net and settings; threads and memory may differ
     #[arg(long)]
     pub resume: bool,
 }

@@ -54,8 +54,9 @@ pub fn run(
         (0, Some(first)) => first.agreed.seed,
         _ => Options { seed: told, ..*options }.chance(),
     };
-    let agreed = Agreed::new(&start, playouts, seed);
+    let agreed = Agreed::new(&start, options, net.as_deref(), playouts, seed);
     let done = file::numbers(&written, &agreed).with_context(name)?;
+    file.end_with_whole_line().with_context(name)?;
     let table = Table { start: &start, options, net, agreed, is_checked: selfplay.check };
     let threads = selfplay.threads.unwrap_or_else(|| options.thread_count());
     let report = Session::new(selfplay.games, &done, file).play(&table, threads, &progress).with_context(name)?;

@@ -97,6 +97,44 @@ fn a_seed_gives_the_same_games_on_any_number_of_threads_and_in_several_runs() {
 }
 
 #[test]
+fn a_run_is_continued_with_its_own_net_and_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.jsonl");
+    let run = |settings: &[&str], args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
+        command.current_dir(folder.path()).args(settings.iter().flat_map(|setting| ["--set", setting]));
+        command.args(["selfplay", "--out", "games.jsonl", "--size", "5", "--playouts", "2", "--seed", "7"]).args(args);
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let begun = ["Net.Use=false", "Search.PlayoutEscape=0.3"];
+    assert_eq!(run(&begun, &["--games", "1"]), (Some(0), String::new()));
+    let written = fs::read_to_string(&file).unwrap();
+    let found =
+        "rules chinese, net none, settings Search.PlayoutEscape=0.3, expected seed 7, 2 playouts, 5x5, komi 6.5, ";
+    for (other, expected) in [
+        (&["Net.Use=true", begun[1]][..], "settings Search.PlayoutEscape=0.3\n"),
+        (&begun[..1], "rules chinese, net none, settings none\n"),
+        (&[begun[0], begun[1], "Search.Level=1"], "net none, settings Search.Level=1 Search.PlayoutEscape=0.3\n"),
+        (&[begun[0], begun[1], "Game.PlayFirst=white"], "settings Search.PlayoutEscape=0.3 Game.PlayFirst=white\n"),
+    ] {
+        let (code, told) = run(other, &["--games", "2", "--resume"]);
+        assert!(code == Some(2) && told.contains(found) && told.ends_with(expected), "{other:?}: {told}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), written);
+    }
+    // a file of an earlier version
+    let agreed = r#","net":"none","settings":"Search.PlayoutEscape=0.3""#;
+    fs::write(&file, written.replace(agreed, "")).unwrap();
+    let (code, told) = run(&begun, &["--games", "2", "--resume"]);
+    assert!(code == Some(2) && told.contains("net unknown, settings unknown, expected seed 7"), "{told}");
+    // what no game depends on may be another
+    fs::write(&file, &written).unwrap();
+    let same = [&begun[..], &["Search.Threads=2", "Search.MemoryMB=16", "Search.Seconds=1"]].concat();
+    assert_eq!(run(&same, &["--games", "2", "--resume"]), (Some(0), String::new()));
+    assert!(fs::read_to_string(&file).unwrap().starts_with(&written));
+}
+
+#[test]
 fn a_file_that_is_there_is_not_touched() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.jsonl");
@@ -104,6 +142,12 @@ fn a_file_that_is_there_is_not_touched() {
     for (text, args, expected) in [
         ("", &[][..], "the file is there already"),
         ("what is this\n", &["--resume"], "line 1: expected a game written by selfplay, found what is this"),
+        ("what is this", &["--resume"], "line 1: expected a game written by selfplay, found what is this"),
+        (r#"{"games":1}"#, &["--resume"], "line 1: expected a game written by selfplay, found {\"games"),
+        (r#"{"game":"chess"}"#, &["--resume"], "line 1: expected a game written by selfplay, found {\"game\":\"chess"),
+        (r#"{"game":1,"name":"chess"}"#, &["--resume"], "line 1: expected a game written by selfplay, found "),
+        (&format!("{game}\n{{}}"), &["--resume"], "line 2: expected a game written by selfplay, found {}"),
+        (&format!("{game}\n{{\"game\":1,"), &["--resume"], "line 1: a game with seed 7, 12 playouts, 9x9"),
         (&format!("{game}\n"), &["--resume"], "line 1: a game with seed 7, 12 playouts, 9x9"),
     ] {
         fs::write(&file, text).unwrap();
