@@ -1,8 +1,8 @@
 //! Reading goes on while the engine thinks: a thread of its own reads ahead and sees the line that says stop.
 
 use std::io::{self, BufRead};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvError, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crate::search::Interrupt;
@@ -12,6 +12,9 @@ use super::line::{Lines, RawLine, StreamLines, clean};
 /// How many lines are read ahead.
 const AHEAD: usize = 1024;
 
+/// How many bytes of lines are read ahead, beside the line that waits to be among them.
+const AHEAD_BYTES: usize = 4 << 20;
+
 /// What GoGui writes to end a search; to everybody else it is a comment.
 const INTERRUPT: &str = "# interrupt";
 
@@ -20,6 +23,7 @@ pub struct ReadAhead {
     lines: Receiver<io::Result<RawLine>>,
     /// The next line, if it was waited for.
     next: Option<Result<io::Result<RawLine>, RecvError>>,
+    room: Arc<Room>,
 }
 
 impl ReadAhead {
@@ -31,6 +35,8 @@ impl ReadAhead {
         let (sender, lines) = sync_channel(AHEAD);
         interrupt.listen();
         let told = interrupt.clone();
+        let room = Arc::new(Room::default());
+        let taken = room.clone();
         let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || {
             let mut source = StreamLines(source);
             for number in 1.. {
@@ -43,6 +49,7 @@ impl ReadAhead {
                 if line.as_ref().is_ok_and(|line| clean(&line.bytes).trim() == INTERRUPT) {
                     interrupt.order(number);
                 }
+                taken.take(memory(&line));
                 let is_last = line.is_err();
                 // nobody listens any more once the engine has quit
                 if sender.send(line).is_err() || is_last {
@@ -52,18 +59,75 @@ impl ReadAhead {
             interrupt.end();
         });
         thread.inspect_err(|_| told.stop_listening())?;
-        Ok(ReadAhead { lines, next: None })
+        Ok(ReadAhead { lines, next: None, room })
+    }
+
+    fn receive(&self) -> Result<io::Result<RawLine>, RecvError> {
+        let line = self.lines.recv()?;
+        self.room.give_back(memory(&line));
+        Ok(line)
+    }
+}
+
+impl Drop for ReadAhead {
+    fn drop(&mut self) {
+        self.room.close();
+    }
+}
+
+/// How many bytes a line takes.
+fn memory(line: &io::Result<RawLine>) -> usize {
+    line.as_ref().map_or(0, |line| line.bytes.capacity())
+}
+
+/// Room for lines that were read and not yet asked for, in bytes.
+struct Room {
+    /// How much of it is taken; `None` once nobody asks any more.
+    taken: Mutex<Option<usize>>,
+    changed: Condvar,
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        Room { taken: Mutex::new(Some(0)), changed: Condvar::new() }
+    }
+}
+
+impl Room {
+    /// Takes room, and waits for it if need be. A line that is alone has room however long it is.
+    fn take(&self, bytes: usize) {
+        let is_full = |taken: &mut Option<usize>| taken.is_some_and(|taken| taken > 0 && taken + bytes > AHEAD_BYTES);
+        let mut taken = self.changed.wait_while(self.taken(), is_full).unwrap_or_else(PoisonError::into_inner);
+        *taken = taken.map(|taken| taken + bytes);
+    }
+
+    fn give_back(&self, bytes: usize) {
+        let mut taken = self.taken();
+        *taken = taken.map(|taken| taken.saturating_sub(bytes));
+        self.changed.notify_one();
+    }
+
+    fn close(&self) {
+        *self.taken() = None;
+        self.changed.notify_one();
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Option<usize>> {
+        // a number is whole whoever panicked
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Lines for ReadAhead {
     fn next_line(&mut self) -> io::Result<Option<RawLine>> {
-        self.next.take().unwrap_or_else(|| self.lines.recv()).ok().transpose()
+        self.next.take().unwrap_or_else(|| self.receive()).ok().transpose()
     }
 
     fn meanwhile<T>(&mut self, _: &Interrupt, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let done = work()?;
-        self.next.get_or_insert_with(|| self.lines.recv());
+        if self.next.is_none() {
+            self.next = Some(self.receive());
+        }
         Ok(done)
     }
 }
@@ -72,7 +136,10 @@ impl Lines for ReadAhead {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use std::io::Cursor;
-    use std::time::Duration;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::{Duration, Instant};
+
+    use super::super::line::MAX_LINE;
 
     use super::*;
 
@@ -125,6 +192,43 @@ mod tests {
         assert_eq!(take(&mut lines).as_deref(), Some("name"));
         assert_eq!(take(&mut lines), None);
         typing.join().unwrap();
+    }
+
+    /// Long lines without end, which counts the bytes that were read of it.
+    struct Endless(Arc<AtomicUsize>);
+
+    impl io::Read for Endless {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            bytes.fill(b'a');
+            let before = self.0.fetch_add(bytes.len(), Ordering::Relaxed);
+            if before / MAX_LINE != (before + bytes.len()) / MAX_LINE {
+                bytes[0] = b'\n';
+            }
+            Ok(bytes.len())
+        }
+    }
+
+    #[test]
+    fn long_lines_are_read_ahead_as_far_as_there_is_room() {
+        let (interrupt, read) = (Arc::new(Interrupt::default()), Arc::new(AtomicUsize::new(0)));
+        let mut lines = ReadAhead::new(io::BufReader::new(Endless(read.clone())), interrupt.clone()).unwrap();
+        thread::sleep(Duration::from_millis(300));
+        let mut asked_for = 0;
+        for _ in 0..50 {
+            let line = lines.next_line().unwrap().unwrap();
+            asked_for += line.length + 1;
+            // a line is in the reader's hands, and a piece of the next one; memory is taken in powers of two
+            let ahead = read.load(Ordering::Relaxed) - asked_for;
+            assert!(ahead <= AHEAD_BYTES + 2 * MAX_LINE, "{ahead} bytes ahead");
+        }
+        assert!(read.load(Ordering::Relaxed) > 10 * AHEAD_BYTES);
+        // a reader that waits for room ends when nobody asks any more
+        drop(lines);
+        let begin = Instant::now();
+        while !interrupt.says_stop(Duration::from_secs(1)) {
+            assert!(begin.elapsed() < Duration::from_secs(20), "it waits on");
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 
     #[test]
