@@ -316,15 +316,42 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 }
 "#;
 
-#[test]
-fn clocks_that_jump_end_no_game() {
-    let folder = Folder::new();
+/// The library, compiled in the folder; `None` where there is no compiler.
+fn clock(folder: &Folder) -> Option<PathBuf> {
     let (source, library) = (folder.path().join("clock.c"), folder.path().join("clock.so"));
     fs::write(&source, CLOCK).unwrap();
     let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
-    if !built.is_ok_and(|status| status.success()) {
-        return skipped("clocks that jump", "no C compiler");
+    built.is_ok_and(|status| status.success()).then_some(library)
+}
+
+#[test]
+fn a_new_day_for_which_there_is_no_file_is_told_of_once() {
+    let folder = Folder::new();
+    let Some(library) = clock(&folder) else { return skipped("a new day", "no C compiler") };
+    let Some(mut command) = as_nobody(&folder, None) else { return skipped("a new day", "no other user") };
+    command.env("LD_PRELOAD", &library).env("JUMP", "1000000000");
+    let mut engine = Running::start(in_folder(command, &folder, &["Log.Rotation=daily"]));
+    assert_eq!(engine.ask("1 name"), "=1 Kifuwarabe UEC14");
+    let logs = || {
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with("kifuwarabe")).collect::<Vec<_>>()
+    };
+    // no file can be made for another day
+    let before = logs();
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o555)).unwrap();
+    for number in 2..30 {
+        assert_eq!(engine.ask(&format!("{number} name")), format!("={number} Kifuwarabe UEC14"));
     }
+    assert_eq!(logs(), before);
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    let (code, stderr) = engine.end();
+    assert_eq!((code, stderr.lines().count()), (Some(0), 2), "{stderr}");
+}
+
+#[test]
+fn clocks_that_jump_end_no_game() {
+    let folder = Folder::new();
+    let Some(library) = clock(&folder) else { return skipped("clocks that jump", "no C compiler") };
     for (jump, rotation) in [("1000000000", "daily"), ("40", "never"), ("1000", "daily")] {
         let mut command = Command::new(program());
         command.env("LD_PRELOAD", &library).env("JUMP", jump);

@@ -25,8 +25,11 @@ pub(super) struct DailyFile<F> {
     path: PathBuf,
     max_files: u32,
     today: F,
+    /// The day for which a file was last asked for.
     day: NaiveDate,
     file: RollingFileAppender,
+    /// Where the file that is written to was: that of an earlier day where a new one was refused.
+    file_path: PathBuf,
     warned: bool,
     anew: Anew,
 }
@@ -34,8 +37,10 @@ pub(super) struct DailyFile<F> {
 impl<F: Fn() -> NaiveDate> DailyFile<F> {
     pub(super) fn open(path: &Path, max_files: u32, today: F) -> io::Result<Self> {
         let day = today();
-        let file = open_appender(&with_suffix(path, day))?;
-        let daily = Self { path: path.to_owned(), max_files, today, day, file, warned: false, anew: Anew::default() };
+        let file_path = with_suffix(path, day);
+        let file = open_appender(&file_path)?;
+        let (path, anew) = (path.to_owned(), Anew::default());
+        let daily = Self { path, max_files, today, day, file, file_path, warned: false, anew };
         daily.delete_old();
         Ok(daily)
     }
@@ -75,7 +80,7 @@ impl<F: Fn() -> NaiveDate> Write for DailyFile<F> {
             let path = with_suffix(&self.path, day);
             match open_appender(&path) {
                 Ok(file) => {
-                    self.file = file;
+                    (self.file, self.file_path) = (file, path);
                     self.delete_old();
                 }
                 Err(reason) if !self.warned => {
@@ -84,7 +89,7 @@ impl<F: Fn() -> NaiveDate> Write for DailyFile<F> {
                 }
                 Err(_) => {}
             }
-        } else if let Some(file) = self.anew.begin(&with_suffix(&self.path, day), open_appender) {
+        } else if let Some(file) = self.anew.begin(&self.file_path, open_appender) {
             self.file = file;
         }
         self.file.write(bytes)
