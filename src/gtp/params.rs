@@ -52,11 +52,18 @@ pub(super) fn set(
     let refused = || CommandError::unexpected(name, word, &format!("expected {kind}"));
     let value = kind.read(text).ok_or_else(refused)?;
     if let (MEMORY, Value::Whole(agreed)) = (name, value)
-        && memory::granted(agreed, agreed).is_err()
+        && !is_given(engine, agreed)
     {
         return Err(CommandError::unexpected(name, word, "the system gives less"));
     }
     engine.player.options.set(name, value).map_err(|_| refused())
+}
+
+/// Whether the system gives so many MiB to the search: no more than now it gives always, more where it has what the search
+/// does not take already.
+fn is_given(engine: &Engine, agreed: u64) -> bool {
+    let more = agreed.saturating_sub(engine.player.memory_mb());
+    agreed <= engine.player.options.memory_mb || memory::granted(more, more).is_ok()
 }
 
 /// How strong to play: the option of that name.

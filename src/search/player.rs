@@ -121,6 +121,11 @@ impl Player {
         }
     }
 
+    /// How much memory its search takes by now, in MiB: what is left to the next one, whatever options that has.
+    pub fn memory_mb(&self) -> u64 {
+        (self.searcher.memory() >> 20) as u64
+    }
+
     /// Forgets the game.
     pub fn forget(&mut self) {
         self.searcher.forget();

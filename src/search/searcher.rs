@@ -217,6 +217,11 @@ impl Searcher {
         self.searches
     }
 
+    /// How much memory its tree takes by now, in bytes.
+    pub fn memory(&self) -> usize {
+        self.tree.memory()
+    }
+
     /// Forgets all that was found.
     pub fn forget(&mut self) {
         self.tree.clear();

@@ -280,6 +280,11 @@ impl Tree {
         self.len() == 1
     }
 
+    /// How much memory its nodes take by now, in bytes.
+    pub fn memory(&self) -> usize {
+        self.chunks.iter().filter_map(OnceLock::get).map(|chunk| size_of_val::<[Node]>(chunk)).sum()
+    }
+
     /// Whether nothing is left of the memory that the tree may take. It can be searched all the same.
     pub fn is_full(&self) -> bool {
         self.next.load(Ordering::Relaxed) as usize + MOST_MOVES > self.most_chunks.load(Ordering::Relaxed) * CHUNK

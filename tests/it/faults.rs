@@ -417,6 +417,28 @@ fn with_little_memory_it_makes_do_or_says_what_it_needs() {
 }
 
 #[test]
+fn memory_that_is_short_can_be_given_back_and_taken_again() {
+    let Some(command) = limited(&program(), "--as=125829120") else { return skipped("short memory", "no prlimit") };
+    let folder = Folder::new();
+    let settings = ["Net.Use=false", "Search.Playouts=4000", "Search.Threads=1", "Search.ExpandAfter=1"];
+    let mut engine = Running::start(in_folder(command, &folder, &settings));
+    let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
+    assert!((30..60).contains(&given), "{given} MiB");
+    // the tree takes nearly all of it
+    assert!(engine.ask("genmove b").starts_with("= "));
+    assert_eq!(engine.ask("kata-set-param MemoryMB 4096"), "? unexpected MemoryMB:4096, the system gives less");
+    for mib in [given, given - 1, 16] {
+        assert_eq!(engine.ask(&format!("kata-set-param MemoryMB {mib}")), "=");
+    }
+    assert!(engine.ask("genmove w").starts_with("= "));
+    // what the smaller tree takes counts as there
+    assert_eq!(engine.ask(&format!("kifuwarabe-search_params MemoryMB {}", given - 8)), "=");
+    assert!(engine.ask("genmove b").starts_with("= "));
+    let (code, stderr) = engine.end();
+    assert_eq!((code, stderr.lines().count()), (Some(0), 1), "{stderr}");
+}
+
+#[test]
 fn memory_that_runs_short_ends_no_search() {
     let Some(command) = limited(&program(), "--as=unlimited") else {
         return skipped("memory that runs short", "no prlimit");
