@@ -153,7 +153,7 @@ fn what_the_log_notes_of_a_session() {
 
 /// A short session without any chance, and its log's lines.
 fn short_session(folder: &Folder) -> Vec<String> {
-    let mut engine = start(folder, &["Search.Playouts=60", "Game.BoardSize=7", "Net.Use=false"]);
+    let mut engine = start(folder, &["Search.Playouts=60", "Search.Seed=1", "Game.BoardSize=7", "Net.Use=false"]);
     for command in ["1 play b D4", "genmove w", "# a comment", "3 play b C3", "4 final_score", "genmove w", "play b A9"]
     {
         writeln!(engine.stdin.as_mut().unwrap(), "{command}").unwrap();
