@@ -83,6 +83,7 @@ pub(super) fn line(job: &Job, thought: &Thought, view: View, policy: Option<&[f3
         let owners = points.map(|point| thought.ownership.get(point.index()).copied().unwrap_or_default());
         owners.map(|owner| rounded(view.points(owner), 1e3)).collect()
     };
+    let lead = thought.best_lead();
     let answer = Answer {
         id: &job.query.id,
         turn_number: job.turn,
@@ -92,7 +93,7 @@ pub(super) fn line(job: &Job, thought: &Thought, view: View, policy: Option<&[f3
             current_player: letter(view.mover),
             visits: thought.visits,
             winrate: rounded(view.chance(thought.value()), 1e6),
-            score: Score::new(thought.lead, thought.lead_deviation, view),
+            score: Score::new(lead.mean, lead.deviation, view),
         },
         ownership: shown.ownership.then(ownership),
         policy,

@@ -141,7 +141,7 @@ pub(super) fn with_facts(reply: Reply, thought: &Thought, coordinate: Coordinate
     let variation: Vec<String> = variation.iter().map(|play| play.vertex(coordinate)).collect();
     reply
         .field("value", round(f64::from(thought.value())))
-        .field("lead", round(f64::from(thought.lead)))
+        .field("lead", round(f64::from(thought.best_lead().mean)))
         .field("playouts", thought.playouts)
         .field("visits", thought.visits)
         .field("seconds", round(thought.elapsed.as_secs_f64()))

@@ -109,7 +109,8 @@ impl Format {
         if self.root_info {
             let winrate = self.chance(view.chance(thought.value()));
             write!(line, " rootInfo visits {} winrate {winrate}", thought.visits)?;
-            write_lead(line, thought.lead, thought.lead_deviation, view)?;
+            let lead = thought.best_lead();
+            write_lead(line, lead.mean, lead.deviation, view)?;
         }
         if self.ownership {
             line.push_str(" ownership");

@@ -89,7 +89,8 @@ pub struct Candidate {
     pub variation: Vec<Move>,
     /// Playouts through each move of the variation.
     pub variation_visits: Vec<u32>,
-    /// Black's lead at the end of this search's playouts that began with it, if there were enough to speak for all.
+    /// Black's lead at the end of this search's playouts that began with it, if there were enough to speak for all. The
+    /// fewer they are, the nearer the mean is to that of all playouts.
     pub lead: Option<Lead>,
 }
 
@@ -134,6 +135,13 @@ impl Thought {
     /// How the player to move stands: from 0, lost, to 1, won.
     pub fn value(&self) -> f32 {
         self.best().map_or(0.5, |best| best.value)
+    }
+
+    /// Black's lead if the best move is made: what [`Thought::value`] goes with. That of all playouts, the bad moves'
+    /// too, while too few began with the best.
+    pub fn best_lead(&self) -> Lead {
+        let all = Lead { mean: self.lead, deviation: self.lead_deviation, playouts: self.playouts };
+        self.best().and_then(|best| best.lead).unwrap_or(all)
     }
 }
 
@@ -493,11 +501,12 @@ impl Search<'_> {
     }
 
     fn candidates(&self) -> Vec<Candidate> {
+        let leads = self.tallies.leads_after();
         let candidate = |child: &Node| {
             let play = child.play()?;
             let visits = child.visits();
             let (variation, variation_visits) = std::iter::once((play, visits)).chain(self.variation(child)).unzip();
-            let lead = self.tallies.lead_after(child.cell());
+            let lead = leads.get(child.cell()).copied().flatten();
             // results of earlier searches are in the tree, their leads are not
             let lead = lead.filter(|lead| lead.playouts >= SOUND_LEAD.min(u64::from(visits).div_ceil(2)));
             Some(Candidate {

@@ -115,7 +115,11 @@ fn an_answer_says_what_the_search_has_found() {
     assert_eq!(keys(root), ["currentPlayer", "scoreLead", "scoreMean", "scoreStdev", "visits", "winrate"]);
     assert_eq!((&root["currentPlayer"], &root["visits"]), (&json!("W"), &json!(60)));
     near(&root["winrate"], thought.value());
-    near(&root["scoreLead"], -thought.lead);
+    // both are the best move's, so that it loses nothing
+    near(&root["scoreLead"], -thought.best().unwrap().lead.unwrap().mean);
+    for key in ["winrate", "scoreLead", "scoreMean", "scoreStdev"] {
+        assert_eq!(root[key], infos[0][key], "{key}");
+    }
     let owners = numbers(&said["ownership"]);
     assert_eq!(owners.len(), 25);
     for (point, owner) in coordinate.points_from_last_rank().zip(owners) {
