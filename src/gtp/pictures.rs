@@ -1,5 +1,7 @@
 //! The command that draws the position as a picture.
 
+use std::path::Path;
+
 use crate::picture::Picture;
 
 use super::Engine;
@@ -21,8 +23,12 @@ pub(super) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
             "rens" => rens = true,
             "ownership" => ownership = true,
             "variation" => variation = true,
-            word if number == 0 => path = Some(word),
-            word => return Err(CommandError::unexpected("layer", word, "expected rens, ownership or variation")),
+            word if number == 0 && (word == "-" || is_picture(word)) => path = Some(word),
+            word => {
+                let file = if number == 0 { "a file name that ends in .svg, " } else { "" };
+                let expected = format!("expected {file}rens, ownership or variation");
+                return Err(CommandError::unexpected("layer", word, &expected));
+            }
         }
     }
     let thought = (ownership || variation).then(|| engine.study().clone());
@@ -37,4 +43,9 @@ pub(super) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
         None | Some("-") => Ok(Reply::output(svg.trim_end())),
         Some(path) => engine.save(path, svg.as_bytes()),
     }
+}
+
+/// Whether a word can be the name of a picture. A layer that is mistyped is none.
+fn is_picture(word: &str) -> bool {
+    Path::new(word).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
 }

@@ -134,6 +134,9 @@ fn arguments_missing_surplus_or_wrong() {
         "print_board a.svg b.svg",
         "print_board a.svg liberties",
         "print_board rens a.svg",
+        "print_board owership",
+        "print_board svg",
+        "print_board .svg",
         "print_board \"a.svg",
         "test_coord",
         "test_coord A1 A2",
@@ -316,7 +319,7 @@ fn any_command_with_any_arguments_gives_one_well_formed_answer() {
             let file = format!("{} {}/{}", command.name, folder.path().display(), random.u8(..4));
             match command.name {
                 "rendb_save" | "printsgf" => line = file,
-                "print_board" => line = line.replacen(command.name, &file, 1),
+                "print_board" => line = line.replacen(command.name, &format!("{file}.svg"), 1),
                 _ => {}
             }
             let answer = answers(&mut engine, format!("{line}\n").as_bytes());

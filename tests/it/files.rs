@@ -27,6 +27,11 @@ fn ask(engine: &mut Engine, line: &str) -> String {
     answer.strip_suffix("\n\n").unwrap().to_owned()
 }
 
+/// A name as a command takes it: pictures are known by their ending.
+fn named(command: &str, path: &str) -> String {
+    if command == "print_board" { format!("{path}.svg") } else { path.to_owned() }
+}
+
 /// An engine kept to a folder `data` that holds a record, a board and a ren database, beside a file that is out of reach.
 fn confined() -> (tempfile::TempDir, Engine) {
     let around = tempfile::tempdir().unwrap();
@@ -72,6 +77,7 @@ fn what_lies_elsewhere_is_not() {
     let before = names(around.path());
     let outside = format!("outside of the data folder {}", data.display());
     let refused = |engine: &mut Engine, command: &str, path: &str, reason: &str| {
+        let path = &named(command, path);
         let answer = ask(engine, &format!("{command} {path}"));
         let shown: String = path.chars().take(60).collect();
         // GTP fixes the text of this one's refusal
@@ -92,7 +98,9 @@ fn what_lies_elsewhere_is_not() {
         // even where it would come back
         refused(&mut engine, command, "below/../game.sgf", &outside);
         refused(&mut engine, command, "no/folder", "no such folder");
-        refused(&mut engine, command, ".", "not a regular file");
+        if command != "print_board" {
+            refused(&mut engine, command, ".", "not a regular file");
+        }
     }
     assert_eq!(names(around.path()), before);
 }
@@ -105,22 +113,27 @@ fn links_count_as_what_they_lead_to() {
     let data = around.path().join("data");
     symlink(around.path(), data.join("out")).unwrap();
     symlink(around.path().join("game.sgf"), data.join("out.sgf")).unwrap();
+    symlink(around.path().join("game.sgf"), data.join("out.sgf.svg")).unwrap();
+    symlink(around.path().join("game.sgf"), around.path().join("game.sgf.svg")).unwrap();
     symlink(around.path().join("missing"), data.join("nowhere")).unwrap();
+    symlink(around.path().join("missing"), data.join("nowhere.svg")).unwrap();
     symlink(data.join("below"), data.join("in")).unwrap();
     let kept = fs::read(around.path().join("game.sgf")).unwrap();
     let before = names(around.path());
     for (command, _) in WRITERS {
         for path in ["out/new", "out/game.sgf", "out.sgf"] {
-            assert!(ask(&mut engine, &format!("{command} {path}")).contains("outside of the data folder"), "{path}");
+            let line = format!("{command} {}", named(command, path));
+            assert!(ask(&mut engine, &line).contains("outside of the data folder"), "{line}");
         }
-        assert!(ask(&mut engine, &format!("{command} nowhere")).contains("a link that leads nowhere"));
-        assert_eq!(ask(&mut engine, &format!("{command} in/{command}")), "= ");
+        let line = format!("{command} {}", named(command, "nowhere"));
+        assert!(ask(&mut engine, &line).contains("a link that leads nowhere"));
+        assert_eq!(ask(&mut engine, &format!("{command} in/{}", named(command, command))), "= ");
     }
     assert_eq!(ask(&mut engine, "loadsgf out.sgf"), "? cannot load file");
     assert_eq!(ask(&mut engine, "loadsgf out/game.sgf"), "? cannot load file");
     assert_eq!(ask(&mut engine, "rendb_load in/rens.json"), "= ");
     assert_eq!(names(around.path()), before);
-    assert_eq!(names(&data.join("below")), ["print_board", "printsgf", "rendb_save", "rens.json"]);
+    assert_eq!(names(&data.join("below")), ["print_board.svg", "printsgf", "rendb_save", "rens.json"]);
     assert_eq!(fs::read(around.path().join("game.sgf")).unwrap(), kept);
     // the folder itself may be reached by a link
     symlink(&data, around.path().join("link")).unwrap();
@@ -192,18 +205,21 @@ fn many_save_the_same_file_at_once_and_none_fails() {
 fn a_saved_file_keeps_its_mode_and_a_read_only_one_is_not_replaced() {
     use std::os::unix::fs::PermissionsExt;
     let (around, mut engine) = confined();
-    let path = around.path().join("data/game.sgf");
-    let before = fs::read(&path).unwrap();
+    let data = around.path().join("data");
+    let before = fs::read(data.join("game.sgf")).unwrap();
+    fs::write(data.join("game.sgf.svg"), &before).unwrap();
     for (command, refusal) in WRITERS {
+        let name = named(command, "game.sgf");
+        let path = data.join(&name);
         // more than new files get, and less
         for mode in [0o666, 0o600] {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            assert_eq!(ask(&mut engine, &format!("{command} game.sgf")), "= ");
+            assert_eq!(ask(&mut engine, &format!("{command} {name}")), "= ");
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
         }
         fs::write(&path, &before).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-        let answer = ask(&mut engine, &format!("{command} game.sgf"));
+        let answer = ask(&mut engine, &format!("{command} {name}"));
         let place = path.canonicalize().unwrap();
         assert_eq!(answer, format!("? {refusal}cannot write {}: it is read-only", place.display()));
         assert!(files::check_writable(&path).is_err());
@@ -222,14 +238,15 @@ fn a_write_that_fails_leaves_the_old_file_whole() {
         let mut shell = Command::new("sh");
         let script = "ulimit -f 1; exec \"$0\" --set Paths.PlainTextLog= --set Paths.JsonLog=";
         shell.args(["-c", script, env!("CARGO_BIN_EXE_kifuwarabe-uec14")]).current_dir(folder.path());
-        let old = saves.join(command);
+        let name = named(command, command);
+        let old = saves.join(&name);
         fs::write(&old, "old").unwrap();
         // a game that no writer says in so few bytes
         let moves: String =
             (1..=19).flat_map(|y| ["ABCDE", "GHJKL"].map(|row| (row, y))).fold(String::new(), |text, (row, y)| {
                 row.chars().fold(text, |text, x| text + &format!("play black {x}{y}\n"))
             });
-        fs::write(folder.path().join("in.gtp"), format!("{moves}{command} saves/{command}\n")).unwrap();
+        fs::write(folder.path().join("in.gtp"), format!("{moves}{command} saves/{name}\n")).unwrap();
         let input = Stdio::from(fs::File::open(folder.path().join("in.gtp")).unwrap());
         let output = shell.stdin(input).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{command}");
@@ -239,7 +256,7 @@ fn a_write_that_fails_leaves_the_old_file_whole() {
         assert!(last.starts_with(&format!("? {refusal}cannot write {}: ", place.display())), "{last}");
         assert_eq!(fs::read_to_string(&old).unwrap(), "old");
         // what was begun is gone, too
-        assert_eq!(names(&saves), [command]);
+        assert_eq!(names(&saves), [name]);
         fs::remove_file(&old).unwrap();
     }
 }
