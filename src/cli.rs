@@ -227,11 +227,11 @@ pub struct Eval {
     pub color: Option<String>,
 
     /// Points of a side of the board, 2 to 25; unless told, Game.BoardSize
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=25))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
     pub size: Option<u8>,
 
     /// Points added to White's score; unless told, Game.Komi
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
     pub komi: Option<f64>,
 
     /// Print one object of JSON and nothing else
@@ -486,6 +486,9 @@ mod tests {
             &["--score", "a", "-d"],
             &["report", "game.sgf"],
             &["report", "-o", "page.html"],
+            &["eval", "--komi", "nan"],
+            &["eval", "--komi", "-inf"],
+            &["eval", "--size", "1"],
         ] {
             let error = parse(args).unwrap_err();
             assert_eq!((error.exit_code(), error.use_stderr()), (2, true), "{args:?}");
