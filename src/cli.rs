@@ -5,7 +5,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::kernel::{Color, GameRule};
 use crate::search::level::STRONGEST;
@@ -101,6 +102,28 @@ pub struct Analysis {
 }
 
 impl Cli {
+    /// Reads a command line. Long options that follow `analysis` may have one dash, as KataGo has them.
+    ///
+    /// # Errors
+    /// What is wrong with it; or the help or the version, if that is asked for.
+    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+        let definition = Cli::command();
+        // were it global, clap would let what stands after the task take the place of what stands before it
+        let set = definition.get_arguments().find(|argument| argument.get_id() == "set").cloned();
+        let mut definition = definition.mut_subcommands(|task| task.args(set.clone()));
+        let matches = definition.try_get_matches_from_mut(with_two_dashes(arguments))?;
+        let mut cli = Cli::from_arg_matches(&matches)?;
+        let Some((name, task)) = matches.subcommand() else { return Ok(cli) };
+        cli.set.extend(task.get_many("set").into_iter().flatten().cloned());
+        for (option, is_used) in [("--score", cli.score.is_some()), ("--debug-input", cli.debug_input.is_some())] {
+            if is_used {
+                let text = format!("the argument '{option}' cannot be used with '{name}'");
+                return Err(definition.error(ErrorKind::ArgumentConflict, text));
+            }
+        }
+        Ok(cli)
+    }
+
     /// The configuration file that was named, be it to KataGo.
     pub fn config_file(&self) -> Option<&Path> {
         let named_to_katago = match &self.command {
@@ -126,8 +149,7 @@ const KATAGO: [(&str, &str); 6] = [
     ("-config", "--katago-config"),
 ];
 
-/// A command line in which long options that follow `analysis` may have one dash.
-pub fn with_two_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+fn with_two_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut is_analysis = false;
     let spell = |argument: OsString| {
         is_analysis |= argument == "analysis";
@@ -379,12 +401,10 @@ fn seconds(text: &str) -> Result<f64, String> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
 
-    use clap::CommandFactory;
-
     use super::*;
 
     fn parse(args: &[&str]) -> Result<Cli, clap::Error> {
-        Cli::try_parse_from([&["kifuwarabe-uec14"], args].concat())
+        Cli::read([&["kifuwarabe-uec14"], args].concat().into_iter().map(OsString::from))
     }
 
     #[test]
@@ -421,9 +441,19 @@ mod tests {
         for args in [&["-f", "a.toml", "play"][..], &["play", "-f", "a.toml"]] {
             assert_eq!(parse(args).unwrap().config.unwrap(), Path::new("a.toml"));
         }
-        // clap would let those after the task take the place of those before it
-        assert!(parse(&["play", "--set", "Game.Komi=2"]).is_err());
+        let both = parse(&["--set", "Game.Komi=1", "play", "--set=Game.Komi=2", "--set", "Net.Use=false"]).unwrap();
+        assert_eq!(both.set, ["Game.Komi=1", "Game.Komi=2", "Net.Use=false"]);
+        assert_eq!(parse(&["play", "--set", "Game.Komi=2"]).unwrap().set, ["Game.Komi=2"]);
         assert_eq!(parse(&["--set", "Game.Komi=1", "play"]).unwrap().set, ["Game.Komi=1"]);
+        assert!(parse(&["play", "--set"]).unwrap_err().to_string().contains("--set <KEY=VALUE>"));
+    }
+
+    #[test]
+    fn what_a_task_does_not_heed_is_refused_beside_it() {
+        for args in [&["--score", "a.sgf", "bench"][..], &["-d", "a.gtp", "selfplay", "--games", "1", "--out", "a"]] {
+            let complaint = parse(args).unwrap_err().to_string();
+            assert!(complaint.contains("cannot be used with") && complaint.contains(args[2]), "{complaint}");
+        }
     }
 
     #[test]
@@ -450,10 +480,7 @@ mod tests {
 
     #[test]
     fn programs_that_start_katago_are_understood() {
-        let parse = |line: &str| {
-            let words = line.split(' ').map(OsString::from);
-            Cli::try_parse_from(with_two_dashes(words)).map(|cli| (cli.config, cli.command))
-        };
+        let parse = |line: &str| Cli::read(line.split(' ').map(OsString::from)).map(|cli| (cli.config, cli.command));
         let katrain =
             "kifuwarabe-uec14 analysis -model a.bin.gz -human-model b.bin.gz -config c.cfg -override-config x=1";
         let ogatak = "kifuwarabe-uec14 -f e.toml analysis -config c.cfg -model a -quit-without-waiting";
@@ -467,7 +494,7 @@ mod tests {
             assert_eq!(analysis.override_config.len(), usize::from(line.contains("override")), "{line}");
         }
         let own = "kifuwarabe-uec14 analysis -config c.cfg -config my/engine.toml".split(' ').map(OsString::from);
-        let own = Cli::try_parse_from(with_two_dashes(own)).unwrap();
+        let own = Cli::read(own).unwrap();
         assert_eq!(own.config_file(), Some(Path::new("my/engine.toml")));
         // elsewhere one dash is that of short options
         assert!(parse("kifuwarabe-uec14 -config c.cfg").is_err());

@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use clap::Parser;
 
 use kifuwarabe_uec14::analysis::{self, Analyst};
 use kifuwarabe_uec14::bench;
@@ -32,7 +31,7 @@ use kifuwarabe_uec14::text::one_line;
 use kifuwarabe_uec14::{report, score_file, selfplay, sgf};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse_from(cli::with_two_dashes(std::env::args_os()));
+    let cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
     match outlive_full_files().map_err(anyhow::Error::from).and_then(|()| dispatch(&cli)) {
         Ok(code) => code,
         Err(error) => {
