@@ -32,7 +32,7 @@ pub(super) struct Agreed {
     /// The digest of the net that is asked, or `none`.
     #[serde(default = "unknown")]
     pub(super) net: String,
-    /// What else games depend on and is not as usual, as in `Search.Level=1 Game.PlayFirst=white`, or `none`.
+    /// What else games depend on and is not as usual, as in `Search.NetRave=0 Game.PlayFirst=white`, or `none`.
     #[serde(default = "unknown")]
     pub(super) settings: String,
 }
@@ -68,8 +68,9 @@ impl Agreed {
 /// What games depend on beside the other fields, where it is not as usual.
 fn settings(start: &Position, options: &Options) -> String {
     let usual = Options::default();
-    // of what a search is told the other options say how long it takes, how much memory, and who hears of it
-    let played = Options { level: options.level, params: options.params, ..usual };
+    // of what a search is told the other options say how long it takes, how much memory, who hears of it, and which level,
+    // which is always the strongest here
+    let played = Options { params: options.params, ..usual };
     let mut settings: Vec<String> = options::names()
         .filter_map(|name| Some((name, played.get(name)?, usual.get(name)?)))
         .filter(|(_, value, usual)| value != usual)

@@ -7,6 +7,7 @@ use fastrand::Rng;
 
 use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Position, areas};
 use crate::net::Net;
+use crate::search::level::STRONGEST;
 use crate::search::{Choice, Interrupt, Limits, Manner, Options, Player, Query, Reports, Thought, settle};
 
 use super::check;
@@ -53,10 +54,11 @@ impl Table<'_> {
         Err(anyhow::anyhow!("game {number}: {fault}, after the moves: {}", game.moves()))
     }
 
-    /// A player of one game. Both sides are the same player: what it found about a move it knows when it answers it.
+    /// A player of one game. Both sides are the same player: what it found about a move it knows when it answers it. It
+    /// plays as well as it can, for a weaker level would search less than was asked for.
     fn player(&self, rng: &mut Rng) -> Player {
         let seed = rng.u64(1..);
-        let mut player = Player::new(Options { threads: 1, seed, resign: false, ..*self.options });
+        let mut player = Player::new(Options { threads: 1, seed, resign: false, level: STRONGEST, ..*self.options });
         player.net = self.net.clone();
         player
     }

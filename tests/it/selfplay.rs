@@ -89,6 +89,9 @@ fn a_seed_gives_the_same_games_on_any_number_of_threads_and_in_several_runs() {
     fs::write(&file, whole.clone() + part).unwrap();
     assert_eq!(lines(broken.path(), &["--games", "6", "--resume"]), expected);
     assert!(fs::read_to_string(&file).unwrap().starts_with(&whole));
+    // a weaker level would not search as much as was asked for
+    let weak = tempfile::tempdir().unwrap();
+    assert_eq!(lines(weak.path(), &["--games", "6", "--set", "Search.Level=1"]), expected);
     // nothing is left to be done
     assert_eq!(lines(broken.path(), &["--games", "6", "--resume"]), expected);
     // the seed is that of the file where none is told
@@ -115,7 +118,10 @@ fn a_run_is_continued_with_its_own_net_and_settings() {
     for (other, expected) in [
         (&["Net.Use=true", begun[1]][..], "settings Search.PlayoutEscape=0.3\n"),
         (&begun[..1], "rules chinese, net none, settings none\n"),
-        (&[begun[0], begun[1], "Search.Level=1"], "net none, settings Search.Level=1 Search.PlayoutEscape=0.3\n"),
+        (
+            &[begun[0], begun[1], "Search.PassPrior=0"],
+            "net none, settings Search.PassPrior=0 Search.PlayoutEscape=0.3\n",
+        ),
         (&[begun[0], begun[1], "Game.PlayFirst=white"], "settings Search.PlayoutEscape=0.3 Game.PlayFirst=white\n"),
     ] {
         let (code, told) = run(other, &["--games", "2", "--resume"]);
@@ -129,7 +135,7 @@ fn a_run_is_continued_with_its_own_net_and_settings() {
     assert!(code == Some(2) && told.contains("net unknown, settings unknown, expected seed 7"), "{told}");
     // what no game depends on may be another
     fs::write(&file, &written).unwrap();
-    let same = [&begun[..], &["Search.Threads=2", "Search.MemoryMB=16", "Search.Seconds=1"]].concat();
+    let same = [&begun[..], &["Search.Threads=2", "Search.Level=1", "Search.MemoryMB=16", "Search.Seconds=1"]].concat();
     assert_eq!(run(&same, &["--games", "2", "--resume"]), (Some(0), String::new()));
     assert!(fs::read_to_string(&file).unwrap().starts_with(&written));
 }
