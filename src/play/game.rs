@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Position};
 use crate::net::Net;
+use crate::search::level::STRONGEST;
 use crate::search::{Choice, Interrupt, Manner, Options, Player, Query, Reports, Thought, settle};
 use crate::sgf;
 
@@ -122,9 +123,12 @@ impl Game {
         choice
     }
 
-    /// What the engine would do in the person's place.
+    /// What the engine would do in the person's place, as well as it can, however weak an opponent it is.
     pub fn hint(&mut self) -> (Move, Thought) {
-        match self.think(self.person, Manner::Question) {
+        let level = std::mem::replace(&mut self.engine.options.level, STRONGEST);
+        let found = self.think(self.person, Manner::Question);
+        self.engine.options.level = level;
+        match found {
             (Choice::Move(play), thought) => (play, thought),
             // not the answer to a question
             (Choice::Resign, thought) => (Move::Pass, thought),
@@ -287,6 +291,18 @@ mod tests {
         let record = game.record();
         assert_eq!((record.black.as_deref(), record.white), (Some(ENGINE), None));
         assert_eq!(record.result.as_deref(), Some("W+0.5"));
+    }
+
+    #[test]
+    fn a_hint_is_as_good_as_can_be_and_makes_a_weak_engine_no_stronger() {
+        let mut game = game(Color::Black);
+        game.engine.options.playouts = 300;
+        game.engine.options.level = 5;
+        assert_eq!(game.hint().1.playouts, 300);
+        assert_eq!(game.options().level, 5);
+        // what was found for the hint is forgotten
+        let (_, thought) = game.think(Color::Black, Manner::Game);
+        assert_eq!((thought.playouts, thought.visits), (1, 1));
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub struct Player {
     overrun: Duration,
     /// How long the last move took.
     spent: Duration,
-    /// Whether more was found than a weak level may know: somebody wanted to.
+    /// Whether more was found than a weak level may know: somebody wanted to, or the level was another.
     has_studied: bool,
     /// Chance for the moves of weak levels.
     rng: Rng,
@@ -154,7 +154,9 @@ impl Player {
         };
         let time = limits.time.map(|time| time.shortened_by(judging.unwrap_or_default()));
         let level = level(self.options.level);
-        if level.is_some() && std::mem::take(&mut self.has_studied) {
+        if level.is_none() {
+            self.has_studied = true;
+        } else if std::mem::take(&mut self.has_studied) {
             self.searcher.forget();
         }
         let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
