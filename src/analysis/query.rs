@@ -206,6 +206,10 @@ fn game(fields: Fields<'_>) -> Result<Game, Refusal> {
         let Move::Play(point) = play else {
             return Err(Refusal::unexpected("initialStones", &Value::from("pass"), "a vertex of the board"));
         };
+        if game.setup.iter().any(|&(other, _)| other == point) {
+            let vertex = Value::from(coordinate.vertex(point));
+            return Err(Refusal::unexpected("initialStones", &vertex, "each vertex once"));
+        }
         game.setup.push((point, color.stone()));
     }
     let is_handicap = game.setup.len() > 1 && game.setup.iter().all(|(_, stone)| *stone == Stone::Black);

@@ -358,6 +358,7 @@ fn a_malformed_field_is_named_with_what_was_expected() {
         json!({ "moves": [["B", 3]] }),
         json!({ "moves": [["B", "B2"], ["W", "C3"], ["B", "C3"]] }),
         json!({ "initialStones": [["B", "pass"]] }),
+        json!({ "initialStones": [["B", "C3"], ["W", "C3"]] }),
         json!({ "initialStones": [["B", "A2"], ["B", "B1"], ["W", "A1"]] }),
         json!({ "initialPlayer": "green" }),
         json!({ "rules": "go" }),
@@ -437,12 +438,14 @@ fn a_malformed_field_is_named_with_what_was_expected() {
           moves: Illegal move 2: black C3: masonry
         {"initialStones":[["B","pass"]]}
           initialStones: unexpected "pass", expected a vertex of the board
+        {"initialStones":[["B","C3"],["W","C3"]]}
+          initialStones: unexpected "C3", expected each vertex once
         {"initialStones":[["B","A2"],["B","B1"],["W","A1"]]}
           initialStones: set-up: the ren at A1 has no liberty
         {"initialPlayer":"green"}
           initialPlayer: unexpected "green", expected "B" or "W"
         {"rules":"go"}
-          rules: unexpected rules:go, expected a JSON object or one of chinese chinese-ogs chinese-kgs tromp-taylor japanese korean stone-scoring aga bga new-zealand
+          rules: unexpected rules:go, expected a JSON object or one of chinese chinese-ogs chinese-kgs tromp-taylor japanese korean stone-scoring ancient-area aga bga french new-zealand nz
         {"rules":3}
           rules: unexpected 3, expected the name of rules, such as "chinese", or an object
         {"rules":{"ko":"NEVER"}}
