@@ -74,9 +74,9 @@ const NAMED: [(&[&str], GameRule); 7] = [
     (&["chinese-ogs", "chinese-kgs"], set(KoRule::Positional, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
     (&["tromp-taylor"], set(KoRule::Positional, Scoring::Area, Tax::None, true, HandicapBonus::Zero, false)),
     (&["japanese", "korean"], set(KoRule::Simple, Scoring::Territory, Tax::Seki, false, HandicapBonus::Zero, true)),
-    (&["stone-scoring"], set(KoRule::Simple, Scoring::Area, Tax::All, false, HandicapBonus::Zero, true)),
-    (&["aga", "bga"], set(KoRule::Situational, Scoring::Area, Tax::None, false, HandicapBonus::NMinusOne, true)),
-    (&["new-zealand"], set(KoRule::Situational, Scoring::Area, Tax::None, true, HandicapBonus::Zero, true)),
+    (&["stone-scoring", "ancient-area"], set(KoRule::Simple, Scoring::Area, Tax::All, false, HandicapBonus::Zero, true)),
+    (&["aga", "bga", "french"], set(KoRule::Situational, Scoring::Area, Tax::None, false, HandicapBonus::NMinusOne, true)),
+    (&["new-zealand", "nz"], set(KoRule::Situational, Scoring::Area, Tax::None, true, HandicapBonus::Zero, true)),
 ];
 
 const fn set(
@@ -97,11 +97,12 @@ impl GameRule {
         GameRule { komi, ..rule }
     }
 
-    /// These rules with the ones of a named set in place, `chinese` and the like, in any case and with `-`, `_` or a space.
-    /// Komi and the eye rule stay.
+    /// These rules with the ones of a named set in place, `chinese` and the like, in any case; its words may stand together,
+    /// or apart by `-`, `_` or a space. Komi and the eye rule stay.
     pub fn named(self, name: &str) -> Option<GameRule> {
-        let name = name.to_ascii_lowercase().replace(['_', ' '], "-");
-        let (_, rule) = NAMED.iter().find(|(names, _)| names.contains(&name.as_str()))?;
+        let together = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' '], "");
+        let name = together(name);
+        let (_, rule) = NAMED.iter().find(|(names, _)| names.iter().any(|known| together(known) == name))?;
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
     }
 
@@ -169,10 +170,22 @@ mod tests {
             assert_eq!(named.komi, 7.5);
             assert_eq!(rule.named(named.name().unwrap()), Some(named));
         }
-        for name in ["New_Zealand", "new zealand"] {
+        for name in ["New_Zealand", "new zealand", "newzealand", "NZ"] {
             assert_eq!(rule.named(name), rule.named("new-zealand"));
         }
-        assert_eq!(rule.named("go"), None);
+        for (name, set) in [
+            ("tromptaylor", "tromp-taylor"),
+            ("ChineseOGS", "chinese-ogs"),
+            ("stone scoring", "stone-scoring"),
+            ("ancient_area", "stone-scoring"),
+            ("ancientarea", "stone-scoring"),
+            ("french", "aga"),
+        ] {
+            assert_eq!(rule.named(name).and_then(|rule| rule.name()), Some(set), "{name}");
+        }
+        for name in ["go", "", "-", "chinese japanese"] {
+            assert_eq!(rule.named(name), None, "{name}");
+        }
     }
 
     #[test]

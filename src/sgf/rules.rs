@@ -5,11 +5,11 @@ use crate::kernel::GameRule;
 
 /// The rules that a record names, if it names any that are known here. Komi and the eye rule are those of `rule`.
 ///
-/// Records have the names in all spellings: `Chinese`, `chinese rules`, `New Zealand`; `NZ` is SGF's own.
+/// Records have the names in all spellings: `Chinese`, `chinese rules`, `New Zealand`, `NZ`.
 pub fn rules_of(game: &Game, rule: &GameRule) -> Option<GameRule> {
     let name = game.rules.as_deref()?.trim().to_ascii_lowercase();
     let name = name.strip_suffix("rules").unwrap_or(&name).trim_end();
-    rule.named(if name == "nz" { "new-zealand" } else { name })
+    rule.named(name)
 }
 
 #[cfg(test)]
