@@ -47,6 +47,15 @@ pub enum HandicapBonus {
     N,
 }
 
+/// The most points that komi counts for, for either player: more than there are on any board, and few enough to be
+/// counted in single precision.
+const MOST_KOMI: f64 = 1e6;
+
+/// Komi as far as it counts. Players may agree on any number.
+pub fn counted_komi(komi: f64) -> f64 {
+    komi.clamp(-MOST_KOMI, MOST_KOMI)
+}
+
 /// The rules that a game adds to the board's own.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GameRule {
@@ -74,8 +83,14 @@ const NAMED: [(&[&str], GameRule); 7] = [
     (&["chinese-ogs", "chinese-kgs"], set(KoRule::Positional, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
     (&["tromp-taylor"], set(KoRule::Positional, Scoring::Area, Tax::None, true, HandicapBonus::Zero, false)),
     (&["japanese", "korean"], set(KoRule::Simple, Scoring::Territory, Tax::Seki, false, HandicapBonus::Zero, true)),
-    (&["stone-scoring", "ancient-area"], set(KoRule::Simple, Scoring::Area, Tax::All, false, HandicapBonus::Zero, true)),
-    (&["aga", "bga", "french"], set(KoRule::Situational, Scoring::Area, Tax::None, false, HandicapBonus::NMinusOne, true)),
+    (
+        &["stone-scoring", "ancient-area"],
+        set(KoRule::Simple, Scoring::Area, Tax::All, false, HandicapBonus::Zero, true),
+    ),
+    (
+        &["aga", "bga", "french"],
+        set(KoRule::Situational, Scoring::Area, Tax::None, false, HandicapBonus::NMinusOne, true),
+    ),
     (&["new-zealand", "nz"], set(KoRule::Situational, Scoring::Area, Tax::None, true, HandicapBonus::Zero, true)),
 ];
 

@@ -9,7 +9,7 @@ use super::board::Board;
 use super::check_board::PointSet;
 use super::color::Color;
 use super::coordinate::Point;
-use super::game_rule::{GameRule, Scoring, Tax};
+use super::game_rule::{GameRule, Scoring, Tax, counted_komi};
 use super::region::{Region, regions};
 use super::stone::Stone;
 
@@ -66,9 +66,9 @@ pub struct Score {
 }
 
 impl Score {
-    /// Black's points minus White's, with komi and bonus.
+    /// Black's points minus White's, with komi, as far as it counts, and bonus.
     pub fn margin(&self) -> f64 {
-        self.black.points() as f64 - self.white.points() as f64 - self.komi - self.white_bonus
+        self.black.points() as f64 - self.white.points() as f64 - counted_komi(self.komi) - self.white_bonus
     }
 }
 

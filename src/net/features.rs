@@ -1,6 +1,6 @@
 //! A position as a net sees it: planes of points that have a property or not, and two numbers.
 
-use crate::kernel::{Board, Color, Coordinate, Point, Rest};
+use crate::kernel::{Board, Color, Coordinate, Point, Rest, counted_komi};
 
 /// Planes of a position.
 pub const PLANES: usize = 20;
@@ -137,7 +137,7 @@ pub fn place(coordinate: Coordinate, point: Point) -> Option<usize> {
 
 fn scalars(color: Color, komi: f64) -> [f32; SCALARS] {
     let is_white = color == Color::White;
-    let komi = if is_white { komi } else { -komi };
+    let komi = counted_komi(if is_white { komi } else { -komi });
     [(komi as f32) / KOMI_UNIT as f32, f32::from(u8::from(is_white))]
 }
 

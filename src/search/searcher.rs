@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, Position, Scoring};
+use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, Position, Scoring, counted_komi};
 
 use crate::net::Net;
 use crate::net::features;
@@ -349,7 +349,7 @@ pub fn fingerprint(position: &Position) -> u64 {
 
 /// Points that White has on top of those on the board.
 fn effective_komi(position: &Position) -> f64 {
-    position.rule().komi + position.rule().white_bonus(position.handicap())
+    counted_komi(position.rule().komi) + position.rule().white_bonus(position.handicap())
 }
 
 /// Where every playout begins.

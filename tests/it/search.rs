@@ -37,6 +37,23 @@ fn self_play(engine: &mut Engine, longest: usize) -> usize {
 }
 
 #[test]
+fn komi_beyond_any_board_counts_as_a_million_points() {
+    for net in [None, Some(Net::built_in().unwrap())] {
+        let mut engine = engine(5, "chinese", 40);
+        engine.player.net = net;
+        for (komi, score, winner) in [("1e39", "W+1000000", -1.0), ("-1.5e308", "B+1000000", 1.0)] {
+            ask(&mut engine, &format!("komi {komi}"));
+            assert_eq!(ask(&mut engine, "get_komi").parse::<f64>(), komi.parse());
+            assert_eq!(ask(&mut engine, "final_score"), score);
+            let line = ask(&mut engine, "kata-search_analyze b rootInfo true");
+            assert!(!line.contains("inf ") && !line.contains("NaN"), "{line}");
+            let lead = line.split(" scoreLead ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+            assert!((lead.parse::<f64>().unwrap() * winner - 1e6).abs() <= 25.0, "{line}");
+        }
+    }
+}
+
+#[test]
 fn the_same_seed_gets_the_same_game() {
     let game = || {
         let mut engine = engine(9, "chinese", 60);
