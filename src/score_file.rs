@@ -48,15 +48,24 @@ fn text(game: &Game, position: &Position, has_rules: bool) -> String {
         None => "the configuration".to_owned(),
     };
     let _ = writeln!(text, "rules: {}, from {source}", position.rule().name().unwrap_or("other"));
-    let source = if game.komi.is_some() { "the record" } else { "the configuration" };
+    let source = match &game.unclear_komi {
+        _ if game.komi.is_some() => "the record".to_owned(),
+        Some(unclear) => format!("the configuration; the record says {unclear}, which is no komi known here"),
+        None => "the configuration".to_owned(),
+    };
     let _ = writeln!(text, "komi: {}, from {source}", settled.score.komi);
     if settled.score.white_bonus != 0.0 {
         let _ = writeln!(text, "handicap: {} points for White", settled.score.white_bonus);
     }
-    if let Some(result) = game.result.as_deref().filter(|result| !agrees(result, &settled.score)) {
+    if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(result, &settled.score)) {
         let _ = writeln!(text, "the record's own result differs: {result}");
     }
     text
+}
+
+/// Whether a record says how the game ended: `?` and `Void` are SGF's words for a game without a result.
+fn is_result(result: &str) -> bool {
+    !["?", "void"].iter().any(|none| result.trim().eq_ignore_ascii_case(none))
 }
 
 /// Whether a record's result is this one, however it writes the number: `B+3.50` is `B+3.5`.
@@ -77,6 +86,29 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{Color, Coordinate, GameRule};
+
+    #[test]
+    fn no_result_and_a_komi_that_is_none_are_told() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(0.5), 99, Color::Black);
+        let told = |record: &str| text(&sgf::read(record.as_bytes()).unwrap(), &position, false);
+        for result in ["?", "Void", " void "] {
+            assert!(!told(&format!("(;SZ[5]RE[{result}])")).contains("differs"), "{result}");
+        }
+        assert!(told("(;SZ[5]RE[Voided])").contains("the record's own result differs: Voided\n"));
+        for komi in ["abc", "375", "1e300", "0x5", "6.5x", "1_000"] {
+            let expected =
+                format!("komi: 0.5, from the configuration; the record says {komi}, which is no komi known here\n");
+            assert!(
+                told(&format!("(;SZ[5]KM[{komi}])")).contains(&expected),
+                "{}",
+                told(&format!("(;SZ[5]KM[{komi}])"))
+            );
+        }
+        assert!(told("(;SZ[5]KM[])").contains("komi: 0.5, from the configuration\n"));
+        // the first that is understood counts
+        assert!(told("(;SZ[5]KM[even]KM[0.5]KM[x])").contains("komi: 0.5, from the record\n"));
+    }
 
     #[test]
     fn results_that_are_the_same() {

@@ -53,6 +53,8 @@ pub struct Game {
     pub coordinate: Coordinate,
     /// `KM`, in points for White, as written; never beyond [`MAX_KOMI`] when read.
     pub komi: Option<f64>,
+    /// `KM`, as written, where it names no komi that is understood.
+    pub unclear_komi: Option<String>,
     /// `HA`, as written; the stones themselves are in `setup`.
     pub handicap: Option<usize>,
     /// `RU`, the name of the rules, as written.
@@ -91,6 +93,7 @@ impl Game {
         Game {
             coordinate,
             komi: None,
+            unclear_komi: None,
             handicap: None,
             rules: None,
             result: None,

@@ -101,13 +101,19 @@ impl Reader {
                 }
             }
             Name::ToPlay => self.to_play = value::player(value).or(self.to_play),
-            Name::Komi => game.komi = game.komi.or_else(|| value::komi(value)),
+            Name::Komi if game.komi.is_none() => {
+                game.komi = value::komi(value);
+                match game.komi {
+                    Some(_) => game.unclear_komi = None,
+                    None => keep_first(&mut game.unclear_komi, value),
+                }
+            }
             Name::Handicap => game.handicap = game.handicap.or_else(|| value::handicap(value)),
             Name::Rules => keep_first(&mut game.rules, value),
             Name::Result => keep_first(&mut game.result, value),
             Name::Player(Color::Black) => keep_first(&mut game.black, value),
             Name::Player(Color::White) => keep_first(&mut game.white, value),
-            Name::Game | Name::Size | Name::Charset | Name::Comment | Name::Other => {}
+            Name::Komi | Name::Game | Name::Size | Name::Charset | Name::Comment | Name::Other => {}
         }
         Ok(())
     }

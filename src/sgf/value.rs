@@ -158,14 +158,15 @@ fn no_point(at: usize, name: Name, value: &[u8], coordinate: Coordinate) -> SgfE
 }
 
 /// `KM`, as far as its meaning is clear: `6.5`, `6,5`, ` 6.5 points`, `6.5目`, `6目半`, `5 1/2`. The number is taken as
-/// written, beyond [`MAX_KOMI`] not at all.
+/// written, beyond [`MAX_KOMI`] not at all, nor where it runs on in other digits or letters: `1e3`, `0x5`.
 pub(super) fn komi(value: &[u8]) -> Option<f64> {
     let text = simple_text(value)?.replace(',', ".");
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(&text);
     let length = unsigned.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
     let (number, rest) = unsigned.split_at_checked(length)?;
-    if rest.trim_start().starts_with('/') {
-        return None; // 1/2
+    let runs_on = rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_');
+    if runs_on || rest.trim_start().starts_with('/') {
+        return None; // 1e3, 1/2
     }
     let half = if ["1/2", "½", "半"].iter().any(|half| rest.contains(half)) { 0.5 } else { 0.0 };
     let points = number.parse::<f64>().ok().map(|points| points + half).filter(|&points| points <= MAX_KOMI)?;

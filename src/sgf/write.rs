@@ -21,6 +21,8 @@ pub fn write(game: &Game) -> String {
     lines.property(Name::Size, &size);
     if let Some(komi) = game.komi.filter(|komi| komi.is_finite()) {
         lines.property(Name::Komi, &komi.to_string());
+    } else if let Some(text) = &game.unclear_komi {
+        lines.property(Name::Komi, &escaped(text));
     }
     if let Some(handicap) = game.handicap {
         lines.property(Name::Handicap, &handicap.to_string());
