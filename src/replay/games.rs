@@ -106,7 +106,7 @@ impl Following {
             self.result = Some(format!("{winner}+R"));
         }
         if let Some(last) = self.comments.last_mut().filter(|_| has_moved) {
-            *last = comment(facts);
+            *last = comment(color, facts);
             if let Some(is_ours) = self.is_ours.get_mut(color.index()) {
                 *is_ours = true;
             }
@@ -132,13 +132,15 @@ impl Following {
     }
 }
 
-/// `2.5 s, 4000 playouts, win rate 53.1%, Black leads by 3.5, expects D4 Q16`. The rate is that of who moves.
-fn comment(facts: &Map<String, Value>) -> String {
+/// What the engine thought of a move of this colour: `2.5 s, 4000 playouts, White wins 53.1%, Black leads by 3.5, expects
+/// D4 Q16`.
+fn comment(color: Color, facts: &Map<String, Value>) -> String {
+    let mover = if color == Color::Black { "Black" } else { "White" };
     let number = |key: &str| facts.get(key).and_then(Value::as_f64);
     let mut parts = Vec::new();
     parts.extend(number("seconds").map(|seconds| format!("{seconds} s")));
     parts.extend(number("playouts").map(|playouts| format!("{playouts} playouts")));
-    parts.extend(number("value").map(|value| format!("win rate {:.1}%", value * 100.0)));
+    parts.extend(number("value").map(|value| format!("{mover} wins {:.1}%", value * 100.0)));
     parts.extend(number("lead").map(|lead| match lead < 0.0 {
         true => format!("White leads by {:.1}", -lead),
         false => format!("Black leads by {lead:.1}"),
@@ -165,7 +167,10 @@ mod tests {
     fn comments_say_what_is_known() {
         let facts = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
         let all = r#"{"move":"D4","value":0.5312,"lead":-3.46,"playouts":400,"seconds":2.5,"variation":"D4 Q16"}"#;
-        assert_eq!(comment(&facts(all)), "2.5 s, 400 playouts, win rate 53.1%, White leads by 3.5, expects D4 Q16");
-        assert_eq!(comment(&facts(r#"{"lead":0.04,"variation":""}"#)), "Black leads by 0.0");
+        let rest = "leads by 3.5, expects D4 Q16";
+        let told = comment(Color::White, &facts(all));
+        assert_eq!(told, format!("2.5 s, 400 playouts, White wins 53.1%, White {rest}"));
+        assert!(comment(Color::Black, &facts(all)).contains("Black wins 53.1%, White leads by 3.5"));
+        assert_eq!(comment(Color::Black, &facts(r#"{"lead":0.04,"variation":""}"#)), "Black leads by 0.0");
     }
 }
