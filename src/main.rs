@@ -89,7 +89,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     let mut engine = engine(&config)?;
     begin(&mut config, &mut engine, debug_input.is_some())?;
     match debug_input {
-        Some(file) => serve(&mut engine, &mut StreamLines(BufReader::new(file)), &mut io::stdout().lock(), None)?,
+        Some(file) => serve(&mut engine, &mut StreamLines::new(BufReader::new(file)), &mut io::stdout().lock(), None)?,
         None => serve_streams(&mut engine)?,
     }
     Ok(())
@@ -144,7 +144,7 @@ fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
             Ok(mut lines) => serve(engine, &mut lines, &mut output, None)?,
             Err(reason) => {
                 tracing::warn!("no thread to read ahead: {reason}; no line ends a search, an analysis ends at once");
-                serve(engine, &mut StreamLines(BufReader::new(io::stdin())), &mut output, None)?;
+                serve(engine, &mut StreamLines::new(BufReader::new(io::stdin())), &mut output, None)?;
             }
         }
     }
@@ -286,7 +286,7 @@ fn play(asked: &cli::Play, config: &EngineConfig) -> anyhow::Result<()> {
         let mut lines = TerminalLines::new(format!("{}> ", game.person()), play::completions)?;
         play::run(&mut game, &mut lines, &mut output, Look::of_terminal())?;
     } else {
-        play::run(&mut game, &mut StreamLines(BufReader::new(io::stdin())), &mut output, Look::default())?;
+        play::run(&mut game, &mut StreamLines::new(BufReader::new(io::stdin())), &mut output, Look::default())?;
     }
     Ok(())
 }

@@ -94,7 +94,7 @@ impl Lines for TerminalLines {
     fn meanwhile<T>(&mut self, interrupt: &Interrupt, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         interrupt.listen();
         let read = || {
-            let line = StreamLines(io::stdin().lock()).next_line();
+            let line = StreamLines::new(io::stdin().lock()).next_line();
             interrupt.stop_listening();
             line
         };

@@ -118,7 +118,7 @@ enum Event {
 }
 
 fn read_ahead(input: impl BufRead, sender: &Sender<Event>) {
-    let mut lines = StreamLines(input);
+    let mut lines = StreamLines::new(input);
     loop {
         let event = match lines.next_line() {
             Ok(Some(line)) => Event::Line(line),

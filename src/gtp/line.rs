@@ -34,14 +34,26 @@ pub trait Lines {
     }
 }
 
-/// Lines of a byte stream.
-pub struct StreamLines<R>(pub R);
+/// What some editors and shells put in front of a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-impl<R: BufRead> Lines for StreamLines<R> {
-    fn next_line(&mut self) -> io::Result<Option<RawLine>> {
+/// Lines of a byte stream. A byte-order mark before the first one is no part of it.
+pub struct StreamLines<R> {
+    source: R,
+    is_begun: bool,
+}
+
+impl<R: BufRead> StreamLines<R> {
+    /// The lines of a stream from where it stands, its beginning.
+    pub fn new(source: R) -> StreamLines<R> {
+        StreamLines { source, is_begun: false }
+    }
+
+    /// The next line, with the mark if it has one.
+    fn read(&mut self) -> io::Result<Option<RawLine>> {
         let mut line = RawLine::default();
         loop {
-            let chunk = match self.0.fill_buf() {
+            let chunk = match self.source.fill_buf() {
                 Ok(chunk) => chunk,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error),
@@ -55,11 +67,25 @@ impl<R: BufRead> Lines for StreamLines<R> {
             line.bytes.extend(part.iter().take(room));
             line.length += part.len();
             let used = part.len() + usize::from(end.is_some());
-            self.0.consume(used);
+            self.source.consume(used);
             if end.is_some() {
                 return Ok(Some(line));
             }
         }
+    }
+}
+
+impl<R: BufRead> Lines for StreamLines<R> {
+    fn next_line(&mut self) -> io::Result<Option<RawLine>> {
+        let mut line = self.read()?;
+        if !std::mem::replace(&mut self.is_begun, true)
+            && let Some(first) = &mut line
+            && first.bytes.starts_with(BYTE_ORDER_MARK)
+        {
+            first.bytes.drain(..BYTE_ORDER_MARK.len());
+            first.length -= BYTE_ORDER_MARK.len();
+        }
+        Ok(line)
     }
 }
 
@@ -138,7 +164,7 @@ mod tests {
 
     #[test]
     fn lines_of_a_stream() {
-        let mut lines = StreamLines(&b"name\r\n\nlast"[..]);
+        let mut lines = StreamLines::new(&b"name\r\n\nlast"[..]);
         let mut next = || lines.next_line().unwrap().map(|line| line.bytes);
         assert_eq!(next().unwrap(), b"name\r");
         assert_eq!(next().unwrap(), b"");
@@ -147,10 +173,26 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line() {
+        let text = b"\xef\xbb\xbfname\n\xef\xbb\xbfname\n";
+        // in pieces, too
+        for capacity in [1, 100] {
+            let mut lines = StreamLines::new(io::BufReader::with_capacity(capacity, &text[..]));
+            let mut next = || lines.next_line().unwrap().map(|line| (line.length, line.bytes));
+            assert_eq!(next(), Some((4, b"name".to_vec())));
+            assert_eq!(next(), Some((7, b"\xef\xbb\xbfname".to_vec())));
+            assert_eq!(next(), None);
+        }
+        let mut lines = StreamLines::new(BYTE_ORDER_MARK);
+        assert_eq!(lines.next_line().unwrap(), Some(RawLine::default()));
+        assert_eq!(lines.next_line().unwrap(), None);
+    }
+
+    #[test]
     fn a_long_line_is_cut_and_the_next_is_heard() {
         let mut input = vec![b'a'; 5 * MAX_LINE];
         input.extend(b"\nname\n");
-        let mut lines = StreamLines(io::BufReader::new(&input[..]));
+        let mut lines = StreamLines::new(io::BufReader::new(&input[..]));
         let line = lines.next_line().unwrap().unwrap();
         assert_eq!((line.bytes.len(), line.length), (MAX_LINE, 5 * MAX_LINE));
         assert_eq!(lines.next_line().unwrap().unwrap().bytes, b"name");

@@ -38,7 +38,7 @@ impl ReadAhead {
         let room = Arc::new(Room::default());
         let taken = room.clone();
         let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || {
-            let mut source = StreamLines(source);
+            let mut source = StreamLines::new(source);
             for number in 1.. {
                 let line = match source.next_line() {
                     Ok(Some(line)) => Ok(line),

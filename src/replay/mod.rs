@@ -146,7 +146,7 @@ fn replay(
     engine.data.give(&command.files);
     // the log's form of a line may be longer than the line was
     let raw = RawLine { length: line.len().min(MAX_LINE), bytes: line.into_bytes() };
-    let Some(given) = exchange(engine, &raw, &mut StreamLines(io::empty()), &mut io::sink(), None)? else {
+    let Some(given) = exchange(engine, &raw, &mut StreamLines::new(io::empty()), &mut io::sink(), None)? else {
         return Ok(Ok(Verdict::Uncompared));
     };
     let departures = engine.player.trace.departures();

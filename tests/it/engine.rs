@@ -129,6 +129,6 @@ pub fn engine() -> Engine {
 /// What the command loop writes for this input.
 pub fn answers(engine: &mut Engine, input: &[u8]) -> String {
     let mut output = Vec::new();
-    serve(engine, &mut StreamLines(input), &mut output, None).unwrap();
+    serve(engine, &mut StreamLines::new(input), &mut output, None).unwrap();
     String::from_utf8(output).unwrap()
 }

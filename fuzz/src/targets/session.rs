@@ -134,7 +134,7 @@ pub fn run(data: &[u8]) {
     engine.interrupt.flag().store(true, Ordering::Relaxed);
     let input = spelled(data);
     let mut output = Vec::new();
-    serve(&mut engine, &mut StreamLines(input.as_slice()), &mut output, None).unwrap();
+    serve(&mut engine, &mut StreamLines::new(input.as_slice()), &mut output, None).unwrap();
     check(&input, &String::from_utf8(output).unwrap());
     engine.position.assert_consistent();
     engine.position.board().assert_consistent();
