@@ -425,7 +425,13 @@ impl Search<'_> {
         let Task { position, color, .. } = *self.task;
         let mut moves = Vec::new();
         priors(position.board(), color, self.start.recent(), self.task.params, &mut moves);
+        let pass = moves.iter().find(|prior| prior.play == Move::Pass).copied();
         self.leave_out(color, 0, &mut moves);
+        let is_legal = |prior: &Prior| prior.play.point().is_none_or(|point| position.check(color, point).is_ok());
+        if !moves.iter().any(is_legal) {
+            // whoever has no move left passes
+            moves = Vec::from_iter(pass);
+        }
         self.tree.expand(root, || &moves);
         for child in self.tree.children(root) {
             if let Some(Move::Play(point)) = child.play()
@@ -710,11 +716,17 @@ mod tests {
         assert_eq!(found.best().unwrap().variation.get(1), Some(&move_at("A5")));
         assert!(found.best().unwrap().variation.len() > 3, "beyond it moves are free");
 
-        // no move at all is left
+        // no move at all is left, or none that is legal: then the pass
         let mut restrictions = Restrictions::default();
         restrictions.allow(coordinate, Color::Black, &[], 1);
-        let found = searcher.think(&Task { restrictions: Some(&restrictions), ..task(&position, &params) });
-        assert_eq!((found.visits, moves(&position, &found)), (400, vec![("pass".to_owned(), 0)]));
+        let none = restrictions.clone();
+        restrictions = Restrictions::default();
+        restrictions.allow(coordinate, Color::Black, &[move_at("B1"), move_at("C1")], 1);
+        for restrictions in [&none, &restrictions] {
+            let found = searcher.think(&Task { restrictions: Some(restrictions), ..task(&position, &params) });
+            assert_eq!((found.visits, moves(&position, &found)), (400, vec![("pass".to_owned(), 400)]));
+            assert!(found.best().unwrap().lead.is_some());
+        }
     }
 
     #[test]

@@ -240,9 +240,12 @@ fn moves_are_left_out_as_asked() {
     assert!(plays(json!({ "maxVisits": 100, "avoidMoves": of_white })).contains("C3"));
     let allow = json!([{ "player": "B", "moves": ["D2", "B2"], "untilDepth": 1 }]);
     assert_eq!(plays(json!({ "allowMoves": allow })), ["B2", "D2"].map(str::to_owned).into());
-    // where none is left there is nothing to tell, but an answer
-    let none = json!([{ "player": "B", "moves": [], "untilDepth": 1 }]);
-    assert!(plays(json!({ "allowMoves": none })).is_empty());
+    // where none is left, or none that is legal, there is the pass
+    for moves in [json!([]), json!(["B2"])] {
+        let none = json!([{ "player": "B", "moves": moves, "untilDepth": 1 }]);
+        let more = json!({ "allowMoves": none, "moves": [["W", "B2"]], "initialPlayer": "W" });
+        assert_eq!(plays(more), ["pass".to_owned()].into(), "{moves}");
+    }
 }
 
 #[test]
