@@ -10,10 +10,7 @@ use crate::search::Restrictions;
 use crate::sgf::{self, Game, ReplayError, Turn};
 
 use super::fields::{Fields, Refusal};
-use super::settings::{BadSetting, Settings};
-
-/// Moves of a variation that are told where nothing is said of it.
-const VARIATION: i64 = 15;
+use super::settings::{BadSetting, Settings, VARIATIONS};
 
 /// Bounds of priorities: those of KataGo.
 const PRIORITIES: std::ops::RangeInclusive<i64> = -(1 << 62) + 1..=(1 << 62) - 1;
@@ -156,17 +153,21 @@ impl Query {
         let game = game(fields)?;
         let coordinate = game.coordinate;
         UNTOLD.iter().try_for_each(|&name| fields.flag(name).map(drop))?;
+        let rule = rule(fields)?;
+        let turns = turns(fields, game.turns.len())?;
+        let settings = settings_of(fields, settings, warnings)?;
         let query = Query {
             id: id.to_owned(),
-            rule: rule(fields)?,
-            turns: turns(fields, game.turns.len())?,
-            settings: settings_of(fields, settings, warnings)?,
+            rule,
+            turns,
+            settings,
             restrictions: restrictions(fields, coordinate)?,
             shown: Shown {
                 ownership: fields.flag("includeOwnership")?,
                 policy: fields.flag("includePolicy")?,
                 variation_visits: fields.flag("includePVVisits")?,
-                variation: fields.integer("analysisPVLen", 1..=1000)?.unwrap_or(VARIATION) as usize,
+                // the field has the last word
+                variation: fields.integer("analysisPVLen", VARIATIONS)?.map_or(settings.variation, |n| n as usize),
             },
             reports: reports(fields)?,
             game,

@@ -1,5 +1,6 @@
 //! What a search is told by the names that KataGo's configuration has for it.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -17,11 +18,19 @@ const NAMES: [(&str, &str); 6] = [
     ("MemoryMB", "MemoryMB"),
 ];
 
+/// Moves of a variation that are told where nothing is said of it.
+const VARIATION: usize = 15;
+
+/// How many can be asked for.
+pub(super) const VARIATIONS: RangeInclusive<i64> = 1..=1000;
+
 /// How positions are searched.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Settings {
     /// What searches are told, but for how long they take.
     pub(super) options: Options,
+    /// The longest variation that is told.
+    pub(super) variation: usize,
     /// The longest that a search may take, if that was set.
     time: Option<Duration>,
 }
@@ -38,7 +47,7 @@ pub(super) enum BadSetting {
 impl Settings {
     /// As a game's moves are searched.
     pub(super) fn new(options: Options) -> Settings {
-        Settings { options, time: None }
+        Settings { options, variation: VARIATION, time: None }
     }
 
     /// The longest that a search may take: as where no clock limits a move, unless something else was set. It is taken
@@ -57,6 +66,7 @@ impl Settings {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match name {
             "maxTime" => self.limit_time(&text),
+            "analysisPVLen" => self.limit_variation(&text),
             "reportAnalysisWinratesAs" => {
                 let word = match text.to_ascii_lowercase().as_str() {
                     "sidetomove" => "side-to-move".to_owned(),
@@ -77,6 +87,14 @@ impl Settings {
         let seconds = seconds.ok_or_else(|| BadSetting::Expected("a number of seconds".to_owned()))?;
         // more than can be told is no limit
         self.time = Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+        Ok(())
+    }
+
+    fn limit_variation(&mut self, text: &str) -> Result<(), BadSetting> {
+        let (least, most) = VARIATIONS.into_inner();
+        let moves = text.parse().ok().filter(|moves| VARIATIONS.contains(moves));
+        let moves = moves.ok_or_else(|| BadSetting::Expected(format!("a whole number from {least} to {most}")))?;
+        self.variation = moves as usize;
         Ok(())
     }
 
@@ -113,12 +131,14 @@ mod tests {
             ("reportAnalysisWinratesAs", json!("BLACK")),
             ("Seed", json!(7)),
             ("Exploration", json!(0.5)),
+            ("analysisPVLen", json!(30)),
         ] {
             settings.set(name, &value).unwrap();
         }
         let Options { visits, playouts, threads, report_winrate_as, seed, params, .. } = settings.options;
         assert_eq!((visits, playouts, threads, seed, params.exploration), (500, 600, 3, 7, 0.5));
         assert_eq!((report_winrate_as, settings.longest()), (Perspective::Black, Duration::from_millis(2500)));
+        assert_eq!(settings.variation, 30);
         settings.set("reportAnalysisWinratesAs", &json!("SideToMove")).unwrap();
         assert_eq!(settings.options.report_winrate_as, Perspective::SideToMove);
         settings.limit_visits(20);
@@ -136,6 +156,8 @@ mod tests {
         for (name, value, expected) in [
             ("maxTime", json!(0), "a number of seconds"),
             ("maxTime", json!(null), "a number of seconds"),
+            ("analysisPVLen", json!(0), "a whole number from 1 to 1000"),
+            ("analysisPVLen", json!(2.5), "a whole number from 1 to 1000"),
             ("numSearchThreads", json!(-1), "0 to 64"),
             ("maxVisits", json!([1]), "0 to 1000000000000"),
             ("reportAnalysisWinratesAs", json!("ME"), "BLACK, WHITE or SIDETOMOVE"),
