@@ -68,7 +68,9 @@ impl<'a> Settings<'a> {
             return Err(origin.error(text, "expected KEY=VALUE, such as Game.BoardSize=9"));
         };
         let (path, value) = (path.trim(), value.trim());
-        let (section, key) = path.split_once('.').unwrap_or((path, ""));
+        let Some((section, key)) = path.split_once('.') else {
+            return Err(origin.error(path, "expected SECTION.KEY=VALUE, such as Game.Komi=1"));
+        };
         let known = known_keys(section).ok_or_else(|| origin.error(path, unknown_section("section")))?;
         if !known.contains(&key) {
             return Err(origin.error(path, unknown_key(&known)));

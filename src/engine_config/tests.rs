@@ -190,7 +190,9 @@ fn overrides() {
             "Game.Kome=1",
             "--set Game.Kome=1: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst",
         ),
-        ("Game=1", "--set Game=1: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst"),
+        ("Game=1", "--set Game=1: expected SECTION.KEY=VALUE, such as Game.Komi=1"),
+        ("Komi=1", "--set Komi=1: expected SECTION.KEY=VALUE, such as Game.Komi=1"),
+        ("Komi.=1", "--set Komi.=1: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log"),
         (
             "Gam.Komi=1",
             "--set Gam.Komi=1: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
