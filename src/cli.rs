@@ -115,8 +115,15 @@ impl Cli {
         let mut cli = Cli::from_arg_matches(&matches)?;
         let Some((name, task)) = matches.subcommand() else { return Ok(cli) };
         cli.set.extend(task.get_many("set").into_iter().flatten().cloned());
-        for (option, is_used) in [("--score", cli.score.is_some()), ("--debug-input", cli.debug_input.is_some())] {
-            if is_used {
+        // the configuration of a log is the log's
+        let is_of_log = matches!(cli.command, Some(Command::Replay(_) | Command::Log2sgf(_)));
+        for (option, is_unheeded) in [
+            ("--score", cli.score.is_some()),
+            ("--debug-input", cli.debug_input.is_some()),
+            ("--strict-gtp", cli.strict_gtp),
+            ("--print-config", cli.print_config && is_of_log),
+        ] {
+            if is_unheeded {
                 let text = format!("the argument '{option}' cannot be used with '{name}'");
                 return Err(definition.error(ErrorKind::ArgumentConflict, text));
             }
@@ -450,10 +457,16 @@ mod tests {
 
     #[test]
     fn what_a_task_does_not_heed_is_refused_beside_it() {
-        for args in [&["--score", "a.sgf", "bench"][..], &["-d", "a.gtp", "selfplay", "--games", "1", "--out", "a"]] {
+        for (args, task) in [
+            (&["--score", "a.sgf", "bench"][..], "bench"),
+            (&["-d", "a.gtp", "selfplay", "--games", "1", "--out", "a"], "selfplay"),
+            (&["--strict-gtp", "replay", "a.log"], "replay"),
+            (&["--print-config", "log2sgf", "a.log"], "log2sgf"),
+        ] {
             let complaint = parse(args).unwrap_err().to_string();
-            assert!(complaint.contains("cannot be used with") && complaint.contains(args[2]), "{complaint}");
+            assert!(complaint.contains(&format!("cannot be used with '{task}'")), "{complaint}");
         }
+        assert!(parse(&["--print-config", "bench"]).unwrap().print_config);
     }
 
     #[test]
