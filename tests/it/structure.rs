@@ -84,9 +84,12 @@ fn commands_open_no_file_themselves() {
 #[test]
 fn architecture_names_every_module() {
     let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
-    for file in rust_files(&repository().join("src")) {
+    let source = repository().join("src");
+    for file in rust_files(&source) {
         let name = file.file_name().unwrap().to_str().unwrap();
-        assert!(text.contains(name), "ARCHITECTURE.md does not name {}", file.display());
+        // a module of the crate itself has a row of its own
+        let row = if file.parent() == Some(&source) { format!("\n| `{name}` |") } else { name.to_owned() };
+        assert!(text.contains(&row), "ARCHITECTURE.md does not name {}", file.display());
     }
 }
 
