@@ -1,6 +1,5 @@
 //! The shell around the engine: command line, configuration, logs, streams, and the exit code.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::Path;
@@ -118,9 +117,8 @@ fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> a
     if given < agreed {
         tracing::warn!("Search.MemoryMB = {agreed}: the system gives less, the search makes do with {given} MiB");
         config.search.memory_mb = given;
-        let net = engine.player.net.take();
-        engine.player = Player::new(config.search);
-        engine.player.net = net;
+        engine.player.options = config.search;
+        engine.player.restart();
     }
     engine.player.trace = Trace::noting();
     engine.data.note();
@@ -189,8 +187,8 @@ fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
 /// The games of a log as records; exit code 2 where some of them are lost.
 fn log2sgf(cli: &Cli, asked: &cli::Log2sgf) -> anyhow::Result<ExitCode> {
     let (mut text, mut is_whole, mut count) = (String::new(), true, 0);
-    let mut lose = |reason: &dyn fmt::Display| {
-        say(format_args!("[log2sgf] {}", one_line(&reason.to_string())));
+    let mut lose = |reason: &str| {
+        say(format_args!("[log2sgf] {}", one_line(reason)));
         is_whole = false;
     };
     for session in replay::Sessions::new(&asked.files) {
