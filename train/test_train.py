@@ -170,23 +170,46 @@ class Training(Files):
         return found
 
     def test_the_loss_falls(self):
-        training = train.Training(SETTINGS | {"positions": 1e9, "rate": 1e-2}, "cpu")
+        training = train.Training(SETTINGS | {"positions": 1e9, "rate": 1e-2}, "cpu", 2)
         first = self.run_steps(training, 1)
         last = self.run_steps(training, 150)
         self.assertTrue(all(after < before for after, before in zip(last, first)), (first, last))
 
+    def test_every_weight_learns_by_one_optimizer(self):
+        training = train.Training(SETTINGS, "cpu")
+        parameters = dict(training.net.named_parameters())
+        groups = training.muon.param_groups + training.adam.param_groups
+        places = sorted(p.data_ptr() for group in groups for p in group["params"])
+        self.assertEqual(places, sorted(p.data_ptr() for p in parameters.values()))
+        before = {name: p.detach().clone() for name, p in parameters.items()}
+        self.run_steps(training, 1)
+        self.assertEqual([name for name, p in parameters.items() if torch.equal(p, before[name])], [])
+
+    def test_threads_share_the_weights_and_their_parts_make_up_the_batch(self):
+        batch = self.source(7).batch(32, np.random.default_rng(1))
+        training = train.Training(SETTINGS, "cpu", 2)
+        one, two = training.parts
+        self.assertTrue(all(p is q for p, q in zip(one.parameters(), two.parameters())))
+        # as if each half had been the batch of a training of its own; batch normalisation knows its half only
+        halves = [data.Batch(*(tensor[part] for tensor in batch)) for part in (slice(16), slice(16, 32))]
+        alone = [train.Training(SETTINGS, "cpu") for _ in halves]
+        expected = np.mean([training.step(half) for training, half in zip(alone, halves)], 0)
+        self.assertTrue(np.allclose(training.step(batch), expected, atol=1e-6))
+        self.assertEqual(training.positions, 32)
+
     def test_a_run_that_is_resumed_is_the_same_run(self):
-        whole = train.Training(SETTINGS, "cpu")
-        self.run_steps(whole, 12)
-        part = train.Training(SETTINGS, "cpu")
-        self.run_steps(part, 7)
-        part.save(self.folder, {})
-        resumed = train.Training.resumed(os.path.join(self.folder, "state.pt"), "cpu")
-        self.run_steps(resumed, 5)
-        self.assertEqual((resumed.steps, resumed.positions), (12, 12 * 32))
-        for state in ("net", "mean"):
-            for name, tensor in getattr(whole, state).state_dict().items():
-                self.assertTrue(torch.equal(tensor, getattr(resumed, state).state_dict()[name]), name)
+        for threads in (1, 2):
+            whole = train.Training(SETTINGS, "cpu", threads)
+            self.run_steps(whole, 12)
+            part = train.Training(SETTINGS, "cpu", threads)
+            self.run_steps(part, 7)
+            part.save(self.folder, {})
+            resumed = train.Training.resumed(os.path.join(self.folder, "state.pt"), "cpu", threads)
+            self.run_steps(resumed, 5)
+            self.assertEqual((resumed.steps, resumed.positions), (12, 12 * 32))
+            for state in ("net", "mean"):
+                for name, tensor in getattr(whole, state).state_dict().items():
+                    self.assertTrue(torch.equal(tensor, getattr(resumed, state).state_dict()[name]), name)
 
     def test_the_rate_follows_the_positions(self):
         rate = lambda step, positions: train.learning_rate(SETTINGS, step, positions)

@@ -12,6 +12,7 @@ import os
 import signal
 import time
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import torch
@@ -34,7 +35,8 @@ def arguments():
     parser.add_argument("--records", nargs="*", default=[], metavar="FILE", help="tables of records")
     parser.add_argument("--selfplay", nargs="*", default=[], metavar="FILE", help="games of self-play, *.jsonl")
     parser.add_argument("--resume", action="store_true", help="go on with WORK/state.pt and its settings")
-    parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="threads that reckon")
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads(),
+                        help="processors that learn, each from its part of every batch; a GPU is one")  # fmt: skip
     parser.add_argument("--feeders", type=int, default=1, help="threads that make batches; a GPU needs a dozen")
     parser.add_argument("--save-minutes", type=float, default=5, help="how often the net is written")
     group = parser.add_argument_group("settings of a new run")
@@ -42,7 +44,7 @@ def arguments():
     group.add_argument("--channels", type=int, default=64)
     group.add_argument("--blocks", type=int, default=6)
     group.add_argument("--positions", type=float, default=2.5e6, help="to learn from: the length of the schedule")
-    group.add_argument("--plan", nargs="+", default=["19:256", "19:256", "19:256", "9:512"], metavar="SIZE:BATCH",
+    group.add_argument("--plan", nargs="+", default=["19:64"] * 3 + ["9:128"], metavar="SIZE:BATCH",
                        help="boards and batches of the steps, in turns")  # fmt: skip
     group.add_argument("--rate", type=float, default=3e-3, help="greatest learning rate")
     group.add_argument("--selfplay-share", type=float, default=0.5, help="of positions, where there are both sources")
@@ -78,28 +80,45 @@ def losses(net, batch, device):
     return of_policy, of_value, of_ownership
 
 
-class Training:
-    """A net on its way: all that a run needs to go on from here."""
+def optimizers(net):
+    """Muon for the 3x3 convolutions, AdamW for all else.
 
-    def __init__(self, settings, device):
+    Muon (K. Jordan, "Muon: An optimizer for hidden layers in neural networks", 2024) takes matrices: here one row for
+    each channel that is made. Its steps are scaled to the length of AdamW's, so that one rate suits both.
+    """
+    convolutions = [convolution.weight for _, convolution, _ in net.normalised()]
+    # the weights themselves, seen as matrices: view() refuses where that would be a copy
+    matrices = [weight.detach().permute(0, 2, 3, 1).view(len(weight), -1) for weight in convolutions]
+    others = [p for p in net.parameters() if not any(p is weight for weight in convolutions)]
+    decayed = {"params": [p for p in others if p.dim() > 1], "weight_decay": WEIGHT_DECAY}
+    kept = {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0}
+    muon = torch.optim.Muon(matrices, weight_decay=WEIGHT_DECAY, adjust_lr_fn="match_rms_adamw")
+    return muon, torch.optim.AdamW([decayed, kept])
+
+
+class Training:
+    """A net on its way: all that a run needs to go on from here.
+
+    Each of `threads` learns from its part of a batch; that is faster than to share out every convolution.
+    They have the same weights; of what batch normalisation keeps each has its own, and the first one's is the net's.
+    """
+
+    def __init__(self, settings, device, threads=1):
         torch.manual_seed(settings["seed"])
         self.settings, self.device = settings, device
         self.net = nets.Net(settings["channels"], settings["blocks"]).to(device).to(memory_format=torch.channels_last)
         self.mean = copy.deepcopy(self.net).eval()
-        parameters = list(self.net.parameters())
-        self.optimizer = torch.optim.AdamW(
-            [
-                {"params": [p for p in parameters if p.dim() > 1], "weight_decay": WEIGHT_DECAY},
-                {"params": [p for p in parameters if p.dim() <= 1], "weight_decay": 0},
-            ]
-        )
+        shared = {id(p): p for p in self.net.parameters()}
+        self.parts = [self.net] + [copy.deepcopy(self.net, dict(shared)) for _ in range(threads - 1)]
+        self.pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
+        self.muon, self.adam = optimizers(self.net)
         self.steps = self.positions = 0
 
     @staticmethod
-    def resumed(path, device):
+    def resumed(path, device, threads=1):
         state = torch.load(path, map_location="cpu")
-        training = Training(state["settings"], device)
-        for part in ("net", "mean", "optimizer"):
+        training = Training(state["settings"], device, threads)
+        for part in ("net", "mean", "muon", "adam"):
             getattr(training, part).load_state_dict(state[part])
         training.steps, training.positions = state["steps"], state["positions"]
         return training
@@ -110,20 +129,31 @@ class Training:
         self.net.load_state_dict(weights)
         self.mean.load_state_dict(weights)
 
+    def learn(self, net, batch):
+        """The losses of a part of a batch, and their gradient."""
+        found = losses(net, batch, self.device)
+        weights = (1, self.settings["value_weight"], self.settings["ownership_weight"])
+        total = sum(weight * loss for weight, loss in zip(weights, found))
+        gradient = torch.autograd.grad(total, list(self.net.parameters()), allow_unused=True)
+        return torch.stack(found).detach(), gradient
+
     def step(self, batch):
-        settings = self.settings
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate(settings, self.steps, self.positions)
-        found = losses(self.net, batch, self.device)
-        weights = (1, settings["value_weight"], settings["ownership_weight"])
-        self.optimizer.zero_grad(set_to_none=True)
-        sum(weight * loss for weight, loss in zip(weights, found)).backward()
+        for group in self.muon.param_groups + self.adam.param_groups:
+            group["lr"] = learning_rate(self.settings, self.steps, self.positions)
+        batches = [data.Batch(*parts) for parts in zip(*(tensor.chunk(len(self.parts)) for tensor in batch))]
+        found, gradients = zip(*self.pool.map(self.learn, self.parts, batches))
+        for parameter, parts in zip(self.net.parameters(), zip(*gradients)):
+            known = [part for part in parts if part is not None]
+            parameter.grad = sum(known) / len(batches) if known else None
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MOST_GRADIENT)
-        self.optimizer.step()
+        for matrix, (_, convolution, _) in zip(self.muon.param_groups[0]["params"], self.net.normalised()):
+            matrix.grad = convolution.weight.grad.permute(0, 2, 3, 1).flatten(1)
+        self.muon.step()
+        self.adam.step()
         self.steps += 1
         self.positions += len(batch.win)
         self.follow()
-        return [loss.item() for loss in found]
+        return (sum(found) / len(found)).tolist()
 
     @torch.no_grad()
     def follow(self):
@@ -136,7 +166,7 @@ class Training:
                 mean.copy_(now)
 
     def save(self, folder, facts):
-        state = {part: getattr(self, part).state_dict() for part in ("net", "mean", "optimizer")}
+        state = {part: getattr(self, part).state_dict() for part in ("net", "mean", "muon", "adam")}
         path = os.path.join(folder, "state.pt")
         state |= {"settings": self.settings, "steps": self.steps, "positions": self.positions}
         torch.save(state, path + ".tmp")
@@ -173,16 +203,17 @@ def sources(args, settings, sizes):
 
 def main():
     args = arguments()
-    torch.set_num_threads(args.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    threads = args.threads if device == "cpu" else 1
+    torch.set_num_threads(threads)
     os.makedirs(args.work, exist_ok=True)
     state = os.path.join(args.work, "state.pt")
     if args.resume:
-        training = Training.resumed(state, device)
+        training = Training.resumed(state, device, threads)
     elif os.path.exists(state):
         raise SystemExit(f"{state} is there already: --resume goes on with it")
     else:
-        training = Training({name: getattr(args, name) for name in SETTINGS}, device)
+        training = Training({name: getattr(args, name) for name in SETTINGS}, device, threads)
         if args.start:
             training.begin_from(args.start)
     settings = training.settings
