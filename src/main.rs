@@ -133,6 +133,8 @@ fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     if io::stdin().is_terminal() && output.is_terminal() {
         let mut lines = TerminalLines::of_commands()?;
+        // while a line is typed Ctrl-C is the editor's
+        signal_hook::flag::register(signal_hook::consts::SIGINT, engine.interrupt.flag().clone())?;
         say(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let paint = (!is_plain).then_some(terminal::paint as fn(&str) -> String);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::thread;
 
 use anstyle::{AnsiColor, Reset, Style};
@@ -16,7 +17,7 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 
 use crate::gtp::command::COMMANDS;
-use crate::gtp::line::{Lines, MAX_LINE, RawLine, StreamLines};
+use crate::gtp::line::{Lines, MAX_LINE, RawLine};
 use crate::search::Interrupt;
 
 /// How many lines the history keeps.
@@ -55,11 +56,41 @@ impl TerminalLines {
     /// # Errors
     /// If the terminal cannot be set up.
     pub fn new(prompt: String, words: fn(&str) -> Vec<&'static str>) -> io::Result<TerminalLines> {
-        let config = Config::builder().max_history_size(HISTORY).map_err(io::Error::other)?.build();
+        let config = Config::builder().max_history_size(HISTORY).map_err(io::Error::other)?;
+        // lines that are pasted are lines, each of them
+        let config = config.bracketed_paste(false).build();
         let mut editor = Editor::with_config(config).map_err(io::Error::other)?;
         editor.set_helper(Some(Words(words)));
         Ok(TerminalLines { editor, prompt, history: None, next: None })
     }
+
+    fn read(&mut self) -> io::Result<Typed> {
+        let line = match self.editor.readline(&self.prompt) {
+            Ok(line) => line,
+            Err(ReadlineError::Interrupted) => return Ok(Typed::GivenUp),
+            Err(ReadlineError::Eof) => return Ok(Typed::End),
+            Err(ReadlineError::Io(error)) => return Err(error),
+            Err(error) => return Err(io::Error::other(error)),
+        };
+        let is_new = !line.trim().is_empty() && self.editor.add_history_entry(line.as_str()).unwrap_or(false);
+        if let (true, Some(history)) = (is_new, &self.history) {
+            // a history that cannot be kept is no reason not to play
+            let _ = self.editor.append_history(history);
+        }
+        let mut bytes = line.into_bytes();
+        let length = bytes.len();
+        bytes.truncate(MAX_LINE);
+        Ok(Typed::Line(RawLine { bytes, length }))
+    }
+}
+
+/// What a person at the editor did.
+enum Typed {
+    Line(RawLine),
+    /// Ctrl-C.
+    GivenUp,
+    /// Ctrl-D, or the terminal is gone.
+    End,
 }
 
 impl Lines for TerminalLines {
@@ -68,41 +99,36 @@ impl Lines for TerminalLines {
             return next;
         }
         loop {
-            match self.editor.readline(&self.prompt) {
-                Ok(line) => {
-                    let is_new =
-                        !line.trim().is_empty() && self.editor.add_history_entry(line.as_str()).unwrap_or(false);
-                    if let (true, Some(history)) = (is_new, &self.history) {
-                        // a history that cannot be kept is no reason not to play
-                        let _ = self.editor.append_history(history);
-                    }
-                    let mut bytes = line.into_bytes();
-                    let length = bytes.len();
-                    bytes.truncate(MAX_LINE);
-                    return Ok(Some(RawLine { bytes, length }));
-                }
-                // Ctrl-C gives up the line in hand, not the game
-                Err(ReadlineError::Interrupted) => {}
-                Err(ReadlineError::Eof) => return Ok(None),
-                Err(ReadlineError::Io(error)) => return Err(error),
-                Err(error) => return Err(io::Error::other(error)),
+            match self.read()? {
+                Typed::Line(line) => return Ok(Some(line)),
+                // the line in hand, not the game
+                Typed::GivenUp => {}
+                Typed::End => return Ok(None),
             }
         }
     }
 
-    /// While something scrolls by, a line is not edited but read as the terminal gives it.
+    /// A line, or Ctrl-C, ends what gives way to the next line; Ctrl-C and the order to stop end a choice of a move, too.
     fn meanwhile<T>(&mut self, interrupt: &Interrupt, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         interrupt.listen();
         let read = || {
-            let line = StreamLines::new(io::stdin().lock()).next_line();
+            let typed = self.read();
+            if matches!(&typed, Ok(Typed::GivenUp)) || matches!(&typed, Ok(Typed::Line(line)) if line.is_interrupt()) {
+                interrupt.flag().store(true, Ordering::Relaxed);
+            }
             interrupt.stop_listening();
-            line
+            typed
         };
-        let (done, line) = thread::scope(|scope| {
+        let (done, typed) = thread::scope(|scope| {
             let reader = scope.spawn(read);
             (work(), reader.join())
         });
-        self.next = Some(line.unwrap_or_else(|_| Err(io::Error::other("reading failed"))));
+        self.next = Some(match typed.unwrap_or_else(|_| Err(io::Error::other("reading failed"))) {
+            Ok(Typed::Line(line)) => Ok(Some(line)),
+            Ok(Typed::GivenUp) => Ok(Some(RawLine::default())),
+            Ok(Typed::End) => Ok(None),
+            Err(error) => Err(error),
+        });
         done
     }
 }

@@ -16,6 +16,16 @@ pub struct RawLine {
     pub length: usize,
 }
 
+/// What GoGui writes to end a search; to everybody else it is a comment.
+const INTERRUPT: &str = "# interrupt";
+
+impl RawLine {
+    /// Whether it is the order to end a search.
+    pub fn is_interrupt(&self) -> bool {
+        clean(&self.bytes).trim() == INTERRUPT
+    }
+}
+
 /// Where lines come from: a pipe, a file, a terminal.
 pub trait Lines {
     /// The next line, or `None` at the end of input. A last line without a line feed is a line.

@@ -7,16 +7,13 @@ use std::thread;
 
 use crate::search::Interrupt;
 
-use super::line::{Lines, RawLine, StreamLines, clean};
+use super::line::{Lines, RawLine, StreamLines};
 
 /// How many lines are read ahead.
 const AHEAD: usize = 1024;
 
 /// How many bytes of lines are read ahead, beside the line that waits to be among them.
 const AHEAD_BYTES: usize = 4 << 20;
-
-/// What GoGui writes to end a search; to everybody else it is a comment.
-const INTERRUPT: &str = "# interrupt";
 
 /// Lines of a byte stream, read ahead.
 pub struct ReadAhead {
@@ -46,7 +43,7 @@ impl ReadAhead {
                     Err(error) => Err(error),
                 };
                 interrupt.hear(number);
-                if line.as_ref().is_ok_and(|line| clean(&line.bytes).trim() == INTERRUPT) {
+                if line.as_ref().is_ok_and(RawLine::is_interrupt) {
                     interrupt.order(number);
                 }
                 taken.take(memory(&line));
@@ -139,7 +136,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
 
-    use super::super::line::MAX_LINE;
+    use super::super::line::{MAX_LINE, clean};
 
     use super::*;
 

@@ -54,6 +54,7 @@ impl Interrupt {
     /// The next line is taken in hand.
     pub fn next_line(&self) {
         self.line.fetch_add(1, Ordering::Relaxed);
+        self.flag.store(false, Ordering::Relaxed);
         self.gives_way.store(false, Ordering::Relaxed);
     }
 
@@ -94,7 +95,7 @@ impl Interrupt {
         self.stop_listening();
     }
 
-    /// A flag that says stop while it is up, whatever the lines say: for those who can do no more than raise one, as the
+    /// A flag that says stop while it is up, whatever the lines say; the next line takes it down. It is for those who can do no more than raise one, as the
     /// handler of a signal.
     pub fn flag(&self) -> &Arc<AtomicBool> {
         &self.flag
@@ -136,6 +137,8 @@ mod tests {
             flag.store(is_up, Ordering::Relaxed);
             assert_eq!(interrupt.says_stop(Duration::ZERO), is_up);
         }
+        interrupt.next_line();
+        assert!(!interrupt.says_stop(Duration::ZERO), "it was meant for the line before");
     }
 
     #[test]

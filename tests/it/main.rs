@@ -39,6 +39,7 @@ mod structure;
 mod support;
 #[path = "../../fuzz/src/targets/mod.rs"]
 mod targets;
+mod terminal;
 mod training;
 mod transcripts;
 mod undo;

@@ -1,15 +1,12 @@
 //! `play`: a person against the engine, by a pipe and at a pseudo terminal.
 
-use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, Output};
 
 use kifuwarabe_uec14::kernel::Color;
 use kifuwarabe_uec14::sgf::{self, Turn};
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG};
+use crate::terminal::Terminal;
 
 /// Plays a game whose moves come from a pipe, the engine with 20 playouts and always the same.
 fn play(folder: &Folder, options: &[&str], input: &str) -> Output {
@@ -176,89 +173,6 @@ fn a_reader_that_goes_away_is_no_error() {
     ]);
     let output = command.current_dir(folder.path()).output().unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "code 0\n");
-}
-
-/// How long something may take on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The program at a terminal that is none: what it writes is kept, what is typed is sent.
-struct Terminal {
-    child: Child,
-    stdin: ChildStdin,
-    seen: Arc<Mutex<String>>,
-}
-
-impl Terminal {
-    /// `None` where there is no program that makes such terminals.
-    fn start(folder: &Folder, options: &str, variables: &[(&str, &str)]) -> Option<Terminal> {
-        let version = Command::new("script").arg("--version").output();
-        if !version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
-            eprintln!("SKIPPED: there is no `script` of util-linux: nothing was typed at a terminal");
-            return None;
-        }
-        let command = format!("exec {} {options}", env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
-        let mut child = Command::new("script")
-            .args(["-qec", &command, "/dev/null"])
-            .current_dir(folder.path())
-            .env_remove("NO_COLOR")
-            .env_remove("LC_ALL")
-            .envs([("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SHELL", "/bin/sh")])
-            .envs(variables.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let seen = Arc::new(Mutex::new(String::new()));
-        let mut stdout = child.stdout.take().unwrap();
-        let screen = seen.clone();
-        thread::spawn(move || {
-            let mut bytes = [0; 4096];
-            while let Ok(count @ 1..) = stdout.read(&mut bytes) {
-                screen.lock().unwrap().push_str(&String::from_utf8_lossy(&bytes[..count]));
-            }
-        });
-        Some(Terminal { stdin: child.stdin.take().unwrap(), child, seen })
-    }
-
-    fn type_in(&mut self, keys: &str) {
-        self.stdin.write_all(keys.as_bytes()).unwrap();
-        self.stdin.flush().unwrap();
-    }
-
-    /// Quits, with success.
-    fn leave(mut self) {
-        self.type_in("quit\r");
-        let begin = Instant::now();
-        while begin.elapsed() < PATIENCE {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                assert!(status.success());
-                return;
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
-        panic!("no end: {:?}", self.seen.lock().unwrap());
-    }
-
-    /// Waits until a text is there, and takes all up to it off the screen.
-    fn wait_for(&mut self, text: &str) -> String {
-        let begin = Instant::now();
-        loop {
-            let mut seen = self.seen.lock().unwrap();
-            if let Some(at) = seen.find(text) {
-                return seen.drain(..at + text.len()).collect();
-            }
-            assert!(begin.elapsed() < PATIENCE, "no {text:?} in {seen:?}");
-            drop(seen);
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 #[test]
