@@ -116,7 +116,7 @@ fn limits(engine: &Engine, color: Color) -> Limits {
         moves_played: engine.position.record().len(),
         empty: board.empty_points().len(),
     };
-    let lag = options.lag + engine.player.overrun().as_secs_f64();
+    let lag = engine.player.lateness().added_to(options.lag);
     Limits { time: Some(allot(Some(budget), options.seconds, lag, phase)), ..limits }
 }
 

@@ -1,6 +1,6 @@
 //! A position as a net sees it: planes of points that have a property or not, and two numbers.
 
-use crate::kernel::{Board, Color, Coordinate, Point, Rest, counted_komi};
+use crate::kernel::{Board, Color, Coordinate, Point, Rest};
 
 /// Planes of a position.
 pub const PLANES: usize = 20;
@@ -11,7 +11,7 @@ pub const SCALARS: usize = 2;
 /// Moves before that a net is shown.
 pub const MOVES: usize = 5;
 
-/// Komi is divided by this.
+/// Komi is divided by this. The net has learned from games with no more, and is shown none.
 const KOMI_UNIT: f64 = 15.0;
 
 /// One way to turn or mirror a board. On a board that is not square, only those that keep its shape are told apart.
@@ -105,7 +105,8 @@ impl Features {
     /// The point of the board at a place; `None` where there is none, as at that of a pass.
     pub fn point(&self, place: usize) -> Option<Point> {
         let (x, row) = (place % self.width() + 1, place / self.width());
-        self.coordinate.point(x as u8, self.height().checked_sub(row)? as u8)
+        let point = self.coordinate.point(x as u8, self.height().checked_sub(row)? as u8)?;
+        self.coordinate.contains(point).then_some(point)
     }
 
     /// For each point the planes that are set, as bits.
@@ -137,7 +138,7 @@ pub fn place(coordinate: Coordinate, point: Point) -> Option<usize> {
 
 fn scalars(color: Color, komi: f64) -> [f32; SCALARS] {
     let is_white = color == Color::White;
-    let komi = counted_komi(if is_white { komi } else { -komi });
+    let komi = (if is_white { komi } else { -komi }).clamp(-KOMI_UNIT, KOMI_UNIT);
     [(komi as f32) / KOMI_UNIT as f32, f32::from(u8::from(is_white))]
 }
 

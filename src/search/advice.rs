@@ -65,7 +65,8 @@ impl<'a> Adviser<'a> {
         moves: impl Iterator<Item = Option<Point>>,
         chance: u64,
     ) {
-        if self.questions.iter().any(|question| std::ptr::eq(question.node, node)) {
+        // one that another thread is growing has no moves to advise on yet
+        if self.tree.children(node).is_empty() || !node.claim() {
             return;
         }
         let key = self.key(scene);
@@ -117,6 +118,13 @@ impl<'a> Adviser<'a> {
         let ko = board.ko().map_or(0, |ko| ko.point.index() as u64 + 1);
         let parts = [self.komi.to_bits(), side << 32 | ko << 1 | scene.color.index() as u64];
         parts.iter().fold(scene.hash, |sum, part| (sum ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)) & !1
+    }
+}
+
+/// What was not asked may be asked by the next search.
+impl Drop for Adviser<'_> {
+    fn drop(&mut self) {
+        self.questions.iter().for_each(|question| question.node.disclaim());
     }
 }
 
@@ -228,7 +236,19 @@ mod tests {
         tree.expand(tree.root(), || &moves);
         let (cost, answers) = (Cost::default(), Answers::new(1 << 20));
         let mut adviser = Adviser::new(&net, &tree, &answers, &cost, 0.5);
-        let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(TOGETHER).collect();
+        let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(TOGETHER + 1).collect();
+        adviser.ask([tree.root(), nodes[0]], &scene(&position, 0), std::iter::empty(), 0);
+        assert_eq!(adviser.questions.len(), 0, "it is no node to ask about before it has moves");
+        for node in &nodes {
+            tree.expand(node, || &moves);
+        }
+        let (more, nodes) = nodes.split_last().unwrap();
+        // what was not answered is asked about by the next one
+        let mut other = Adviser::new(&net, &tree, &answers, &cost, 0.5);
+        other.ask([tree.root(), nodes[0]], &scene(&position, 0), std::iter::empty(), 0);
+        adviser.ask([tree.root(), nodes[0]], &scene(&position, 0), std::iter::empty(), 0);
+        assert_eq!((other.questions.len(), adviser.questions.len()), (1, 0), "one asks, not both");
+        drop(other);
         for (number, node) in nodes.iter().enumerate() {
             assert!(nodes.iter().all(|node| !node.is_advised()));
             let moves = std::iter::once(None);
@@ -241,9 +261,8 @@ mod tests {
         assert!(nodes.iter().all(|node| node.is_advised()));
         assert_eq!(cost.evaluations(), TOGETHER as u64);
         // by another way to a position that is known
-        let node = &tree.children(tree.root())[TOGETHER];
-        adviser.ask([tree.root(), node], &scene(&position, 3), std::iter::empty(), 0);
-        assert!(node.is_advised());
+        adviser.ask([tree.root(), more], &scene(&position, 3), std::iter::empty(), 0);
+        assert!(more.is_advised());
         assert_eq!(cost.evaluations(), TOGETHER as u64);
     }
 }

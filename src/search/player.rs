@@ -15,10 +15,10 @@ use super::level::level;
 use super::options::Options;
 use super::report::Reports;
 use super::restrictions::Restrictions;
-use super::searcher::{Limits, Searcher, Task, Thought};
+use super::searcher::{Limits, Searcher, Task, Thought, fingerprint, lineage};
 use super::settle::settle_by;
 use super::status::{Status, effort, judge, judge_at_a_glance};
-use super::time::Allotment;
+use super::time::{Allotment, Lag};
 use super::trace::{Made, Purpose, Trace};
 
 /// Playouts from which on their owners of points tell whether the end of the game is near.
@@ -27,8 +27,8 @@ const ENOUGH_PLAYOUTS: u64 = 200;
 /// Playouts below which their owners of points tell nothing: one alone settles every point.
 const GLANCE_PLAYOUTS: u64 = 30;
 
-/// However late a move was, later ones keep back no more than this: a clock that has jumped is no slow machine.
-const MOST_LATE: Duration = Duration::from_secs(1);
+/// Visits without which a game is not given up.
+const SURE_VISITS: u64 = 100;
 
 /// A point is settled if it is the same player's at the end of playouts this much, as a mean from -1 to 1.
 const SETTLED: f32 = 0.8;
@@ -82,14 +82,14 @@ pub struct Player {
     searcher: Searcher,
     /// The options that the searcher was made with.
     searcher_options: (u64, u64),
-    /// For each colour, how many of its moves in a row looked lost.
-    lost_moves: [u32; 2],
+    /// For each colour, its last moves.
+    lost: [Lost; 2],
     /// Whether the last search found the game near its end.
     is_late: bool,
     /// How long a playout of the last search took.
     pace: Duration,
     /// How much longer than allowed moves have taken of late, on a machine that is busy with other things.
-    overrun: Duration,
+    lateness: Lateness,
     /// How long the last move took.
     spent: Duration,
     /// Whether more was found than a weak level may know: somebody wanted to, or the level was another.
@@ -111,10 +111,10 @@ impl Player {
             net: None,
             trace: Trace::default(),
             options,
-            lost_moves: [0; 2],
+            lost: Default::default(),
             is_late: false,
             pace: Duration::ZERO,
-            overrun: Duration::ZERO,
+            lateness: Lateness::default(),
             spent: Duration::ZERO,
             has_studied: false,
             rng: Rng::with_seed(seed),
@@ -129,7 +129,7 @@ impl Player {
     /// Forgets the game.
     pub fn forget(&mut self) {
         self.searcher.forget();
-        self.lost_moves = [0; 2];
+        self.lost = Default::default();
         self.is_late = false;
     }
 
@@ -144,7 +144,6 @@ impl Player {
         let Query { position, limits, .. } = *query;
         let begin = Instant::now();
         if position.record().len() < 2 {
-            self.lost_moves = [0; 2];
             self.is_late = false;
         }
         let again = self.trace.next(Purpose::Move);
@@ -170,9 +169,7 @@ impl Player {
         let choice = self.decide(query, manner, &thought, judging.is_some());
         let elapsed = begin.elapsed();
         self.spent = again.map_or(elapsed, |made| made.elapsed);
-        // what was late once will be late again, until it has been in time for a while
-        let late = limits.time.map_or(Duration::ZERO, |time| self.spent.saturating_sub(time.most).min(MOST_LATE));
-        self.overrun = (self.overrun * 9 / 10).max(late);
+        self.lateness.note(limits.time.map_or(Duration::ZERO, |time| self.spent.saturating_sub(time.most)));
         self.trace.amend(|made| (made.elapsed, made.is_judged) = (elapsed, judging.is_some()));
         (choice, thought)
     }
@@ -190,9 +187,9 @@ impl Player {
         }
     }
 
-    /// How much longer than allowed a move is expected to take: time to keep back beside the lag.
-    pub fn overrun(&self) -> Duration {
-        self.overrun
+    /// How much longer than allowed moves are expected to take: time to keep back beside the lag.
+    pub fn lateness(&self) -> Lateness {
+        self.lateness
     }
 
     /// How long the last move took, or if it was made again, took the first time.
@@ -212,7 +209,8 @@ impl Player {
         let playouts = effort(position.board().coordinate().board_area()) * self.options.thread_count();
         let judging = self.pace.saturating_mul(playouts as u32);
         let may_be_late = self.is_late || position.record().ends_in_pass();
-        (may_be_late && judging <= time.most / 3).then_some(judging)
+        // what is left is searched
+        (may_be_late && judging <= time.wanted / 3).then_some(judging)
     }
 
     /// Searches, or makes the search again that was given.
@@ -298,14 +296,62 @@ impl Player {
     fn is_lost(&mut self, position: &Position, color: Color, thought: &Thought) -> bool {
         let params = &self.options.params;
         let area = position.board().coordinate().board_area();
-        let is_low = f64::from(thought.value()) < params.resign_below;
-        let lost = &mut self.lost_moves[color.index()];
-        *lost = if is_low { *lost + 1 } else { 0 };
+        let is_low = thought.visits >= SURE_VISITS && f64::from(thought.value()) < params.resign_below;
+        let lost = &mut self.lost[color.index()];
+        lost.note(is_low, position);
         self.options.resign
-            && thought.visits >= 100
             && position.record().len() * 5 >= area
             && extra_komi(position, &self.options) == 0.0
-            && f64::from(*lost) >= params.resign_moves
+            && f64::from(lost.moves) >= params.resign_moves
+    }
+}
+
+/// However late a move was, later ones keep back no more than this: a clock that has jumped is no slow machine.
+const MOST_LATE: Duration = Duration::from_secs(1);
+
+/// How much longer than allowed moves have taken.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Lateness {
+    /// What was late once may be late again, until it has been in time for a while.
+    peak: Duration,
+    /// The mean, in which the latest moves count most.
+    mean: Duration,
+}
+
+impl Lateness {
+    fn note(&mut self, late: Duration) {
+        let late = late.min(MOST_LATE);
+        self.peak = (self.peak * 9 / 10).max(late);
+        self.mean = (self.mean * 9 + late) / 10;
+    }
+
+    /// This lag, and so much more for the move in hand; for those to come, what is usual.
+    pub fn added_to(self, lag: f64) -> Lag {
+        Lag { now: lag + self.peak.as_secs_f64(), usual: lag + self.mean.as_secs_f64() }
+    }
+}
+
+/// The moves of a colour that looked lost, up to its last one.
+#[derive(Default)]
+struct Lost {
+    /// How many in a row.
+    moves: u32,
+    /// The position before the last one, by its [`fingerprint`].
+    last: u64,
+}
+
+impl Lost {
+    /// Another move, which looks lost or does not. It takes the place of the last one if it is sought in the same position,
+    /// and follows it if that is an earlier one of the same game.
+    fn note(&mut self, is_low: bool, position: &Position) {
+        let now = fingerprint(position);
+        let before = match now == self.last {
+            true => self.moves.saturating_sub(1),
+            false if lineage(position).contains(&self.last) => self.moves,
+            false => 0,
+        };
+        self.moves = if is_low { before + 1 } else { 0 };
+        self.last = now;
     }
 }
 
@@ -356,12 +402,14 @@ fn late_move(query: &Query<'_>, best: Move, thought: &Thought, status: &Status, 
     taking.into_iter().find(|play| matches!(play, Move::Play(point) if near.contains(*point))).unwrap_or(best)
 }
 
-/// Whether the playouts agree so far on whose point most points are that the end may be near.
+/// Whether the playouts agree so far on whose point most points are that the end may be near. Where they are too few to
+/// tell, it may be once half of the board is full.
 fn looks_late(position: &Position, thought: &Thought) -> bool {
     let board = position.board();
     let points = board.coordinate().points();
     let open = points.filter(|p| thought.ownership.get(p.index()).is_none_or(|owner| owner.abs() < SETTLED)).count();
-    thought.playouts < ENOUGH_PLAYOUTS || open <= board.coordinate().board_area() / MOST_OPEN
+    let area = board.coordinate().board_area();
+    if thought.playouts < ENOUGH_PLAYOUTS { board.empty_points().len() <= area / 2 } else { open <= area / MOST_OPEN }
 }
 
 /// The dead stones of a colour.
@@ -512,8 +560,13 @@ mod tests {
         stubborn.options.resign = false;
         let mut player = player();
         for expected in [false, false, true] {
-            assert_ne!(answer(&mut player, &position, Manner::Question), "resign");
-            assert_eq!(answer(&mut player, &position, Manner::Game) == "resign", expected);
+            position.pass(Color::Black);
+            position.pass(Color::White);
+            // to ask about one position again and again is no series of moves
+            for _ in 0..2 {
+                assert_ne!(answer(&mut player, &position, Manner::Question), "resign");
+                assert_eq!(answer(&mut player, &position, Manner::Game) == "resign", expected);
+            }
             assert_ne!(answer(&mut stubborn, &position, Manner::Game), "resign");
         }
         player.forget();

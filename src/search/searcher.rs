@@ -329,7 +329,7 @@ impl Searcher {
 }
 
 /// A number for every position of a game, each of which tells of all positions before it.
-fn lineage(position: &Position) -> Vec<u64> {
+pub(super) fn lineage(position: &Position) -> Vec<u64> {
     let board = position.board();
     let size = (board.coordinate().width(), board.coordinate().height());
     let mut sum = u64::from(size.0) << 32 | u64::from(size.1) << 24 | (position.handicap() as u64);
@@ -373,8 +373,12 @@ impl Start {
         if position.rule().scoring == Scoring::Territory {
             bonus += played_less(position);
         }
+        let mut board = position.board().clone();
+        if position.banned_ko().is_none() {
+            board.lift_ko();
+        }
         Start {
-            board: position.board().clone(),
+            board,
             latest: position.record().latest().take(features::MOVES).collect(),
             passes: usize::from(position.record().ends_in_pass()),
             hash: position.hash(),
@@ -424,7 +428,7 @@ impl Search<'_> {
         let root = self.tree.root();
         let Task { position, color, .. } = *self.task;
         let mut moves = Vec::new();
-        priors(position.board(), color, self.start.recent(), self.task.params, &mut moves);
+        priors(&self.start.board, color, self.start.recent(), self.task.params, &mut moves);
         let pass = moves.iter().find(|prior| prior.play == Move::Pass).copied();
         self.leave_out(color, 0, &mut moves);
         let is_legal = |prior: &Prior| prior.play.point().is_none_or(|point| position.check(color, point).is_ok());
@@ -442,7 +446,7 @@ impl Search<'_> {
         }
         if let Some(mut adviser) = self.adviser() {
             let has_time = !self.task.limits.is_brief();
-            let scene = Scene { board: position.board(), color, hash: self.start.hash };
+            let scene = Scene { board: &self.start.board, color, hash: self.start.hash };
             adviser.answer_now(&scene, self.start.latest.iter().copied(), has_time);
         }
     }
@@ -488,14 +492,14 @@ impl Search<'_> {
     }
 
     fn thought(&self) -> Thought {
-        let lead = self.tallies.lead();
+        let (lead, elapsed) = (self.tallies.lead(), self.begin.elapsed());
         Thought {
             candidates: self.candidates(),
             playouts: self.tallies.playouts(),
             tries: self.playouts.load(Ordering::Relaxed),
             visits: u64::from(self.tree.root().visits()),
-            is_whole: !self.task.interrupt.says_stop(Duration::ZERO),
-            elapsed: self.begin.elapsed(),
+            is_whole: !self.task.interrupt.says_stop(elapsed),
+            elapsed,
             beginning: self.beginning,
             evaluations: self.advice.evaluations(),
             advising: self.advice.time(),
@@ -727,6 +731,45 @@ mod tests {
             assert_eq!((found.visits, moves(&position, &found)), (400, vec![("pass".to_owned(), 400)]));
             assert!(found.best().unwrap().lead.is_some());
         }
+    }
+
+    /// White sends two stones in at A1, Black takes them at C1, and White one at B1: the board is again what it was.
+    const SEND_TWO: [&str; 5] = [".o.o.", "xxoo.", ".xxo.", "...o.", "....."];
+
+    #[test]
+    fn situational_superko_knows_who_was_to_move_before_a_pass() {
+        let mut position = position(&SEND_TWO);
+        *position.rule_mut() = position.rule().named("aga").unwrap();
+        let coordinate = position.board().coordinate();
+        let move_at = |vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap());
+        let mut restrictions = Restrictions::default();
+        restrictions.allow(coordinate, Color::Black, &[Move::Pass, move_at("C1")], 9);
+        restrictions.allow(coordinate, Color::White, &[move_at("A1"), move_at("B1")], 9);
+        restrictions.avoid(Color::Black, [move_at("C1")], 1);
+        let params = Params::default();
+        let task = Task { restrictions: Some(&restrictions), ..task(&position, &params) };
+        let found = Searcher::new(64 << 20, 1).think(&task);
+        let pass = found.candidates.iter().find(|candidate| candidate.play == Move::Pass).unwrap();
+        assert!(pass.variation.len() >= 3, "{:?}", moves(&position, &found));
+        let mut game = position.clone();
+        for play in &pass.variation {
+            let color = game.to_move();
+            match *play {
+                Move::Play(point) => game.play(color, point).unwrap(),
+                Move::Pass => game.pass(color),
+            }
+        }
+    }
+
+    #[test]
+    fn a_ko_that_nobody_has_begun_may_be_retaken() {
+        let mut position = position(&KO);
+        position.set_to_move(Color::White);
+        play(&mut position, "B2");
+        let retake = position.board().coordinate().parse_vertex("C2").unwrap();
+        assert!(position.check(Color::Black, retake).is_ok(), "Black has made no move");
+        let found = think(&mut Searcher::new(64 << 20, 1), &position, 1);
+        assert!(found.candidates.iter().any(|candidate| candidate.play == Move::Play(retake) && candidate.visits > 0));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How long to think about a move: arithmetic on what the clock shows, without reading one.
 //!
 //! All quantities are seconds in `f64` until the answer. A move costs what was allotted and a bit more: the answer has to
-//! travel. The `lag` is the most that this may be; it is held back from this move always, and from the moves to come
+//! travel. The [`Lag`] is the most that this may be; it is held back from this move always, and from the moves to come
 //! where they are paid from the same time.
 
 use std::time::Duration;
@@ -15,6 +15,15 @@ pub struct Allotment {
     pub wanted: Duration,
     /// When to stop at the latest, where the choice is not clear. Not less than `wanted`.
     pub most: Duration,
+}
+
+/// Seconds that a move costs beyond what is allotted, at most.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Lag {
+    /// The move in hand.
+    pub now: f64,
+    /// As a rule the moves to come.
+    pub usual: f64,
 }
 
 /// How far the game has come.
@@ -45,24 +54,24 @@ const OVERTIMES: f64 = std::f64::consts::E;
 ///
 /// No game is lost on time, even where all moves take `most` and then as much as `lag`, unless `lag` alone would
 /// eat up half of the time in a long game: then a move is made almost at once, and the rest is hope.
-pub fn allot(budget: Option<Budget>, seconds: f64, lag: f64, phase: Phase) -> Allotment {
-    let lag = lag.max(0.0);
+pub fn allot(budget: Option<Budget>, seconds: f64, lag: Lag, phase: Phase) -> Allotment {
+    let lag = Lag { now: lag.now.max(0.0), usual: lag.usual.max(0.0) };
     let Some(Budget { main, overtime }) = budget else {
         return Allotment::new(seconds, seconds);
     };
     match overtime {
         Overtime::None => from_main(main, lag, 0.0, phase),
         Overtime::Canadian { seconds, stones } if main <= 0.0 => within_stretch(seconds, f64::from(stones), lag),
-        Overtime::ByoYomi { seconds, .. } if main <= 0.0 => Allotment::new(seconds - lag, seconds - lag),
+        Overtime::ByoYomi { seconds, .. } if main <= 0.0 => Allotment::new(seconds - lag.now, seconds - lag.now),
         Overtime::Canadian { seconds, stones } => {
             let stones = f64::from(stones.max(1));
-            before_overtime(main, (seconds - lag * stones) / stones, lag, phase)
+            before_overtime(main, (seconds - lag.usual * stones) / stones, lag, phase)
         }
-        Overtime::ByoYomi { seconds, .. } => before_overtime(main, seconds - lag, lag, phase),
+        Overtime::ByoYomi { seconds, .. } => before_overtime(main, seconds - lag.usual, lag, phase),
         Overtime::Fischer { increment, max_per_move } => {
             let allotment = from_main(main, lag, increment, phase);
             match max_per_move {
-                Some(cap) => allotment.capped(cap - lag),
+                Some(cap) => allotment.capped(cap - lag.now),
                 None => allotment,
             }
         }
@@ -70,35 +79,35 @@ pub fn allot(budget: Option<Budget>, seconds: f64, lag: f64, phase: Phase) -> Al
 }
 
 /// Time that must do for the rest of the game, and grows by `increment` with every move.
-fn from_main(main: f64, lag: f64, increment: f64, phase: Phase) -> Allotment {
-    let now = main - lag;
+fn from_main(main: f64, lag: Lag, increment: f64, phase: Phase) -> Allotment {
+    let now = main - lag.now;
     // what the moves to come cost beyond what they bring, were the game a long one
     let moves = phase.moves_at_most();
-    let costs = (lag + LEAST - increment).max(0.0) * (moves - 1.0);
+    let costs = (lag.usual + LEAST - increment).max(0.0) * (moves - 1.0);
     let spare = now - costs;
     // where that is nearly all there is, a part is used all the same: long games are rare, and the lag is the worst case
     let share = (spare / phase.shares()).max(0.2 * now / moves);
     // but an unclear choice takes nothing from it
     let stretched = (share * STRETCH).min((spare - 0.3 * costs) * 0.3).max(share);
-    let gain = (increment - lag).max(0.0);
+    let gain = (increment - lag.usual).max(0.0);
     Allotment::new(share + gain, stretched + gain).capped(now)
 }
 
 /// Main time after which a move may take `after` for nothing.
-fn before_overtime(main: f64, after: f64, lag: f64, phase: Phase) -> Allotment {
+fn before_overtime(main: f64, after: f64, lag: Lag, phase: Phase) -> Allotment {
     // overtime too short to think in is no help
     if after <= LEAST {
         return from_main(main, lag, 0.0, phase);
     }
-    let usual = ((main - lag) / phase.shares()).max(after * OVERTIMES);
-    Allotment::new(usual, usual * STRETCH).capped(main + after)
+    let usual = ((main - lag.now) / phase.shares()).max(after * OVERTIMES);
+    Allotment::new(usual, usual * STRETCH).capped(main + after + lag.usual - lag.now)
 }
 
 /// The seconds left of a stretch in which `stones` moves are to be made. The last move takes all that is left: it would be
 /// lost.
-fn within_stretch(seconds: f64, stones: f64, lag: f64) -> Allotment {
+fn within_stretch(seconds: f64, stones: f64, lag: Lag) -> Allotment {
     let stones = stones.max(1.0);
-    let free = seconds - lag * stones - LEAST * (stones - 1.0);
+    let free = seconds - lag.now - (lag.usual + LEAST) * (stones - 1.0);
     Allotment::new(free / stones, free * 2.0 / (stones + 1.0))
 }
 
@@ -172,8 +181,13 @@ mod tests {
         Phase { area, moves_played: plies, empty: area.saturating_sub(plies - plies / 5) }
     }
 
+    /// The same for every move.
+    fn steady(lag: f64) -> Lag {
+        Lag { now: lag, usual: lag }
+    }
+
     fn seconds(budget: Option<Budget>, lag: f64, plies: usize) -> (f64, f64) {
-        let Allotment { wanted, most } = allot(budget, 5.0, lag, phase(361, plies));
+        let Allotment { wanted, most } = allot(budget, 5.0, steady(lag), phase(361, plies));
         (wanted.as_secs_f64(), most.as_secs_f64())
     }
 
@@ -284,7 +298,7 @@ mod tests {
                 clock.read(Color::Black, seconds, count);
             }
             let budget = clock.remaining(Color::Black);
-            let allotment = allot(budget, 5.0, lag, phase(area, ply));
+            let allotment = allot(budget, 5.0, steady(lag), phase(area, ply));
             assert!(allotment.most >= allotment.wanted, "{settings:?} {budget:?}");
             let time = spend(allotment);
             let before = referee;
@@ -358,7 +372,23 @@ mod tests {
         // a position that was set up is as far as it looks
         let set_up = Phase { moves_played: 0, ..phase(361, 60) };
         let played = Phase { moves_played: 361 - set_up.empty, ..set_up };
-        assert_eq!(allot(budget, 5.0, 0.1, set_up), allot(budget, 5.0, 0.1, played));
+        assert_eq!(allot(budget, 5.0, steady(0.1), set_up), allot(budget, 5.0, steady(0.1), played));
+    }
+
+    #[test]
+    fn one_late_move_is_no_habit() {
+        let budget = Some(Budget { main: 30.0, overtime: Overtime::None });
+        let wanted = |lag| allot(budget, 5.0, lag, phase(361, 200)).wanted.as_secs_f64();
+        let in_time = wanted(steady(0.1));
+        let once_late = wanted(Lag { now: 0.4, usual: 0.13 });
+        assert!(once_late > 0.6 * in_time && once_late < in_time, "{once_late} {in_time}");
+        assert!(wanted(steady(0.4)) < 0.3 * in_time);
+        // in overtime the move in hand is nobody else's
+        let byo_yomi =
+            Some(Budget { main: 0.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
+        assert_eq!(allot(byo_yomi, 5.0, Lag { now: 1.0, usual: 0.1 }, phase(361, 200)).most.as_secs_f64(), 4.0);
+        let main = Some(Budget { main: 1.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
+        assert_eq!(allot(main, 5.0, Lag { now: 1.0, usual: 0.1 }, phase(361, 200)).most.as_secs_f64(), 5.0);
     }
 
     #[test]
@@ -403,7 +433,8 @@ mod tests {
             for main in [0.0, -1.0, f64::NAN] {
                 for lag in [0.0, 0.1, f64::NAN] {
                     for phase in [phase(361, 0), phase(4, 500), Phase { area: 0, moves_played: 0, empty: 9 }] {
-                        let Allotment { wanted, most } = allot(Some(Budget { main, overtime }), 5.0, lag, phase);
+                        let Allotment { wanted, most } =
+                            allot(Some(Budget { main, overtime }), 5.0, steady(lag), phase);
                         assert_eq!((wanted, most), (least, least), "{main} {overtime:?} {lag}");
                     }
                 }
@@ -413,6 +444,6 @@ mod tests {
         // time without end is no fault
         let endless = Some(Budget { main: f64::MAX, overtime: Overtime::None });
         assert_eq!(seconds(endless, 0.1, 0), (GREATEST, GREATEST));
-        assert_eq!(allot(None, f64::NAN, 0.1, phase(361, 0)).most, least);
+        assert_eq!(allot(None, f64::NAN, steady(0.1), phase(361, 0)).most, least);
     }
 }

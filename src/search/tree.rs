@@ -35,8 +35,10 @@ const GROWING: u32 = 1;
 /// The first block lies behind these: the root is 0, and 1 means something else.
 const FIRST_BLOCK: u32 = 2;
 
-/// Set in [`Node::count`]: the net has been asked about the moves that follow.
+/// Set in [`Node::count`]: the net has said what it thinks of the moves that follow.
 const ADVISED: u16 = 1 << 15;
+/// Set in [`Node::count`]: somebody asks the net about them.
+const ASKED: u16 = 1 << 14;
 
 /// [`Node::play`] of a pass: a cell of the frame.
 const PASS: u16 = 0;
@@ -60,7 +62,7 @@ pub struct Node {
     /// the chance it gives to this move in 1/65535 above what it says of the position after it: 0 if it was not asked, or
     /// the chance to win in 1/65534 and 1.
     prior: AtomicU32,
-    /// How many moves follow, and [`ADVISED`].
+    /// How many moves follow, and [`ADVISED`] and [`ASKED`].
     count: AtomicU16,
     play: AtomicU16,
 }
@@ -172,7 +174,17 @@ impl Node {
     /// How many moves follow.
     #[inline]
     fn count(&self) -> u16 {
-        self.count.load(Ordering::Relaxed) & !ADVISED
+        self.count.load(Ordering::Relaxed) & !(ADVISED | ASKED)
+    }
+
+    /// Claims the question to the net about the moves that follow; `false` if somebody else has.
+    pub fn claim(&self) -> bool {
+        self.count.fetch_or(ASKED, Ordering::Relaxed) & ASKED == 0
+    }
+
+    /// Gives up a claim whose question was not asked.
+    pub fn disclaim(&self) {
+        self.count.fetch_and(!ASKED, Ordering::Relaxed);
     }
 
     /// A playout goes through this move.

@@ -135,13 +135,13 @@ impl<'a> Worker<'a> {
             self.seek_advice(node, color, hash);
             let Some(child) = select(tree, node, params) else { break };
             let Some(play) = child.play() else { continue };
+            self.boards.push((hash, color));
             match play {
                 Move::Pass => {
                     self.board.pass();
                     passes += 1;
                 }
                 Move::Play(point) => {
-                    self.boards.push((hash, color));
                     let mut change = HashChange::default();
                     if self.board.play(color, point, &mut change).is_err() {
                         child.forbid();

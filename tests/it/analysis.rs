@@ -213,6 +213,7 @@ fn the_net_says_what_it_thinks_where_it_is_asked() {
     assert_eq!(policy.len(), 26);
     // A5 and C3, from the top left
     assert_eq!([policy[0], policy[12]], [-1.0, -1.0]);
+    assert!(policy[25] >= 0.0, "a pass is legal");
     let sum: f64 = policy.iter().filter(|chance| **chance >= 0.0).sum();
     assert!((sum - 1.0).abs() < 1e-4, "{sum}");
     let priors = said["moveInfos"].as_array().unwrap().iter().map(|info| info["prior"].as_f64().unwrap());
