@@ -49,14 +49,14 @@ pub struct Measured {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub black_wins: Option<u64>,
     /// The share of time, from 0 to 1, that one thread spent in the net.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub advising: Option<f64>,
     #[serde(skip)]
     signature: Signature,
 }
 
 /// What `--json` prints.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     light: Option<Measured>,
@@ -64,6 +64,11 @@ struct Report {
     heavy: Option<Measured>,
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<Measured>,
+    /// With as many threads as were asked for, if they are more than one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search_threads: Option<Measured>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search_net: Option<Measured>,
     /// Evaluations a second by kind of instructions.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     net: BTreeMap<String, f64>,
@@ -85,12 +90,12 @@ pub fn run(
     }
     let sizes = bench.size.map_or(SIZES.to_vec(), |size| vec![size]);
     let boards: Option<Vec<Coordinate>> = sizes.into_iter().map(Coordinate::square).collect();
-    let boards = boards.ok_or_else(|| anyhow::anyhow!("unexpected --size, expected 1 to 25"))?;
+    let boards = boards.ok_or_else(|| anyhow::anyhow!("unexpected --size {:?}, expected 1 to 25", bench.size))?;
     let threads = bench.threads.unwrap_or_else(|| options.thread_count());
     let all = !(bench.light || bench.heavy || bench.search || bench.net);
     let mut text = String::new();
     let mut signature = Signature::default();
-    let mut report = Report { light: None, heavy: None, search: None, net: BTreeMap::new(), signature: String::new() };
+    let mut report = Report::default();
     for board in boards {
         let side = board.width();
         let _ = writeln!(text, "{side}x{side}");
@@ -113,15 +118,16 @@ pub fn run(
             let one = search(board, bench.playouts, options, 1, None);
             let _ = writeln!(text, "  search, 1 thread   {:>9.0} visits/s", one.per_second);
             signature.add(one.signature.0);
-            if threads > 1 && !bench.json {
+            if threads > 1 {
                 progress(&format!("{side}x{side}: search with {threads} threads"));
                 let many = search(board, bench.playouts, options, threads, None);
                 let gain = many.per_second / one.per_second;
                 let _ =
                     writeln!(text, "  search, {threads} threads  {:>9.0} visits/s, {gain:.2} times", many.per_second);
+                report.search_threads = Some(many);
             }
             report.search = Some(one);
-            if let Some(net) = net.filter(|_| !bench.json) {
+            if let Some(net) = net {
                 progress(&format!("{side}x{side}: search with the net"));
                 let advised = search(board, bench.playouts, options, 1, Some(net));
                 let share = 100.0 * advised.advising.unwrap_or_default();
@@ -130,6 +136,7 @@ pub fn run(
                     "  search with net    {:>9.0} visits/s, {share:.0}% of the time in the net",
                     advised.per_second
                 );
+                report.search_net = Some(advised);
             }
         }
         if all || bench.net {

@@ -61,6 +61,8 @@ pub enum Command {
     Bench(Bench),
     /// Print what the net says of a position by itself, without any search
     Eval(Eval),
+    /// Serve commands, as without a task; for programs that start KataGo
+    Gtp(Gtp),
     /// Play a game against the engine at the terminal
     Play(Play),
     /// Write the games of a JSON log as game records, with what the engine thought of its moves
@@ -88,6 +90,26 @@ pub struct Analysis {
     #[arg(long)]
     pub quit_without_waiting: bool,
 
+    /// Files that KataGo takes.
+    #[command(flatten)]
+    pub katago: KataGo,
+}
+
+/// Commands served for a program that starts KataGo.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct Gtp {
+    /// Ignored, for programs that start KataGo: --set KEY=VALUE sets what is configured here
+    #[arg(long, value_name = "NAME=VALUE,...")]
+    pub override_config: Vec<String>,
+
+    /// Files that KataGo takes.
+    #[command(flatten)]
+    pub katago: KataGo,
+}
+
+/// Files that KataGo takes. What programs say that start it is understood.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct KataGo {
     /// Ignored, for programs that start KataGo: the net is named in engine.toml
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
@@ -101,8 +123,16 @@ pub struct Analysis {
     pub katago_config: Vec<PathBuf>,
 }
 
+impl KataGo {
+    /// The files that are ignored, by name.
+    pub fn ignored(&self) -> impl Iterator<Item = String> {
+        let configs = self.katago_config.iter().filter(|file| !is_toml(file));
+        self.model.iter().chain(&self.human_model).chain(configs).map(|file| file.display().to_string())
+    }
+}
+
 impl Cli {
-    /// Reads a command line. Long options that follow `analysis` may have one dash, as KataGo has them.
+    /// Reads a command line. Long options that follow `analysis` or `gtp` may have one dash, as KataGo has them.
     ///
     /// # Errors
     /// What is wrong with it; or the help or the version, if that is asked for.
@@ -115,6 +145,9 @@ impl Cli {
         let mut cli = Cli::from_arg_matches(&matches)?;
         let Some((name, task)) = matches.subcommand() else { return Ok(cli) };
         cli.set.extend(task.get_many("set").into_iter().flatten().cloned());
+        if matches!(cli.command, Some(Command::Gtp(_))) {
+            return Ok(cli);
+        }
         // the configuration of a log is the log's
         let is_of_log = matches!(cli.command, Some(Command::Replay(_) | Command::Log2sgf(_)));
         for (option, is_unheeded) in [
@@ -134,9 +167,10 @@ impl Cli {
     /// The configuration file that was named, be it to KataGo.
     pub fn config_file(&self) -> Option<&Path> {
         let named_to_katago = match &self.command {
-            Some(Command::Analysis(analysis)) => analysis.katago_config.iter().find(|file| is_toml(file)),
+            Some(Command::Analysis(Analysis { katago, .. }) | Command::Gtp(Gtp { katago, .. })) => Some(katago),
             _ => None,
         };
+        let named_to_katago = named_to_katago.and_then(|katago| katago.katago_config.iter().find(|file| is_toml(file)));
         self.config.as_ref().or(named_to_katago).map(PathBuf::as_path)
     }
 }
@@ -146,7 +180,7 @@ pub fn is_toml(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "toml")
 }
 
-/// Long options of `analysis` as KataGo spells them, and as they are spelt here.
+/// Long options of `analysis` and `gtp` as KataGo spells them, and as they are spelt here.
 const KATAGO: [(&str, &str); 6] = [
     ("-analysis-threads", "--analysis-threads"),
     ("-override-config", "--override-config"),
@@ -157,10 +191,10 @@ const KATAGO: [(&str, &str); 6] = [
 ];
 
 fn with_two_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
-    let mut is_analysis = false;
+    let mut is_katagos = false;
     let spell = |argument: OsString| {
-        is_analysis |= argument == "analysis";
-        match KATAGO.iter().find(|(theirs, _)| is_analysis && argument == *theirs) {
+        is_katagos |= argument == "analysis" || argument == "gtp";
+        match KATAGO.iter().find(|(theirs, _)| is_katagos && argument == *theirs) {
             Some((_, ours)) => OsString::from(ours),
             None => argument,
         }
@@ -176,7 +210,7 @@ pub struct Replay {
     pub files: Vec<PathBuf>,
 
     /// Which session of the log, counted from 1; unless told, the last
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = session_number)]
     pub session: Option<usize>,
 
     /// Stop after the command of this number, or at the end, and go on with commands from standard input
@@ -196,7 +230,7 @@ pub struct Log2sgf {
     pub files: Vec<PathBuf>,
 
     /// Which session of the log, counted from 1; unless told, all of them
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = session_number)]
     pub session: Option<usize>,
 
     /// Where to write the records; unless told, to standard output
@@ -232,7 +266,7 @@ pub struct Selfplay {
     pub threads: Option<usize>,
 
     /// Where chance starts from, 0 for anew; unless told, Search.Seed
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST_SEED))]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
 
     /// After every move, compare what is kept of the game with the same found another way, and end where it differs
@@ -255,7 +289,7 @@ pub struct Eval {
     #[arg(long, value_name = "COLOR")]
     pub color: Option<String>,
 
-    /// Points of a side of the board, 2 to 25; unless told, Game.BoardSize
+    /// Points of a side of an empty board, 2 to 25; unless told, Game.BoardSize and Game.BoardData
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
     pub size: Option<u8>,
 
@@ -347,7 +381,7 @@ pub struct Bench {
     pub suite: bool,
 
     /// Points of a side of the board, 1 to 25; 9, 13 and 19 unless told
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=25))]
     pub size: Option<u8>,
 
     /// Games of each measurement, playouts for a move of the problems
@@ -358,7 +392,7 @@ pub struct Bench {
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<usize>,
 
-    /// Print one object of JSON and nothing else; searches are made with one thread
+    /// Print one object of JSON and nothing else
     #[arg(long, requires = "size")]
     pub json: bool,
 }
@@ -367,6 +401,20 @@ fn thread_count(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(count @ 1..=64) => Ok(count),
         _ => Err("expected 1 to 64".to_owned()),
+    }
+}
+
+fn session_number(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..) => Ok(number),
+        _ => Err("expected the number of a session, 1 or more".to_owned()),
+    }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(seed @ 0..=MOST_SEED) => Ok(seed),
+        _ => Err(format!("expected 0 to {MOST_SEED}")),
     }
 }
 
@@ -502,13 +550,19 @@ mod tests {
             let (config, command) = parse(line).unwrap();
             let Some(Command::Analysis(analysis)) = command else { panic!("{line}") };
             assert_eq!(config.is_some(), line.contains("e.toml"), "{line}");
-            assert_eq!(analysis.katago_config, [Path::new("c.cfg")], "{line}");
+            assert_eq!(analysis.katago.katago_config, [Path::new("c.cfg")], "{line}");
             assert_eq!(analysis.quit_without_waiting, line.contains("quit"), "{line}");
             assert_eq!(analysis.override_config.len(), usize::from(line.contains("override")), "{line}");
         }
         let own = "kifuwarabe-uec14 analysis -config c.cfg -config my/engine.toml".split(' ').map(OsString::from);
         let own = Cli::read(own).unwrap();
         assert_eq!(own.config_file(), Some(Path::new("my/engine.toml")));
+        // as Sabaki and Lizzie start it
+        let (_, command) = parse("kifuwarabe-uec14 gtp -model a.bin.gz -config c.cfg -override-config x=1").unwrap();
+        let Some(Command::Gtp(gtp)) = command else { panic!("{command:?}") };
+        assert_eq!(gtp.katago.ignored().collect::<Vec<_>>(), ["a.bin.gz", "c.cfg"]);
+        let strict = Cli::read("kifuwarabe-uec14 --strict-gtp gtp -config e.toml".split(' ').map(OsString::from)).unwrap();
+        assert_eq!((strict.strict_gtp, strict.config_file()), (true, Some(Path::new("e.toml"))));
         // elsewhere one dash is that of short options
         assert!(parse("kifuwarabe-uec14 -config c.cfg").is_err());
         assert!(parse("kifuwarabe-uec14 analysis -nonsense").is_err());
@@ -529,6 +583,9 @@ mod tests {
             &["eval", "--komi", "nan"],
             &["eval", "--komi", "-inf"],
             &["eval", "--size", "1"],
+            &["bench", "--size", "26"],
+            &["replay", "a.log", "--session", "0"],
+            &["selfplay", "--games", "1", "--out", "a", "--seed", "99999999999999999999"],
         ] {
             let error = parse(args).unwrap_err();
             assert_eq!((error.exit_code(), error.use_stderr()), (2, true), "{args:?}");

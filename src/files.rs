@@ -185,6 +185,11 @@ pub fn check_writable(path: impl AsRef<Path>) -> Result<(), String> {
     target(path).and_then(try_folder).map(drop).map_err(|reason| cannot_write(path, &reason))
 }
 
+/// Whether two names lead to one file.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
 /// The file that is replaced, and its folder. Through a link, the file it leads to is replaced and not the link.
 fn target(path: &Path) -> Result<(PathBuf, PathBuf), String> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| absolute(path));

@@ -76,12 +76,12 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
             let start = start_position(&config, asked.size.or(Some(config.game.board_size)))?;
             return print(&selfplay::run(asked, &config.search, used_net(&config)?, &start, stages("selfplay"))?);
         }
+        Some(Command::Gtp(asked)) => {
+            tell_ignored(asked.katago.ignored().chain(asked.override_config.iter().cloned()));
+        }
         _ => {}
     }
-    let debug_input = match &cli.debug_input {
-        Some(path) => Some(File::open(path).with_context(|| format!("--debug-input {}", path.display()))?),
-        None => None,
-    };
+    let debug_input = cli.debug_input.as_deref().map(open_debug_input).transpose()?;
     if let Some(path) = &cli.score {
         return print(&score_file::report(path, &start_position(&config, None)?)?);
     }
@@ -92,6 +92,15 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         None => serve_streams(&mut engine)?,
     }
     Ok(())
+}
+
+/// A file of commands.
+fn open_debug_input(path: &Path) -> anyhow::Result<File> {
+    let in_file = || format!("--debug-input {}", path.display());
+    let file = File::open(path).with_context(in_file)?;
+    // a folder can be opened, but not read
+    anyhow::ensure!(!file.metadata().with_context(in_file)?.is_dir(), "{}: a folder, expected a file", in_file());
+    Ok(file)
 }
 
 /// The engine of a configuration.
@@ -154,6 +163,12 @@ fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
 /// A session run again from its log; exit code 1 where an answer differs.
 fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
     let session = replay::session(&asked.files, asked.session).map_err(anyhow::Error::msg)?;
+    if let (Some(until), count) = (asked.until, session.commands.len())
+        && until != usize::MAX
+    {
+        let number = session.number;
+        anyhow::ensure!(until <= count, "unexpected --until {until}, session {number} has {count} commands");
+    }
     let mut config = session_config(cli, &session.start)?;
     let mut engine = engine(&config)?;
     if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
@@ -188,17 +203,22 @@ fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
 
 /// The games of a log as records; exit code 2 where some of them are lost.
 fn log2sgf(cli: &Cli, asked: &cli::Log2sgf) -> anyhow::Result<ExitCode> {
-    let (mut text, mut is_whole, mut count) = (String::new(), true, 0);
+    if let Some(path) = &asked.output {
+        let is_log = asked.files.iter().any(|log| files::is_same(log, path));
+        anyhow::ensure!(!is_log, "--output {}: that is the log", path.display());
+    }
+    let (mut text, mut is_whole, mut is_found, mut last) = (String::new(), true, false, 0);
     let mut lose = |reason: &str| {
         say(format_args!("[log2sgf] {}", one_line(reason)));
         is_whole = false;
     };
     for session in replay::Sessions::new(&asked.files) {
         let (number, session) = session.map_err(anyhow::Error::msg)?;
+        last = number;
         if asked.session.is_some_and(|wanted| wanted != number) {
             continue;
         }
-        count += 1;
+        is_found = true;
         let session = match session {
             Ok(session) => session,
             Err(reason) => {
@@ -215,11 +235,8 @@ fn log2sgf(cli: &Cli, asked: &cli::Log2sgf) -> anyhow::Result<ExitCode> {
         }
         lost.iter().chain(&session.damage).for_each(|reason| lose(reason));
     }
-    match asked.session.filter(|_| count == 0) {
-        Some(number) => anyhow::bail!("no session {number}"),
-        None if count == 0 => anyhow::bail!("no session begins in the log"),
-        None => anyhow::ensure!(!text.is_empty(), "no session of the log has a move"),
-    }
+    anyhow::ensure!(is_found, "{}", replay::no_session(&asked.files, asked.session, last));
+    anyhow::ensure!(!text.is_empty(), "no move in {}", if is_whole { "the log" } else { "what could be read of the log" });
     match &asked.output {
         Some(path) => files::write(path, text.as_bytes()).map_err(anyhow::Error::msg)?,
         None => print(&text)?,
@@ -259,20 +276,23 @@ fn analysis(asked: &cli::Analysis, config: &EngineConfig) -> anyhow::Result<()> 
         let file = config.net.file.as_ref().map(|file| file.display().to_string());
         (file.unwrap_or_else(|| format!("{name} {}, built in", env!("CARGO_PKG_VERSION"))), net)
     });
-    let mut ignored = Vec::new();
-    let configs = asked.katago_config.iter().filter(|file| !cli::is_toml(file));
-    let files = asked.model.iter().chain(&asked.human_model).chain(configs);
-    ignored.extend(files.map(|file| file.display().to_string()));
+    let mut ignored: Vec<String> = asked.katago.ignored().collect();
     for settings in &asked.override_config {
         ignored.extend(analyst.set(settings).map_err(anyhow::Error::msg).context("--override-config")?);
     }
     end_quietly_when_told()?;
-    if !ignored.is_empty() {
-        say(format_args!("[{name}] ignored: {}", one_line(&ignored.join(" "))));
-    }
+    tell_ignored(ignored);
     say(format_args!("[{name}] {}", analysis::READY));
     analysis::serve(&analyst, BufReader::new(io::stdin()), io::stdout())?;
     Ok(())
+}
+
+/// Says what is ignored of what a program says that starts KataGo.
+fn tell_ignored(ignored: impl IntoIterator<Item = String>) {
+    let ignored: Vec<String> = ignored.into_iter().collect();
+    if !ignored.is_empty() {
+        say(format_args!("[{}] ignored: {}", env!("CARGO_PKG_NAME"), one_line(&ignored.join(" "))));
+    }
 }
 
 /// A game at the terminal, or one whose moves come from a pipe.

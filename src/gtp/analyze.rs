@@ -90,6 +90,12 @@ fn begin(engine: &Engine, args: &mut Args<'_>, purpose: Purpose, dialect: Dialec
 /// What KataGo can be told to tell and a search like this one does not know: it is not told, asked for or not.
 const UNTOLD: [&str; 5] = ["ownershipStdev", "movesOwnership", "movesOwnershipStdev", "pvEdgeVisits", "noResultValue"];
 
+/// The words there are.
+const WORDS: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves or maxmoves";
+/// KataGo has more.
+const KATA_WORDS: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves, maxmoves, rootInfo, \
+                          ownership or pvVisits";
+
 /// For each colour, by [`Color::index`], the word that its moves were limited with.
 type Limited = [Option<&'static str>; 2];
 
@@ -125,7 +131,7 @@ impl Analysis {
                 None if word.starts_with(|first: char| first.is_ascii_digit() || ".-+".contains(first)) => {
                     self.every = interval(word)?;
                 }
-                None => return Err(args.unexpected(word)),
+                None => return Err(CommandError::unexpected("argument", word, if is_kata { KATA_WORDS } else { WORDS })),
             },
         }
         Ok(())

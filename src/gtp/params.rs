@@ -31,7 +31,7 @@ pub(super) fn kata_get_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
     Ok(Reply::output(params.to_string()).field("params", params))
 }
 
-/// The next search starts with the new value; what was found so far stays.
+/// The next search starts with the new value. What was found so far stays where the value has no part in it.
 pub(super) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let (name, kind) = param(args)?;
     let word = args.word("value")?;

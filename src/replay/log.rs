@@ -81,10 +81,11 @@ impl std::fmt::Display for Place {
 /// One line: a file that cannot be read, a session whose first line is damaged, or no such session.
 pub fn session(files: &[PathBuf], number: Option<usize>) -> Result<Session, String> {
     let mut last = None;
+    let mut count = 0;
     for session in Sessions::new(files) {
         match session {
             Ok(session) if number.is_none_or(|number| number == session.0) => last = Some(session),
-            Ok(_) => {}
+            Ok((number, _)) => count = number,
             Err(reason) => return Err(reason),
         }
         if number.is_some_and(|number| last.as_ref().is_some_and(|(found, _)| *found == number)) {
@@ -93,10 +94,16 @@ pub fn session(files: &[PathBuf], number: Option<usize>) -> Result<Session, Stri
     }
     match (last, number) {
         (Some((_, session)), _) => session,
-        (None, Some(number)) => Err(format!("{}: no session {number}", names(files))),
-        (None, None) => {
-            Err(format!("{}: no session begins here, expected a line with \"msg\":\"{SESSION}\"", names(files)))
-        }
+        (None, number) => Err(no_session(files, number, count)),
+    }
+}
+
+/// That there is no session of a number, or none at all, in these files, which have so many.
+pub fn no_session(files: &[PathBuf], number: Option<usize>, count: usize) -> String {
+    let names = names(files);
+    match number.filter(|_| count > 0) {
+        Some(number) => format!("{names}: no session {number}, expected 1 to {count}"),
+        None => format!("{names}: no session begins here, expected a line with \"msg\":\"{SESSION}\""),
     }
 }
 

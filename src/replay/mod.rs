@@ -21,7 +21,7 @@ use crate::kernel::Color;
 use crate::search::Made;
 
 pub use games::records;
-pub use log::{Answer, Command, Place, Session, Sessions, session};
+pub use log::{Answer, Command, Place, Session, Sessions, no_session, session};
 pub use start::Start;
 
 /// Facts of an answer that tell of time, which is never the same twice.

@@ -7,7 +7,6 @@ mod analysis;
 mod graph;
 mod page;
 
-use std::path::Path;
 
 use anyhow::{Context, bail};
 
@@ -35,7 +34,7 @@ pub fn make(
     progress: impl FnMut(usize, usize) + Send,
 ) -> anyhow::Result<()> {
     let bytes = files::read(&asked.record).map_err(anyhow::Error::msg).context("report")?;
-    if is_same(&asked.record, &asked.output) {
+    if files::is_same(&asked.record, &asked.output) {
         bail!("--output {}: that is the record", asked.output.display());
     }
     files::check_writable(&asked.output).map_err(anyhow::Error::msg).context("--output")?;
@@ -49,9 +48,4 @@ pub fn make(
     even_out(&end, &mut found);
     let page = Page { record: &record, end: &end, found: &found, playouts: asked.playouts };
     files::write(&asked.output, page.html()?.as_bytes()).map_err(anyhow::Error::msg).context("--output")
-}
-
-/// Whether two names lead to one file.
-fn is_same(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

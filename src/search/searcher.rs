@@ -118,7 +118,8 @@ pub struct Thought {
     /// For every cell of the walled board, by its index: 1 for a point that was always Black's at the end of the
     /// playouts, -1 for one that was always White's; 0 on the frame.
     pub ownership: Vec<f32>,
-    /// For every cell likewise: how much owning it at the end went along with winning, from 0 to 1.
+    /// For every cell likewise: how much owning it at the end went along with winning, from 0 to 1;
+    /// below 0 if it was rather the loser's.
     pub criticality: Vec<f32>,
     /// The mean of Black's lead in points at the end of the playouts, komi counted.
     pub lead: f32,

@@ -254,7 +254,7 @@ fn one_of_several_sessions() {
     }
     let output = replay(&folder, &["--session", "4"], "");
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(stderr(&output), format!("kifuwarabe-uec14: {JSON_LOG}: no session 4\n"));
+    assert_eq!(stderr(&output), format!("kifuwarabe-uec14: {JSON_LOG}: no session 4, expected 1 to 3\n"));
     // a rotated log: its files, the oldest first
     let lines: Vec<String> = folder.read(JSON_LOG).lines().map(str::to_owned).collect();
     std::fs::write(folder.path().join("old"), lines[..8].join("\n") + "\n").unwrap();
