@@ -180,7 +180,10 @@ impl Query {
     /// The position after so many moves.
     pub(super) fn position(&self, turn: usize) -> Result<Position, Refusal> {
         let like = Position::new(self.game.coordinate, self.rule, 0, Color::Black);
-        sgf::position_of(&self.game, &like, Some(turn + 1)).map_err(|error| match error {
+        // as if there were no more moves: players alternate, whoever made the next one
+        let mut game = self.game.clone();
+        game.turns.truncate(turn);
+        sgf::position_of(&game, &like, None).map_err(|error| match error {
             ReplayError::Setup(_) => Refusal::new("initialStones", error.to_string()),
             ReplayError::TooLong => Refusal::new("moves", error.to_string()),
             ReplayError::Illegal { number, color, vertex, reason } => {

@@ -19,6 +19,8 @@ pub(super) fn fixed_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result
 pub(super) fn place_free_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let coordinate = engine.position.board().coordinate();
     let n = number(args, coordinate.board_area() - 1)?;
+    // before the engine thinks, and forgets what it knows of the game
+    engine.position.check_handicap().map_err(|error| CommandError::new(error.to_string()))?;
     let points = searched(engine, n).unwrap_or_else(|| free(coordinate, n));
     place(engine, coordinate, &points)
 }

@@ -140,7 +140,7 @@ pub fn split_word(text: &str) -> (&str, &str) {
 }
 
 /// GTP's white space.
-fn is_space(character: char) -> bool {
+pub(super) fn is_space(character: char) -> bool {
     character == ' ' || character == '\t'
 }
 

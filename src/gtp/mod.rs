@@ -49,7 +49,7 @@ use crate::text::shortened;
 
 use analyze::{Analysis, Ending};
 use args::Args;
-use line::{Lines, MAX_LINE, RawLine, Request, clean};
+use line::{Lines, MAX_LINE, RawLine, Request, clean, is_space};
 use notes::log_notes;
 use response::{Answer, CommandError, Fields, Next, Reply, Response};
 use shelf::Shelf;
@@ -224,7 +224,7 @@ pub fn exchange(
 ) -> io::Result<Option<Answer>> {
     engine.interrupt.next_line();
     let line = clean(&raw.bytes);
-    if line.trim().is_empty() {
+    if line.chars().all(is_space) {
         return Ok(None);
     }
     let is_cut = raw.length > MAX_LINE;

@@ -71,14 +71,12 @@ pub(super) fn level(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
     const NAME: &str = "Level";
     if args.is_empty() {
         let level = engine.player.options.level;
-        return Ok(Reply::output(level.to_string()).field("level", level));
+        return Ok(Reply::output(level.to_string()).field("param", NAME).field("value", level));
     }
     let (_, kind) = options::find(NAME).ok_or_else(|| unknown(NAME))?;
     let word = args.word("level")?;
     args.end()?;
-    let refused = || CommandError::unexpected("level", word, &format!("expected {kind}"));
-    let value = kind.read(word).ok_or_else(refused)?;
-    engine.player.options.set(NAME, value).map_err(|_| refused())?;
+    set(engine, NAME, kind, word, word)?;
     Ok(Reply::ok())
 }
 

@@ -158,8 +158,9 @@ impl fmt::Display for Response {
         if self.is_success && self.text.starts_with('\n') {
             f.write_str("\n")?;
         }
-        // an empty line would end the answer early
-        let lines = self.text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+        // an empty line would end the answer early, and so would one of nothing but what is left out below
+        let is_nothing = |character: char| character.is_whitespace() || character.is_control();
+        let lines = self.text.lines().map(|line| line.trim_end_matches(is_nothing)).filter(|line| !line.is_empty());
         for (index, line) in lines.enumerate() {
             if index > 0 {
                 f.write_str(if self.is_success { "\n" } else { " " })?;
@@ -201,6 +202,8 @@ mod tests {
         check(None, true, "\n a\n", "= \n a\n\n");
         check(None, false, "a\nb", "? a b\n\n");
         check(None, true, "a\tb\x07c\r", "= a bc\n\n");
+        check(None, true, "a \x01\n\x01\n \x07\t\nb", "= a\nb\n\n");
+        check(None, false, "\x01\na\n\x01", "? a\n\n");
     }
 
     #[test]

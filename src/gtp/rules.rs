@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::kernel::{GameRule, HandicapBonus, KoRule, Scoring, Tax};
+use crate::kernel::{GameRule, HandicapBonus, KoRule, Scoring, Tax, is_same_name};
 
 use super::Engine;
 use super::args::Args;
@@ -31,23 +31,19 @@ pub(super) fn kata_set_rule(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 }
 
 pub(super) fn kgs_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let name = args.word("name")?;
-    args.end()?;
-    let set = match name.to_ascii_lowercase().as_str() {
-        "chinese" => "chinese-kgs",
-        "aga" => "aga",
-        "japanese" => "japanese",
-        "new_zealand" => "new-zealand",
-        _ => {
-            let expected = "expected chinese, aga, japanese or new_zealand";
-            return Err(CommandError::unexpected("rules", name, expected));
-        }
+    let name = args.rest("name")?;
+    let set = KGS_NAMES.iter().find(|(known, _)| is_same_name(known, name));
+    let Some(rule) = set.and_then(|(_, set)| engine.position.rule().named(set)) else {
+        let expected = "expected chinese, aga, japanese or new_zealand";
+        return Err(CommandError::unexpected("rules", name, expected));
     };
-    if let Some(rule) = engine.position.rule().named(set) {
-        *engine.position.rule_mut() = rule;
-    }
+    *engine.position.rule_mut() = rule;
     Ok(Reply::ok())
 }
+
+/// KGS's names of rules, and what they are called here.
+const KGS_NAMES: [(&str, &str); 4] =
+    [("chinese", "chinese-kgs"), ("aga", "aga"), ("japanese", "japanese"), ("new_zealand", "new-zealand")];
 
 fn written(rule: &GameRule) -> Value {
     json!({

@@ -35,6 +35,6 @@ pub(super) fn printsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply
     let text = sgf::write(&game);
     match path {
         None | Some("-") => Ok(Reply::output(text.as_str()).field("sgf", text)),
-        Some(path) => engine.save(path, text.as_bytes()),
+        Some(path) => engine.save(path, (text + "\n").as_bytes()),
     }
 }

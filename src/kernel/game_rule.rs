@@ -115,9 +115,7 @@ impl GameRule {
     /// These rules with the ones of a named set in place, `chinese` and the like, in any case; its words may stand together,
     /// or apart by `-`, `_` or a space. Komi and the eye rule stay.
     pub fn named(self, name: &str) -> Option<GameRule> {
-        let together = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' '], "");
-        let name = together(name);
-        let (_, rule) = NAMED.iter().find(|(names, _)| names.iter().any(|known| together(known) == name))?;
+        let (_, rule) = NAMED.iter().find(|(names, _)| names.iter().any(|known| is_same_name(known, name)))?;
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
     }
 
@@ -143,6 +141,12 @@ impl GameRule {
             HandicapBonus::N => handicap as f64,
         }
     }
+}
+
+/// Whether two names of rules are one: in any case, their words together or apart by `-`, `_` or a space.
+pub fn is_same_name(one: &str, other: &str) -> bool {
+    let together = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' '], "");
+    together(one) == together(other)
 }
 
 /// Words by which the values of a rule are written, both ways.

@@ -31,7 +31,7 @@ pub use check_board::{CheckBoard, PointSet};
 pub use color::{Color, Colors};
 pub use coordinate::{Coordinate, MAX_SIDE, Point, VertexError};
 pub use diagram::{BoardTextError, parse_stones};
-pub use game_rule::{GameRule, HandicapBonus, KoRule, Scoring, Tax, counted_komi};
+pub use game_rule::{GameRule, HandicapBonus, KoRule, Scoring, Tax, counted_komi, is_same_name};
 pub use liberty::{LibertySearch, get_liberty};
 pub use play_rule::IllegalMove;
 pub use position::{CannotUndo, HandicapError, NoRen, Position};

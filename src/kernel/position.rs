@@ -23,6 +23,8 @@ pub struct Position {
     play_first: Color,
     board: Board,
     facts: Facts,
+    /// The stones as the position was set.
+    start: Box<[Stone]>,
     /// Black stones put down as a handicap; they belong to the set-up, not to the record.
     handicap: usize,
     record: Record,
@@ -69,6 +71,7 @@ impl Position {
             max_moves,
             play_first,
             facts: Facts { to_move: play_first, hash: 0, prisoners: [0; 2], has_moved: [false; 2] },
+            start: Box::default(),
             handicap: 0,
             record: Record::default(),
             ren_db: RenDb::new(coordinate, max_moves),
@@ -104,9 +107,7 @@ impl Position {
     /// # Errors
     /// If there are stones on the board, or the points leave a ren without a liberty; the position is then unchanged.
     pub fn set_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
-        if self.board.empty_points().len() < self.board.coordinate().board_area() {
-            return Err(HandicapError::NotEmpty);
-        }
+        self.check_handicap()?;
         let mut stones = self.board.stones().to_vec();
         for point in points {
             if let Some(cell) = stones.get_mut(point.index()).filter(|cell| **cell == Stone::Space) {
@@ -117,6 +118,15 @@ impl Position {
         self.handicap = points.len();
         self.facts.to_move = Color::White;
         Ok(())
+    }
+
+    /// Whether handicap stones may be put down now.
+    ///
+    /// # Errors
+    /// If there are stones on the board.
+    pub fn check_handicap(&self) -> Result<(), HandicapError> {
+        let is_empty = self.board.empty_points().len() == self.board.coordinate().board_area();
+        if is_empty { Ok(()) } else { Err(HandicapError::NotEmpty) }
     }
 
     /// How many handicap stones Black has had.
@@ -352,8 +362,7 @@ impl Position {
     pub fn replayed(&self) -> Position {
         let mut position = self.clone();
         position.board = Board::new(self.board.coordinate());
-        let start = self.befores.first().map_or(self.board.stones(), |before| &before.stones);
-        if let Ok(board) = Board::from_stones(self.board.coordinate(), start) {
+        if let Ok(board) = Board::from_stones(self.board.coordinate(), &self.start) {
             position.board = board;
         }
         position.start();
@@ -395,6 +404,7 @@ impl Position {
     fn start(&mut self) {
         let hash = hash(&self.board);
         self.facts = Facts { to_move: self.play_first, hash, prisoners: [0; 2], has_moved: [false; 2] };
+        self.start = self.board.stones().into();
         self.handicap = 0;
         self.record.clear();
         self.befores.clear();
@@ -495,3 +505,32 @@ impl fmt::Display for NoRen {
 }
 
 impl std::error::Error for NoRen {}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_move_half_made_is_no_part_of_the_game_played_again() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let point = |name: &str| coordinate.parse_vertex(name).unwrap();
+        let check = |position: &Position| {
+            let mut broken = position.clone();
+            broken.board.play_legal(Color::Black, point("C3"), &mut ());
+            let again = broken.replayed();
+            again.assert_consistent();
+            assert_eq!(again.board.stones(), position.board.stones());
+            assert_eq!((again.facts, &again.record), (position.facts, &position.record));
+        };
+        let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        check(&position);
+        position.set_handicap(&[point("B2"), point("D4")]).unwrap();
+        check(&position);
+        // stones put by hand before the first move
+        position.remove_ren(point("D4")).unwrap();
+        check(&position);
+        position.play(Color::White, point("A5")).unwrap();
+        check(&position);
+    }
+}

@@ -38,7 +38,7 @@ pub struct Exchange<'a> {
     pub caller: &'a Location<'a>,
     /// `msg` of the JSON log: `input`, `ok`, `output`, `error`, …
     pub msg: &'a str,
-    /// What stands beside `msg` in the JSON log, in this order.
+    /// What stands beside `msg` in the JSON log, in this order. No key is one of [`OWN_KEYS`], and none comes twice.
     pub fields: &'a [(&'static str, serde_json::Value)],
 }
 
@@ -64,11 +64,15 @@ pub struct Watch {
     pub debug_input: bool,
 }
 
+/// The keys that every line of the JSON log has.
+pub const OWN_KEYS: [&str; 4] = ["level", "ts", "caller", "msg"];
+
 /// The target of the events of [`Kind::Note`].
 pub const NOTE: &str = "kifuwarabe::note";
 
 /// Logs one command, answer or note; costs next to nothing where nobody listens.
 pub fn exchange(exchange: &Exchange<'_>) {
+    debug_assert_eq!(repeated_key(exchange.fields), None, "a key that its line has already");
     if !tracing::event_enabled!(target: EXCHANGE, Level::INFO) {
         return;
     }
@@ -93,6 +97,13 @@ pub fn exchange(exchange: &Exchange<'_>) {
     }
     fields.shrink_to(KEPT_BYTES);
     SCRATCH.set(scratch);
+}
+
+/// A key that a line with these fields would have twice.
+fn repeated_key(fields: &[(&'static str, serde_json::Value)]) -> Option<&'static str> {
+    let mut keys = fields.iter().map(|(key, _)| *key).enumerate();
+    let is_before = |number, key| fields.iter().take(number).any(|(before, _)| *before == key);
+    keys.find(|&(number, key)| OWN_KEYS.contains(&key) || is_before(number, key)).map(|(_, key)| key)
 }
 
 /// Logs a note of these fields.

@@ -3,10 +3,13 @@
 //! A log may hold many sessions, one after the other, and may end anywhere: an engine can be killed at any moment. It may
 //! have gaps, where a disk was full: a session then ends before the first line that makes no sense.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::gtp::line::Request;
@@ -69,8 +72,8 @@ pub struct Place {
     pub line: usize,
 }
 
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file.display(), self.line)
     }
 }
@@ -207,9 +210,34 @@ struct Event {
     facts: Map<String, Value>,
 }
 
+/// The keys of a line with their values. Of equal keys the first counts, which is the line's own: in older logs the
+/// answers to `level` have a fact of that name.
+struct Pairs(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pairs, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Pairs;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Pairs, A::Error> {
+                let mut pairs = Map::new();
+                while let Some((key, value)) = access.next_entry::<String, Value>()? {
+                    pairs.entry(key).or_insert(value);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(Reader)
+    }
+}
+
 fn event(bytes: &[u8]) -> Result<Event, String> {
-    let line = serde_json::from_slice(bytes).map_err(|_| "no object of JSON".to_owned())?;
-    let Value::Object(mut facts) = line else { return Err("no object of JSON".to_owned()) };
+    let Pairs(mut facts) = serde_json::from_slice(bytes).map_err(|_| "no object of JSON".to_owned())?;
     let mut text = |key: &str| match facts.remove(key) {
         Some(Value::String(text)) => Ok(text),
         _ => Err(format!("no \"{key}\"")),

@@ -46,8 +46,10 @@ impl std::error::Error for ReplayError {}
 
 /// Plays a record through and stops before move `until`, counted from 1; without one, at its end.
 ///
-/// `like` gives what the record does not say: the rules, komi where there is none, who begins. Repetitions other than a ko
-/// and suicide of several stones are let pass, for the rules the game was played by may have allowed them.
+/// `like` gives what the record does not say: the rules, komi where there is none, who begins where nobody moves. Whose turn
+/// it is at the start and where it is stopped is told by the move that follows; at the start, by `PL` before that.
+/// Repetitions other than a ko and suicide of several stones are let pass, for the rules the game was played by may have
+/// allowed them.
 ///
 /// # Errors
 /// If the set-up makes no position, a move is illegal, or there are more than [`MAX_TURNS`] of them.
@@ -64,7 +66,8 @@ pub fn position_of(game: &Game, like: &Position, until: Option<usize>) -> Result
         position.declare_handicap(handicap);
         position.set_to_move(Color::White);
     }
-    if let Some(color) = game.to_play {
+    let first = game.turns.first().and_then(|turn| if let Turn::Move(color, _) = turn { Some(*color) } else { None });
+    if let Some(color) = game.to_play.or(first) {
         position.set_to_move(color);
     }
     let mut number = 0;
@@ -81,6 +84,7 @@ pub fn position_of(game: &Game, like: &Position, until: Option<usize>) -> Result
             Turn::Move(color, play) => {
                 number += 1;
                 if until.is_some_and(|until| number >= until) {
+                    position.set_to_move(*color);
                     break;
                 }
                 match play {
@@ -99,7 +103,8 @@ pub fn position_of(game: &Game, like: &Position, until: Option<usize>) -> Result
     Ok(position)
 }
 
-/// Writes a position down with all that led to it since it was set.
+/// Writes a position down with all that led to it since it was set. Whose turn it is stands there unless Black begins on an
+/// empty board, or players alternate.
 pub fn game_of(position: &Position) -> Game {
     let coordinate = position.board().coordinate();
     let mut game = Game::new(coordinate);
@@ -107,8 +112,11 @@ pub fn game_of(position: &Position) -> Game {
     game.rules = position.rule().name().map(str::to_owned);
     game.handicap = Some(position.handicap()).filter(|&handicap| handicap > 0);
     game.setup = differences(Board::new(coordinate).stones(), position.stones_at(0), position);
-    game.to_play = Some(position.first_to_move()).filter(|&color| color != Color::Black || !game.setup.is_empty());
-    for (number, item) in position.record().items().iter().enumerate() {
+    let items = position.record().items();
+    let black_begins = game.setup.is_empty() && items.first().is_none_or(|item| item.color == Color::Black);
+    game.to_play = Some(position.first_to_move()).filter(|&color| color != Color::Black || !black_begins);
+    let to_move = position.history().skip(1).map(|(_, color)| color).chain([position.to_move()]);
+    for ((number, item), to_move) in items.iter().enumerate().zip(to_move) {
         game.turns.push(Turn::Move(item.color, item.play));
         let mut after = position.stones_at(number).to_vec();
         let mut put = |point: Point, stone: Stone| {
@@ -124,6 +132,9 @@ pub fn game_of(position: &Position) -> Game {
         let edited = differences(&after, position.stones_at(number + 1), position);
         if !edited.is_empty() {
             game.turns.push(Turn::Setup(edited));
+        }
+        if to_move != item.color.opponent() {
+            game.turns.push(Turn::ToPlay(to_move));
         }
     }
     game

@@ -782,3 +782,16 @@ fn nobody_listening_is_the_end() {
     let asked = Cursor::new(format!("{}\n", query("a", json!({}))));
     assert_eq!(serve(&analyst(), asked, Full).unwrap_err().kind(), io::ErrorKind::StorageFull);
 }
+
+#[test]
+fn players_alternate_whoever_makes_the_next_move() {
+    let players = |more: Value| {
+        let mut fields = json!({ "moves": [["B", "B2"], ["B", "D4"]], "analyzeTurns": [0, 1, 2], "maxVisits": 2 });
+        more.as_object().unwrap().iter().for_each(|(key, value)| fields[key] = value.clone());
+        let said = ask(&analyst(), &[query("a", fields)]);
+        let player = |said: &Value| (said["turnNumber"].as_u64(), said["rootInfo"]["currentPlayer"].clone());
+        said.iter().map(player).collect::<BTreeMap<_, _>>().into_values().collect::<Vec<_>>()
+    };
+    assert_eq!(players(json!({})), ["B", "W", "W"]);
+    assert_eq!(players(json!({ "initialPlayer": "W" })), ["W", "W", "W"]);
+}

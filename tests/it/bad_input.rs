@@ -330,3 +330,12 @@ fn any_command_with_any_arguments_gives_one_well_formed_answer() {
         engine.position.assert_consistent();
     }
 }
+
+#[test]
+fn white_space_is_a_space_or_a_tab() {
+    let mut engine = played();
+    assert_eq!(answers(&mut engine, b" \t\r\n\n# x\n"), "");
+    for line in ["\u{a0}", "\u{3000}", " \u{2003} "] {
+        assert_eq!(refused(&mut engine, line.as_bytes()), "? unknown command\n\n");
+    }
+}

@@ -67,6 +67,7 @@ fn what_lies_in_the_data_folder_is_reached() {
         assert_eq!(ask(&mut engine, line), "= ", "{line}");
     }
     assert_eq!(names(&data), ["below", "board.txt", "game.sgf", "new.json"]);
+    assert!(fs::read_to_string(data.join("game.sgf")).unwrap().ends_with(")\n"), "a line ends");
     assert_eq!(names(&data.join("below")), ["board.svg", "rens.json"]);
 }
 

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
+use kifuwarabe_uec14::gtp::command::{COMMANDS, Command};
 use kifuwarabe_uec14::sgf;
 use serde_json::{Map, Value};
 
@@ -536,4 +537,85 @@ fn every_game_is_made_again() {
         assert!(said.contains(" 0 not compared, 0 with the log's move"), "{said}");
     }
     eprintln!("{games} games of {moves} moves, each made again");
+}
+
+/// Arguments that a command takes.
+fn arguments(command: &Command) -> &'static str {
+    match command.arguments {
+        "" => "",
+        "COLOR" => "b",
+        "COLOR SECONDS STONES" => "b 10 0",
+        "COLOR VERTEX" | "COLOR VERTEX ..." => "w C3",
+        "FILE [MOVE_NUMBER]" => "a.sgf 2",
+        "KEY VALUE" => "ko SIMPLE",
+        "MAIN BYO_YOMI STONES" => "60 10 5",
+        "N" => "5",
+        "NAME" => "japanese",
+        "NAME VALUE" => "Level 5",
+        "NAME|JSON" => "japanese",
+        "PATH" => "rens.json",
+        "POINTS" | "RATING" => "6.5",
+        "RESULT" => "B+3.5",
+        "SYSTEM [NUMBER ...]" => "none",
+        "VERTEX" => "C3",
+        "VERTEX ..." => "B2 D4",
+        "X Y" => "1 2",
+        "[COLOR] [N] [KEY VALUE]" => "b 10",
+        "[COMMAND]" => "level",
+        "[FILE.svg] [rens] [ownership] [variation]" => "- rens",
+        "[FILE]" => "-",
+        "[KEY VALUE]" => "Komi 7",
+        "[MOVES]" | "[ORDINAL]" => "1",
+        "[N]" => "5",
+        "[captures]" => "captures",
+        "alive|seki|dead" => "dead",
+        "file PATH" => "file data/board1.txt",
+        "get | set true|false" => "get",
+        other => panic!("{}: what is {other}?", command.name),
+    }
+}
+
+#[test]
+fn no_answer_takes_a_key_of_its_line() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("a.sgf"), "(;SZ[5];B[cc];W[bb])").unwrap();
+    let set = settings(&["Search.Playouts=20", "Search.Threads=1", "Net.Use=false", "Game.BoardSize=5"]);
+    let mut script = String::new();
+    let mut count = 0;
+    for command in COMMANDS.iter().filter(|command| command.name != "quit") {
+        for arguments in ["", arguments(command), "99"] {
+            script += &format!("{} {arguments}\n", command.name);
+            count += 1;
+        }
+    }
+    let set: Vec<&str> = set.iter().map(String::as_str).collect();
+    assert_eq!(folder.run(&set, script.as_bytes()).status.code(), Some(0));
+    for line in folder.read(JSON_LOG).lines() {
+        // a later one would win
+        let event: Value = serde_json::from_str(line).unwrap();
+        let is_word = |key: &str| event[key].as_str().is_some_and(|word| !word.is_empty());
+        assert!(event["level"] == "info" && is_word("ts") && is_word("msg"), "{line}");
+        assert!(event["caller"].as_str().is_some_and(|caller| caller.contains(".rs:")), "{line}");
+    }
+    let said = replays_alike(&folder, &[]);
+    assert!(said.contains(&format!("session 1: {count} commands replayed, ")), "{said}");
+}
+
+/// In older logs answers to `level` have a fact of that name, after the line's own.
+#[test]
+fn of_equal_keys_the_first_is_the_line_s_own() {
+    let folder = Folder::new();
+    let mut engine = start(&folder, &["Net.Use=false"]);
+    for command in ["level 99", "play b D4", "level"] {
+        engine.ask(command);
+    }
+    engine.end();
+    let log = folder.read(JSON_LOG);
+    let old =
+        log.replace("\"Level\":\"99\"", "\"level\":\"99\"").replace("\"param\":\"Level\",\"value\":10", "\"level\":10");
+    assert_eq!(old.matches("\"level\":").count(), log.matches("\"level\":").count() + 2);
+    write_log(&folder, &[old.trim_end().to_owned()]);
+    let output = folder.run(&["log2sgf", JSON_LOG], b"");
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+    assert!(stdout(&output).contains(";B[dp]"), "{}", stdout(&output));
 }

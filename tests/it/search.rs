@@ -6,9 +6,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::gtp::Engine;
+use kifuwarabe_uec14::gtp::line::Request;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::Net;
-use kifuwarabe_uec14::search::{effort, judge};
+use kifuwarabe_uec14::search::{Trace, effort, judge};
 
 use crate::engine::{Folder, JSON_LOG, Running, answers};
 use crate::support::slow_tests;
@@ -112,7 +113,10 @@ fn free_handicap_stones_go_where_the_search_would_play() {
         corners.insert((x > 10, y > 10));
     }
     assert_eq!((corners.len(), engine.position.handicap()), (4, 4), "{answer}");
-    assert!(answers(&mut engine, b"place_free_handicap 4\n").starts_with("? "), "the board is not empty");
+    // what the engine knows of the game is not forgotten for a command that is refused
+    engine.player.trace = Trace::noting();
+    let refused = engine.run(&Request::parse("place_free_handicap 4").unwrap()).unwrap_err();
+    assert_eq!((refused.text.as_str(), engine.player.trace.take().len()), ("board not empty", 0));
     ask(&mut engine, "clear_board");
     assert_eq!(ask(&mut engine, "place_free_handicap 40").split(' ').count(), 40);
 }

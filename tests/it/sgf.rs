@@ -6,9 +6,11 @@ use std::panic::catch_unwind;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, MAX_SIDE, Move, Point, Stone};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, MAX_SIDE, Move, Point, Position, Stone};
 use kifuwarabe_uec14::sgf::{self, Game, Turn};
 use serde_json::Value;
+
+use crate::support::empty_position;
 
 /// A game in words: `19 km 6.5 | x A19 | B D4, W pass, set x C3 . D4, to play W`, each fact only if it is there.
 fn words(game: &Game) -> String {
@@ -404,7 +406,7 @@ fn no_bytes_make_it_panic() {
 
 #[test]
 fn a_record_of_passes_without_end_is_refused_before_it_takes_the_memory() {
-    let like = crate::support::empty_position(Coordinate::square(19).unwrap());
+    let like = empty_position(Coordinate::square(19).unwrap());
     let passes = |count: usize| sgf::read(format!("(;{})", ";B[];W[]".repeat(count / 2)).as_bytes()).unwrap();
     let longest = sgf::position_of(&passes(sgf::MAX_TURNS), &like, None).unwrap();
     assert_eq!(longest.record().len(), sgf::MAX_TURNS);
@@ -412,4 +414,64 @@ fn a_record_of_passes_without_end_is_refused_before_it_takes_the_memory() {
     let error = sgf::position_of(&game, &like, None).err().unwrap();
     assert_eq!(error.to_string(), "more than 20000 moves and set-ups");
     assert_eq!(sgf::position_of(&game, &like, Some(3)).unwrap().record().len(), 2);
+}
+
+fn loaded(record: &str, until: Option<usize>) -> Position {
+    let like = empty_position(Coordinate::square(19).unwrap());
+    sgf::position_of(&sgf::read(record.as_bytes()).unwrap(), &like, until).unwrap()
+}
+
+#[test]
+fn whose_turn_it_is_the_next_move_tells() {
+    for (record, until, expected) in [
+        ("(;SZ[9]AB[cc][gg];W[ee];W[dd];B[ff])", Some(1), Color::White),
+        ("(;SZ[9]AB[cc][gg];W[ee];W[dd];B[ff])", Some(2), Color::White),
+        ("(;SZ[9]AB[cc][gg];W[ee];W[dd];B[ff])", Some(3), Color::Black),
+        ("(;SZ[9]AB[cc][gg];W[ee];W[dd];B[ff])", None, Color::White),
+        ("(;SZ[9]HA[2]AB[cc][gg])", None, Color::White),
+        ("(;SZ[9]HA[2]AB[cc][gg];B[ee])", Some(1), Color::Black),
+        ("(;SZ[9]PL[W])", None, Color::White),
+        ("(;SZ[9];B[aa];AE[aa]PL[B])", None, Color::Black),
+    ] {
+        assert_eq!(loaded(record, until).to_move(), expected, "{record} {until:?}");
+    }
+    for (record, expected) in [
+        ("(;SZ[9]AB[cc][gg];W[ee])", "PL[W]\n;W[ee])"),
+        ("(;SZ[9]AB[cc][gg]PL[B];W[ee])", "PL[B]\n;W[ee])"),
+        ("(;SZ[9]PL[B];W[ee])", "PL[B]\n;W[ee])"),
+        ("(;SZ[9];B[ee];B[dd])", "KM[6.5]RU[chinese]\n;B[ee];B[dd])"),
+        ("(;SZ[9];B[aa];AE[aa]PL[B])", ";B[aa];AE[aa];PL[B])"),
+        ("(;SZ[9];B[aa];PL[B];W[bb];W[cc])", ";B[aa];PL[B];W[bb];W[cc])"),
+    ] {
+        let written = sgf::write(&sgf::game_of(&loaded(record, None)));
+        assert!(written.ends_with(expected), "{record}: {written}");
+    }
+}
+
+#[test]
+fn a_game_reads_back_with_whose_turn_it_was() {
+    let mut random = fastrand::Rng::with_seed(77);
+    let mut told = 0;
+    for _ in 0..200 {
+        let mut position = empty_position(Coordinate::square(4).unwrap());
+        let points: Vec<Point> = position.board().coordinate().points().collect();
+        for _ in 0..random.usize(..30) {
+            let color = if random.bool() { Color::Black } else { Color::White };
+            let point = points[random.usize(..points.len())];
+            match random.u32(..10) {
+                0 => position.set_to_move(color),
+                1 => drop(position.remove_ren(point)),
+                2 => drop(position.undo()),
+                3 => position.pass(color),
+                _ => drop(position.play(position.to_move(), point)),
+            }
+        }
+        let written = sgf::write(&sgf::game_of(&position));
+        let again = loaded(&written, None);
+        assert_eq!(again.board().stones(), position.board().stones(), "{written}");
+        assert_eq!((again.record(), again.to_move()), (position.record(), position.to_move()), "{written}");
+        assert!(again.history().eq(position.history()), "{written}");
+        told += written.matches(";PL[").count();
+    }
+    assert!(told > 50, "{told}");
 }

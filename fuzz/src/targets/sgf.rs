@@ -21,6 +21,8 @@ pub fn run(data: &[u8]) {
             let kept = sgf::game_of(&position);
             let again = sgf::position_of(&kept, &before, None).unwrap();
             assert_eq!(again.board().stones(), position.board().stones(), "{written}");
+            assert_eq!(again.to_move(), position.to_move(), "{written}");
+            assert!(again.history().eq(position.history()), "{written}");
         }
         Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{error}"),
     }
