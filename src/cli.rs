@@ -561,7 +561,8 @@ mod tests {
         let (_, command) = parse("kifuwarabe-uec14 gtp -model a.bin.gz -config c.cfg -override-config x=1").unwrap();
         let Some(Command::Gtp(gtp)) = command else { panic!("{command:?}") };
         assert_eq!(gtp.katago.ignored().collect::<Vec<_>>(), ["a.bin.gz", "c.cfg"]);
-        let strict = Cli::read("kifuwarabe-uec14 --strict-gtp gtp -config e.toml".split(' ').map(OsString::from)).unwrap();
+        let strict =
+            Cli::read("kifuwarabe-uec14 --strict-gtp gtp -config e.toml".split(' ').map(OsString::from)).unwrap();
         assert_eq!((strict.strict_gtp, strict.config_file()), (true, Some(Path::new("e.toml"))));
         // elsewhere one dash is that of short options
         assert!(parse("kifuwarabe-uec14 -config c.cfg").is_err());

@@ -236,7 +236,11 @@ fn log2sgf(cli: &Cli, asked: &cli::Log2sgf) -> anyhow::Result<ExitCode> {
         lost.iter().chain(&session.damage).for_each(|reason| lose(reason));
     }
     anyhow::ensure!(is_found, "{}", replay::no_session(&asked.files, asked.session, last));
-    anyhow::ensure!(!text.is_empty(), "no move in {}", if is_whole { "the log" } else { "what could be read of the log" });
+    anyhow::ensure!(
+        !text.is_empty(),
+        "no move in {}",
+        if is_whole { "the log" } else { "what could be read of the log" }
+    );
     match &asked.output {
         Some(path) => files::write(path, text.as_bytes()).map_err(anyhow::Error::msg)?,
         None => print(&text)?,

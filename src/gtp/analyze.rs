@@ -131,7 +131,9 @@ impl Analysis {
                 None if word.starts_with(|first: char| first.is_ascii_digit() || ".-+".contains(first)) => {
                     self.every = interval(word)?;
                 }
-                None => return Err(CommandError::unexpected("argument", word, if is_kata { KATA_WORDS } else { WORDS })),
+                None => {
+                    return Err(CommandError::unexpected("argument", word, if is_kata { KATA_WORDS } else { WORDS }));
+                }
             },
         }
         Ok(())

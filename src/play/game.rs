@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Position};
 use crate::net::Net;
@@ -71,7 +71,7 @@ impl Game {
         &self.engine.options
     }
 
-    /// A flag that ends the engine's thought when it is raised.
+    /// A flag that ends the engine's thought while it is up; it is for the caller to lower it.
     pub fn stop_flag(&self) -> &Arc<AtomicBool> {
         self.interrupt.flag()
     }
@@ -199,8 +199,6 @@ impl Game {
     }
 
     fn think(&mut self, color: Color, manner: Manner) -> (Choice, Thought) {
-        // what was raised before has stopped something else
-        self.interrupt.flag().store(false, Ordering::Relaxed);
         let limits = self.engine.options.limits();
         let Game { position, interrupt, .. } = self;
         let query = Query { position, color, limits, restrictions: None, interrupt };
@@ -303,13 +301,5 @@ mod tests {
         // what was found for the hint is forgotten
         let (_, thought) = game.think(Color::Black, Manner::Game);
         assert_eq!((thought.playouts, thought.visits), (1, 1));
-    }
-
-    #[test]
-    fn a_raised_flag_ends_one_thought_only() {
-        let mut game = game(Color::White);
-        game.engine.options.playouts = 3000;
-        game.stop_flag().store(true, Ordering::Relaxed);
-        assert_eq!(game.hint().1.playouts, 3000);
     }
 }

@@ -11,6 +11,7 @@ mod words;
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use crate::files;
 use crate::gtp::line::{Lines, clean};
@@ -94,7 +95,7 @@ impl<W: Write> Table<'_, W> {
             return Ok(());
         }
         let engine = self.game.person().opponent();
-        let choice = thinking(self.look, || self.game.answer());
+        let choice = thinking(self.look, self.game, Game::answer);
         self.show()?;
         match choice {
             Choice::Resign => {}
@@ -131,7 +132,7 @@ impl<W: Write> Table<'_, W> {
         if self.game.is_over() {
             return self.say(&Refusal::Over.to_string());
         }
-        let (play, thought) = thinking(self.look, || self.game.hint());
+        let (play, thought) = thinking(self.look, self.game, Game::hint);
         self.say(&words::hint(play, &thought, self.game.coordinate()))
     }
 
@@ -144,7 +145,34 @@ impl<W: Write> Table<'_, W> {
     }
 }
 
-/// The engine thinks, with a sign of life where somebody is looking.
-fn thinking<T>(look: Look, think: impl FnOnce() -> T) -> T {
+/// The engine thinks, with a sign of life where somebody is looking. From that sign on a raised flag ends the thought; what
+/// was raised before has stopped something else.
+fn thinking<T>(look: Look, game: &mut Game, think: impl FnOnce(&mut Game) -> T) -> T {
+    game.stop_flag().store(false, Ordering::Relaxed);
+    let think = || think(game);
     if look.is_interactive { progress::spinning("thinking (Ctrl-C: move now)", think) } else { think() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Color, Coordinate, GameRule, Position};
+    use crate::search::Options;
+
+    #[test]
+    fn a_flag_ends_a_thought_that_it_was_raised_in_and_no_other() {
+        let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
+        let mut game =
+            Game::new(position, Color::White, Options { playouts: 3000, seed: 1, ..Options::default() }, None);
+        let raise = |game: &Game| game.stop_flag().store(true, Ordering::Relaxed);
+        // before the search has begun, too: the sign of life may have been seen already
+        let (_, cut) = thinking(Look::default(), &mut game, |game| {
+            raise(game);
+            game.hint()
+        });
+        assert!(cut.playouts < 3000, "{}", cut.playouts);
+        raise(&game);
+        assert_eq!(thinking(Look::default(), &mut game, Game::hint).1.playouts, 3000);
+    }
 }

@@ -7,7 +7,6 @@ mod analysis;
 mod graph;
 mod page;
 
-
 use anyhow::{Context, bail};
 
 use crate::cli::Report;

@@ -2,7 +2,7 @@
 //! once, whatever is asked meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufReader, Cursor, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -48,6 +48,48 @@ fn query(id: &str, more: Value) -> Value {
         query[key] = value.clone();
     }
     query
+}
+
+/// Visits that no search comes to.
+const ENDLESS: u64 = 1_000_000_000;
+
+/// The order to end a query.
+fn terminate(id: &str) -> Value {
+    json!({ "id": "t", "action": "terminate", "terminateId": id })
+}
+
+/// Somebody who says something when something has been heard.
+struct Talk {
+    input: io::PipeWriter,
+    output: BufReader<io::PipeReader>,
+    analyst: thread::JoinHandle<io::Result<()>>,
+}
+
+impl Talk {
+    fn with(analyst: Analyst) -> Talk {
+        let (asked, input) = io::pipe().unwrap();
+        let (output, said) = io::pipe().unwrap();
+        let analyst = thread::spawn(move || serve(&analyst, BufReader::new(asked), said));
+        Talk { input, output: BufReader::new(output), analyst }
+    }
+
+    fn say(&mut self, line: &Value) {
+        self.input.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// Says no more; gives what is still heard.
+    fn end(self) -> Vec<Value> {
+        drop(self.input);
+        let said = self.output.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
+        self.analyst.join().unwrap().unwrap();
+        said
+    }
 }
 
 fn keys(value: &Value) -> Vec<&str> {
@@ -263,11 +305,11 @@ fn positions_are_taken_by_how_much_they_matter() {
     assert_eq!(turns(json!({ "analyzeTurns": [0, 1, 2], "priorities": [-1, 9, 4] })), [1, 2, 0]);
     let order = |first: i64, second: i64| -> Vec<String> {
         // the first one keeps the only worker busy until the others are there
-        let busy = query("busy", json!({ "maxVisits": 400, "priority": 9 }));
+        let busy = query("busy", json!({ "maxVisits": ENDLESS, "priority": 9 }));
         let [a, b] = [("a", first), ("b", second)]
             .map(|(id, priority)| query(id, json!({ "priority": priority, "maxVisits": 1 })));
-        let said = ask(&analyst(), &[busy, a, b]);
-        said.iter().map(|said| said["id"].as_str().unwrap().to_owned()).collect()
+        let said = ask(&analyst(), &[busy, a, b, terminate("busy")]);
+        said.iter().map(|said| said["id"].as_str().unwrap().to_owned()).filter(|id| id != "t").collect()
     };
     assert_eq!(order(0, 0), ["busy", "a", "b"]);
     assert_eq!(order(-3, 2), ["busy", "b", "a"]);
@@ -276,21 +318,35 @@ fn positions_are_taken_by_how_much_they_matter() {
 #[test]
 fn a_search_is_told_of_while_it_goes_on() {
     let more = json!({
-        "maxVisits": 1_000_000_000, "reportDuringSearchEvery": 0.02, "firstReportDuringSearchAfter": 0.1,
-        "overrideSettings": { "maxTime": 0.3 }, "includeOwnership": true,
+        "maxVisits": ENDLESS, "reportDuringSearchEvery": 0.02, "firstReportDuringSearchAfter": 0.1, "includeOwnership": true,
     });
     let begin = Instant::now();
-    let said = ask(&analyst(), &[query("a", more)]);
-    assert!((Duration::from_millis(300)..Duration::from_secs(20)).contains(&begin.elapsed()));
-    assert!((2..=12).contains(&said.len()), "{}", said.len());
+    let mut talk = Talk::with(analyst());
+    talk.say(&query("a", more));
+    let mut said: Vec<Value> = (0..3).map(|_| talk.hear()).collect();
+    assert!(begin.elapsed() >= Duration::from_millis(100));
+    talk.say(&terminate("a"));
+    said.extend(talk.end().into_iter().filter(|said| said["id"] == "a"));
     let visits: Vec<u64> = said.iter().map(|said| said["rootInfo"]["visits"].as_u64().unwrap()).collect();
     assert!(visits.is_sorted(), "{visits:?}");
     let during: Vec<bool> = said.iter().map(|said| said["isDuringSearch"].as_bool().unwrap()).collect();
     assert!(during.iter().rev().skip(1).all(|during| *during) && !during[during.len() - 1]);
     assert!(said.iter().all(|said| said["ownership"].is_array()));
     // once, where it is not said how often
-    let once = json!({ "maxVisits": 1_000_000_000, "firstReportDuringSearchAfter": 0.01, "overrideSettings": { "maxTime": 0.1 } });
-    assert_eq!(ask(&analyst(), &[query("a", once)]).len(), 2);
+    let mut talk = Talk::with(analyst());
+    talk.say(&query("a", json!({ "maxVisits": ENDLESS, "firstReportDuringSearchAfter": 0.01 })));
+    assert_eq!(talk.hear()["isDuringSearch"], true);
+    thread::sleep(Duration::from_millis(100));
+    talk.say(&terminate("a"));
+    assert_eq!(talk.end().iter().filter(|said| said["id"] == "a").count(), 1);
+}
+
+#[test]
+fn a_search_ends_when_its_time_is_over() {
+    let begin = Instant::now();
+    let said = answer(&analyst(), query("a", json!({ "maxVisits": ENDLESS, "overrideSettings": { "maxTime": 0.3 } })));
+    assert!((Duration::from_millis(300)..Duration::from_secs(20)).contains(&begin.elapsed()));
+    assert_eq!(said["isDuringSearch"], false);
 }
 
 #[test]
@@ -585,22 +641,21 @@ fn feed(lines: Vec<(Value, Duration)>) -> (io::PipeReader, thread::JoinHandle<()
 
 #[test]
 fn what_is_terminated_is_answered_with_what_was_found() {
-    let (now, later) = (Duration::ZERO, Duration::from_millis(200));
-    let endless =
-        |id: &str| query(id, json!({ "maxVisits": 1_000_000_000, "moves": [["B", "C3"]], "analyzeTurns": [0, 1] }));
     let terminate =
         |turns: Value| json!({ "id": "t", "action": "terminate", "terminateId": "a", "turnNumbers": turns });
-    let (reader, feeder) = feed(vec![
-        (endless("a"), now),
-        (terminate(json!([1])), later),
-        (json!({ "id": "n", "action": "terminate", "terminateId": "b" }), now),
-        (terminate(json!([0])), later),
-        (query("last", json!({})), now),
-    ]);
+    let more = json!({
+        "maxVisits": ENDLESS, "moves": [["B", "C3"]], "analyzeTurns": [0, 1], "firstReportDuringSearchAfter": 0.01,
+    });
+    let mut talk = Talk::with(analyst());
+    talk.say(&query("a", more));
+    assert_eq!(talk.hear()["isDuringSearch"], true);
     let begin = Instant::now();
-    let said = answers(&analyst(), reader);
+    talk.say(&terminate(json!([1])));
+    talk.say(&json!({ "id": "n", "action": "terminate", "terminateId": "b" }));
+    talk.say(&terminate(json!([0])));
+    talk.say(&query("last", json!({})));
+    let said = talk.end();
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
-    feeder.join().unwrap();
     assert_eq!(said[0], json!({ "id": "a", "turnNumber": 1, "isDuringSearch": false, "noResults": true }));
     assert_eq!(said[1], terminate(json!([1])));
     assert_eq!(said[2]["id"], "n");
@@ -639,7 +694,7 @@ fn every_position_asked_about_is_answered_once() {
                 _ => {
                     let moves = [["B", "C3"], ["W", "B4"], ["B", "pass"]];
                     let turns: BTreeSet<u64> = (0..rng.usize(1..4)).map(|_| rng.u64(0..4)).collect();
-                    let visits = rng.choice([1, 5, 40, 1_000_000_000]).unwrap();
+                    let visits = rng.choice([1, 5, 40, ENDLESS]).unwrap();
                     let mut more = json!({ "moves": moves, "analyzeTurns": turns, "maxVisits": visits });
                     more["priority"] = json!(rng.i64(-2..3));
                     if rng.bool() {
@@ -731,7 +786,7 @@ fn a_program_that_starts_katago_can_start_this() {
     assert_eq!(ask(json!({ "id": "query_version", "action": "query_version" }))["git_hash"], "<omitted>");
     let large = query("test_bs29", json!({ "boardXSize": 29, "boardYSize": 29, "maxVisits": 1 }));
     assert_eq!(ask(large)["field"], "boardXSize");
-    let endless = query("node_1:1", json!({ "maxVisits": 1_000_000_000, "reportDuringSearchEvery": 0.1 }));
+    let endless = query("node_1:1", json!({ "maxVisits": ENDLESS, "reportDuringSearchEvery": 0.1 }));
     let said = ask(endless);
     assert_eq!((&said["id"], &said["isDuringSearch"]), (&json!("node_1:1"), &json!(true)));
     let begin = Instant::now();
@@ -764,7 +819,7 @@ fn nobody_listening_is_the_end() {
     }
     // the input stays open
     let (reader, mut writer) = io::pipe().unwrap();
-    let lines = [query("a", json!({})), query("b", json!({ "maxVisits": 1_000_000_000 }))];
+    let lines = [query("a", json!({})), query("b", json!({ "maxVisits": ENDLESS }))];
     for line in lines {
         writer.write_all(format!("{line}\n").as_bytes()).unwrap();
     }

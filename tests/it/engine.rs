@@ -11,7 +11,8 @@ use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 pub const PLAIN_LOG: &str = "kifuwarabe-uec14.log";
 pub const JSON_LOG: &str = "kifuwarabe-uec14-json.log";
 
-/// A working directory that holds the data files of the repository and vanishes with the test.
+/// A working directory that holds the data files of the repository and vanishes with the test. Its engines ask for little
+/// memory: a machine that grants less than the default is warned of it on stderr.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -25,6 +26,7 @@ impl Folder {
                 std::fs::copy(&file, data.join(file.file_name().unwrap())).unwrap();
             }
         }
+        std::fs::write(folder.path().join("engine.toml"), "[Search]\nMemoryMB = 64\n").unwrap();
         Folder(folder)
     }
 
@@ -112,6 +114,20 @@ impl Running {
         self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
         (self.child.wait().unwrap().code(), stderr)
     }
+}
+
+/// Puts the program where a test wants it. A copy is made only where no link can be: one that is still open for writing
+/// in a process that another test is starting cannot be run.
+pub fn place_program(at: &Path) {
+    let program = env!("CARGO_BIN_EXE_kifuwarabe-uec14");
+    std::fs::hard_link(program, at).or_else(|_| std::fs::copy(program, at).map(drop)).unwrap();
+}
+
+/// Sends SIGTERM. The shell knows how; not every machine has a program for it.
+#[cfg(unix)]
+pub fn terminate(process: &Child) {
+    let status = Command::new("sh").args(["-c", "kill -TERM \"$0\"", &process.id().to_string()]).status().unwrap();
+    assert!(status.success());
 }
 
 pub fn repository() -> PathBuf {

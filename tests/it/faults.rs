@@ -17,7 +17,7 @@ use kifuwarabe_uec14::replay::Start;
 use kifuwarabe_uec14::search::{Player, Trace};
 use serde_json::{Map, Value};
 
-use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, answers, engine};
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, answers, engine, place_program};
 
 /// A machine that runs other tests beside is slow at times.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -179,7 +179,7 @@ fn logs_that_are_taken_away_are_begun_anew() {
 /// cannot become such a user, or set the limit.
 fn as_nobody(folder: &Folder, limit: Option<&str>) -> Option<Command> {
     let copy = folder.path().join("engine");
-    fs::copy(program(), &copy).unwrap();
+    place_program(&copy);
     for path in [&copy, folder.path()] {
         fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }
@@ -203,7 +203,9 @@ fn as_nobody(folder: &Folder, limit: Option<&str>) -> Option<Command> {
 #[test]
 fn a_folder_made_read_only_keeps_its_logs_growing() {
     let folder = Folder::new();
-    let Some(command) = as_nobody(&folder, None) else { return skipped("a read-only folder", "no other user") };
+    let Some(command) = as_nobody(&folder, None) else {
+        return skipped("a read-only folder", "no other user who can run the program");
+    };
     let mut engine = Running::start(in_folder(command, &folder, &["Log.Rotation=size", "Log.MaxMegabytes=1"]));
     assert_eq!(engine.ask("1 name"), "=1 Kifuwarabe UEC14");
     fs::set_permissions(folder.path(), Permissions::from_mode(0o555)).unwrap();
@@ -328,7 +330,9 @@ fn clock(folder: &Folder) -> Option<PathBuf> {
 fn a_new_day_for_which_there_is_no_file_is_told_of_once() {
     let folder = Folder::new();
     let Some(library) = clock(&folder) else { return skipped("a new day", "no C compiler") };
-    let Some(mut command) = as_nobody(&folder, None) else { return skipped("a new day", "no other user") };
+    let Some(mut command) = as_nobody(&folder, None) else {
+        return skipped("a new day", "no other user who can run the program");
+    };
     command.env("LD_PRELOAD", &library).env("JUMP", "1000000000");
     let mut engine = Running::start(in_folder(command, &folder, &["Log.Rotation=daily"]));
     assert_eq!(engine.ask("1 name"), "=1 Kifuwarabe UEC14");
@@ -379,7 +383,7 @@ fn clocks_that_jump_end_no_game() {
 fn without_threads_it_plays_on_its_own() {
     let folder = Folder::new();
     let Some(command) = as_nobody(&folder, Some("--nproc=1")) else {
-        return skipped("no threads", "no prlimit, or no other user");
+        return skipped("no threads", "no prlimit, or no other user who can run the program");
     };
     let settings = ["Search.Threads=4", "Search.Playouts=200", "Game.BoardSize=7", "Search.Ponder=true"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
@@ -397,7 +401,7 @@ fn without_threads_it_plays_on_its_own() {
 fn with_little_memory_it_makes_do_or_says_what_it_needs() {
     let Some(command) = limited(&program(), "--as=314572800") else { return skipped("little memory", "no prlimit") };
     let folder = Folder::new();
-    let settings = ["Net.Use=false", "Search.Playouts=100", "Search.Threads=2"];
+    let settings = ["Search.MemoryMB=512", "Net.Use=false", "Search.Playouts=100", "Search.Threads=2"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
     assert!((16..300).contains(&given), "{given} MiB");
@@ -420,7 +424,8 @@ fn with_little_memory_it_makes_do_or_says_what_it_needs() {
 fn memory_that_is_short_can_be_given_back_and_taken_again() {
     let Some(command) = limited(&program(), "--as=125829120") else { return skipped("short memory", "no prlimit") };
     let folder = Folder::new();
-    let settings = ["Net.Use=false", "Search.Playouts=4000", "Search.Threads=1", "Search.ExpandAfter=1"];
+    let settings =
+        ["Search.MemoryMB=512", "Net.Use=false", "Search.Playouts=4000", "Search.Threads=1", "Search.ExpandAfter=1"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
     assert!((30..60).contains(&given), "{given} MiB");

@@ -16,8 +16,11 @@ use crate::analyze::Report;
 use crate::engine::{Folder, Running};
 use crate::support::slow_tests;
 
-/// An idle machine answers within a tenth of a second after an analysis; one that runs other tests beside may not.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// What has not come by then does not come: a machine that runs other tests beside is slow at times.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Half of all waits are no longer. An idle machine answers within a tenth of a second after an analysis.
+const PROMPT: Duration = Duration::from_secs(2);
 
 /// A command as it was sent, or what is no command.
 struct Sent {
@@ -55,7 +58,7 @@ fn random_mixes_stay_in_step() {
     let [middle, most, last] = [50, 99, 100].map(|part| waits[(waits.len() * part / 100).min(waits.len() - 1)]);
     eprintln!("{mixes} mixes, {reports} reports, {} analyses ended by a command", waits.len());
     eprintln!("the answer came after {middle:?}, 99% within {most:?}, all within {last:?}");
-    assert!(last < PATIENCE, "{last:?}");
+    assert!(middle < PROMPT && last < PATIENCE, "{middle:?}, {last:?}");
 }
 
 #[test]
@@ -79,10 +82,13 @@ fn any_line_ends_an_analysis_and_only_an_interrupt_a_search_for_a_move() {
         send(&mut engine, genmove);
         send(&mut engine, "");
         send(&mut engine, "protocol_version");
-        thread::sleep(Duration::from_millis(300));
+        assert!(engine.hear_line().starts_with('='));
+        for _ in 0..2 {
+            let line = engine.hear_line();
+            assert!(line.starts_with("info "), "it goes on: {line}");
+        }
         let sent = send(&mut engine, "# interrupt");
         let answer = engine.hear();
-        assert!(answer.lines().filter(|line| line.starts_with("info ")).count() > 1, "it went on: {answer}");
         assert!(answer.lines().last().unwrap().starts_with("play "), "{answer}");
         assert!(sent.elapsed() < PATIENCE, "{:?}", sent.elapsed());
         assert_eq!(engine.hear(), "= 2");
@@ -146,7 +152,7 @@ fn mix(seed: u64) -> Found {
     let end = Instant::now();
     let said = reader.join().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0), "mix {seed}");
-    assert!(end.elapsed() < PATIENCE + Duration::from_secs(2), "mix {seed}: no end");
+    assert!(end.elapsed() < PATIENCE, "mix {seed}: no end");
     let mut stderr = String::new();
     std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut stderr).unwrap();
     assert_eq!(stderr, "", "mix {seed}");

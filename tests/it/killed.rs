@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use fastrand::Rng;
 use kifuwarabe_uec14::sgf;
 use serde_json::{Map, Value};
 
-use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, answers, engine};
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, answers, engine, terminate};
 use crate::support::slow_tests;
 
-/// A session that is killed after a random while; how many of its commands had been answered.
+/// A session that is killed a moment after some of its answers; how many of its commands had been answered.
 fn kill(seed: u64) -> usize {
     let mut rng = Rng::with_seed(seed);
     let folder = Folder::new();
@@ -47,12 +47,15 @@ fn kill(seed: u64) -> usize {
     });
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut said = String::new();
+    for _ in 0..rng.usize(..60) {
+        while stdout.read_line(&mut said).unwrap() > 1 {}
+    }
     stdout.read_line(&mut said).unwrap();
-    thread::sleep(Duration::from_micros(rng.u64(..400_000)));
+    thread::sleep(Duration::from_micros(rng.u64(..10_000)));
     if seed.is_multiple_of(2) {
         child.kill().unwrap();
     } else {
-        assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+        terminate(&child);
     }
     stdout.read_to_string(&mut said).unwrap();
     child.wait().unwrap();
@@ -92,7 +95,9 @@ fn kill(seed: u64) -> usize {
 fn unfinished(folder: &Folder) -> Vec<String> {
     let names =
         std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.filter(|name| !["data", PLAIN_LOG, JSON_LOG, "rens.json", "game.sgf"].contains(&name.as_str())).collect()
+    names
+        .filter(|name| !["data", "engine.toml", PLAIN_LOG, JSON_LOG, "rens.json", "game.sgf"].contains(&name.as_str()))
+        .collect()
 }
 
 /// The commands of the JSON log with what it says of their answers.
@@ -148,7 +153,6 @@ fn killed_at_any_moment_nothing_is_lost() {
     answered.sort_unstable();
     let (least, middle, most) = (answered[0], answered[answered.len() / 2], answered[answered.len() - 1]);
     eprintln!("{kills} kills after {least} to {most} answers, {middle} in the middle");
-    assert!(least < middle && middle < most, "{answered:?}");
 }
 
 /// A million commands through one process, where slow tests are asked for.

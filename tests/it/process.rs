@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running};
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, place_program, terminate};
 
 #[test]
 fn end_of_input_ends_it_and_a_last_line_needs_no_line_feed() {
@@ -31,8 +31,7 @@ fn sigterm_ends_it() {
     let folder = Folder::new();
     let mut engine = Running::start(folder.command(&[]));
     engine.ask("play black D4");
-    let killed = Command::new("kill").args(["-TERM", &engine.child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    terminate(&engine.child);
     let code = engine.child.wait().unwrap().code();
     assert_eq!((code, engine.end().1), (Some(0), String::new()));
 }
@@ -62,9 +61,10 @@ fn a_killed_engine_has_logged_all_it_said() {
 
 #[test]
 fn a_binary_alone_in_an_empty_folder_runs() {
-    let folder = tempfile::tempdir().unwrap();
+    // where programs are built they can be run, which is not so of every temporary folder
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let binary = folder.path().join("engine");
-    std::fs::copy(env!("CARGO_BIN_EXE_kifuwarabe-uec14"), &binary).unwrap();
+    place_program(&binary);
     let mut engine = Running::start({
         let mut command = Command::new(&binary);
         command.current_dir(folder.path());

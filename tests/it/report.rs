@@ -1,7 +1,12 @@
 //! `report`: the page is written, holds what was found and nothing from elsewhere; a browser opens it where there is one.
 
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Point, Position};
 use kifuwarabe_uec14::search::playout;
@@ -169,17 +174,24 @@ fn what_is_wrong_is_one_line_before_anything_is_thought() {
     assert_eq!(folder.read("game.sgf"), GAME);
 }
 
-/// A browser of the Chromium kind, where there is one.
+/// A browser of the Chromium kind that opens a page of the temporary folder. One that is shut off from it, as snaps are, is
+/// none.
 fn browser() -> Option<&'static str> {
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let found = names.into_iter().find(|name| {
-        let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        version.is_ok_and(|status| status.success())
+    static FOUND: LazyLock<Result<&str, &str>> = LazyLock::new(|| {
+        let names = ["chromium", "chromium-browser", "google-chrome"];
+        let name = names.into_iter().find(|name| {
+            let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+            version.is_ok_and(|status| status.success())
+        });
+        let name = name.ok_or("there is no Chromium")?;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("page.html");
+        std::fs::write(&file, "<p>can be read</p>").unwrap();
+        let dom = dump(name, folder.path(), &format!("file://{}", file.display()), &[]);
+        let is_read = dom.is_some_and(|dom| dom.contains("<p>can be read</p>"));
+        is_read.then_some(name).ok_or("Chromium opens no page of the temporary folder")
     });
-    if found.is_none() {
-        eprintln!("SKIPPED: there is no Chromium: no browser has opened a report");
-    }
-    found
+    FOUND.inspect_err(|reason| eprintln!("SKIPPED: {reason}: no browser has opened a report")).ok()
 }
 
 /// What a page says after a script of the test has run at its end, as JSON.
@@ -191,23 +203,40 @@ fn ask(browser: &str, page: &str, script: &str, options: &[&str]) -> Value {
     );
     let file = folder.path().join("page.html");
     std::fs::write(&file, asked).unwrap();
-    let dom = dump(browser, folder.path(), &format!("file://{}", file.display()), options);
+    let dom = dump(browser, folder.path(), &format!("file://{}", file.display()), options).expect(IN_TIME);
     let text = dom.split_once("<body").unwrap().1.split_once('>').unwrap().1.split_once("</body>").unwrap().0;
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-fn dump(browser: &str, profile: &Path, address: &str, options: &[&str]) -> String {
-    let output = Command::new(browser)
+/// How long a browser may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const IN_TIME: &str = "the browser should be done within a minute";
+
+/// The page as it is once its scripts have run; `None` where the browser does not come to an end, and is ended.
+fn dump(browser: &str, profile: &Path, address: &str, options: &[&str]) -> Option<String> {
+    let mut child = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
         .args(["--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND", "--dump-dom"])
         .arg(format!("--user-data-dir={}", profile.join("profile").display()))
         .args(options)
         .arg(address)
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .output()
+        .spawn()
         .unwrap();
-    String::from_utf8(output.stdout).unwrap()
+    let mut stdout = child.stdout.take().unwrap();
+    let (sender, dumped) = channel();
+    thread::spawn(move || {
+        let mut dom = String::new();
+        stdout.read_to_string(&mut dom).map(|_| sender.send(dom))
+    });
+    let dom = dumped.recv_timeout(PATIENCE).ok();
+    // nothing is left to do for one that has said all
+    let _ = child.kill();
+    child.wait().unwrap();
+    dom
 }
 
 #[test]
@@ -274,7 +303,7 @@ fn a_browser_opens_a_link_to_a_move() {
     page(&folder, GAME);
     let profile = tempfile::tempdir().unwrap();
     let address = format!("file://{}#4", folder.path().join("report.html").display());
-    let dom = dump(browser, profile.path(), &address, &[]);
+    let dom = dump(browser, profile.path(), &address, &[]).expect(IN_TIME);
     assert!(dom.contains(r#"data-move="4""#) && dom.contains("Move 4: Black B4"), "{dom}");
     let board = dom.split_once("</svg>").unwrap().0;
     assert_eq!(board.matches("class=\"go-next\"").count(), 1);

@@ -11,7 +11,8 @@ use std::{
 use chrono::{Local, NaiveDate};
 use tracing_appender::rolling::RollingFileAppender;
 
-use super::{super::console::warn, Anew, open_appender, with_suffix};
+use super::super::console::warn;
+use super::{Anew, open_appender, with_suffix};
 
 pub(super) fn today() -> NaiveDate {
     Local::now().date_naive()

@@ -8,7 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{super::console::warn, Anew, end_last_line, with_suffix};
+use super::super::console::warn;
+use super::{Anew, end_last_line, with_suffix};
 
 /// A log that moves on to a new file before it would pass a size.
 ///
