@@ -90,7 +90,8 @@ pub fn run(
     }
     let sizes = bench.size.map_or(SIZES.to_vec(), |size| vec![size]);
     let boards: Option<Vec<Coordinate>> = sizes.into_iter().map(Coordinate::square).collect();
-    let boards = boards.ok_or_else(|| anyhow::anyhow!("unexpected --size {:?}, expected 1 to 25", bench.size))?;
+    let boards = boards
+        .ok_or_else(|| anyhow::anyhow!("unexpected --size {}, expected 1 to 25", bench.size.unwrap_or_default()))?;
     let threads = bench.threads.unwrap_or_else(|| options.thread_count());
     let all = !(bench.light || bench.heavy || bench.search || bench.net);
     let mut text = String::new();
@@ -427,6 +428,6 @@ mod tests {
     #[test]
     fn a_size_that_no_board_has() {
         let error = run(&bench(|bench| bench.size = Some(26)), &Options::default(), None, |_| {}).unwrap_err();
-        assert_eq!(error.to_string(), "unexpected --size, expected 1 to 25");
+        assert_eq!(error.to_string(), "unexpected --size 26, expected 1 to 25");
     }
 }
