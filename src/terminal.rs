@@ -108,12 +108,12 @@ impl Lines for TerminalLines {
         }
     }
 
-    /// A line, or Ctrl-C, ends what gives way to the next line; Ctrl-C and the order to stop end a choice of a move, too.
+    /// A line, or Ctrl-C, ends what gives way to the next line; Ctrl-C ends a choice of a move, too.
     fn meanwhile<T>(&mut self, interrupt: &Interrupt, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         interrupt.listen();
         let read = || {
             let typed = self.read();
-            if matches!(&typed, Ok(Typed::GivenUp)) || matches!(&typed, Ok(Typed::Line(line)) if line.is_interrupt()) {
+            if matches!(&typed, Ok(Typed::GivenUp)) {
                 interrupt.flag().store(true, Ordering::Relaxed);
             }
             interrupt.stop_listening();

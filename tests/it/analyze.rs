@@ -296,9 +296,10 @@ fn how_many_moves_are_told_of() {
 fn arguments_in_any_order_and_the_color_left_out() {
     let mut engine = engine(7, 100);
     answers(&mut engine, b"play b D4\n");
-    let expected = search(&mut engine_after(&engine), "w 100 maxmoves 3");
+    // no search takes so long that it is told of before its end
+    let expected = search(&mut engine_after(&engine), "w 9000 maxmoves 3");
     for arguments in
-        ["maxmoves 3", "100 maxmoves 3", "interval 100 w maxmoves 3", "maxmoves 3 white 12.5", "0 w maxmoves 3"]
+        ["maxmoves 3", "9000 maxmoves 3", "interval 9000 w maxmoves 3", "maxmoves 3 white 9012.5", "0 w maxmoves 3"]
     {
         let report = search(&mut engine_after(&engine), arguments);
         assert_eq!(report.names(), expected.names(), "{arguments}");

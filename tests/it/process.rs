@@ -67,7 +67,7 @@ fn a_binary_alone_in_an_empty_folder_runs() {
     place_program(&binary);
     let mut engine = Running::start({
         let mut command = Command::new(&binary);
-        command.current_dir(folder.path());
+        command.current_dir(folder.path()).args(["--set", "Search.MemoryMB=64"]);
         command
     });
     assert_eq!(engine.ask("play black T19"), "=");

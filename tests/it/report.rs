@@ -85,7 +85,7 @@ fn every_position_is_in_the_page() {
         assert!(page.contains(text), "{text}");
     }
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 3, "data, the record and the page: {left:?}");
+    assert_eq!(left.len(), 4, "data, the configuration, the record and the page: {left:?}");
     assert!(!left.iter().any(|name| name == PLAIN_LOG || name == JSON_LOG), "a log was begun");
 }
 
