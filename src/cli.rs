@@ -145,15 +145,13 @@ impl Cli {
         let mut cli = Cli::from_arg_matches(&matches)?;
         let Some((name, task)) = matches.subcommand() else { return Ok(cli) };
         cli.set.extend(task.get_many("set").into_iter().flatten().cloned());
-        if matches!(cli.command, Some(Command::Gtp(_))) {
-            return Ok(cli);
-        }
+        let serves = matches!(cli.command, Some(Command::Gtp(_)));
         // the configuration of a log is the log's
         let is_of_log = matches!(cli.command, Some(Command::Replay(_) | Command::Log2sgf(_)));
         for (option, is_unheeded) in [
             ("--score", cli.score.is_some()),
-            ("--debug-input", cli.debug_input.is_some()),
-            ("--strict-gtp", cli.strict_gtp),
+            ("--debug-input", cli.debug_input.is_some() && !serves),
+            ("--strict-gtp", cli.strict_gtp && !serves),
             ("--print-config", cli.print_config && is_of_log),
         ] {
             if is_unheeded {
@@ -201,6 +199,9 @@ fn with_two_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsStrin
     };
     arguments.into_iter().map(spell).collect()
 }
+
+/// What [`Replay::until`] is for the end of the session.
+pub const END: usize = usize::MAX;
 
 /// A session to run again.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -421,7 +422,7 @@ fn seed(text: &str) -> Result<u64, String> {
 /// A number of commands, or `end` for all.
 fn until(text: &str) -> Result<usize, String> {
     match text {
-        "end" => Ok(usize::MAX),
+        "end" => Ok(END),
         text => text.parse().map_err(|_| "expected the number of a command, or end".to_owned()),
     }
 }
@@ -507,6 +508,7 @@ mod tests {
     fn what_a_task_does_not_heed_is_refused_beside_it() {
         for (args, task) in [
             (&["--score", "a.sgf", "bench"][..], "bench"),
+            (&["--score", "a.sgf", "gtp"], "gtp"),
             (&["-d", "a.gtp", "selfplay", "--games", "1", "--out", "a"], "selfplay"),
             (&["--strict-gtp", "replay", "a.log"], "replay"),
             (&["--print-config", "log2sgf", "a.log"], "log2sgf"),
@@ -515,6 +517,8 @@ mod tests {
             assert!(complaint.contains(&format!("cannot be used with '{task}'")), "{complaint}");
         }
         assert!(parse(&["--print-config", "bench"]).unwrap().print_config);
+        let serving = parse(&["-d", "a.gtp", "--strict-gtp", "gtp"]).unwrap();
+        assert!(serving.strict_gtp && serving.debug_input.is_some());
     }
 
     #[test]

@@ -163,10 +163,8 @@ fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
 /// A session run again from its log; exit code 1 where an answer differs.
 fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
     let session = replay::session(&asked.files, asked.session).map_err(anyhow::Error::msg)?;
-    if let (Some(until), count) = (asked.until, session.commands.len())
-        && until != usize::MAX
-    {
-        let number = session.number;
+    if let Some(until) = asked.until.filter(|&until| until != cli::END) {
+        let (number, count) = (session.number, session.commands.len());
         anyhow::ensure!(until <= count, "unexpected --until {until}, session {number} has {count} commands");
     }
     let mut config = session_config(cli, &session.start)?;
@@ -187,7 +185,7 @@ fn replay(cli: &Cli, asked: &cli::Replay) -> anyhow::Result<ExitCode> {
         tell(&line)?;
     }
     let searches = !asked.no_search && replay::is_repeatable(&session);
-    let outcome = replay::run(&mut engine, &session, asked.until.unwrap_or(usize::MAX), searches)?;
+    let outcome = replay::run(&mut engine, &session, asked.until.unwrap_or(cli::END), searches)?;
     for line in replay::after(&session, &outcome) {
         tell(&line)?;
     }

@@ -141,6 +141,11 @@ impl GameRule {
             HandicapBonus::N => handicap as f64,
         }
     }
+
+    /// Points White has on top of those on the board: komi as far as it counts, and the bonus for handicap stones.
+    pub fn points_ahead(&self, handicap: usize) -> f64 {
+        counted_komi(self.komi) + self.white_bonus(handicap)
+    }
 }
 
 /// Whether two names of rules are one: in any case, their words together or apart by `-`, `_` or a space.

@@ -95,8 +95,8 @@ impl Interrupt {
         self.stop_listening();
     }
 
-    /// A flag that says stop while it is up, whatever the lines say; the next line takes it down. It is for those who can do no more than raise one, as the
-    /// handler of a signal.
+    /// A flag that says stop while it is up, whatever the lines say; the next line takes it down. It is for those who
+    /// can do no more than raise one, as the handler of a signal.
     pub fn flag(&self) -> &Arc<AtomicBool> {
         &self.flag
     }

@@ -15,7 +15,7 @@ use super::level::level;
 use super::options::Options;
 use super::report::Reports;
 use super::restrictions::Restrictions;
-use super::searcher::{Limits, Searcher, Task, Thought, fingerprint, lineage};
+use super::searcher::{Limits, Searcher, Task, Thought, lineage};
 use super::settle::settle_by;
 use super::status::{Status, effort, judge, judge_at_a_glance};
 use super::time::{Allotment, Lag};
@@ -336,7 +336,7 @@ impl Lateness {
 struct Lost {
     /// How many in a row.
     moves: u32,
-    /// The position before the last one, by its [`fingerprint`].
+    /// The position before the last one, by the last number of its [`lineage`].
     last: u64,
 }
 
@@ -344,10 +344,11 @@ impl Lost {
     /// Another move, which looks lost or does not. It takes the place of the last one if it is sought in the same position,
     /// and follows it if that is an earlier one of the same game.
     fn note(&mut self, is_low: bool, position: &Position) {
-        let now = fingerprint(position);
+        let lineage = lineage(position);
+        let now = lineage.last().copied().unwrap_or_default();
         let before = match now == self.last {
             true => self.moves.saturating_sub(1),
-            false if lineage(position).contains(&self.last) => self.moves,
+            false if lineage.contains(&self.last) => self.moves,
             false => 0,
         };
         self.moves = if is_low { before + 1 } else { 0 };

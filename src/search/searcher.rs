@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, Position, Scoring, counted_komi};
+use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, Position, Scoring};
 
 use crate::net::Net;
 use crate::net::features;
@@ -348,11 +348,6 @@ pub fn fingerprint(position: &Position) -> u64 {
     lineage(position).last().copied().unwrap_or_default()
 }
 
-/// Points that White has on top of those on the board.
-fn effective_komi(position: &Position) -> f64 {
-    counted_komi(position.rule().komi) + position.rule().white_bonus(position.handicap())
-}
-
 /// Where every playout begins.
 pub(super) struct Start {
     pub(super) board: Board,
@@ -370,7 +365,7 @@ pub(super) struct Start {
 impl Start {
     fn new(task: &Task<'_>) -> Start {
         let position = task.position;
-        let mut bonus = -effective_komi(position) - task.extra_komi;
+        let mut bonus = -position.rule().points_ahead(position.handicap()) - task.extra_komi;
         if position.rule().scoring == Scoring::Territory {
             bonus += played_less(position);
         }
@@ -454,9 +449,9 @@ impl Search<'_> {
 
     /// Someone who asks the net, if there is one.
     pub(super) fn adviser(&self) -> Option<Adviser<'_>> {
-        self.task
-            .net
-            .map(|net| Adviser::new(net, self.tree, self.answers, &self.advice, effective_komi(self.task.position)))
+        let position = self.task.position;
+        let komi = position.rule().points_ahead(position.handicap());
+        self.task.net.map(|net| Adviser::new(net, self.tree, self.answers, &self.advice, komi))
     }
 
     /// Takes away what the task leaves out after so many moves from the root.
