@@ -295,9 +295,9 @@ mod tests {
     fn a_hint_is_as_good_as_can_be_and_makes_a_weak_engine_no_stronger() {
         let mut game = game(Color::Black);
         game.engine.options.playouts = 300;
-        game.engine.options.level = 5;
+        game.engine.options.level = 3;
         assert_eq!(game.hint().1.playouts, 300);
-        assert_eq!(game.options().level, 5);
+        assert_eq!(game.options().level, 3);
         // what was found for the hint is forgotten
         let (_, thought) = game.think(Color::Black, Manner::Game);
         assert_eq!((thought.playouts, thought.visits), (1, 1));

@@ -2,6 +2,9 @@
 //!
 //! A weak player is no strong one who sometimes moves at random: weak levels take their moves from what the net expects of
 //! people, flattened more or less, and search little or not at all.
+//!
+//! A level is so much stronger than the one below that it wins 60 to 85% of their games. A game on a large board has
+//! more moves, and of two players the better one wins it more surely: there levels are closer together.
 
 use fastrand::Rng;
 
@@ -17,46 +20,58 @@ pub const STRONGEST: u64 = 10;
 pub struct Level {
     /// Playouts for a move at most.
     pub playouts: u64,
-    /// How far the choice strays from the move that is liked best: 0 not at all; 1, moves are as likely as they are
-    /// liked; more, they become alike.
+    /// Where next to nothing is searched, how far the choice strays from the move that is expected most: 0 not at all; 1,
+    /// moves are as likely as they are expected; more, they become alike.
     temperature: f32,
 }
 
+/// Fewer playouts say less of moves than the net does.
+const TELLING: u64 = 20;
+
+/// A level on 9x9, and on 19x19.
+type Rung = [Level; 2];
+
+/// The sides of those boards.
+const SIDES: [f32; 2] = [9.0, 19.0];
+
 /// All levels but the strongest, the weakest first.
-const LEVELS: [Level; STRONGEST as usize - 1] = [
-    Level { playouts: 1, temperature: 1.7 },
-    Level { playouts: 1, temperature: 1.4 },
-    Level { playouts: 1, temperature: 1.0 },
-    Level { playouts: 1, temperature: 0.6 },
-    Level { playouts: 1, temperature: 0.0 },
-    Level { playouts: 20, temperature: 0.3 },
-    Level { playouts: 60, temperature: 0.0 },
-    Level { playouts: 200, temperature: 0.0 },
-    Level { playouts: 800, temperature: 0.0 },
+const LEVELS: [Rung; STRONGEST as usize - 1] = [
+    [Level { playouts: 1, temperature: 1.7 }, Level { playouts: 1, temperature: 0.97 }],
+    [Level { playouts: 1, temperature: 1.3 }, Level { playouts: 1, temperature: 0.77 }],
+    [Level { playouts: 1, temperature: 0.9 }, Level { playouts: 1, temperature: 0.53 }],
+    [Level { playouts: 20, temperature: 0.0 }, Level { playouts: 1, temperature: 0.0 }],
+    [Level { playouts: 140, temperature: 0.0 }, Level { playouts: 120, temperature: 0.0 }],
+    [Level { playouts: 320, temperature: 0.0 }, Level { playouts: 270, temperature: 0.0 }],
+    [Level { playouts: 900, temperature: 0.0 }, Level { playouts: 650, temperature: 0.0 }],
+    [Level { playouts: 2500, temperature: 0.0 }, Level { playouts: 1350, temperature: 0.0 }],
+    [Level { playouts: 6500, temperature: 0.0 }, Level { playouts: 3000, temperature: 0.0 }],
 ];
 
-/// The level of this number, from 1; `None` is the strongest.
-pub fn level(number: u64) -> Option<Level> {
-    LEVELS.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
+/// The level of this number, from 1, on a board of so many points; `None` is the strongest.
+pub fn level(number: u64, area: usize) -> Option<Level> {
+    let [small, large] = *LEVELS.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
+    let side = (area as f32).sqrt();
+    let share = ((side - SIDES[0]) / (SIDES[1] - SIDES[0])).clamp(0.0, 1.0);
+    let between = |small: f32, large: f32| small + share * (large - small);
+    // twice as many playouts are the same step up, however many they are
+    let playouts = between((small.playouts as f32).ln(), (large.playouts as f32).ln()).exp().round();
+    Some(Level { playouts: playouts as u64, temperature: between(small.temperature, large.temperature) })
 }
 
 impl Level {
-    /// The move to make. A move is liked as often as it was tried, or where nothing was searched by its prior.
+    /// The move to make: the best that was found, or if next to nothing was searched, one that people would make.
     pub fn choose(&self, thought: &Thought, rng: &mut Rng) -> Option<Move> {
         let best = thought.best()?;
-        let visits: u64 = thought.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
-        let is_searched = visits > thought.candidates.len().min(4) as u64;
-        if is_searched && self.temperature <= 0.0 {
+        if self.playouts >= TELLING {
             return Some(best.play);
         }
-        let liking = |visits: u32, prior: f32| if is_searched { visits as f32 } else { prior };
-        let likings = thought.candidates.iter().map(|candidate| liking(candidate.visits, candidate.prior));
-        let greatest = likings.clone().fold(f32::MIN_POSITIVE, f32::max);
-        let chance = |liking: f32| match self.temperature {
-            temperature if temperature <= 0.0 => f32::from(u8::from(liking >= greatest)),
-            temperature => (liking / greatest).powf(1.0 / temperature),
+        let priors = thought.candidates.iter().map(|candidate| candidate.prior);
+        let greatest = priors.clone().fold(f32::MIN_POSITIVE, f32::max);
+        let chance = |prior: f32| match self.temperature {
+            temperature if temperature <= 0.0 => f32::from(u8::from(prior >= greatest)),
+            temperature => (prior / greatest).powf(1.0 / temperature),
         };
-        let chances: Vec<f32> = likings.map(chance).collect();
+        let chances: Vec<f32> = priors.map(chance).collect();
         let mut left = rng.f32() * chances.iter().sum::<f32>();
         let chosen = chances.iter().position(|chance| {
             left -= chance;
@@ -97,10 +112,26 @@ mod tests {
 
     #[test]
     fn levels_grow() {
-        assert_eq!((level(0), level(STRONGEST), level(u64::MAX)), (None, None, None));
-        for number in 2..STRONGEST {
-            let (weaker, stronger) = (level(number - 1).unwrap(), level(number).unwrap());
-            assert!(stronger.playouts > weaker.playouts || stronger.temperature < weaker.temperature, "{number}");
+        for side in 1..=25 {
+            let level = |number| level(number, side * side);
+            assert_eq!((level(0), level(STRONGEST), level(u64::MAX)), (None, None, None));
+            for number in 2..STRONGEST {
+                let (weaker, stronger) = (level(number - 1).unwrap(), level(number).unwrap());
+                let is_stronger = stronger.playouts > weaker.playouts || stronger.temperature < weaker.temperature;
+                let is_weaker = stronger.playouts < weaker.playouts || stronger.temperature > weaker.temperature;
+                assert!(is_stronger && !is_weaker, "{number} on {side}x{side}: {weaker:?} {stronger:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_level_is_what_was_measured_on_9x9_and_19x19_and_lies_between_on_boards_between() {
+        for (rung, number) in LEVELS.iter().zip(1..) {
+            let at = |side: usize| level(number, side * side).unwrap();
+            assert_eq!([at(9), at(19)], *rung);
+            assert_eq!([at(2), at(25)], *rung);
+            let [low, high] = [rung[0].playouts.min(rung[1].playouts), rung[0].playouts.max(rung[1].playouts)];
+            assert!((low..=high).contains(&at(13).playouts), "{number}: {:?}", at(13));
         }
     }
 
@@ -116,10 +147,9 @@ mod tests {
     }
 
     #[test]
-    fn after_a_search_moves_are_made_as_often_as_they_were_tried() {
-        let thought = thought(&[0.9, 0.1, 0.0], &[300, 100, 0]);
-        assert_eq!(choices(Level { playouts: 400, temperature: 0.0 }, &thought), [1000, 0, 0]);
-        let counts = choices(Level { playouts: 400, temperature: 1.0 }, &thought);
-        assert!(counts[1].abs_diff(250) < 50 && counts[2] == 0, "{counts:?}");
+    fn after_a_search_the_best_move_is_made() {
+        let thought = thought(&[0.1, 0.9, 0.0], &[300, 100, 0]);
+        assert_eq!(choices(Level { playouts: TELLING, temperature: 0.0 }, &thought), [1000, 0, 0]);
+        assert_eq!(choices(Level { playouts: TELLING - 1, temperature: 0.0 }, &thought), [0, 1000, 0]);
     }
 }

@@ -11,7 +11,7 @@ use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
 
 use super::interrupt::Interrupt;
-use super::level::level;
+use super::level::{Level, level};
 use super::options::Options;
 use super::report::Reports;
 use super::restrictions::Restrictions;
@@ -152,7 +152,7 @@ impl Player {
             None => self.judging(position, limits.time),
         };
         let time = limits.time.map(|time| time.shortened_by(judging.unwrap_or_default()));
-        let level = level(self.options.level);
+        let level = self.level(position);
         if level.is_none() {
             self.has_studied = true;
         } else if std::mem::take(&mut self.has_studied) {
@@ -182,9 +182,14 @@ impl Player {
 
     /// Thinks while the opponent does, unless it is a weak level that plays. Nothing is remembered but what was found.
     pub fn ponder(&mut self, query: &Query<'_>) {
-        if level(self.options.level).is_none() {
+        if self.level(query.position).is_none() {
             self.think(query, Purpose::Ponder, Reports::default());
         }
+    }
+
+    /// How weak the play is to be.
+    fn level(&self, position: &Position) -> Option<Level> {
+        level(self.options.level, position.board().coordinate().board_area())
     }
 
     /// How much longer than allowed moves are expected to take: time to keep back beside the lag.
@@ -270,7 +275,7 @@ impl Player {
         if manner != Manner::Question && self.is_lost(position, color, thought) {
             return Choice::Resign;
         }
-        let best = match level(self.options.level) {
+        let best = match self.level(position) {
             Some(level) => level.choose(thought, &mut self.rng),
             None => thought.best().map(|best| best.play),
         };
@@ -537,7 +542,7 @@ mod tests {
         let limits = Limits::playouts(500);
         let query =
             Query { position: &position, color: Color::Black, limits, restrictions: None, interrupt: &interrupt };
-        for (level, visits) in [(6, 20), (10, 1000)] {
+        for (level, visits) in [(4, 20), (10, 1000)] {
             let mut player = Player::new(Options { seed: 1, level, ..Options::default() });
             assert_eq!(player.study(&query, Reports::default()).visits, 500);
             assert_eq!(player.choose(&query, Manner::Game, Reports::default()).1.visits, visits);
