@@ -1,7 +1,7 @@
 //! Levels of play: how little is searched, and how often another move than the best is made.
 //!
 //! A weak player is no strong one who sometimes moves at random: weak levels take their moves from what the net expects of
-//! people, flattened more or less, and search little or not at all.
+//! people, sharpened or flattened, and search little or not at all.
 //!
 //! A level is so much stronger than the one below that it wins 60 to 85% of their games. A game on a large board has
 //! more moves, and of two players the better one wins it more surely: there levels are closer together.
@@ -34,17 +34,27 @@ type Rung = [Level; 2];
 /// The sides of those boards.
 const SIDES: [f32; 2] = [9.0, 19.0];
 
+/// A level that searches next to nothing, and strays so far.
+const fn guess(temperature: f32) -> Level {
+    Level { playouts: 1, temperature }
+}
+
+/// A level that makes the best move that so many playouts find.
+const fn search(playouts: u64) -> Level {
+    Level { playouts, temperature: 0.0 }
+}
+
 /// All levels but the strongest, the weakest first.
 const LEVELS: [Rung; STRONGEST as usize - 1] = [
-    [Level { playouts: 1, temperature: 1.7 }, Level { playouts: 1, temperature: 0.97 }],
-    [Level { playouts: 1, temperature: 1.3 }, Level { playouts: 1, temperature: 0.77 }],
-    [Level { playouts: 1, temperature: 0.9 }, Level { playouts: 1, temperature: 0.53 }],
-    [Level { playouts: 20, temperature: 0.0 }, Level { playouts: 1, temperature: 0.0 }],
-    [Level { playouts: 140, temperature: 0.0 }, Level { playouts: 120, temperature: 0.0 }],
-    [Level { playouts: 320, temperature: 0.0 }, Level { playouts: 270, temperature: 0.0 }],
-    [Level { playouts: 900, temperature: 0.0 }, Level { playouts: 650, temperature: 0.0 }],
-    [Level { playouts: 2500, temperature: 0.0 }, Level { playouts: 1350, temperature: 0.0 }],
-    [Level { playouts: 6500, temperature: 0.0 }, Level { playouts: 3000, temperature: 0.0 }],
+    [guess(1.7), guess(0.97)],
+    [guess(1.3), guess(0.77)],
+    [guess(0.9), guess(0.53)],
+    [search(20), guess(0.0)],
+    [search(140), search(120)],
+    [search(320), search(270)],
+    [search(900), search(650)],
+    [search(2500), search(1350)],
+    [search(6500), search(3000)],
 ];
 
 /// The level of this number, from 1, on a board of so many points; `None` is the strongest.
@@ -138,7 +148,7 @@ mod tests {
     #[test]
     fn without_a_search_moves_are_made_as_often_as_they_are_liked() {
         let thought = thought(&[0.1, 0.6, 0.0, 0.3], &[1, 0, 0, 0]);
-        let at = |temperature| choices(Level { playouts: 1, temperature }, &thought);
+        let at = |temperature| choices(guess(temperature), &thought);
         assert_eq!(at(0.0), [0, 1000, 0, 0]);
         let counts = at(1.0);
         assert!(counts[0].abs_diff(100) < 40 && counts[1].abs_diff(600) < 60 && counts[2] == 0, "{counts:?}");
@@ -149,7 +159,7 @@ mod tests {
     #[test]
     fn after_a_search_the_best_move_is_made() {
         let thought = thought(&[0.1, 0.9, 0.0], &[300, 100, 0]);
-        assert_eq!(choices(Level { playouts: TELLING, temperature: 0.0 }, &thought), [1000, 0, 0]);
-        assert_eq!(choices(Level { playouts: TELLING - 1, temperature: 0.0 }, &thought), [0, 1000, 0]);
+        assert_eq!(choices(search(TELLING), &thought), [1000, 0, 0]);
+        assert_eq!(choices(search(TELLING - 1), &thought), [0, 1000, 0]);
     }
 }
