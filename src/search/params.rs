@@ -66,7 +66,7 @@ params! {
     net_exploration "NetExploration" = 1.0, 0.0..=10.0, "Weight of the bonus for moves that the net likes and that were seldom tried.";
     net_rave "NetRave" = 300.0, 0.0..=1e9, "RaveEquivalence where the net has been asked.";
     net_first_play "NetFirstPlay" = 0.1, -1.0..=1.0, "How much less than the position so far a move that was not tried is taken to be worth, where the net has been asked.";
-    net_value "NetValue" = 0.0, 0.0..=1.0, "Share of the net's opinion on who wins in a playout's result.";
+    net_value "NetValue" = 0.2, 0.0..=1.0, "Share of the net's opinion on who wins in a playout's result, the less of it the less playouts leave that open.";
     prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Weight of captures and escapes in priors, as a multiple of PriorWeight.";
     prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Weight of ataris that catch a ren in a ladder, as a multiple of PriorWeight.";
     prior_self_atari "PriorSelfAtari" = 1.0, 0.0..=100.0, "Weight against giving stones away, as a multiple of PriorWeight.";

@@ -757,6 +757,39 @@ mod tests {
         }
     }
 
+    /// White has the board by 4.5 points at a komi of 7.5.
+    const SETTLED: [&str; 9] = [
+        ".....x...",
+        "..xxo.x..",
+        "..xoxx.xx",
+        "..xooxxxo",
+        ".xxo.oooo",
+        "xxo.o..oo",
+        "xooooo.o.",
+        "xoo..o.o.",
+        "xxxoo.o..",
+    ];
+
+    const OPEN: [&str; 9] = ["........."; 9];
+
+    #[test]
+    fn the_net_is_heard_on_who_wins_as_far_as_playouts_leave_that_open() {
+        let net = Net::built_in().unwrap();
+        let whites_chance = |drawn: &[&str], net_value: f64| {
+            let mut position = position(drawn);
+            position.rule_mut().komi = 7.5;
+            position.set_to_move(Color::White);
+            let params = Params { net_value, ..Params::default() };
+            let task = Task { net: Some(&net), ..task(&position, &params) };
+            f64::from(Searcher::new(64 << 20, 1).think(&task).value())
+        };
+        // the playouts' own word is that White wins nearly all
+        let settled = whites_chance(&SETTLED, 0.0);
+        assert!(settled > 0.98 && (whites_chance(&SETTLED, 0.2) - settled).abs() < 0.01);
+        // the net thinks better of Black's first moves than playouts do
+        assert!(whites_chance(&OPEN, 0.0) - whites_chance(&OPEN, 1.0) > 0.05);
+    }
+
     #[test]
     fn a_ko_that_nobody_has_begun_may_be_retaken() {
         let mut position = position(&KO);

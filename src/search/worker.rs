@@ -103,11 +103,9 @@ impl<'a> Worker<'a> {
         let lead = (area + parity) as f32 + start.bonus;
         self.counter.count(lead, self.path.get(1).map(|node| node.cell()));
         let params = self.search.task.params;
-        let mut result = result(lead, params);
-        if let Some(opinion) = self.opinion() {
-            result += params.net_value as f32 * (opinion - result);
-        }
-        self.back_up(result);
+        let result = result(lead, params);
+        let heard = self.opinion().map_or(0.0, |(opinion, open)| params.net_value as f32 * open * (opinion - result));
+        self.back_up(result + heard);
     }
 
     /// Follows the tree from the root to a leaf, and lets it grow there. `None` if the way ended at a move that turned
@@ -204,8 +202,9 @@ impl<'a> Worker<'a> {
         self.adviser = Some(adviser);
     }
 
-    /// What the net thinks of the last position of the path that it was asked about: the chance that Black wins.
-    fn opinion(&self) -> Option<f32> {
+    /// What the net thinks of the last position of the path that it was asked about, the chance that Black wins, and how far
+    /// the playouts from there leave that open: 1 if each side wins half of them, 0 if one wins all.
+    fn opinion(&self) -> Option<(f32, f32)> {
         self.adviser.as_ref()?;
         let root_color = self.search.task.color;
         // the root comes after no other, and was asked about at the beginning
@@ -215,7 +214,8 @@ impl<'a> Worker<'a> {
         self.path.iter().enumerate().rev().find_map(|(number, node)| {
             let value = node.net_value().filter(|_| is_after_advised(number))?;
             let mover = if number % 2 == 0 { root_color.opponent() } else { root_color };
-            Some(if mover == Color::Black { value } else { 1.0 - value })
+            let mean = node.mean().value;
+            Some((if mover == Color::Black { value } else { 1.0 - value }, 4.0 * mean * (1.0 - mean)))
         })
     }
 
