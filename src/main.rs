@@ -9,25 +9,25 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use kifuwarabe_uec14::analysis::{self, Analyst};
-use kifuwarabe_uec14::bench;
 use kifuwarabe_uec14::cli::{self, Cli, Command};
-use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer};
-use kifuwarabe_uec14::eval;
-use kifuwarabe_uec14::files::{self, DataFolder};
-use kifuwarabe_uec14::gtp::line::StreamLines;
-use kifuwarabe_uec14::gtp::reader::ReadAhead;
+use kifuwarabe_uec14::config::{EngineConfig, IllegalMoveAnswer};
 use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::io::files::{self, DataFolder};
+use kifuwarabe_uec14::io::memory;
+use kifuwarabe_uec14::io::text::one_line;
 use kifuwarabe_uec14::kernel::{Coordinate, Position};
 use kifuwarabe_uec14::logging::{self, Watch};
-use kifuwarabe_uec14::memory;
 use kifuwarabe_uec14::net::{Net, simd};
-use kifuwarabe_uec14::play::{self, Look};
-use kifuwarabe_uec14::progress::{Bar, say, stages};
+use kifuwarabe_uec14::player::{Options, Player, Trace, options};
+use kifuwarabe_uec14::protocol::line::StreamLines;
+use kifuwarabe_uec14::protocol::reader::ReadAhead;
 use kifuwarabe_uec14::replay::{self, Start};
-use kifuwarabe_uec14::search::{Options, Player, Trace, options};
-use kifuwarabe_uec14::terminal::{self, TerminalLines};
-use kifuwarabe_uec14::text::one_line;
-use kifuwarabe_uec14::{report, score_file, selfplay, sgf};
+use kifuwarabe_uec14::report;
+use kifuwarabe_uec14::sgf;
+use kifuwarabe_uec14::terminal::play::{self, Look};
+use kifuwarabe_uec14::terminal::progress::{Bar, say, stages};
+use kifuwarabe_uec14::terminal::prompt::{self, TerminalLines};
+use kifuwarabe_uec14::tools::{bench, eval, score, selfplay};
 
 fn main() -> ExitCode {
     let cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
@@ -83,7 +83,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     }
     let debug_input = cli.debug_input.as_deref().map(open_debug_input).transpose()?;
     if let Some(path) = &cli.score {
-        return print(&score_file::report(path, &start_position(&config, None)?)?);
+        return print(&score::report(path, &start_position(&config, None)?)?);
     }
     let mut engine = engine(&config)?;
     begin(&mut config, &mut engine, debug_input.is_some())?;
@@ -146,7 +146,7 @@ fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
         signal_hook::flag::register(signal_hook::consts::SIGINT, engine.interrupt.flag().clone())?;
         say(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let paint = (!is_plain).then_some(terminal::paint as fn(&str) -> String);
+        let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);
         serve(engine, &mut lines, &mut output, paint)?;
     } else {
         match ReadAhead::new(BufReader::new(io::stdin()), engine.interrupt.clone()) {

@@ -3,15 +3,14 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::gtp::info::View;
+use crate::analysis::fields::Refusal;
+use crate::analysis::query::Shown;
+use crate::analysis::queue::Job;
+use crate::gtp::commands::info::View;
 use crate::kernel::{Color, Position};
 use crate::net::features::{Features, Symmetry};
 use crate::net::{Net, Scratch};
 use crate::search::{Candidate, Thought};
-
-use super::fields::Refusal;
-use super::query::Shown;
-use super::queue::Job;
 
 /// What was found about a position, or what is known of it so far.
 #[derive(Serialize)]

@@ -24,16 +24,16 @@ use std::thread;
 
 use serde_json::{Map, Value, json};
 
-use crate::gtp::info::View;
-use crate::gtp::line::{Lines, MAX_LINE, RawLine, StreamLines, clean};
+use crate::analysis::fields::Refusal;
+use crate::analysis::query::Request;
+use crate::analysis::queue::{Job, Queue};
+use crate::analysis::settings::{BadSetting, Settings};
+use crate::gtp::commands::info::View;
+use crate::io::text::shortened;
 use crate::net::Net;
-use crate::search::{Limits, Options, Reports, Searcher, Task, Thought};
-use crate::text::shortened;
-
-use fields::Refusal;
-use query::Request;
-use queue::{Job, Queue};
-use settings::{BadSetting, Settings};
+use crate::player::Options;
+use crate::protocol::line::{Lines, MAX_LINE, RawLine, StreamLines, clean};
+use crate::search::{Limits, Reports, Searcher, Task, Thought};
 
 /// What programs wait for that start an engine: it is to be on stderr when it can be asked.
 pub const READY: &str = "Started, ready to begin handling requests";

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::gtp::rules;
+use crate::analysis::fields::{Fields, Refusal};
+use crate::analysis::settings::{BadSetting, Settings, VARIATIONS};
+use crate::gtp::commands::rules;
 use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, Move, Position, Scoring, Stone};
 use crate::search::Restrictions;
 use crate::sgf::{self, Game, ReplayError, Turn};
-
-use super::fields::{Fields, Refusal};
-use super::settings::{BadSetting, Settings, VARIATIONS};
 
 /// Bounds of priorities: those of KataGo.
 const PRIORITIES: std::ops::RangeInclusive<i64> = -(1 << 62) + 1..=(1 << 62) - 1;

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::analysis::query::{Query, Which};
 use crate::search::Interrupt;
-
-use super::query::{Query, Which};
 
 /// One position to be searched.
 #[derive(Clone)]

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::search::options::{self, OptionError};
-use crate::search::{Options, params};
+use crate::player::Options;
+use crate::player::options::{self, OptionError};
+use crate::search::params;
 
 /// KataGo's names of options, and names that are the same here.
 const NAMES: [(&str, &str); 6] = [
@@ -115,7 +116,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::search::options::Perspective;
+    use crate::player::options::Perspective;
 
     #[test]
     fn settings_go_by_the_names_that_clients_know() {

@@ -16,13 +16,13 @@ use std::sync::{Arc, OnceLock};
 
 use md5::{Digest, Md5};
 
-use convolution::{Convolution, Grid, Room};
-use features::{Features, PLANES, SCALARS, Symmetry};
-use layers::{Linear, add_to_each, pool};
-use product::{Matrix, Product, padded};
-use simd::Path;
-pub use weights::BadNet;
-use weights::Weights;
+use crate::net::convolution::{Convolution, Grid, Room};
+use crate::net::features::{Features, PLANES, SCALARS, Symmetry};
+use crate::net::layers::{Linear, add_to_each, pool};
+use crate::net::product::{Matrix, Product, padded};
+use crate::net::simd::Path;
+pub use crate::net::weights::BadNet;
+use crate::net::weights::Weights;
 
 /// The net that comes with the program.
 static BUILT_IN: &[u8] = include_bytes!("../../data/net.safetensors");

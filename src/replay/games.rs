@@ -3,14 +3,13 @@
 use serde_json::{Map, Value};
 
 use crate::gtp::Engine;
-use crate::gtp::admin::NAME;
-use crate::gtp::line::Request;
+use crate::gtp::commands::admin::NAME;
 use crate::kernel::{Color, Position};
-use crate::search::settle;
+use crate::player::settle;
+use crate::protocol::line::Request;
+use crate::replay::log::{Command, Session};
+use crate::replay::stand_in;
 use crate::sgf::{self, Game, Turn};
-
-use super::log::{Command, Session};
-use super::stand_in;
 
 /// Commands that end the game in progress.
 const BEGINS: [&str; 5] = ["board_set", "boardsize", "clear_board", "loadsgf", "set_position"];
@@ -154,7 +153,7 @@ fn comment(color: Color, facts: &Map<String, Value>) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::gtp::command::find;
+    use crate::gtp::commands::table::find;
 
     #[test]
     fn what_changes_a_game_is_a_command() {

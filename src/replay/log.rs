@@ -12,12 +12,11 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::gtp::line::Request;
-use crate::gtp::notes::{FILE, SEARCH, made, used};
-use crate::gtp::shelf::Used;
-use crate::search::Made;
-
-use super::start::{SESSION, Start};
+use crate::gtp::command_files::Used;
+use crate::gtp::search_log::{FILE, SEARCH, made, used};
+use crate::player::Made;
+use crate::protocol::line::Request;
+use crate::replay::start::{SESSION, Start};
 
 /// The longest line that is read, in bytes: that of a command or an answer of the greatest length, all of it escaped.
 const MAX_LINE: u64 = 64 << 20;

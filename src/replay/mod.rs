@@ -14,15 +14,21 @@ use std::io;
 
 use serde_json::{Map, Value};
 
-use crate::gtp::line::{MAX_LINE, RawLine, Request, StreamLines};
 use crate::gtp::response::Answer as Given;
 use crate::gtp::{Engine, FAULT, exchange};
 use crate::kernel::Color;
-use crate::search::Made;
+use crate::player::Made;
+use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
 
-pub use games::records;
-pub use log::{Answer, Command, Place, Session, Sessions, no_session, session};
-pub use start::Start;
+pub use crate::replay::games::records;
+pub use crate::replay::log::Answer;
+pub use crate::replay::log::Command;
+pub use crate::replay::log::Place;
+pub use crate::replay::log::Session;
+pub use crate::replay::log::Sessions;
+pub use crate::replay::log::no_session;
+pub use crate::replay::log::session;
+pub use crate::replay::start::Start;
 
 /// Facts of an answer that tell of time, which is never the same twice.
 const TIMES: [&str; 2] = ["seconds", "reports"];

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use crate::engine_config::EngineConfig;
+use crate::config::EngineConfig;
 use crate::gtp::Engine;
 use crate::logging;
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::*;
-use crate::search::Purpose;
+use crate::player::Purpose;
+use crate::replay::*;
 
 fn answer(facts: Value) -> Answer {
     let Value::Object(facts) = facts else { unreachable!("facts are an object") };

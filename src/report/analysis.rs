@@ -6,7 +6,8 @@ use std::thread;
 
 use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
-use crate::search::{Interrupt, Limits, Options, Searcher, Task};
+use crate::player::Options;
+use crate::search::{Interrupt, Limits, Searcher, Task};
 
 /// How is thought, and how much.
 #[derive(Clone, Copy)]

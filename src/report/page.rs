@@ -9,10 +9,9 @@ use serde::Serialize;
 
 use crate::kernel::{Color, Coordinate, Move, Point, Position, Stone};
 use crate::picture::{Picture, escaped};
+use crate::report::analysis::{Found, Mistake, losses, mistakes};
+use crate::report::graph;
 use crate::sgf;
-
-use super::analysis::{Found, Mistake, losses, mistakes};
-use super::graph;
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");

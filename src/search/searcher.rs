@@ -17,60 +17,25 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 
 use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, Position, Scoring};
-
-use crate::net::Net;
-use crate::net::features;
-
-use super::advice::{Adviser, Cost, Scene};
-use super::answers::Answers;
-use super::heavy::Policy;
-use super::interrupt::Interrupt;
-use super::params::Params;
-use super::prior::{Prior, priors};
-use super::report::Reports;
-use super::restrictions::Restrictions;
-use super::stop::{self, Standing, should_stop};
-use super::tally::{Lead, Tallies, Tally};
-use super::time::Allotment;
-use super::tree::{Mean, Node, Tree};
-use super::worker::Worker;
+use crate::net::{Net, features};
+use crate::playout::heavy::Policy;
+use crate::search::eval_cache::Answers;
+use crate::search::evaluator::{Adviser, Cost, Scene};
+use crate::search::limits::{Candidate as Seen, Limits, Standing, should_stop};
+use crate::search::params::Params;
+use crate::search::priors::{Prior, priors};
+use crate::search::progress::Reports;
+use crate::search::restrictions::Restrictions;
+use crate::search::stats::{Lead, Tallies, Tally};
+use crate::search::stop_signal::Interrupt;
+use crate::search::tree::{Mean, Node, Tree};
+use crate::search::worker::Worker;
 
 /// After so many playouts the moves are compared, to see whether one is best already.
 const LOOK_EVERY: u64 = 16;
 
 /// Playouts that speak for a move's lead however many were made before; half of them all do, too.
 const SOUND_LEAD: u64 = 100;
-
-/// Time for a move that leaves room to ask the net about the root in all ways.
-const ENOUGH_FOR_ALL_WAYS: Duration = Duration::from_millis(200);
-
-/// When to stop. Whatever is reached first ends the search; something is always searched.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Limits {
-    /// Time, if there is a limit.
-    pub time: Option<Allotment>,
-    /// Playouts of this search.
-    pub playouts: u64,
-    /// Playouts that the tree rests on, those of earlier searches counted.
-    pub visits: u64,
-    /// Whether the net is asked about the root as if there were little time for it.
-    pub brief: bool,
-}
-
-impl Limits {
-    /// No limit at all but the order to stop.
-    pub const NONE: Limits = Limits { time: None, playouts: u64::MAX, visits: u64::MAX, brief: false };
-
-    /// A number of playouts.
-    pub const fn playouts(playouts: u64) -> Limits {
-        Limits { playouts, ..Limits::NONE }
-    }
-
-    /// Whether there is too little time to ask the net about the root in all ways.
-    pub fn is_brief(&self) -> bool {
-        self.brief || self.time.is_some_and(|time| time.wanted < ENOUGH_FOR_ALL_WAYS)
-    }
-}
 
 /// A move that was considered.
 #[derive(Clone, PartialEq, Debug)]
@@ -330,7 +295,7 @@ impl Searcher {
 }
 
 /// A number for every position of a game, each of which tells of all positions before it.
-pub(super) fn lineage(position: &Position) -> Vec<u64> {
+pub(crate) fn lineage(position: &Position) -> Vec<u64> {
     let board = position.board();
     let size = (board.coordinate().width(), board.coordinate().height());
     let mut sum = u64::from(size.0) << 32 | u64::from(size.1) << 24 | (position.handicap() as u64);
@@ -349,17 +314,17 @@ pub fn fingerprint(position: &Position) -> u64 {
 }
 
 /// Where every playout begins.
-pub(super) struct Start {
-    pub(super) board: Board,
+pub(crate) struct Start {
+    pub(crate) board: Board,
     /// The last moves, the latest first.
-    pub(super) latest: Vec<Option<Point>>,
+    pub(crate) latest: Vec<Option<Point>>,
     /// Passes in a row just made.
-    pub(super) passes: usize,
-    pub(super) hash: u64,
+    pub(crate) passes: usize,
+    pub(crate) hash: u64,
     /// Boards that superko forbids, with who would be to move.
-    pub(super) forbidden: Vec<(u64, Color)>,
+    pub(crate) forbidden: Vec<(u64, Color)>,
     /// What is added to Black's area to make it Black's score, if both players make as many moves from here on.
-    pub(super) bonus: f32,
+    pub(crate) bonus: f32,
 }
 
 impl Start {
@@ -402,16 +367,16 @@ fn played_less(position: &Position) -> f64 {
 }
 
 /// What the threads of one search share.
-pub(super) struct Search<'a> {
-    pub(super) tree: &'a Tree,
-    pub(super) task: &'a Task<'a>,
-    pub(super) policy: Policy,
-    pub(super) start: &'a Start,
+pub(crate) struct Search<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) task: &'a Task<'a>,
+    pub(crate) policy: Policy,
+    pub(crate) start: &'a Start,
     begin: Instant,
     beginning: Duration,
-    pub(super) stop: AtomicBool,
-    pub(super) playouts: AtomicU64,
-    pub(super) visits_before: u64,
+    pub(crate) stop: AtomicBool,
+    pub(crate) playouts: AtomicU64,
+    pub(crate) visits_before: u64,
     answers: &'a Answers,
     advice: Cost,
     /// One for each thread.
@@ -448,26 +413,26 @@ impl Search<'_> {
     }
 
     /// Someone who asks the net, if there is one.
-    pub(super) fn adviser(&self) -> Option<Adviser<'_>> {
+    pub(crate) fn adviser(&self) -> Option<Adviser<'_>> {
         let position = self.task.position;
         let komi = position.rule().points_ahead(position.handicap());
         self.task.net.map(|net| Adviser::new(net, self.tree, self.answers, &self.advice, komi))
     }
 
     /// Takes away what the task leaves out after so many moves from the root.
-    pub(super) fn leave_out(&self, color: Color, depth: usize, moves: &mut Vec<Prior>) {
+    pub(crate) fn leave_out(&self, color: Color, depth: usize, moves: &mut Vec<Prior>) {
         if let Some(restrictions) = self.task.restrictions {
             moves.retain(|prior| restrictions.admits(color, prior.play, depth));
         }
     }
 
     /// Makes a report if one is due; says whether to go on.
-    pub(super) fn report(&self, reports: &mut Reports<'_>) -> ControlFlow<()> {
+    pub(crate) fn report(&self, reports: &mut Reports<'_>) -> ControlFlow<()> {
         reports.give(self.begin, || self.thought())
     }
 
     /// Whether to stop after so many playouts of the thread that asks, every time after one.
-    pub(super) fn is_time_up(&self, playouts: u64) -> bool {
+    pub(crate) fn is_time_up(&self, playouts: u64) -> bool {
         let elapsed = self.begin.elapsed();
         if self.task.interrupt.says_stop(elapsed) {
             return true;
@@ -482,7 +447,7 @@ impl Search<'_> {
         let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
         let standing = Standing::new(children.map(|child| {
             let Mean { value, weight } = child.mean();
-            stop::Candidate { visits: weight as u64, value: f64::from(value) }
+            Seen { visits: weight as u64, value: f64::from(value) }
         }));
         should_stop(standing, allotment, elapsed, self.playouts.load(Ordering::Relaxed))
     }
@@ -567,7 +532,7 @@ mod tests {
     use std::sync::LazyLock;
 
     use super::*;
-    use crate::search::drawn::stones;
+    use crate::kernel::test_boards::stones;
 
     fn position(drawn: &[&str]) -> Position {
         let (coordinate, stones) = stones(drawn);

@@ -9,8 +9,8 @@
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::prior::Prior;
 use crate::kernel::{Move, Point};
+use crate::search::priors::Prior;
 
 /// Nodes of a chunk of memory. A block never crosses the border between two chunks.
 const CHUNK: usize = 1 << 14;

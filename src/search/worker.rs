@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fastrand::Rng;
 
 use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas};
-
-use super::advice::{Adviser, Scene};
-use super::heavy;
-use super::params::Params;
-use super::playout::owner;
-use super::prior::{Prior, priors};
-use super::report::Reports;
-use super::searcher::{Limits, Search};
-use super::tally::{Counter, Tally};
-use super::tree::{MOST_VISITS, Node, Tree};
+use crate::playout::heavy;
+use crate::playout::light::owner;
+use crate::search::evaluator::{Adviser, Scene};
+use crate::search::limits::Limits;
+use crate::search::params::Params;
+use crate::search::priors::{Prior, priors};
+use crate::search::progress::Reports;
+use crate::search::searcher::Search;
+use crate::search::stats::{Counter, Tally};
+use crate::search::tree::{MOST_VISITS, Node, Tree};
 
 /// Stops all threads when the first one ends, even if it ends by a fault: the others would go on for ever.
 struct StopOnDrop<'a>(&'a AtomicBool);
@@ -26,7 +26,7 @@ impl Drop for StopOnDrop<'_> {
 }
 
 /// One thread of a search.
-pub(super) struct Worker<'a> {
+pub(crate) struct Worker<'a> {
     search: &'a Search<'a>,
     rng: Rng,
     board: Board,
@@ -44,7 +44,7 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(search: &'a Search<'a>, tally: &'a Tally, rng: Rng) -> Worker<'a> {
+    pub(crate) fn new(search: &'a Search<'a>, tally: &'a Tally, rng: Rng) -> Worker<'a> {
         let board = search.start.board.clone();
         let coordinate = board.coordinate();
         let longest = 6 * coordinate.board_area() + 8;
@@ -63,7 +63,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Plays until somebody says stop; the thread that watches and reports says it.
-    pub(super) fn run(mut self, mut watch: Option<Reports<'_>>) {
+    pub(crate) fn run(mut self, mut watch: Option<Reports<'_>>) {
         let _others_stop_too = StopOnDrop(&self.search.stop);
         let Limits { playouts, visits, .. } = self.search.task.limits;
         let most = playouts.min(visits.min(MOST_VISITS).saturating_sub(self.search.visits_before)).max(1);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Point, Position};
-use kifuwarabe_uec14::search::settle;
+use kifuwarabe_uec14::player::settle;
 
 use crate::support::slow_tests;
 

@@ -11,7 +11,8 @@ use fastrand::Rng;
 use kifuwarabe_uec14::analysis::{Analyst, READY, serve};
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::Net;
-use kifuwarabe_uec14::search::{Interrupt, Limits, Options, Searcher, Task, Thought};
+use kifuwarabe_uec14::player::Options;
+use kifuwarabe_uec14::search::{Interrupt, Limits, Searcher, Task, Thought};
 use serde_json::{Value, json};
 
 use crate::engine::{Folder, Running};

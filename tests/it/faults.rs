@@ -11,10 +11,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kifuwarabe_uec14::engine_config::EngineConfig;
+use kifuwarabe_uec14::config::EngineConfig;
 use kifuwarabe_uec14::logging::{self, Watch};
+use kifuwarabe_uec14::player::{Player, Trace};
 use kifuwarabe_uec14::replay::Start;
-use kifuwarabe_uec14::search::{Player, Trace};
 use serde_json::{Map, Value};
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, answers, engine, place_program};

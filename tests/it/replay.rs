@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
-use kifuwarabe_uec14::gtp::command::{COMMANDS, Command};
+use kifuwarabe_uec14::gtp::commands::table::{COMMANDS, Command};
 use kifuwarabe_uec14::sgf;
 use serde_json::{Map, Value};
 

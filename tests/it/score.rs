@@ -3,7 +3,8 @@
 use kifuwarabe_uec14::kernel::{
     Board, Color, Coordinate, Ending, GameRule, PointSet, Score, Stone, Tally, Tax, areas, benson, score,
 };
-use kifuwarabe_uec14::search::{Status, effort, judge, playout};
+use kifuwarabe_uec14::player::{Status, effort, judge};
+use kifuwarabe_uec14::playout::light;
 
 use crate::support::parse;
 
@@ -199,7 +200,7 @@ fn the_way_to_a_position_has_no_influence() {
     let mut played = Board::new(Coordinate::square(7).unwrap());
     let mut color = Color::Black;
     for _ in 0..30 {
-        if let Some(point) = playout::choose(&mut played, color, &mut rng) {
+        if let Some(point) = light::choose(&mut played, color, &mut rng) {
             played.play_legal(color, point, &mut ());
         }
         color = color.opponent();
@@ -221,7 +222,7 @@ fn every_stone_has_one_status_and_every_point_one_owner() {
         let moves = rng.usize(0..2 * coordinate.board_area());
         let mut color = Color::Black;
         for _ in 0..moves {
-            if let Some(point) = playout::choose(&mut board, color, &mut rng) {
+            if let Some(point) = light::choose(&mut board, color, &mut rng) {
                 board.play_legal(color, point, &mut ());
             }
             color = color.opponent();

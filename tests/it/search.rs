@@ -7,10 +7,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::gtp::Engine;
-use kifuwarabe_uec14::gtp::line::Request;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::Net;
-use kifuwarabe_uec14::search::{Trace, effort, judge};
+use kifuwarabe_uec14::player::{Trace, effort, judge};
+use kifuwarabe_uec14::protocol::line::Request;
 
 use crate::engine::{Folder, JSON_LOG, Running, answers};
 use crate::support::slow_tests;

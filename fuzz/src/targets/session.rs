@@ -2,11 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
-use kifuwarabe_uec14::files::DataFolder;
-use kifuwarabe_uec14::gtp::command::COMMANDS;
-use kifuwarabe_uec14::gtp::line::{Request, StreamLines, clean};
+use kifuwarabe_uec14::gtp::commands::table::COMMANDS;
 use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::io::files::DataFolder;
 use kifuwarabe_uec14::kernel::Coordinate;
+use kifuwarabe_uec14::protocol::line::{Request, StreamLines, clean};
 
 use crate::support::empty_position;
 

@@ -18,14 +18,15 @@ mod packed;
 
 use std::fmt;
 
-use super::check_board::PointSet;
-use super::color::Color;
-use super::coordinate::{CAPACITY, Coordinate, Grid, MAX_SIDE, Point};
-use super::play_rule::IllegalMove;
-use super::stone::Stone;
+use crate::kernel::check_board::PointSet;
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::{CAPACITY, Coordinate, Grid, MAX_SIDE, Point};
+use crate::kernel::play_rule::IllegalMove;
+use crate::kernel::stone::Stone;
 
-pub use outlook::{Prospect, Rest};
-use packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
+pub use crate::kernel::board::outlook::Prospect;
+pub use crate::kernel::board::outlook::Rest;
+use crate::kernel::board::packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
 
 /// A ban on retaking a ko.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

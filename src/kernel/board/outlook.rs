@@ -1,7 +1,7 @@
 //! What a search asks of a board: liberties one by one, and what a stone would have around it before it is played.
 
-use super::Board;
-use super::packed::{Cell, Liberties};
+use crate::kernel::board::Board;
+use crate::kernel::board::packed::{Cell, Liberties};
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{CAPACITY, Point};
 use crate::kernel::stone::Stone;
