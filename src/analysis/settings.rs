@@ -54,7 +54,7 @@ impl Settings {
     /// The longest that a search may take: as where no clock limits a move, unless something else was set. It is taken
     /// in full, however clear things are.
     pub(super) fn longest(&self) -> Duration {
-        self.time.or(self.options.limits().time.map(|time| time.most)).unwrap_or(Duration::MAX)
+        self.time.or(self.options.limits().time.map(|time| time.hard)).unwrap_or(Duration::MAX)
     }
 
     /// Limits searches to so many visits, whatever the limit was before.

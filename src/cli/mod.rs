@@ -140,11 +140,11 @@ impl Cli {
         let definition = Cli::command();
         // were it global, clap would let what stands after the task take the place of what stands before it
         let set = definition.get_arguments().find(|argument| argument.get_id() == "set").cloned();
-        let mut definition = definition.mut_subcommands(|task| task.args(set.clone()));
+        let mut definition = definition.mut_subcommands(|request| request.args(set.clone()));
         let matches = definition.try_get_matches_from_mut(with_two_dashes(arguments))?;
         let mut cli = Cli::from_arg_matches(&matches)?;
-        let Some((name, task)) = matches.subcommand() else { return Ok(cli) };
-        cli.set.extend(task.get_many("set").into_iter().flatten().cloned());
+        let Some((name, request)) = matches.subcommand() else { return Ok(cli) };
+        cli.set.extend(request.get_many("set").into_iter().flatten().cloned());
         let serves = matches!(cli.command, Some(Command::Gtp(_)));
         // the configuration of a log is the log's
         let is_of_log = matches!(cli.command, Some(Command::Replay(_) | Command::Log2sgf(_)));
@@ -506,7 +506,7 @@ mod tests {
 
     #[test]
     fn what_a_task_does_not_heed_is_refused_beside_it() {
-        for (args, task) in [
+        for (args, request) in [
             (&["--score", "a.sgf", "bench"][..], "bench"),
             (&["--score", "a.sgf", "gtp"], "gtp"),
             (&["-d", "a.gtp", "selfplay", "--games", "1", "--out", "a"], "selfplay"),
@@ -514,7 +514,7 @@ mod tests {
             (&["--print-config", "log2sgf", "a.log"], "log2sgf"),
         ] {
             let complaint = parse(args).unwrap_err().to_string();
-            assert!(complaint.contains(&format!("cannot be used with '{task}'")), "{complaint}");
+            assert!(complaint.contains(&format!("cannot be used with '{request}'")), "{complaint}");
         }
         assert!(parse(&["--print-config", "bench"]).unwrap().print_config);
         let serving = parse(&["-d", "a.gtp", "--strict-gtp", "gtp"]).unwrap();

@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::gtp::args::Args;
-use crate::gtp::cached_analysis::Study;
-use crate::gtp::command_files::Shelf;
+use crate::gtp::cached_analysis::CachedAnalysis;
+use crate::gtp::command_files::CommandFiles;
 use crate::gtp::commands::analyze::{Analysis, Ending};
 use crate::gtp::commands::table;
 use crate::gtp::response::{CommandError, Reply};
@@ -16,7 +16,7 @@ use crate::kernel::Position;
 use crate::player::clock::Clock;
 use crate::player::{Options, Player, Purpose, Query};
 use crate::protocol::line::Request;
-use crate::search::{Interrupt, Limits};
+use crate::search::{Limits, StopSignal};
 
 /// What commands work on.
 pub struct Engine {
@@ -29,13 +29,13 @@ pub struct Engine {
     /// Who searches, and what a search is told.
     pub player: Player,
     /// Hears that a search shall stop.
-    pub interrupt: Arc<Interrupt>,
+    pub stop_signal: Arc<StopSignal>,
     /// Takes GoGui's live graphics to where they are seen.
     pub draw: fn(&str),
     /// The files that commands name.
-    pub data: Shelf,
+    pub data: CommandFiles,
     /// What was last found in order to show it.
-    pub(crate) studied: Option<Study>,
+    pub(crate) cached_analysis: Option<CachedAnalysis>,
     /// The last lines taken in hand, for the log of a fault.
     pub(crate) recent: VecDeque<String>,
 }
@@ -54,10 +54,10 @@ impl Engine {
             clock: Clock::default(),
             is_strict: false,
             player: Player::new(Options::default()),
-            interrupt: Arc::default(),
+            stop_signal: Arc::default(),
             draw: |_| {},
-            data: Shelf::default(),
-            studied: None,
+            data: CommandFiles::default(),
+            cached_analysis: None,
             recent: VecDeque::with_capacity(RECENT),
         }
     }
@@ -105,20 +105,20 @@ impl Engine {
     /// searches are made again, if it did so the first time.
     pub fn ponder(&mut self) {
         let trace = &self.player.trace;
-        let is_wanted = if trace.is_bound() {
+        let is_wanted = if trace.is_replaying() {
             trace.next(Purpose::Ponder).is_some()
         } else {
-            self.player.options.ponder && !self.interrupt.is_next_heard() && !self.position.is_over()
+            self.player.options.ponder && !self.stop_signal.has_pending_input() && !self.position.is_over()
         };
         if !is_wanted {
             return;
         }
         // a fault has been logged, and nothing was asked
         let _ = self.guarded("ponder", |engine| {
-            let Engine { position, player, interrupt, .. } = engine;
-            interrupt.give_way();
+            let Engine { position, player, stop_signal, .. } = engine;
+            stop_signal.stop_on_input();
             let color = position.to_move();
-            player.ponder(&Query { position, color, limits: Limits::NONE, restrictions: None, interrupt });
+            player.ponder(&Query { position, color, limits: Limits::NONE, restrictions: None, stop_signal });
             Ok(())
         });
     }

@@ -50,7 +50,7 @@ pub fn exchange(
     output: &mut impl Write,
     paint: Option<fn(&str) -> String>,
 ) -> io::Result<Option<Answer>> {
-    engine.interrupt.next_line();
+    engine.stop_signal.begin_command();
     let line = clean(&raw.bytes);
     if line.chars().all(is_space) {
         return Ok(None);
@@ -97,7 +97,7 @@ fn stream(
     analysis: &Analysis,
 ) -> io::Result<Answer> {
     say(output, &response::opening(id))?;
-    let interrupt = engine.interrupt.clone();
+    let stop_signal = engine.stop_signal.clone();
     let mut search = || {
         let mut said = Ok(());
         let mut tell = |line: &str| {
@@ -107,7 +107,7 @@ fn stream(
         let outcome = engine.analyze(analysis, &mut tell);
         said.map(|()| outcome)
     };
-    let outcome = if analysis.gives_way() { lines.meanwhile(&interrupt, &mut search)? } else { search()? };
+    let outcome = if analysis.gives_way() { lines.meanwhile(&stop_signal, &mut search)? } else { search()? };
     let mut last = String::new();
     let outcome = outcome.map(|Ending { reply, report }| {
         last.clone_from(&reply.text);

@@ -9,7 +9,7 @@
 use fastrand::Rng;
 
 use crate::kernel::Move;
-use crate::search::searcher::Thought;
+use crate::search::searcher::SearchResult;
 
 /// The strongest level: nothing is held back.
 pub const STRONGEST: u64 = 10;
@@ -69,12 +69,12 @@ pub fn level(number: u64, area: usize) -> Option<Level> {
 
 impl Level {
     /// The move to make: the best that was found, or if next to nothing was searched, one that people would make.
-    pub fn choose(&self, thought: &Thought, rng: &mut Rng) -> Option<Move> {
-        let best = thought.best()?;
+    pub fn choose(&self, result: &SearchResult, rng: &mut Rng) -> Option<Move> {
+        let best = result.best()?;
         if self.playouts >= TELLING {
             return Some(best.play);
         }
-        let priors = thought.candidates.iter().map(|candidate| candidate.prior);
+        let priors = result.candidates.iter().map(|candidate| candidate.prior);
         let greatest = priors.clone().fold(f32::MIN_POSITIVE, f32::max);
         let chance = |prior: f32| match self.temperature {
             temperature if temperature <= 0.0 => f32::from(u8::from(prior >= greatest)),
@@ -86,7 +86,7 @@ impl Level {
             left -= chance;
             left < 0.0
         });
-        chosen.and_then(|number| thought.candidates.get(number)).or(Some(best)).map(|candidate| candidate.play)
+        chosen.and_then(|number| result.candidates.get(number)).or(Some(best)).map(|candidate| candidate.play)
     }
 }
 
@@ -95,26 +95,26 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{Color, Coordinate, GameRule, Position};
-    use crate::search::{Candidate, thought_of};
+    use crate::search::{Candidate, search_result_of};
 
     /// What one playout finds of an empty board, with these priors and visits for the first moves and no other moves.
-    fn thought(priors: &[f32], visits: &[u32]) -> Thought {
+    fn result(priors: &[f32], visits: &[u32]) -> SearchResult {
         let position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 0, Color::Black);
-        let mut thought = thought_of(&position, 1);
-        thought.candidates.truncate(priors.len());
-        for ((candidate, &prior), &visits) in thought.candidates.iter_mut().zip(priors).zip(visits) {
+        let mut result = search_result_of(&position, 1);
+        result.candidates.truncate(priors.len());
+        for ((candidate, &prior), &visits) in result.candidates.iter_mut().zip(priors).zip(visits) {
             *candidate = Candidate { prior, visits, ..candidate.clone() };
         }
-        thought
+        result
     }
 
     /// How often each candidate is chosen of a thousand times.
-    fn choices(level: Level, thought: &Thought) -> Vec<u32> {
+    fn choices(level: Level, result: &SearchResult) -> Vec<u32> {
         let mut rng = Rng::with_seed(3);
-        let mut counts = vec![0; thought.candidates.len()];
+        let mut counts = vec![0; result.candidates.len()];
         for _ in 0..1000 {
-            let play = level.choose(thought, &mut rng).unwrap();
-            counts[thought.candidates.iter().position(|candidate| candidate.play == play).unwrap()] += 1;
+            let play = level.choose(result, &mut rng).unwrap();
+            counts[result.candidates.iter().position(|candidate| candidate.play == play).unwrap()] += 1;
         }
         counts
     }
@@ -146,8 +146,8 @@ mod tests {
 
     #[test]
     fn without_a_search_moves_are_made_as_often_as_they_are_liked() {
-        let thought = thought(&[0.1, 0.6, 0.0, 0.3], &[1, 0, 0, 0]);
-        let at = |temperature| choices(guess(temperature), &thought);
+        let result = result(&[0.1, 0.6, 0.0, 0.3], &[1, 0, 0, 0]);
+        let at = |temperature| choices(guess(temperature), &result);
         assert_eq!(at(0.0), [0, 1000, 0, 0]);
         let counts = at(1.0);
         assert!(counts[0].abs_diff(100) < 40 && counts[1].abs_diff(600) < 60 && counts[2] == 0, "{counts:?}");
@@ -157,8 +157,8 @@ mod tests {
 
     #[test]
     fn after_a_search_the_best_move_is_made() {
-        let thought = thought(&[0.1, 0.9, 0.0], &[300, 100, 0]);
-        assert_eq!(choices(search(TELLING), &thought), [1000, 0, 0]);
-        assert_eq!(choices(search(TELLING - 1), &thought), [0, 1000, 0]);
+        let result = result(&[0.1, 0.9, 0.0], &[300, 100, 0]);
+        assert_eq!(choices(search(TELLING), &result), [1000, 0, 0]);
+        assert_eq!(choices(search(TELLING - 1), &result), [0, 1000, 0]);
     }
 }

@@ -11,8 +11,8 @@ pub mod time;
 pub mod trace;
 
 pub use options::Options;
-pub use player::{Choice, Manner, Player, Query};
-pub use score::{Settled, rens_among, settle};
-pub use status::{Status, effort, judge};
+pub use player::{Choice, GenmoveMode, Player, Query};
+pub use score::{FinalScore, final_score, rens_among};
+pub use status::{Status, classify_stones, status_playouts};
 pub use time::{Phase, allot};
-pub use trace::{Made, Purpose, Trace};
+pub use trace::{Purpose, SearchRecord, SearchTrace};

@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 
 use crate::kernel::Color;
 use crate::player::level::STRONGEST;
-use crate::search::limits::{Allotment, Limits};
+use crate::search::limits::{Limits, TimeBudget};
 use crate::search::params::{self, PARAMS, Params};
 
 /// The most threads that search at once.
@@ -203,7 +203,7 @@ impl Options {
         let is_timed = (self.playouts, self.visits) == (0, 0);
         let or_none = |count: u64| if count == 0 { u64::MAX } else { count };
         Limits {
-            time: is_timed.then(|| Allotment::new(self.seconds, self.seconds)),
+            time: is_timed.then(|| TimeBudget::new(self.seconds, self.seconds)),
             playouts: or_none(self.playouts),
             visits: or_none(self.visits),
             ..Limits::NONE
@@ -217,12 +217,12 @@ impl Options {
 
     /// How many threads search, at least 1: the option, or what the machine has.
     pub fn thread_count(&self) -> usize {
-        let wanted = match usize::try_from(self.threads) {
-            Ok(wanted @ 1..) => wanted,
+        let soft = match usize::try_from(self.threads) {
+            Ok(soft @ 1..) => soft,
             // a machine that does not say how many processors it has is used as if it had one
             _ => available_parallelism().map_or(1, usize::from),
         };
-        wanted.min(MAX_THREADS as usize)
+        soft.min(MAX_THREADS as usize)
     }
 }
 

@@ -10,15 +10,15 @@ use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
 use crate::player::level::{Level, level};
 use crate::player::options::Options;
-use crate::player::score::settle_by;
-use crate::player::status::{Status, effort, judge, judge_at_a_glance};
+use crate::player::score::final_score_by;
+use crate::player::status::{Status, classify_stones, classify_without_seki, status_playouts};
 use crate::player::time::Lag;
-use crate::player::trace::{Made, Purpose, Trace};
-use crate::search::limits::{Allotment, Limits};
-use crate::search::progress::Reports;
+use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
+use crate::search::limits::{Limits, TimeBudget};
+use crate::search::progress::ProgressSink;
 use crate::search::restrictions::Restrictions;
-use crate::search::searcher::{Searcher, Task, Thought, lineage};
-use crate::search::stop_signal::Interrupt;
+use crate::search::searcher::{SearchRequest, SearchResult, Searcher, history_hashes};
+use crate::search::stop_signal::StopSignal;
 
 /// Playouts from which on their owners of points tell whether the end of the game is near.
 const ENOUGH_PLAYOUTS: u64 = 200;
@@ -46,13 +46,13 @@ pub enum Choice {
 
 /// How a move is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Manner {
+pub enum GenmoveMode {
     /// In a game that is being played.
     Game,
     /// In a game that goes on because the players disagree: nothing is dead by agreement.
     Cleanup,
     /// As a question: always a move, or a pass.
-    Question,
+    NoResign,
 }
 
 /// What a player is asked to think about.
@@ -67,7 +67,7 @@ pub struct Query<'a> {
     /// Moves left out near the root, if any.
     pub restrictions: Option<&'a Restrictions>,
     /// Says when to stop at once.
-    pub interrupt: &'a Interrupt,
+    pub stop_signal: &'a StopSignal,
 }
 
 /// A player of games, who remembers from move to move.
@@ -77,7 +77,7 @@ pub struct Player {
     /// The net that searches ask, if they ask one.
     pub net: Option<Arc<Net>>,
     /// What searches depended on, so that they can be made again.
-    pub trace: Trace,
+    pub trace: SearchTrace,
     searcher: Searcher,
     /// The options that the searcher was made with.
     searcher_options: (u64, u64),
@@ -88,11 +88,11 @@ pub struct Player {
     /// How long a playout of the last search took.
     pace: Duration,
     /// How much longer than allowed moves have taken of late, on a machine that is busy with other things.
-    lateness: Lateness,
+    overrun: OverrunTracker,
     /// How long the last move took.
     spent: Duration,
     /// Whether more was found than a weak level may know: somebody wanted to, or the level was another.
-    has_studied: bool,
+    saw_full_search: bool,
     /// Chance for the moves of weak levels.
     rng: Rng,
 }
@@ -108,14 +108,14 @@ impl Player {
             searcher: searcher(&options, seed),
             searcher_options: searcher_options(&options),
             net: None,
-            trace: Trace::default(),
+            trace: SearchTrace::default(),
             options,
             lost: Default::default(),
             is_late: false,
             pace: Duration::ZERO,
-            lateness: Lateness::default(),
+            overrun: OverrunTracker::default(),
             spent: Duration::ZERO,
-            has_studied: false,
+            saw_full_search: false,
             rng: Rng::with_seed(seed),
         }
     }
@@ -139,50 +139,55 @@ impl Player {
     }
 
     /// Thinks about a move to play.
-    pub fn choose(&mut self, query: &Query<'_>, manner: Manner, reports: Reports<'_>) -> (Choice, Thought) {
+    pub fn choose(
+        &mut self,
+        query: &Query<'_>,
+        manner: GenmoveMode,
+        progress: ProgressSink<'_>,
+    ) -> (Choice, SearchResult) {
         let Query { position, limits, .. } = *query;
         let begin = Instant::now();
         if position.record().len() < 2 {
             self.is_late = false;
         }
         let again = self.trace.next(Purpose::Move);
-        let judging = match again {
-            Some(made) => made.is_judged.then_some(Duration::ZERO),
-            None => self.judging(position, limits.time),
+        let status_time = match again {
+            Some(made) => made.status_searched.then_some(Duration::ZERO),
+            None => self.status_time(position, limits.time),
         };
-        let time = limits.time.map(|time| time.shortened_by(judging.unwrap_or_default()));
+        let time = limits.time.map(|time| time.shortened_by(status_time.unwrap_or_default()));
         let level = self.level(position);
         if level.is_none() {
-            self.has_studied = true;
-        } else if std::mem::take(&mut self.has_studied) {
+            self.saw_full_search = true;
+        } else if std::mem::take(&mut self.saw_full_search) {
             self.searcher.forget();
         }
         let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
-        let thought =
-            self.think(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, Purpose::Move, reports);
+        let result =
+            self.search(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, Purpose::Move, progress);
         // no net is asked when the end is judged
-        let advising = thought.advising / self.options.thread_count() as u32;
-        let playing = thought.elapsed.saturating_sub(thought.beginning + advising);
-        self.pace = playing / thought.playouts.clamp(1, u64::from(u32::MAX)) as u32;
-        self.is_late = looks_late(position, &thought);
-        let choice = self.decide(query, manner, &thought, judging.is_some());
+        let eval_time = result.eval_time / self.options.thread_count() as u32;
+        let playing = result.elapsed.saturating_sub(result.setup_time + eval_time);
+        self.pace = playing / result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
+        self.is_late = looks_late(position, &result);
+        let choice = self.decide(query, manner, &result, status_time.is_some());
         let elapsed = begin.elapsed();
         self.spent = again.map_or(elapsed, |made| made.elapsed);
-        self.lateness.note(limits.time.map_or(Duration::ZERO, |time| self.spent.saturating_sub(time.most)));
-        self.trace.amend(|made| (made.elapsed, made.is_judged) = (elapsed, judging.is_some()));
-        (choice, thought)
+        self.overrun.note(limits.time.map_or(Duration::ZERO, |time| self.spent.saturating_sub(time.hard)));
+        self.trace.amend(|made| (made.elapsed, made.status_searched) = (elapsed, status_time.is_some()));
+        (choice, result)
     }
 
     /// Thinks about a position that others want to know about. Nothing is remembered but what was found.
-    pub fn study(&mut self, query: &Query<'_>, reports: Reports<'_>) -> Thought {
-        self.has_studied = true;
-        self.think(query, Purpose::Study, reports)
+    pub fn analyze_position(&mut self, query: &Query<'_>, progress: ProgressSink<'_>) -> SearchResult {
+        self.saw_full_search = true;
+        self.search(query, Purpose::Analysis, progress)
     }
 
     /// Thinks while the opponent does, unless it is a weak level that plays. Nothing is remembered but what was found.
     pub fn ponder(&mut self, query: &Query<'_>) {
         if self.level(query.position).is_none() {
-            self.think(query, Purpose::Ponder, Reports::default());
+            self.search(query, Purpose::Ponder, ProgressSink::default());
         }
     }
 
@@ -192,8 +197,8 @@ impl Player {
     }
 
     /// How much longer than allowed moves are expected to take: time to keep back beside the lag.
-    pub fn lateness(&self) -> Lateness {
-        self.lateness
+    pub fn overrun(&self) -> OverrunTracker {
+        self.overrun
     }
 
     /// How long the last move took, or if it was made again, took the first time.
@@ -208,17 +213,17 @@ impl Player {
 
     /// Time to keep back from the search for judging the end of the game; `None` if there is too little, or if it will
     /// hardly be asked for.
-    fn judging(&self, position: &Position, time: Option<Allotment>) -> Option<Duration> {
+    fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
         let Some(time) = time else { return Some(Duration::ZERO) };
-        let playouts = effort(position.board().coordinate().board_area()) * self.options.thread_count();
-        let judging = self.pace.saturating_mul(playouts as u32);
+        let playouts = status_playouts(position.board().coordinate().board_area()) * self.options.thread_count();
+        let status_time = self.pace.saturating_mul(playouts as u32);
         let may_be_late = self.is_late || position.record().ends_in_pass();
         // what is left is searched
-        (may_be_late && judging <= time.wanted / 3).then_some(judging)
+        (may_be_late && status_time <= time.soft / 3).then_some(status_time)
     }
 
     /// Searches, or makes the search again that was given.
-    fn think(&mut self, query: &Query<'_>, purpose: Purpose, reports: Reports<'_>) -> Thought {
+    fn search(&mut self, query: &Query<'_>, purpose: Purpose, progress: ProgressSink<'_>) -> SearchResult {
         let again = self.trace.next(purpose);
         let is_other_seed = again.is_some_and(|made| made.seed != self.searcher.seed());
         if is_other_seed || self.searcher_options != searcher_options(&self.options) {
@@ -228,55 +233,58 @@ impl Player {
             self.rng = Rng::with_seed(seed);
         }
         let Query { position, color, restrictions, .. } = *query;
-        let nobody = Interrupt::default();
-        let (limits, interrupt) = match again {
-            Some(made) => (Limits { brief: made.is_brief, ..Limits::playouts(made.tries) }, &nobody),
-            None if self.trace.is_bound() => (Limits::playouts(1), &nobody),
-            None => (query.limits, query.interrupt),
+        let nobody = StopSignal::default();
+        let (limits, stop_signal) = match again {
+            Some(made) => (
+                Limits { single_root_symmetry: made.single_root_symmetry, ..Limits::playouts(made.simulations) },
+                &nobody,
+            ),
+            None if self.trace.is_replaying() => (Limits::playouts(1), &nobody),
+            None => (query.limits, query.stop_signal),
         };
         let threads = again.map_or_else(|| self.options.thread_count(), |made| made.threads);
-        let task = Task {
+        let request = SearchRequest {
             position,
             color,
             limits,
             threads,
             params: &self.options.params,
-            extra_komi: if purpose == Purpose::Study { 0.0 } else { extra_komi(position, &self.options) },
+            extra_komi: if purpose == Purpose::Analysis { 0.0 } else { extra_komi(position, &self.options) },
             restrictions,
             net: self.net.as_deref(),
-            interrupt,
+            stop_signal,
         };
-        let mut thought = self.searcher.think_aloud(&task, reports);
-        thought.is_whole = match again {
-            Some(made) => made.is_whole,
+        let mut result = self.searcher.search_with_progress(&request, progress);
+        result.completed = match again {
+            Some(made) => made.completed,
             // one that stands in for a search is worth nothing
-            None => thought.is_whole && !self.trace.is_bound(),
+            None => result.completed && !self.trace.is_replaying(),
         };
-        self.trace.note(Made {
+        self.trace.note(SearchRecord {
             purpose,
             color,
             seed: self.searcher.seed(),
             number: self.searcher.searches(),
             threads,
-            tries: thought.tries,
-            playouts: thought.playouts,
-            visits: thought.visits,
-            elapsed: thought.elapsed,
-            is_brief: limits.is_brief(),
-            is_judged: false,
-            is_whole: thought.is_whole,
+            simulations: result.simulations,
+            playouts: result.playouts,
+            visits: result.visits,
+            elapsed: result.elapsed,
+            single_root_symmetry: limits.single_root_symmetry(),
+            status_searched: false,
+            completed: result.completed,
         });
-        thought
+        result
     }
 
-    fn decide(&mut self, query: &Query<'_>, manner: Manner, thought: &Thought, has_time: bool) -> Choice {
+    fn decide(&mut self, query: &Query<'_>, manner: GenmoveMode, result: &SearchResult, has_time: bool) -> Choice {
         let Query { position, color, .. } = *query;
-        if manner != Manner::Question && self.is_lost(position, color, thought) {
+        if manner != GenmoveMode::NoResign && self.is_lost(position, color, result) {
             return Choice::Resign;
         }
         let best = match self.level(position) {
-            Some(level) => level.choose(thought, &mut self.rng),
-            None => thought.best().map(|best| best.play),
+            Some(level) => level.choose(result, &mut self.rng),
+            None => result.best().map(|best| best.play),
         };
         let best = best.unwrap_or(Move::Pass);
         if best != Move::Pass && !self.is_late {
@@ -284,23 +292,23 @@ impl Player {
         }
         let board = position.board();
         let status = if has_time {
-            judge(board, position.to_move(), effort(board.coordinate().board_area()))
-        } else if thought.playouts < GLANCE_PLAYOUTS {
+            classify_stones(board, position.to_move(), status_playouts(board.coordinate().board_area()))
+        } else if result.playouts < GLANCE_PLAYOUTS {
             // there was no time, or the move was known from before
             return Choice::Move(best);
         } else {
-            judge_at_a_glance(board, thought.ownership.clone())
+            classify_without_seki(board, result.ownership.clone())
         };
-        let late = late_move(query, best, thought, &status, manner);
+        let late = late_move(query, best, result, &status, manner);
         let is_open = query.restrictions.is_none_or(|restrictions| restrictions.admits(color, late, 0));
         Choice::Move(if is_open { late } else { best })
     }
 
     /// Whether the game is given up: it has looked lost for several moves in a row, and is not young.
-    fn is_lost(&mut self, position: &Position, color: Color, thought: &Thought) -> bool {
+    fn is_lost(&mut self, position: &Position, color: Color, result: &SearchResult) -> bool {
         let params = &self.options.params;
         let area = position.board().coordinate().board_area();
-        let is_low = thought.visits >= SURE_VISITS && f64::from(thought.value()) < params.resign_below;
+        let is_low = result.visits >= SURE_VISITS && f64::from(result.value()) < params.resign_below;
         let lost = &mut self.lost[color.index()];
         lost.note(is_low, position);
         self.options.resign
@@ -315,14 +323,14 @@ const MOST_LATE: Duration = Duration::from_secs(1);
 
 /// How much longer than allowed moves have taken.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Lateness {
+pub struct OverrunTracker {
     /// What was late once may be late again, until it has been in time for a while.
     peak: Duration,
     /// The mean, in which the latest moves count most.
     mean: Duration,
 }
 
-impl Lateness {
+impl OverrunTracker {
     fn note(&mut self, late: Duration) {
         let late = late.min(MOST_LATE);
         self.peak = (self.peak * 9 / 10).max(late);
@@ -340,7 +348,7 @@ impl Lateness {
 struct Lost {
     /// How many in a row.
     moves: u32,
-    /// The position before the last one, by the last number of its [`lineage`].
+    /// The position before the last one, by the last number of its [`history_hashes`].
     last: u64,
 }
 
@@ -348,11 +356,11 @@ impl Lost {
     /// Another move, which looks lost or does not. It takes the place of the last one if it is sought in the same position,
     /// and follows it if that is an earlier one of the same game.
     fn note(&mut self, is_low: bool, position: &Position) {
-        let lineage = lineage(position);
-        let now = lineage.last().copied().unwrap_or_default();
+        let history_hashes = history_hashes(position);
+        let now = history_hashes.last().copied().unwrap_or_default();
         let before = match now == self.last {
             true => self.moves.saturating_sub(1),
-            false if lineage.contains(&self.last) => self.moves,
+            false if history_hashes.contains(&self.last) => self.moves,
             false => 0,
         };
         self.moves = if is_low { before + 1 } else { 0 };
@@ -382,18 +390,18 @@ fn extra_komi(position: &Position, options: &Options) -> f64 {
 }
 
 /// The move to play when the end is near: the best one found, or a pass where that loses nothing.
-fn late_move(query: &Query<'_>, best: Move, thought: &Thought, status: &Status, manner: Manner) -> Move {
+fn late_move(query: &Query<'_>, best: Move, result: &SearchResult, status: &Status, manner: GenmoveMode) -> Move {
     let Query { position, color, .. } = *query;
-    let nothing_is_dead = manner == Manner::Cleanup || !position.rule().friendly_pass;
+    let nothing_is_dead = manner == GenmoveMode::Cleanup || !position.rule().friendly_pass;
     let to_take = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
     let is_settled = is_settled(position, status);
     if to_take.is_empty() {
-        let settled = settle_by(position, status.clone());
+        let settled = final_score_by(position, status.clone());
         let margin = if color == Color::Black { settled.score.margin() } else { -settled.score.margin() };
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = is_settled && (!is_area || settled.score.neutral == 0);
         // the playouts must agree that the game is won, or that it is not
-        let agreed = (margin > 0.0) == (thought.value() > 0.5);
+        let agreed = (margin > 0.0) == (result.value() > 0.5);
         if agreed && (nothing_left || (position.record().ends_in_pass() && is_settled && margin > 0.0)) {
             return Move::Pass;
         }
@@ -403,18 +411,18 @@ fn late_move(query: &Query<'_>, best: Move, thought: &Thought, status: &Status, 
         return best;
     }
     let near = beside(position, status, &to_take);
-    let taking = thought.candidates.iter().map(|candidate| candidate.play);
+    let taking = result.candidates.iter().map(|candidate| candidate.play);
     taking.into_iter().find(|play| matches!(play, Move::Play(point) if near.contains(*point))).unwrap_or(best)
 }
 
 /// Whether the playouts agree so far on whose point most points are that the end may be near. Where they are too few to
 /// tell, it may be once half of the board is full.
-fn looks_late(position: &Position, thought: &Thought) -> bool {
+fn looks_late(position: &Position, result: &SearchResult) -> bool {
     let board = position.board();
     let points = board.coordinate().points();
-    let open = points.filter(|p| thought.ownership.get(p.index()).is_none_or(|owner| owner.abs() < SETTLED)).count();
+    let open = points.filter(|p| result.ownership.get(p.index()).is_none_or(|owner| owner.abs() < SETTLED)).count();
     let area = board.coordinate().board_area();
-    if thought.playouts < ENOUGH_PLAYOUTS { board.empty_points().len() <= area / 2 } else { open <= area / MOST_OPEN }
+    if result.playouts < ENOUGH_PLAYOUTS { board.empty_points().len() <= area / 2 } else { open <= area / MOST_OPEN }
 }
 
 /// The dead stones of a colour.
@@ -467,16 +475,16 @@ mod tests {
         Player::new(Options { seed: 1, ..Options::default() })
     }
 
-    fn answer(player: &mut Player, position: &Position, manner: Manner) -> String {
+    fn answer(player: &mut Player, position: &Position, manner: GenmoveMode) -> String {
         let query = Query {
             position,
             color: Color::Black,
             limits: Limits::playouts(600),
             restrictions: None,
-            interrupt: &Interrupt::default(),
+            stop_signal: &StopSignal::default(),
         };
-        let (choice, thought) = player.choose(&query, manner, Reports::default());
-        assert_eq!(thought.playouts, 600);
+        let (choice, result) = player.choose(&query, manner, ProgressSink::default());
+        assert_eq!(result.playouts, 600);
         match choice {
             Choice::Resign => "resign".to_owned(),
             Choice::Move(play) => play.vertex(position.board().coordinate()),
@@ -484,7 +492,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(drawn: &[&str], rules: &str, komi: f64, manner: Manner, expected: &str) {
+    fn check(drawn: &[&str], rules: &str, komi: f64, manner: GenmoveMode, expected: &str) {
         assert_eq!(answer(&mut player(), &position(drawn, rules, komi), manner), expected);
     }
 
@@ -495,21 +503,21 @@ mod tests {
     #[test]
     fn a_pass_where_nothing_is_left_won_or_lost() {
         for (rules, komi) in [("chinese", 0.5), ("chinese", 9.5), ("japanese", 0.5), ("tromp-taylor", 0.5)] {
-            check(&FINISHED, rules, komi, Manner::Game, "pass");
+            check(&FINISHED, rules, komi, GenmoveMode::Game, "pass");
         }
     }
 
     #[test]
     fn the_last_point_is_taken_where_it_counts() {
-        check(&ONE_POINT_LEFT, "chinese", 4.5, Manner::Game, "D1");
+        check(&ONE_POINT_LEFT, "chinese", 4.5, GenmoveMode::Game, "D1");
     }
 
     #[test]
     fn dead_stones_are_taken_only_where_nothing_is_dead_by_agreement() {
-        check(&PRISONER, "chinese", 0.5, Manner::Game, "pass");
-        check(&PRISONER, "japanese", 0.5, Manner::Game, "pass");
-        check(&PRISONER, "tromp-taylor", 0.5, Manner::Game, "B1");
-        check(&PRISONER, "chinese", 0.5, Manner::Cleanup, "B1");
+        check(&PRISONER, "chinese", 0.5, GenmoveMode::Game, "pass");
+        check(&PRISONER, "japanese", 0.5, GenmoveMode::Game, "pass");
+        check(&PRISONER, "tromp-taylor", 0.5, GenmoveMode::Game, "B1");
+        check(&PRISONER, "chinese", 0.5, GenmoveMode::Cleanup, "B1");
     }
 
     #[test]
@@ -518,7 +526,7 @@ mod tests {
         let mut position = position(&young, "japanese", 0.5);
         position.undo().unwrap();
         position.set_to_move(Color::Black);
-        let none = Allotment { wanted: Duration::ZERO, most: Duration::ZERO };
+        let none = TimeBudget { soft: Duration::ZERO, hard: Duration::ZERO };
         for seed in 1..=20 {
             let mut player = Player::new(Options { seed, ..Options::default() });
             let query = Query {
@@ -526,10 +534,10 @@ mod tests {
                 color: Color::Black,
                 limits: Limits { time: Some(none), ..Limits::NONE },
                 restrictions: None,
-                interrupt: &Interrupt::default(),
+                stop_signal: &StopSignal::default(),
             };
-            let (choice, thought) = player.choose(&query, Manner::Game, Reports::default());
-            assert_eq!(thought.playouts, 1);
+            let (choice, result) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
+            assert_eq!(result.playouts, 1);
             assert!(matches!(choice, Choice::Move(Move::Play(_))), "{choice:?}");
         }
     }
@@ -537,16 +545,16 @@ mod tests {
     #[test]
     fn a_weak_level_plays_by_what_it_found_itself() {
         let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
-        let interrupt = Interrupt::default();
+        let stop_signal = StopSignal::default();
         let limits = Limits::playouts(500);
         let query =
-            Query { position: &position, color: Color::Black, limits, restrictions: None, interrupt: &interrupt };
+            Query { position: &position, color: Color::Black, limits, restrictions: None, stop_signal: &stop_signal };
         for (level, visits) in [(4, 20), (10, 1000)] {
             let mut player = Player::new(Options { seed: 1, level, ..Options::default() });
-            assert_eq!(player.study(&query, Reports::default()).visits, 500);
-            assert_eq!(player.choose(&query, Manner::Game, Reports::default()).1.visits, visits);
+            assert_eq!(player.analyze_position(&query, ProgressSink::default()).visits, 500);
+            assert_eq!(player.choose(&query, GenmoveMode::Game, ProgressSink::default()).1.visits, visits);
             player.ponder(&query);
-            let visits_after = player.choose(&query, Manner::Game, Reports::default()).1.visits;
+            let visits_after = player.choose(&query, GenmoveMode::Game, ProgressSink::default()).1.visits;
             assert_eq!(visits_after, if level == 10 { 2000 } else { 40 });
         }
     }
@@ -569,13 +577,13 @@ mod tests {
             position.pass(Color::White);
             // to ask about one position again and again is no series of moves
             for _ in 0..2 {
-                assert_ne!(answer(&mut player, &position, Manner::Question), "resign");
-                assert_eq!(answer(&mut player, &position, Manner::Game) == "resign", expected);
+                assert_ne!(answer(&mut player, &position, GenmoveMode::NoResign), "resign");
+                assert_eq!(answer(&mut player, &position, GenmoveMode::Game) == "resign", expected);
             }
-            assert_ne!(answer(&mut stubborn, &position, Manner::Game), "resign");
+            assert_ne!(answer(&mut stubborn, &position, GenmoveMode::Game), "resign");
         }
         player.forget();
-        assert_ne!(answer(&mut player, &position, Manner::Game), "resign");
+        assert_ne!(answer(&mut player, &position, GenmoveMode::Game), "resign");
     }
 
     #[test]

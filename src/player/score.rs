@@ -3,11 +3,11 @@
 //! This is the one routine behind every score and every list of dead stones that the engine gives.
 
 use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, score};
-use crate::player::status::{Status, effort, judge};
+use crate::player::status::{Status, classify_stones, status_playouts};
 
 /// How a game stands when both players stop.
 #[derive(Clone, Debug)]
-pub struct Settled {
+pub struct FinalScore {
     /// What becomes of each stone.
     pub status: Status,
     /// The score when the dead stones are taken off.
@@ -17,13 +17,16 @@ pub struct Settled {
 /// Judges a position. Where the rules know no agreement on dead stones, every stone on the board is alive.
 ///
 /// The same position gets the same answer, whatever led to it.
-pub fn settle(position: &Position) -> Settled {
+pub fn final_score(position: &Position) -> FinalScore {
     let board = position.board();
-    settle_by(position, judge(board, position.to_move(), effort(board.coordinate().board_area())))
+    final_score_by(
+        position,
+        classify_stones(board, position.to_move(), status_playouts(board.coordinate().board_area())),
+    )
 }
 
 /// The score when the stones are what a judgement says, under the same rules.
-pub fn settle_by(position: &Position, mut status: Status) -> Settled {
+pub fn final_score_by(position: &Position, mut status: Status) -> FinalScore {
     let board = position.board();
     if !position.rule().friendly_pass {
         status.alive = all_stones(board);
@@ -38,7 +41,7 @@ pub fn settle_by(position: &Position, mut status: Status) -> Settled {
         dead: &status.dead,
         seki: &status.seki,
     });
-    Settled { status, score }
+    FinalScore { status, score }
 }
 
 /// The rens whose stones are in a set, each row by row from A1, in the order of their first stones: how lists of stones

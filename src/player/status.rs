@@ -16,8 +16,8 @@ use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, S
 use crate::player::seki;
 use crate::search::limits::Limits;
 use crate::search::params::Params;
-use crate::search::searcher::{Searcher, Task};
-use crate::search::stop_signal::Interrupt;
+use crate::search::searcher::{SearchRequest, Searcher};
+use crate::search::stop_signal::StopSignal;
 
 /// Stones are dead if their points are their owner's less than this at the end of playouts: the mean over the points, 1
 /// for always the owner's and -1 for always the opponent's.
@@ -45,14 +45,14 @@ pub struct Status {
 
 /// How many playouts are enough for a board of so many points. Their moves together are as many for every size, within
 /// bounds, and take a tenth of a second or so.
-pub fn effort(area: usize) -> usize {
+pub fn status_playouts(area: usize) -> usize {
     (200_000 / area.max(1)).clamp(200, 1000)
 }
 
 /// Judges every stone of a position: each is in exactly one of the three sets, together with its whole ren.
 ///
 /// `playouts` begin half with `to_move` and half with the opponent; see [`effort`].
-pub fn judge(board: &Board, to_move: Color, playouts: usize) -> Status {
+pub fn classify_stones(board: &Board, to_move: Color, playouts: usize) -> Status {
     judge_by(board, ownership(board, to_move, playouts))
 }
 
@@ -64,7 +64,7 @@ pub fn judge_by(board: &Board, ownership: Vec<f32>) -> Status {
 }
 
 /// As [`judge_by`], without looking for seki: for when there is no time.
-pub fn judge_at_a_glance(board: &Board, ownership: Vec<f32>) -> Status {
+pub fn classify_without_seki(board: &Board, ownership: Vec<f32>) -> Status {
     let safe = Color::BOTH.map(|color| benson(board, color));
     judge_others(board, &safe, PointSet::new(), ownership)
 }
@@ -98,7 +98,7 @@ fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
     }
     let seed = seed(board, to_move);
     let search = |color: Color, playouts: usize, extra_komi: f64| {
-        Searcher::new(TREE_BYTES, seed).think(&Task {
+        Searcher::new(TREE_BYTES, seed).search(&SearchRequest {
             position: &position,
             color,
             limits: Limits::playouts(playouts as u64),
@@ -107,13 +107,13 @@ fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
             extra_komi,
             restrictions: None,
             net: None,
-            interrupt: &Interrupt::default(),
+            stop_signal: &StopSignal::default(),
         })
     };
     let lead = f64::from(search(to_move, playouts / 4, 0.0).lead).round();
     for color in Color::BOTH {
-        let thought = search(color, playouts * 3 / 8, lead);
-        for (mean, owner) in means.iter_mut().zip(&thought.ownership) {
+        let result = search(color, playouts * 3 / 8, lead);
+        for (mean, owner) in means.iter_mut().zip(&result.ownership) {
             *mean += owner / 2.0;
         }
     }
@@ -138,7 +138,7 @@ fn seed(board: &Board, to_move: Color) -> u64 {
 /// Rens of a colour hang together if they have two liberties in common, one of which they can always take; or if they
 /// surround the same empty points and nobody else touches these, because then the points are eyes of both or of neither.
 fn groups(board: &Board) -> Vec<Vec<Point>> {
-    let mut forest = Forest::new(board);
+    let mut forest = UnionFind::new(board);
     for region in regions(board.coordinate(), |p| board.stone(p) == Stone::Space) {
         let mut colors = region.border.iter().filter_map(|&p| board.stone(p).color());
         let first = colors.next();
@@ -155,7 +155,7 @@ fn groups(board: &Board) -> Vec<Vec<Point>> {
 }
 
 /// Pairs of rens of a colour that have two or more liberties in common, each ren by its root.
-fn double_links(board: &Board, forest: &Forest) -> Vec<(Point, Point)> {
+fn double_links(board: &Board, forest: &UnionFind) -> Vec<(Point, Point)> {
     let mut links = BTreeMap::new();
     for &empty in board.empty_points() {
         let around = board.coordinate().neighbors(empty).into_iter().filter(|&p| board.stone(p).color().is_some());
@@ -172,12 +172,12 @@ fn double_links(board: &Board, forest: &Forest) -> Vec<(Point, Point)> {
 }
 
 /// Which stones hang together: every stone points to another of its group, the root to itself.
-struct Forest(Vec<Point>);
+struct UnionFind(Vec<Point>);
 
-impl Forest {
+impl UnionFind {
     /// The rens of a board, each a group.
-    fn new(board: &Board) -> Forest {
-        let mut forest = Forest(vec![Point::default(); board.coordinate().memory_area()]);
+    fn new(board: &Board) -> UnionFind {
+        let mut forest = UnionFind(vec![Point::default(); board.coordinate().memory_area()]);
         for point in board.coordinate().points() {
             let root = board.ren_points(point).min().unwrap_or(point);
             forest.set(point, root);

@@ -5,7 +5,7 @@
 //! where they are paid from the same time.
 
 use crate::player::clock::{Budget, Overtime};
-use crate::search::Allotment;
+use crate::search::TimeBudget;
 
 /// Seconds that a move costs beyond what is allotted, at most.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -41,32 +41,32 @@ const OVERTIMES: f64 = std::f64::consts::E;
 ///
 /// No game is lost on time, even where all moves take `most` and then as much as `lag`, unless `lag` alone would
 /// eat up half of the time in a long game: then a move is made almost at once, and the rest is hope.
-pub fn allot(budget: Option<Budget>, seconds: f64, lag: Lag, phase: Phase) -> Allotment {
+pub fn allot(budget: Option<Budget>, seconds: f64, lag: Lag, phase: Phase) -> TimeBudget {
     let lag = Lag { now: lag.now.max(0.0), usual: lag.usual.max(0.0) };
     let Some(Budget { main, overtime }) = budget else {
-        return Allotment::new(seconds, seconds);
+        return TimeBudget::new(seconds, seconds);
     };
     match overtime {
         Overtime::None => from_main(main, lag, 0.0, phase),
         Overtime::Canadian { seconds, stones } if main <= 0.0 => within_stretch(seconds, f64::from(stones), lag),
-        Overtime::ByoYomi { seconds, .. } if main <= 0.0 => Allotment::new(seconds - lag.now, seconds - lag.now),
+        Overtime::ByoYomi { seconds, .. } if main <= 0.0 => TimeBudget::new(seconds - lag.now, seconds - lag.now),
         Overtime::Canadian { seconds, stones } => {
             let stones = f64::from(stones.max(1));
             before_overtime(main, (seconds - lag.usual * stones) / stones, lag, phase)
         }
         Overtime::ByoYomi { seconds, .. } => before_overtime(main, seconds - lag.usual, lag, phase),
         Overtime::Fischer { increment, max_per_move } => {
-            let allotment = from_main(main, lag, increment, phase);
+            let budget = from_main(main, lag, increment, phase);
             match max_per_move {
-                Some(cap) => allotment.capped(cap - lag.now),
-                None => allotment,
+                Some(cap) => budget.capped(cap - lag.now),
+                None => budget,
             }
         }
     }
 }
 
 /// Time that must do for the rest of the game, and grows by `increment` with every move.
-fn from_main(main: f64, lag: Lag, increment: f64, phase: Phase) -> Allotment {
+fn from_main(main: f64, lag: Lag, increment: f64, phase: Phase) -> TimeBudget {
     let now = main - lag.now;
     // what the moves to come cost beyond what they bring, were the game a long one
     let moves = phase.moves_at_most();
@@ -77,25 +77,25 @@ fn from_main(main: f64, lag: Lag, increment: f64, phase: Phase) -> Allotment {
     // but an unclear choice takes nothing from it
     let stretched = (share * STRETCH).min((spare - 0.3 * costs) * 0.3).max(share);
     let gain = (increment - lag.usual).max(0.0);
-    Allotment::new(share + gain, stretched + gain).capped(now)
+    TimeBudget::new(share + gain, stretched + gain).capped(now)
 }
 
 /// Main time after which a move may take `after` for nothing.
-fn before_overtime(main: f64, after: f64, lag: Lag, phase: Phase) -> Allotment {
+fn before_overtime(main: f64, after: f64, lag: Lag, phase: Phase) -> TimeBudget {
     // overtime too short to think in is no help
     if after <= LEAST {
         return from_main(main, lag, 0.0, phase);
     }
     let usual = ((main - lag.now) / phase.shares()).max(after * OVERTIMES);
-    Allotment::new(usual, usual * STRETCH).capped(main + after + lag.usual - lag.now)
+    TimeBudget::new(usual, usual * STRETCH).capped(main + after + lag.usual - lag.now)
 }
 
 /// The seconds left of a stretch in which `stones` moves are to be made. The last move takes all that is left: it would be
 /// lost.
-fn within_stretch(seconds: f64, stones: f64, lag: Lag) -> Allotment {
+fn within_stretch(seconds: f64, stones: f64, lag: Lag) -> TimeBudget {
     let stones = stones.max(1.0);
     let free = seconds - lag.now - (lag.usual + LEAST) * (stones - 1.0);
-    Allotment::new(free / stones, free * 2.0 / (stones + 1.0))
+    TimeBudget::new(free / stones, free * 2.0 / (stones + 1.0))
 }
 
 impl Phase {
@@ -155,8 +155,8 @@ mod tests {
     }
 
     fn seconds(budget: Option<Budget>, lag: f64, plies: usize) -> (f64, f64) {
-        let Allotment { wanted, most } = allot(budget, 5.0, steady(lag), phase(361, plies));
-        (wanted.as_secs_f64(), most.as_secs_f64())
+        let TimeBudget { soft, hard } = allot(budget, 5.0, steady(lag), phase(361, plies));
+        (soft.as_secs_f64(), hard.as_secs_f64())
     }
 
     /// A clock as a server keeps it.
@@ -214,7 +214,7 @@ mod tests {
                 TimeSettings::Fischer { increment, limit, max_per_move, .. } => {
                     let added = self.main + increment;
                     self.main = limit.map_or(added, |limit| added.min(limit.max(self.main)));
-                    over <= 0.0 && max_per_move.is_none_or(|most| time <= most)
+                    over <= 0.0 && max_per_move.is_none_or(|hard| time <= hard)
                 }
             }
         }
@@ -255,7 +255,7 @@ mod tests {
         lag: f64,
         (area, plies): (usize, usize),
         has_readings: bool,
-        mut spend: impl FnMut(Allotment) -> f64,
+        mut spend: impl FnMut(TimeBudget) -> f64,
     ) -> Referee {
         let mut referee = Referee::new(settings);
         let mut clock = Clock::default();
@@ -266,13 +266,13 @@ mod tests {
                 clock.read(Color::Black, seconds, count);
             }
             let budget = clock.remaining(Color::Black);
-            let allotment = allot(budget, 5.0, steady(lag), phase(area, ply));
-            assert!(allotment.most >= allotment.wanted, "{settings:?} {budget:?}");
-            let time = spend(allotment);
+            let budget = allot(budget, 5.0, steady(lag), phase(area, ply));
+            assert!(budget.hard >= budget.soft, "{settings:?} {budget:?}");
+            let time = spend(budget);
             let before = referee;
             assert!(
                 referee.take(time),
-                "{settings:?} lag {lag} lost at {ply} of {plies} by {time}: {before:?}, {allotment:?}"
+                "{settings:?} lag {lag} lost at {ply} of {plies} by {time}: {before:?}, {budget:?}"
             );
             if !has_readings {
                 clock.spend(Color::Black, time);
@@ -290,14 +290,12 @@ mod tests {
                 // whatever is taken of what is allowed; the most at its dearest; the usual; almost nothing
                 for has_readings in [true, false] {
                     for _ in 0..3 {
-                        play(settings, lag, game, has_readings, |allotment| {
-                            random.f64() * (allotment.most.as_secs_f64() + random.f64() * lag)
+                        play(settings, lag, game, has_readings, |budget| {
+                            random.f64() * (budget.hard.as_secs_f64() + random.f64() * lag)
                         });
                     }
-                    play(settings, lag, game, has_readings, |allotment| allotment.most.as_secs_f64() + lag * 0.999);
-                    play(settings, lag, game, has_readings, |allotment| {
-                        allotment.wanted.as_secs_f64() + random.f64() * lag
-                    });
+                    play(settings, lag, game, has_readings, |budget| budget.hard.as_secs_f64() + lag * 0.999);
+                    play(settings, lag, game, has_readings, |budget| budget.soft.as_secs_f64() + random.f64() * lag);
                     play(settings, lag, game, has_readings, |_| random.f64() * lag);
                 }
             }
@@ -306,7 +304,7 @@ mod tests {
 
     #[test]
     fn the_time_is_used() {
-        let usual = |allotment: Allotment| allotment.wanted.as_secs_f64();
+        let usual = |budget: TimeBudget| budget.soft.as_secs_f64();
         for (main, lag, least) in [(10.0, 0.02, 0.6), (60.0, 0.1, 0.65), (600.0, 0.1, 0.85), (1800.0, 0.1, 0.85)] {
             let left = play(TimeSettings::Absolute { main }, lag, (361, 250), true, usual).main;
             assert!(1.0 - left / main >= least, "{left} of {main} left");
@@ -322,9 +320,9 @@ mod tests {
         assert!(play(fischer, 0.1, (361, 250), true, usual).main < 20.0);
         // a stretch of overtime is used up
         let mut spent = 0.0;
-        play(TimeSettings::canadian(0.0, 60.0, 10), 0.1, (361, 20), true, |allotment| {
-            spent += usual(allotment);
-            usual(allotment)
+        play(TimeSettings::canadian(0.0, 60.0, 10), 0.1, (361, 20), true, |budget| {
+            spent += usual(budget);
+            usual(budget)
         });
         assert!((58.0..60.0).contains(&spent), "{spent}");
     }
@@ -346,17 +344,17 @@ mod tests {
     #[test]
     fn one_late_move_is_no_habit() {
         let budget = Some(Budget { main: 30.0, overtime: Overtime::None });
-        let wanted = |lag| allot(budget, 5.0, lag, phase(361, 200)).wanted.as_secs_f64();
-        let in_time = wanted(steady(0.1));
-        let once_late = wanted(Lag { now: 0.4, usual: 0.13 });
+        let soft = |lag| allot(budget, 5.0, lag, phase(361, 200)).soft.as_secs_f64();
+        let in_time = soft(steady(0.1));
+        let once_late = soft(Lag { now: 0.4, usual: 0.13 });
         assert!(once_late > 0.6 * in_time && once_late < in_time, "{once_late} {in_time}");
-        assert!(wanted(steady(0.4)) < 0.3 * in_time);
+        assert!(soft(steady(0.4)) < 0.3 * in_time);
         // in overtime the move in hand is nobody else's
         let byo_yomi =
             Some(Budget { main: 0.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
-        assert_eq!(allot(byo_yomi, 5.0, Lag { now: 1.0, usual: 0.1 }, phase(361, 200)).most.as_secs_f64(), 4.0);
+        assert_eq!(allot(byo_yomi, 5.0, Lag { now: 1.0, usual: 0.1 }, phase(361, 200)).hard.as_secs_f64(), 4.0);
         let main = Some(Budget { main: 1.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
-        assert_eq!(allot(main, 5.0, Lag { now: 1.0, usual: 0.1 }, phase(361, 200)).most.as_secs_f64(), 5.0);
+        assert_eq!(allot(main, 5.0, Lag { now: 1.0, usual: 0.1 }, phase(361, 200)).hard.as_secs_f64(), 5.0);
     }
 
     #[test]
@@ -368,9 +366,9 @@ mod tests {
             Some(Budget { main, overtime: Overtime::Fischer { increment, max_per_move } })
         };
         let lag = 0.5;
-        let check = |budget, low: f64, high: f64, most: f64| {
+        let check = |budget, low: f64, high: f64, hard: f64| {
             let found = seconds(budget, lag, 60);
-            assert!((low..=high).contains(&found.0) && found.1 <= most, "{budget:?}: {found:?}");
+            assert!((low..=high).contains(&found.0) && found.1 <= hard, "{budget:?}: {found:?}");
         };
         check(None, 5.0, 5.0, 5.0);
         check(byo_yomi(0.0, 10.0), 9.5, 9.5, 9.5);
@@ -401,9 +399,8 @@ mod tests {
             for main in [0.0, -1.0, f64::NAN] {
                 for lag in [0.0, 0.1, f64::NAN] {
                     for phase in [phase(361, 0), phase(4, 500), Phase { area: 0, moves_played: 0, empty: 9 }] {
-                        let Allotment { wanted, most } =
-                            allot(Some(Budget { main, overtime }), 5.0, steady(lag), phase);
-                        assert_eq!((wanted, most), (least, least), "{main} {overtime:?} {lag}");
+                        let TimeBudget { soft, hard } = allot(Some(Budget { main, overtime }), 5.0, steady(lag), phase);
+                        assert_eq!((soft, hard), (least, least), "{main} {overtime:?} {lag}");
                     }
                 }
             }
@@ -412,6 +409,6 @@ mod tests {
         // time without end is no fault
         let endless = Some(Budget { main: f64::MAX, overtime: Overtime::None });
         assert_eq!(seconds(endless, 0.1, 0), (GREATEST, GREATEST));
-        assert_eq!(allot(None, f64::NAN, steady(0.1), phase(361, 0)).most, least);
+        assert_eq!(allot(None, f64::NAN, steady(0.1), phase(361, 0)).hard, least);
     }
 }

@@ -8,7 +8,7 @@ use crate::kernel::Color;
 
 /// A search that was made.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Made {
+pub struct SearchRecord {
     /// What for.
     pub purpose: Purpose,
     /// Whose move was sought.
@@ -20,7 +20,7 @@ pub struct Made {
     /// Threads that searched.
     pub threads: usize,
     /// Ways that were taken through the tree, those given up for a repetition among them.
-    pub tries: u64,
+    pub simulations: u64,
     /// Playouts.
     pub playouts: u64,
     /// Playouts that the tree rests on, those of earlier searches counted.
@@ -28,11 +28,11 @@ pub struct Made {
     /// How long it took; for a move, with the decision.
     pub elapsed: Duration,
     /// Whether there was little time to ask the net about the root.
-    pub is_brief: bool,
+    pub single_root_symmetry: bool,
     /// Whether there was time to judge the end of the game by a search of its own.
-    pub is_judged: bool,
+    pub status_searched: bool,
     /// Whether it was ended by no order.
-    pub is_whole: bool,
+    pub completed: bool,
 }
 
 /// What a search is made for.
@@ -41,7 +41,7 @@ pub enum Purpose {
     /// A move to play.
     Move,
     /// To be looked at.
-    Study,
+    Analysis,
     /// The move after next, while the opponent thinks.
     Ponder,
 }
@@ -49,70 +49,70 @@ pub enum Purpose {
 impl Purpose {
     /// The words for each.
     pub const WORDS: [(&'static str, Purpose); 3] =
-        [("move", Purpose::Move), ("study", Purpose::Study), ("ponder", Purpose::Ponder)];
+        [("move", Purpose::Move), ("study", Purpose::Analysis), ("ponder", Purpose::Ponder)];
 }
 
 /// Searches noted as they are made, or given to be made again.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Trace {
+pub struct SearchTrace {
     /// `None`: nobody wants to know.
-    noted: Option<Vec<Made>>,
-    given: VecDeque<Made>,
+    noted: Option<Vec<SearchRecord>>,
+    given: VecDeque<SearchRecord>,
     /// Whether searches are made again, and none but those given.
-    is_bound: bool,
+    is_replaying: bool,
     /// Searches that were not given, or found something else than the first time.
-    departures: usize,
+    mismatches: usize,
 }
 
-impl Trace {
+impl SearchTrace {
     /// A trace that notes every search until it is taken.
-    pub fn noting() -> Trace {
-        Trace { noted: Some(Vec::new()), ..Trace::default() }
+    pub fn noting() -> SearchTrace {
+        SearchTrace { noted: Some(Vec::new()), ..SearchTrace::default() }
     }
 
     /// What was noted since it was last taken.
-    pub fn take(&mut self) -> Vec<Made> {
+    pub fn take(&mut self) -> Vec<SearchRecord> {
         self.noted.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// From now on these searches are made again, in place of those last given. One that is not given is hardly begun.
-    pub fn give(&mut self, searches: impl IntoIterator<Item = Made>) {
+    pub fn load(&mut self, searches: impl IntoIterator<Item = SearchRecord>) {
         self.given = searches.into_iter().collect();
-        self.is_bound = true;
-        self.departures = 0;
+        self.is_replaying = true;
+        self.mismatches = 0;
     }
 
     /// From now on searches end as clocks and people will have it.
-    pub fn let_go(&mut self) {
+    pub fn finish(&mut self) {
         self.given.clear();
-        self.is_bound = false;
+        self.is_replaying = false;
     }
 
     /// Whether searches are made again.
-    pub fn is_bound(&self) -> bool {
-        self.is_bound
+    pub fn is_replaying(&self) -> bool {
+        self.is_replaying
     }
 
     /// How many searches since the last were given were not as they were: left out, not given, or with another outcome.
-    pub fn departures(&self) -> usize {
-        self.departures + self.given.len()
+    pub fn mismatches(&self) -> usize {
+        self.mismatches + self.given.len()
     }
 
     /// The search to be made again next, if it is for this purpose.
-    pub fn next(&self, purpose: Purpose) -> Option<Made> {
+    pub fn next(&self, purpose: Purpose) -> Option<SearchRecord> {
         self.given.front().copied().filter(|made| made.purpose == purpose)
     }
 
     /// Notes a search, which is the one that was given if there was one.
-    pub(crate) fn note(&mut self, made: Made) {
-        if self.is_bound {
-            let outcome = |made: Made| (made.number, made.tries, made.playouts, made.visits);
+    pub(crate) fn note(&mut self, made: SearchRecord) {
+        if self.is_replaying {
+            let outcome = |made: SearchRecord| (made.number, made.simulations, made.playouts, made.visits);
             match self.next(made.purpose) {
                 Some(first) => {
                     self.given.pop_front();
-                    self.departures += usize::from(outcome(first) != outcome(made));
+                    self.mismatches += usize::from(outcome(first) != outcome(made));
                 }
-                None => self.departures += 1,
+                None => self.mismatches += 1,
             }
         }
         if let Some(noted) = &mut self.noted {
@@ -121,7 +121,7 @@ impl Trace {
     }
 
     /// Adds to the last note what became clear after the search.
-    pub(crate) fn amend(&mut self, amend: impl FnOnce(&mut Made)) {
+    pub(crate) fn amend(&mut self, amend: impl FnOnce(&mut SearchRecord)) {
         if let Some(last) = self.noted.as_mut().and_then(|noted| noted.last_mut()) {
             amend(last);
         }

@@ -141,7 +141,7 @@ impl Policy {
             // one draw for all chances of the move, a byte each
             let [a, b, c, d, e, f, g, _] = rng.u64(..).to_le_bytes().map(u16::from);
             let wanted = [a < self.capture, g < self.capture_caught];
-            let [ataris, twos] = board.weak_beside(color, last);
+            let [ataris, twos] = board.weak_neighbors(color, last);
             let may_escape = (b < self.escape) & (ataris != 0);
             let attack = board.may_have_two(last);
             let may_decide = (c < self.two_liberties) & (attack | (twos != 0));

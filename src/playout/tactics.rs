@@ -2,7 +2,7 @@
 //!
 //! Nothing here states a rule: what may be played is what [`Board::check`] allows.
 
-use crate::kernel::{Board, Color, Ko, Point, Rest, Stone};
+use crate::kernel::{Board, Color, Ko, OtherLiberties, Point, Stone};
 use crate::playout::light::is_own_eye;
 
 /// A stone counts as dead shape up to this size: no larger one can be filled so that only one eye is left.
@@ -198,9 +198,9 @@ pub fn is_bad_self_atari(board: &Board, color: Color, point: Point) -> bool {
     let prospect = board.prospect(color, point);
     match prospect.rest() {
         _ if prospect.takes() => false,
-        Rest::More => false,
-        Rest::One(left) => !pays(board, color, point, left),
-        Rest::None => true,
+        OtherLiberties::More => false,
+        OtherLiberties::One(left) => !self_atari_gains(board, color, point, left),
+        OtherLiberties::None => true,
     }
 }
 
@@ -223,8 +223,8 @@ pub fn is_sensible(board: &Board, color: Color, point: Point) -> bool {
         return true;
     }
     match prospect.rest() {
-        Rest::One(left) => pays(board, color, point, left),
-        Rest::None | Rest::More => false,
+        OtherLiberties::One(left) => self_atari_gains(board, color, point, left),
+        OtherLiberties::None | OtherLiberties::More => false,
     }
 }
 
@@ -235,7 +235,7 @@ fn is_alone(board: &Board, color: Color, point: Point) -> bool {
 }
 
 /// Whether a self-atari that takes nothing gains something; `left` is the liberty it leaves.
-fn pays(board: &Board, color: Color, point: Point, left: Point) -> bool {
+fn self_atari_gains(board: &Board, color: Color, point: Point, left: Point) -> bool {
     let around = board.coordinate().neighbors(point);
     if is_alone(board, color, point) {
         return around.into_iter().any(|neighbor| {
@@ -245,7 +245,8 @@ fn pays(board: &Board, color: Color, point: Point, left: Point) -> bool {
     }
     // the opponent can only take the stones with the ren that is itself left without another liberty
     let is_answered = around.into_iter().any(|neighbor| {
-        board.stone(neighbor) == color.opponent().stone() && board.liberties_besides(neighbor, point) == Rest::One(left)
+        board.stone(neighbor) == color.opponent().stone()
+            && board.liberties_besides(neighbor, point) == OtherLiberties::One(left)
     });
     if !is_answered {
         return false;
@@ -267,7 +268,7 @@ fn pays(board: &Board, color: Color, point: Point, left: Point) -> bool {
 /// Whether so many points hold one eye only once they are surrounded and an opponent moves first: two or three in any
 /// shape, four in a square or a T, five as a cross or bulky, six as a rabbit's.
 pub fn is_dead_shape(board: &Board, points: &[Point]) -> bool {
-    let (edges, most) = joints(board, points);
+    let (edges, most) = degree_stats(board, points);
     match points.len() {
         0..=3 => true,
         4 => edges == 8 || most == 3,
@@ -278,7 +279,7 @@ pub fn is_dead_shape(board: &Board, points: &[Point]) -> bool {
 }
 
 /// How many neighbours the points of a shape have within it, all together, and how many the best has.
-fn joints(board: &Board, points: &[Point]) -> (usize, usize) {
+fn degree_stats(board: &Board, points: &[Point]) -> (usize, usize) {
     let counts = points.iter().map(|&p| degree(board, points, p));
     counts.fold((0, 0), |(sum, most), count| (sum + count, most.max(count)))
 }
@@ -307,7 +308,7 @@ pub fn nakade_point(board: &Board, owner: Color, start: Point) -> Option<Point> 
         done += 1;
     }
     let points = space.as_slice();
-    let (edges, most) = joints(board, points);
+    let (edges, most) = degree_stats(board, points);
     if points.len() < 3 || points.len() == 4 && edges == 8 || !is_dead_shape(board, points) {
         return None;
     }
@@ -572,9 +573,9 @@ mod tests {
                         _ if prospect.takes() => {
                             taken.is_ok_and(|count| count > 0) || game.ko() == Some(Ko { point, color })
                         }
-                        Rest::More => taken.is_ok() && !next.is_atari(point),
-                        Rest::One(left) => taken == Ok(0) && next.atari(point) == Some(left),
-                        Rest::None => taken.is_err(),
+                        OtherLiberties::More => taken.is_ok() && !next.is_atari(point),
+                        OtherLiberties::One(left) => taken == Ok(0) && next.atari(point) == Some(left),
+                        OtherLiberties::None => taken.is_err(),
                     };
                     assert!(agrees, "{game:?}");
                     if is_sensible(&game, color, point) {

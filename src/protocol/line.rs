@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use crate::search::Interrupt;
+use crate::search::StopSignal;
 
 /// The longest line that is read, in bytes. Of a longer one only this much is kept.
 pub const MAX_LINE: usize = 1 << 20;
@@ -39,7 +39,7 @@ pub trait Lines {
     ///
     /// # Errors
     /// As the source, or as the work, which is then not waited after.
-    fn meanwhile<T>(&mut self, _interrupt: &Interrupt, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    fn meanwhile<T>(&mut self, _interrupt: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         work()
     }
 }

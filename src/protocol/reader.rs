@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crate::protocol::line::{Lines, RawLine, StreamLines};
-use crate::search::Interrupt;
+use crate::search::StopSignal;
 
 /// How many lines are read ahead.
 const AHEAD: usize = 1024;
@@ -27,10 +27,10 @@ impl ReadAhead {
     ///
     /// # Errors
     /// If there can be no thread.
-    pub fn new(source: impl BufRead + Send + 'static, interrupt: Arc<Interrupt>) -> io::Result<ReadAhead> {
+    pub fn new(source: impl BufRead + Send + 'static, stop_signal: Arc<StopSignal>) -> io::Result<ReadAhead> {
         let (sender, lines) = sync_channel(AHEAD);
-        interrupt.listen();
-        let told = interrupt.clone();
+        stop_signal.listen();
+        let told = stop_signal.clone();
         let room = Arc::new(Room::default());
         let taken = room.clone();
         let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || {
@@ -41,9 +41,9 @@ impl ReadAhead {
                     Ok(None) => break,
                     Err(error) => Err(error),
                 };
-                interrupt.hear(number);
+                stop_signal.line_arrived(number);
                 if line.as_ref().is_ok_and(RawLine::is_interrupt) {
-                    interrupt.order(number);
+                    stop_signal.request_stop(number);
                 }
                 taken.take(memory(&line));
                 let is_last = line.is_err();
@@ -52,7 +52,7 @@ impl ReadAhead {
                     break;
                 }
             }
-            interrupt.end();
+            stop_signal.end_of_input();
         });
         thread.inspect_err(|_| told.stop_listening())?;
         Ok(ReadAhead { lines, next: None, room })
@@ -119,7 +119,7 @@ impl Lines for ReadAhead {
         self.next.take().unwrap_or_else(|| self.receive()).ok().transpose()
     }
 
-    fn meanwhile<T>(&mut self, _: &Interrupt, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    fn meanwhile<T>(&mut self, _: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let done = work()?;
         if self.next.is_none() {
             self.next = Some(self.receive());
@@ -141,25 +141,25 @@ mod tests {
 
     #[test]
     fn lines_come_in_their_order_and_the_order_to_stop_ahead_of_them() {
-        let interrupt = Arc::new(Interrupt::default());
+        let stop_signal = Arc::new(StopSignal::default());
         let source = Cursor::new(b"genmove b\n \n  # interrupt\r\nname".to_vec());
-        let mut lines = ReadAhead::new(source, interrupt.clone()).unwrap();
+        let mut lines = ReadAhead::new(source, stop_signal.clone()).unwrap();
         let mut seen = Vec::new();
         while let Some(line) = lines.next_line().unwrap() {
-            interrupt.next_line();
-            seen.push((clean(&line.bytes), interrupt.says_stop(Duration::ZERO)));
+            stop_signal.begin_command();
+            seen.push((clean(&line.bytes), stop_signal.should_stop(Duration::ZERO)));
         }
         let texts: Vec<&str> = seen.iter().map(|(text, _)| text.as_str()).collect();
         assert_eq!(texts, ["genmove b", " ", "  # interrupt", "name"]);
         assert_eq!(seen.iter().skip(2).map(|&(_, stops)| stops).collect::<Vec<_>>(), [false, false]);
-        assert!(interrupt.says_stop(Duration::from_secs(2)), "the end was read");
+        assert!(stop_signal.should_stop(Duration::from_secs(2)), "the end was read");
     }
 
     #[test]
     fn work_gives_way_to_the_next_line_and_the_line_is_kept() {
-        let interrupt = Arc::new(Interrupt::default());
+        let stop_signal = Arc::new(StopSignal::default());
         let (source, mut typist) = io::pipe().unwrap();
-        let mut lines = ReadAhead::new(io::BufReader::new(source), interrupt.clone()).unwrap();
+        let mut lines = ReadAhead::new(io::BufReader::new(source), stop_signal.clone()).unwrap();
         let typing = thread::spawn(move || {
             for line in ["lz-analyze\n", "\n", "name\n"] {
                 thread::sleep(Duration::from_millis(30));
@@ -168,23 +168,23 @@ mod tests {
         });
         let take = |lines: &mut ReadAhead| {
             let line = lines.next_line().unwrap().map(|line| clean(&line.bytes));
-            interrupt.next_line();
+            stop_signal.begin_command();
             line
         };
         assert_eq!(take(&mut lines).as_deref(), Some("lz-analyze"));
-        interrupt.give_way();
+        stop_signal.stop_on_input();
         let work = || {
-            while !interrupt.says_stop(Duration::ZERO) {
+            while !stop_signal.should_stop(Duration::ZERO) {
                 thread::yield_now();
             }
             Ok("done")
         };
-        assert_eq!(lines.meanwhile(&interrupt, work).unwrap(), "done");
+        assert_eq!(lines.meanwhile(&stop_signal, work).unwrap(), "done");
         assert_eq!(take(&mut lines).as_deref(), Some(""));
         // work that ends by itself is followed by waiting, but not if it failed
-        assert!(lines.meanwhile(&interrupt, || Err::<(), _>(io::Error::other("broken"))).is_err());
-        lines.meanwhile(&interrupt, || Ok(())).unwrap();
-        assert!(interrupt.is_next_heard(), "the line has come");
+        assert!(lines.meanwhile(&stop_signal, || Err::<(), _>(io::Error::other("broken"))).is_err());
+        lines.meanwhile(&stop_signal, || Ok(())).unwrap();
+        assert!(stop_signal.has_pending_input(), "the line has come");
         assert_eq!(take(&mut lines).as_deref(), Some("name"));
         assert_eq!(take(&mut lines), None);
         typing.join().unwrap();
@@ -206,8 +206,8 @@ mod tests {
 
     #[test]
     fn long_lines_are_read_ahead_as_far_as_there_is_room() {
-        let (interrupt, read) = (Arc::new(Interrupt::default()), Arc::new(AtomicUsize::new(0)));
-        let mut lines = ReadAhead::new(io::BufReader::new(Endless(read.clone())), interrupt.clone()).unwrap();
+        let (stop_signal, read) = (Arc::new(StopSignal::default()), Arc::new(AtomicUsize::new(0)));
+        let mut lines = ReadAhead::new(io::BufReader::new(Endless(read.clone())), stop_signal.clone()).unwrap();
         thread::sleep(Duration::from_millis(300));
         let mut asked_for = 0;
         for _ in 0..50 {
@@ -221,7 +221,7 @@ mod tests {
         // a reader that waits for room ends when nobody asks any more
         drop(lines);
         let begin = Instant::now();
-        while !interrupt.says_stop(Duration::from_secs(1)) {
+        while !stop_signal.should_stop(Duration::from_secs(1)) {
             assert!(begin.elapsed() < Duration::from_secs(20), "it waits on");
             thread::sleep(Duration::from_millis(1));
         }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::gtp::Engine;
 use crate::gtp::commands::admin::NAME;
 use crate::kernel::{Color, Position};
-use crate::player::settle;
+use crate::player::final_score;
 use crate::protocol::line::Request;
 use crate::replay::log::{Command, Session};
 use crate::replay::stand_in;
@@ -83,7 +83,7 @@ impl Following {
             _ => None,
         };
         if let Some(request) = line.as_deref().and_then(Request::parse) {
-            self.engine.data.give(&command.files);
+            self.engine.data.load(&command.files);
             let refused = |text: &str| format!("{}: {}: {text}", command.place, command.text);
             self.engine.run(&request).map_err(|error| refused(&error.text))?;
         }
@@ -122,7 +122,7 @@ impl Following {
             return None;
         }
         let mut game = sgf::game_of(position);
-        game.result = result.or_else(|| position.is_over().then(|| settle(position).score.to_string()));
+        game.result = result.or_else(|| position.is_over().then(|| final_score(position).score.to_string()));
         let name = |color: Color| is_ours.get(color.index()).copied().unwrap_or_default().then(|| NAME.to_owned());
         (game.black, game.white) = (name(Color::Black), name(Color::White));
         let moves = (0..).zip(&game.turns).filter(|(_, turn)| matches!(turn, Turn::Move(..))).map(|(number, _)| number);

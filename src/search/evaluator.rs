@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 use crate::kernel::{Board, Color, Coordinate, Move, Point};
 use crate::net::features::{self, Features, Symmetry};
 use crate::net::{Evaluation, Net, Scratch};
-use crate::search::eval_cache::Answers;
+use crate::search::eval_cache::EvalCache;
 use crate::search::tree::{Node, Tree};
 
 /// Positions that the net is asked about at once.
-const TOGETHER: usize = 8;
+const BATCH_SIZE: usize = 8;
 
 /// A position as it is asked about.
-pub(crate) struct Scene<'s> {
+pub(crate) struct EvalInput<'s> {
     pub(crate) board: &'s Board,
     /// Who is to move.
     pub(crate) color: Color,
@@ -28,18 +28,18 @@ pub(crate) struct Scene<'s> {
 }
 
 /// One thread's questions to the net.
-pub(crate) struct Adviser<'a> {
+pub(crate) struct Evaluator<'a> {
     net: &'a Net,
     tree: &'a Tree,
-    answers: &'a Answers,
-    cost: &'a Cost,
+    cache: &'a EvalCache,
+    cost: &'a EvalCost,
     komi: f64,
     scratch: Scratch,
-    questions: Vec<Question<'a>>,
+    pending: Vec<PendingEval<'a>>,
 }
 
 /// A position that the net is asked about.
-struct Question<'a> {
+struct PendingEval<'a> {
     node: &'a Node,
     /// The node of the position before.
     parent: &'a Node,
@@ -48,11 +48,17 @@ struct Question<'a> {
     symmetry: Symmetry,
 }
 
-impl<'a> Adviser<'a> {
+impl<'a> Evaluator<'a> {
     /// An adviser who has not been asked yet. Komi is in points for White.
-    pub(crate) fn new(net: &'a Net, tree: &'a Tree, answers: &'a Answers, cost: &'a Cost, komi: f64) -> Adviser<'a> {
-        let questions = Vec::with_capacity(TOGETHER);
-        Adviser { net, tree, answers, cost, komi, scratch: Scratch::default(), questions }
+    pub(crate) fn new(
+        net: &'a Net,
+        tree: &'a Tree,
+        cache: &'a EvalCache,
+        cost: &'a EvalCost,
+        komi: f64,
+    ) -> Evaluator<'a> {
+        let pending = Vec::with_capacity(BATCH_SIZE);
+        Evaluator { net, tree, cache, cost, komi, scratch: Scratch::default(), pending }
     }
 
     /// Asks about the position after a node's move; `moves` are the moves before, the latest first. The answer comes with
@@ -60,74 +66,79 @@ impl<'a> Adviser<'a> {
     pub(crate) fn ask(
         &mut self,
         [parent, node]: [&'a Node; 2],
-        scene: &Scene<'_>,
+        input: &EvalInput<'_>,
         moves: impl Iterator<Item = Option<Point>>,
         chance: u64,
     ) {
         // one that another thread is growing has no moves to advise on yet
-        if self.tree.children(node).is_empty() || !node.claim() {
+        if self.tree.children(node).is_empty() || !node.try_claim_eval() {
             return;
         }
-        let key = self.key(scene);
-        if let Some(answer) = self.answers.get(key) {
-            return advise(self.tree, node, parent.is_advised(), scene.board.coordinate(), &answer);
+        let key = self.key(input);
+        if let Some(answer) = self.cache.get(key) {
+            return apply_evaluation(self.tree, node, parent.is_evaluated(), input.board.coordinate(), &answer);
         }
-        let features = Features::new(scene.board, scene.color, moves, self.komi);
-        self.questions.push(Question { node, parent, key, features, symmetry: Symmetry::numbered(chance) });
-        if self.questions.len() == TOGETHER {
-            self.answer(scene.board.coordinate());
+        let features = Features::new(input.board, input.color, moves, self.komi);
+        self.pending.push(PendingEval { node, parent, key, features, symmetry: Symmetry::numbered(chance) });
+        if self.pending.len() == BATCH_SIZE {
+            self.answer(input.board.coordinate());
         }
     }
 
     /// Answers all questions.
     fn answer(&mut self, coordinate: Coordinate) {
-        let batch: Vec<_> = self.questions.iter().map(|question| (&question.features, question.symmetry)).collect();
+        let batch: Vec<_> = self.pending.iter().map(|eval| (&eval.features, eval.symmetry)).collect();
         let answers = evaluate(self.net, &batch, &mut self.scratch, self.cost);
-        for (question, answer) in self.questions.iter().zip(answers) {
-            advise(self.tree, question.node, question.parent.is_advised(), coordinate, &answer);
-            if !self.tree.is_starved() {
-                self.answers.keep(question.key, Arc::new(answer));
+        for (eval, answer) in self.pending.iter().zip(answers) {
+            apply_evaluation(self.tree, eval.node, eval.parent.is_evaluated(), coordinate, &answer);
+            if !self.tree.allocation_failed() {
+                self.cache.insert(eval.key, Arc::new(answer));
             }
         }
-        self.questions.clear();
+        self.pending.clear();
     }
 
     /// Answers about the position at the root at once, as the mean over all ways to turn and mirror it, or for want of time
     /// by one.
-    pub(crate) fn answer_now(&mut self, scene: &Scene<'_>, moves: impl Iterator<Item = Option<Point>>, has_time: bool) {
-        let coordinate = scene.board.coordinate();
+    pub(crate) fn evaluate_root(
+        &mut self,
+        input: &EvalInput<'_>,
+        moves: impl Iterator<Item = Option<Point>>,
+        has_time: bool,
+    ) {
+        let coordinate = input.board.coordinate();
         // one mean in place of many single answers
-        let key = self.key(scene) ^ u64::from(has_time);
-        if let Some(answer) = self.answers.get(key) {
-            return advise(self.tree, self.tree.root(), true, coordinate, &answer);
+        let key = self.key(input) ^ u64::from(has_time);
+        if let Some(answer) = self.cache.get(key) {
+            return apply_evaluation(self.tree, self.tree.root(), true, coordinate, &answer);
         }
-        let features = Features::new(scene.board, scene.color, moves, self.komi);
+        let features = Features::new(input.board, input.color, moves, self.komi);
         let ways = if has_time { Symmetry::all().count() } else { 1 };
         let batch: Vec<_> = Symmetry::all().take(ways).map(|symmetry| (&features, symmetry)).collect();
         let answers = evaluate(self.net, &batch, &mut self.scratch, self.cost);
         let answer = mean(&answers);
-        advise(self.tree, self.tree.root(), true, coordinate, &answer);
-        self.answers.keep(key, Arc::new(answer));
+        apply_evaluation(self.tree, self.tree.root(), true, coordinate, &answer);
+        self.cache.insert(key, Arc::new(answer));
     }
 
     /// A number for all that an answer depends on, but for the moves before.
-    fn key(&self, scene: &Scene<'_>) -> u64 {
-        let board = scene.board;
+    fn key(&self, input: &EvalInput<'_>) -> u64 {
+        let board = input.board;
         let side = (u64::from(board.coordinate().width()) << 8) | u64::from(board.coordinate().height());
         let ko = board.ko().map_or(0, |ko| ko.point.index() as u64 + 1);
-        let parts = [self.komi.to_bits(), side << 32 | ko << 1 | scene.color.index() as u64];
-        parts.iter().fold(scene.hash, |sum, part| (sum ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)) & !1
+        let parts = [self.komi.to_bits(), side << 32 | ko << 1 | input.color.index() as u64];
+        parts.iter().fold(input.hash, |sum, part| (sum ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)) & !1
     }
 }
 
 /// What was not asked may be asked by the next search.
-impl Drop for Adviser<'_> {
+impl Drop for Evaluator<'_> {
     fn drop(&mut self) {
-        self.questions.iter().for_each(|question| question.node.disclaim());
+        self.pending.iter().for_each(|eval| eval.node.release_eval());
     }
 }
 
-fn evaluate(net: &Net, batch: &[(&Features, Symmetry)], scratch: &mut Scratch, cost: &Cost) -> Vec<Evaluation> {
+fn evaluate(net: &Net, batch: &[(&Features, Symmetry)], scratch: &mut Scratch, cost: &EvalCost) -> Vec<Evaluation> {
     let begin = Instant::now();
     let answers = net.evaluate(batch, scratch);
     cost.evaluations.fetch_add(answers.len() as u64, Relaxed);
@@ -137,12 +148,12 @@ fn evaluate(net: &Net, batch: &[(&Features, Symmetry)], scratch: &mut Scratch, c
 
 /// What the advice of a search has cost so far, to all threads.
 #[derive(Debug, Default)]
-pub(crate) struct Cost {
+pub(crate) struct EvalCost {
     evaluations: AtomicU64,
     nanoseconds: AtomicU64,
 }
 
-impl Cost {
+impl EvalCost {
     /// Positions that the net was asked about.
     pub(crate) fn evaluations(&self) -> u64 {
         self.evaluations.load(Relaxed)
@@ -168,7 +179,7 @@ fn mean(answers: &[Evaluation]) -> Evaluation {
 
 /// Tells the tree what the net says of the position after a node's move; `is_known`: whether the net was asked about the
 /// position before, too.
-fn advise(tree: &Tree, node: &Node, is_known: bool, coordinate: Coordinate, answer: &Evaluation) {
+fn apply_evaluation(tree: &Tree, node: &Node, is_known: bool, coordinate: Coordinate, answer: &Evaluation) {
     let probabilities = answer.probabilities();
     let of = |node: &Node| {
         let place = match node.play()? {
@@ -180,11 +191,11 @@ fn advise(tree: &Tree, node: &Node, is_known: bool, coordinate: Coordinate, answ
     let children = tree.children(node);
     // the net also gives chances to moves that are not in the tree, because they are forbidden or fill eyes
     let sum: f32 = children.iter().filter_map(of).sum();
-    let again = node.is_advised();
+    let again = node.is_evaluated();
     for child in children {
         child.set_policy(of(child).unwrap_or_default() / sum.max(f32::MIN_POSITIVE), again);
     }
-    node.set_advised(answer.win(), is_known);
+    node.set_evaluated(answer.win(), is_known);
 }
 
 #[cfg(test)]
@@ -196,8 +207,8 @@ mod tests {
     use crate::search::priors::priors;
 
     /// The board of a position, taken for another by its hash.
-    fn scene(position: &Position, hash: u64) -> Scene<'_> {
-        Scene { board: position.board(), color: Color::Black, hash }
+    fn input(position: &Position, hash: u64) -> EvalInput<'_> {
+        EvalInput { board: position.board(), color: Color::Black, hash }
     }
 
     #[test]
@@ -209,12 +220,12 @@ mod tests {
         let mut moves = Vec::new();
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
-        assert!(!tree.root().is_advised());
-        let (cost, answers) = (Cost::default(), Answers::new(1 << 20));
-        let mut adviser = Adviser::new(&net, &tree, &answers, &cost, 7.0);
+        assert!(!tree.root().is_evaluated());
+        let (cost, answers) = (EvalCost::default(), EvalCache::new(1 << 20));
+        let mut evaluator = Evaluator::new(&net, &tree, &answers, &cost, 7.0);
         for has_time in [false, true] {
-            adviser.answer_now(&scene(&position, 0), [].into_iter(), has_time);
-            assert!(tree.root().is_advised());
+            evaluator.evaluate_root(&input(&position, 0), [].into_iter(), has_time);
+            assert!(tree.root().is_evaluated());
             let children = tree.children(tree.root());
             let sum: f32 = children.iter().map(Node::policy).sum();
             assert!((sum - 1.0).abs() < 1e-2, "{sum}");
@@ -233,35 +244,35 @@ mod tests {
         let mut moves = Vec::new();
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
-        let (cost, answers) = (Cost::default(), Answers::new(1 << 20));
-        let mut adviser = Adviser::new(&net, &tree, &answers, &cost, 0.5);
-        let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(TOGETHER + 1).collect();
-        adviser.ask([tree.root(), nodes[0]], &scene(&position, 0), std::iter::empty(), 0);
-        assert_eq!(adviser.questions.len(), 0, "it is no node to ask about before it has moves");
+        let (cost, answers) = (EvalCost::default(), EvalCache::new(1 << 20));
+        let mut evaluator = Evaluator::new(&net, &tree, &answers, &cost, 0.5);
+        let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(BATCH_SIZE + 1).collect();
+        evaluator.ask([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
+        assert_eq!(evaluator.pending.len(), 0, "it is no node to ask about before it has moves");
         for node in &nodes {
             tree.expand(node, || &moves);
         }
         let (more, nodes) = nodes.split_last().unwrap();
         // what was not answered is asked about by the next one
-        let mut other = Adviser::new(&net, &tree, &answers, &cost, 0.5);
-        other.ask([tree.root(), nodes[0]], &scene(&position, 0), std::iter::empty(), 0);
-        adviser.ask([tree.root(), nodes[0]], &scene(&position, 0), std::iter::empty(), 0);
-        assert_eq!((other.questions.len(), adviser.questions.len()), (1, 0), "one asks, not both");
+        let mut other = Evaluator::new(&net, &tree, &answers, &cost, 0.5);
+        other.ask([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
+        evaluator.ask([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
+        assert_eq!((other.pending.len(), evaluator.pending.len()), (1, 0), "one asks, not both");
         drop(other);
         for (number, node) in nodes.iter().enumerate() {
-            assert!(nodes.iter().all(|node| !node.is_advised()));
+            assert!(nodes.iter().all(|node| !node.is_evaluated()));
             let moves = std::iter::once(None);
             let way = [tree.root(), *node];
-            adviser.ask(way, &scene(&position, number as u64), moves.clone(), number as u64);
-            if number + 1 < TOGETHER {
-                adviser.ask(way, &scene(&position, number as u64), moves, 0);
+            evaluator.ask(way, &input(&position, number as u64), moves.clone(), number as u64);
+            if number + 1 < BATCH_SIZE {
+                evaluator.ask(way, &input(&position, number as u64), moves, 0);
             }
         }
-        assert!(nodes.iter().all(|node| node.is_advised()));
-        assert_eq!(cost.evaluations(), TOGETHER as u64);
+        assert!(nodes.iter().all(|node| node.is_evaluated()));
+        assert_eq!(cost.evaluations(), BATCH_SIZE as u64);
         // by another way to a position that is known
-        adviser.ask([tree.root(), more], &scene(&position, 3), std::iter::empty(), 0);
-        assert!(more.is_advised());
-        assert_eq!(cost.evaluations(), TOGETHER as u64);
+        evaluator.ask([tree.root(), more], &input(&position, 3), std::iter::empty(), 0);
+        assert!(more.is_evaluated());
+        assert_eq!(cost.evaluations(), BATCH_SIZE as u64);
     }
 }

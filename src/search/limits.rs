@@ -9,36 +9,36 @@ const LEAST: f64 = 0.002;
 pub(crate) const GREATEST: f64 = 86400.0;
 
 /// Time for a move that leaves room to ask the net about the root in all ways.
-const ENOUGH_FOR_ALL_WAYS: Duration = Duration::from_millis(200);
+const MIN_TIME_FOR_ALL_SYMMETRIES: Duration = Duration::from_millis(200);
 
 /// How long to think.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Allotment {
+pub struct TimeBudget {
     /// When to stop as a rule; earlier where the choice is clear.
-    pub wanted: Duration,
+    pub soft: Duration,
     /// When to stop at the latest, where the choice is not clear. Not less than `wanted`.
-    pub most: Duration,
+    pub hard: Duration,
 }
 
-impl Allotment {
+impl TimeBudget {
     /// From seconds, which may be too few to think or too many to say.
-    pub(crate) fn new(wanted: f64, most: f64) -> Allotment {
+    pub(crate) fn new(soft: f64, hard: f64) -> TimeBudget {
         let duration = |seconds: f64| {
             // fails for what is no number only
             Duration::try_from_secs_f64(seconds.clamp(LEAST, GREATEST)).unwrap_or(Duration::from_millis(2))
         };
-        let wanted = duration(wanted);
-        Allotment { wanted, most: duration(most).max(wanted) }
+        let soft = duration(soft);
+        TimeBudget { soft, hard: duration(hard).max(soft) }
     }
 
     /// This with less time.
-    pub fn shortened_by(self, time: Duration) -> Allotment {
-        Allotment { wanted: self.wanted.saturating_sub(time), most: self.most.saturating_sub(time) }
+    pub fn shortened_by(self, time: Duration) -> TimeBudget {
+        TimeBudget { soft: self.soft.saturating_sub(time), hard: self.hard.saturating_sub(time) }
     }
 
     /// This, but not more than these seconds.
-    pub(crate) fn capped(self, seconds: f64) -> Allotment {
-        Allotment::new(self.wanted.as_secs_f64().min(seconds), self.most.as_secs_f64().min(seconds))
+    pub(crate) fn capped(self, seconds: f64) -> TimeBudget {
+        TimeBudget::new(self.soft.as_secs_f64().min(seconds), self.hard.as_secs_f64().min(seconds))
     }
 }
 
@@ -46,18 +46,18 @@ impl Allotment {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Limits {
     /// Time, if there is a limit.
-    pub time: Option<Allotment>,
+    pub time: Option<TimeBudget>,
     /// Playouts of this search.
     pub playouts: u64,
     /// Playouts that the tree rests on, those of earlier searches counted.
     pub visits: u64,
     /// Whether the net is asked about the root as if there were little time for it.
-    pub brief: bool,
+    pub single_root_symmetry: bool,
 }
 
 impl Limits {
     /// No limit at all but the order to stop.
-    pub const NONE: Limits = Limits { time: None, playouts: u64::MAX, visits: u64::MAX, brief: false };
+    pub const NONE: Limits = Limits { time: None, playouts: u64::MAX, visits: u64::MAX, single_root_symmetry: false };
 
     /// A number of playouts.
     pub const fn playouts(playouts: u64) -> Limits {
@@ -65,20 +65,20 @@ impl Limits {
     }
 
     /// Whether there is too little time to ask the net about the root in all ways.
-    pub fn is_brief(&self) -> bool {
-        self.brief || self.time.is_some_and(|time| time.wanted < ENOUGH_FOR_ALL_WAYS)
+    pub fn single_root_symmetry(&self) -> bool {
+        self.single_root_symmetry || self.time.is_some_and(|time| time.soft < MIN_TIME_FOR_ALL_SYMMETRIES)
     }
 }
 
 /// The part of the most visits that a move needs for its value to count: fewer playouts say little.
-const HEARD: f64 = 0.1;
+const MIN_VISIT_SHARE: f64 = 0.1;
 
 /// The part of the most visits beyond which the second move is close.
-const CLOSE: f64 = 0.8;
+const CLOSE_SHARE: f64 = 0.8;
 
 /// A move that is looked at, as far as the search has come with it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Candidate {
+pub struct RankedMove {
     /// How often it was tried.
     pub visits: u64,
     /// What it is worth to the player who makes it, the more the better.
@@ -87,20 +87,20 @@ pub struct Candidate {
 
 /// How the candidates stand to each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Standing {
+pub struct RootRanking {
     /// Visits of the move that has most.
     pub best: u64,
     /// Visits of the move that comes next; `None`: there is no other move.
     pub second: Option<u64>,
     /// Whether another move that was tried often enough to count is worth more than the one with most visits.
-    pub is_disputed: bool,
+    pub best_value_disagrees: bool,
 }
 
-impl Standing {
+impl RootRanking {
     /// From the candidates, in any order.
-    pub fn new(candidates: impl IntoIterator<Item = Candidate, IntoIter: Clone>) -> Standing {
+    pub fn new(candidates: impl IntoIterator<Item = RankedMove, IntoIter: Clone>) -> RootRanking {
         let candidates = candidates.into_iter();
-        let mut best: Option<Candidate> = None;
+        let mut best: Option<RankedMove> = None;
         let mut second = None;
         for candidate in candidates.clone() {
             match best {
@@ -108,16 +108,16 @@ impl Standing {
                 _ => second = best.replace(candidate).map(|leader| leader.visits),
             }
         }
-        let Some(best) = best else { return Standing::default() };
-        let counts = |other: &Candidate| other.visits as f64 >= best.visits as f64 * HEARD;
-        let is_disputed = candidates.filter(counts).any(|other| other.value > best.value);
-        Standing { best: best.visits, second, is_disputed }
+        let Some(best) = best else { return RootRanking::default() };
+        let counts = |other: &RankedMove| other.visits as f64 >= best.visits as f64 * MIN_VISIT_SHARE;
+        let best_value_disagrees = candidates.filter(counts).any(|other| other.value > best.value);
+        RootRanking { best: best.visits, second, best_value_disagrees }
     }
 
     /// Whether it is unclear which move is best: another looks better, or the next one is close.
     pub fn is_unsettled(&self) -> bool {
-        let is_close = self.second.is_some_and(|second| second as f64 > self.best as f64 * CLOSE);
-        self.is_disputed || is_close
+        let is_close = self.second.is_some_and(|second| second as f64 > self.best as f64 * CLOSE_SHARE);
+        self.best_value_disagrees || is_close
     }
 
     /// Whether another move may still have most visits after so many seconds: were all playouts spent on the second.
@@ -131,67 +131,67 @@ impl Standing {
 /// it can change nothing.
 ///
 /// The usual time is enough where the best move is clear, and the most there is where it is not.
-pub fn should_stop(standing: Standing, allotment: Allotment, elapsed: Duration, playouts: u64) -> bool {
-    let end = if standing.is_unsettled() { allotment.most } else { allotment.wanted };
+pub fn should_stop(ranking: RootRanking, budget: TimeBudget, elapsed: Duration, playouts: u64) -> bool {
+    let end = if ranking.is_unsettled() { budget.hard } else { budget.soft };
     let left = end.saturating_sub(elapsed).as_secs_f64();
     if left <= 0.0 {
         return true;
     }
     // nothing is known yet of how fast it goes
     if playouts == 0 || elapsed.is_zero() {
-        return standing.second.is_none() && standing.best > 0;
+        return ranking.second.is_none() && ranking.best > 0;
     }
-    !standing.can_be_overtaken(playouts as f64 / elapsed.as_secs_f64(), left)
+    !ranking.can_be_overtaken(playouts as f64 / elapsed.as_secs_f64(), left)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn standing(candidates: &[(u64, f64)]) -> Standing {
-        Standing::new(candidates.iter().map(|&(visits, value)| Candidate { visits, value }))
+    fn ranking(candidates: &[(u64, f64)]) -> RootRanking {
+        RootRanking::new(candidates.iter().map(|&(visits, value)| RankedMove { visits, value }))
     }
 
     #[test]
     fn candidates_in_any_order() {
-        let is = |best, second, is_disputed| Standing { best, second, is_disputed };
-        assert_eq!(standing(&[]), is(0, None, false));
-        assert_eq!(standing(&[(7, 0.5)]), is(7, None, false));
+        let is = |best, second, best_value_disagrees| RootRanking { best, second, best_value_disagrees };
+        assert_eq!(ranking(&[]), is(0, None, false));
+        assert_eq!(ranking(&[(7, 0.5)]), is(7, None, false));
         for candidates in [[(100, 0.5), (40, 0.4), (70, 0.3)], [(40, 0.4), (70, 0.3), (100, 0.5)]] {
-            assert_eq!(standing(&candidates), is(100, Some(70), false));
+            assert_eq!(ranking(&candidates), is(100, Some(70), false));
         }
-        assert_eq!(standing(&[(50, 0.5), (50, 0.5)]), is(50, Some(50), false));
-        assert_eq!(standing(&[(10, 0.6), (100, 0.5)]), is(100, Some(10), true));
+        assert_eq!(ranking(&[(50, 0.5), (50, 0.5)]), is(50, Some(50), false));
+        assert_eq!(ranking(&[(10, 0.6), (100, 0.5)]), is(100, Some(10), true));
         // too few visits to count
-        assert_eq!(standing(&[(9, 0.6), (100, 0.5)]), is(100, Some(9), false));
-        assert_eq!(standing(&[(100, 0.5), (90, f64::NAN)]), is(100, Some(90), false));
+        assert_eq!(ranking(&[(9, 0.6), (100, 0.5)]), is(100, Some(9), false));
+        assert_eq!(ranking(&[(100, 0.5), (90, f64::NAN)]), is(100, Some(90), false));
     }
 
     #[test]
     fn what_is_unsettled() {
-        assert!(!standing(&[]).is_unsettled());
-        assert!(!standing(&[(0, 0.0)]).is_unsettled());
-        assert!(!standing(&[(100, 0.5), (80, 0.4)]).is_unsettled());
-        assert!(standing(&[(100, 0.5), (81, 0.4)]).is_unsettled());
-        assert!(standing(&[(100, 0.5), (20, 0.51)]).is_unsettled());
+        assert!(!ranking(&[]).is_unsettled());
+        assert!(!ranking(&[(0, 0.0)]).is_unsettled());
+        assert!(!ranking(&[(100, 0.5), (80, 0.4)]).is_unsettled());
+        assert!(ranking(&[(100, 0.5), (81, 0.4)]).is_unsettled());
+        assert!(ranking(&[(100, 0.5), (20, 0.51)]).is_unsettled());
     }
 
     #[test]
     fn what_can_still_be_overtaken() {
-        let found = standing(&[(1000, 0.5), (400, 0.4)]);
+        let found = ranking(&[(1000, 0.5), (400, 0.4)]);
         assert!(found.can_be_overtaken(1000.0, 0.61));
         assert!(!found.can_be_overtaken(1000.0, 0.6));
         assert!(!found.can_be_overtaken(f64::NAN, 10.0));
         assert!(!found.can_be_overtaken(1000.0, -1.0));
-        assert!(!standing(&[(1, 0.5)]).can_be_overtaken(1e9, 1e9));
+        assert!(!ranking(&[(1, 0.5)]).can_be_overtaken(1e9, 1e9));
     }
 
     #[test]
     fn when_to_stop() {
-        let allotment = Allotment { wanted: Duration::from_secs(4), most: Duration::from_secs(10) };
+        let budget = TimeBudget { soft: Duration::from_secs(4), hard: Duration::from_secs(10) };
         let check = |candidates: &[(u64, f64)], seconds: f64, stops: bool| {
             let playouts = candidates.iter().map(|(visits, _)| visits).sum();
-            let found = should_stop(standing(candidates), allotment, Duration::from_secs_f64(seconds), playouts);
+            let found = should_stop(ranking(candidates), budget, Duration::from_secs_f64(seconds), playouts);
             assert_eq!(found, stops, "{candidates:?} {seconds}");
         };
         let clear = [(600, 0.5), (400, 0.4)];

@@ -13,17 +13,17 @@ pub mod stop_signal;
 pub mod tree;
 mod worker;
 
-pub use limits::{Allotment, Limits, Standing, should_stop};
-pub use progress::Reports;
+pub use limits::{Limits, RootRanking, TimeBudget, should_stop};
+pub use progress::ProgressSink;
 pub use restrictions::Restrictions;
-pub use searcher::{Candidate, Searcher, Task, Thought, fingerprint};
+pub use searcher::{Candidate, SearchRequest, SearchResult, Searcher, fingerprint};
 pub use stats::Lead;
-pub use stop_signal::Interrupt;
+pub use stop_signal::StopSignal;
 
 /// What so many playouts find of a position, without a net.
 #[cfg(test)]
-pub(crate) fn thought_of(position: &crate::kernel::Position, playouts: u64) -> Thought {
-    Searcher::new(16 << 20, 1).think(&Task {
+pub(crate) fn search_result_of(position: &crate::kernel::Position, playouts: u64) -> SearchResult {
+    Searcher::new(16 << 20, 1).search(&SearchRequest {
         position,
         color: position.to_move(),
         limits: Limits::playouts(playouts),
@@ -32,6 +32,6 @@ pub(crate) fn thought_of(position: &crate::kernel::Position, playouts: u64) -> T
         extra_komi: 0.0,
         restrictions: None,
         net: None,
-        interrupt: &Interrupt::default(),
+        stop_signal: &StopSignal::default(),
     })
 }

@@ -52,27 +52,27 @@ pub fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], params: &
             continue;
         }
         // half a win in one playout keeps the weight positive
-        let mut tally = Tally { wins: 0.0, playouts: 0.0 };
-        tally.add(0.5, (unit / 2.0).max(1.0));
-        tactics(board, color, point, params, &mut ladder, &mut tally);
+        let mut stats = Tally { wins: 0.0, playouts: 0.0 };
+        stats.add(0.5, (unit / 2.0).max(1.0));
+        tactics(board, color, point, params, &mut ladder, &mut stats);
         let near = recent.iter().flatten().any(|&last| is_beside(board, last, point));
         if patterns.matches(board, color, point) {
-            tally.add(1.0, unit * params.prior_pattern * if near { 1.0 } else { 0.25 });
+            stats.add(1.0, unit * params.prior_pattern * if near { 1.0 } else { 0.25 });
         }
         if let Some(rings) = &rings
             && let Some(distance) = rings.iter().position(|ring| ring.contains(point))
         {
-            tally.add(1.0, unit * params.prior_distance / (distance + 1) as f64);
+            stats.add(1.0, unit * params.prior_distance / (distance + 1) as f64);
         }
-        lines(board, point, params, &mut tally);
+        lines(board, point, params, &mut stats);
         let play = Move::Play(point);
-        out.push(Prior { play, value: (tally.wins / tally.playouts) as f32, weight: tally.playouts as f32 });
+        out.push(Prior { play, value: (stats.wins / stats.playouts) as f32, weight: stats.playouts as f32 });
     }
     out.push(Prior { play: Move::Pass, value: params.pass_prior as f32, weight: unit as f32 });
 }
 
 /// Counts what a move takes, saves, attacks and gives away.
-fn tactics(board: &Board, color: Color, point: Point, params: &Params, ladder: &mut Ladder, tally: &mut Tally) {
+fn tactics(board: &Board, color: Color, point: Point, params: &Params, ladder: &mut Ladder, stats: &mut Tally) {
     let unit = params.prior_weight;
     let by_stones = |stones: usize| 1.0 + PER_STONE * stones.min(MOST_STONES).saturating_sub(1) as f64;
     let mut taken = 0;
@@ -103,13 +103,13 @@ fn tactics(board: &Board, color: Color, point: Point, params: &Params, ladder: &
         }
     }
     if taken + saved > 0 {
-        tally.add(1.0, unit * params.prior_atari * by_stones(taken + saved));
+        stats.add(1.0, unit * params.prior_atari * by_stones(taken + saved));
     }
     if caught > 0 {
-        tally.add(1.0, unit * params.prior_ladder * by_stones(caught));
+        stats.add(1.0, unit * params.prior_ladder * by_stones(caught));
     }
     if taken == 0 && is_bad_self_atari(board, color, point) {
-        tally.add(0.0, unit * params.prior_self_atari);
+        stats.add(0.0, unit * params.prior_self_atari);
     }
 }
 
@@ -131,7 +131,7 @@ fn threatened_by(board: &Board, color: Color, ren: Point) -> usize {
 }
 
 /// Counts against the edge and for the lines above it where no stone is near.
-fn lines(board: &Board, point: Point, params: &Params, tally: &mut Tally) {
+fn lines(board: &Board, point: Point, params: &Params, stats: &mut Tally) {
     let coordinate = board.coordinate();
     let (width, height) = (coordinate.width(), coordinate.height());
     if width.min(height) < 9 || !is_lonely(board, point) {
@@ -141,9 +141,9 @@ fn lines(board: &Board, point: Point, params: &Params, tally: &mut Tally) {
     let line = x.min(y).min(width + 1 - x).min(height + 1 - y);
     let weight = params.prior_weight * params.prior_edge;
     match line {
-        1 => tally.add(0.0, weight),
-        2 => tally.add(0.0, weight / 2.0),
-        3 | 4 if width.min(height) >= 13 => tally.add(1.0, weight / 2.0),
+        1 => stats.add(0.0, weight),
+        2 => stats.add(0.0, weight / 2.0),
+        3 | 4 if width.min(height) >= 13 => stats.add(1.0, weight / 2.0),
         _ => {}
     }
 }

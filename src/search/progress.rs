@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::search::searcher::{Candidate, Thought};
+use crate::search::searcher::{Candidate, SearchResult};
 
 /// Who hears what was found so far, and how often. The default is nobody.
 #[derive(Default)]
-pub struct Reports<'a> {
+pub struct ProgressSink<'a> {
     listener: Option<Listener<'a>>,
 }
 
@@ -15,17 +15,17 @@ struct Listener<'a> {
     every: Duration,
     /// When the next report is due, from the beginning of the search.
     due: Duration,
-    hear: &'a mut dyn FnMut(&Thought) -> ControlFlow<()>,
+    on_progress: &'a mut dyn FnMut(&SearchResult) -> ControlFlow<()>,
 }
 
-impl<'a> Reports<'a> {
+impl<'a> ProgressSink<'a> {
     /// Reports to `hear`, on the thread that asked for the search, every so often. It stops the search by a break.
-    pub fn new(every: Duration, hear: &'a mut dyn FnMut(&Thought) -> ControlFlow<()>) -> Reports<'a> {
-        Reports { listener: Some(Listener { every, due: every, hear }) }
+    pub fn new(every: Duration, on_progress: &'a mut dyn FnMut(&SearchResult) -> ControlFlow<()>) -> ProgressSink<'a> {
+        ProgressSink { listener: Some(Listener { every, due: every, on_progress }) }
     }
 
     /// These reports, the first of them after so long.
-    pub fn beginning_after(mut self, first: Duration) -> Reports<'a> {
+    pub fn with_first_report_after(mut self, first: Duration) -> ProgressSink<'a> {
         if let Some(listener) = &mut self.listener {
             listener.due = first;
         }
@@ -33,15 +33,15 @@ impl<'a> Reports<'a> {
     }
 
     /// Makes a report if one is due in a search that began then.
-    pub(crate) fn give(&mut self, begin: Instant, thought: impl FnOnce() -> Thought) -> ControlFlow<()> {
-        let Some(Listener { every, due, hear }) = &mut self.listener else { return ControlFlow::Continue(()) };
+    pub(crate) fn give(&mut self, begin: Instant, result: impl FnOnce() -> SearchResult) -> ControlFlow<()> {
+        let Some(Listener { every, due, on_progress }) = &mut self.listener else { return ControlFlow::Continue(()) };
         let elapsed = begin.elapsed();
         if elapsed < *due {
             return ControlFlow::Continue(());
         }
         // one that was late makes the next one no earlier
         *due = elapsed.saturating_add(*every);
-        hear(&thought())
+        on_progress(&result())
     }
 }
 
@@ -53,10 +53,10 @@ impl Candidate {
         if self.visits == 0 {
             return 0.0;
         }
-        let (mean, tries) = (f64::from(self.value), f64::from(self.visits));
-        let center = mean + Z * Z / (2.0 * tries);
-        let spread = Z * (mean * (1.0 - mean) / tries + (Z / (2.0 * tries)).powi(2)).max(0.0).sqrt();
-        ((center - spread) / (1.0 + Z * Z / tries)).clamp(0.0, 1.0) as f32
+        let (mean, visits) = (f64::from(self.value), f64::from(self.visits));
+        let center = mean + Z * Z / (2.0 * visits);
+        let spread = Z * (mean * (1.0 - mean) / visits + (Z / (2.0 * visits)).powi(2)).max(0.0).sqrt();
+        ((center - spread) / (1.0 + Z * Z / visits)).clamp(0.0, 1.0) as f32
     }
 }
 

@@ -18,7 +18,7 @@ use rustyline::{Context, Editor, Helper};
 
 use crate::gtp::commands::table::COMMANDS;
 use crate::protocol::line::{Lines, MAX_LINE, RawLine};
-use crate::search::Interrupt;
+use crate::search::StopSignal;
 
 /// How many lines the history keeps.
 const HISTORY: usize = 1000;
@@ -109,14 +109,14 @@ impl Lines for TerminalLines {
     }
 
     /// A line, or Ctrl-C, ends what gives way to the next line; Ctrl-C ends a choice of a move, too.
-    fn meanwhile<T>(&mut self, interrupt: &Interrupt, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        interrupt.listen();
+    fn meanwhile<T>(&mut self, stop_signal: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        stop_signal.listen();
         let read = || {
             let typed = self.read();
             if matches!(&typed, Ok(Typed::GivenUp)) {
-                interrupt.flag().store(true, Ordering::Relaxed);
+                stop_signal.flag().store(true, Ordering::Relaxed);
             }
-            interrupt.stop_listening();
+            stop_signal.stop_listening();
             typed
         };
         let (done, typed) = thread::scope(|scope| {

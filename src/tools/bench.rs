@@ -18,7 +18,7 @@ use crate::net::{Net, Scratch};
 use crate::player::Options;
 use crate::playout::heavy::{self, Policy};
 use crate::playout::light::{self, MOVES_PER_POINT};
-use crate::search::{Interrupt, Limits, Searcher, Task, Thought};
+use crate::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
 use crate::tools::suite;
 
 /// Points added to White's score.
@@ -51,7 +51,7 @@ pub struct Measured {
     pub black_wins: Option<u64>,
     /// The share of time, from 0 to 1, that one thread spent in the net.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub advising: Option<f64>,
+    pub eval_time: Option<f64>,
     #[serde(skip)]
     signature: Signature,
 }
@@ -117,12 +117,12 @@ pub fn run(
         }
         if all || bench.search {
             progress(&format!("{side}x{side}: search with 1 thread"));
-            let one = search(board, bench.playouts, options, 1, None);
+            let one = measure_search(board, bench.playouts, options, 1, None);
             let _ = writeln!(text, "  search, 1 thread   {:>9.0} visits/s", one.per_second);
             signature.add(one.signature.0);
             if threads > 1 {
                 progress(&format!("{side}x{side}: search with {threads} threads"));
-                let many = search(board, bench.playouts, options, threads, None);
+                let many = measure_search(board, bench.playouts, options, threads, None);
                 let gain = many.per_second / one.per_second;
                 let _ =
                     writeln!(text, "  search, {threads} threads  {:>9.0} visits/s, {gain:.2} times", many.per_second);
@@ -131,8 +131,8 @@ pub fn run(
             report.search = Some(one);
             if let Some(net) = net {
                 progress(&format!("{side}x{side}: search with the net"));
-                let advised = search(board, bench.playouts, options, 1, Some(net));
-                let share = 100.0 * advised.advising.unwrap_or_default();
+                let advised = measure_search(board, bench.playouts, options, 1, Some(net));
+                let share = 100.0 * advised.eval_time.unwrap_or_default();
                 let _ = writeln!(
                     text,
                     "  search with net    {:>9.0} visits/s, {share:.0}% of the time in the net",
@@ -229,11 +229,11 @@ fn play(coordinate: Coordinate, playouts: u64, mut play_out: impl FnMut(&mut Boa
     let per_second = playouts as f64 / begin.elapsed().as_secs_f64();
     let mean_length = Some(length as f64 / playouts.max(1) as f64);
     let (size, black_wins) = (coordinate.width(), Some(black_wins));
-    Measured { size, playouts, per_second, mean_length, black_wins, advising: None, signature }
+    Measured { size, playouts, per_second, mean_length, black_wins, eval_time: None, signature }
 }
 
 /// A search of the empty board, and one of a position with stones on it.
-fn search(
+fn measure_search(
     coordinate: Coordinate,
     playouts: Option<u64>,
     options: &Options,
@@ -244,25 +244,25 @@ fn search(
     let mut searcher = Searcher::new((options.memory_mb as usize) << 20, SEED);
     let mut signature = Signature::default();
     let mut seconds = 0.0;
-    let mut advising = 0.0;
+    let mut eval_time = 0.0;
     let mut done = 0;
     let empty = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
     for position in [opening(&empty), empty] {
-        let thought = think(&mut searcher, &position, position.to_move(), playouts / 2, options, threads, net);
-        seconds += thought.elapsed.as_secs_f64();
-        advising += thought.advising.as_secs_f64();
-        done += thought.playouts;
-        for candidate in &thought.candidates {
+        let result = search(&mut searcher, &position, position.to_move(), playouts / 2, options, threads, net);
+        seconds += result.elapsed.as_secs_f64();
+        eval_time += result.eval_time.as_secs_f64();
+        done += result.playouts;
+        for candidate in &result.candidates {
             signature.add(u64::from(candidate.visits) << 32 | u64::from(candidate.value.to_bits()));
         }
     }
     let per_second = done as f64 / seconds;
-    let advising = net.map(|_| advising / seconds);
+    let eval_time = net.map(|_| eval_time / seconds);
     let size = coordinate.width();
-    Measured { size, playouts: done, per_second, mean_length: None, black_wins: None, advising, signature }
+    Measured { size, playouts: done, per_second, mean_length: None, black_wins: None, eval_time, signature }
 }
 
-fn think(
+fn search(
     searcher: &mut Searcher,
     position: &Position,
     color: Color,
@@ -270,8 +270,8 @@ fn think(
     options: &Options,
     threads: usize,
     net: Option<&Net>,
-) -> Thought {
-    searcher.think(&Task {
+) -> SearchResult {
+    searcher.search(&SearchRequest {
         position,
         color,
         limits: Limits::playouts(playouts),
@@ -280,7 +280,7 @@ fn think(
         extra_komi: 0.0,
         restrictions: None,
         net,
-        interrupt: &Interrupt::default(),
+        stop_signal: &StopSignal::default(),
     })
 }
 
@@ -323,8 +323,8 @@ fn suite(
         for (problem, number) in problems.iter().zip(1..) {
             progress(&format!("{playouts} playouts: problem {number} of {}", problems.len()));
             let mut searcher = Searcher::new((options.memory_mb as usize) << 20, SEED);
-            let thought = think(&mut searcher, &problem.position, problem.to_move(), playouts, options, 1, net);
-            let answer = thought.best().map_or(Move::Pass, |best| best.play);
+            let result = search(&mut searcher, &problem.position, problem.to_move(), playouts, options, 1, net);
+            let answer = result.best().map_or(Move::Pass, |best| best.play);
             let (solved, all) = themes.entry(problem.theme.word()).or_default();
             *all += 1;
             if problem.is_solved(answer) {

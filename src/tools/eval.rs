@@ -123,7 +123,7 @@ struct Agreement {
 }
 
 /// A position to ask about: what the net sees, the place of the move made, and whether who made it won.
-struct Question {
+struct Sample {
     features: Features,
     made: usize,
     won: Option<bool>,
@@ -145,7 +145,7 @@ fn held_out(eval: &Eval, net: &Net, coordinate: Coordinate, mut progress: impl F
                 questions.extend(question(&game, coordinate, number % game.moves.len()));
             }
             while questions.len() >= BATCH {
-                let now: Vec<Question> = questions.drain(..BATCH).collect();
+                let now: Vec<Sample> = questions.drain(..BATCH).collect();
                 agreement.count(net, &now, &mut scratch);
             }
         }
@@ -209,7 +209,7 @@ fn read_moves(text: &str, coordinate: Coordinate) -> Option<Vec<(Color, Option<P
 }
 
 /// The position of a game before a move; `None` if the game cannot be played so far.
-fn question(game: &Game, coordinate: Coordinate, ply: usize) -> Option<Question> {
+fn question(game: &Game, coordinate: Coordinate, ply: usize) -> Option<Sample> {
     let mut stones: Vec<Stone> = Board::new(coordinate).stones().to_vec();
     for (color, point) in &game.setup {
         *stones.get_mut((*point)?.index())? = color.stone();
@@ -230,11 +230,11 @@ fn question(game: &Game, coordinate: Coordinate, ply: usize) -> Option<Question>
         Some(point) => features.place(point)?,
         None => features.points().len(),
     };
-    Some(Question { features, made, won: game.winner.map(|winner| winner == color) })
+    Some(Sample { features, made, won: game.winner.map(|winner| winner == color) })
 }
 
 impl Agreement {
-    fn count(&mut self, net: &Net, questions: &[Question], scratch: &mut Scratch) {
+    fn count(&mut self, net: &Net, questions: &[Sample], scratch: &mut Scratch) {
         let batch: Vec<_> = questions.iter().map(|question| (&question.features, Symmetry::default())).collect();
         for (question, found) in questions.iter().zip(net.evaluate(&batch, scratch)) {
             let Some(&chosen) = found.policy.get(question.made) else { continue };

@@ -10,7 +10,7 @@ use anyhow::Context;
 
 use crate::io::files;
 use crate::kernel::{Position, Score};
-use crate::player::{rens_among, settle};
+use crate::player::{final_score, rens_among};
 use crate::sgf::{self, Game};
 
 /// The score of the record in a file at the end of its main line, with the dead stones, the rules and komi it rests on,
@@ -32,7 +32,7 @@ pub fn report(path: &Path, configured: &Position) -> anyhow::Result<String> {
 
 fn text(game: &Game, position: &Position, has_rules: bool) -> String {
     let board = position.board();
-    let settled = settle(position);
+    let settled = final_score(position);
     let mut text = format!("{}\n", settled.score);
     // writing to a String cannot fail
     let dead = rens_among(board, &settled.status.dead);
@@ -113,7 +113,8 @@ mod tests {
     #[test]
     fn results_that_are_the_same() {
         let coordinate = Coordinate::square(9).unwrap();
-        let score = |komi: f64| settle(&Position::new(coordinate, GameRule::with_komi(komi), 99, Color::Black)).score;
+        let score =
+            |komi: f64| final_score(&Position::new(coordinate, GameRule::with_komi(komi), 99, Color::Black)).score;
         for (komi, result, expected) in [
             (6.5, "W+6.5", true),
             (6.5, "w+6.50", true),

@@ -12,8 +12,8 @@ use crate::gtp::commands::genmove::{choice_text, choose_in_time, next_after, pla
 use crate::gtp::commands::info::{Dialect, Format, View};
 use crate::gtp::response::{CommandError, Next, Reply};
 use crate::kernel::{Color, Coordinate};
-use crate::player::{Manner, Query};
-use crate::search::{Limits, Reports, Restrictions, Thought};
+use crate::player::{GenmoveMode, Query};
+use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
 
 /// A search that is listened to.
 #[derive(Clone, PartialEq, Debug)]
@@ -176,30 +176,31 @@ impl Analysis {
             mover: self.color,
             speaker: engine.player.options.report_winrate_as.of(self.color),
         };
-        let mut reports = 0;
-        let mut hear = |thought: &Thought| {
-            let line = self.format.line(thought, view);
+        let mut progress = 0;
+        let mut on_progress = |result: &SearchResult| {
+            let line = self.format.line(result, view);
             if line.is_empty() {
                 return ControlFlow::Continue(());
             }
-            reports += 1;
+            progress += 1;
             say(&line)
         };
-        let listener = self.every.map_or_else(Reports::default, |every| Reports::new(every, &mut hear));
-        let (thought, choice) = match self.purpose {
+        let listener =
+            self.every.map_or_else(ProgressSink::default, |every| ProgressSink::new(every, &mut on_progress));
+        let (result, choice) = match self.purpose {
             Purpose::Watching => (self.watch(engine, listener), None),
             Purpose::Choosing | Purpose::Playing => {
                 let restrictions = Some(&self.restrictions);
-                let (choice, thought) = choose_in_time(engine, self.color, Manner::Game, restrictions, listener);
-                (thought, Some(choice))
+                let (choice, result) = choose_in_time(engine, self.color, GenmoveMode::Game, restrictions, listener);
+                (result, Some(choice))
             }
         };
         // whoever reads of a move reads what it rests on just before
         if self.every.is_none() || choice.is_some() {
-            let _ = hear(&thought);
+            let _ = on_progress(&result);
         }
         let text = choice.map(|choice| format!("play {}", choice_text(choice, view.coordinate))).unwrap_or_default();
-        let mut reply = Reply::output(text).field("reports", reports);
+        let mut reply = Reply::output(text).field("reports", progress);
         if let Some(choice) = choice {
             reply = reply.field("move", choice_text(choice, view.coordinate));
             if self.purpose == Purpose::Playing {
@@ -207,15 +208,18 @@ impl Analysis {
                 reply = reply.then(next_after(choice));
             }
         }
-        let reply = with_facts(reply, &thought, view.coordinate);
-        Ok(Ending { reply, report: self.format.line(&thought, view) })
+        let reply = with_facts(reply, &result, view.coordinate);
+        Ok(Ending { reply, report: self.format.line(&result, view) })
     }
 
-    fn watch(&self, engine: &mut Engine, reports: Reports<'_>) -> Thought {
-        let Engine { position, player, interrupt, .. } = engine;
-        interrupt.give_way();
+    fn watch(&self, engine: &mut Engine, progress: ProgressSink<'_>) -> SearchResult {
+        let Engine { position, player, stop_signal, .. } = engine;
+        stop_signal.stop_on_input();
         let restrictions = Some(&self.restrictions);
-        player.study(&Query { position, color: self.color, limits: Limits::NONE, restrictions, interrupt }, reports)
+        player.analyze_position(
+            &Query { position, color: self.color, limits: Limits::NONE, restrictions, stop_signal },
+            progress,
+        )
     }
 }
 

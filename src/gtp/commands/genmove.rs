@@ -9,25 +9,26 @@ use crate::gtp::args::Args;
 use crate::gtp::commands::live_gfx;
 use crate::gtp::response::{CommandError, Next, Reply};
 use crate::kernel::{Color, Coordinate, Move};
-use crate::player::{Choice, Manner, Phase, Query, allot};
-use crate::search::{Limits, Reports, Restrictions, Thought};
+use crate::player::{Choice, GenmoveMode, Phase, Query, allot};
+use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
 
 pub(crate) fn genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    play_best(engine, args, Manner::Game)
+    play_best(engine, args, GenmoveMode::Game)
 }
 
 /// As `genmove`, in a game that goes on because the players disagree about dead stones: the opponent's are taken.
 pub(crate) fn kgs_genmove_cleanup(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    play_best(engine, args, Manner::Cleanup)
+    play_best(engine, args, GenmoveMode::Cleanup)
 }
 
 /// The move is not played, and the game is not given up.
 pub(crate) fn reg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
-    let (choice, thought) =
-        drawn(engine, color, |engine, reports| choose(engine, color, Manner::Question, None, reports));
-    Ok(answer(engine, choice, &thought))
+    let (choice, result) = with_live_graphics(engine, color, |engine, progress| {
+        choose(engine, color, GenmoveMode::NoResign, None, progress)
+    });
+    Ok(answer(engine, choice, &result))
 }
 
 /// GoGui asks for this name before it interrupts a search.
@@ -37,27 +38,31 @@ pub(crate) fn gogui_interrupt(_: &mut Engine, args: &mut Args<'_>) -> Result<Rep
 }
 
 #[track_caller]
-fn play_best(engine: &mut Engine, args: &mut Args<'_>, manner: Manner) -> Result<Reply, CommandError> {
+fn play_best(engine: &mut Engine, args: &mut Args<'_>, manner: GenmoveMode) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
-    let (choice, thought) =
-        drawn(engine, color, |engine, reports| choose_in_time(engine, color, manner, None, reports));
-    let reply = answer(engine, choice, &thought);
+    let (choice, result) =
+        with_live_graphics(engine, color, |engine, progress| choose_in_time(engine, color, manner, None, progress));
+    let reply = answer(engine, choice, &result);
     play(engine, color, choice)?;
     Ok(reply.then(next_after(choice)))
 }
 
 /// Searches, and draws what is found meanwhile if the options say so.
-pub(crate) fn drawn<T>(engine: &mut Engine, color: Color, search: impl FnOnce(&mut Engine, Reports<'_>) -> T) -> T {
+pub(crate) fn with_live_graphics<T>(
+    engine: &mut Engine,
+    color: Color,
+    search: impl FnOnce(&mut Engine, ProgressSink<'_>) -> T,
+) -> T {
     if !engine.player.options.live_graphics {
-        return search(engine, Reports::default());
+        return search(engine, ProgressSink::default());
     }
     let (coordinate, draw) = (engine.position.board().coordinate(), engine.draw);
-    let mut hear = |thought: &Thought| {
-        draw(&live_gfx::drawing(thought, color, coordinate));
+    let mut on_progress = |result: &SearchResult| {
+        draw(&live_gfx::drawing(result, color, coordinate));
         ControlFlow::Continue(())
     };
-    let found = search(engine, Reports::new(live_gfx::EVERY, &mut hear));
+    let found = search(engine, ProgressSink::new(live_gfx::EVERY, &mut on_progress));
     draw(live_gfx::CLEAR);
     found
 }
@@ -66,11 +71,11 @@ pub(crate) fn drawn<T>(engine: &mut Engine, color: Color, search: impl FnOnce(&m
 pub(crate) fn choose_in_time(
     engine: &mut Engine,
     color: Color,
-    manner: Manner,
+    manner: GenmoveMode,
     restrictions: Option<&Restrictions>,
-    reports: Reports<'_>,
-) -> (Choice, Thought) {
-    let found = choose(engine, color, manner, restrictions, reports);
+    progress: ProgressSink<'_>,
+) -> (Choice, SearchResult) {
+    let found = choose(engine, color, manner, restrictions, progress);
     // a controller that sends no time_left may keep a clock all the same
     engine.clock.spend(color, engine.player.spent().as_secs_f64());
     found
@@ -79,13 +84,13 @@ pub(crate) fn choose_in_time(
 fn choose(
     engine: &mut Engine,
     color: Color,
-    manner: Manner,
+    manner: GenmoveMode,
     restrictions: Option<&Restrictions>,
-    reports: Reports<'_>,
-) -> (Choice, Thought) {
+    progress: ProgressSink<'_>,
+) -> (Choice, SearchResult) {
     let limits = limits(engine, color);
-    let Engine { position, player, interrupt, .. } = engine;
-    player.choose(&Query { position, color, limits, restrictions, interrupt }, manner, reports)
+    let Engine { position, player, stop_signal, .. } = engine;
+    player.choose(&Query { position, color, limits, restrictions, stop_signal }, manner, progress)
 }
 
 /// Plays what was chosen.
@@ -116,15 +121,15 @@ fn limits(engine: &Engine, color: Color) -> Limits {
         moves_played: engine.position.record().len(),
         empty: board.empty_points().len(),
     };
-    let lag = engine.player.lateness().added_to(options.lag);
+    let lag = engine.player.overrun().added_to(options.lag);
     Limits { time: Some(allot(Some(budget), options.seconds, lag, phase)), ..limits }
 }
 
 #[track_caller]
-fn answer(engine: &Engine, choice: Choice, thought: &Thought) -> Reply {
+fn answer(engine: &Engine, choice: Choice, result: &SearchResult) -> Reply {
     let coordinate = engine.position.board().coordinate();
     let text = choice_text(choice, coordinate);
-    with_facts(Reply::output(text.as_str()).field("move", text), thought, coordinate)
+    with_facts(Reply::output(text.as_str()).field("move", text), result, coordinate)
 }
 
 /// A move as `genmove` answers it.
@@ -136,15 +141,15 @@ pub(crate) fn choice_text(choice: Choice, coordinate: Coordinate) -> String {
 }
 
 /// What a search found, for the JSON log.
-pub(crate) fn with_facts(reply: Reply, thought: &Thought, coordinate: Coordinate) -> Reply {
-    let variation = thought.best().map_or(&[][..], |best| &best.variation);
+pub(crate) fn with_facts(reply: Reply, result: &SearchResult, coordinate: Coordinate) -> Reply {
+    let variation = result.best().map_or(&[][..], |best| &best.variation);
     let variation: Vec<String> = variation.iter().map(|play| play.vertex(coordinate)).collect();
     reply
-        .field("value", round(f64::from(thought.value())))
-        .field("lead", round(f64::from(thought.best_lead().mean)))
-        .field("playouts", thought.playouts)
-        .field("visits", thought.visits)
-        .field("seconds", round(thought.elapsed.as_secs_f64()))
+        .field("value", round(f64::from(result.value())))
+        .field("lead", round(f64::from(result.best_lead().mean)))
+        .field("playouts", result.playouts)
+        .field("visits", result.visits)
+        .field("seconds", round(result.elapsed.as_secs_f64()))
         .field("variation", variation.join(" "))
 }
 

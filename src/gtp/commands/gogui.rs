@@ -181,7 +181,7 @@ pub(crate) fn safe(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Co
 pub(crate) fn ownership(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let ownership = &engine.study().ownership;
+    let ownership = &engine.analyze_position().ownership;
     Ok(Reply::output(numbers(coordinate, ownership)))
 }
 
@@ -189,7 +189,7 @@ pub(crate) fn ownership(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
 pub(crate) fn criticality(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let criticality = &engine.study().criticality;
+    let criticality = &engine.analyze_position().criticality;
     Ok(Reply::output(numbers(coordinate, criticality)))
 }
 
@@ -197,7 +197,7 @@ pub(crate) fn criticality(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 pub(crate) fn visits(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let tried = engine.study().candidates.iter().filter(|candidate| candidate.visits > 0);
+    let tried = engine.analyze_position().candidates.iter().filter(|candidate| candidate.visits > 0);
     let pairs: Vec<String> = tried
         .filter_map(|candidate| match candidate.play {
             Move::Play(point) => Some(format!("{} {}", coordinate.vertex(point), in_four(candidate.visits))),
@@ -211,7 +211,7 @@ pub(crate) fn visits(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, 
 pub(crate) fn variation(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let variation = engine.study().best().map(|best| best.variation.as_slice()).unwrap_or_default();
+    let variation = engine.analyze_position().best().map(|best| best.variation.as_slice()).unwrap_or_default();
     let moves: Vec<String> = variation.iter().map(|play| play.vertex(coordinate)).collect();
     Ok(Reply::output(moves.join(" ")))
 }

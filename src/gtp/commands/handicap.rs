@@ -6,7 +6,7 @@ use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::handicap::{fixed, free, most_fixed};
 use crate::kernel::{Color, Coordinate, Point, PointSet, Position};
 use crate::player::Query;
-use crate::search::{Limits, Reports};
+use crate::search::{Limits, ProgressSink};
 
 pub(crate) fn fixed_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let coordinate = engine.position.board().coordinate();
@@ -43,10 +43,10 @@ fn searched(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
             color: Color::Black,
             limits: Limits::playouts(PLAYOUTS),
             restrictions: None,
-            interrupt: &engine.interrupt,
+            stop_signal: &engine.stop_signal,
         };
-        let thought = engine.player.study(&query, Reports::default());
-        let point = thought.candidates.iter().find_map(|candidate| candidate.play.point())?;
+        let result = engine.player.analyze_position(&query, ProgressSink::default());
+        let point = result.candidates.iter().find_map(|candidate| candidate.play.point())?;
         position.play(Color::Black, point).ok()?;
         position.pass(Color::White);
         points.push(point);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::kernel::{Color, Coordinate};
-use crate::search::{Candidate, Thought};
+use crate::search::{Candidate, SearchResult};
 
 /// How the lines of an analysis are written.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -56,18 +56,18 @@ impl View {
 
 impl Format {
     /// The line for what was found; empty if no move has been tried.
-    pub fn line(&self, thought: &Thought, view: View) -> String {
+    pub fn line(&self, result: &SearchResult, view: View) -> String {
         let mut line = String::new();
-        let candidates = thought.candidates.iter().enumerate().take(self.most_moves);
+        let candidates = result.candidates.iter().enumerate().take(self.most_moves);
         for (order, candidate) in candidates.filter(|(order, c)| c.visits > 0 || *order < self.least_moves) {
             if !line.is_empty() {
                 line.push(' ');
             }
             // writing to a String cannot fail
-            let _ = self.write_candidate(&mut line, candidate, thought.value(), order, view);
+            let _ = self.write_candidate(&mut line, candidate, result.value(), order, view);
         }
         if !line.is_empty() {
-            let _ = self.write_position(&mut line, thought, view);
+            let _ = self.write_position(&mut line, result, view);
         }
         line
     }
@@ -105,17 +105,17 @@ impl Format {
         Ok(())
     }
 
-    fn write_position(&self, line: &mut String, thought: &Thought, view: View) -> std::fmt::Result {
+    fn write_position(&self, line: &mut String, result: &SearchResult, view: View) -> std::fmt::Result {
         if self.root_info {
-            let winrate = self.chance(view.chance(thought.value()));
-            write!(line, " rootInfo visits {} winrate {winrate}", thought.visits)?;
-            let lead = thought.best_lead();
+            let winrate = self.chance(view.chance(result.value()));
+            write!(line, " rootInfo visits {} winrate {winrate}", result.visits)?;
+            let lead = result.best_lead();
             write_lead(line, lead.mean, lead.deviation, view)?;
         }
         if self.ownership {
             line.push_str(" ownership");
             for point in view.coordinate.points_from_last_rank() {
-                let owner = thought.ownership.get(point.index()).copied().unwrap_or_default();
+                let owner = result.ownership.get(point.index()).copied().unwrap_or_default();
                 write!(line, " {:.3}", view.points(owner))?;
             }
         }

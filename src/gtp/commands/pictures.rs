@@ -30,12 +30,12 @@ pub(crate) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
             }
         }
     }
-    let thought = (ownership || variation).then(|| engine.study().clone());
-    let expected = thought.as_ref().and_then(|thought| thought.best()).map_or(&[][..], |best| &best.variation);
+    let result = (ownership || variation).then(|| engine.analyze_position().clone());
+    let expected = result.as_ref().and_then(|result| result.best()).map_or(&[][..], |best| &best.variation);
     let expected = expected.get(..LONGEST).unwrap_or(expected);
     let mut picture = Picture::new(&engine.position);
     picture.shows_rens = rens;
-    picture.ownership = thought.as_ref().filter(|_| ownership).map(|thought| thought.ownership.as_slice());
+    picture.ownership = result.as_ref().filter(|_| ownership).map(|result| result.ownership.as_slice());
     picture.variation = variation.then_some((engine.position.to_move(), expected));
     let svg = picture.svg();
     match path {

@@ -5,11 +5,11 @@ use crate::gtp::args::Args;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::benson::benson;
 use crate::kernel::{Color, Stone};
-use crate::player::{rens_among, settle};
+use crate::player::{self, rens_among};
 
 pub(crate) fn final_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let score = settle(&engine.position).score.to_string();
+    let score = player::final_score(&engine.position).score.to_string();
     Ok(Reply::output(score.as_str()).field("score", score))
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn final_status_list(engine: &mut Engine, args: &mut Args<'_>) -> Res
     if !matches!(word, "alive" | "seki" | "dead") {
         return Err(CommandError::unexpected("status", word, "expected alive, seki or dead"));
     }
-    let status = settle(&engine.position).status;
+    let status = player::final_score(&engine.position).status;
     let wanted = match word {
         "alive" => &status.alive,
         "seki" => &status.seki,

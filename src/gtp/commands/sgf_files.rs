@@ -3,7 +3,7 @@
 use crate::gtp::Engine;
 use crate::gtp::args::Args;
 use crate::gtp::response::{CommandError, Reply};
-use crate::player::settle;
+use crate::player::final_score;
 use crate::sgf;
 
 /// All or nothing: a file that cannot be loaded leaves the game as it is. Why it cannot is in the logs, for GTP fixes the
@@ -29,7 +29,7 @@ pub(crate) fn printsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply
     args.end()?;
     let mut game = sgf::game_of(&engine.position);
     if engine.position.is_over() {
-        game.result = Some(settle(&engine.position).score.to_string());
+        game.result = Some(final_score(&engine.position).score.to_string());
     }
     let text = sgf::write(&game);
     match path {

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Position};
 use crate::net::Net;
 use crate::player::level::STRONGEST;
-use crate::player::{Choice, Manner, Options, Player, Query, settle};
-use crate::search::{Interrupt, Reports, Thought};
+use crate::player::{Choice, GenmoveMode, Options, Player, Query, final_score};
+use crate::search::{ProgressSink, SearchResult, StopSignal};
 use crate::sgf;
 
 /// A game between a person and the engine.
@@ -17,7 +17,7 @@ pub struct Game {
     /// Which colour the person plays.
     person: Color,
     engine: Player,
-    interrupt: Interrupt,
+    stop_signal: StopSignal,
     gave_up: Option<Color>,
 }
 
@@ -54,7 +54,7 @@ impl Game {
     pub fn new(position: Position, person: Color, options: Options, net: Option<Arc<Net>>) -> Game {
         let mut engine = Player::new(options);
         engine.net = net;
-        Game { position, person, engine, interrupt: Interrupt::default(), gave_up: None }
+        Game { position, person, engine, stop_signal: StopSignal::default(), gave_up: None }
     }
 
     /// The position, with all that led to it.
@@ -74,7 +74,7 @@ impl Game {
 
     /// A flag that ends the engine's thought while it is up; it is for the caller to lower it.
     pub fn stop_flag(&self) -> &Arc<AtomicBool> {
-        self.interrupt.flag()
+        self.stop_signal.flag()
     }
 
     /// Who gave the game up, if anybody did.
@@ -87,7 +87,7 @@ impl Game {
         match self.gave_up {
             Some(Color::Black) => Some("W+R".to_owned()),
             Some(Color::White) => Some("B+R".to_owned()),
-            None => self.position.is_over().then(|| settle(&self.position).score.to_string()),
+            None => self.position.is_over().then(|| final_score(&self.position).score.to_string()),
         }
     }
 
@@ -115,7 +115,7 @@ impl Game {
     /// The engine's move, made; or it gives up.
     pub fn answer(&mut self) -> Choice {
         let color = self.person.opponent();
-        let (choice, _) = self.think(color, Manner::Game);
+        let (choice, _) = self.search(color, GenmoveMode::Game);
         match choice {
             // what the rules forbid is not considered; were it, the game would go on
             Choice::Move(play) => self.make(color, play).unwrap_or_else(|_| self.position.pass(color)),
@@ -125,14 +125,14 @@ impl Game {
     }
 
     /// What the engine would do in the person's place, as well as it can, however weak an opponent it is.
-    pub fn hint(&mut self) -> (Move, Thought) {
+    pub fn hint(&mut self) -> (Move, SearchResult) {
         let level = std::mem::replace(&mut self.engine.options.level, STRONGEST);
-        let found = self.think(self.person, Manner::Question);
+        let found = self.search(self.person, GenmoveMode::NoResign);
         self.engine.options.level = level;
         match found {
-            (Choice::Move(play), thought) => (play, thought),
+            (Choice::Move(play), result) => (play, result),
             // not the answer to a question
-            (Choice::Resign, thought) => (Move::Pass, thought),
+            (Choice::Resign, result) => (Move::Pass, result),
         }
     }
 
@@ -199,11 +199,11 @@ impl Game {
         Ok(())
     }
 
-    fn think(&mut self, color: Color, manner: Manner) -> (Choice, Thought) {
+    fn search(&mut self, color: Color, manner: GenmoveMode) -> (Choice, SearchResult) {
         let limits = self.engine.options.limits();
-        let Game { position, interrupt, .. } = self;
-        let query = Query { position, color, limits, restrictions: None, interrupt };
-        self.engine.choose(&query, manner, Reports::default())
+        let Game { position, stop_signal, .. } = self;
+        let query = Query { position, color, limits, restrictions: None, stop_signal };
+        self.engine.choose(&query, manner, ProgressSink::default())
     }
 }
 
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(game.hint().1.playouts, 300);
         assert_eq!(game.options().level, 3);
         // what was found for the hint is forgotten
-        let (_, thought) = game.think(Color::Black, Manner::Game);
-        assert_eq!((thought.playouts, thought.visits), (1, 1));
+        let (_, result) = game.search(Color::Black, GenmoveMode::Game);
+        assert_eq!((result.playouts, result.visits), (1, 1));
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::kernel::{Coordinate, Move, Position};
-use crate::player::{rens_among, settle};
-use crate::search::Thought;
+use crate::player::{final_score, rens_among};
+use crate::search::SearchResult;
 
 /// How many moves of a variation are told.
 const TOLD_MOVES: usize = 8;
@@ -14,7 +14,7 @@ const TOLD_OTHERS: usize = 2;
 
 /// How a game stands, and which stones do not count.
 pub(super) fn score(position: &Position) -> String {
-    let settled = settle(position);
+    let settled = final_score(position);
     let board = position.board();
     let rules = position.rule().name().unwrap_or("other");
     let mut text = format!("{}, as the stones stand ({rules} rules, komi {}", settled.score, settled.score.komi);
@@ -28,15 +28,15 @@ pub(super) fn score(position: &Position) -> String {
 }
 
 /// What the engine would play, and why.
-pub(super) fn hint(play: Move, thought: &Thought, coordinate: Coordinate) -> String {
+pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) -> String {
     let mut text = match play {
         Move::Pass => "I would pass: there seems to be nothing left to gain".to_owned(),
         Move::Play(point) => format!("I would play {}", coordinate.vertex(point)),
     };
-    let tried = || thought.candidates.iter().filter(|candidate| candidate.visits > 0);
+    let tried = || result.candidates.iter().filter(|candidate| candidate.visits > 0);
     if let Some(found) = tried().find(|candidate| candidate.play == play) {
-        let leader = if thought.lead >= 0.0 { "black" } else { "white" };
-        let (lead, playouts) = (thought.lead.abs(), thought.playouts);
+        let leader = if result.lead >= 0.0 { "black" } else { "white" };
+        let (lead, playouts) = (result.lead.abs(), result.playouts);
         let moves = found.variation.iter().take(TOLD_MOVES).map(|play| play.vertex(coordinate));
         let _ = write!(text, "; it wins {} of its playouts", percent(found.value));
         let _ = write!(text, "\n{leader} is ahead by {lead:.1} points in the mean of {playouts} playouts");
@@ -69,18 +69,18 @@ mod tests {
         let coordinate = Coordinate::square(5).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
         let mut game = Game::new(position, Color::Black, Options { playouts: 60, seed: 1, ..Options::default() }, None);
-        let (play, mut thought) = game.hint();
-        let text = hint(play, &thought, coordinate);
-        let (vertex, value) = (play.vertex(coordinate), percent(thought.value()));
+        let (play, mut result) = game.hint();
+        let text = hint(play, &result, coordinate);
+        let (vertex, value) = (play.vertex(coordinate), percent(result.value()));
         assert!(text.starts_with(&format!("I would play {vertex}; it wins {value} of its playouts\n")), "{text}");
         assert!(text.contains(" points in the mean of 60 playouts\n"), "{text}");
         assert!(text.contains(&format!("\nexpected: {vertex} ")), "{text}");
-        let other = thought.candidates[1].play.vertex(coordinate);
+        let other = result.candidates[1].play.vertex(coordinate);
         assert!(text.contains(&format!("\nothers: {other} ")), "{text}");
-        let text = hint(Move::Pass, &thought, coordinate);
+        let text = hint(Move::Pass, &result, coordinate);
         assert!(text.starts_with("I would pass: there seems to be nothing left to gain"), "{text}");
-        thought.candidates.clear();
-        assert_eq!(hint(play, &thought, coordinate), format!("I would play {vertex}"));
+        result.candidates.clear();
+        assert_eq!(hint(play, &result, coordinate), format!("I would play {vertex}"));
     }
 
     #[test]

@@ -32,7 +32,7 @@ use crate::terminal::progress;
 /// If input cannot be read or output cannot be written. A closed output is no error: then nobody is looking.
 pub fn run(game: &mut Game, lines: &mut impl Lines, output: &mut impl Write, look: Look) -> io::Result<()> {
     let mut table = Table { game, output, look };
-    match table.sit_down(lines) {
+    match table.run(lines) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         outcome => outcome,
     }
@@ -46,7 +46,7 @@ struct Table<'a, W> {
 }
 
 impl<W: Write> Table<'_, W> {
-    fn sit_down(&mut self, lines: &mut impl Lines) -> io::Result<()> {
+    fn run(&mut self, lines: &mut impl Lines) -> io::Result<()> {
         self.show()?;
         self.say("type a point such as D4, or help")?;
         self.let_engine_move()?;
@@ -56,13 +56,13 @@ impl<W: Write> Table<'_, W> {
                 Err(complaint) => self.say(&complaint)?,
                 Ok(None) => {}
                 Ok(Some(Command::Quit)) => break,
-                Ok(Some(command)) => self.obey(command)?,
+                Ok(Some(command)) => self.execute(command)?,
             }
         }
         Ok(())
     }
 
-    fn obey(&mut self, command: Command<'_>) -> io::Result<()> {
+    fn execute(&mut self, command: Command<'_>) -> io::Result<()> {
         match command {
             Command::Move(play) => match self.game.play(play) {
                 Ok(()) => {
@@ -132,8 +132,8 @@ impl<W: Write> Table<'_, W> {
         if self.game.is_over() {
             return self.say(&Refusal::Over.to_string());
         }
-        let (play, thought) = thinking(self.look, self.game, Game::hint);
-        self.say(&messages::hint(play, &thought, self.game.coordinate()))
+        let (play, result) = thinking(self.look, self.game, Game::hint);
+        self.say(&messages::hint(play, &result, self.game.coordinate()))
     }
 
     fn save(&mut self, path: &str) -> io::Result<()> {
@@ -147,10 +147,10 @@ impl<W: Write> Table<'_, W> {
 
 /// The engine thinks, with a sign of life where somebody is looking. From that sign on a raised flag ends the thought; what
 /// was raised before has stopped something else.
-fn thinking<T>(look: Look, game: &mut Game, think: impl FnOnce(&mut Game) -> T) -> T {
+fn thinking<T>(look: Look, game: &mut Game, search: impl FnOnce(&mut Game) -> T) -> T {
     game.stop_flag().store(false, Ordering::Relaxed);
-    let think = || think(game);
-    if look.is_interactive { progress::spinning("thinking (Ctrl-C: move now)", think) } else { think() }
+    let search = || search(game);
+    if look.is_interactive { progress::spinning("thinking (Ctrl-C: move now)", search) } else { search() }
 }
 
 #[cfg(test)]

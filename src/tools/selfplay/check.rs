@@ -1,8 +1,8 @@
 //! What has to be true of a game at every move: comparisons of what is kept with the same found another way.
 
 use crate::kernel::{Color, Move, PointSet, Position, Scoring, Tax};
-use crate::player::{Settled, settle};
-use crate::search::Thought;
+use crate::player::{FinalScore, final_score};
+use crate::search::SearchResult;
 
 /// What is wrong with a position: all that the kernel keeps is derived anew, the game is played again from its start, and
 /// the last move is taken back. `before` is the position before that move.
@@ -33,25 +33,25 @@ fn same(a: &Position, b: &Position) -> Result<(), &'static str> {
 }
 
 /// Whether a search tried only what may be played, and counted right.
-pub(super) fn thought(position: &Position, color: Color, thought: &Thought) -> Result<(), String> {
+pub(super) fn result(position: &Position, color: Color, result: &SearchResult) -> Result<(), String> {
     let coordinate = position.board().coordinate();
-    for candidate in thought.candidates.iter().filter(|candidate| candidate.visits > 0) {
+    for candidate in result.candidates.iter().filter(|candidate| candidate.visits > 0) {
         if let Move::Play(point) = candidate.play
             && let Err(reason) = position.check(color, point)
         {
             return Err(format!("the search tried {} {}: {reason}", color, coordinate.vertex(point)));
         }
     }
-    let tried: u64 = thought.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
-    if tried > thought.visits {
-        return Err(format!("{tried} visits of moves, {} of the position", thought.visits));
+    let tried: u64 = result.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
+    if tried > result.visits {
+        return Err(format!("{tried} visits of moves, {} of the position", result.visits));
     }
     Ok(())
 }
 
 /// Whether a game ends in the same way when it is played again, and whether points and ownership add up.
-pub(super) fn ending(position: &Position, settled: &Settled, areas: &[PointSet; 2]) -> Result<(), String> {
-    let again = settle(&position.replayed());
+pub(super) fn ending(position: &Position, settled: &FinalScore, areas: &[PointSet; 2]) -> Result<(), String> {
+    let again = final_score(&position.replayed());
     if (again.score, &again.status.dead) != (settled.score, &settled.status.dead) {
         return Err(format!("the score was {}, and {} after playing the game again", settled.score, again.score));
     }
@@ -74,7 +74,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{Coordinate, GameRule, areas, played};
-    use crate::search::thought_of;
+    use crate::search::search_result_of;
 
     /// The position after these moves, Black first, and the one before the last of them.
     fn game(moves: &str) -> (Position, Position) {
@@ -88,7 +88,7 @@ mod tests {
     fn a_game_as_it_was_played_is_consistent() {
         let (now, before) = game("B2 B1 A1 C2 pass A2");
         assert_eq!(position(&now, &before), Ok(()));
-        assert_eq!(thought(&now, now.to_move(), &thought_of(&now, 50)), Ok(()));
+        assert_eq!(result(&now, now.to_move(), &search_result_of(&now, 50)), Ok(()));
     }
 
     #[test]
@@ -125,19 +125,19 @@ mod tests {
     #[test]
     fn a_search_of_what_cannot_be_played_is_found() {
         let (now, _) = game("B2 D4");
-        let mut found = thought_of(&now, 50);
+        let mut found = search_result_of(&now, 50);
         found.candidates.iter_mut().find(|candidate| candidate.visits > 0).unwrap().play =
             Move::Play(now.board().coordinate().parse_vertex("D4").unwrap());
-        assert_eq!(thought(&now, Color::Black, &found), Err("the search tried black D4: masonry".to_owned()));
-        let mut found = thought_of(&now, 50);
+        assert_eq!(result(&now, Color::Black, &found), Err("the search tried black D4: masonry".to_owned()));
+        let mut found = search_result_of(&now, 50);
         found.visits = 49;
-        assert_eq!(thought(&now, Color::Black, &found), Err("50 visits of moves, 49 of the position".to_owned()));
+        assert_eq!(result(&now, Color::Black, &found), Err("50 visits of moves, 49 of the position".to_owned()));
     }
 
     #[test]
     fn an_ending_that_does_not_add_up_is_found() {
         let (now, _) = game("B2 D4 pass pass");
-        let settled = settle(&now);
+        let settled = final_score(&now);
         let whose = areas(now.board(), &settled.status.dead);
         assert_eq!(ending(&now, &settled, &whose), Ok(()));
         let mut other = settled.clone();

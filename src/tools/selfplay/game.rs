@@ -8,8 +8,8 @@ use fastrand::Rng;
 use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Position, areas};
 use crate::net::Net;
 use crate::player::level::STRONGEST;
-use crate::player::{Choice, Manner, Options, Player, Query, settle};
-use crate::search::{Interrupt, Limits, Reports, Thought};
+use crate::player::{Choice, GenmoveMode, Options, Player, Query, final_score};
+use crate::search::{Limits, ProgressSink, SearchResult, StopSignal};
 use crate::tools::selfplay::check;
 use crate::tools::selfplay::file::{Agreed, Line};
 
@@ -82,16 +82,16 @@ impl Game {
                 color,
                 limits: Limits::playouts(table.agreed.playouts),
                 restrictions: None,
-                interrupt: &Interrupt::default(),
+                stop_signal: &StopSignal::default(),
             };
-            let (choice, thought) = player.choose(&query, Manner::Game, Reports::default());
+            let (choice, result) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
             let Choice::Move(chosen) = choice else { return Err("given up".to_owned()) };
             if table.is_checked {
-                check::thought(&self.position, color, &thought)?;
+                check::result(&self.position, color, &result)?;
             }
-            self.visits.push(tried(&thought, self.position.board().coordinate()));
+            self.visits.push(tried(&result, self.position.board().coordinate()));
             let is_opening = self.position.record().len() < area / OPENING;
-            let drawn = if is_opening && chosen != Move::Pass { drawn(&thought, &self.position, rng) } else { None };
+            let drawn = if is_opening && chosen != Move::Pass { drawn(&result, &self.position, rng) } else { None };
             self.make(color, drawn.unwrap_or(chosen), table.is_checked)?;
         }
         Ok(())
@@ -113,7 +113,7 @@ impl Game {
     fn line(&mut self, table: &Table<'_>, number: u64) -> Result<Line, String> {
         let position = &self.position;
         let coordinate = position.board().coordinate();
-        let settled = settle(position);
+        let settled = final_score(position);
         let areas = areas(position.board(), &settled.status.dead);
         if table.is_checked {
             check::ending(position, &settled, &areas)?;
@@ -147,10 +147,10 @@ impl Game {
 }
 
 /// A move of those that the search tried, each as likely as it has visits; passes are left out.
-fn drawn(thought: &Thought, position: &Position, rng: &mut Rng) -> Option<Move> {
+fn drawn(result: &SearchResult, position: &Position, rng: &mut Rng) -> Option<Move> {
     let color = position.to_move();
     let is_open = |play: Move| matches!(play, Move::Play(point) if position.check(color, point).is_ok());
-    let open = || thought.candidates.iter().filter(|candidate| is_open(candidate.play));
+    let open = || result.candidates.iter().filter(|candidate| is_open(candidate.play));
     let mut left = rng.u64(..open().map(|candidate| u64::from(candidate.visits)).sum::<u64>().max(1));
     let chosen = open().find(|candidate| {
         let is_here = left < u64::from(candidate.visits);
@@ -161,8 +161,8 @@ fn drawn(thought: &Thought, position: &Position, rng: &mut Rng) -> Option<Move> 
 }
 
 /// The places of the moves that a search tried, with their visits.
-fn tried(thought: &Thought, coordinate: Coordinate) -> Vec<(usize, u32)> {
-    let tried = thought.candidates.iter().filter(|candidate| candidate.visits > 0);
+fn tried(result: &SearchResult, coordinate: Coordinate) -> Vec<(usize, u32)> {
+    let tried = result.candidates.iter().filter(|candidate| candidate.visits > 0);
     tried.map(|candidate| (place(candidate.play, coordinate), candidate.visits)).collect()
 }
 
@@ -199,7 +199,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::GameRule;
-    use crate::search::thought_of;
+    use crate::search::search_result_of;
 
     fn start(size: u8) -> Position {
         Position::new(Coordinate::square(size).unwrap(), GameRule::with_komi(0.5), 0, Color::Black)
@@ -208,24 +208,24 @@ mod tests {
     #[test]
     fn moves_are_drawn_as_often_as_they_were_tried() {
         let position = start(5);
-        let mut thought = thought_of(&position, 10);
+        let mut result = search_result_of(&position, 10);
         let coordinate = position.board().coordinate();
         let plays = ["A1", "B2", "C3"].map(|vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap()));
-        thought.candidates.truncate(4);
+        result.candidates.truncate(4);
         for (candidate, (play, visits)) in
-            thought.candidates.iter_mut().zip(plays.into_iter().chain([Move::Pass]).zip([60, 0, 40, 500]))
+            result.candidates.iter_mut().zip(plays.into_iter().chain([Move::Pass]).zip([60, 0, 40, 500]))
         {
             (candidate.play, candidate.visits) = (play, visits);
         }
         let mut rng = Rng::with_seed(1);
         let mut counts = [0; 3];
         for _ in 0..1000 {
-            let play = drawn(&thought, &position, &mut rng).unwrap();
+            let play = drawn(&result, &position, &mut rng).unwrap();
             counts[plays.iter().position(|&p| p == play).unwrap()] += 1;
         }
         assert!(counts[1] == 0 && (550..650).contains(&counts[0]), "{counts:?}");
-        thought.candidates.retain(|candidate| candidate.play == Move::Pass);
-        assert_eq!(drawn(&thought, &position, &mut rng), None);
+        result.candidates.retain(|candidate| candidate.play == Move::Pass);
+        assert_eq!(drawn(&result, &position, &mut rng), None);
     }
 
     #[test]

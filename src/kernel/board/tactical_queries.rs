@@ -9,7 +9,7 @@ use crate::kernel::stone::Stone;
 impl Board {
     /// What liberties the ren at a point has besides one that it is known to have; the point must hold a stone.
     #[inline]
-    pub fn liberties_besides(&self, point: Point, liberty: Point) -> Rest {
+    pub fn liberties_besides(&self, point: Point, liberty: Point) -> OtherLiberties {
         let head = self.head(point);
         let mut rest = self.liberties[head];
         for neighbor in self.neighbors(liberty) {
@@ -17,7 +17,11 @@ impl Board {
                 rest.remove(liberty);
             }
         }
-        if rest.is_none() { Rest::None } else { rest.single().map_or(Rest::More, Rest::One) }
+        if rest.is_none() {
+            OtherLiberties::None
+        } else {
+            rest.single().map_or(OtherLiberties::More, OtherLiberties::One)
+        }
     }
 
     /// Notes liberties of the ren at a point, each once, until `found` is full, and says how many it has noted; the point
@@ -52,7 +56,7 @@ impl Board {
 
     /// What a stone of this colour on an empty point has around it. Counted without branches and without a walk.
     #[inline(always)] // as `check`
-    pub fn prospect(&self, color: Color, point: Point) -> Prospect {
+    pub fn prospect(&self, color: Color, point: Point) -> PlacementInfo {
         let around @ [a, b, c, d] = self.around(point);
         let mut left = self.liberties[point];
         let (mut takes, mut own, mut is_wide) = (false, 0, false);
@@ -69,12 +73,12 @@ impl Board {
         let same = |a: Cell, b: Cell| u64::from(a.is(color) & (a.0 == b.0));
         let pairs = same(a, b) + same(a, c) + same(a, d) + same(b, c) + same(b, d) + same(c, d);
         left.remove_often(point, own + 2 * pairs);
-        Prospect { takes, joins: own != 0, is_wide, left }
+        PlacementInfo { takes, joins: own != 0, is_wide, left }
     }
 
     /// As [`Board::prospect`], with another empty point counted as no liberty, as if an opponent's stone stood there.
     #[inline]
-    pub fn prospect_without(&self, color: Color, point: Point, without: Point) -> Prospect {
+    pub fn prospect_without(&self, color: Color, point: Point, without: Point) -> PlacementInfo {
         let mut prospect = self.prospect(color, point);
         let mut times = 0;
         let beside = self.around(without);
@@ -101,7 +105,7 @@ impl Board {
     /// Of a point's four neighbours, in their order, that are stones of this colour: those in atari, and those whose ren may
     /// have two liberties, as [`Board::may_have_two`] says.
     #[inline(always)] // as `check`
-    pub fn weak_beside(&self, color: Color, point: Point) -> [u32; 2] {
+    pub fn weak_neighbors(&self, color: Color, point: Point) -> [u32; 2] {
         let (mut ataris, mut twos) = (0, 0);
         for (place, cell) in self.around(point).into_iter().enumerate() {
             let is_own = cell.is(color);
@@ -145,7 +149,7 @@ impl Board {
 
 /// What liberties a ren has besides one of them: see [`Board::liberties_besides`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rest {
+pub enum OtherLiberties {
     /// None.
     None,
     /// Exactly this one.
@@ -156,7 +160,7 @@ pub enum Rest {
 
 /// What a new stone would have around it, before it takes anything: see [`Board::prospect`].
 #[derive(Clone, Copy, Debug)]
-pub struct Prospect {
+pub struct PlacementInfo {
     takes: bool,
     joins: bool,
     is_wide: bool,
@@ -164,7 +168,7 @@ pub struct Prospect {
     left: Liberties,
 }
 
-impl Prospect {
+impl PlacementInfo {
     /// Whether it takes stones, unless the ko is banned.
     #[inline]
     pub fn takes(&self) -> bool {
@@ -191,7 +195,11 @@ impl Prospect {
 
     /// The liberties of its ren.
     #[inline]
-    pub fn rest(&self) -> Rest {
-        if self.is_safe() { Rest::More } else { self.left.single().map_or(Rest::None, Rest::One) }
+    pub fn rest(&self) -> OtherLiberties {
+        if self.is_safe() {
+            OtherLiberties::More
+        } else {
+            self.left.single().map_or(OtherLiberties::None, OtherLiberties::One)
+        }
     }
 }
