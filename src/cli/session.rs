@@ -14,7 +14,8 @@ use crate::io::files::{self, DataFolder};
 use crate::io::memory;
 use crate::kernel::{Coordinate, Position};
 use crate::logging::{self, Watch};
-use crate::net::{Net, simd};
+use crate::net::Net;
+use crate::net::simd::InstructionSet;
 use crate::player::{Player, SearchTrace, options};
 use crate::replay::SessionStart;
 
@@ -71,7 +72,7 @@ pub(crate) fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>
 pub(crate) fn load_net(file: Option<&Path>) -> anyhow::Result<Arc<Net>> {
     let Some(file) = file else { return Net::built_in().context("the net built in") };
     let bytes = files::read(file).map_err(anyhow::Error::msg).context("Net.File")?;
-    let net = Net::read(&bytes, simd::Path::best()).with_context(|| format!("Net.File: {}", file.display()))?;
+    let net = Net::read(&bytes, InstructionSet::best()).with_context(|| format!("Net.File: {}", file.display()))?;
     Ok(Arc::new(net))
 }
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::config::option_values::thread_count;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::net::features::{Features, Symmetry};
-use crate::net::simd::Path;
+use crate::net::simd::InstructionSet;
 use crate::net::{Net, Scratch};
 use crate::player::Options;
 use crate::playout::heavy::{self, Policy};
@@ -182,11 +182,11 @@ pub fn run(
             }
         }
         if all || bench.net {
-            for path in Path::available() {
-                progress(&format!("{side}x{side}: net on {path}"));
-                let per_second = evaluations(board, bench.playouts, path)?;
-                let _ = writeln!(text, "  net, {path:<14}{per_second:>9.0} evaluations/s, {BATCH} at once");
-                report.net.insert(path.to_string(), per_second);
+            for set in InstructionSet::available() {
+                progress(&format!("{side}x{side}: net on {set}"));
+                let per_second = evaluations(board, bench.playouts, set)?;
+                let _ = writeln!(text, "  net, {set:<14}{per_second:>9.0} evaluations/s, {BATCH} at once");
+                report.net.insert(set.to_string(), per_second);
             }
         }
     }
@@ -329,8 +329,8 @@ const BATCH: usize = 8;
 
 /// Evaluations a second of the net that comes with the program, with one thread. What it says has no part in the
 /// signature: the last digits depend on the processor.
-fn evaluations(coordinate: Coordinate, count: Option<u64>, path: Path) -> anyhow::Result<f64> {
-    let net = Net::built_in_on(path)?;
+fn evaluations(coordinate: Coordinate, count: Option<u64>, set: InstructionSet) -> anyhow::Result<f64> {
+    let net = Net::built_in_on(set)?;
     let mut scratch = Scratch::default();
     let position = opening(&Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black));
     let features = Features::new(position.board(), position.to_move(), position.record().latest(), KOMI);
@@ -425,7 +425,7 @@ mod tests {
         let first = run(&bench(|_| {}), &options, None, |stage| heard.push(stage.to_owned())).unwrap();
         let again = run(&bench(|_| {}), &options, None, |_| {}).unwrap();
         assert_eq!(signature_line(&first), signature_line(&again));
-        assert_eq!(heard.len(), 4 + Path::available().len());
+        assert_eq!(heard.len(), 4 + InstructionSet::available().len());
         let other = run(&bench(|bench| bench.playouts = Some(61)), &options, None, |_| {}).unwrap();
         assert_ne!(signature_line(&first), signature_line(&other));
         let mut tuned = options;

@@ -260,7 +260,7 @@ fn question(game: &Game, coordinate: Coordinate, ply: usize) -> Option<Sample> {
     let &(color, made) = rest.first()?;
     let features = Features::new(&board, color, before.iter().rev().map(|&(_, point)| point), game.komi);
     let made = match made {
-        Some(point) => features.place(point)?,
+        Some(point) => features.index(point)?,
         None => features.points().len(),
     };
     Some(Sample { features, made, won: game.winner.map(|winner| winner == color) })
