@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::analysis::{self, Analyst};
-use crate::cli::options::KataGoFiles;
+use crate::cli::global::KataGoFiles;
 use crate::cli::output::warn_ignored;
 use crate::cli::session::used_net;
 use crate::cli::signals;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use crate::cli::options::Cli;
+use crate::cli::global::GlobalOptions;
 use crate::cli::signals;
 use crate::config::{EngineConfig, IllegalMoveAnswer};
 use crate::gtp::Engine;
@@ -58,9 +58,9 @@ pub(crate) fn begin(
 }
 
 /// The configuration of a logged session, with `--set` on top.
-pub(crate) fn session_config(cli: &Cli, start: &SessionStart) -> anyhow::Result<EngineConfig> {
-    anyhow::ensure!(cli.config.is_none(), "-f: the configuration is the log's, --set KEY=VALUE changes it");
-    EngineConfig::recorded(&start.configuration, &cli.set)
+pub(crate) fn session_config(global: &GlobalOptions, start: &SessionStart) -> anyhow::Result<EngineConfig> {
+    anyhow::ensure!(global.config.is_none(), "-f: the configuration is the log's, --set KEY=VALUE changes it");
+    EngineConfig::recorded(&start.configuration, &global.set)
 }
 
 /// The net that searches evaluate positions with; `None` if `Net.Use` is false.
