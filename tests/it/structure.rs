@@ -1,114 +1,64 @@
-//! The house stays in order: imports point one way, and the list of modules is true.
+//! The layout of `src`: no circle among files, folders that use those below them only, a pure kernel, plain names.
+//!
+//! `KIFUWARABE_STRUCTURE=1 cargo test --test it structure -- --nocapture` prints every arrow between two files, what each
+//! folder uses, and the circles.
 
-use std::collections::BTreeSet;
+mod arrows;
+mod modules;
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use arrows::{Arrow, arrows, circles, describe, edges};
+use modules::{Sources, Tree};
 
 use crate::engine::repository;
 
-/// What each module of the crate may use of the others: each has its row, and uses rows above its own only.
-const MAY_USE: [(&str, &[&str]); 25] = [
-    ("kernel", &[]),
-    ("text", &[]),
-    ("memory", &[]),
-    ("progress", &[]),
-    ("files", &[]),
-    ("clock", &["kernel"]),
-    ("net", &["kernel"]),
-    ("sgf", &["kernel"]),
-    ("picture", &["kernel"]),
-    ("suite", &["kernel"]),
-    ("ren_db_file", &["kernel", "text"]),
-    ("search", &["kernel", "clock", "net"]),
-    ("cli", &["kernel", "search"]),
-    ("engine_config", &["kernel", "text", "search"]),
-    ("logging", &["engine_config"]),
-    ("gtp", &["kernel", "text", "memory", "files", "clock", "sgf", "picture", "ren_db_file", "search", "logging"]),
-    ("terminal", &["text", "search", "gtp"]),
-    ("bench", &["kernel", "net", "suite", "search", "cli"]),
-    ("eval", &["kernel", "files", "net", "cli"]),
-    ("score_file", &["kernel", "files", "sgf", "search"]),
-    ("report", &["kernel", "files", "net", "sgf", "picture", "search", "cli"]),
-    ("selfplay", &["kernel", "text", "net", "search", "cli"]),
-    ("replay", &["kernel", "sgf", "search", "engine_config", "logging", "gtp"]),
-    ("play", &["kernel", "text", "progress", "files", "net", "sgf", "search", "cli", "gtp"]),
-    ("analysis", &["kernel", "text", "net", "sgf", "search", "gtp"]),
-];
-
-#[test]
-fn imports_point_towards_the_kernel() {
+/// The arrows of the crate, and the files that no module names.
+fn crate_arrows() -> (Vec<Arrow>, Vec<String>) {
     let source = repository().join("src");
-    let mut rows = BTreeSet::new();
-    let mut arrows = 0;
-    for (module, may_use) in MAY_USE {
-        assert!(may_use.iter().all(|used| rows.contains(used)), "{module} uses what stands below it");
-        assert!(rows.insert(module), "{module} has two rows");
-        for file in rust_files(&source.join(module)) {
-            let text = std::fs::read_to_string(&file).unwrap();
-            let used = used(&text, depth(&source, &file)).unwrap_or_else(|line| panic!("{}: {line}", file.display()));
-            for used in used.iter().filter(|used| **used != module) {
-                arrows += 1;
-                assert!(may_use.contains(used), "{} uses {used}", file.display());
-            }
-        }
-    }
-    assert!(arrows > 100, "the test has found {arrows} imports only");
+    let mut sources = Sources::new();
     for file in rust_files(&source) {
-        let inside = file.strip_prefix(&source).unwrap().with_extension("");
-        let module = inside.iter().next().unwrap().to_str().unwrap();
-        // the list of modules and the shell around them all are above the rows
-        assert!(["lib", "main"].contains(&module) || rows.contains(module), "{module} has no row");
+        let name = file.strip_prefix(&source).unwrap().to_str().unwrap().replace('\\', "/");
+        sources.insert(name, std::fs::read_to_string(&file).unwrap());
     }
+    let tree = Tree::new(env!("CARGO_PKG_NAME"), &sources).unwrap_or_else(|error| panic!("{error}"));
+    (arrows(&tree), tree.unreached(&sources).into_iter().cloned().collect())
 }
 
 #[test]
-fn an_import_that_hides_its_way_is_seen() {
-    assert_eq!(used("use crate::gtp::Engine;\nfn f() { crate::sgf::read() }\n", 0), Ok(["gtp", "sgf"].into()));
-    assert_eq!(used("use super::board;\nmod tests {\n    use super::super::line;\n}\n", 1), Ok([].into()));
-    for hidden in [
-        "use crate::{gtp::Engine, sgf};",
-        "use crate::*;",
-        "use super::super::gtp;",
-        "    self::super::super::gtp::serve()",
-        "use super::{super::gtp};",
-        "    super::gtp::{\n    super::super::gtp,",
-    ] {
-        assert!(used(hidden, 1).is_err(), "{hidden}");
+fn no_circle_among_files() {
+    let (arrows, unreached) = crate_arrows();
+    assert!(unreached.is_empty(), "files of no module: {unreached:?}");
+    assert!(arrows.len() > 300, "{} arrows only", arrows.len());
+    let circles = circles(&arrows);
+    let description = describe(&circles, &arrows);
+    if std::env::var_os("KIFUWARABE_STRUCTURE").is_some() {
+        println!("arrows:\n{}\nfolders:", edges(arrows.iter()));
+        for (folder, used) in folders_used(&arrows) {
+            println!("  {folder}: {used:?}");
+        }
+        println!("\n{description}");
     }
-    assert!(used("mod tests {\n    use super::*;\n}\nuse super::gtp;\n", 0).is_err(), "the module has ended");
+    assert!(circles.is_empty(), "{description}");
 }
 
-/// The modules that a file names by their way from the crate, the file being so deep in a module of the crate.
-///
-/// # Errors
-/// A line with a way that cannot be followed from here, or that climbs out of the module.
-fn used(text: &str, depth: usize) -> Result<BTreeSet<&str>, &str> {
-    let mut used = BTreeSet::new();
-    // how the modules written in this file end
-    let mut ends: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let code = line.trim_start();
-        let indent = &line[..line.len() - code.len()];
-        if code.ends_with(" {") && code.rsplit(' ').nth(2) == Some("mod") {
-            ends.push(format!("{indent}}}"));
-        }
-        ends.pop_if(|end| *end == line);
-        for (at, _) in line.match_indices("crate::") {
-            let rest = &line[at + "crate::".len()..];
-            let name = rest.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_').next();
-            used.insert(name.filter(|name| !name.is_empty()).ok_or(line)?);
-        }
-        let climb = (0..=depth + ends.len()).map(|_| "super::").collect::<String>();
-        if line.contains(&climb) || line.contains("{super::") || (line.contains("use ") && line.contains(", super::")) {
-            return Err(line);
+/// The folders that each folder uses, a file beside the folders counted as one.
+fn folders_used(arrows: &[Arrow]) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut used: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for arrow in arrows {
+        let (from, to) = (folder(&arrow.from), folder(&arrow.to));
+        let used = used.entry(from).or_default();
+        if from != to {
+            used.insert(to);
         }
     }
-    Ok(used)
+    used
 }
 
-/// How many modules are between a file and the crate, its own not counted where it is the crate's.
-fn depth(source: &Path, file: &Path) -> usize {
-    let way = file.strip_prefix(source).unwrap();
-    way.iter().count() - 1 - usize::from(way.ends_with("mod.rs"))
+fn folder(file: &str) -> &str {
+    file.split_once('/').map_or_else(|| file.trim_end_matches(".rs"), |(folder, _)| folder)
 }
 
 #[test]
@@ -138,7 +88,7 @@ fn commands_open_no_file_themselves() {
 #[test]
 fn architecture_names_every_module() {
     let source = repository().join("src");
-    let page = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let page = std::fs::read_to_string(architecture()).unwrap();
     let named = named(&page);
     let files = rust_files(&source).into_iter().filter(|file| !file.ends_with("tests.rs"));
     let files: BTreeSet<PathBuf> = files.map(|file| file.strip_prefix(&source).unwrap().to_owned()).collect();
@@ -193,4 +143,10 @@ fn rust_files(place: &Path) -> Vec<PathBuf> {
         }
     }
     files
+}
+
+/// The page with the table of files.
+fn architecture() -> PathBuf {
+    let pages = ["docs/ARCHITECTURE.md", "ARCHITECTURE.md"].map(|page| repository().join(page));
+    pages.into_iter().find(|page| page.is_file()).unwrap()
 }
