@@ -1,97 +1,310 @@
-//! The layout of `src`: no circle among files, folders that use those below them only, a pure kernel, plain names.
+//! The layout of `src`: no circle among files, folders that use those below them only, a pure kernel, no file too long to
+//! read, no retired name.
 //!
-//! `KIFUWARABE_STRUCTURE=1 cargo test --test it structure -- --nocapture` prints every arrow between two files, what each
-//! folder uses, and the circles.
+//! `KIFUWARABE_STRUCTURE=1 cargo test --test it structure -- --nocapture` prints every arrow between two files with the
+//! items named, and what each folder uses.
 
 mod arrows;
 mod modules;
+mod names;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use arrows::{Arrow, arrows, circles, describe, edges};
-use modules::{Sources, Tree};
+use modules::{Sources, Tree, written_paths};
 
 use crate::engine::repository;
 
-/// The arrows of the crate, and the files that no module names.
-fn crate_arrows() -> (Vec<Arrow>, Vec<String>) {
+/// The folders of `src` in layers, the lowest first, and which folders each may use: those of layers below its own that it
+/// needs, and no others. A file beside the folders counts as one. `lib.rs` lists the modules and has the engine's name.
+const LAYERS: &[&[(&str, &[&str])]] = &[
+    &[("lib", &[])],
+    &[("kernel", &[])],
+    &[("io", &["lib", "kernel"])],
+    &[("net", &["kernel", "io"]), ("sgf", &["lib", "kernel", "io"]), ("picture", &["kernel", "io"])],
+    &[("playout", &["kernel", "io"])],
+    &[("search", &["kernel", "io", "net", "playout"])],
+    &[("player", &["kernel", "io", "net", "sgf", "playout", "search"])],
+    &[("config", &["lib", "kernel", "io", "net", "sgf", "playout", "search", "player"])],
+    &[("logging", &["lib", "io", "config"])],
+    &[("protocol", &["lib", "kernel", "io", "sgf", "search", "player", "config", "logging"])],
+    &[(
+        "gtp",
+        &[
+            "lib", "kernel", "io", "net", "sgf", "picture", "playout", "search", "player", "config", "logging",
+            "protocol",
+        ],
+    )],
+    &[
+        (
+            "analysis",
+            &[
+                "lib", "kernel", "io", "net", "sgf", "playout", "search", "player", "config", "logging", "protocol",
+                "gtp",
+            ],
+        ),
+        (
+            "replay",
+            &[
+                "lib", "kernel", "io", "net", "sgf", "playout", "search", "player", "config", "logging", "protocol",
+                "gtp",
+            ],
+        ),
+        (
+            "tools",
+            &[
+                "lib", "kernel", "io", "net", "sgf", "playout", "search", "player", "config", "logging", "protocol",
+                "gtp",
+            ],
+        ),
+    ],
+    &[
+        (
+            "report",
+            &["lib", "kernel", "io", "net", "sgf", "picture", "playout", "search", "player", "config", "protocol"],
+        ),
+        (
+            "terminal",
+            &[
+                "lib", "kernel", "io", "net", "sgf", "playout", "search", "player", "config", "logging", "protocol",
+                "gtp",
+            ],
+        ),
+        (
+            "web",
+            &[
+                "lib", "kernel", "io", "net", "sgf", "picture", "playout", "search", "player", "config", "logging",
+                "protocol", "gtp", "analysis",
+            ],
+        ),
+    ],
+    &[(
+        "cli",
+        &[
+            "lib", "kernel", "io", "net", "sgf", "picture", "playout", "search", "player", "config", "logging",
+            "protocol", "gtp", "analysis", "replay", "tools", "report", "terminal", "web",
+        ],
+    )],
+    &[(
+        "main",
+        &[
+            "lib", "kernel", "io", "net", "sgf", "picture", "playout", "search", "player", "config", "logging",
+            "protocol", "gtp", "analysis", "replay", "tools", "report", "terminal", "web", "cli",
+        ],
+    )],
+];
+
+/// The most lines that a file of `src` may have, its tests counted.
+const MAX_LINES: usize = 500;
+
+/// Files that may be longer, and why.
+const LONG_FILES: &[(&str, &str)] = &[
+    ("kernel/board/mod.rs", "the board's derived fields stay private to the one file that keeps them consistent"),
+    ("kernel/position.rs", "a game's state, with undo beside every change that it takes back"),
+    ("search/tree.rs", "the memory layout of nodes, with every atomic access to it"),
+];
+
+/// The text of every file of `src`.
+fn sources() -> Sources {
     let source = repository().join("src");
-    let mut sources = Sources::new();
-    for file in rust_files(&source) {
-        let name = file.strip_prefix(&source).unwrap().to_str().unwrap().replace('\\', "/");
-        sources.insert(name, std::fs::read_to_string(&file).unwrap());
-    }
-    let tree = Tree::new(env!("CARGO_PKG_NAME"), &sources).unwrap_or_else(|error| panic!("{error}"));
-    (arrows(&tree), tree.unreached(&sources).into_iter().cloned().collect())
+    let files = files(&source).into_iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    files.map(|file| (name(&source, &file), std::fs::read_to_string(&file).unwrap())).collect()
+}
+
+fn crate_arrows(sources: &Sources) -> Vec<Arrow> {
+    let tree = Tree::new(env!("CARGO_PKG_NAME"), sources).unwrap_or_else(|error| panic!("{error}"));
+    let unreached = tree.unreached(sources);
+    assert!(unreached.is_empty(), "files of no module: {unreached:?}");
+    let arrows = arrows(&tree);
+    assert!(arrows.len() > 1000, "{} arrows only", arrows.len());
+    arrows
 }
 
 #[test]
 fn no_circle_among_files() {
-    let (arrows, unreached) = crate_arrows();
-    assert!(unreached.is_empty(), "files of no module: {unreached:?}");
-    assert!(arrows.len() > 300, "{} arrows only", arrows.len());
-    let circles = circles(&arrows);
-    let description = describe(&circles, &arrows);
+    let arrows = crate_arrows(&sources());
     if std::env::var_os("KIFUWARABE_STRUCTURE").is_some() {
         println!("arrows:\n{}\nfolders:", edges(arrows.iter()));
         for (folder, used) in folders_used(&arrows) {
-            println!("  {folder}: {used:?}");
+            println!("  {folder}: {:?}", used.keys().collect::<Vec<_>>());
         }
-        println!("\n{description}");
     }
-    assert!(circles.is_empty(), "{description}");
+    let circles = circles(&arrows);
+    assert!(circles.is_empty(), "\n{}", describe(&circles, &arrows));
 }
 
-/// The folders that each folder uses, a file beside the folders counted as one.
-fn folders_used(arrows: &[Arrow]) -> BTreeMap<&str, BTreeSet<&str>> {
-    let mut used: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+#[test]
+fn folders_use_those_below_them() {
+    let sources = sources();
+    let arrows = crate_arrows(&sources);
+    let mut wrong = Vec::new();
+    let rows: BTreeMap<&str, &[&str]> = LAYERS.iter().flat_map(|layer| layer.iter().copied()).collect();
+    let used = folders_used(&arrows);
+    for folder in sources.keys().map(|file| folder(file)).collect::<BTreeSet<_>>() {
+        let Some(may_use) = rows.get(folder) else {
+            wrong.push(format!("{folder} has no row"));
+            continue;
+        };
+        for (used, arrow) in used.get(folder).into_iter().flatten() {
+            if !may_use.contains(used) {
+                let Arrow { from, line, path, to, .. } = arrow;
+                wrong.push(format!("{folder} may not use {used}: {from}:{line} `{path}` -> {to}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_layers_allow_what_is_used_and_no_more() {
+    let arrows = crate_arrows(&sources());
+    let used = folders_used(&arrows);
+    let mut below = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for layer in LAYERS {
+        for (folder, may_use) in *layer {
+            for allowed in *may_use {
+                assert!(below.contains(allowed), "{folder} is allowed {allowed}, which is no folder below it");
+                if !used.get(folder).is_some_and(|used| used.contains_key(allowed)) {
+                    wrong.push(format!("{folder} does not use {allowed}"));
+                }
+            }
+        }
+        for (folder, _) in *layer {
+            assert!(below.insert(folder), "{folder} has two rows");
+            let place = repository().join("src").join(folder);
+            if !place.is_dir() && !place.with_extension("rs").is_file() {
+                wrong.push(format!("{folder} does not exist"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// The folders that each folder uses, with one arrow for each.
+fn folders_used(arrows: &[Arrow]) -> BTreeMap<&str, BTreeMap<&str, &Arrow>> {
+    let mut used: BTreeMap<&str, BTreeMap<&str, &Arrow>> = BTreeMap::new();
     for arrow in arrows {
         let (from, to) = (folder(&arrow.from), folder(&arrow.to));
-        let used = used.entry(from).or_default();
         if from != to {
-            used.insert(to);
+            used.entry(from).or_default().entry(to).or_insert(arrow);
         }
     }
     used
 }
 
+/// The folder of a file of `src`; a file beside the folders is its own.
 fn folder(file: &str) -> &str {
     file.split_once('/').map_or_else(|| file.trim_end_matches(".rs"), |(folder, _)| folder)
 }
 
 #[test]
 fn the_kernel_is_pure() {
-    for file in rust_files(&repository().join("src/kernel")) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        for word in
-            ["std::fs", "std::io", "std::time", "std::env", "println!", "serde", "tracing", "unsafe", "static mut"]
-        {
-            assert!(!text.contains(word), "{}: {word}", file.display());
+    let mut count = 0;
+    for (file, text) in sources().iter().filter(|(file, _)| folder(file) == "kernel") {
+        for (path, line) in written_paths(text) {
+            count += 1;
+            assert!(is_pure(&path), "kernel: {file}:{line}: {}", path.join("::"));
         }
+        assert!(!text.contains("static mut"), "{file}");
+    }
+    assert!(count > 1000, "{count} paths only");
+}
+
+/// Whether a path leads to nothing that reads or writes outside memory.
+fn is_pure(path: &[String]) -> bool {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    match path[..] {
+        ["std"] => false, // `use std::*`
+        ["std", "fs" | "io" | "time" | "env" | "net" | "process" | "thread", ..] => false,
+        ["serde" | "serde_json" | "tracing" | "unsafe", ..] => false,
+        ["print" | "println" | "eprint" | "eprintln" | "dbg"] => false,
+        _ => true,
     }
 }
 
 /// Commands reach files through the data folder only, which may confine them.
 #[test]
 fn commands_open_no_file_themselves() {
-    for file in rust_files(&repository().join("src/gtp")) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        for word in ["std::fs", "fs::", "File::", "files::read", "files::write"] {
-            assert!(!text.contains(word), "{}: {word}", file.display());
+    for (file, text) in sources().iter().filter(|(file, _)| folder(file) == "gtp") {
+        for (path, line) in written_paths(text) {
+            assert!(!opens_files(&path), "gtp: {file}:{line}: {}", path.join("::"));
         }
     }
+}
+
+fn opens_files(path: &[String]) -> bool {
+    path.iter().any(|name| ["fs", "File", "OpenOptions"].contains(&name.as_str()))
+        || path
+            .windows(2)
+            .any(|pair| pair[0] == "files" && (pair[1].starts_with("read") || pair[1].starts_with("write")))
+}
+
+#[test]
+fn grouped_imports_are_seen_by_both_checks() {
+    let paths = |text: &str| written_paths(text).into_iter().map(|(path, _)| path).collect::<Vec<_>>();
+    for text in
+        ["use std::{fmt, io::{self, Write}};", "use std::{mem, fs};", "fn f() { std::env::args(); }", "use std::*;"]
+    {
+        assert!(!paths(text).iter().all(|path| is_pure(path)), "{text}");
+    }
+    assert!(paths("use std::{fmt, mem};\nfn f(io: u8, x: T) { io + x.time() }").iter().all(|path| is_pure(path)));
+    for text in ["use crate::{files::{DataFolder, read}};", "use std::{fs as f, mem};", "fn f() { g!(File::open(x)) }"]
+    {
+        assert!(paths(text).iter().any(|path| opens_files(path)), "{text}");
+    }
+    assert!(!paths("use crate::files::DataFolder;\nfn f() { x.files.read() }").iter().any(|path| opens_files(path)));
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let sources = sources();
+    let mut wrong = Vec::new();
+    for (file, text) in &sources {
+        let lines = text.lines().count();
+        let is_listed = LONG_FILES.iter().any(|(long, _)| long == file);
+        if (lines > MAX_LINES) != is_listed {
+            let what = if is_listed { "is listed as long and is not" } else { "split it" };
+            wrong.push(format!("{file}: {lines} lines: {what}"));
+        }
+    }
+    wrong.extend(
+        LONG_FILES
+            .iter()
+            .filter(|(file, _)| !sources.contains_key(*file))
+            .map(|(file, _)| format!("{file}: no such file")),
+    );
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_retired_name_is_left() {
+    let root = repository();
+    let places = ["src", "tests", "docs", "examples", "benches", "fuzz/src", "README.md"].map(|place| root.join(place));
+    let kinds = ["rs", "md", "css", "js", "html"];
+    let is_text =
+        |file: &PathBuf| file.extension().is_some_and(|extension| kinds.iter().any(|kind| extension == *kind));
+    let is_foreign = |file: &PathBuf| file.components().any(|part| part.as_os_str() == "node_modules");
+    let paths = places.iter().flat_map(|place| files(place)).filter(|file| is_text(file) && !is_foreign(file));
+    let texts: Vec<(String, String)> =
+        paths.map(|path| (name(&root, &path), std::fs::read_to_string(&path).unwrap())).collect();
+    assert!(texts.len() > 100, "{} files only", texts.len());
+    let wrong: Vec<String> = texts.iter().flat_map(|(file, text)| names::retired(file, text)).collect();
+    assert!(wrong.is_empty(), "{} places:\n{}", wrong.len(), wrong.join("\n"));
+    let several = names::several_meanings(&texts);
+    assert!(several.is_empty(), "names of several things:\n{}", several.join("\n"));
 }
 
 /// Every file has its place in the table, but for tests, and nothing else has one.
 #[test]
 fn architecture_names_every_module() {
-    let source = repository().join("src");
-    let page = std::fs::read_to_string(architecture()).unwrap();
-    let named = named(&page);
-    let files = rust_files(&source).into_iter().filter(|file| !file.ends_with("tests.rs"));
-    let files: BTreeSet<PathBuf> = files.map(|file| file.strip_prefix(&source).unwrap().to_owned()).collect();
+    let pages = ["docs/ARCHITECTURE.md", "ARCHITECTURE.md"].map(|page| repository().join(page));
+    let page = pages.into_iter().find(|page| page.is_file()).unwrap();
+    let named = named(&std::fs::read_to_string(page).unwrap());
+    let files: BTreeSet<PathBuf> =
+        sources().into_keys().map(PathBuf::from).filter(|file| !file.ends_with("tests.rs")).collect();
     let wrong: Vec<_> = named.symmetric_difference(&files).collect();
     assert!(wrong.is_empty(), "not in the table of ARCHITECTURE.md, or there only: {wrong:?}");
 }
@@ -106,15 +319,15 @@ fn a_file_is_named_with_its_folder() {
     assert_eq!(named(page), ["b.rs", "d/e.rs", "d/f.rs", "h/i.rs", "h/j/k.rs"].map(PathBuf::from).into());
 }
 
-/// The files that a page's table names, each in the folder that was named last in its row. What a row of a folder says of
-/// it names files too.
+/// The files that a page's table names, each in the folder that was named last in its row. In the row of a folder, the
+/// description names files, too.
 fn named(page: &str) -> BTreeSet<PathBuf> {
     let mut named = BTreeSet::new();
     for row in page.lines().filter_map(|line| line.strip_prefix("| `")) {
-        let (names, said) = row.split_once("` |").unwrap();
-        let said = if names.ends_with('/') { said } else { "" };
+        let (names, description) = row.split_once("` |").unwrap();
+        let description = if names.ends_with('/') { description } else { "" };
         let mut folder = PathBuf::new();
-        for name in names.split("`, `").chain(said.split('`').skip(1).step_by(2)) {
+        for name in names.split("`, `").chain(description.split('`').skip(1).step_by(2)) {
             if name.ends_with('/') {
                 folder.push(name);
             } else if name.ends_with(".rs") {
@@ -127,26 +340,16 @@ fn named(page: &str) -> BTreeSet<PathBuf> {
     named
 }
 
-fn rust_files(place: &Path) -> Vec<PathBuf> {
+/// A file's path from a folder, with `/`.
+fn name(folder: &Path, file: &Path) -> String {
+    file.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/")
+}
+
+/// The files of a folder and of those inside it, or a file itself; nothing where there is none.
+fn files(place: &Path) -> Vec<PathBuf> {
     if place.is_file() {
         return vec![place.to_owned()];
     }
-    let mut files = Vec::new();
-    let Ok(entries) = std::fs::read_dir(place) else {
-        return rust_files(&place.with_extension("rs")); // a module may be a file or a folder
-    };
-    for entry in entries.map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() {
-            files.extend(rust_files(&entry));
-        } else if entry.extension().is_some_and(|extension| extension == "rs") {
-            files.push(entry);
-        }
-    }
-    files
-}
-
-/// The page with the table of files.
-fn architecture() -> PathBuf {
-    let pages = ["docs/ARCHITECTURE.md", "ARCHITECTURE.md"].map(|page| repository().join(page));
-    pages.into_iter().find(|page| page.is_file()).unwrap()
+    let entries = std::fs::read_dir(place).into_iter().flatten();
+    entries.flat_map(|entry| files(&entry.unwrap().path())).collect()
 }

@@ -489,3 +489,23 @@ pub fn token_paths(tokens: &[TokenTree]) -> (Vec<Vec<String>>, usize) {
     }
     (vec![path], length)
 }
+
+/// Every path written in a file, names alone among them, with the lines: imports name by name, the tokens of macros, tests.
+pub fn written_paths(text: &str) -> Vec<(Vec<String>, usize)> {
+    fn add(tokens: TokenStream, found: &mut Vec<(Vec<String>, usize)>) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        while at < tokens.len() {
+            let (paths, length) = token_paths(&tokens[at..]);
+            let line = tokens[at].span().start().line;
+            found.extend(paths.into_iter().map(|path| (path, line)));
+            if let TokenTree::Group(group) = &tokens[at] {
+                add(group.stream(), found);
+            }
+            at += length.max(1);
+        }
+    }
+    let mut found = Vec::new();
+    add(text.parse().unwrap(), &mut found);
+    found
+}
