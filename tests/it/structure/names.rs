@@ -2,11 +2,16 @@
 //!
 //! A name that no English sentence has is looked for as a word, in code and in prose. One that is also plain English is
 //! looked for as the name of a type, of a module, or of anything else (function, field, constant, variable) that code
-//! defines: a definition that is gone takes its uses along. Definitions are read with `syn`, those in macros not at all.
+//! defines: a definition that is gone takes its uses along, but for comments, where types are looked for between backticks.
+//! Definitions are read with `syn`, those in macros not at all.
+
+use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
-use syn::{Field, ImplItemConst, ImplItemFn, Item, PatIdent, Signature};
+use syn::{Field, ImplItem, ImplItemConst, Item, ItemImpl, PatIdent, Signature};
+
+use super::modules::Sources;
 
 /// Words of no plain sentence: anywhere, also in comments and pages.
 const WORDS: &[(&str, &str)] = &[
@@ -14,7 +19,6 @@ const WORDS: &[(&str, &str)] = &[
     ("adviser", "evaluator"),
     ("Allotment", "TimeBudget"),
     ("ENOUGH_FOR_ALL_WAYS", "MIN_TIME_FOR_ALL_SYMMETRIES"),
-    ("Interrupt", "StopSignal"),
     ("Lateness", "OverrunTracker"),
     ("NetAfter", "NetMinVisits"),
     ("NetExploration", "Cpuct"),
@@ -55,6 +59,7 @@ const TYPES: &[(&str, &str, &[&str])] = &[
     ("Counter", "StatsRecorder", &[]),
     ("Desk", "Server", &[]),
     ("Forest", "UnionFind", &[]),
+    ("Interrupt", "StopSignal", &[]),
     ("Kept", "CacheEntry", &[]),
     ("Leads", "ScoreStats", &[]),
     ("Made", "SearchRecord", &[]),
@@ -85,32 +90,30 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     ("beginning", "setup_time", &[]),
     ("brief", "single_root_symmetry", &[]),
     ("chance", "seed, rng, win_probability", &[]),
-    ("claim", "try_claim_eval", &[]),
+    ("claim", "try_claim_eval", &["search"]),
     ("departures", "mismatches", &[]),
-    ("descend", "select_leaf", &[]),
+    ("descend", "select_leaf", &["search"]),
     ("drawn", "with_live_graphics", &["gtp"]),
     ("effort", "status_playouts", &[]),
-    ("enter", "add_virtual_loss", &[]),
-    ("give", "load", &[]),
-    ("grow", "expand", &[]),
+    ("enter", "add_virtual_loss", &["search"]),
+    ("give", "load", &["gtp", "search", "player"]),
+    ("grow", "expand", &["search"]),
     ("hear", "on_progress", &[]),
-    ("heard", "value_correction", &[]),
+    ("heard", "value_correction", &["search"]),
     ("joints", "degree_stats", &[]),
     ("judge", "classify_stones", &[]),
-    ("leave", "add_result", &[]),
-    ("most", "hard", &["player"]),
+    ("leave", "add_result", &["search"]),
     ("next_line", "begin_command", &["search"]),
     ("nowhere", "null_node", &[]),
     ("obey", "execute", &[]),
     ("outlook", "tactical_queries", &[]),
     ("pays", "self_atari_gains", &[]),
     ("say", "write", &["search", "player"]),
-    ("settle", "final_score", &[]),
+    ("settle", "final_score", &["search", "player", "gtp"]),
     ("study", "analyze_position", &[]),
     ("think", "search", &[]),
     ("tries", "simulations", &[]),
-    ("wanted", "soft", &["player"]),
-    ("withdraw", "cancel_visit", &[]),
+    ("withdraw", "cancel_visit", &["search"]),
 ];
 
 /// Modules of `src`.
@@ -167,6 +170,12 @@ pub fn retired(file: &str, text: &str) -> Vec<String> {
                 add(number, old, new);
             }
         }
+        let is_comment = file.ends_with(".rs") && line.trim_start().starts_with("//");
+        for (old, new, _) in TYPES.iter().filter(|(_, _, folders)| is_comment && folders.is_empty()) {
+            if line.contains(&format!("`{old}`")) {
+                add(number, old, new);
+            }
+        }
         for (old, new) in KEYS.iter().filter(|_| !is_alias_table) {
             if words(line, old).any(|at| is_key_there(line, at, old.len())) {
                 add(number, old, new);
@@ -196,18 +205,20 @@ pub fn retired(file: &str, text: &str) -> Vec<String> {
     found
 }
 
-/// Names of [`ONE_MEANING`] that several of these definitions of `src` have, with their places.
-pub fn several_meanings(files: &[(String, String)]) -> Vec<String> {
+/// Names of [`ONE_MEANING`] that several definitions of `src` have, with their places.
+pub fn several_meanings(sources: &Sources) -> Vec<String> {
+    let mut places: BTreeMap<(Kind, String), Vec<String>> = BTreeMap::new();
+    for (file, text) in sources {
+        for (kind, name, line) in defined(text) {
+            places.entry((kind, name)).or_default().push(format!("{file}:{line}"));
+        }
+    }
     let mut found = Vec::new();
     for name in ONE_MEANING {
-        let mut places = Vec::new();
-        for (file, text) in files.iter().filter(|(file, _)| file.starts_with("src/") && file.ends_with(".rs")) {
-            let is_function = name.starts_with(|letter: char| letter.is_ascii_lowercase());
-            let kind = if is_function { Kind::Value } else { Kind::Type };
-            let same = defined(text).into_iter().filter(|(of, other, _)| *of == kind && other == name);
-            places.extend(same.map(|(_, _, line)| format!("{file}:{line}")));
-        }
-        if places.len() > 1 {
+        let is_function = name.starts_with(|letter: char| letter.is_ascii_lowercase());
+        let kind = if is_function { Kind::Value } else { Kind::Type };
+        let places = places.get(&(kind, (*name).to_owned()));
+        if let Some(places) = places.filter(|places| places.len() > 1) {
             found.push(format!("{name}: {}", places.join(", ")));
         }
     }
@@ -276,15 +287,15 @@ impl<'ast> Visit<'ast> for Definitions {
     }
 
     /// What a trait of another crate calls its methods is not ours to name.
-    fn visit_item_impl(&mut self, block: &'ast syn::ItemImpl) {
+    fn visit_item_impl(&mut self, block: &'ast ItemImpl) {
         if block.trait_.is_none() {
             visit::visit_item_impl(self, block);
             return;
         }
         for item in &block.items {
-            if let syn::ImplItem::Fn(ImplItemFn { sig, block, .. }) = item {
-                sig.inputs.iter().for_each(|input| self.visit_fn_arg(input));
-                self.visit_block(block);
+            if let ImplItem::Fn(item) = item {
+                item.sig.inputs.iter().for_each(|input| self.visit_fn_arg(input));
+                self.visit_block(&item.block);
             }
         }
     }
@@ -313,25 +324,26 @@ fn words_are_found_in_code_and_prose() {
 
 #[test]
 fn english_words_are_found_as_definitions_only() {
-    let text = "//! Start a Search, give and leave the Rest.
+    let text = "//! Start a Search, give and leave the `Rest`.
 enum E { Start, Search }
-struct Search { give: u8 }
-fn f(chance: u8) { let (a, brief) = x; g.leave(); match y { Some(tries) => {} } }
-impl Tree { fn leave(&self) {} }
+struct Search { think: u8 }
+fn f(chance: u8) { let (a, brief) = x; g.settle(); match y { Some(tries) => {} } }
+impl Tree { fn settle(&self) {} }
 impl Span for Tree { fn enter(&self) { |effort| 1 } }
 mod words;
 ";
     let expected = [
+        "1: Rest, now OtherLiberties",
         "3: Search, now SearchContext",
-        "3: give, now load",
+        "3: think, now search",
         "4: chance, now seed, rng, win_probability",
         "4: brief, now single_root_symmetry",
         "4: tries, now simulations",
-        "5: leave, now add_result",
+        "5: settle, now final_score",
         "6: effort, now status_playouts",
         "7: mod words, now messages",
     ];
-    assert_eq!(retired("src/a.rs", text), expected.map(|line| format!("src/a.rs:{line}")));
+    assert_eq!(retired("src/player/a.rs", text), expected.map(|line| format!("src/player/a.rs:{line}")));
     assert!(retired("docs/a.md", text).is_empty());
 }
 
@@ -363,12 +375,11 @@ fn keys_are_told_from_words() {
 
 #[test]
 fn several_meanings_of_a_name_are_found() {
-    let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
     let files = [
-        file("src/a.rs", "pub enum Kind {}"),
-        file("src/b.rs", "enum E { Kind }\nfn is_sensible() {}"),
-        file("src/c.rs", "\ntype Kind = u8;"),
-        file("tests/a.rs", "fn is_sensible() {}"),
+        ("a.rs", "pub enum Kind {}\nfn is_sensible() {}"),
+        ("b.rs", "enum E { Kind }\nstruct Game;"),
+        ("c.rs", "\ntype Kind = u8;"),
     ];
-    assert_eq!(several_meanings(&files), ["Kind: src/a.rs:1, src/c.rs:2"]);
+    let files = files.map(|(file, text)| (file.to_owned(), text.to_owned())).into();
+    assert_eq!(several_meanings(&files), ["Kind: a.rs:1, c.rs:2"]);
 }
