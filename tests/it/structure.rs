@@ -11,15 +11,19 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use arrows::{Arrow, arrows, circles, describe, edges};
 use modules::{Sources, Tree, written_paths};
 
 use crate::engine::repository;
 
+/// Folders that do not use each other, each with those that it may use.
+type Layer = &'static [(&'static str, &'static [&'static str])];
+
 /// The folders of `src` in layers, the lowest first, and which folders each may use: those of layers below its own that it
 /// needs, and no others. A file beside the folders counts as one. `lib.rs` lists the modules and has the engine's name.
-const LAYERS: &[&[(&str, &[&str])]] = &[
+const LAYERS: &[Layer] = &[
     &[("lib", &[])],
     &[("kernel", &[])],
     &[("io", &["lib", "kernel"])],
@@ -107,60 +111,75 @@ const LONG_FILES: &[(&str, &str)] = &[
 ];
 
 /// The text of every file of `src`.
-fn sources() -> Sources {
+static SOURCES: LazyLock<Sources> = LazyLock::new(|| {
     let source = repository().join("src");
     let files = files(&source).into_iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
     files.map(|file| (name(&source, &file), std::fs::read_to_string(&file).unwrap())).collect()
-}
+});
 
-fn crate_arrows(sources: &Sources) -> Vec<Arrow> {
-    let tree = Tree::new(env!("CARGO_PKG_NAME"), sources).unwrap_or_else(|error| panic!("{error}"));
-    let unreached = tree.unreached(sources);
+/// Every arrow between two of them.
+static ARROWS: LazyLock<Vec<Arrow>> = LazyLock::new(|| {
+    let tree = Tree::new(env!("CARGO_PKG_NAME"), &SOURCES).unwrap_or_else(|error| panic!("{error}"));
+    let unreached = tree.unreached(&SOURCES);
     assert!(unreached.is_empty(), "files of no module: {unreached:?}");
     let arrows = arrows(&tree);
     assert!(arrows.len() > 1000, "{} arrows only", arrows.len());
     arrows
-}
+});
 
 #[test]
 fn no_circle_among_files() {
-    let arrows = crate_arrows(&sources());
     if std::env::var_os("KIFUWARABE_STRUCTURE").is_some() {
-        println!("arrows:\n{}\nfolders:", edges(arrows.iter()));
-        for (folder, used) in folders_used(&arrows) {
+        println!("arrows:\n{}\nfolders:", edges(ARROWS.iter()));
+        for (folder, used) in folders_used(&ARROWS) {
             println!("  {folder}: {:?}", used.keys().collect::<Vec<_>>());
         }
     }
-    let circles = circles(&arrows);
-    assert!(circles.is_empty(), "\n{}", describe(&circles, &arrows));
+    let circles = circles(&ARROWS);
+    assert!(circles.is_empty(), "\n{}", describe(&circles, &ARROWS));
 }
 
 #[test]
 fn folders_use_those_below_them() {
-    let sources = sources();
-    let arrows = crate_arrows(&sources);
+    let wrong = misuses(LAYERS, SOURCES.keys().map(|file| folder(file)).collect(), &ARROWS);
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Folders without a row, and uses that no row allows.
+fn misuses(layers: &[Layer], folders: BTreeSet<&str>, arrows: &[Arrow]) -> Vec<String> {
+    let rows: BTreeMap<&str, &[&str]> = layers.iter().flat_map(|layer| layer.iter().copied()).collect();
+    let used = folders_used(arrows);
     let mut wrong = Vec::new();
-    let rows: BTreeMap<&str, &[&str]> = LAYERS.iter().flat_map(|layer| layer.iter().copied()).collect();
-    let used = folders_used(&arrows);
-    for folder in sources.keys().map(|file| folder(file)).collect::<BTreeSet<_>>() {
+    for folder in folders {
         let Some(may_use) = rows.get(folder) else {
             wrong.push(format!("{folder} has no row"));
             continue;
         };
-        for (used, arrow) in used.get(folder).into_iter().flatten() {
-            if !may_use.contains(used) {
-                let Arrow { from, line, path, to, .. } = arrow;
-                wrong.push(format!("{folder} may not use {used}: {from}:{line} `{path}` -> {to}"));
-            }
+        for (used, arrow) in used.get(folder).into_iter().flatten().filter(|(used, _)| !may_use.contains(used)) {
+            let Arrow { from, line, path, to, .. } = arrow;
+            wrong.push(format!("{folder} may not use {used}: {from}:{line} `{path}` -> {to}"));
         }
     }
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    wrong
+}
+
+#[test]
+fn folders_without_a_row_and_arrows_upwards_are_found() {
+    let arrow = |from: &str, to: &str| {
+        let (from, to, path, item) = (from.to_owned(), to.to_owned(), "x::X".to_owned(), "X".to_owned());
+        Arrow { from, to, line: 3, path, item }
+    };
+    let layers: &[Layer] = &[&[("a", &[])], &[("b", &["a"]), ("c", &["a"])]];
+    let arrows =
+        [arrow("b/x.rs", "a/y.rs"), arrow("c.rs", "b/x.rs"), arrow("a/y.rs", "c.rs"), arrow("a/y.rs", "a/z.rs")];
+    let expected =
+        ["a may not use c: a/y.rs:3 `x::X` -> c.rs", "c may not use b: c.rs:3 `x::X` -> b/x.rs", "d has no row"];
+    assert_eq!(misuses(layers, ["a", "b", "c", "d"].into(), &arrows), expected);
 }
 
 #[test]
 fn the_layers_allow_what_is_used_and_no_more() {
-    let arrows = crate_arrows(&sources());
-    let used = folders_used(&arrows);
+    let used = folders_used(&ARROWS);
     let mut below = BTreeSet::new();
     let mut wrong = Vec::new();
     for layer in LAYERS {
@@ -203,7 +222,7 @@ fn folder(file: &str) -> &str {
 #[test]
 fn the_kernel_is_pure() {
     let mut count = 0;
-    for (file, text) in sources().iter().filter(|(file, _)| folder(file) == "kernel") {
+    for (file, text) in SOURCES.iter().filter(|(file, _)| folder(file) == "kernel") {
         for (path, line) in written_paths(text) {
             count += 1;
             assert!(is_pure(&path), "kernel: {file}:{line}: {}", path.join("::"));
@@ -228,7 +247,7 @@ fn is_pure(path: &[String]) -> bool {
 /// Commands reach files through the data folder only, which may confine them.
 #[test]
 fn commands_open_no_file_themselves() {
-    for (file, text) in sources().iter().filter(|(file, _)| folder(file) == "gtp") {
+    for (file, text) in SOURCES.iter().filter(|(file, _)| folder(file) == "gtp") {
         for (path, line) in written_paths(text) {
             assert!(!opens_files(&path), "gtp: {file}:{line}: {}", path.join("::"));
         }
@@ -260,9 +279,8 @@ fn grouped_imports_are_seen_by_both_checks() {
 
 #[test]
 fn no_file_is_too_long() {
-    let sources = sources();
     let mut wrong = Vec::new();
-    for (file, text) in &sources {
+    for (file, text) in &*SOURCES {
         let lines = text.lines().count();
         let is_listed = LONG_FILES.iter().any(|(long, _)| long == file);
         if (lines > MAX_LINES) != is_listed {
@@ -273,7 +291,7 @@ fn no_file_is_too_long() {
     wrong.extend(
         LONG_FILES
             .iter()
-            .filter(|(file, _)| !sources.contains_key(*file))
+            .filter(|(file, _)| !SOURCES.contains_key(*file))
             .map(|(file, _)| format!("{file}: no such file")),
     );
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
@@ -300,7 +318,7 @@ fn no_retired_name_is_left() {
 
 #[test]
 fn no_name_has_several_meanings() {
-    let several = names::several_meanings(&sources());
+    let several = names::several_meanings(&SOURCES);
     assert!(several.is_empty(), "\n{}", several.join("\n"));
 }
 
@@ -311,7 +329,7 @@ fn architecture_names_every_module() {
     let page = pages.into_iter().find(|page| page.is_file()).unwrap();
     let named = named(&std::fs::read_to_string(page).unwrap());
     let files: BTreeSet<PathBuf> =
-        sources().into_keys().map(PathBuf::from).filter(|file| !file.ends_with("tests.rs")).collect();
+        SOURCES.keys().map(PathBuf::from).filter(|file| !file.ends_with("tests.rs")).collect();
     let wrong: Vec<_> = named.symmetric_difference(&files).collect();
     assert!(wrong.is_empty(), "not in the table of ARCHITECTURE.md, or there only: {wrong:?}");
 }
