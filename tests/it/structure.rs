@@ -26,78 +26,31 @@ type Layer = &'static [(&'static str, &'static [&'static str])];
 const LAYERS: &[Layer] = &[
     &[("lib", &[])],
     &[("kernel", &[])],
-    &[("io", &["lib", "kernel"])],
-    &[("net", &["kernel", "io"]), ("sgf", &["lib", "kernel", "io"]), ("picture", &["kernel", "io"])],
-    &[("playout", &["kernel", "io"])],
-    &[("search", &["kernel", "io", "net", "playout"])],
-    &[("player", &["kernel", "io", "net", "sgf", "playout", "search"])],
-    &[("config", &["lib", "kernel", "io", "net", "sgf", "playout", "search", "player"])],
-    &[("logging", &["lib", "io", "config"])],
-    &[("protocol", &["lib", "kernel", "io", "sgf", "search", "player", "config", "logging"])],
-    &[(
-        "gtp",
-        &[
-            "lib", "kernel", "io", "net", "sgf", "picture", "playout", "search", "player", "config", "logging",
-            "protocol",
-        ],
-    )],
+    &[("io", &["kernel"]), ("net", &["kernel"]), ("sgf", &["kernel"]), ("picture", &["kernel"])],
+    &[("playout", &["kernel"])],
+    &[("search", &["kernel", "net", "playout"])],
+    &[("player", &["kernel", "net", "search"])],
+    &[("config", &["kernel", "io", "search", "player"])],
+    &[("logging", &["config"])],
+    &[("protocol", &["search"])],
+    &[("gtp", &["lib", "kernel", "io", "sgf", "picture", "search", "player", "logging", "protocol"])],
     &[
-        (
-            "analysis",
-            &[
-                "lib", "kernel", "io", "net", "sgf", "playout", "search", "player", "config", "logging", "protocol",
-                "gtp",
-            ],
-        ),
-        (
-            "replay",
-            &[
-                "lib", "kernel", "io", "net", "sgf", "playout", "search", "player", "config", "logging", "protocol",
-                "gtp",
-            ],
-        ),
-        (
-            "tools",
-            &[
-                "lib", "kernel", "io", "net", "sgf", "playout", "search", "player", "config", "logging", "protocol",
-                "gtp",
-            ],
-        ),
+        ("analysis", &["kernel", "io", "net", "sgf", "search", "player", "protocol", "gtp"]),
+        ("replay", &["lib", "kernel", "sgf", "player", "config", "logging", "protocol", "gtp"]),
+        ("tools", &["kernel", "io", "net", "sgf", "playout", "search", "player", "config"]),
     ],
     &[
-        (
-            "report",
-            &["lib", "kernel", "io", "net", "sgf", "picture", "playout", "search", "player", "config", "protocol"],
-        ),
-        (
-            "terminal",
-            &[
-                "lib", "kernel", "io", "net", "sgf", "playout", "search", "player", "config", "logging", "protocol",
-                "gtp",
-            ],
-        ),
-        (
-            "web",
-            &[
-                "lib", "kernel", "io", "net", "sgf", "picture", "playout", "search", "player", "config", "logging",
-                "protocol", "gtp", "analysis",
-            ],
-        ),
+        ("report", &["kernel", "io", "net", "sgf", "picture", "search", "player", "config"]),
+        ("terminal", &["kernel", "io", "net", "sgf", "search", "player", "config", "protocol", "gtp"]),
     ],
     &[(
         "cli",
         &[
-            "lib", "kernel", "io", "net", "sgf", "picture", "playout", "search", "player", "config", "logging",
-            "protocol", "gtp", "analysis", "replay", "tools", "report", "terminal", "web",
+            "kernel", "io", "net", "sgf", "player", "config", "logging", "protocol", "gtp", "analysis", "replay",
+            "tools", "report", "terminal",
         ],
     )],
-    &[(
-        "main",
-        &[
-            "lib", "kernel", "io", "net", "sgf", "picture", "playout", "search", "player", "config", "logging",
-            "protocol", "gtp", "analysis", "replay", "tools", "report", "terminal", "web", "cli",
-        ],
-    )],
+    &[("main", &["cli"])],
 ];
 
 /// The most lines that a file of `src` may have, its tests counted.

@@ -56,7 +56,7 @@ const WORDS: &[(&str, &str)] = &[
 /// Types, in the folders of `src` named, or anywhere.
 const TYPES: &[(&str, &str, &[&str])] = &[
     ("Answers", "EvalCache", &[]),
-    ("Counter", "StatsRecorder", &[]),
+    ("Counter", "StatsRecorder", &["search", "player"]),
     ("Desk", "Server", &[]),
     ("Forest", "UnionFind", &[]),
     ("Interrupt", "StopSignal", &[]),
@@ -68,7 +68,7 @@ const TYPES: &[(&str, &str, &[&str])] = &[
     ("Question", "PendingEval", &[]),
     ("Reports", "ProgressSink", &[]),
     ("Rest", "OtherLiberties", &[]),
-    ("Search", "SearchContext", &[]),
+    ("Search", "SearchContext", &["search"]),
     ("Settled", "FinalScore", &[]),
     ("Spread", "Shrinkage", &[]),
     ("Standing", "RootRanking", &[]),
@@ -94,11 +94,11 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     ("departures", "mismatches", &[]),
     ("descend", "select_leaf", &["search"]),
     ("drawn", "with_live_graphics", &["gtp"]),
-    ("effort", "status_playouts", &[]),
+    ("effort", "status_playouts", &["player"]),
     ("enter", "add_virtual_loss", &["search"]),
-    ("give", "load", &["gtp", "search", "player"]),
+    ("give", "load", &["gtp", "player"]),
     ("grow", "expand", &["search"]),
-    ("hear", "on_progress", &[]),
+    ("hear", "on_progress", &["search"]),
     ("heard", "value_correction", &["search"]),
     ("joints", "degree_stats", &[]),
     ("judge", "classify_stones", &[]),
@@ -177,7 +177,7 @@ pub fn retired(file: &str, text: &str) -> Vec<String> {
             }
         }
         for (old, new) in KEYS.iter().filter(|_| !is_alias_table) {
-            if words(line, old).any(|at| is_key_there(line, at, old.len())) {
+            if words(line, old).any(|at| is_key_there(line, at, old.len(), file.ends_with(".rs"))) {
                 add(number, old, new);
             }
         }
@@ -233,10 +233,11 @@ fn words<'a>(line: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
         .filter(move |at| !line[..*at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part))
 }
 
-/// Whether a word is used as a configuration key.
-fn is_key_there(line: &str, at: usize, length: usize) -> bool {
+/// Whether a word is used as a configuration key. Between backticks it may be a type where comments are on code.
+fn is_key_there(line: &str, at: usize, length: usize, is_code: bool) -> bool {
     let (before, behind) = (&line[..at], &line[at + length..]);
-    let is_quoted = ['"', '`', '\''].iter().any(|quote| before.ends_with(*quote) && behind.starts_with(*quote));
+    let quotes = if is_code { &['"'] as &[char] } else { &['"', '`', '\''] };
+    let is_quoted = quotes.iter().any(|quote| before.ends_with(*quote) && behind.starts_with(*quote));
     let is_set = behind.trim_start().strip_prefix('=').is_some_and(|behind| !behind.starts_with(['=', '>']));
     let is_argument = ["-param ", "Search."].iter().any(|ending| before.ends_with(ending));
     is_quoted || is_set || is_argument
@@ -325,8 +326,8 @@ fn words_are_found_in_code_and_prose() {
 #[test]
 fn english_words_are_found_as_definitions_only() {
     let text = "//! Start a Search, give and leave the `Rest`.
-enum E { Start, Search }
-struct Search { think: u8 }
+enum E { Start, Forest }
+struct Forest { think: u8 }
 fn f(chance: u8) { let (a, brief) = x; g.settle(); match y { Some(tries) => {} } }
 impl Tree { fn settle(&self) {} }
 impl Span for Tree { fn enter(&self) { |effort| 1 } }
@@ -334,7 +335,7 @@ mod words;
 ";
     let expected = [
         "1: Rest, now OtherLiberties",
-        "3: Search, now SearchContext",
+        "3: Forest, now UnionFind",
         "3: think, now search",
         "4: chance, now seed, rng, win_probability",
         "4: brief, now single_root_symmetry",
