@@ -12,6 +12,7 @@ mod dependencies;
 mod differential;
 mod engine;
 mod eval;
+mod examples;
 mod faults;
 mod files;
 mod fuzzing;
