@@ -10,7 +10,7 @@ use anyhow::{Context, bail, ensure};
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::search::params::Params;
-use kifuwarabe_uec14::search::{Interrupt, Limits, Searcher, Task};
+use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
 
 const USAGE: &str = "usage: analyze_position \"B E5 W C3\" [PLAYOUTS [SIZE]]";
 
@@ -19,7 +19,7 @@ fn main() -> anyhow::Result<()> {
     let coordinate = position.board().coordinate();
     let net = Net::built_in()?;
     // 64 MiB for the tree and the evaluation cache, RNG seed 1
-    let found = Searcher::new(64 << 20, 1).think(&Task {
+    let found = Searcher::new(64 << 20, 1).search(&SearchRequest {
         position: &position,
         color: position.to_move(),
         limits: Limits::playouts(playouts),
@@ -28,7 +28,7 @@ fn main() -> anyhow::Result<()> {
         extra_komi: 0.0,
         restrictions: None,
         net: Some(&net),
-        interrupt: &Interrupt::default(),
+        stop_signal: &StopSignal::default(),
     });
     // leads are Black's
     let sign = if position.to_move() == Color::Black { 1.0 } else { -1.0 };

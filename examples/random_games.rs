@@ -9,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 use fastrand::Rng;
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, MAX_SIDE};
-use kifuwarabe_uec14::search::playout::{margin, play_out};
+use kifuwarabe_uec14::playout::light::{margin, play_out};
 
 const USAGE: &str = "usage: random_games [SIZE [GAMES [SEED]]]";
 

@@ -16,6 +16,7 @@ mod examples;
 mod faults;
 mod files;
 mod fuzzing;
+mod glossary;
 mod gogui;
 mod interleavings;
 mod killed;
