@@ -8,7 +8,7 @@ use crate::engine::repository;
 fn rows(page: &str) -> Vec<(&str, Vec<&str>)> {
     let cells =
         page.lines().filter(|line| line.starts_with("| ")).map(|line| line.trim_matches(['|', ' ']).split(" | "));
-    let rows = cells.map(|mut cells| (cells.next().unwrap(), cells.next_back().unwrap()));
+    let rows = cells.map(|mut cells| (cells.next().unwrap(), cells.last().unwrap()));
     let rows = rows.filter(|(term, code)| *term != "Term" && !code.starts_with("---"));
     rows.map(|(term, code)| (term, code.split('`').skip(1).step_by(2).collect())).collect()
 }
