@@ -58,8 +58,8 @@ fn arguments() -> anyhow::Result<(Position, u64)> {
     let size: u8 = size.parse().with_context(|| format!("SIZE {size:?}"))?;
     let coordinate = Coordinate::square(size).filter(|_| size >= 2).context("SIZE, expected 2 to 25")?;
     let mut position = Position::new(coordinate, GameRule::with_komi(7.5), 722, Color::Black);
-    let words: Vec<&str> = moves.split_whitespace().collect();
-    for pair in words.chunks(2) {
+    let tokens: Vec<&str> = moves.split_whitespace().collect();
+    for pair in tokens.chunks(2) {
         let &[color, vertex] = pair else { bail!("{pair:?}: a colour without a vertex") };
         let color = Color::parse(color).with_context(|| format!("{color:?} is not a colour"))?;
         if vertex.eq_ignore_ascii_case("pass") {
