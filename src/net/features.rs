@@ -154,14 +154,14 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
     if board.ko().is_some_and(|ko| ko.point == point) {
         return ALWAYS | CLOSED | 1 << 11;
     }
-    let prospect = board.prospect(color, point);
-    let liberties = if prospect.takes() {
+    let placement = board.placement_info(color, point);
+    let liberties = if placement.captures() {
         // what is taken makes room
         let mut next = board.clone();
         next.play_legal(color, point, &mut ());
         next.liberty_count(point)
     } else {
-        match prospect.rest() {
+        match placement.liberties() {
             OtherLiberties::None => 0,
             OtherLiberties::One(_) => 1,
             OtherLiberties::More => 2,
@@ -172,5 +172,5 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
         1 => 1 << 18,
         _ => 0,
     };
-    ALWAYS | u32::from(prospect.takes()) << 17 | rest
+    ALWAYS | u32::from(placement.captures()) << 17 | rest
 }

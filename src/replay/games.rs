@@ -9,7 +9,7 @@ use crate::player::final_score;
 use crate::protocol::line::Request;
 use crate::replay::log::{Command, Session};
 use crate::replay::stand_in;
-use crate::sgf::{self, Game, Turn};
+use crate::sgf::{self, GameRecord, Turn};
 
 /// Commands that end the game in progress.
 const BEGINS: [&str; 5] = ["board_set", "boardsize", "clear_board", "loadsgf", "set_position"];
@@ -49,7 +49,7 @@ struct Following {
 
 /// The games of a session that have a move at least, from a position as the session started; and why they end before the
 /// session does, where a command cannot be followed: a large file that it names may be gone.
-pub fn records(session: &Session, position: Position) -> (Vec<Game>, Option<String>) {
+pub fn records(session: &Session, position: Position) -> (Vec<GameRecord>, Option<String>) {
     let mut following =
         Following { engine: Engine::new(position), comments: Vec::new(), is_ours: [false; 2], result: None };
     let (mut games, mut lost) = (Vec::new(), None);
@@ -113,7 +113,7 @@ impl Following {
     }
 
     /// The record of the game that ends here, if a move was made.
-    fn take(&mut self) -> Option<Game> {
+    fn take(&mut self) -> Option<GameRecord> {
         let comments = std::mem::take(&mut self.comments);
         let is_ours = std::mem::take(&mut self.is_ours);
         let result = self.result.take();
@@ -121,7 +121,7 @@ impl Following {
         if position.record().is_empty() {
             return None;
         }
-        let mut game = sgf::game_of(position);
+        let mut game = sgf::record_of(position);
         game.result = result.or_else(|| position.is_over().then(|| final_score(position).score.to_string()));
         let name = |color: Color| is_ours.get(color.index()).copied().unwrap_or_default().then(|| NAME.to_owned());
         (game.black, game.white) = (name(Color::Black), name(Color::White));

@@ -11,7 +11,7 @@ use anyhow::Context;
 use crate::io::files;
 use crate::kernel::{Position, Score};
 use crate::player::{final_score, rens_among};
-use crate::sgf::{self, Game};
+use crate::sgf::{self, GameRecord};
 
 /// The score of the record in a file at the end of its main line, with the dead stones, the rules and komi it rests on,
 /// and the record's own result where that is another; several lines, each with its end. `configured` has the rules and
@@ -30,7 +30,7 @@ pub fn report(path: &Path, configured: &Position) -> anyhow::Result<String> {
     Ok(text(&game, &position, agreed.is_some()))
 }
 
-fn text(game: &Game, position: &Position, has_rules: bool) -> String {
+fn text(game: &GameRecord, position: &Position, has_rules: bool) -> String {
     let board = position.board();
     let settled = final_score(position);
     let mut text = format!("{}\n", settled.score);

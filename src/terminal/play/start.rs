@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::cli::Play;
 use crate::kernel::Position;
-use crate::kernel::handicap::{fixed, most_fixed};
+use crate::kernel::handicap::{fixed, max_fixed};
 use crate::net::Net;
 use crate::player::Options;
 use crate::terminal::play::Game;
@@ -47,7 +47,7 @@ fn give(position: &mut Position, stones: usize) -> anyhow::Result<()> {
     let coordinate = position.board().coordinate();
     let side = coordinate.width();
     let Some(points) = fixed(coordinate, stones) else {
-        match most_fixed(coordinate) {
+        match max_fixed(coordinate) {
             0 => bail!("--handicap {stones}: there is no handicap on {side}x{side}"),
             most => bail!("--handicap {stones}: expected 2 to {most} on {side}x{side}"),
         }
