@@ -121,7 +121,7 @@ impl GameBuilder {
         if position.record().is_empty() {
             return None;
         }
-        let mut game = sgf::game_of(position);
+        let mut game = sgf::record_of(position);
         game.result = result.or_else(|| position.is_over().then(|| final_score(position).score.to_string()));
         let name = |color: Color| is_ours.get(color.index()).copied().unwrap_or_default().then(|| NAME.to_owned());
         (game.black, game.white) = (name(Color::Black), name(Color::White));
