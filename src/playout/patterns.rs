@@ -255,11 +255,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::Coordinate;
+    use crate::kernel::test_boards::board;
 
-    fn matched(drawn: &[u8], color: Color) -> String {
-        let coordinate = Coordinate::square(5).unwrap();
-        let stones = crate::kernel::parse_stones(coordinate, drawn).unwrap();
-        let board = Board::from_stones(coordinate, &stones).unwrap();
+    /// The empty points that match a pattern.
+    fn matched(rows: &[&str], color: Color) -> String {
+        let board = board(rows);
+        let coordinate = board.coordinate();
         let empty = coordinate.points().filter(|&p| board.stone(p) == Stone::Space);
         let points: Vec<Point> = empty.filter(|&p| Patterns::shared().matches(&board, color, p)).collect();
         coordinate.vertices(&points)
@@ -267,20 +268,17 @@ mod tests {
 
     #[test]
     fn hane_patterns_match() {
-        assert_eq!(
-            matched(b"+++++++ +.....+ +.xox.+ +.....+ +.....+ +.....+ +++++++", Color::Black),
-            "B1 C1 D1 B3 C3 D3"
-        );
-        assert_eq!(matched(b"+++++++ +.....+ +.....+ +..xo.+ +.....+ +.....+ +++++++", Color::White), "C2 D2 C4 D4");
+        assert_eq!(matched(&[".....", ".xox.", ".....", ".....", "....."], Color::Black), "B1 C1 D1 B3 C3 D3");
+        assert_eq!(matched(&[".....", ".....", "..xo.", ".....", "....."], Color::White), "C2 D2 C4 D4");
     }
 
     #[test]
     fn cut_patterns_match() {
-        let drawn = b"+++++++ +.....+ +.xo..+ +.o...+ +.....+ +.....+ +++++++";
+        let rows = [".....", ".xo..", ".o...", ".....", "....."];
         for color in Color::BOTH {
-            assert!(matched(drawn, color).split(' ').any(|vertex| vertex == "C3"));
+            assert!(matched(&rows, color).split(' ').any(|vertex| vertex == "C3"));
         }
-        assert_eq!(matched(b"+++++++ +.....+ +.....+ +.....+ +.....+ +.....+ +++++++", Color::Black), "");
+        assert_eq!(matched(&["....."; 5], Color::Black), "");
     }
 
     /// The code of a point, stone by stone.

@@ -15,7 +15,7 @@ pub(super) const MAX_VISITS: u64 = 1 << 30;
 /// Fixed-point unit of summed results: 1.0 is added as this number.
 const RESULT_UNIT: f32 = 65536.0;
 
-/// RAVE updates stop at this count, below the overflow of the sum; a node with so many relies on its own visits.
+/// RAVE updates stop at this count, below the overflow of the sum; a node with that many relies on its own visits.
 const MAX_RAVE_COUNT: u64 = 1 << 21;
 /// Bits of [`Node::rave`] for the sum of results; the count is above them.
 const RAVE_SUM_BITS: u32 = 40;
