@@ -110,13 +110,13 @@ impl Lines for TerminalLines {
 
     /// A line, or Ctrl-C, ends what gives way to the next line; Ctrl-C ends a choice of a move, too.
     fn meanwhile<T>(&mut self, stop_signal: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        stop_signal.listen();
+        stop_signal.attach_reader();
         let read = || {
             let typed = self.read();
             if matches!(&typed, Ok(Typed::GivenUp)) {
                 stop_signal.flag().store(true, Ordering::Relaxed);
             }
-            stop_signal.stop_listening();
+            stop_signal.detach_reader();
             typed
         };
         let (done, typed) = thread::scope(|scope| {
