@@ -35,3 +35,12 @@ pub mod sgf;
 pub mod suite;
 pub mod terminal;
 pub mod text;
+
+/// The examples of README.md and docs/library.md, as doctests.
+#[cfg(doctest)]
+mod documentation {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../docs/library.md")]
+    mod library {}
+}

@@ -138,12 +138,12 @@ fn commands_open_no_file_themselves() {
 #[test]
 fn architecture_names_every_module() {
     let source = repository().join("src");
-    let page = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let page = std::fs::read_to_string(repository().join("docs/ARCHITECTURE.md")).unwrap();
     let named = named(&page);
     let files = rust_files(&source).into_iter().filter(|file| !file.ends_with("tests.rs"));
     let files: BTreeSet<PathBuf> = files.map(|file| file.strip_prefix(&source).unwrap().to_owned()).collect();
     let wrong: Vec<_> = named.symmetric_difference(&files).collect();
-    assert!(wrong.is_empty(), "not in the table of ARCHITECTURE.md, or there only: {wrong:?}");
+    assert!(wrong.is_empty(), "not in the table of docs/ARCHITECTURE.md, or there only: {wrong:?}");
 }
 
 #[test]
