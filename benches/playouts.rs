@@ -11,7 +11,7 @@ use cpu_time::ThreadTime;
 use fastrand::Rng;
 use go_game_board as other;
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
-use kifuwarabe_uec14::search::playout::{margin, play_out};
+use kifuwarabe_uec14::playout::light::{margin, play_out};
 
 /// White's compensation on every size.
 const KOMI: f32 = 6.5;

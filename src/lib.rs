@@ -11,30 +11,23 @@
 //! nothing of protocols, files, clocks or logs, and imports point towards it only.
 
 pub mod analysis;
-pub mod bench;
 pub mod cli;
-pub mod clock;
-pub mod engine_config;
-pub mod eval;
-pub mod files;
+pub mod config;
 pub mod gtp;
+pub mod io;
 pub mod kernel;
 pub mod logging;
-pub mod memory;
 pub mod net;
 pub mod picture;
-pub mod play;
-pub mod progress;
-pub mod ren_db_file;
+pub mod player;
+pub mod playout;
+pub mod protocol;
 pub mod replay;
 pub mod report;
-pub mod score_file;
 pub mod search;
-pub mod selfplay;
 pub mod sgf;
-pub mod suite;
 pub mod terminal;
-pub mod text;
+pub mod tools;
 
 /// The examples of README.md and docs/library.md, as doctests.
 #[cfg(doctest)]

@@ -9,25 +9,25 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use kifuwarabe_uec14::analysis::{self, Analyst};
-use kifuwarabe_uec14::bench;
 use kifuwarabe_uec14::cli::{self, Cli, Command};
-use kifuwarabe_uec14::engine_config::{EngineConfig, IllegalMoveAnswer};
-use kifuwarabe_uec14::eval;
-use kifuwarabe_uec14::files::{self, DataFolder};
-use kifuwarabe_uec14::gtp::line::StreamLines;
-use kifuwarabe_uec14::gtp::reader::ReadAhead;
+use kifuwarabe_uec14::config::{EngineConfig, IllegalMoveAnswer};
 use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::io::files::{self, DataFolder};
+use kifuwarabe_uec14::io::memory;
+use kifuwarabe_uec14::io::text::one_line;
 use kifuwarabe_uec14::kernel::{Coordinate, Position};
 use kifuwarabe_uec14::logging::{self, Watch};
-use kifuwarabe_uec14::memory;
 use kifuwarabe_uec14::net::{Net, simd};
-use kifuwarabe_uec14::play::{self, Look};
-use kifuwarabe_uec14::progress::{Bar, say, stages};
-use kifuwarabe_uec14::replay::{self, Start};
-use kifuwarabe_uec14::search::{Options, Player, Trace, options};
-use kifuwarabe_uec14::terminal::{self, TerminalLines};
-use kifuwarabe_uec14::text::one_line;
-use kifuwarabe_uec14::{report, score_file, selfplay, sgf};
+use kifuwarabe_uec14::player::{Options, Player, SearchTrace, options};
+use kifuwarabe_uec14::protocol::line::StreamLines;
+use kifuwarabe_uec14::protocol::reader::ReadAhead;
+use kifuwarabe_uec14::replay::{self, SessionStart};
+use kifuwarabe_uec14::report;
+use kifuwarabe_uec14::sgf;
+use kifuwarabe_uec14::terminal::play::{self, Look};
+use kifuwarabe_uec14::terminal::progress::{Bar, say, stages};
+use kifuwarabe_uec14::terminal::prompt::{self, TerminalLines};
+use kifuwarabe_uec14::tools::{bench, eval, score, selfplay};
 
 fn main() -> ExitCode {
     let cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
@@ -83,7 +83,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     }
     let debug_input = cli.debug_input.as_deref().map(open_debug_input).transpose()?;
     if let Some(path) = &cli.score {
-        return print(&score_file::report(path, &start_position(&config, None)?)?);
+        return print(&score::report(path, &start_position(&config, None)?)?);
     }
     let mut engine = engine(&config)?;
     begin(&mut config, &mut engine, debug_input.is_some())?;
@@ -116,7 +116,7 @@ fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
 }
 
 /// Begins a session: its logs, and what the JSON log notes of its start. The search is left as much memory as there is.
-fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> anyhow::Result<Start> {
+fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> anyhow::Result<SessionStart> {
     end_quietly_when_told()?;
     let (stdin_is_terminal, stderr_is_terminal) = (io::stdin().is_terminal(), io::stderr().is_terminal());
     logging::init(config, Watch { stdin_is_terminal, stderr_is_terminal, debug_input })?;
@@ -129,9 +129,9 @@ fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> a
         engine.player.options = config.search;
         engine.player.restart();
     }
-    engine.player.trace = Trace::noting();
+    engine.player.trace = SearchTrace::noting();
     engine.data.note();
-    let start = Start::of(config, engine);
+    let start = SessionStart::of(config, engine);
     start.log();
     Ok(start)
 }
@@ -143,13 +143,13 @@ fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
     if io::stdin().is_terminal() && output.is_terminal() {
         let mut lines = TerminalLines::of_commands()?;
         // while a line is typed Ctrl-C is the editor's
-        signal_hook::flag::register(signal_hook::consts::SIGINT, engine.interrupt.flag().clone())?;
+        signal_hook::flag::register(signal_hook::consts::SIGINT, engine.stop_signal.flag().clone())?;
         say(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let paint = (!is_plain).then_some(terminal::paint as fn(&str) -> String);
+        let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);
         serve(engine, &mut lines, &mut output, paint)?;
     } else {
-        match ReadAhead::new(BufReader::new(io::stdin()), engine.interrupt.clone()) {
+        match ReadAhead::new(BufReader::new(io::stdin()), engine.stop_signal.clone()) {
             Ok(mut lines) => serve(engine, &mut lines, &mut output, None)?,
             Err(reason) => {
                 tracing::warn!("no thread to read ahead: {reason}; no line ends a search, an analysis ends at once");
@@ -256,7 +256,7 @@ fn inside<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
 }
 
 /// The configuration of a session in a log.
-fn session_config(cli: &Cli, start: &Start) -> anyhow::Result<EngineConfig> {
+fn session_config(cli: &Cli, start: &SessionStart) -> anyhow::Result<EngineConfig> {
     anyhow::ensure!(cli.config.is_none(), "-f: the configuration is the log's, --set KEY=VALUE changes it");
     EngineConfig::recorded(&start.configuration, &cli.set)
 }

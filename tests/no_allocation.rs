@@ -4,9 +4,9 @@
 use allocation_counter::measure;
 use fastrand::Rng;
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
-use kifuwarabe_uec14::search::heavy::{self, Policy};
+use kifuwarabe_uec14::playout::heavy::{self, Policy};
+use kifuwarabe_uec14::playout::light::{MOVES_PER_POINT, margin, play_out};
 use kifuwarabe_uec14::search::params::Params;
-use kifuwarabe_uec14::search::playout::{MOVES_PER_POINT, margin, play_out};
 
 /// Plays games of this kind from the empty board, twice as many as are counted: the first may make what a thread keeps.
 fn allocates_nothing(name: &str, side: u8, mut playout: impl FnMut(&mut Board, &mut Rng)) {

@@ -3,15 +3,14 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::gtp::info::View;
+use crate::analysis::fields::Refusal;
+use crate::analysis::query::Shown;
+use crate::analysis::queue::Job;
+use crate::gtp::commands::info::View;
 use crate::kernel::{Color, Position};
 use crate::net::features::{Features, Symmetry};
 use crate::net::{Net, Scratch};
-use crate::search::{Candidate, Thought};
-
-use super::fields::Refusal;
-use super::query::Shown;
-use super::queue::Job;
+use crate::search::{Candidate, SearchResult};
 
 /// What was found about a position, or what is known of it so far.
 #[derive(Serialize)]
@@ -73,17 +72,23 @@ impl Score {
 }
 
 /// The line of a report, or of an answer where the search has ended. `policy` is what the net says by itself.
-pub(super) fn line(job: &Job, thought: &Thought, view: View, policy: Option<&[f32]>, is_during_search: bool) -> String {
+pub(super) fn line(
+    job: &Job,
+    result: &SearchResult,
+    view: View,
+    policy: Option<&[f32]>,
+    is_during_search: bool,
+) -> String {
     let shown = job.query.shown;
     // of a move whose playouts are all still under way nothing is known
-    let known = thought.candidates.iter().filter(|candidate| candidate.visits > 0);
+    let known = result.candidates.iter().filter(|candidate| candidate.visits > 0);
     let moves = known.enumerate().filter_map(|(order, candidate)| MoveInfo::new(order, candidate, shown, view));
     let ownership = || {
         let points = view.coordinate.points_from_last_rank();
-        let owners = points.map(|point| thought.ownership.get(point.index()).copied().unwrap_or_default());
+        let owners = points.map(|point| result.ownership.get(point.index()).copied().unwrap_or_default());
         owners.map(|owner| rounded(view.points(owner), 1e3)).collect()
     };
-    let lead = thought.best_lead();
+    let lead = result.best_lead();
     let answer = Answer {
         id: &job.query.id,
         turn_number: job.turn,
@@ -91,8 +96,8 @@ pub(super) fn line(job: &Job, thought: &Thought, view: View, policy: Option<&[f3
         move_infos: moves.collect(),
         root_info: RootInfo {
             current_player: letter(view.mover),
-            visits: thought.visits,
-            winrate: rounded(view.chance(thought.value()), 1e6),
+            visits: result.visits,
+            winrate: rounded(view.chance(result.value()), 1e6),
             score: Score::new(lead.mean, lead.deviation, view),
         },
         ownership: shown.ownership.then(ownership),

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use crate::io::text::shortened;
 use crate::kernel::{Color, Coordinate, Move};
-use crate::text::shortened;
 
 /// Why a query is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]

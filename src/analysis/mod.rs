@@ -24,16 +24,16 @@ use std::thread;
 
 use serde_json::{Map, Value, json};
 
-use crate::gtp::info::View;
-use crate::gtp::line::{Lines, MAX_LINE, RawLine, StreamLines, clean};
+use crate::analysis::fields::Refusal;
+use crate::analysis::query::Request;
+use crate::analysis::queue::{Job, Queue};
+use crate::analysis::settings::{BadSetting, Settings};
+use crate::gtp::commands::info::View;
+use crate::io::text::shortened;
 use crate::net::Net;
-use crate::search::{Limits, Options, Reports, Searcher, Task, Thought};
-use crate::text::shortened;
-
-use fields::Refusal;
-use query::Request;
-use queue::{Job, Queue};
-use settings::{BadSetting, Settings};
+use crate::player::Options;
+use crate::protocol::line::{Lines, MAX_LINE, RawLine, StreamLines, clean};
+use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
 
 /// What programs wait for that start an engine: it is to be on stderr when it can be asked.
 pub const READY: &str = "Started, ready to begin handling requests";
@@ -81,7 +81,7 @@ impl Analyst {
 /// If input cannot be read or output cannot be written. A closed output is no error: then nobody is listening.
 pub fn serve(analyst: &Analyst, input: impl BufRead + Send + 'static, output: impl Write + Send) -> io::Result<()> {
     let (sender, events) = channel();
-    let desk = Desk {
+    let desk = Server {
         analyst,
         queue: Queue::default(),
         outlet: Mutex::new(Outlet { stream: output, is_closed: false, failure: None }),
@@ -141,14 +141,14 @@ struct Outlet<W> {
 }
 
 /// What all threads work at.
-struct Desk<'a, W> {
+struct Server<'a, W> {
     analyst: &'a Analyst,
     queue: Queue,
     outlet: Mutex<Outlet<W>>,
     sender: Sender<Event>,
 }
 
-impl<W: Write> Desk<'_, W> {
+impl<W: Write> Server<'_, W> {
     /// Takes lines until there is no more to be done but to finish.
     fn listen(&self, events: &Receiver<Event>) -> io::Result<()> {
         let outcome = loop {
@@ -240,7 +240,7 @@ impl<W: Write> Desk<'_, W> {
         let policy = net.filter(|_| query.shown.policy).map(|net| answer::policy(net, &position));
         let policy = policy.as_deref();
         let memory = (options.memory_mb as usize).div_ceil(self.analyst.side_by_side.max(1)) << 20;
-        let task = Task {
+        let request = SearchRequest {
             position: &position,
             color: mover,
             limits: Limits { time: None, ..options.limits() },
@@ -249,18 +249,18 @@ impl<W: Write> Desk<'_, W> {
             extra_komi: 0.0,
             restrictions: Some(&query.restrictions),
             net,
-            interrupt: &job.interrupt,
+            stop_signal: &job.stop_signal,
         };
-        let mut hear = |thought: &Thought| {
-            self.say(&answer::line(job, thought, view, policy, true));
+        let mut on_progress = |result: &SearchResult| {
+            self.say(&answer::line(job, result, view, policy, true));
             ControlFlow::Continue(())
         };
-        let reports = match query.reports {
-            Some((first, every)) => Reports::new(every, &mut hear).beginning_after(first),
-            None => Reports::default(),
+        let progress = match query.progress {
+            Some((first, every)) => ProgressSink::new(every, &mut on_progress).with_first_report_after(first),
+            None => ProgressSink::default(),
         };
-        let thought = Searcher::new(memory, options.chance()).think_aloud(&task, reports);
-        Ok(answer::line(job, &thought, view, policy, false))
+        let result = Searcher::new(memory, options.chance()).search_with_progress(&request, progress);
+        Ok(answer::line(job, &result, view, policy, false))
     }
 
     /// Writes a line, unless nobody listens any more.

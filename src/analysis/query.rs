@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::gtp::rules;
+use crate::analysis::fields::{Fields, Refusal};
+use crate::analysis::settings::{BadSetting, Settings, VARIATIONS};
+use crate::gtp::commands::rules;
 use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, Move, Position, Scoring, Stone};
 use crate::search::Restrictions;
 use crate::sgf::{self, Game, ReplayError, Turn};
-
-use super::fields::{Fields, Refusal};
-use super::settings::{BadSetting, Settings, VARIATIONS};
 
 /// Bounds of priorities: those of KataGo.
 const PRIORITIES: std::ops::RangeInclusive<i64> = -(1 << 62) + 1..=(1 << 62) - 1;
@@ -66,7 +65,7 @@ pub(super) struct Query {
     pub(super) restrictions: Restrictions,
     pub(super) shown: Shown,
     /// Times of the reports while a search goes on: of the first, and from one to the next.
-    pub(super) reports: Option<(Duration, Duration)>,
+    pub(super) progress: Option<(Duration, Duration)>,
 }
 
 /// What an answer tells beside moves.
@@ -169,7 +168,7 @@ impl Query {
                 // the field has the last word
                 variation: fields.integer("analysisPVLen", VARIATIONS)?.map_or(settings.variation, |n| n as usize),
             },
-            reports: reports(fields)?,
+            progress: progress(fields)?,
             game,
         };
         // an illegal move is told before anything is searched
@@ -336,7 +335,7 @@ fn restrictions(fields: Fields<'_>, coordinate: Coordinate) -> Result<Restrictio
 }
 
 /// When a search is told of while it goes on.
-fn reports(fields: Fields<'_>) -> Result<Option<(Duration, Duration)>, Refusal> {
+fn progress(fields: Fields<'_>) -> Result<Option<(Duration, Duration)>, Refusal> {
     let every = fields.seconds("reportDuringSearchEvery")?;
     let first = fields.seconds("firstReportDuringSearchAfter")?;
     Ok(first.or(every).map(|first| (first, every.unwrap_or(Duration::MAX))))

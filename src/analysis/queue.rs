@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::search::Interrupt;
-
-use super::query::{Query, Which};
+use crate::analysis::query::{Query, Which};
+use crate::search::StopSignal;
 
 /// One position to be searched.
 #[derive(Clone)]
@@ -18,7 +17,7 @@ pub(super) struct Job {
     /// Moves before the position.
     pub(super) turn: usize,
     /// Says when to end.
-    pub(super) interrupt: Arc<Interrupt>,
+    pub(super) stop_signal: Arc<StopSignal>,
 }
 
 /// The jobs, shared by all who work.
@@ -51,8 +50,8 @@ impl Queue {
         for &(turn, priority) in &query.turns {
             state.count += 1;
             let number = state.count;
-            let interrupt = Arc::new(Interrupt::within(query.settings.longest()));
-            state.waiting.insert((Reverse(priority), number), Job { number, query: query.clone(), turn, interrupt });
+            let stop_signal = Arc::new(StopSignal::with_timeout(query.settings.longest()));
+            state.waiting.insert((Reverse(priority), number), Job { number, query: query.clone(), turn, stop_signal });
         }
         drop(state);
         self.changed.notify_all();
@@ -83,7 +82,7 @@ impl Queue {
         let mut state = self.state();
         let is_meant = |job: &Job| which.names(&job.query.id, job.turn);
         for job in state.running.iter().filter(|job| is_meant(job)) {
-            job.interrupt.flag().store(true, Ordering::Relaxed);
+            job.stop_signal.flag().store(true, Ordering::Relaxed);
         }
         state.waiting.extract_if(.., |_, job| is_meant(job)).map(|(_, job)| job).collect()
     }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::search::options::{self, OptionError};
-use crate::search::{Options, params};
+use crate::player::Options;
+use crate::player::options::{self, OptionError};
+use crate::search::params;
 
 /// KataGo's names of options, and names that are the same here.
 const NAMES: [(&str, &str); 6] = [
@@ -53,7 +54,7 @@ impl Settings {
     /// The longest that a search may take: as where no clock limits a move, unless something else was set. It is taken
     /// in full, however clear things are.
     pub(super) fn longest(&self) -> Duration {
-        self.time.or(self.options.limits().time.map(|time| time.most)).unwrap_or(Duration::MAX)
+        self.time.or(self.options.limits().time.map(|time| time.hard)).unwrap_or(Duration::MAX)
     }
 
     /// Limits searches to so many visits, whatever the limit was before.
@@ -115,7 +116,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::search::options::Perspective;
+    use crate::player::options::Perspective;
 
     #[test]
     fn settings_go_by_the_names_that_clients_know() {

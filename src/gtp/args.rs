@@ -2,10 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use crate::gtp::response::CommandError;
 use crate::kernel::{Color, Coordinate, Move, Point};
-
-use super::line::split_word;
-use super::response::CommandError;
+use crate::protocol::line::split_word;
 
 /// What is left of a command's arguments.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,8 @@ use std::panic::Location;
 
 use serde_json::Value;
 
-use crate::text::shortened;
-
-use super::analyze::Analysis;
+use crate::gtp::commands::analyze::Analysis;
+use crate::io::text::shortened;
 
 /// Facts of an answer for the JSON log, flat and in this order.
 pub type Fields = Vec<(&'static str, Value)>;

@@ -5,12 +5,12 @@
 //! lives if each of them has two regions that are vital to it and bordered by rens of the set only. The largest such set
 //! is found by striking out what does not satisfy this until nothing more has to go.
 
-use super::board::Board;
-use super::check_board::PointSet;
-use super::color::Color;
-use super::coordinate::Point;
-use super::region::{Region, regions};
-use super::stone::Stone;
+use crate::kernel::board::Board;
+use crate::kernel::check_board::PointSet;
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::Point;
+use crate::kernel::region::{Region, regions};
+use crate::kernel::stone::Stone;
 
 /// What one colour holds whatever the opponent does, even if it never answers.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! What a move changed: the ears of a game while its board plays.
 
-use super::board::Observer;
-use super::check_board::PointSet;
-use super::color::Color;
-use super::coordinate::{Coordinate, Point};
+use crate::kernel::board::Observer;
+use crate::kernel::check_board::PointSet;
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::{Coordinate, Point};
 
 /// Listens which stones a move puts down and takes.
 #[derive(Default, Debug)]

@@ -1,6 +1,6 @@
 //! Marks for flood fills.
 
-use super::coordinate::{CAPACITY, Point};
+use crate::kernel::coordinate::{CAPACITY, Point};
 
 /// A set of cells of a walled board.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::stone::Stone;
+use crate::kernel::stone::Stone;
 
 /// A player. The colour of a grid point is a [`Stone`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

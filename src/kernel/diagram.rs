@@ -3,11 +3,11 @@
 use std::fmt;
 use std::fmt::Write;
 
-use super::color::Color;
-use super::coordinate::{Coordinate, FILES};
-use super::position::Position;
-use super::record::Move;
-use super::stone::Stone;
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::{Coordinate, FILES};
+use crate::kernel::position::Position;
+use crate::kernel::record::Move;
+use crate::kernel::stone::Stone;
 
 /// The drawing of the `board` command: frame, files and ranks, rank 1 at the top, every row beginning with `. `.
 pub fn board_text(coordinate: Coordinate, stones: &[Stone]) -> String {

@@ -3,7 +3,7 @@
 //!
 //! The fixed points and the order in which they are added are those of GTP version 2, section 4.1.1.
 
-use super::coordinate::{Coordinate, Point};
+use crate::kernel::coordinate::{Coordinate, Point};
 
 /// Corners in the order in which they are taken, as low or high on each axis: two opposite ones first, and with three
 /// stones the corner of the last file and the first rank stays empty.
@@ -168,8 +168,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use std::collections::HashSet;
 
-    use super::super::coordinate::MAX_SIDE;
     use super::*;
+    use crate::kernel::coordinate::MAX_SIDE;
 
     /// Corners, sides and centre of every size that has any, as GTP's table gives them.
     const TABLE: [(u8, &str, &str, &str); 19] = [

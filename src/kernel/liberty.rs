@@ -3,11 +3,11 @@
 //! This is the tool for looking at a board. It reads stones only and trusts none of the board's running counts, so the
 //! tests hold those against it.
 
-use super::board::Board;
-use super::check_board::{CheckBoard, PointSet};
-use super::coordinate::{Coordinate, Point};
-use super::ren::Ren;
-use super::stone::Stone;
+use crate::kernel::board::Board;
+use crate::kernel::check_board::{CheckBoard, PointSet};
+use crate::kernel::coordinate::{Coordinate, Point};
+use crate::kernel::ren::Ren;
+use crate::kernel::stone::Stone;
 
 /// The ren at a point, walked from that point; `None` on the wall.
 pub fn get_liberty(board: &Board, point: Point) -> Option<Ren> {

@@ -5,15 +5,15 @@
 
 use std::fmt;
 
-use super::board::{Board, Ko, SetupError};
-use super::changes::{Changes, stone_hash};
-use super::color::Color;
-use super::coordinate::{Coordinate, Point};
-use super::game_rule::{GameRule, KoRule};
-use super::play_rule::IllegalMove;
-use super::record::{Move, Record, RecordItem};
-use super::ren_db::{RenDb, Section};
-use super::stone::Stone;
+use crate::kernel::board::{Board, Ko, SetupError};
+use crate::kernel::changes::{Changes, stone_hash};
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::{Coordinate, Point};
+use crate::kernel::game_rule::{GameRule, KoRule};
+use crate::kernel::play_rule::IllegalMove;
+use crate::kernel::record::{Move, Record, RecordItem};
+use crate::kernel::ren_db::{RenDb, Section};
+use crate::kernel::stone::Stone;
 
 /// A position with everything that led to it since it was set.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! The game record (棋譜): the moves since the position was set.
 
-use super::color::Color;
-use super::coordinate::{Coordinate, Point};
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::{Coordinate, Point};
 
 /// A stone put on a point, or a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

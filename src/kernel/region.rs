@@ -1,7 +1,7 @@
 //! Connected parts of a board, with what surrounds them.
 
-use super::check_board::PointSet;
-use super::coordinate::{Coordinate, Point};
+use crate::kernel::check_board::PointSet;
+use crate::kernel::coordinate::{Coordinate, Point};
 
 /// Points that hang together, up and down, left and right.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! A ren (連): a maximal connected group of points of one colour, of empty points too.
 
-use super::color::Colors;
-use super::coordinate::Point;
-use super::stone::Stone;
+use crate::kernel::color::Colors;
+use crate::kernel::coordinate::Point;
+use crate::kernel::stone::Stone;
 
 /// A ren as a flood fill finds it.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::board::Board;
-use super::changes::Changes;
-use super::coordinate::{Coordinate, Point};
-use super::liberty::LibertySearch;
-use super::ren::Ren;
-use super::stone::Stone;
+use crate::kernel::board::Board;
+use crate::kernel::changes::Changes;
+use crate::kernel::coordinate::{Coordinate, Point};
+use crate::kernel::liberty::LibertySearch;
+use crate::kernel::ren::Ren;
+use crate::kernel::stone::Stone;
 
 /// Names a ren: the ordinal of a position, 1 before the first move, and the ren's smallest point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

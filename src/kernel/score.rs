@@ -5,13 +5,13 @@
 
 use std::fmt;
 
-use super::board::Board;
-use super::check_board::PointSet;
-use super::color::Color;
-use super::coordinate::Point;
-use super::game_rule::{GameRule, Scoring, Tax, counted_komi};
-use super::region::{Region, regions};
-use super::stone::Stone;
+use crate::kernel::board::Board;
+use crate::kernel::check_board::PointSet;
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::Point;
+use crate::kernel::game_rule::{GameRule, Scoring, Tax, counted_komi};
+use crate::kernel::region::{Region, regions};
+use crate::kernel::stone::Stone;
 
 /// What a score depends on.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::color::Color;
+use crate::kernel::color::Color;
 
 /// The content of one cell of the walled board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -7,7 +7,7 @@ use std::{
     io::{self, Write as _},
 };
 
-use crate::engine_config::ConsoleMode;
+use crate::config::ConsoleMode;
 
 use super::{
     Watch,

@@ -17,7 +17,7 @@ use std::{cell::Cell, fmt::Write as _, io, panic::Location};
 use tracing::{Level, Subscriber};
 use tracing_subscriber::{Registry, layer::SubscriberExt as _};
 
-use crate::engine_config::EngineConfig;
+use crate::config::EngineConfig;
 
 use console::warn;
 use format::{Format, source_path, write_json_field, write_stamp};
@@ -53,7 +53,7 @@ pub enum Kind {
     Note,
 }
 
-/// What [`ConsoleMode::Auto`](crate::engine_config::ConsoleMode::Auto) goes by.
+/// What [`ConsoleMode::Auto`](crate::config::ConsoleMode::Auto) goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Watch {
     /// A person types the commands, and so sees them anyway.

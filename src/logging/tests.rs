@@ -15,7 +15,7 @@ use std::{
 use serde_json::json;
 use tempfile::{TempDir, tempdir};
 
-use crate::engine_config::ConsoleMode;
+use crate::config::ConsoleMode;
 
 use super::{console::STAMP_BYTES, *};
 

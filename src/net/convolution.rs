@@ -6,8 +6,8 @@
 
 use std::array::from_fn;
 
-use super::product::{Matrix, Product, padded};
-use super::simd::{Job, Path, Vector};
+use crate::net::product::{Matrix, Product, padded};
+use crate::net::simd::{Job, Path, Vector};
 
 /// Points along a side of a tile of outputs.
 const TILE: usize = 4;

@@ -1,6 +1,6 @@
 //! A position as a net sees it: planes of points that have a property or not, and two numbers.
 
-use crate::kernel::{Board, Color, Coordinate, Point, Rest};
+use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point};
 
 /// Planes of a position.
 pub const PLANES: usize = 20;
@@ -162,9 +162,9 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
         next.liberty_count(point)
     } else {
         match prospect.rest() {
-            Rest::None => 0,
-            Rest::One(_) => 1,
-            Rest::More => 2,
+            OtherLiberties::None => 0,
+            OtherLiberties::One(_) => 1,
+            OtherLiberties::More => 2,
         }
     };
     let rest = match liberties {

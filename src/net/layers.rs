@@ -1,8 +1,8 @@
 //! Layers that look at whole boards, or at no board at all.
 
-use super::convolution::Grid;
-use super::product::{Matrix, Product, padded};
-use super::simd::Path;
+use crate::net::convolution::Grid;
+use crate::net::product::{Matrix, Product, padded};
+use crate::net::simd::Path;
 
 /// Sums of all inputs, each with its weight, and a bias.
 #[derive(Debug)]

@@ -16,13 +16,13 @@ use std::sync::{Arc, OnceLock};
 
 use md5::{Digest, Md5};
 
-use convolution::{Convolution, Grid, Room};
-use features::{Features, PLANES, SCALARS, Symmetry};
-use layers::{Linear, add_to_each, pool};
-use product::{Matrix, Product, padded};
-use simd::Path;
-pub use weights::BadNet;
-use weights::Weights;
+use crate::net::convolution::{Convolution, Grid, Room};
+use crate::net::features::{Features, PLANES, SCALARS, Symmetry};
+use crate::net::layers::{Linear, add_to_each, pool};
+use crate::net::product::{Matrix, Product, padded};
+use crate::net::simd::Path;
+pub use crate::net::weights::BadNet;
+use crate::net::weights::Weights;
 
 /// The net that comes with the program.
 static BUILT_IN: &[u8] = include_bytes!("../../data/net.safetensors");
@@ -176,7 +176,7 @@ impl Net {
         let grid = Grid { width: first.width(), height: first.height() };
         let is_alike = |features: &Features| (features.width(), features.height()) == (grid.width, grid.height);
         let positions: Vec<_> = positions.iter().filter(|(features, _)| is_alike(features)).copied().collect();
-        let Boards { planes, trunk, inner, room } = scratch.settle(grid, positions.len(), self.channels);
+        let Boards { planes, trunk, inner, room } = scratch.final_score(grid, positions.len(), self.channels);
         let bias = self.look(grid, &positions, planes);
         self.stem.apply(grid, planes, trunk, &bias, false, room);
         for block in &self.blocks {
@@ -253,7 +253,7 @@ impl Block {
 
 impl Scratch {
     /// Room for so many boards. The frames around them are zero.
-    fn settle(&mut self, grid: Grid, count: usize, channels: usize) -> Boards<'_> {
+    fn final_score(&mut self, grid: Grid, count: usize, channels: usize) -> Boards<'_> {
         let cells = count * grid.cells();
         if self.grid != Some(grid) {
             self.grid = Some(grid);

@@ -1,6 +1,6 @@
 //! Matrix products: rows of inputs by a matrix of weights, as in every layer of a net.
 
-use super::simd::{Job, Path, ROWS, Vector};
+use crate::net::simd::{Job, Path, ROWS, Vector};
 
 /// Vectors of all paths have this many lanes or a part of it; what is stored for them is padded to a multiple.
 pub(super) const ALIGN: usize = 16;

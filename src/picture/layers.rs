@@ -5,8 +5,7 @@ use std::fmt::Write;
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::handicap::star_points;
 use crate::kernel::{Board, Color, Coordinate, LibertySearch, Move, Point, PointSet, Ren, Stone};
-
-use super::palette;
+use crate::picture::palette;
 
 /// The distance between two lines of the board. All lengths here are in the units of the drawing.
 pub(super) const CELL: i32 = 40;

@@ -9,9 +9,8 @@ mod palette;
 mod text;
 
 use crate::kernel::{Board, Color, Move, Point, Position};
-
-use layers::{CELL, Frame};
-pub use text::escaped;
+use crate::picture::layers::{CELL, Frame};
+pub use crate::picture::text::escaped;
 
 /// How everything in a picture is coloured, by class.
 const STYLE: &str = include_str!("style.css");

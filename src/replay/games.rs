@@ -3,14 +3,13 @@
 use serde_json::{Map, Value};
 
 use crate::gtp::Engine;
-use crate::gtp::admin::NAME;
-use crate::gtp::line::Request;
+use crate::gtp::commands::admin::NAME;
 use crate::kernel::{Color, Position};
-use crate::search::settle;
+use crate::player::final_score;
+use crate::protocol::line::Request;
+use crate::replay::log::{Command, Session};
+use crate::replay::stand_in;
 use crate::sgf::{self, Game, Turn};
-
-use super::log::{Command, Session};
-use super::stand_in;
 
 /// Commands that end the game in progress.
 const BEGINS: [&str; 5] = ["board_set", "boardsize", "clear_board", "loadsgf", "set_position"];
@@ -84,7 +83,7 @@ impl Following {
             _ => None,
         };
         if let Some(request) = line.as_deref().and_then(Request::parse) {
-            self.engine.data.give(&command.files);
+            self.engine.data.load(&command.files);
             let refused = |text: &str| format!("{}: {}: {text}", command.place, command.text);
             self.engine.run(&request).map_err(|error| refused(&error.text))?;
         }
@@ -123,7 +122,7 @@ impl Following {
             return None;
         }
         let mut game = sgf::game_of(position);
-        game.result = result.or_else(|| position.is_over().then(|| settle(position).score.to_string()));
+        game.result = result.or_else(|| position.is_over().then(|| final_score(position).score.to_string()));
         let name = |color: Color| is_ours.get(color.index()).copied().unwrap_or_default().then(|| NAME.to_owned());
         (game.black, game.white) = (name(Color::Black), name(Color::White));
         let moves = (0..).zip(&game.turns).filter(|(_, turn)| matches!(turn, Turn::Move(..))).map(|(number, _)| number);
@@ -154,7 +153,7 @@ fn comment(color: Color, facts: &Map<String, Value>) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::gtp::command::find;
+    use crate::gtp::commands::table::find;
 
     #[test]
     fn what_changes_a_game_is_a_command() {

@@ -12,12 +12,11 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::gtp::line::Request;
-use crate::gtp::notes::{FILE, SEARCH, made, used};
-use crate::gtp::shelf::Used;
-use crate::search::Made;
-
-use super::start::{SESSION, Start};
+use crate::gtp::command_files::FileAccess;
+use crate::gtp::search_log::{FILE, SEARCH, file_access, search_record};
+use crate::player::SearchRecord;
+use crate::protocol::line::Request;
+use crate::replay::start::{SESSION, SessionStart};
 
 /// The longest line that is read, in bytes: that of a command or an answer of the greatest length, all of it escaped.
 const MAX_LINE: u64 = 64 << 20;
@@ -28,7 +27,7 @@ pub struct Session {
     /// Which of the log it is, counted from 1.
     pub number: usize,
     /// How it started.
-    pub start: Start,
+    pub start: SessionStart,
     /// What it was asked, comments left out.
     pub commands: Vec<Command>,
     /// A last line that was not written to its end.
@@ -45,13 +44,13 @@ pub struct Command {
     /// The line as it was given, with its id.
     pub text: String,
     /// The searches made for the answer.
-    pub searches: Vec<Made>,
+    pub searches: Vec<SearchRecord>,
     /// The files read and written for it.
-    pub files: Vec<Used>,
+    pub files: Vec<FileAccess>,
     /// The answer; `None`: the engine ended before it gave one.
     pub answer: Option<Answer>,
     /// What was thought about when the answer had been given.
-    pub pondered: Vec<Made>,
+    pub pondered: Vec<SearchRecord>,
 }
 
 /// An answer as the log has it.
@@ -251,7 +250,7 @@ fn event(bytes: &[u8]) -> Result<Event, String> {
 /// A session as far as it has been read.
 struct Reading {
     number: usize,
-    start: Result<Start, String>,
+    start: Result<SessionStart, String>,
     commands: Vec<Command>,
     /// The first line that makes no sense, and why.
     damage: Option<(Place, String)>,
@@ -261,7 +260,7 @@ struct Reading {
 impl Reading {
     fn new(number: usize, place: Place, event: Result<Event, String>) -> Reading {
         let start = event.and_then(|event| {
-            Start::read(&event.facts).map_err(|key| format!("\"{key}\" is missing or not what it should be"))
+            SessionStart::read(&event.facts).map_err(|key| format!("\"{key}\" is missing or not what it should be"))
         });
         let start = start.map_err(|reason| damaged(&place, &reason));
         Reading { number, start, commands: Vec::new(), damage: None, last: place }
@@ -298,15 +297,15 @@ impl Reading {
         let Some(command) = self.commands.last_mut() else { return Err("an answer before any command".to_owned()) };
         let missing = |key: &str| format!("\"{key}\" is missing or not what it should be");
         if msg == FILE {
-            command.files.push(used(&facts).map_err(missing)?);
+            command.files.push(file_access(&facts).map_err(missing)?);
             return Ok(());
         }
         if msg == SEARCH {
-            let made = made(&facts).map_err(missing)?;
+            let search_record = search_record(&facts).map_err(missing)?;
             if is_answered {
-                command.pondered.push(made)
+                command.pondered.push(search_record)
             } else {
-                command.searches.push(made)
+                command.searches.push(search_record)
             }
             return Ok(());
         }

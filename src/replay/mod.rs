@@ -14,15 +14,21 @@ use std::io;
 
 use serde_json::{Map, Value};
 
-use crate::gtp::line::{MAX_LINE, RawLine, Request, StreamLines};
 use crate::gtp::response::Answer as Given;
 use crate::gtp::{Engine, FAULT, exchange};
 use crate::kernel::Color;
-use crate::search::Made;
+use crate::player::SearchRecord;
+use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
 
-pub use games::records;
-pub use log::{Answer, Command, Place, Session, Sessions, no_session, session};
-pub use start::Start;
+pub use crate::replay::games::records;
+pub use crate::replay::log::Answer;
+pub use crate::replay::log::Command;
+pub use crate::replay::log::Place;
+pub use crate::replay::log::Session;
+pub use crate::replay::log::Sessions;
+pub use crate::replay::log::no_session;
+pub use crate::replay::log::session;
+pub use crate::replay::start::SessionStart;
 
 /// Facts of an answer that tell of time, which is never the same twice.
 const TIMES: [&str; 2] = ["seconds", "reports"];
@@ -56,7 +62,7 @@ enum Verdict {
 }
 
 /// What is to be said before a session is replayed, one piece a line.
-pub fn before(session: &Session, here: &Start, no_search: bool) -> Vec<String> {
+pub fn before(session: &Session, here: &SessionStart, no_search: bool) -> Vec<String> {
     let mut lines = session.start.differences(here);
     if !no_search && !is_repeatable(session) {
         lines.push("several threads searched, which is never the same twice: the log's moves are played".to_owned());
@@ -113,8 +119,8 @@ pub fn run(engine: &mut Engine, session: &Session, most: usize, searches: bool) 
         }
         outcome.replayed += 1;
     }
-    engine.player.trace.let_go();
-    engine.data.let_go();
+    engine.player.trace.finish();
+    engine.data.finish();
     Ok(outcome)
 }
 
@@ -141,22 +147,23 @@ fn replay(
         false => Some(command.text.clone()),
     };
     let Some(line) = line else { return Ok(Ok(Verdict::Unsearched)) };
-    let made: Vec<Made> = command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();
-    engine.player.trace.give(made);
-    engine.data.give(&command.files);
+    let made: Vec<SearchRecord> =
+        command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();
+    engine.player.trace.load(made);
+    engine.data.load(&command.files);
     // the log's form of a line may be longer than the line was
     let raw = RawLine { length: line.len().min(MAX_LINE), bytes: line.into_bytes() };
     let Some(given) = exchange(engine, &raw, &mut StreamLines::new(io::empty()), &mut io::sink(), None)? else {
         return Ok(Ok(Verdict::Uncompared));
     };
-    let departures = engine.player.trace.departures();
+    let mismatches = engine.player.trace.mismatches();
     Ok(match (is_stood_in_for, given.response.is_success) {
         (true, true) => Ok(Verdict::Unsearched),
         (true, false) => Err(format!("  the log's move is refused: {}", given.response.text)),
         // an answer that rests on a search which the log has before
-        (false, _) if !searches && departures > 0 => Ok(Verdict::Unsearched),
+        (false, _) if !searches && mismatches > 0 => Ok(Verdict::Unsearched),
         _ if CLOCKS.contains(&name) || (!is_same_version && VERSIONS.contains(&name)) => Ok(Verdict::Uncompared),
-        _ => compare(answer, &given, departures).map(|()| Verdict::Alike),
+        _ => compare(answer, &given, mismatches).map(|()| Verdict::Alike),
     })
 }
 
@@ -182,7 +189,7 @@ fn stand_in(command: &Command, answer: &Answer) -> Option<String> {
 }
 
 /// Compares an answer with the log's; the error shows what differs.
-fn compare(answer: &Answer, given: &Given, departures: usize) -> Result<(), String> {
+fn compare(answer: &Answer, given: &Given, mismatches: usize) -> Result<(), String> {
     let mut there = answer.facts.clone();
     there.insert("msg".to_owned(), Value::from(answer.msg.as_str()));
     let fields = given.fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
@@ -199,8 +206,8 @@ fn compare(answer: &Answer, given: &Given, departures: usize) -> Result<(), Stri
         let (there, here) = (Value::Object(of_there), Value::Object(of_here));
         return Err(format!("  in the log: {there}\n  replayed:   {here}"));
     }
-    if departures > 0 {
-        return Err(format!("  the answer is the same, but {departures} of its searches went another way"));
+    if mismatches > 0 {
+        return Err(format!("  the answer is the same, but {mismatches} of its searches went another way"));
     }
     Ok(())
 }

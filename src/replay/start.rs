@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use crate::engine_config::EngineConfig;
+use crate::config::EngineConfig;
 use crate::gtp::Engine;
 use crate::logging;
 
@@ -13,7 +13,7 @@ pub(super) const SESSION: &str = "session";
 
 /// How a session started.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Start {
+pub struct SessionStart {
     /// The program's version.
     pub version: String,
     /// The working directory, from which relative paths in commands start.
@@ -30,11 +30,11 @@ pub struct Start {
     pub net: Option<(String, String)>,
 }
 
-impl Start {
+impl SessionStart {
     /// How the session of this engine starts.
-    pub fn of(config: &EngineConfig, engine: &Engine) -> Start {
+    pub fn of(config: &EngineConfig, engine: &Engine) -> SessionStart {
         let player = &engine.player;
-        Start {
+        SessionStart {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             folder: std::env::current_dir().unwrap_or_default(),
             configuration: config.to_toml(),
@@ -67,10 +67,10 @@ impl Start {
     ///
     /// # Errors
     /// The name of the field that is missing or is not what it should be.
-    pub(super) fn read(note: &Map<String, Value>) -> Result<Start, &'static str> {
+    pub(super) fn read(note: &Map<String, Value>) -> Result<SessionStart, &'static str> {
         let text = |key: &'static str| note.get(key).and_then(Value::as_str).map(str::to_owned).ok_or(key);
         let whole = |key: &'static str| note.get(key).and_then(Value::as_u64).ok_or(key);
-        Ok(Start {
+        Ok(SessionStart {
             version: text("version")?,
             folder: text("folder")?.into(),
             configuration: text("configuration")?,
@@ -82,7 +82,7 @@ impl Start {
     }
 
     /// What is another here than it was there, in words, one piece a line: it may make answers differ.
-    pub(super) fn differences(&self, here: &Start) -> Vec<String> {
+    pub(super) fn differences(&self, here: &SessionStart) -> Vec<String> {
         let mut lines = Vec::new();
         let mut compare = |what: &str, there: &str, here: &str| {
             if there != here {

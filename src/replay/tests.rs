@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::*;
-use crate::search::Purpose;
+use crate::player::Purpose;
+use crate::replay::*;
 
 fn answer(facts: Value) -> Answer {
     let Value::Object(facts) = facts else { unreachable!("facts are an object") };
@@ -15,19 +15,19 @@ fn answer(facts: Value) -> Answer {
 }
 
 fn command(text: &str, color: Option<Color>) -> Command {
-    let search = |color| Made {
+    let search = |color| SearchRecord {
         purpose: Purpose::Move,
         color,
         seed: 1,
         number: 1,
         threads: 2,
-        tries: 9,
+        simulations: 9,
         playouts: 9,
         visits: 9,
         elapsed: Duration::ZERO,
-        is_brief: false,
-        is_judged: false,
-        is_whole: true,
+        single_root_symmetry: false,
+        status_searched: false,
+        completed: true,
     };
     Command {
         place: Place { file: "a.log".into(), line: 7 },

@@ -6,7 +6,8 @@ use std::thread;
 
 use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
-use crate::search::{Interrupt, Limits, Options, Searcher, Task};
+use crate::player::Options;
+use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 
 /// How is thought, and how much.
 #[derive(Clone, Copy)]
@@ -56,7 +57,7 @@ pub(super) fn analyse(end: &Position, effort: Effort<'_>, progress: impl FnMut(u
         loop {
             let Some(position) = locked().next() else { break };
             let to_move = end.record().items().get(position.record().len()).map(|item| item.color);
-            let found = think(&position, to_move.unwrap_or(position.to_move()), effort, memory);
+            let found = search(&position, to_move.unwrap_or(position.to_move()), effort, memory);
             locked().done(position.record().len(), found);
         }
     };
@@ -96,9 +97,9 @@ impl<P: FnMut(usize, usize)> Work<P> {
     }
 }
 
-fn think(position: &Position, color: Color, effort: Effort<'_>, memory: usize) -> Found {
+fn search(position: &Position, color: Color, effort: Effort<'_>, memory: usize) -> Found {
     let Effort { playouts, options, net, .. } = effort;
-    let mut thought = Searcher::new(memory, options.seed).think(&Task {
+    let mut result = Searcher::new(memory, options.seed).search(&SearchRequest {
         position,
         color,
         limits: Limits::playouts(playouts),
@@ -107,16 +108,16 @@ fn think(position: &Position, color: Color, effort: Effort<'_>, memory: usize) -
         extra_komi: 0.0,
         restrictions: None,
         net,
-        interrupt: &Interrupt::default(),
+        stop_signal: &StopSignal::default(),
     });
-    let value = thought.value();
-    let best = (!thought.candidates.is_empty()).then(|| thought.candidates.swap_remove(0));
+    let value = result.value();
+    let best = (!result.candidates.is_empty()).then(|| result.candidates.swap_remove(0));
     Found {
         to_move: color,
         value: if color == Color::Black { value } else { 1.0 - value },
-        lead: thought.lead,
+        lead: result.lead,
         expected: best.map_or(vec![Move::Pass], |best| best.variation),
-        ownership: thought.ownership,
+        ownership: result.ownership,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::analysis::{Found, Mistake};
+use crate::report::analysis::{Found, Mistake};
 
 /// All lengths are in the units of the drawing.
 const WIDTH: f32 = 640.0;

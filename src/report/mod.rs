@@ -10,14 +10,13 @@ mod page;
 use anyhow::{Context, bail};
 
 use crate::cli::Report;
-use crate::files;
+use crate::io::files;
 use crate::kernel::Position;
 use crate::net::Net;
-use crate::search::Options;
+use crate::player::Options;
+use crate::report::analysis::{Effort, analyse, even_out};
+use crate::report::page::Page;
 use crate::sgf;
-
-use analysis::{Effort, analyse, even_out};
-use page::Page;
 
 /// Makes the report that was asked for. `configured` has the rules and komi of which the record says nothing, `options`
 /// and `net` say how positions are searched. `progress` hears how many positions are done, of how many.

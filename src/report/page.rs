@@ -9,10 +9,9 @@ use serde::Serialize;
 
 use crate::kernel::{Color, Coordinate, Move, Point, Position, Stone};
 use crate::picture::{Picture, escaped};
+use crate::report::analysis::{Found, Mistake, losses, mistakes};
+use crate::report::graph;
 use crate::sgf;
-
-use super::analysis::{Found, Mistake, losses, mistakes};
-use super::graph;
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
@@ -40,7 +39,7 @@ pub(super) struct Page<'a> {
 
 /// What the script is told.
 #[derive(Serialize)]
-struct Told<'a> {
+struct PageData<'a> {
     width: u8,
     height: u8,
     /// Units of the drawing from one point to the next.
@@ -201,7 +200,7 @@ Keys: arrows, Page Up and Down, Home, End; e, o and m as above.</footer>
         html + "</tbody>\n</table>\n"
     }
 
-    fn told<'a>(&self, losses: &[f32], owners: &'a [String]) -> Told<'a> {
+    fn told<'a>(&self, losses: &[f32], owners: &'a [String]) -> PageData<'a> {
         let coordinate = self.end.board().coordinate();
         let from_top = from_top(coordinate);
         let index = |play: &Move| match play {
@@ -228,7 +227,7 @@ Keys: arrows, Page Up and Down, Home, End; e, o and m as above.</footer>
             }
         });
         let start = self.end.stones_at(0);
-        Told {
+        PageData {
             width: coordinate.width(),
             height: coordinate.height(),
             cell: Picture::cell(),

@@ -17,60 +17,25 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 
 use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, Position, Scoring};
-
-use crate::net::Net;
-use crate::net::features;
-
-use super::advice::{Adviser, Cost, Scene};
-use super::answers::Answers;
-use super::heavy::Policy;
-use super::interrupt::Interrupt;
-use super::params::Params;
-use super::prior::{Prior, priors};
-use super::report::Reports;
-use super::restrictions::Restrictions;
-use super::stop::{self, Standing, should_stop};
-use super::tally::{Lead, Tallies, Tally};
-use super::time::Allotment;
-use super::tree::{Mean, Node, Tree};
-use super::worker::Worker;
+use crate::net::{Net, features};
+use crate::playout::heavy::Policy;
+use crate::search::eval_cache::EvalCache;
+use crate::search::evaluator::{EvalCost, EvalInput, Evaluator};
+use crate::search::limits::{Limits, RankedMove, RootRanking, should_stop};
+use crate::search::params::Params;
+use crate::search::priors::{Prior, priors};
+use crate::search::progress::ProgressSink;
+use crate::search::restrictions::Restrictions;
+use crate::search::stats::{Lead, SearchStats, ThreadStats};
+use crate::search::stop_signal::StopSignal;
+use crate::search::tree::{Mean, Node, Tree};
+use crate::search::worker::Worker;
 
 /// After so many playouts the moves are compared, to see whether one is best already.
 const LOOK_EVERY: u64 = 16;
 
 /// Playouts that speak for a move's lead however many were made before; half of them all do, too.
 const SOUND_LEAD: u64 = 100;
-
-/// Time for a move that leaves room to ask the net about the root in all ways.
-const ENOUGH_FOR_ALL_WAYS: Duration = Duration::from_millis(200);
-
-/// When to stop. Whatever is reached first ends the search; something is always searched.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Limits {
-    /// Time, if there is a limit.
-    pub time: Option<Allotment>,
-    /// Playouts of this search.
-    pub playouts: u64,
-    /// Playouts that the tree rests on, those of earlier searches counted.
-    pub visits: u64,
-    /// Whether the net is asked about the root as if there were little time for it.
-    pub brief: bool,
-}
-
-impl Limits {
-    /// No limit at all but the order to stop.
-    pub const NONE: Limits = Limits { time: None, playouts: u64::MAX, visits: u64::MAX, brief: false };
-
-    /// A number of playouts.
-    pub const fn playouts(playouts: u64) -> Limits {
-        Limits { playouts, ..Limits::NONE }
-    }
-
-    /// Whether there is too little time to ask the net about the root in all ways.
-    pub fn is_brief(&self) -> bool {
-        self.brief || self.time.is_some_and(|time| time.wanted < ENOUGH_FOR_ALL_WAYS)
-    }
-}
 
 /// A move that was considered.
 #[derive(Clone, PartialEq, Debug)]
@@ -96,25 +61,25 @@ pub struct Candidate {
 
 /// What a search found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Thought {
+pub struct SearchResult {
     /// The moves considered, the one to play first. Never empty: a pass is always considered.
     pub candidates: Vec<Candidate>,
     /// Playouts of this search.
     pub playouts: u64,
     /// Ways taken through the tree for them, those given up for a repetition among them.
-    pub tries: u64,
+    pub simulations: u64,
     /// Playouts that the tree rests on, those of earlier searches counted.
     pub visits: u64,
     /// Whether no order ended it.
-    pub is_whole: bool,
+    pub completed: bool,
     /// How long it took.
     pub elapsed: Duration,
     /// How long of this it took to begin: what was known before is put in order.
-    pub beginning: Duration,
+    pub setup_time: Duration,
     /// Positions that the net was asked about.
     pub evaluations: u64,
     /// Time spent asking it, all threads together.
-    pub advising: Duration,
+    pub eval_time: Duration,
     /// For every cell of the walled board, by its index: 1 for a point that was always Black's at the end of the
     /// playouts, -1 for one that was always White's; 0 on the frame.
     pub ownership: Vec<f32>,
@@ -127,7 +92,7 @@ pub struct Thought {
     pub lead_deviation: f32,
 }
 
-impl Thought {
+impl SearchResult {
     /// The move to play.
     pub fn best(&self) -> Option<&Candidate> {
         self.candidates.first()
@@ -138,7 +103,7 @@ impl Thought {
         self.best().map_or(0.5, |best| best.value)
     }
 
-    /// Black's lead if the best move is made: what [`Thought::value`] goes with. That of all playouts, the bad moves'
+    /// Black's lead if the best move is made: what [`SearchResult::value`] goes with. That of all playouts, the bad moves'
     /// too, while too few began with the best.
     pub fn best_lead(&self) -> Lead {
         let all = Lead { mean: self.lead, deviation: self.lead_deviation, playouts: self.playouts };
@@ -150,7 +115,7 @@ impl Thought {
 pub struct Searcher {
     tree: Tree,
     /// What the net has said so far.
-    answers: Answers,
+    cache: EvalCache,
     /// What the tree was grown from.
     root: Option<Root>,
     seed: u64,
@@ -162,7 +127,7 @@ pub struct Searcher {
 #[derive(Clone, PartialEq, Debug)]
 struct Root {
     /// A number for every position of the game up to here, with all that led to it.
-    lineage: Vec<u64>,
+    history_hashes: Vec<u64>,
     to_move: Color,
     rule: GameRule,
     params: Params,
@@ -176,8 +141,8 @@ impl Root {
     /// Whether a tree grown from here is of use for the next search. Moves left out near the root are left out at other
     /// depths once a move has been made.
     fn leads_to(&self, next: &Root) -> bool {
-        let depth = next.lineage.len().checked_sub(self.lineage.len());
-        next.lineage.starts_with(&self.lineage)
+        let depth = next.history_hashes.len().checked_sub(self.history_hashes.len());
+        next.history_hashes.starts_with(&self.history_hashes)
             && (self.rule, self.params, self.has_extra_komi, self.has_net)
                 == (next.rule, next.params, next.has_extra_komi, next.has_net)
             && self.restrictions == next.restrictions
@@ -186,7 +151,7 @@ impl Root {
 }
 
 /// A search to be made.
-pub struct Task<'a> {
+pub struct SearchRequest<'a> {
     /// The position to think about.
     pub position: &'a Position,
     /// Whose move is sought, be it their turn or not.
@@ -204,7 +169,7 @@ pub struct Task<'a> {
     /// The net that is asked which moves are worth looking at, if there is one.
     pub net: Option<&'a Net>,
     /// Says when the search shall stop.
-    pub interrupt: &'a Interrupt,
+    pub stop_signal: &'a StopSignal,
 }
 
 impl Searcher {
@@ -212,8 +177,8 @@ impl Searcher {
     /// said. The same seed gets the same chances.
     pub fn new(memory: usize, seed: u64) -> Searcher {
         let for_answers = memory / 8;
-        let (tree, answers) = (Tree::new(memory - for_answers), Answers::new(for_answers));
-        Searcher { tree, answers, root: None, seed, searches: 0 }
+        let (tree, cache) = (Tree::new(memory - for_answers), EvalCache::new(for_answers));
+        Searcher { tree, cache, root: None, seed, searches: 0 }
     }
 
     /// Where its chances start from.
@@ -234,77 +199,77 @@ impl Searcher {
     /// Forgets all that was found.
     pub fn forget(&mut self) {
         self.tree.clear();
-        self.answers.clear();
+        self.cache.clear();
         self.root = None;
     }
 
     /// Searches a position.
-    pub fn think(&mut self, task: &Task<'_>) -> Thought {
-        self.think_aloud(task, Reports::default())
+    pub fn search(&mut self, request: &SearchRequest<'_>) -> SearchResult {
+        self.search_with_progress(request, ProgressSink::default())
     }
 
     /// Searches a position and says now and then what was found so far.
-    pub fn think_aloud(&mut self, task: &Task<'_>, reports: Reports<'_>) -> Thought {
+    pub fn search_with_progress(&mut self, request: &SearchRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
         let begin = Instant::now();
-        self.settle_root(task);
+        self.reuse_tree(request);
         self.searches += 1;
-        let root = Start::new(task);
-        let tally = || Tally::new(task.position.board().coordinate());
-        let search = Search {
+        let root = RootState::new(request);
+        let stats = || ThreadStats::new(request.position.board().coordinate());
+        let search = SearchContext {
             tree: &self.tree,
-            task,
-            policy: Policy::new(task.params),
+            request,
+            policy: Policy::new(request.params),
             start: &root,
             begin,
-            beginning: begin.elapsed(),
+            setup_time: begin.elapsed(),
             stop: AtomicBool::new(false),
             playouts: AtomicU64::new(0),
             visits_before: u64::from(self.tree.root().visits()),
-            answers: &self.answers,
-            advice: Cost::default(),
-            tallies: Tallies(std::iter::repeat_with(tally).take(task.threads.max(1)).collect()),
+            cache: &self.cache,
+            eval_cost: EvalCost::default(),
+            stats: SearchStats(std::iter::repeat_with(stats).take(request.threads.max(1)).collect()),
         };
-        search.grow_root();
+        search.expand_root();
         let chance = |thread: u64| {
             Rng::with_seed(self.seed ^ (self.searches << 16 | thread).wrapping_mul(0x9e37_79b9_7f4a_7c15))
         };
         thread::scope(|scope| {
-            let mut workers = (0..).zip(&search.tallies.0).map(|(number, tally)| (chance(number), tally));
+            let mut workers = (0..).zip(&search.stats.0).map(|(number, stats)| (chance(number), stats));
             let first = workers.next();
             let others: Vec<_> = workers
-                .map(|(rng, tally)| {
+                .map(|(rng, stats)| {
                     let search = &search;
-                    let worker = move || Worker::new(search, tally, rng).run(None);
+                    let worker = move || Worker::new(search, stats, rng).run(None);
                     thread::Builder::new().spawn_scoped(scope, worker)
                 })
                 // a machine that has no room for a thread is searched with fewer
                 .filter_map(Result::ok)
                 .collect();
-            if let Some((rng, tally)) = first {
-                Worker::new(&search, tally, rng).run(Some(reports));
+            if let Some((rng, stats)) = first {
+                Worker::new(&search, stats, rng).run(Some(progress));
             }
             // a fault in one thread has stopped the others, and what it had counted stays
             others.into_iter().for_each(|other| drop(other.join()));
         });
-        search.thought()
+        search.result()
     }
 
     /// Makes the root of the tree the position to think about: what was found about it before is kept.
-    fn settle_root(&mut self, task: &Task<'_>) {
-        let position = task.position;
+    fn reuse_tree(&mut self, request: &SearchRequest<'_>) {
+        let position = request.position;
         let root = Root {
-            lineage: lineage(position),
-            to_move: task.color,
+            history_hashes: history_hashes(position),
+            to_move: request.color,
             rule: *position.rule(),
-            params: *task.params,
-            has_extra_komi: task.extra_komi != 0.0,
-            restrictions: task.restrictions.cloned().unwrap_or_default(),
-            has_net: task.net.is_some(),
+            params: *request.params,
+            has_extra_komi: request.extra_komi != 0.0,
+            restrictions: request.restrictions.cloned().unwrap_or_default(),
+            has_net: request.net.is_some(),
         };
         let kept = self.root.take().filter(|old| old.leads_to(&root));
         match kept {
             Some(old) => {
-                let moves = position.record().items().iter().skip(old.lineage.len() - 1);
+                let moves = position.record().items().iter().skip(old.history_hashes.len() - 1);
                 let mut to_move = old.to_move;
                 for item in moves {
                     let children = self.tree.children(self.tree.root());
@@ -315,12 +280,12 @@ impl Searcher {
                     }
                     to_move = item.color.opponent();
                 }
-                if to_move != task.color {
+                if to_move != request.color {
                     self.tree.clear();
                 }
                 // once for all the moves made since
-                if root.lineage.len() > old.lineage.len() {
-                    self.tree.close_up();
+                if root.history_hashes.len() > old.history_hashes.len() {
+                    self.tree.compact();
                 }
             }
             None => self.tree.clear(),
@@ -330,7 +295,7 @@ impl Searcher {
 }
 
 /// A number for every position of a game, each of which tells of all positions before it.
-pub(super) fn lineage(position: &Position) -> Vec<u64> {
+pub(crate) fn history_hashes(position: &Position) -> Vec<u64> {
     let board = position.board();
     let size = (board.coordinate().width(), board.coordinate().height());
     let mut sum = u64::from(size.0) << 32 | u64::from(size.1) << 24 | (position.handicap() as u64);
@@ -345,27 +310,27 @@ pub(super) fn lineage(position: &Position) -> Vec<u64> {
 
 /// A number for a position of a game, which tells of all positions before it, too.
 pub fn fingerprint(position: &Position) -> u64 {
-    lineage(position).last().copied().unwrap_or_default()
+    history_hashes(position).last().copied().unwrap_or_default()
 }
 
 /// Where every playout begins.
-pub(super) struct Start {
-    pub(super) board: Board,
+pub(crate) struct RootState {
+    pub(crate) board: Board,
     /// The last moves, the latest first.
-    pub(super) latest: Vec<Option<Point>>,
+    pub(crate) latest: Vec<Option<Point>>,
     /// Passes in a row just made.
-    pub(super) passes: usize,
-    pub(super) hash: u64,
+    pub(crate) passes: usize,
+    pub(crate) hash: u64,
     /// Boards that superko forbids, with who would be to move.
-    pub(super) forbidden: Vec<(u64, Color)>,
+    pub(crate) forbidden: Vec<(u64, Color)>,
     /// What is added to Black's area to make it Black's score, if both players make as many moves from here on.
-    pub(super) bonus: f32,
+    pub(crate) bonus: f32,
 }
 
-impl Start {
-    fn new(task: &Task<'_>) -> Start {
-        let position = task.position;
-        let mut bonus = -position.rule().points_ahead(position.handicap()) - task.extra_komi;
+impl RootState {
+    fn new(request: &SearchRequest<'_>) -> RootState {
+        let position = request.position;
+        let mut bonus = -position.rule().points_ahead(position.handicap()) - request.extra_komi;
         if position.rule().scoring == Scoring::Territory {
             bonus += played_less(position);
         }
@@ -373,7 +338,7 @@ impl Start {
         if position.banned_ko().is_none() {
             board.lift_ko();
         }
-        Start {
+        RootState {
             board,
             latest: position.record().latest().take(features::MOVES).collect(),
             passes: usize::from(position.record().ends_in_pass()),
@@ -402,31 +367,31 @@ fn played_less(position: &Position) -> f64 {
 }
 
 /// What the threads of one search share.
-pub(super) struct Search<'a> {
-    pub(super) tree: &'a Tree,
-    pub(super) task: &'a Task<'a>,
-    pub(super) policy: Policy,
-    pub(super) start: &'a Start,
+pub(crate) struct SearchContext<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) request: &'a SearchRequest<'a>,
+    pub(crate) policy: Policy,
+    pub(crate) start: &'a RootState,
     begin: Instant,
-    beginning: Duration,
-    pub(super) stop: AtomicBool,
-    pub(super) playouts: AtomicU64,
-    pub(super) visits_before: u64,
-    answers: &'a Answers,
-    advice: Cost,
+    setup_time: Duration,
+    pub(crate) stop: AtomicBool,
+    pub(crate) playouts: AtomicU64,
+    pub(crate) visits_before: u64,
+    cache: &'a EvalCache,
+    eval_cost: EvalCost,
     /// One for each thread.
-    tallies: Tallies,
+    stats: SearchStats,
 }
 
-impl Search<'_> {
+impl SearchContext<'_> {
     /// The moves of the root are in the tree from the start, and only those that the rules of the game allow.
-    fn grow_root(&self) {
+    fn expand_root(&self) {
         let root = self.tree.root();
-        let Task { position, color, .. } = *self.task;
+        let SearchRequest { position, color, .. } = *self.request;
         let mut moves = Vec::new();
-        priors(&self.start.board, color, self.start.recent(), self.task.params, &mut moves);
+        priors(&self.start.board, color, self.start.recent(), self.request.params, &mut moves);
         let pass = moves.iter().find(|prior| prior.play == Move::Pass).copied();
-        self.leave_out(color, 0, &mut moves);
+        self.remove_restricted(color, 0, &mut moves);
         let is_legal = |prior: &Prior| prior.play.point().is_none_or(|point| position.check(color, point).is_ok());
         if !moves.iter().any(is_legal) {
             // whoever has no move left passes
@@ -440,74 +405,74 @@ impl Search<'_> {
                 child.forbid();
             }
         }
-        if let Some(mut adviser) = self.adviser() {
-            let has_time = !self.task.limits.is_brief();
-            let scene = Scene { board: &self.start.board, color, hash: self.start.hash };
-            adviser.answer_now(&scene, self.start.latest.iter().copied(), has_time);
+        if let Some(mut evaluator) = self.evaluator() {
+            let has_time = !self.request.limits.single_root_symmetry();
+            let input = EvalInput { board: &self.start.board, color, hash: self.start.hash };
+            evaluator.evaluate_root(&input, self.start.latest.iter().copied(), has_time);
         }
     }
 
     /// Someone who asks the net, if there is one.
-    pub(super) fn adviser(&self) -> Option<Adviser<'_>> {
-        let position = self.task.position;
+    pub(crate) fn evaluator(&self) -> Option<Evaluator<'_>> {
+        let position = self.request.position;
         let komi = position.rule().points_ahead(position.handicap());
-        self.task.net.map(|net| Adviser::new(net, self.tree, self.answers, &self.advice, komi))
+        self.request.net.map(|net| Evaluator::new(net, self.tree, self.cache, &self.eval_cost, komi))
     }
 
     /// Takes away what the task leaves out after so many moves from the root.
-    pub(super) fn leave_out(&self, color: Color, depth: usize, moves: &mut Vec<Prior>) {
-        if let Some(restrictions) = self.task.restrictions {
+    pub(crate) fn remove_restricted(&self, color: Color, depth: usize, moves: &mut Vec<Prior>) {
+        if let Some(restrictions) = self.request.restrictions {
             moves.retain(|prior| restrictions.admits(color, prior.play, depth));
         }
     }
 
     /// Makes a report if one is due; says whether to go on.
-    pub(super) fn report(&self, reports: &mut Reports<'_>) -> ControlFlow<()> {
-        reports.give(self.begin, || self.thought())
+    pub(crate) fn report(&self, progress: &mut ProgressSink<'_>) -> ControlFlow<()> {
+        progress.give(self.begin, || self.result())
     }
 
     /// Whether to stop after so many playouts of the thread that asks, every time after one.
-    pub(super) fn is_time_up(&self, playouts: u64) -> bool {
+    pub(crate) fn is_time_up(&self, playouts: u64) -> bool {
         let elapsed = self.begin.elapsed();
-        if self.task.interrupt.says_stop(elapsed) {
+        if self.request.stop_signal.should_stop(elapsed) {
             return true;
         }
-        let Some(allotment) = self.task.limits.time else { return false };
-        if elapsed >= allotment.most {
+        let Some(budget) = self.request.limits.time else { return false };
+        if elapsed >= budget.hard {
             return true;
         }
         if !playouts.is_multiple_of(LOOK_EVERY) {
             return false;
         }
         let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
-        let standing = Standing::new(children.map(|child| {
+        let ranking = RootRanking::new(children.map(|child| {
             let Mean { value, weight } = child.mean();
-            stop::Candidate { visits: weight as u64, value: f64::from(value) }
+            RankedMove { visits: weight as u64, value: f64::from(value) }
         }));
-        should_stop(standing, allotment, elapsed, self.playouts.load(Ordering::Relaxed))
+        should_stop(ranking, budget, elapsed, self.playouts.load(Ordering::Relaxed))
     }
 
-    fn thought(&self) -> Thought {
-        let (lead, elapsed) = (self.tallies.lead(), self.begin.elapsed());
-        Thought {
+    fn result(&self) -> SearchResult {
+        let (lead, elapsed) = (self.stats.lead(), self.begin.elapsed());
+        SearchResult {
             candidates: self.candidates(),
-            playouts: self.tallies.playouts(),
-            tries: self.playouts.load(Ordering::Relaxed),
+            playouts: self.stats.playouts(),
+            simulations: self.playouts.load(Ordering::Relaxed),
             visits: u64::from(self.tree.root().visits()),
-            is_whole: !self.task.interrupt.says_stop(elapsed),
+            completed: !self.request.stop_signal.should_stop(elapsed),
             elapsed,
-            beginning: self.beginning,
-            evaluations: self.advice.evaluations(),
-            advising: self.advice.time(),
-            ownership: self.tallies.ownership(),
-            criticality: self.tallies.criticality(),
-            lead: lead.mean + self.task.extra_komi as f32,
+            setup_time: self.setup_time,
+            evaluations: self.eval_cost.evaluations(),
+            eval_time: self.eval_cost.time(),
+            ownership: self.stats.ownership(),
+            criticality: self.stats.criticality(),
+            lead: lead.mean + self.request.extra_komi as f32,
             lead_deviation: lead.deviation,
         }
     }
 
     fn candidates(&self) -> Vec<Candidate> {
-        let leads = self.tallies.leads_after();
+        let leads = self.stats.leads_after();
         let candidate = |child: &Node| {
             let play = child.play()?;
             let visits = child.visits();
@@ -520,10 +485,10 @@ impl Search<'_> {
                 visits,
                 value: child.mean().value,
                 prior: child.prior().value,
-                policy: self.tree.root().is_advised().then(|| child.policy()),
+                policy: self.tree.root().is_evaluated().then(|| child.policy()),
                 variation,
                 variation_visits,
-                lead: lead.map(|lead| Lead { mean: lead.mean + self.task.extra_komi as f32, ..lead }),
+                lead: lead.map(|lead| Lead { mean: lead.mean + self.request.extra_komi as f32, ..lead }),
             })
         };
         let mut candidates: Vec<Candidate> =
@@ -567,7 +532,7 @@ mod tests {
     use std::sync::LazyLock;
 
     use super::*;
-    use crate::search::drawn::stones;
+    use crate::kernel::test_boards::stones;
 
     fn position(drawn: &[&str]) -> Position {
         let (coordinate, stones) = stones(drawn);
@@ -576,13 +541,13 @@ mod tests {
         position
     }
 
-    fn think(searcher: &mut Searcher, position: &Position, threads: usize) -> Thought {
-        searcher.think(&Task { threads, ..task(position, &Params::default()) })
+    fn search(searcher: &mut Searcher, position: &Position, threads: usize) -> SearchResult {
+        searcher.search(&SearchRequest { threads, ..request(position, &Params::default()) })
     }
 
-    fn task<'a>(position: &'a Position, params: &'a Params) -> Task<'a> {
-        static NOBODY: LazyLock<Interrupt> = LazyLock::new(Interrupt::default);
-        Task {
+    fn request<'a>(position: &'a Position, params: &'a Params) -> SearchRequest<'a> {
+        static NOBODY: LazyLock<StopSignal> = LazyLock::new(StopSignal::default);
+        SearchRequest {
             position,
             color: position.to_move(),
             limits: Limits::playouts(400),
@@ -591,7 +556,7 @@ mod tests {
             extra_komi: 0.0,
             restrictions: None,
             net: None,
-            interrupt: &NOBODY,
+            stop_signal: &NOBODY,
         }
     }
 
@@ -607,33 +572,33 @@ mod tests {
         let mut position = position(&KO);
         position.set_to_move(Color::White);
         let mut searcher = Searcher::new(64 << 20, 1);
-        assert_eq!(think(&mut searcher, &position, 1).visits, 400);
+        assert_eq!(search(&mut searcher, &position, 1).visits, 400);
         play(&mut position, "B2");
         assert!(position.board().ko().is_some());
-        let found = think(&mut searcher, &position, 1);
+        let found = search(&mut searcher, &position, 1);
         assert!(found.visits > 400 && found.playouts == 400, "{}", found.visits);
         let expected = found.best().unwrap().visits;
         match found.best().unwrap().play {
             Move::Play(point) => position.play(Color::Black, point).unwrap(),
             Move::Pass => position.pass(Color::Black),
         }
-        assert_eq!(think(&mut searcher, &position, 1).visits, u64::from(expected) + 400);
+        assert_eq!(search(&mut searcher, &position, 1).visits, u64::from(expected) + 400);
     }
 
     #[test]
     fn what_was_found_is_forgotten_when_it_does_not_belong_to_the_game() {
         let mut position = position(&KO);
         let mut searcher = Searcher::new(64 << 20, 1);
-        think(&mut searcher, &position, 1);
+        search(&mut searcher, &position, 1);
         position.rule_mut().komi = 5.5;
-        assert_eq!(think(&mut searcher, &position, 1).visits, 400);
+        assert_eq!(search(&mut searcher, &position, 1).visits, 400);
         play(&mut position, "E5");
         position.undo().unwrap();
         play(&mut position, "A5");
         position.undo().unwrap();
-        assert_eq!(think(&mut searcher, &position, 1).visits, 800, "the same position");
+        assert_eq!(search(&mut searcher, &position, 1).visits, 800, "the same position");
         position.set_to_move(Color::White);
-        assert_eq!(think(&mut searcher, &position, 1).visits, 400);
+        assert_eq!(search(&mut searcher, &position, 1).visits, 400);
     }
 
     #[test]
@@ -642,7 +607,7 @@ mod tests {
         let mut searcher = Searcher::new(64 << 20, 1);
         for threads in 1..=4 {
             searcher.forget();
-            let found = think(&mut searcher, &position, threads);
+            let found = search(&mut searcher, &position, threads);
             assert_eq!((found.playouts, found.visits), (400, 400));
             let children: u64 = found.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
             assert_eq!(children, 400);
@@ -651,7 +616,7 @@ mod tests {
     }
 
     /// The moves of a report or of what was found at last, by name, with their visits.
-    fn moves(position: &Position, found: &Thought) -> Vec<(String, u32)> {
+    fn moves(position: &Position, found: &SearchResult) -> Vec<(String, u32)> {
         let coordinate = position.board().coordinate();
         found.candidates.iter().map(|candidate| (candidate.play.vertex(coordinate), candidate.visits)).collect()
     }
@@ -660,21 +625,22 @@ mod tests {
     fn reports_cover_all_threads_and_may_end_the_search() {
         let position = position(&KO);
         let params = Params::default();
-        let task = Task { limits: Limits::NONE, threads: 3, ..task(&position, &params) };
-        let mut reports: Vec<Thought> = Vec::new();
-        let mut hear = |thought: &Thought| {
-            reports.push(thought.clone());
-            if reports.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let request = SearchRequest { limits: Limits::NONE, threads: 3, ..request(&position, &params) };
+        let mut progress: Vec<SearchResult> = Vec::new();
+        let mut on_progress = |result: &SearchResult| {
+            progress.push(result.clone());
+            if progress.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let every = Duration::from_millis(2);
-        let found = Searcher::new(64 << 20, 1).think_aloud(&task, Reports::new(every, &mut hear));
-        assert_eq!(reports.len(), 5);
-        assert!(reports.is_sorted_by(|a, b| a.playouts < b.playouts));
-        assert!((1..).zip(&reports).all(|(number, thought)| thought.elapsed >= every * number));
-        for thought in reports.iter().chain([&found]) {
-            assert!(thought.ownership.iter().all(|owner| owner.abs() <= 1.0) && thought.lead.abs() <= 25.0);
-            assert!(thought.playouts <= thought.visits, "{} playouts under way are visits", thought.playouts);
-            for candidate in &thought.candidates {
+        let found =
+            Searcher::new(64 << 20, 1).search_with_progress(&request, ProgressSink::new(every, &mut on_progress));
+        assert_eq!(progress.len(), 5);
+        assert!(progress.is_sorted_by(|a, b| a.playouts < b.playouts));
+        assert!((1..).zip(&progress).all(|(number, result)| result.elapsed >= every * number));
+        for result in progress.iter().chain([&found]) {
+            assert!(result.ownership.iter().all(|owner| owner.abs() <= 1.0) && result.lead.abs() <= 25.0);
+            assert!(result.playouts <= result.visits, "{} playouts under way are visits", result.playouts);
+            for candidate in &result.candidates {
                 assert_eq!(candidate.variation.len(), candidate.variation_visits.len());
                 assert_eq!(candidate.variation.first(), Some(&candidate.play));
             }
@@ -693,17 +659,17 @@ mod tests {
         let move_at = |vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap());
         let params = Params::default();
         let mut searcher = Searcher::new(64 << 20, 1);
-        let free = searcher.think(&task(&position, &params));
+        let free = searcher.search(&request(&position, &params));
         let best = free.best().unwrap().play;
 
         let mut restrictions = Restrictions::default();
         restrictions.avoid(Color::Black, [best], 1);
-        let restricted = Task { restrictions: Some(&restrictions), ..task(&position, &params) };
-        let found = searcher.think(&restricted);
+        let restricted = SearchRequest { restrictions: Some(&restrictions), ..request(&position, &params) };
+        let found = searcher.search(&restricted);
         assert_eq!(found.visits, 400, "a tree of its own");
         assert!(found.candidates.iter().all(|candidate| candidate.play != best));
-        assert_eq!(searcher.think(&restricted).visits, 800, "which is kept");
-        let found = searcher.think(&task(&position, &params));
+        assert_eq!(searcher.search(&restricted).visits, 800, "which is kept");
+        let found = searcher.search(&request(&position, &params));
         assert_eq!(found.visits, 400);
         assert!(found.candidates.iter().any(|candidate| candidate.play == best && candidate.visits > 0));
 
@@ -711,7 +677,8 @@ mod tests {
         let mut restrictions = Restrictions::default();
         restrictions.allow(coordinate, Color::Black, &[move_at("E5")], 1);
         restrictions.allow(coordinate, Color::White, &[move_at("A5")], 2);
-        let found = searcher.think(&Task { restrictions: Some(&restrictions), ..task(&position, &params) });
+        let found =
+            searcher.search(&SearchRequest { restrictions: Some(&restrictions), ..request(&position, &params) });
         assert_eq!(moves(&position, &found), [("E5".to_owned(), 400)]);
         assert_eq!(found.best().unwrap().variation.get(1), Some(&move_at("A5")));
         assert!(found.best().unwrap().variation.len() > 3, "beyond it moves are free");
@@ -723,7 +690,8 @@ mod tests {
         restrictions = Restrictions::default();
         restrictions.allow(coordinate, Color::Black, &[move_at("B1"), move_at("C1")], 1);
         for restrictions in [&none, &restrictions] {
-            let found = searcher.think(&Task { restrictions: Some(restrictions), ..task(&position, &params) });
+            let found =
+                searcher.search(&SearchRequest { restrictions: Some(restrictions), ..request(&position, &params) });
             assert_eq!((found.visits, moves(&position, &found)), (400, vec![("pass".to_owned(), 400)]));
             assert!(found.best().unwrap().lead.is_some());
         }
@@ -743,8 +711,8 @@ mod tests {
         restrictions.allow(coordinate, Color::White, &[move_at("A1"), move_at("B1")], 9);
         restrictions.avoid(Color::Black, [move_at("C1")], 1);
         let params = Params::default();
-        let task = Task { restrictions: Some(&restrictions), ..task(&position, &params) };
-        let found = Searcher::new(64 << 20, 1).think(&task);
+        let request = SearchRequest { restrictions: Some(&restrictions), ..request(&position, &params) };
+        let found = Searcher::new(64 << 20, 1).search(&request);
         let pass = found.candidates.iter().find(|candidate| candidate.play == Move::Pass).unwrap();
         assert!(pass.variation.len() >= 3, "{:?}", moves(&position, &found));
         let mut game = position.clone();
@@ -780,8 +748,8 @@ mod tests {
             position.rule_mut().komi = 7.5;
             position.set_to_move(Color::White);
             let params = Params { net_value, ..Params::default() };
-            let task = Task { net: Some(&net), ..task(&position, &params) };
-            f64::from(Searcher::new(64 << 20, 1).think(&task).value())
+            let request = SearchRequest { net: Some(&net), ..request(&position, &params) };
+            f64::from(Searcher::new(64 << 20, 1).search(&request).value())
         };
         // the playouts' own word is that White wins nearly all
         let settled = whites_chance(&SETTLED, 0.0);
@@ -797,7 +765,7 @@ mod tests {
         play(&mut position, "B2");
         let retake = position.board().coordinate().parse_vertex("C2").unwrap();
         assert!(position.check(Color::Black, retake).is_ok(), "Black has made no move");
-        let found = think(&mut Searcher::new(64 << 20, 1), &position, 1);
+        let found = search(&mut Searcher::new(64 << 20, 1), &position, 1);
         assert!(found.candidates.iter().any(|candidate| candidate.play == Move::Play(retake) && candidate.visits > 0));
     }
 
@@ -809,7 +777,7 @@ mod tests {
         play(&mut position, "B2");
         let retake = position.board().coordinate().parse_vertex("C2").unwrap();
         assert!(position.check(Color::Black, retake).is_err());
-        let found = think(&mut Searcher::new(64 << 20, 1), &position, 1);
+        let found = search(&mut Searcher::new(64 << 20, 1), &position, 1);
         assert!(found.candidates.iter().all(|candidate| candidate.play != Move::Play(retake)));
     }
 }

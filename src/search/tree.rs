@@ -9,8 +9,8 @@
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::prior::Prior;
 use crate::kernel::{Move, Point};
+use crate::search::priors::Prior;
 
 /// Nodes of a chunk of memory. A block never crosses the border between two chunks.
 const CHUNK: usize = 1 << 14;
@@ -36,9 +36,9 @@ const GROWING: u32 = 1;
 const FIRST_BLOCK: u32 = 2;
 
 /// Set in [`Node::count`]: the net has said what it thinks of the moves that follow.
-const ADVISED: u16 = 1 << 15;
+const EVALUATED: u16 = 1 << 15;
 /// Set in [`Node::count`]: somebody asks the net about them.
-const ASKED: u16 = 1 << 14;
+const EVAL_CLAIMED: u16 = 1 << 14;
 
 /// [`Node::play`] of a pass: a cell of the frame.
 const PASS: u16 = 0;
@@ -136,8 +136,8 @@ impl Node {
     /// Whether the net has been asked about the position after this move, so that those that follow have a
     /// [`Node::policy`] and no more a [`Node::prior`].
     #[inline]
-    pub fn is_advised(&self) -> bool {
-        self.count.load(Ordering::Acquire) & ADVISED != 0
+    pub fn is_evaluated(&self) -> bool {
+        self.count.load(Ordering::Acquire) & EVALUATED != 0
     }
 
     /// The chance from 0 to 1 that the net gives to this move, if it was asked about the position before.
@@ -162,43 +162,43 @@ impl Node {
 
     /// Notes that the moves that follow have their policy, and the chance from 0 to 1 to win that the net gives to who is to
     /// move after this one. `is_known`: whether this move has a policy itself.
-    pub fn set_advised(&self, win: f32, is_known: bool) {
+    pub fn set_evaluated(&self, win: f32, is_known: bool) {
         if is_known {
             let value = ((1.0 - win.clamp(0.0, 1.0)) * 65534.0) as u32 + 1;
             self.prior.fetch_and(0xffff_0000, Ordering::Relaxed);
             self.prior.fetch_or(value, Ordering::Relaxed);
         }
-        self.count.fetch_or(ADVISED, Ordering::Release);
+        self.count.fetch_or(EVALUATED, Ordering::Release);
     }
 
     /// How many moves follow.
     #[inline]
     fn count(&self) -> u16 {
-        self.count.load(Ordering::Relaxed) & !(ADVISED | ASKED)
+        self.count.load(Ordering::Relaxed) & !(EVALUATED | EVAL_CLAIMED)
     }
 
     /// Claims the question to the net about the moves that follow; `false` if somebody else has.
-    pub fn claim(&self) -> bool {
-        self.count.fetch_or(ASKED, Ordering::Relaxed) & ASKED == 0
+    pub fn try_claim_eval(&self) -> bool {
+        self.count.fetch_or(EVAL_CLAIMED, Ordering::Relaxed) & EVAL_CLAIMED == 0
     }
 
     /// Gives up a claim whose question was not asked.
-    pub fn disclaim(&self) {
-        self.count.fetch_and(!ASKED, Ordering::Relaxed);
+    pub fn release_eval(&self) {
+        self.count.fetch_and(!EVAL_CLAIMED, Ordering::Relaxed);
     }
 
     /// A playout goes through this move.
-    pub fn enter(&self) {
+    pub fn add_virtual_loss(&self) {
         self.visits.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The playout has ended with this result, 0 to 1.
-    pub fn leave(&self, result: f32) {
+    pub fn add_result(&self, result: f32) {
         self.value.fetch_add((result * UNIT) as u64, Ordering::Relaxed);
     }
 
     /// The playout that went through this move is of no use.
-    pub fn withdraw(&self) {
+    pub fn cancel_visit(&self) {
         self.visits.fetch_sub(1, Ordering::Relaxed);
     }
 
@@ -250,7 +250,7 @@ pub struct Tree {
     /// Where the next block goes.
     next: AtomicU32,
     /// Stands for nodes that there are not, so that no index can be wrong.
-    nowhere: Node,
+    null_node: Node,
 }
 
 impl Tree {
@@ -262,7 +262,7 @@ impl Tree {
             most_chunks: AtomicUsize::new(chunks),
             reserve: Mutex::default(),
             next: AtomicU32::new(FIRST_BLOCK),
-            nowhere: Node::default(),
+            null_node: Node::default(),
         };
         tree.chunks.resize_with(chunks, OnceLock::new);
         tree.clear();
@@ -272,7 +272,7 @@ impl Tree {
     /// Forgets everything; the memory is kept for what comes.
     pub fn clear(&mut self) {
         *self.next.get_mut() = FIRST_BLOCK;
-        self.ask_again();
+        self.retry_allocation();
         self.take_chunk(0);
         self.root().begin(&Prior { play: Move::Pass, value: 0.5, weight: 0.0 });
     }
@@ -303,7 +303,7 @@ impl Tree {
     }
 
     /// Whether the system had no memory for it when it was to grow.
-    pub fn is_starved(&self) -> bool {
+    pub fn allocation_failed(&self) -> bool {
         self.most_chunks.load(Ordering::Relaxed) < self.chunks.len()
     }
 
@@ -346,7 +346,7 @@ impl Tree {
     }
 
     /// Makes the move at this place among the root's the new root. What does not follow it is lost, and its memory is free
-    /// again after [`Tree::close_up`].
+    /// again after [`Tree::compact`].
     pub fn advance(&mut self, number: usize) {
         let root = self.root();
         match self.children(root).get(number) {
@@ -356,7 +356,7 @@ impl Tree {
     }
 
     /// Moves the blocks that hang on the root together, in their order.
-    pub fn close_up(&mut self) {
+    pub fn compact(&mut self) {
         // where each block is and, once it has been moved, where it has gone
         let mut blocks = self.blocks();
         blocks.sort_unstable_by_key(|block| block.first);
@@ -386,7 +386,7 @@ impl Tree {
             next = to + u32::from(count);
         }
         *self.next.get_mut() = next;
-        self.ask_again();
+        self.retry_allocation();
     }
 
     /// The blocks that hang on the root, parents before children.
@@ -436,7 +436,7 @@ impl Tree {
     }
 
     /// Forgets that the system had no memory: it may have some again.
-    fn ask_again(&mut self) {
+    fn retry_allocation(&mut self) {
         for chunk in self.chunks.iter_mut().filter(|chunk| chunk.get().is_some_and(|chunk| chunk.is_empty())) {
             chunk.take();
         }
@@ -451,7 +451,7 @@ impl Tree {
     }
 
     fn node(&self, index: u32) -> &Node {
-        self.chunk(index).get(index as usize % CHUNK).unwrap_or(&self.nowhere)
+        self.chunk(index).get(index as usize % CHUNK).unwrap_or(&self.null_node)
     }
 }
 
@@ -503,9 +503,9 @@ mod tests {
         assert_eq!((pass.play(), play.play()), (Some(Move::Pass), Some(Move::Play(Point::at(1)))));
         assert!((play.prior().value - 0.25).abs() < 1e-4);
         assert_eq!(play.prior().weight, 20.0);
-        play.enter();
-        play.enter();
-        play.leave(1.0);
+        play.add_virtual_loss();
+        play.add_virtual_loss();
+        play.add_result(1.0);
         assert_eq!(play.mean(), Mean { value: 0.5, weight: 2.0 });
         play.add_rave(1.0);
         play.add_rave(0.25);
@@ -552,11 +552,11 @@ mod tests {
             tree.expand(node, || &*moves);
             level.extend(tree.children(node));
         }
-        assert!(tree.is_full() && tree.is_starved());
+        assert!(tree.is_full() && tree.allocation_failed());
         assert!(tree.reserve.lock().unwrap().is_none(), "what was kept back is for others");
         tree.advance(1);
-        tree.close_up();
-        assert!(!tree.is_full() && !tree.is_starved());
+        tree.compact();
+        assert!(!tree.is_full() && !tree.allocation_failed());
         assert!(tree.chunks[1].get().is_none(), "it is asked again");
     }
 
@@ -574,9 +574,9 @@ mod tests {
             let mut tree = Tree::new(CHUNK * size_of::<Node>() * 8);
             for visit in 0..2000 {
                 let mut node = tree.root();
-                node.enter();
+                node.add_virtual_loss();
                 while let Some(child) = random.choice(tree.children(node)) {
-                    child.enter();
+                    child.add_virtual_loss();
                     node = child;
                 }
                 let moves = priors(random.u16(1..60), visit as f32 / 2000.0).leak();
@@ -587,7 +587,7 @@ mod tests {
                 let mut before = String::new();
                 drawn(&tree, &tree.children(tree.root())[number], &mut before);
                 tree.advance(number);
-                tree.close_up();
+                tree.compact();
                 let mut after = String::new();
                 drawn(&tree, tree.root(), &mut after);
                 assert_eq!(after, before);
@@ -600,7 +600,7 @@ mod tests {
     #[test]
     fn advancing_to_nowhere_forgets() {
         let mut tree = Tree::new(0);
-        tree.root().enter();
+        tree.root().add_virtual_loss();
         tree.advance(3);
         assert_eq!((tree.root().visits(), tree.len()), (0, 1));
     }

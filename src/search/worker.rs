@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fastrand::Rng;
 
 use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas};
-
-use super::advice::{Adviser, Scene};
-use super::heavy;
-use super::params::Params;
-use super::playout::owner;
-use super::prior::{Prior, priors};
-use super::report::Reports;
-use super::searcher::{Limits, Search};
-use super::tally::{Counter, Tally};
-use super::tree::{MOST_VISITS, Node, Tree};
+use crate::playout::heavy;
+use crate::playout::light::owner;
+use crate::search::evaluator::{EvalInput, Evaluator};
+use crate::search::limits::Limits;
+use crate::search::params::Params;
+use crate::search::priors::{Prior, priors};
+use crate::search::progress::ProgressSink;
+use crate::search::searcher::SearchContext;
+use crate::search::stats::{StatsRecorder, ThreadStats};
+use crate::search::tree::{MOST_VISITS, Node, Tree};
 
 /// Stops all threads when the first one ends, even if it ends by a fault: the others would go on for ever.
 struct StopOnDrop<'a>(&'a AtomicBool);
@@ -26,8 +26,8 @@ impl Drop for StopOnDrop<'_> {
 }
 
 /// One thread of a search.
-pub(super) struct Worker<'a> {
-    search: &'a Search<'a>,
+pub(crate) struct Worker<'a> {
+    search: &'a SearchContext<'a>,
     rng: Rng,
     board: Board,
     /// From the root to the leaf.
@@ -39,12 +39,12 @@ pub(super) struct Worker<'a> {
     boards: Vec<(u64, Color)>,
     /// Who played first on each cell, seen from a node of the path: [`Color::index`] + 1, or 0.
     first: Vec<u8>,
-    counter: Counter<'a>,
-    adviser: Option<Adviser<'a>>,
+    counter: StatsRecorder<'a>,
+    evaluator: Option<Evaluator<'a>>,
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(search: &'a Search<'a>, tally: &'a Tally, rng: Rng) -> Worker<'a> {
+    pub(crate) fn new(search: &'a SearchContext<'a>, stats: &'a ThreadStats, rng: Rng) -> Worker<'a> {
         let board = search.start.board.clone();
         let coordinate = board.coordinate();
         let longest = 6 * coordinate.board_area() + 8;
@@ -57,15 +57,15 @@ impl<'a> Worker<'a> {
             priors: Vec::with_capacity(coordinate.board_area() + 1),
             boards: Vec::with_capacity(longest),
             first: vec![0; coordinate.memory_area()],
-            counter: Counter::new(tally),
-            adviser: search.adviser(),
+            counter: StatsRecorder::new(stats),
+            evaluator: search.evaluator(),
         }
     }
 
     /// Plays until somebody says stop; the thread that watches and reports says it.
-    pub(super) fn run(mut self, mut watch: Option<Reports<'_>>) {
+    pub(crate) fn run(mut self, mut watch: Option<ProgressSink<'_>>) {
         let _others_stop_too = StopOnDrop(&self.search.stop);
-        let Limits { playouts, visits, .. } = self.search.task.limits;
+        let Limits { playouts, visits, .. } = self.search.request.limits;
         let most = playouts.min(visits.min(MOST_VISITS).saturating_sub(self.search.visits_before)).max(1);
         while !self.search.stop.load(Ordering::Relaxed) {
             if self.search.playouts.fetch_add(1, Ordering::Relaxed) >= most {
@@ -74,8 +74,8 @@ impl<'a> Worker<'a> {
                 break;
             }
             self.simulate();
-            if let Some(reports) = &mut watch
-                && (self.search.is_time_up(self.counter.playouts()) || self.search.report(reports).is_break())
+            if let Some(progress) = &mut watch
+                && (self.search.is_time_up(self.counter.playouts()) || self.search.report(progress).is_break())
             {
                 break;
             }
@@ -89,9 +89,9 @@ impl<'a> Worker<'a> {
         self.path.clear();
         self.moves.clear();
         self.boards.clear();
-        let Some(leaf) = self.descend() else { return };
+        let Some(leaf) = self.select_leaf() else { return };
         let recent = self.recent();
-        let rule = self.search.task.position.rule();
+        let rule = self.search.request.position.rule();
         let area = if leaf.is_over && !rule.friendly_pass {
             let areas = areas(&self.board, &PointSet::new());
             self.counter.margin(&self.board, |p| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p)))
@@ -102,35 +102,37 @@ impl<'a> Worker<'a> {
         let parity = if rule.scoring == Scoring::Territory { leaf.played_less } else { 0 };
         let lead = (area + parity) as f32 + start.bonus;
         self.counter.count(lead, self.path.get(1).map(|node| node.cell()));
-        let params = self.search.task.params;
+        let params = self.search.request.params;
         let result = result(lead, params);
-        let heard = self.opinion().map_or(0.0, |(opinion, open)| params.net_value as f32 * open * (opinion - result));
-        self.back_up(result + heard);
+        let value_correction = self
+            .net_value_on_path()
+            .map_or(0.0, |(net_value_on_path, open)| params.net_value as f32 * open * (net_value_on_path - result));
+        self.back_up(result + value_correction);
     }
 
     /// Follows the tree from the root to a leaf, and lets it grow there. `None` if the way ended at a move that turned
     /// out to be forbidden.
-    fn descend(&mut self) -> Option<Leaf> {
+    fn select_leaf(&mut self) -> Option<Leaf> {
         let tree = self.search.tree;
-        let params = self.search.task.params;
+        let params = self.search.request.params;
         let start = self.search.start;
-        let is_superko = self.search.task.position.rule().ko != KoRule::Simple;
+        let is_superko = self.search.request.position.rule().ko != KoRule::Simple;
         let longest = 3 * self.board.coordinate().board_area();
-        let mut color = self.search.task.color;
+        let mut color = self.search.request.color;
         let mut hash = start.hash;
         let mut passes = start.passes;
         let mut played_less = 0;
         let mut node = tree.root();
-        node.enter();
+        node.add_virtual_loss();
         self.path.push(node);
         while passes < 2 && self.moves.len() < longest {
             if tree.children(node).is_empty() {
                 if f64::from(node.visits()) <= params.expand_after || tree.is_full() {
                     break;
                 }
-                self.grow(node, color);
+                self.expand(node, color);
             }
-            self.seek_advice(node, color, hash);
+            self.request_eval(node, color, hash);
             let Some(child) = select(tree, node, params) else { break };
             let Some(play) = child.play() else { continue };
             self.boards.push((hash, color));
@@ -143,20 +145,20 @@ impl<'a> Worker<'a> {
                     let mut change = HashChange::default();
                     if self.board.play(color, point, &mut change).is_err() {
                         child.forbid();
-                        self.withdraw();
+                        self.cancel_visit();
                         return None;
                     }
                     hash ^= change.0;
                     if is_superko && self.repeats(hash, color.opponent()) {
                         child.forbid();
-                        self.withdraw();
+                        self.cancel_visit();
                         return None;
                     }
                     passes = 0;
                     played_less += if color == Color::Black { -1 } else { 1 };
                 }
             }
-            child.enter();
+            child.add_virtual_loss();
             self.moves.push(play);
             self.path.push(child);
             node = child;
@@ -177,39 +179,39 @@ impl<'a> Worker<'a> {
     }
 
     /// Adds the moves of the position on the board after a leaf.
-    fn grow(&mut self, node: &Node, color: Color) {
+    fn expand(&mut self, node: &Node, color: Color) {
         let recent = self.recent();
         let depth = self.moves.len();
         self.search.tree.expand(node, || {
             self.priors.clear();
-            priors(&self.board, color, recent, self.search.task.params, &mut self.priors);
-            self.search.leave_out(color, depth, &mut self.priors);
+            priors(&self.board, color, recent, self.search.request.params, &mut self.priors);
+            self.search.remove_restricted(color, depth, &mut self.priors);
             &self.priors
         });
     }
 
     /// Asks the net about the position on the board after a node that has been passed often enough.
-    fn seek_advice(&mut self, node: &'a Node, color: Color, hash: u64) {
-        let is_asked = self.adviser.is_some() && !node.is_advised();
-        if !is_asked || f64::from(node.visits()) < self.search.task.params.net_after {
+    fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64) {
+        let is_asked = self.evaluator.is_some() && !node.is_evaluated();
+        if !is_asked || f64::from(node.visits()) < self.search.request.params.net_after {
             return;
         }
         // the root has been asked about at the beginning
         let Some(&parent) = self.path.iter().nth_back(1) else { return };
-        let Some(mut adviser) = self.adviser.take() else { return };
+        let Some(mut evaluator) = self.evaluator.take() else { return };
         let chance = self.rng.u64(..);
-        adviser.ask([parent, node], &Scene { board: &self.board, color, hash }, self.latest(), chance);
-        self.adviser = Some(adviser);
+        evaluator.ask([parent, node], &EvalInput { board: &self.board, color, hash }, self.latest(), chance);
+        self.evaluator = Some(evaluator);
     }
 
     /// What the net thinks of the last position of the path that it was asked about, the chance that Black wins, and how far
     /// the playouts from there leave that open: 1 if each side wins half of them, 0 if one wins all.
-    fn opinion(&self) -> Option<(f32, f32)> {
-        self.adviser.as_ref()?;
-        let root_color = self.search.task.color;
+    fn net_value_on_path(&self) -> Option<(f32, f32)> {
+        self.evaluator.as_ref()?;
+        let root_color = self.search.request.color;
         // the root comes after no other, and was asked about at the beginning
         let is_after_advised = |number: usize| {
-            number.checked_sub(1).and_then(|before| self.path.get(before)).is_none_or(|node| node.is_advised())
+            number.checked_sub(1).and_then(|before| self.path.get(before)).is_none_or(|node| node.is_evaluated())
         };
         self.path.iter().enumerate().rev().find_map(|(number, node)| {
             let value = node.net_value().filter(|_| is_after_advised(number))?;
@@ -221,20 +223,20 @@ impl<'a> Worker<'a> {
 
     /// Whether superko forbids this board.
     fn repeats(&self, hash: u64, to_move: Color) -> bool {
-        let is_positional = self.search.task.position.rule().ko == KoRule::Positional;
+        let is_positional = self.search.request.position.rule().ko == KoRule::Positional;
         let mut before = self.search.start.forbidden.iter().chain(&self.boards);
         before.any(|&(old, player)| old == hash && (is_positional || player == to_move))
     }
 
     /// Takes the marks of this way back.
-    fn withdraw(&self) {
-        self.path.iter().for_each(|node| node.withdraw());
+    fn cancel_visit(&self) {
+        self.path.iter().for_each(|node| node.cancel_visit());
     }
 
     /// Counts a result, 0 to 1 for Black, from the end of the playout back to the root.
     fn back_up(&mut self, result: f32) {
         let for_player = |color: Color| if color == Color::Black { result } else { 1.0 - result };
-        let root_color = self.search.task.color;
+        let root_color = self.search.request.color;
         self.first.fill(0);
         for (number, play) in self.moves.iter().enumerate().rev() {
             let color = if number % 2 == 0 { root_color } else { root_color.opponent() };
@@ -255,7 +257,7 @@ impl<'a> Worker<'a> {
         }
         for (number, node) in self.path.iter().enumerate() {
             let mover = if number % 2 == 0 { root_color.opponent() } else { root_color };
-            node.leave(for_player(mover));
+            node.add_result(for_player(mover));
         }
     }
 }
@@ -287,16 +289,16 @@ fn result(lead: f32, params: &Params) -> f32 {
 /// The move to follow after a node.
 fn select<'t>(tree: &'t Tree, node: &Node, params: &Params) -> Option<&'t Node> {
     let children = tree.children(node).iter();
-    if node.is_advised() {
+    if node.is_evaluated() {
         // for who moves next
         let mean = node.mean();
         let so_far = if mean.weight > 0.0 { 1.0 - mean.value } else { 0.5 };
         let first_play = so_far - params.net_first_play as f32;
         let explore = params.net_exploration as f32 * mean.weight.max(1.0).sqrt();
-        best_of(children, |child| advised_value(child, first_play, explore, params))
+        best_of(children, |child| puct_value(child, first_play, explore, params))
     } else {
         let log = if params.exploration > 0.0 { (node.visits() as f32 + 1.0).ln() } else { 0.0 };
-        best_of(children, |child| value(child, log, params))
+        best_of(children, |child| uct_value(child, log, params))
     }
 }
 
@@ -317,7 +319,7 @@ fn best_of<'t>(children: impl Iterator<Item = &'t Node>, value: impl Fn(&Node) -
 /// The prospects of a move, of which its own results, those of playouts with the same move later and the prior are
 /// weighed. `log` is the logarithm of the playouts through the position before.
 #[inline]
-fn value(child: &Node, log: f32, params: &Params) -> f32 {
+fn uct_value(child: &Node, log: f32, params: &Params) -> f32 {
     let exploration = params.exploration as f32;
     let (own, prior) = (child.mean(), child.prior());
     let weight = own.weight + prior.weight;
@@ -332,7 +334,7 @@ fn value(child: &Node, log: f32, params: &Params) -> f32 {
 /// The prospects of a move, and a bonus that is the greater the more the net likes it and the less it was tried (PUCT:
 /// C. D. Rosin, "Multi-armed bandits with episode context", 2011, as D. Silver and others have it).
 #[inline]
-fn advised_value(child: &Node, first_play: f32, explore: f32, params: &Params) -> f32 {
+fn puct_value(child: &Node, first_play: f32, explore: f32, params: &Params) -> f32 {
     let own = child.mean();
     // which moves are tried at all is for the net to say
     let value = match own.weight {

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use encoding_rs::{EUC_KR, Encoding, GBK, REPLACEMENT, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::lexer::{Lexer, Token};
-use super::value::Name;
+use crate::sgf::lexer::{Lexer, Token};
+use crate::sgf::value::Name;
 
 /// The file in UTF-8. Text that is in UTF-8 is handed back as it is, with what is broken in it.
 ///

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::MIN_SIDE;
-use super::read::MAX_SETUP;
 use crate::kernel::MAX_SIDE;
+use crate::sgf::MIN_SIDE;
+use crate::sgf::read::MAX_SETUP;
 
 /// Characters of the file that a message quotes at most.
 const QUOTED: usize = 24;

@@ -1,6 +1,6 @@
 //! Bytes to the tokens of one main line, without recursion and without copies. Knows no property.
 
-use super::error::{SgfError, SgfProblem, printable};
+use crate::sgf::error::{SgfError, SgfProblem, printable};
 
 /// A piece of the main line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

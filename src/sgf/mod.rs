@@ -32,12 +32,17 @@ mod rules;
 mod value;
 mod write;
 
-pub use error::{SgfError, SgfProblem};
-pub use read::{MAX_SETUP, read};
-pub use replay::{MAX_TURNS, ReplayError, game_of, position_of};
-pub use rules::rules_of;
-pub use value::MAX_KOMI;
-pub use write::write;
+pub use crate::sgf::error::SgfError;
+pub use crate::sgf::error::SgfProblem;
+pub use crate::sgf::read::MAX_SETUP;
+pub use crate::sgf::read::read;
+pub use crate::sgf::replay::MAX_TURNS;
+pub use crate::sgf::replay::ReplayError;
+pub use crate::sgf::replay::game_of;
+pub use crate::sgf::replay::position_of;
+pub use crate::sgf::rules::rules_of;
+pub use crate::sgf::value::MAX_KOMI;
+pub use crate::sgf::write::write;
 
 use std::collections::BTreeMap;
 

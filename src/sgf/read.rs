@@ -1,10 +1,10 @@
 //! The tokens of a main line to a game.
 
-use super::error::{SgfError, SgfProblem};
-use super::lexer::{Lexer, Token};
-use super::value::{self, Name};
-use super::{Game, Turn, encoding};
 use crate::kernel::{Color, Coordinate, Move, Point, Stone};
+use crate::sgf::error::{SgfError, SgfProblem};
+use crate::sgf::lexer::{Lexer, Token};
+use crate::sgf::value::{self, Name};
+use crate::sgf::{Game, Turn, encoding};
 
 /// How many points the setup properties of a main line may name together, so that a few bytes that fill the board over and
 /// over cost neither time nor memory.

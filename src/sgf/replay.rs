@@ -3,8 +3,7 @@
 use std::fmt;
 
 use crate::kernel::{Board, Color, IllegalMove, KoRule, Move, Point, Position, SetupError, Stone};
-
-use super::{Game, Turn};
+use crate::sgf::{Game, Turn};
 
 /// How many moves and set-ups of a record are played through at most. Every position of a game is kept, and real games are
 /// a hundred times shorter.

@@ -1,7 +1,7 @@
 //! What a record's own words about its rules mean.
 
-use super::Game;
 use crate::kernel::GameRule;
+use crate::sgf::Game;
 
 /// The rules that a record names, if it names any that are known here. Komi and the eye rule are those of `rule`.
 ///

@@ -1,8 +1,8 @@
 //! Names and values of single properties. Knows no game.
 
-use super::MIN_SIDE;
-use super::error::{SgfError, SgfProblem, quote};
 use crate::kernel::{Color, Coordinate, MAX_SIDE, Move, Point, Stone};
+use crate::sgf::MIN_SIDE;
+use crate::sgf::error::{SgfError, SgfProblem, quote};
 
 /// The largest komi that is believed, in points for either side. A larger one is a server's hundredths (`KM[375]`) or
 /// nothing at all.

@@ -1,8 +1,8 @@
 //! A game to text.
 
-use super::value::{Name, one_line};
-use super::{Game, Turn};
 use crate::kernel::{Color, Coordinate, Move, Point, Stone};
+use crate::sgf::value::{Name, one_line};
+use crate::sgf::{Game, Turn};
 
 /// Columns of a line, in characters. A value that is longer stands in one line all the same.
 const COLUMNS: usize = 80;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Point, Position};
-use kifuwarabe_uec14::search::settle;
+use kifuwarabe_uec14::player::final_score;
 
 use crate::support::slow_tests;
 
@@ -28,7 +28,7 @@ fn scores_and_dead_stones_of_finished_games() {
                 _ => position.play(color, coordinate.parse_vertex(vertex).unwrap()).unwrap(),
             }
         }
-        let settled = settle(&position);
+        let settled = final_score(&position);
         let theirs: BTreeSet<Point> =
             dead.split_whitespace().map(|vertex| coordinate.parse_vertex(vertex).unwrap()).collect();
         let ours: BTreeSet<Point> = settled.status.dead.iter().collect();

@@ -11,7 +11,8 @@ use fastrand::Rng;
 use kifuwarabe_uec14::analysis::{Analyst, READY, serve};
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::Net;
-use kifuwarabe_uec14::search::{Interrupt, Limits, Options, Searcher, Task, Thought};
+use kifuwarabe_uec14::player::Options;
+use kifuwarabe_uec14::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
 use serde_json::{Value, json};
 
 use crate::engine::{Folder, Running};
@@ -101,9 +102,9 @@ fn numbers(value: &Value) -> Vec<f64> {
 }
 
 /// What a search of its own finds in the same position.
-fn found(position: &Position, visits: u64) -> Thought {
+fn found(position: &Position, visits: u64) -> SearchResult {
     let options = Options { seed: 7, ..Options::default() };
-    Searcher::new(512 << 20, options.chance()).think(&Task {
+    Searcher::new(512 << 20, options.chance()).search(&SearchRequest {
         position,
         color: position.to_move(),
         limits: Limits { visits, ..Limits::NONE },
@@ -112,7 +113,7 @@ fn found(position: &Position, visits: u64) -> Thought {
         extra_komi: 0.0,
         restrictions: None,
         net: None,
-        interrupt: &Interrupt::default(),
+        stop_signal: &StopSignal::default(),
     })
 }
 
@@ -127,12 +128,12 @@ fn an_answer_says_what_the_search_has_found() {
     for (color, vertex) in [(Color::Black, "B2"), (Color::White, "D4"), (Color::Black, "D5")] {
         position.play(color, coordinate.parse_vertex(vertex).unwrap()).unwrap();
     }
-    let thought = found(&position, 60);
+    let result = found(&position, 60);
 
     assert_eq!(keys(&said), ["id", "isDuringSearch", "moveInfos", "ownership", "rootInfo", "turnNumber"]);
     assert_eq!((&said["id"], &said["turnNumber"], &said["isDuringSearch"]), (&json!("a"), &json!(3), &json!(false)));
     let infos = said["moveInfos"].as_array().unwrap();
-    let visited: Vec<_> = thought.candidates.iter().filter(|candidate| candidate.visits > 0).collect();
+    let visited: Vec<_> = result.candidates.iter().filter(|candidate| candidate.visits > 0).collect();
     assert_eq!(infos.len(), visited.len());
     let near = |value: &Value, expected: f32| {
         assert!((value.as_f64().unwrap() - f64::from(expected)).abs() < 1e-3, "{value} {expected}");
@@ -156,16 +157,16 @@ fn an_answer_says_what_the_search_has_found() {
     let root = &said["rootInfo"];
     assert_eq!(keys(root), ["currentPlayer", "scoreLead", "scoreMean", "scoreStdev", "visits", "winrate"]);
     assert_eq!((&root["currentPlayer"], &root["visits"]), (&json!("W"), &json!(60)));
-    near(&root["winrate"], thought.value());
+    near(&root["winrate"], result.value());
     // both are the best move's, so that it loses nothing
-    near(&root["scoreLead"], -thought.best().unwrap().lead.unwrap().mean);
+    near(&root["scoreLead"], -result.best().unwrap().lead.unwrap().mean);
     for key in ["winrate", "scoreLead", "scoreMean", "scoreStdev"] {
         assert_eq!(root[key], infos[0][key], "{key}");
     }
     let owners = numbers(&said["ownership"]);
     assert_eq!(owners.len(), 25);
     for (point, owner) in coordinate.points_from_last_rank().zip(owners) {
-        assert!((owner + f64::from(thought.ownership[point.index()])).abs() < 1e-3);
+        assert!((owner + f64::from(result.ownership[point.index()])).abs() < 1e-3);
     }
 }
 

@@ -4,9 +4,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 
-use kifuwarabe_uec14::gtp::line::StreamLines;
 use kifuwarabe_uec14::gtp::{Engine, serve};
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::protocol::line::StreamLines;
 
 pub const PLAIN_LOG: &str = "kifuwarabe-uec14.log";
 pub const JSON_LOG: &str = "kifuwarabe-uec14-json.log";

@@ -11,10 +11,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kifuwarabe_uec14::engine_config::EngineConfig;
+use kifuwarabe_uec14::config::EngineConfig;
 use kifuwarabe_uec14::logging::{self, Watch};
-use kifuwarabe_uec14::replay::Start;
-use kifuwarabe_uec14::search::{Player, Trace};
+use kifuwarabe_uec14::player::{Player, SearchTrace};
+use kifuwarabe_uec14::replay::SessionStart;
 use serde_json::{Map, Value};
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, answers, engine, place_program};
@@ -64,7 +64,7 @@ fn a_command_that_panics_loses_its_answer_and_no_more() {
     let watch = Watch { stdin_is_terminal: false, stderr_is_terminal: false, debug_input: false };
     let mut engine = engine();
     engine.player = Player::new(config.search);
-    engine.player.trace = Trace::noting();
+    engine.player.trace = SearchTrace::noting();
     // what draws for a front end fails; no command can be made to fail from outside
     engine.draw = |_| panic!("planned");
     let test = thread::current().id();
@@ -76,7 +76,7 @@ fn a_command_that_panics_loses_its_answer_and_no_more() {
     let script = "boardsize 9\nplay b D4\nplay w E5\nkata-set-param LiveGraphics true\n5 genmove b\n\
                   kata-set-param LiveGraphics false\n7 record\nplay b E6\nundo\n10 genmove b\n";
     let said = tracing::subscriber::with_default(logging::subscriber(&config, watch), || {
-        Start::of(&config, &engine).log();
+        SessionStart::of(&config, &engine).log();
         answers(&mut engine, script.as_bytes())
     });
     let said: Vec<&str> = said.split_terminator("\n\n").collect();

@@ -5,8 +5,8 @@ use std::path::Path;
 #[cfg(unix)]
 use std::process::{Command, Stdio};
 
-use kifuwarabe_uec14::files::{self, DataFolder};
 use kifuwarabe_uec14::gtp::Engine;
+use kifuwarabe_uec14::io::files::{self, DataFolder};
 
 use crate::engine::{Folder, answers, engine};
 

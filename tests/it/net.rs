@@ -8,7 +8,7 @@ use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Point, Positi
 use kifuwarabe_uec14::net::features::{Features, Symmetry};
 use kifuwarabe_uec14::net::simd::Path;
 use kifuwarabe_uec14::net::{Evaluation, Net, Scratch};
-use kifuwarabe_uec14::search::playout;
+use kifuwarabe_uec14::playout::light;
 use serde_json::Value;
 
 use crate::shared_data::file;
@@ -143,7 +143,7 @@ fn games() -> Vec<Game> {
         let mut board = Board::new(Coordinate::square(size).unwrap());
         let mut moves = Vec::new();
         for color in Color::BOTH.into_iter().cycle().take(usize::from(size) * usize::from(size) * 2) {
-            let point = playout::choose(&mut board, color, &mut random);
+            let point = light::choose(&mut board, color, &mut random);
             match point {
                 Some(point) => {
                     board.play(color, point, &mut ()).unwrap();

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
-use kifuwarabe_uec14::gtp::command::{COMMANDS, Command};
+use kifuwarabe_uec14::gtp::commands::table::{COMMANDS, Command};
 use kifuwarabe_uec14::sgf;
 use serde_json::{Map, Value};
 
@@ -260,10 +260,10 @@ fn one_of_several_sessions() {
     let lines: Vec<String> = folder.read(JSON_LOG).lines().map(str::to_owned).collect();
     std::fs::write(folder.path().join("old"), lines[..8].join("\n") + "\n").unwrap();
     std::fs::write(folder.path().join("new"), lines[8..].join("\n") + "\n").unwrap();
-    for (files, session, is_whole) in [(&["old", "new"][..], "2", true), (&["new"], "1", true), (&["new"], "2", false)]
+    for (files, session, completed) in [(&["old", "new"][..], "2", true), (&["new"], "1", true), (&["new"], "2", false)]
     {
         let output = folder.run(&[&["replay", "--session", session], files].concat(), b"");
-        assert_eq!(output.status.success(), is_whole, "{files:?} {session}: {}", stderr(&output));
+        assert_eq!(output.status.success(), completed, "{files:?} {session}: {}", stderr(&output));
     }
 }
 

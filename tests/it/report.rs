@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Point, Position};
-use kifuwarabe_uec14::search::playout;
+use kifuwarabe_uec14::playout::light;
 use kifuwarabe_uec14::sgf;
 use serde_json::Value;
 
@@ -129,7 +129,7 @@ fn a_long_game_is_a_page_of_less_than_500_kb() {
     let mut rng = fastrand::Rng::with_seed(3);
     while game.record().len() < 250 {
         let color = game.to_move();
-        match playout::choose(&mut game.board().clone(), color, &mut rng) {
+        match light::choose(&mut game.board().clone(), color, &mut rng) {
             Some(point) if game.play(color, point).is_ok() => {}
             _ => game.pass(color),
         }

@@ -3,7 +3,8 @@
 use kifuwarabe_uec14::kernel::{
     Board, Color, Coordinate, Ending, GameRule, PointSet, Score, Stone, Tally, Tax, areas, benson, score,
 };
-use kifuwarabe_uec14::search::{Status, effort, judge, playout};
+use kifuwarabe_uec14::player::{Status, classify_stones, status_playouts};
+use kifuwarabe_uec14::playout::light;
 
 use crate::support::parse;
 
@@ -13,7 +14,7 @@ fn board(drawn: &str) -> Board {
 }
 
 fn judged(board: &Board) -> Status {
-    judge(board, Color::Black, effort(board.coordinate().board_area()))
+    classify_stones(board, Color::Black, status_playouts(board.coordinate().board_area()))
 }
 
 fn set(board: &Board, vertices: &str) -> PointSet {
@@ -199,13 +200,13 @@ fn the_way_to_a_position_has_no_influence() {
     let mut played = Board::new(Coordinate::square(7).unwrap());
     let mut color = Color::Black;
     for _ in 0..30 {
-        if let Some(point) = playout::choose(&mut played, color, &mut rng) {
+        if let Some(point) = light::choose(&mut played, color, &mut rng) {
             played.play_legal(color, point, &mut ());
         }
         color = color.opponent();
     }
     let set_up = Board::from_stones(played.coordinate(), played.stones()).unwrap();
-    let [a, b] = [&played, &set_up].map(|board| judge(board, Color::Black, 50));
+    let [a, b] = [&played, &set_up].map(|board| classify_stones(board, Color::Black, 50));
     assert_eq!(a.ownership, b.ownership);
     assert_eq!(listed(&played, &a.dead), listed(&played, &b.dead));
 }
@@ -221,12 +222,12 @@ fn every_stone_has_one_status_and_every_point_one_owner() {
         let moves = rng.usize(0..2 * coordinate.board_area());
         let mut color = Color::Black;
         for _ in 0..moves {
-            if let Some(point) = playout::choose(&mut board, color, &mut rng) {
+            if let Some(point) = light::choose(&mut board, color, &mut rng) {
                 board.play_legal(color, point, &mut ());
             }
             color = color.opponent();
         }
-        let status = judge(&board, color, 20);
+        let status = classify_stones(&board, color, 20);
         for point in coordinate.points() {
             let sets = [&status.alive, &status.seki, &status.dead].map(|set| usize::from(set.contains(point)));
             let is_stone = board.stone(point) != Stone::Space;

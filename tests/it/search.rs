@@ -7,10 +7,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::gtp::Engine;
-use kifuwarabe_uec14::gtp::line::Request;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::Net;
-use kifuwarabe_uec14::search::{Trace, effort, judge};
+use kifuwarabe_uec14::player::{SearchTrace, classify_stones, status_playouts};
+use kifuwarabe_uec14::protocol::line::Request;
 
 use crate::engine::{Folder, JSON_LOG, Running, answers};
 use crate::support::slow_tests;
@@ -115,7 +115,7 @@ fn free_handicap_stones_go_where_the_search_would_play() {
     }
     assert_eq!((corners.len(), engine.position.handicap()), (4, 4), "{answer}");
     // what the engine knows of the game is not forgotten for a command that is refused
-    engine.player.trace = Trace::noting();
+    engine.player.trace = SearchTrace::noting();
     let refused = engine.run(&Request::parse("place_free_handicap 4").unwrap()).unwrap_err();
     assert_eq!((refused.text.as_str(), engine.player.trace.take().len()), ("board not empty", 0));
     ask(&mut engine, "clear_board");
@@ -183,7 +183,7 @@ fn under_tromp_taylor_rules_no_dead_stones_are_left() {
         self_play(&mut engine, 400);
         assert!(engine.position.is_over(), "seed {seed}");
         let board = engine.position.board();
-        let dead = judge(board, Color::Black, effort(81)).dead;
+        let dead = classify_stones(board, Color::Black, status_playouts(81)).dead;
         let dead: Vec<_> = dead.iter().collect();
         assert!(
             dead.is_empty(),

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use kifuwarabe_uec14::analysis::{Analyst, serve};
-use kifuwarabe_uec14::search::Options;
+use kifuwarabe_uec14::player::Options;
 use serde_json::Value;
 
 /// Pieces of queries that bytes from 0x80 on stand for.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use kifuwarabe_uec14::engine_config::EngineConfig;
+use kifuwarabe_uec14::config::EngineConfig;
 
 /// A folder of this process, gone with it.
 fn folder() -> &'static tempfile::TempDir {

@@ -1,8 +1,8 @@
 //! Files of a ren database.
 
+use kifuwarabe_uec14::io::ren_db_file;
 use kifuwarabe_uec14::kernel::diagram::board_text;
 use kifuwarabe_uec14::kernel::{Color, Coordinate};
-use kifuwarabe_uec14::ren_db_file;
 
 use super::Bytes;
 use crate::support::{MAX_MOVES, empty_position};

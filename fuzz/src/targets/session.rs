@@ -2,11 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
-use kifuwarabe_uec14::files::DataFolder;
-use kifuwarabe_uec14::gtp::command::COMMANDS;
-use kifuwarabe_uec14::gtp::line::{Request, StreamLines, clean};
+use kifuwarabe_uec14::gtp::commands::table::COMMANDS;
 use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::io::files::DataFolder;
 use kifuwarabe_uec14::kernel::Coordinate;
+use kifuwarabe_uec14::protocol::line::{Request, StreamLines, clean};
 
 use crate::support::empty_position;
 
@@ -131,7 +131,7 @@ pub fn run(data: &[u8]) {
     engine.data.folder = DataFolder::new(folder.path()).unwrap();
     engine.player.options.seed = 1;
     // every search ends as soon as it can
-    engine.interrupt.flag().store(true, Ordering::Relaxed);
+    engine.stop_signal.flag().store(true, Ordering::Relaxed);
     let input = spelled(data);
     let mut output = Vec::new();
     serve(&mut engine, &mut StreamLines::new(input.as_slice()), &mut output, None).unwrap();
@@ -143,7 +143,7 @@ pub fn run(data: &[u8]) {
 /// The lines that the bytes stand for.
 fn spelled(data: &[u8]) -> Vec<u8> {
     let mut lines = Vec::new();
-    let mut thoughts = 0;
+    let mut results = 0;
     for line in data.split(|&byte| byte == b'\n') {
         let mut text = Vec::new();
         for &byte in line {
@@ -161,8 +161,8 @@ fn spelled(data: &[u8]) -> Vec<u8> {
         }
         let cleaned = clean(&text);
         let thinks = Request::parse(&cleaned).is_some_and(|request| THINKERS.contains(&request.name));
-        thoughts += usize::from(thinks);
-        if !thinks || thoughts <= MOST_THOUGHTS {
+        results += usize::from(thinks);
+        if !thinks || results <= MOST_THOUGHTS {
             lines.extend(text);
             lines.push(b'\n');
         }

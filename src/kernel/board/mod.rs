@@ -13,19 +13,20 @@
 //! What playouts do at every move is written so that few branches hang on chance: a processor that guesses wrong loses
 //! the time of dozens of additions. Hence the sums where a question would do, and the rare cases out of line.
 
-mod outlook;
 mod packed;
+mod tactical_queries;
 
 use std::fmt;
 
-use super::check_board::PointSet;
-use super::color::Color;
-use super::coordinate::{CAPACITY, Coordinate, Grid, MAX_SIDE, Point};
-use super::play_rule::IllegalMove;
-use super::stone::Stone;
+use crate::kernel::check_board::PointSet;
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::{CAPACITY, Coordinate, Grid, MAX_SIDE, Point};
+use crate::kernel::play_rule::IllegalMove;
+use crate::kernel::stone::Stone;
 
-pub use outlook::{Prospect, Rest};
-use packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
+use crate::kernel::board::packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
+pub use crate::kernel::board::tactical_queries::OtherLiberties;
+pub use crate::kernel::board::tactical_queries::PlacementInfo;
 
 /// A ban on retaking a ko.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -18,7 +18,7 @@ use std::{
 
 use tracing_appender::rolling::{RollingFileAppender, Rotation as Rolling};
 
-use crate::engine_config::{LogConfig, Rotation};
+use crate::config::{LogConfig, Rotation};
 
 use super::console::warn;
 use daily::DailyFile;

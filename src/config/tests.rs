@@ -1,0 +1,342 @@
+//! What every key may be, how a mistake is told, and which file is taken.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fs;
+
+use crate::config::print::quote;
+use crate::config::*;
+
+const NONE: &[&str] = &[];
+
+fn strings(sets: &[&str]) -> Vec<String> {
+    sets.iter().map(|set| (*set).to_owned()).collect()
+}
+
+/// What `text` as a file called `engine.toml` with the overrides comes to; the file's folder is the working directory.
+fn check(text: &str, sets: &[&str]) -> Result<EngineConfig, String> {
+    let load = || {
+        let mut settings = Settings::default();
+        settings.add_file(BUILT_IN_NAME, BUILT_IN)?;
+        settings.add_file("engine.toml", text)?;
+        sets.iter().try_for_each(|set| settings.add_override(set))?;
+        settings.check(Some(Path::new("engine.toml")))
+    };
+    load().map_err(|error| error.to_string())
+}
+
+#[track_caller]
+fn assert_error(text: &str, sets: &[&str], expected: &str) {
+    assert_eq!(check(text, sets).unwrap_err(), expected);
+}
+
+#[test]
+fn the_built_in_file_has_every_key_and_the_documented_defaults() {
+    let config = EngineConfig::built_in(&[]).unwrap();
+    let here = std::env::current_dir().unwrap();
+    let expected = EngineConfig {
+        source: None,
+        game: GameConfig {
+            rule: GameRule::with_komi(6.5),
+            board_size: 19,
+            max_moves: 722,
+            board_data: String::new(),
+            stones: None,
+            play_first: Color::Black,
+        },
+        paths: PathsConfig {
+            plain_text_log: Some(here.join("kifuwarabe-uec14.log")),
+            json_log: Some(here.join("kifuwarabe-uec14-json.log")),
+            data_folder: None,
+        },
+        gtp: GtpConfig { illegal_move: IllegalMoveAnswer::Reason },
+        search: Options::default(),
+        net: NetConfig { is_used: true, file: None },
+        log: LogConfig { console: ConsoleMode::Auto, rotation: Rotation::Never, max_megabytes: 16, max_files: 8 },
+    };
+    assert_eq!(config, expected);
+    assert_eq!(check("", NONE).unwrap().game, config.game);
+}
+
+#[test]
+fn every_mistake_names_its_line_and_key() {
+    let cases = [
+        ("[Game]\nBoardSize = 99", "engine.toml:2: Game.BoardSize: expected 2 to 25, found 99"),
+        ("[Game]\nBoardSize = 1", "engine.toml:2: Game.BoardSize: expected 2 to 25, found 1"),
+        ("[Game]\nBoardSize = -1", "engine.toml:2: Game.BoardSize: expected 2 to 25, found -1"),
+        ("[Game]\nBoardSize = 0xFF", "engine.toml:2: Game.BoardSize: expected 2 to 25, found 0xFF"),
+        ("[Game]\nBoardSize = 19.0", "engine.toml:2: Game.BoardSize: expected an integer, found a float"),
+        ("[Game]\nBoardSize = [9]", "engine.toml:2: Game.BoardSize: expected an integer, found an array"),
+        (
+            "[Game]\n\nKome = 6.5",
+            "engine.toml:3: Game.Kome: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst",
+        ),
+        (
+            "[Game]\r\n\r\nkomi = 6.5\r\n",
+            "engine.toml:3: Game.komi: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst",
+        ),
+        ("\n\n\n[Game]\nKomi = 'x'", "engine.toml:5: Game.Komi: expected a number, found a string"),
+        ("[Game]\nKomi = true", "engine.toml:2: Game.Komi: expected a number, found a boolean"),
+        ("[Game]\nKomi = 2022-09-14", "engine.toml:2: Game.Komi: expected a number, found a date or time"),
+        ("[Game]\nKomi = {a = 1}", "engine.toml:2: Game.Komi: expected a number, found a table"),
+        ("[Game]\nKomi = nan", "engine.toml:2: Game.Komi: expected a finite number, found nan"),
+        ("[Game]\nKomi = -inf", "engine.toml:2: Game.Komi: expected a finite number, found -inf"),
+        ("[Game]\nMaxMoves = 0", "engine.toml:2: Game.MaxMoves: expected 1 to 1000000, found 0"),
+        ("[Game]\nMaxMoves = 1_000_001", "engine.toml:2: Game.MaxMoves: expected 1 to 1000000, found 1000001"),
+        (
+            "[Game]\nMaxMoves = 99999999999999999999",
+            "engine.toml:2: Game.MaxMoves: expected 1 to 1000000, found 99999999999999999999",
+        ),
+        (
+            "[Game]\nPlayFirst = 'red\"\\n'",
+            "engine.toml:2: Game.PlayFirst: expected black or white, found \"red\\\"\\\\n\"",
+        ),
+        ("[Game]\nPlayFirst = 1", "engine.toml:2: Game.PlayFirst: expected a string, found an integer"),
+        ("[Game]\nBoardData = 1", "engine.toml:2: Game.BoardData: expected a string, found an integer"),
+        ("[Paths]\nJsonLog = false", "engine.toml:2: Paths.JsonLog: expected a string, found a boolean"),
+        (
+            "[Paths]\nLog = ''",
+            "engine.toml:2: Paths.Log: unknown key, expected one of PlainTextLog, JsonLog, DataFolder",
+        ),
+        (
+            "[Paths]\nPlainTextLog = 'a.log'\nJsonLog = './a.log'",
+            "engine.toml:3: Paths.JsonLog: the same file as Paths.PlainTextLog",
+        ),
+        (
+            "[Log]\nConsole = 'loud'",
+            "engine.toml:2: Log.Console: expected one of auto, echo, full, off, found \"loud\"",
+        ),
+        (
+            "[Log]\nRotation = 'weekly'",
+            "engine.toml:2: Log.Rotation: expected one of never, daily, size, found \"weekly\"",
+        ),
+        ("[Log]\nMaxMegabytes = 4097", "engine.toml:2: Log.MaxMegabytes: expected 1 to 4096, found 4097"),
+        ("[Search]\nThreads = 65", "engine.toml:2: Search.Threads: expected 0 to 64, found 65"),
+        ("[Search]\nThreads = -1", "engine.toml:2: Search.Threads: expected 0 to 64, found -1"),
+        ("[Search]\nThreads = 2.0", "engine.toml:2: Search.Threads: expected an integer, found a float"),
+        ("[Search]\nSeconds = 0", "engine.toml:2: Search.Seconds: expected 0.001 to 3600, found 0.0"),
+        ("[Search]\nSeconds = 1e300", "engine.toml:2: Search.Seconds: expected 0.001 to 3600, found 1e300"),
+        ("[Search]\nLag = inf", "engine.toml:2: Search.Lag: expected a finite number, found inf"),
+        ("[Search]\nResign = 1", "engine.toml:2: Search.Resign: expected true or false, found an integer"),
+        (
+            "[Search]\nReportWinrateAs = 'mine'",
+            "engine.toml:2: Search.ReportWinrateAs: expected side-to-move, black or white, found \"mine\"",
+        ),
+        ("[Search]\nMemoryMB = 15", "engine.toml:2: Search.MemoryMB: expected 16 to 65536, found 15"),
+        ("[Search]\nPlayoutCapture = 1.5", "engine.toml:2: Search.PlayoutCapture: expected 0 to 1, found 1.5"),
+        ("[Search]\nPlayoutCapture = 'x'", "engine.toml:2: Search.PlayoutCapture: expected a number, found a string"),
+        ("[Log]\nMaxFiles = 0", "engine.toml:2: Log.MaxFiles: expected 1 to 1000, found 0"),
+        (
+            "[Gama]\nKomi = 1",
+            "engine.toml:1: Gama: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
+        ),
+        (
+            "Komi = 1",
+            "engine.toml:1: Komi: unknown key, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
+        ),
+        ("\nGame = 1", "engine.toml:2: Game: expected a section, found an integer"),
+        ("[[Game]]\nKomi = 1", "engine.toml:1: Game: expected a section, found an array"),
+        // The first mistake of the file is told, whatever the names' order.
+        (
+            "[Zoo]\n[Abc]",
+            "engine.toml:1: Zoo: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_error(text, NONE, expected);
+    }
+}
+
+#[test]
+fn syntax_errors_name_their_line() {
+    for (text, line) in [
+        ("[Game]\nKomi = \n", 2),
+        ("[Game]\nKomi 6.5\n", 2),
+        ("[Game]\nKomi = 1\nKomi = 2\n", 3),
+        ("[Game]\n[Game]\n", 2),
+        ("[Game]\n\nBoardData = '''\n\n", 5),
+        ("[Game", 1),
+    ] {
+        let error = check(text, NONE).unwrap_err();
+        assert!(error.starts_with(&format!("engine.toml:{line}: ")), "{text:?}: {error}");
+        assert!(!error.contains('\n'), "{error:?}");
+    }
+    assert!(check(&format!("a = {}", "[".repeat(100_000)), NONE).is_err());
+}
+
+#[test]
+fn values_in_every_spelling() {
+    let text = "\u{feff}[Game]\nKomi = 7\nMaxMoves = 1_000\nPlayFirst = 'W'\nBoardSize = 0x9\n[Log]\nConsole = 'Full'";
+    let config = check(text, NONE).unwrap();
+    assert_eq!((config.game.rule.komi, config.game.max_moves, config.game.board_size), (7.0, 1000, 9));
+    assert_eq!((config.game.play_first, config.log.console), (Color::White, ConsoleMode::Full));
+    assert_eq!(check("Game.Komi = -0.5", NONE).unwrap().game.rule.komi, -0.5);
+    assert_eq!(check("Game = { PlayFirst = 'BLACK' }", NONE).unwrap().game.play_first, Color::Black);
+}
+
+#[test]
+fn overrides() {
+    let config = check(
+        "[Game]\nBoardSize = 99\nKomi = 'x'",
+        &["Game.BoardSize=9", "Game.PlayFirst=white", "Game.Komi = 5.5", "Game.Komi=7", "Paths.JsonLog="],
+    )
+    .unwrap();
+    assert_eq!((config.game.board_size, config.game.rule.komi), (9, 7.0));
+    assert_eq!((config.game.play_first, config.paths.json_log), (Color::White, None));
+    for (set, expected) in [
+        ("Game.BoardSize=99", "--set Game.BoardSize=99: expected 2 to 25, found 99"),
+        ("Game.BoardSize=big", "--set Game.BoardSize=big: expected an integer, found a string"),
+        ("Game.PlayFirst=red", "--set Game.PlayFirst=red: expected black or white, found \"red\""),
+        (
+            "Game.Kome=1",
+            "--set Game.Kome=1: unknown key, expected one of Komi, Rules, BoardSize, MaxMoves, BoardData, PlayFirst",
+        ),
+        ("Game=1", "--set Game=1: expected SECTION.KEY=VALUE, such as Game.Komi=1"),
+        ("Komi=1", "--set Komi=1: expected SECTION.KEY=VALUE, such as Game.Komi=1"),
+        ("Komi.=1", "--set Komi.=1: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log"),
+        (
+            "Gam.Komi=1",
+            "--set Gam.Komi=1: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
+        ),
+        ("Game.Komi", "--set Game.Komi: expected KEY=VALUE, such as Game.BoardSize=9"),
+        ("", "--set : expected KEY=VALUE, such as Game.BoardSize=9"),
+        ("Game.Komi=\n1\nx", "--set Game.Komi=\\n1\\nx: expected a number, found a string"),
+    ] {
+        assert_error("", &[set], expected);
+    }
+}
+
+#[test]
+fn every_option_of_the_search_is_a_key() {
+    use crate::player::options;
+    use crate::search::params;
+    for name in options::names() {
+        let (_, kind) = options::find(name).unwrap();
+        let (text, spelled) = match kind {
+            options::Kind::Whole { max, .. } => (max.to_string(), max.to_string()),
+            options::Kind::Number { min, .. } => (format!("{min:?}"), min.to_string()),
+            options::Kind::Flag => ("false".to_owned(), "false".to_owned()),
+            options::Kind::Perspective => ("'white'".to_owned(), "white".to_owned()),
+        };
+        let key = format!("Search.{name}");
+        let in_file = check(&format!("{key} = {text}"), NONE).unwrap();
+        let set = check("", &[&format!("{key}={text}")]).unwrap();
+        assert_eq!(in_file, set);
+        assert_eq!(set.search.get(name).unwrap().to_string(), spelled, "{name}");
+        // defaults are written down once: in engine.toml the keys that everybody may want, in the table the others
+        let is_written = BUILT_IN.contains(&format!("\n{name} = "));
+        assert_eq!(is_written, params::find(name).is_none(), "{name}");
+    }
+    let error = check("[Search]\nThread = 1", NONE).unwrap_err();
+    let expected = "engine.toml:2: Search.Thread: unknown key, expected one of Threads, Seconds, Playouts, ";
+    assert!(error.starts_with(expected), "{error}");
+}
+
+const DRAWN_3: &str = "    ABC\n   +++++\n 1 +.x.+\n 2 +xo.+\n 3 +...+\n   +++++\n";
+const DRAWN_2: &str = "++++ +x.+ +..+ ++++";
+
+#[test]
+fn a_drawn_board_must_fit() {
+    let file = format!("[Game]\nBoardSize = 3\n\nBoardData = '''\n{DRAWN_3}'''\n");
+    let config = check(&file, NONE).unwrap();
+    let stones = config.game.stones.unwrap();
+    assert_eq!(stones.len(), 25);
+    assert_eq!((stones[7], stones[12]), (Stone::Black, Stone::White));
+    assert_eq!(config.game.board_data, DRAWN_3);
+
+    let error = check(&file.replace("= 3", "= 4"), NONE).unwrap_err();
+    assert!(error.starts_with("engine.toml:4: Game.BoardData: no position for BoardSize 4: "), "{error}");
+    let error = check(&file, &["Game.BoardSize=2"]).unwrap_err();
+    assert!(error.starts_with("--set Game.BoardSize=2: Game.BoardData at engine.toml:4 does not fit: "), "{error}");
+    let data = format!("Game.BoardData={DRAWN_2}");
+    let error = check(&file, &[&data]).unwrap_err();
+    assert!(error.starts_with("--set Game.BoardData=++++ +x.+ +..+ ++++: no position for BoardSize 3: "), "{error}");
+    // Together they fit, in either order.
+    assert!(check(&file, &[&data, "Game.BoardSize=2"]).unwrap().game.stones.is_some());
+    assert!(check(&file, &["Game.BoardSize=2", &data]).unwrap().game.stones.is_some());
+    assert!(check(&file, &["Game.BoardData= ", "Game.BoardSize=9"]).unwrap().game.stones.is_none());
+
+    let full = "[Game]\nBoardSize = 2\nBoardData = '++++ +xx+ +xx+ ++++'";
+    let error = check(full, NONE).unwrap_err();
+    assert!(error.starts_with("engine.toml:3: Game.BoardData: "), "{error}");
+}
+
+#[test]
+fn what_is_printed_loads_to_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my.toml");
+    let texts = [
+        String::new(),
+        format!("[Game]\nKomi = -1e300\nBoardSize = 3\nBoardData = '''\n{DRAWN_3}'''\nPlayFirst = 'w'"),
+        "[Paths]\nPlainTextLog = ''\nJsonLog = 'a \"b\\u\u{e9} #x.log'\nDataFolder = 'games'\n[Log]\nConsole = 'full'\nRotation = 'size'"
+            .to_owned(),
+        "[Search]\nThreads = 0\nSeconds = 0.25\nResign = false\nRaveEquivalence = 0.1\nSeed = 9007199254740991\n\
+         ReportWinrateAs = 'Black'"
+            .to_owned(),
+        format!("[Game]\nBoardSize = 2\nBoardData = \" \\\\ ''' \\\"\\\"\\\" \\u0001 \\r\\n {DRAWN_2} \\t\\n \""),
+    ];
+    for text in texts {
+        fs::write(&path, text).unwrap();
+        let config = EngineConfig::load(Some(&path), &[]).unwrap();
+        let printed = config.to_toml();
+        assert_eq!(printed.lines().next().unwrap(), format!("# configuration from {}", path.display()));
+        fs::write(&path, &printed).unwrap();
+        assert_eq!(EngineConfig::load(Some(&path), &[]).unwrap(), config, "{printed}");
+    }
+    let printed = EngineConfig::built_in(&strings(&["Game.Komi=7"])).unwrap().to_toml();
+    assert!(printed.starts_with("# configuration from built-in defaults\n\n[Game]\nKomi = 7.0\n"), "{printed}");
+}
+
+#[test]
+fn lookup_takes_the_first_that_exists_and_skips_none_that_is_broken() {
+    let (here, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let candidates = [here.path().join(FILE_NAME), beside.path().join(FILE_NAME)];
+    let load = || EngineConfig::load_from(None, &candidates, &[]);
+
+    assert_eq!(load().unwrap().source, None);
+    fs::write(&candidates[1], "[Game]\nKomi = 1\n").unwrap();
+    let config = load().unwrap();
+    assert_eq!((config.source.as_deref(), config.game.rule.komi), (Some(candidates[1].as_path()), 1.0));
+    assert_eq!(config.paths.plain_text_log.unwrap(), beside.path().join("kifuwarabe-uec14.log"));
+    fs::write(&candidates[0], "[Game]\nKomi = 2\n").unwrap();
+    assert_eq!(load().unwrap().game.rule.komi, 2.0);
+    fs::write(&candidates[0], "[Game]\nKomi = ?\n").unwrap();
+    let error = load().unwrap_err().to_string();
+    assert!(error.starts_with(&format!("{}:2: ", candidates[0].display())), "{error}");
+    fs::write(&candidates[0], b"a\n\xff").unwrap();
+    let expected = format!("{}: cannot read the configuration: not UTF-8 on line 2", candidates[0].display());
+    assert_eq!(load().unwrap_err().to_string(), expected);
+    fs::remove_file(&candidates[0]).unwrap();
+    fs::create_dir(&candidates[0]).unwrap();
+    assert!(load().is_err());
+}
+
+#[test]
+fn a_named_file_must_be_there_and_of_sensible_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.toml");
+    let error = |expected: &str| {
+        let error = EngineConfig::load(Some(&path), &[]).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{}: {expected}", path.display())), "{error}");
+    };
+    error("cannot read the configuration: ");
+    fs::write(&path, "#".repeat((1 << 20) + 1)).unwrap();
+    error("cannot read the configuration: larger than 1048576 bytes");
+    fs::write(&path, "#".repeat(1 << 20)).unwrap();
+    assert!(EngineConfig::load(Some(&path), &[]).is_ok());
+}
+
+#[test]
+fn relative_logs_start_from_the_files_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.toml");
+    let absolute = folder.path().join("elsewhere.log");
+    fs::write(&path, format!("[Paths]\nPlainTextLog = 'logs/a.log'\nJsonLog = {}", quote(&absolute.to_string_lossy())))
+        .unwrap();
+    let load = |sets: &[&str]| EngineConfig::load(Some(&path), &strings(sets)).unwrap().paths;
+    assert_eq!(load(&[]).plain_text_log.unwrap(), folder.path().join("logs/a.log"));
+    assert_eq!(load(&[]).json_log.unwrap(), absolute);
+    assert_eq!(load(&["Paths.JsonLog=b.log"]).json_log.unwrap(), folder.path().join("b.log"));
+    let set = EngineConfig::built_in(&strings(&["Paths.JsonLog=b.log"])).unwrap();
+    assert_eq!(set.paths.json_log.unwrap(), std::env::current_dir().unwrap().join("b.log"));
+}

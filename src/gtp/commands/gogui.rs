@@ -1,0 +1,241 @@
+//! What this engine can show in GoGui: its analyze commands, each answering in the form that its type has there.
+
+use std::fmt::Write;
+
+use crate::gtp::Engine;
+use crate::gtp::args::Args;
+use crate::gtp::commands::admin::NAME;
+use crate::gtp::commands::game::not_found_ren;
+use crate::gtp::commands::inspect::ren_text;
+use crate::gtp::response::{CommandError, Reply};
+use crate::kernel::benson::benson;
+use crate::kernel::liberty::LibertySearch;
+use crate::kernel::{Board, Color, Coordinate, IllegalMove, Move, Point, Ren, Stone, get_liberty};
+
+/// `type/label/command`, a line each.
+const ANALYZE_COMMANDS: &str = "\
+gfx/Rens/kifuwarabe-rens
+gfx/GetLiberty/kifuwarabe-get_liberty %p
+gfx/Legal moves/kifuwarabe-legal_moves %c
+gfx/Safe stones (Benson)/kifuwarabe-safe
+string/Unconditional status/unconditional_status %p
+dboard/Ownership/kifuwarabe-ownership
+dboard/Criticality/kifuwarabe-criticality
+pspairs/Visits/kifuwarabe-visits
+var/Principal variation/kifuwarabe-variation
+plist/Dead stones/final_status_list dead
+string/Final score/final_score
+hstring/Ren database/rendb_dump
+hstring/Ren database as boards/rendb_board
+hstring/Record/record
+param/Search parameters/kifuwarabe-search_params
+param/Rules/kifuwarabe-rule_params";
+
+/// Colours for rens; no two that touch get the same.
+const PALETTE: [&str; 8] = ["#d95f5f", "#5f9fd9", "#6fc26f", "#e0b050", "#a678d6", "#4fc2b5", "#e087b8", "#a3a34a"];
+
+/// The colour of points where a move is legal.
+const LEGAL: &str = "#9fd89f";
+
+pub(crate) fn gogui_analyze_commands(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(Reply::output(ANALYZE_COMMANDS))
+}
+
+pub(crate) fn gogui_title(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let (coordinate, rule) = (engine.position.board().coordinate(), engine.position.rule());
+    let (width, height, rules) = (coordinate.width(), coordinate.height(), rule.name().unwrap_or("other"));
+    Ok(Reply::output(format!("{NAME}: {width}x{height}, {rules} rules, komi {}", rule.komi)))
+}
+
+/// Each ren of stones in a colour of its own, with the number of its liberties.
+pub(crate) fn rens(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let board = engine.position.board();
+    let rens = LibertySearch::new(board).find_all();
+    let rens: Vec<Ren> = rens.into_iter().filter(|ren| ren.stone != Stone::Space).collect();
+    let coordinate = board.coordinate();
+    let colors = colors(board, &rens);
+    let mut text = String::new();
+    for (number, name) in PALETTE.iter().enumerate() {
+        let of_color = rens.iter().zip(&colors).filter(|&(_, &color)| color == number);
+        let points: Vec<Point> = of_color.flat_map(|(ren, _)| ren.locations.iter().copied()).collect();
+        add_line(&mut text, &format!("COLOR {name}"), coordinate, &points);
+    }
+    let mut labels = String::new();
+    for ren in &rens {
+        for &point in &ren.locations {
+            // writing to a String cannot fail
+            let _ = write!(labels, " {} {}", coordinate.vertex(point), ren.liberty_area());
+        }
+    }
+    if !labels.is_empty() {
+        let _ = writeln!(text, "LABEL{labels}");
+    }
+    let count = |color: Color| rens.iter().filter(|ren| ren.stone == color.stone()).count();
+    let _ = write!(text, "TEXT rens: Black {}, White {}", count(Color::Black), count(Color::White));
+    Ok(Reply::output(text))
+}
+
+/// For each ren a number in the palette that none of the rens beside it has, cornerwise too, as long as there is one; of
+/// those, the one used least.
+fn colors(board: &Board, rens: &[Ren]) -> Vec<usize> {
+    let coordinate = board.coordinate();
+    let mut owner: Vec<Option<usize>> = vec![None; coordinate.memory_area()];
+    for (number, ren) in rens.iter().enumerate() {
+        for point in &ren.locations {
+            if let Some(cell) = owner.get_mut(point.index()) {
+                *cell = Some(number);
+            }
+        }
+    }
+    let mut colors: Vec<usize> = Vec::with_capacity(rens.len());
+    for ren in rens {
+        let around = |&point: &Point| [coordinate.neighbors(point), coordinate.diagonals(point)].concat();
+        let beside = ren.locations.iter().flat_map(around).filter_map(|point| *owner.get(point.index())?);
+        let taken: Vec<usize> = beside.filter_map(|number| colors.get(number).copied()).collect();
+        let uses = |color: &usize| (taken.contains(color), colors.iter().filter(|&used| used == color).count());
+        colors.push((0..PALETTE.len()).min_by_key(uses).unwrap_or_default());
+    }
+    colors
+}
+
+/// The ren at a point and its liberties.
+pub(crate) fn show_liberty(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let board = engine.position.board();
+    let coordinate = board.coordinate();
+    let point = args.point(coordinate)?;
+    args.end()?;
+    let ren = get_liberty(board, point).ok_or_else(|| not_found_ren(coordinate.vertex(point)))?;
+    let mut text = String::new();
+    add_line(&mut text, &format!("COLOR {}", PALETTE.first().copied().unwrap_or_default()), coordinate, &ren.locations);
+    add_line(&mut text, "CIRCLE", coordinate, &ren.liberties);
+    text += &format!("TEXT {}", ren_text(&ren));
+    Ok(Reply::output(text))
+}
+
+/// Where a colour may play, and why not elsewhere.
+pub(crate) fn legal_moves(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = args.color()?;
+    args.end()?;
+    let board = engine.position.board();
+    let coordinate = board.coordinate();
+    let (mut legal, mut labels, mut counts) = (Vec::new(), String::new(), Vec::<(IllegalMove, usize)>::new());
+    for point in coordinate.points() {
+        match engine.position.check(color, point) {
+            Ok(()) => legal.push(point),
+            Err(IllegalMove::Masonry) => {}
+            Err(reason) => {
+                let _ = write!(labels, " {} {}", coordinate.vertex(point), label(reason));
+                match counts.iter_mut().find(|(counted, _)| *counted == reason) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((reason, 1)),
+                }
+            }
+        }
+    }
+    let mut text = String::new();
+    add_line(&mut text, &format!("COLOR {LEGAL}"), coordinate, &legal);
+    if !labels.is_empty() {
+        let _ = writeln!(text, "LABEL{labels}");
+    }
+    let _ = write!(text, "TEXT {color}: {} legal", legal.len());
+    for (reason, count) in counts {
+        let _ = write!(text, ", {count} {}", reason.name());
+    }
+    Ok(Reply::output(text))
+}
+
+/// The reason in as many letters as fit on a point.
+fn label(reason: IllegalMove) -> &'static str {
+    match reason {
+        IllegalMove::Masonry => "x",
+        IllegalMove::OpponentEye => "eye",
+        IllegalMove::MyEye => "own",
+        IllegalMove::Suicide => "sui",
+        IllegalMove::Ko => "ko",
+        IllegalMove::Superko => "sko",
+    }
+}
+
+/// Stones that live however both sides play, and the points that are theirs.
+pub(crate) fn safe(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let board = engine.position.board();
+    let coordinate = board.coordinate();
+    let (mut text, mut words) = (String::new(), Vec::new());
+    for (color, line) in [(Color::Black, "BLACK"), (Color::White, "WHITE")] {
+        let safe = benson(board, color);
+        let alive: Vec<Point> = safe.alive.iter().collect();
+        let territory: Vec<Point> = safe.territory.iter().collect();
+        words.push(format!("{color}: {} stones, {} points", alive.len(), territory.len()));
+        add_line(&mut text, "CIRCLE", coordinate, &alive);
+        add_line(&mut text, line, coordinate, &territory);
+    }
+    text += &format!("TEXT {}", words.join("; "));
+    Ok(Reply::output(text))
+}
+
+/// Whose each point is at the end of the search's playouts: 1 Black's, -1 White's.
+pub(crate) fn ownership(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let coordinate = engine.position.board().coordinate();
+    let ownership = &engine.analyze_position().ownership;
+    Ok(Reply::output(numbers(coordinate, ownership)))
+}
+
+/// How much owning each point goes along with winning.
+pub(crate) fn criticality(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let coordinate = engine.position.board().coordinate();
+    let criticality = &engine.analyze_position().criticality;
+    Ok(Reply::output(numbers(coordinate, criticality)))
+}
+
+/// How often each move was tried.
+pub(crate) fn visits(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let coordinate = engine.position.board().coordinate();
+    let tried = engine.analyze_position().candidates.iter().filter(|candidate| candidate.visits > 0);
+    let pairs: Vec<String> = tried
+        .filter_map(|candidate| match candidate.play {
+            Move::Play(point) => Some(format!("{} {}", coordinate.vertex(point), in_four(candidate.visits))),
+            Move::Pass => None,
+        })
+        .collect();
+    Ok(Reply::output(pairs.join(" ")))
+}
+
+/// What both players are expected to play.
+pub(crate) fn variation(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let coordinate = engine.position.board().coordinate();
+    let variation = engine.analyze_position().best().map(|best| best.variation.as_slice()).unwrap_or_default();
+    let moves: Vec<String> = variation.iter().map(|play| play.vertex(coordinate)).collect();
+    Ok(Reply::output(moves.join(" ")))
+}
+
+/// A count in four characters at most: more does not fit on a point.
+fn in_four(count: u32) -> String {
+    match count {
+        0..=9999 => count.to_string(),
+        10_000..=999_999 => format!("{}k", count / 1000),
+        _ => format!("{}M", count / 1_000_000),
+    }
+}
+
+/// A number for each point, the last rank first.
+fn numbers(coordinate: Coordinate, cells: &[f32]) -> String {
+    let number = |point: Point| format!("{:.2}", cells.get(point.index()).copied().unwrap_or_default() + 0.0);
+    let numbers: Vec<String> = coordinate.points_from_last_rank().map(number).collect();
+    let rows: Vec<String> = numbers.chunks(usize::from(coordinate.width())).map(|row| row.join(" ")).collect();
+    rows.join("\n")
+}
+
+/// A line of graphics about these points, if there are any.
+fn add_line(text: &mut String, words: &str, coordinate: Coordinate, points: &[Point]) {
+    if !points.is_empty() {
+        let _ = writeln!(text, "{words} {}", coordinate.vertices(points));
+    }
+}

@@ -1,0 +1,55 @@
+//! Commands about the score and the status of stones. All of them rest on [`settle()`].
+
+use crate::gtp::Engine;
+use crate::gtp::args::Args;
+use crate::gtp::response::{CommandError, Reply};
+use crate::kernel::benson::benson;
+use crate::kernel::{Color, Stone};
+use crate::player::{self, rens_among};
+
+pub(crate) fn final_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let score = player::final_score(&engine.position).score.to_string();
+    Ok(Reply::output(score.as_str()).field("score", score))
+}
+
+/// One line for each ren, as GNU Go answers.
+pub(crate) fn final_status_list(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let word = args.word("status")?;
+    args.end()?;
+    if !matches!(word, "alive" | "seki" | "dead") {
+        return Err(CommandError::unexpected("status", word, "expected alive, seki or dead"));
+    }
+    let status = player::final_score(&engine.position).status;
+    let wanted = match word {
+        "alive" => &status.alive,
+        "seki" => &status.seki,
+        _ => &status.dead,
+    };
+    let board = engine.position.board();
+    let lines: Vec<String> = rens_among(board, wanted).iter().map(|ren| board.coordinate().vertices(ren)).collect();
+    let text = lines.join("\n");
+    Ok(Reply::output(text.as_str()).field("rens", text))
+}
+
+/// What holds however both sides play on: Benson's life and the territory of stones that have it.
+pub(crate) fn unconditional_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let board = engine.position.board();
+    let point = args.point(board.coordinate())?;
+    args.end()?;
+    let stone = board.stone(point);
+    let mut status = "undecided";
+    for color in Color::BOTH {
+        let safe = benson(board, color);
+        if safe.alive.contains(point) {
+            status = "alive";
+        } else if safe.territory.contains(point) {
+            status = match (stone, color) {
+                (Stone::Space, Color::Black) => "black_territory",
+                (Stone::Space, Color::White) => "white_territory",
+                _ => "dead",
+            };
+        }
+    }
+    Ok(Reply::output(status).field("status", status))
+}

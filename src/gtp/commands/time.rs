@@ -1,0 +1,110 @@
+//! Commands about time: what was agreed on, what the clocks show, and what the engine has used.
+
+use crate::gtp::Engine;
+use crate::gtp::args::Args;
+use crate::gtp::response::{CommandError, Reply};
+use crate::player::clock::TimeSettings;
+
+/// The systems that `kata-time_settings` knows, as `kata-list_time_settings` names them.
+const SYSTEMS: [&str; 6] = ["none", "absolute", "byoyomi", "canadian", "fischer", "fischer-capped"];
+
+pub(crate) fn time_settings(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let main = seconds(args, "main")?;
+    let byo = seconds(args, "byo")?;
+    let stones = args.number("stones", 0..=u32::MAX)?;
+    args.end()?;
+    engine.clock.set(TimeSettings::gtp(main, byo, stones));
+    Ok(Reply::ok())
+}
+
+pub(crate) fn time_left(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = args.color()?;
+    // clocks run below zero while the news of it is on its way
+    let time = args.float("time")?;
+    let stones = args.number("stones", 0..=u32::MAX)?;
+    args.end()?;
+    engine.clock.read(color, time, stones);
+    Ok(Reply::ok())
+}
+
+pub(crate) fn kgs_time_settings(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let settings = system_settings(args, &SYSTEMS[..4])?;
+    args.end()?;
+    engine.clock.set(settings);
+    Ok(Reply::ok())
+}
+
+pub(crate) fn kata_time_settings(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let settings = system_settings(args, &SYSTEMS)?;
+    args.end()?;
+    engine.clock.set(settings);
+    Ok(Reply::ok())
+}
+
+pub(crate) fn kata_list_time_settings(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(Reply::output(SYSTEMS.join(" ")))
+}
+
+/// Processor time of this process, all threads, in seconds: `cputime` and `gomill-cpu_time`.
+pub(crate) fn cputime(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let time = cpu_time::ProcessTime::try_now()
+        .map_err(|error| CommandError::new(format!("cannot read the processor time: {error}")))?;
+    let seconds = time.as_duration().as_secs_f64();
+    Ok(Reply::output(format!("{seconds:.3}")).field("seconds", seconds))
+}
+
+/// The name of a time system, one of `systems`, and its numbers.
+fn system_settings(args: &mut Args<'_>, systems: &[&str]) -> Result<TimeSettings, CommandError> {
+    let system = args.word("system")?;
+    match system {
+        _ if !systems.contains(&system) => {
+            let expected = format!("expected {}", systems.join(" | "));
+            Err(CommandError::unexpected("system", system, &expected))
+        }
+        "absolute" => Ok(TimeSettings::Absolute { main: seconds(args, "main")? }),
+        "byoyomi" => {
+            let (main, period) = (seconds(args, "main")?, seconds(args, "period")?);
+            Ok(TimeSettings::byo_yomi(main, period, args.number("periods", 0..=u32::MAX)?))
+        }
+        "canadian" => {
+            let (main, byo) = (seconds(args, "main")?, seconds(args, "byo")?);
+            Ok(TimeSettings::canadian(main, byo, args.number("stones", 0..=u32::MAX)?))
+        }
+        "fischer" => {
+            let (main, increment) = (seconds(args, "main")?, seconds(args, "increment")?);
+            Ok(TimeSettings::Fischer { main, increment, limit: None, max_per_move: None })
+        }
+        "fischer-capped" => {
+            let (main, increment) = (seconds(args, "main")?, seconds(args, "increment")?);
+            let (limit, max_per_move) = (cap(args, "limit")?, cap(args, "maxPerMove")?);
+            Ok(TimeSettings::Fischer { main, increment, limit, max_per_move })
+        }
+        _ => Ok(TimeSettings::None),
+    }
+}
+
+/// A stretch of time in seconds. GTP has whole numbers here; controllers send decimals as well.
+#[track_caller]
+fn seconds(args: &mut Args<'_>, key: &'static str) -> Result<f64, CommandError> {
+    at_least_zero(args.word(key)?, key, "expected seconds, 0 or more")
+}
+
+/// A stretch of time in seconds, or `-1` for none.
+#[track_caller]
+fn cap(args: &mut Args<'_>, key: &'static str) -> Result<Option<f64>, CommandError> {
+    match args.word(key)? {
+        "-1" | "-1.0" => Ok(None),
+        word => at_least_zero(word, key, "expected seconds, 0 or more, or -1 for no limit").map(Some),
+    }
+}
+
+#[track_caller]
+fn at_least_zero(word: &str, key: &'static str, expected: &str) -> Result<f64, CommandError> {
+    match word.parse::<f64>() {
+        // the absolute value makes -0 plain
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number.abs()),
+        _ => Err(CommandError::unexpected(key, word, expected)),
+    }
+}

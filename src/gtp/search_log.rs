@@ -1,0 +1,160 @@
+//! What the JSON log notes beside commands and answers: each search, so that it can be made again, and each
+//! file that was read or written.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::gtp::Engine;
+use crate::gtp::command_files::{FileAccess, FileOperation};
+use crate::kernel::Color;
+use crate::logging;
+use crate::player::{Purpose, SearchRecord};
+
+/// `msg` of the note of a search.
+pub const SEARCH: &str = "search";
+
+/// `msg` of the note of a file that was read or written.
+pub const FILE: &str = "file";
+
+/// Logs the files used and the searches made since the last call.
+pub(crate) fn log_notes(engine: &mut Engine) {
+    for file_access in engine.data.take() {
+        logging::note(FILE, &file_fields(file_access));
+    }
+    for search_record in engine.player.trace.take() {
+        logging::note(SEARCH, &fields(&search_record));
+    }
+}
+
+fn file_fields(file_access: FileAccess) -> Vec<(&'static str, Value)> {
+    let mut fields = vec![("path", Value::from(file_access.path))];
+    match file_access.outcome {
+        // a character for each byte, whatever they mean
+        Ok(FileOperation::Read(bytes)) => {
+            fields.push(("use", Value::from("read")));
+            fields.extend(bytes.map(|bytes| ("bytes", bytes.into_iter().map(char::from).collect::<String>().into())));
+        }
+        Ok(FileOperation::Written) => fields.push(("use", Value::from("written"))),
+        Err(reason) => fields.push(("reason", Value::from(reason))),
+    }
+    fields
+}
+
+/// The file of a note.
+///
+/// # Errors
+/// The name of the field that is missing or is not what it should be.
+pub fn file_access(note: &Map<String, Value>) -> Result<FileAccess, &'static str> {
+    let text = |key: &'static str| note.get(key).and_then(Value::as_str);
+    let outcome = match (text("use"), text("reason"), text("bytes")) {
+        (Some("read"), None, Some(bytes)) => {
+            let bytes: Result<Vec<u8>, _> = bytes.chars().map(u8::try_from).collect();
+            Ok(FileOperation::Read(Some(bytes.map_err(|_| "bytes")?)))
+        }
+        (Some("read"), None, None) => Ok(FileOperation::Read(None)),
+        (Some("written"), None, None) => Ok(FileOperation::Written),
+        (None, Some(reason), None) => Err(reason.to_owned()),
+        _ => return Err("use"),
+    };
+    Ok(FileAccess { path: text("path").ok_or("path")?.to_owned(), outcome })
+}
+
+fn fields(search_record: &SearchRecord) -> Vec<(&'static str, Value)> {
+    let purpose =
+        Purpose::WORDS.iter().find(|(_, purpose)| *purpose == search_record.purpose).map_or("", |(word, _)| word);
+    vec![
+        ("purpose", Value::from(purpose)),
+        ("color", Value::from(search_record.color.to_string())),
+        ("seed", Value::from(search_record.seed)),
+        ("number", Value::from(search_record.number)),
+        ("threads", Value::from(search_record.threads)),
+        ("tries", Value::from(search_record.simulations)),
+        ("playouts", Value::from(search_record.playouts)),
+        ("visits", Value::from(search_record.visits)),
+        ("seconds", Value::from(search_record.elapsed.as_secs_f64())),
+        ("brief", Value::from(search_record.single_root_symmetry)),
+        ("judged", Value::from(search_record.status_searched)),
+        ("whole", Value::from(search_record.completed)),
+    ]
+}
+
+/// The search of a note.
+///
+/// # Errors
+/// The name of the field that is missing or is not what it should be.
+pub fn search_record(note: &Map<String, Value>) -> Result<SearchRecord, &'static str> {
+    let whole = |key: &'static str| note.get(key).and_then(Value::as_u64).ok_or(key);
+    let flag = |key: &'static str| note.get(key).and_then(Value::as_bool).ok_or(key);
+    let word = note.get("purpose").and_then(Value::as_str);
+    let purpose = Purpose::WORDS.iter().find(|(known, _)| Some(*known) == word).ok_or("purpose")?;
+    let seconds = note.get("seconds").and_then(Value::as_f64);
+    Ok(SearchRecord {
+        purpose: purpose.1,
+        color: note.get("color").and_then(Value::as_str).and_then(Color::parse).ok_or("color")?,
+        seed: whole("seed")?,
+        number: whole("number")?,
+        threads: whole("threads")? as usize,
+        simulations: whole("tries")?,
+        playouts: whole("playouts")?,
+        visits: whole("visits")?,
+        elapsed: seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or("seconds")?,
+        single_root_symmetry: flag("brief")?,
+        status_searched: flag("judged")?,
+        completed: flag("whole")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_is_read_as_it_was_written() {
+        let search = SearchRecord {
+            purpose: Purpose::Ponder,
+            color: Color::White,
+            seed: (1 << 53) - 1,
+            number: 7,
+            threads: 1,
+            simulations: 1001,
+            playouts: 1000,
+            visits: 2000,
+            elapsed: Duration::from_micros(1_234_567),
+            single_root_symmetry: true,
+            status_searched: false,
+            completed: true,
+        };
+        let mut note: Map<String, Value> =
+            fields(&search).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        assert_eq!(search_record(&note), Ok(search));
+        for (key, _) in fields(&search) {
+            let value = note.insert(key.to_owned(), Value::from("x")).unwrap_or_default();
+            assert_eq!(search_record(&note), Err(key));
+            note.insert(key.to_owned(), value);
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_from_its_note() {
+        let used_files = [
+            Ok(FileOperation::Read(Some((0..=255).collect()))),
+            Ok(FileOperation::Read(Some(Vec::new()))),
+            Ok(FileOperation::Read(None)),
+            Ok(FileOperation::Written),
+            Err("no such file".to_owned()),
+        ];
+        for outcome in used_files {
+            let file = FileAccess { path: "a b.sgf".to_owned(), outcome };
+            let fields = file_fields(file.clone());
+            let note: Map<String, Value> = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            let text = Value::Object(note).to_string();
+            assert_eq!(file_access(&serde_json::from_str(&text).unwrap_or_default()), Ok(file));
+        }
+        for (note, key) in
+            [("{}", "use"), (r#"{"use":"read","bytes":"\u3042"}"#, "bytes"), (r#"{"use":"written"}"#, "path")]
+        {
+            assert_eq!(file_access(&serde_json::from_str(note).unwrap_or_default()), Err(key));
+        }
+    }
+}

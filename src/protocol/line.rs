@@ -1,0 +1,210 @@
+//! From bytes to requests: how a line of input is cleaned and taken apart. Knows no command.
+
+use std::io::{self, BufRead};
+
+use crate::search::StopSignal;
+
+/// The longest line that is read, in bytes. Of a longer one only this much is kept.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// A line of input as it came, without its line feed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RawLine {
+    /// The bytes, at most [`MAX_LINE`].
+    pub bytes: Vec<u8>,
+    /// How many bytes the line had.
+    pub length: usize,
+}
+
+/// What GoGui writes to end a search; to everybody else it is a comment.
+const INTERRUPT: &str = "# interrupt";
+
+impl RawLine {
+    /// Whether it is the order to end a search.
+    pub fn is_interrupt(&self) -> bool {
+        clean(&self.bytes).trim() == INTERRUPT
+    }
+}
+
+/// Where lines come from: a pipe, a file, a terminal.
+pub trait Lines {
+    /// The next line, or `None` at the end of input. A last line without a line feed is a line.
+    ///
+    /// # Errors
+    /// As the source.
+    fn next_line(&mut self) -> io::Result<Option<RawLine>>;
+
+    /// Does some work that gives way to the next line, and waits for that line if the work was done before it came. Where
+    /// lines are not heard of before they are asked for, the next one is taken to be there.
+    ///
+    /// # Errors
+    /// As the source, or as the work, which is then not waited after.
+    fn meanwhile<T>(&mut self, _interrupt: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        work()
+    }
+}
+
+/// What some editors and shells put in front of a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Lines of a byte stream. A byte-order mark before the first one is no part of it.
+pub struct StreamLines<R> {
+    source: R,
+    is_begun: bool,
+}
+
+impl<R: BufRead> StreamLines<R> {
+    /// The lines of a stream from where it stands, its beginning.
+    pub fn new(source: R) -> StreamLines<R> {
+        StreamLines { source, is_begun: false }
+    }
+
+    /// The next line, with the mark if it has one.
+    fn read(&mut self) -> io::Result<Option<RawLine>> {
+        let mut line = RawLine::default();
+        loop {
+            let chunk = match self.source.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if chunk.is_empty() {
+                return Ok((line.length > 0).then_some(line));
+            }
+            let end = chunk.iter().position(|&byte| byte == b'\n');
+            let part = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or(chunk);
+            let room = MAX_LINE - line.bytes.len();
+            line.bytes.extend(part.iter().take(room));
+            line.length += part.len();
+            let used = part.len() + usize::from(end.is_some());
+            self.source.consume(used);
+            if end.is_some() {
+                return Ok(Some(line));
+            }
+        }
+    }
+}
+
+impl<R: BufRead> Lines for StreamLines<R> {
+    fn next_line(&mut self) -> io::Result<Option<RawLine>> {
+        let mut line = self.read()?;
+        if !std::mem::replace(&mut self.is_begun, true)
+            && let Some(first) = &mut line
+            && first.bytes.starts_with(BYTE_ORDER_MARK)
+        {
+            first.bytes.drain(..BYTE_ORDER_MARK.len());
+            first.length -= BYTE_ORDER_MARK.len();
+        }
+        Ok(line)
+    }
+}
+
+/// A line as it is logged: control characters dropped, bytes that are no UTF-8 replaced.
+pub fn clean(bytes: &[u8]) -> String {
+    let kept: Vec<u8> = bytes.iter().copied().filter(|&byte| byte == b'\t' || !byte.is_ascii_control()).collect();
+    String::from_utf8_lossy(&kept).into_owned()
+}
+
+/// A line taken apart: `[id] name arguments`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Request<'a> {
+    /// The number in front, which the answer repeats. Larger ones than GTP knows are cut down to its largest.
+    pub id: Option<u32>,
+    /// The command; empty if the line has only an id.
+    pub name: &'a str,
+    /// What follows the command, without white space at its ends.
+    pub arguments: &'a str,
+}
+
+impl<'a> Request<'a> {
+    /// Takes a cleaned line apart; `None` if nothing but white space and a comment is on it.
+    pub fn parse(line: &'a str) -> Option<Request<'a>> {
+        let command = line.split('#').next().unwrap_or_default().trim_matches(is_space);
+        if command.is_empty() {
+            return None;
+        }
+        let digits = command.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, rest) = command.split_at(digits);
+        let id = (digits > 0).then(|| number.parse().unwrap_or(u32::MAX).min(i32::MAX as u32));
+        let (name, arguments) = split_word(rest.trim_start_matches(is_space));
+        Some(Request { id, name, arguments })
+    }
+}
+
+/// The first word of a text, and what follows it without white space in front.
+pub fn split_word(text: &str) -> (&str, &str) {
+    match text.split_once(is_space) {
+        Some((word, rest)) => (word, rest.trim_start_matches(is_space)),
+        None => (text, ""),
+    }
+}
+
+/// GTP's white space.
+pub(crate) fn is_space(character: char) -> bool {
+    character == ' ' || character == '\t'
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[track_caller]
+    fn check(bytes: &[u8], expected: Option<(Option<u32>, &str, &str)>) {
+        let line = clean(bytes);
+        let request = Request::parse(&line).map(|request| (request.id, request.name, request.arguments));
+        assert_eq!(request, expected);
+    }
+
+    #[test]
+    fn preprocessing() {
+        check(b"  \t\r", None);
+        check(b"# 12 name", None);
+        check(b"name # x", Some((None, "name", "")));
+        check(b"na\x07me\r", Some((None, "name", "")));
+        check(b"\tname", Some((None, "name", "")));
+        check(b"12  lz-analyze  black\t100 ", Some((Some(12), "lz-analyze", "black\t100")));
+        check(b"1name", Some((Some(1), "name", "")));
+        check(b"7", Some((Some(7), "", "")));
+        check(b"99999999999 name", Some((Some(2_147_483_647), "name", "")));
+        check(b"-3 name", Some((None, "-3", "name")));
+        check(b"rendb_save a b.json", Some((None, "rendb_save", "a b.json")));
+        check(b"\xff\xfe play", Some((None, "\u{fffd}\u{fffd}", "play")));
+    }
+
+    #[test]
+    fn lines_of_a_stream() {
+        let mut lines = StreamLines::new(&b"name\r\n\nlast"[..]);
+        let mut next = || lines.next_line().unwrap().map(|line| line.bytes);
+        assert_eq!(next().unwrap(), b"name\r");
+        assert_eq!(next().unwrap(), b"");
+        assert_eq!(next().unwrap(), b"last");
+        assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line() {
+        let text = b"\xef\xbb\xbfname\n\xef\xbb\xbfname\n";
+        // in pieces, too
+        for capacity in [1, 100] {
+            let mut lines = StreamLines::new(io::BufReader::with_capacity(capacity, &text[..]));
+            let mut next = || lines.next_line().unwrap().map(|line| (line.length, line.bytes));
+            assert_eq!(next(), Some((4, b"name".to_vec())));
+            assert_eq!(next(), Some((7, b"\xef\xbb\xbfname".to_vec())));
+            assert_eq!(next(), None);
+        }
+        let mut lines = StreamLines::new(BYTE_ORDER_MARK);
+        assert_eq!(lines.next_line().unwrap(), Some(RawLine::default()));
+        assert_eq!(lines.next_line().unwrap(), None);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_and_the_next_is_heard() {
+        let mut input = vec![b'a'; 5 * MAX_LINE];
+        input.extend(b"\nname\n");
+        let mut lines = StreamLines::new(io::BufReader::new(&input[..]));
+        let line = lines.next_line().unwrap().unwrap();
+        assert_eq!((line.bytes.len(), line.length), (MAX_LINE, 5 * MAX_LINE));
+        assert_eq!(lines.next_line().unwrap().unwrap().bytes, b"name");
+    }
+}

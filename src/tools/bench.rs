@@ -1,0 +1,434 @@
+//! `bench`: how fast this machine plays games out and searches, and a signature of what it found.
+//!
+//! Everything is done from fixed positions with fixed seeds, so that the signature depends on the engine's behaviour only:
+//! it is the same on every machine, and changes whenever a playout or a search comes out otherwise.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Instant;
+
+use fastrand::Rng;
+use serde::Serialize;
+
+use crate::cli::Bench;
+use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
+use crate::net::features::{Features, Symmetry};
+use crate::net::simd::Path;
+use crate::net::{Net, Scratch};
+use crate::player::Options;
+use crate::playout::heavy::{self, Policy};
+use crate::playout::light::{self, MOVES_PER_POINT};
+use crate::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
+use crate::tools::suite;
+
+/// Points added to White's score.
+const KOMI: f64 = 6.5;
+const SEED: u64 = 1;
+const SIZES: [u8; 3] = [9, 13, 19];
+/// Moves, counted over all games of a measurement, that a measurement is long by default.
+const LIGHT_MOVES: u64 = 4_000_000;
+const HEAVY_MOVES: u64 = 1_000_000;
+const SEARCH_MOVES: u64 = 1_000_000;
+/// Points of all boards that the net evaluates in a measurement.
+const NET_POINTS: u64 = 200_000;
+/// Moves of a position to search, beside the empty board: as many for each point of the board.
+const OPENING: f64 = 0.3;
+
+/// One measurement.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Measured {
+    /// Points of a side of the board.
+    pub size: u8,
+    /// Games.
+    pub playouts: u64,
+    /// Games a second.
+    pub per_second: f64,
+    /// Moves of a game, passes counted, as a mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_length: Option<f64>,
+    /// Games that Black won.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub black_wins: Option<u64>,
+    /// The share of time, from 0 to 1, that one thread spent in the net.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eval_time: Option<f64>,
+    #[serde(skip)]
+    signature: Signature,
+}
+
+/// What `--json` prints.
+#[derive(Default, Serialize)]
+struct Report {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    light: Option<Measured>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heavy: Option<Measured>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<Measured>,
+    /// With as many threads as were asked for, if they are more than one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search_threads: Option<Measured>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search_net: Option<Measured>,
+    /// Evaluations a second by kind of instructions.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    net: BTreeMap<String, f64>,
+    signature: String,
+}
+
+/// Runs what was asked for; gives what to print. `progress` hears what is being measured.
+///
+/// # Errors
+/// If there is no board of the size, or a built-in problem is wrong.
+pub fn run(
+    bench: &Bench,
+    options: &Options,
+    net: Option<&Net>,
+    mut progress: impl FnMut(&str),
+) -> anyhow::Result<String> {
+    if bench.suite {
+        return suite(bench.playouts, options, net, progress);
+    }
+    let sizes = bench.size.map_or(SIZES.to_vec(), |size| vec![size]);
+    let boards: Option<Vec<Coordinate>> = sizes.into_iter().map(Coordinate::square).collect();
+    let boards = boards
+        .ok_or_else(|| anyhow::anyhow!("unexpected --size {}, expected 1 to 25", bench.size.unwrap_or_default()))?;
+    let threads = bench.threads.unwrap_or_else(|| options.thread_count());
+    let all = !(bench.light || bench.heavy || bench.search || bench.net);
+    let mut text = String::new();
+    let mut signature = Signature::default();
+    let mut report = Report::default();
+    for board in boards {
+        let side = board.width();
+        let _ = writeln!(text, "{side}x{side}");
+        if all || bench.light {
+            progress(&format!("{side}x{side}: light playouts"));
+            let measured = light(board, bench.playouts);
+            let _ = writeln!(text, "  light playouts     {}", measured.line());
+            signature.add(measured.signature.0);
+            report.light = Some(measured);
+        }
+        if all || bench.heavy {
+            progress(&format!("{side}x{side}: heavy playouts"));
+            let measured = heavy(board, bench.playouts, options);
+            let _ = writeln!(text, "  heavy playouts     {}", measured.line());
+            signature.add(measured.signature.0);
+            report.heavy = Some(measured);
+        }
+        if all || bench.search {
+            progress(&format!("{side}x{side}: search with 1 thread"));
+            let one = measure_search(board, bench.playouts, options, 1, None);
+            let _ = writeln!(text, "  search, 1 thread   {:>9.0} visits/s", one.per_second);
+            signature.add(one.signature.0);
+            if threads > 1 {
+                progress(&format!("{side}x{side}: search with {threads} threads"));
+                let many = measure_search(board, bench.playouts, options, threads, None);
+                let gain = many.per_second / one.per_second;
+                let _ =
+                    writeln!(text, "  search, {threads} threads  {:>9.0} visits/s, {gain:.2} times", many.per_second);
+                report.search_threads = Some(many);
+            }
+            report.search = Some(one);
+            if let Some(net) = net {
+                progress(&format!("{side}x{side}: search with the net"));
+                let advised = measure_search(board, bench.playouts, options, 1, Some(net));
+                let share = 100.0 * advised.eval_time.unwrap_or_default();
+                let _ = writeln!(
+                    text,
+                    "  search with net    {:>9.0} visits/s, {share:.0}% of the time in the net",
+                    advised.per_second
+                );
+                report.search_net = Some(advised);
+            }
+        }
+        if all || bench.net {
+            for path in Path::available() {
+                progress(&format!("{side}x{side}: net on {path}"));
+                let per_second = evaluations(board, bench.playouts, path)?;
+                let _ = writeln!(text, "  net, {path:<14}{per_second:>9.0} evaluations/s, {BATCH} at once");
+                report.net.insert(path.to_string(), per_second);
+            }
+        }
+    }
+    if bench.json {
+        report.signature = signature.to_string();
+        return Ok(serde_json::to_string(&report)? + "\n");
+    }
+    let _ = writeln!(text, "signature {signature}");
+    Ok(text)
+}
+
+impl Measured {
+    fn line(&self) -> String {
+        let length = self.mean_length.unwrap_or_default();
+        let share = 100.0 * self.black_wins.unwrap_or_default() as f64 / self.playouts.max(1) as f64;
+        format!("{:>9.0} /s, {length:.1} moves long, {share:.1}% won by Black", self.per_second)
+    }
+}
+
+/// A sum that tells of every number added, and of their order: FNV-1a, by Fowler, Noll and Vo.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Signature(u64);
+
+impl Signature {
+    fn add(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3);
+    }
+}
+
+impl Default for Signature {
+    fn default() -> Signature {
+        Signature(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl std::fmt::Display for Signature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// How many games make up so many moves.
+fn games(moves: u64, coordinate: Coordinate) -> u64 {
+    (moves / coordinate.board_area().max(1) as u64).clamp(1, 100_000)
+}
+
+fn light(coordinate: Coordinate, playouts: Option<u64>) -> Measured {
+    let playouts = playouts.unwrap_or_else(|| games(LIGHT_MOVES, coordinate));
+    let mut rng = Rng::with_seed(SEED);
+    play(coordinate, playouts, |board| light::play_out(board, Color::Black, &mut rng))
+}
+
+fn heavy(coordinate: Coordinate, playouts: Option<u64>, options: &Options) -> Measured {
+    let playouts = playouts.unwrap_or_else(|| games(HEAVY_MOVES, coordinate));
+    let mut rng = Rng::with_seed(SEED);
+    let policy = Policy::new(&options.params);
+    let mut moves = Vec::with_capacity(MOVES_PER_POINT * coordinate.board_area());
+    play(coordinate, playouts, |board| {
+        moves.clear();
+        heavy::play_out(board, Color::Black, [None; 2], &policy, &mut rng, &mut moves)
+    })
+}
+
+/// Games from the empty board.
+fn play(coordinate: Coordinate, playouts: u64, mut play_out: impl FnMut(&mut Board) -> usize) -> Measured {
+    let empty = Board::new(coordinate);
+    let mut board = empty.clone();
+    let mut length = 0;
+    let mut black_wins = 0;
+    let mut signature = Signature::default();
+    let begin = Instant::now();
+    for _ in 0..playouts {
+        board.clone_from(&empty);
+        let moves = play_out(&mut board);
+        let margin = light::margin(&board);
+        length += moves as u64;
+        black_wins += u64::from(f64::from(margin) > KOMI);
+        signature.add((moves as u64) << 32 | u64::from(margin as u32));
+    }
+    let per_second = playouts as f64 / begin.elapsed().as_secs_f64();
+    let mean_length = Some(length as f64 / playouts.max(1) as f64);
+    let (size, black_wins) = (coordinate.width(), Some(black_wins));
+    Measured { size, playouts, per_second, mean_length, black_wins, eval_time: None, signature }
+}
+
+/// A search of the empty board, and one of a position with stones on it.
+fn measure_search(
+    coordinate: Coordinate,
+    playouts: Option<u64>,
+    options: &Options,
+    threads: usize,
+    net: Option<&Net>,
+) -> Measured {
+    let playouts = playouts.unwrap_or_else(|| games(SEARCH_MOVES, coordinate) * 2);
+    let mut searcher = Searcher::new((options.memory_mb as usize) << 20, SEED);
+    let mut signature = Signature::default();
+    let mut seconds = 0.0;
+    let mut eval_time = 0.0;
+    let mut done = 0;
+    let empty = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
+    for position in [opening(&empty), empty] {
+        let result = search(&mut searcher, &position, position.to_move(), playouts / 2, options, threads, net);
+        seconds += result.elapsed.as_secs_f64();
+        eval_time += result.eval_time.as_secs_f64();
+        done += result.playouts;
+        for candidate in &result.candidates {
+            signature.add(u64::from(candidate.visits) << 32 | u64::from(candidate.value.to_bits()));
+        }
+    }
+    let per_second = done as f64 / seconds;
+    let eval_time = net.map(|_| eval_time / seconds);
+    let size = coordinate.width();
+    Measured { size, playouts: done, per_second, mean_length: None, black_wins: None, eval_time, signature }
+}
+
+fn search(
+    searcher: &mut Searcher,
+    position: &Position,
+    color: Color,
+    playouts: u64,
+    options: &Options,
+    threads: usize,
+    net: Option<&Net>,
+) -> SearchResult {
+    searcher.search(&SearchRequest {
+        position,
+        color,
+        limits: Limits::playouts(playouts),
+        threads,
+        params: &options.params,
+        extra_komi: 0.0,
+        restrictions: None,
+        net,
+        stop_signal: &StopSignal::default(),
+    })
+}
+
+/// Positions that the net evaluates at once.
+const BATCH: usize = 8;
+
+/// Evaluations a second of the net that comes with the program, with one thread. What it says has no part in the
+/// signature: the last digits depend on the processor.
+fn evaluations(coordinate: Coordinate, count: Option<u64>, path: Path) -> anyhow::Result<f64> {
+    let net = Net::built_in_on(path)?;
+    let mut scratch = Scratch::default();
+    let position = opening(&Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black));
+    let features = Features::new(position.board(), position.to_move(), position.record().latest(), KOMI);
+    let batch = vec![(&features, Symmetry::default()); BATCH];
+    // the first one gets memory
+    net.evaluate(&batch, &mut scratch);
+    let count = count.unwrap_or(NET_POINTS / coordinate.board_area().max(1) as u64).max(1);
+    let begin = Instant::now();
+    for _ in 0..count.div_ceil(BATCH as u64) {
+        net.evaluate(&batch, &mut scratch);
+    }
+    Ok((count.div_ceil(BATCH as u64) * BATCH as u64) as f64 / begin.elapsed().as_secs_f64())
+}
+
+/// Playouts for a move of the problems, unless told.
+const SUITE_PLAYOUTS: [u64; 3] = [100, 1000, 10_000];
+
+/// How many of the tactical problems are solved, by theme, and which are not.
+fn suite(
+    playouts: Option<u64>,
+    options: &Options,
+    net: Option<&Net>,
+    mut progress: impl FnMut(&str),
+) -> anyhow::Result<String> {
+    let problems = suite::built_in()?;
+    let mut text = String::new();
+    for playouts in playouts.map_or(SUITE_PLAYOUTS.to_vec(), |playouts| vec![playouts]) {
+        let mut themes: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let mut failures = Vec::new();
+        for (problem, number) in problems.iter().zip(1..) {
+            progress(&format!("{playouts} playouts: problem {number} of {}", problems.len()));
+            let mut searcher = Searcher::new((options.memory_mb as usize) << 20, SEED);
+            let result = search(&mut searcher, &problem.position, problem.to_move(), playouts, options, 1, net);
+            let answer = result.best().map_or(Move::Pass, |best| best.play);
+            let (solved, all) = themes.entry(problem.theme.word()).or_default();
+            *all += 1;
+            if problem.is_solved(answer) {
+                *solved += 1;
+            } else {
+                let coordinate = problem.position.board().coordinate();
+                failures.push((problem, answer.vertex(coordinate), coordinate.vertices(&problem.best)));
+            }
+        }
+        let solved = problems.len() - failures.len();
+        let share = 100.0 * solved as f64 / problems.len().max(1) as f64;
+        let _ = writeln!(text, "{playouts} playouts: {solved} of {} solved, {share:.0}%", problems.len());
+        for (theme, (solved, all)) in themes {
+            let _ = writeln!(text, "  {theme:<10} {solved} of {all}");
+        }
+        for (problem, answer, best) in failures {
+            let _ = writeln!(text, "  not solved: {} ({}): {answer}, not {best}", problem.title, problem.theme.word());
+        }
+    }
+    Ok(text)
+}
+
+/// A position some moves later: stones spread over the board, on points that no ren of one colour fills.
+fn opening(empty: &Position) -> Position {
+    let mut position = empty.clone();
+    let mut rng = Rng::with_seed(SEED);
+    let coordinate = position.board().coordinate();
+    for _ in 0..(OPENING * coordinate.board_area() as f64) as usize {
+        let color = position.to_move();
+        let play = light::choose(&mut position.board().clone(), color, &mut rng).map_or(Move::Pass, Move::Play);
+        match play {
+            Move::Play(point) if position.play(color, point).is_ok() => {}
+            _ => position.pass(color),
+        }
+    }
+    position
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn bench(set: impl FnOnce(&mut Bench)) -> Bench {
+        let mut bench = Bench { size: Some(9), playouts: Some(60), threads: Some(2), ..Bench::default() };
+        set(&mut bench);
+        bench
+    }
+
+    fn signature_line(text: &str) -> &str {
+        text.lines().last().unwrap()
+    }
+
+    #[test]
+    fn the_signature_tells_of_behaviour_only() {
+        let options = Options::default();
+        let mut heard = Vec::new();
+        let first = run(&bench(|_| {}), &options, None, |stage| heard.push(stage.to_owned())).unwrap();
+        let again = run(&bench(|_| {}), &options, None, |_| {}).unwrap();
+        assert_eq!(signature_line(&first), signature_line(&again));
+        assert_eq!(heard.len(), 4 + Path::available().len());
+        let other = run(&bench(|bench| bench.playouts = Some(61)), &options, None, |_| {}).unwrap();
+        assert_ne!(signature_line(&first), signature_line(&other));
+        let mut tuned = options;
+        tuned.params.score_weight = 0.3;
+        assert_ne!(signature_line(&first), signature_line(&run(&bench(|_| {}), &tuned, None, |_| {}).unwrap()));
+    }
+
+    #[test]
+    fn json_has_what_was_asked_for_and_nothing_else() {
+        let json = |set: fn(&mut Bench)| -> serde_json::Value {
+            let text = run(
+                &bench(|bench| {
+                    bench.json = true;
+                    set(bench)
+                }),
+                &Options::default(),
+                None,
+                |_| {},
+            )
+            .unwrap();
+            serde_json::from_str(&text).unwrap()
+        };
+        let light = json(|bench| bench.light = true);
+        let keys: Vec<&String> = light.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["light", "signature"]);
+        assert_eq!((light["light"]["size"].as_u64(), light["light"]["playouts"].as_u64()), (Some(9), Some(60)));
+        let length = light["light"]["mean_length"].as_f64().unwrap();
+        assert!((100.0..125.0).contains(&length), "{length}");
+        assert!(light["light"]["black_wins"].as_u64().unwrap() <= 60);
+        assert!(json(|bench| bench.heavy = true)["heavy"]["per_second"].as_f64().unwrap() > 0.0);
+        assert_eq!(json(|bench| bench.search = true)["search"]["playouts"].as_u64(), Some(60));
+    }
+
+    #[test]
+    fn most_problems_are_solved() {
+        let text = suite(Some(500), &Options::default(), None, |_| {}).unwrap();
+        let solved: usize = text.split(' ').nth(2).unwrap().parse().unwrap();
+        assert!(solved * 10 >= suite::built_in().unwrap().len() * 6, "{text}");
+    }
+
+    #[test]
+    fn a_size_that_no_board_has() {
+        let error = run(&bench(|bench| bench.size = Some(26)), &Options::default(), None, |_| {}).unwrap_err();
+        assert_eq!(error.to_string(), "unexpected --size 26, expected 1 to 25");
+    }
+}

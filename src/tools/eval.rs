@@ -1,0 +1,263 @@
+//! `eval`: what the net says by itself, of one position or of the games that were held out of its training.
+
+use std::fmt::Write;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use flate2::read::GzDecoder;
+use md5::{Digest, Md5};
+use serde_json::{Map, Value};
+
+use crate::cli::Eval;
+use crate::io::files;
+use crate::kernel::{Board, Color, Coordinate, Move, Point, Position, Stone};
+use crate::net::features::{Features, Symmetry};
+use crate::net::{Evaluation, Net, Scratch};
+
+/// Moves that are listed for people.
+const LISTED: usize = 10;
+
+/// Positions that are evaluated at once.
+const BATCH: usize = 8;
+
+/// Positions taken from each held-out game.
+const PER_GAME: usize = 3;
+
+/// The komi of a record that tells of none that can be believed.
+const USUAL_KOMI: f64 = 6.5;
+
+/// Games with fewer moves are passed over.
+const FEWEST_MOVES: usize = 10;
+
+/// Answers the command line; `progress` hears how far it is.
+///
+/// # Errors
+/// What is wrong with the moves or the files.
+pub fn run(eval: &Eval, net: &Net, start: &Position, progress: impl FnMut(&str)) -> anyhow::Result<String> {
+    if !eval.records.is_empty() {
+        return held_out(eval, net, start.board().coordinate(), progress);
+    }
+    let mut position = start.clone();
+    if let Some(komi) = eval.komi {
+        position.rule_mut().komi = komi;
+    }
+    make_moves(&mut position, &eval.moves)?;
+    let color = match eval.color.as_deref() {
+        None => position.to_move(),
+        Some(word) => read_color(word).with_context(|| format!("--color {word}, expected black or white"))?,
+    };
+    let moves = position.record().latest();
+    let features = Features::new(position.board(), color, moves, position.rule().komi);
+    let found = net.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default());
+    let Some(found) = found.first() else { bail!("the net says nothing") };
+    let policy = named(found, &features, position.board().coordinate());
+    Ok(if eval.json { json(&policy, found.win())? } else { text(policy, found.win(), color) })
+}
+
+/// Makes the moves of a text such as `B Q16 W D4`.
+fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let coordinate = position.board().coordinate();
+    for pair in words.chunks(2) {
+        let &[color, vertex] = pair else { bail!("--moves: {} has no vertex after it", pair.concat()) };
+        let name = || format!("--moves: {color} {vertex}");
+        let color = read_color(color).with_context(|| format!("{}: expected black or white", name()))?;
+        if vertex.eq_ignore_ascii_case("pass") {
+            position.pass(color);
+            continue;
+        }
+        let point = coordinate.parse_vertex(vertex).with_context(name)?;
+        position.play(color, point).with_context(name)?;
+    }
+    Ok(())
+}
+
+fn read_color(word: &str) -> Option<Color> {
+    match word.to_ascii_lowercase().as_str() {
+        "b" | "black" => Some(Color::Black),
+        "w" | "white" => Some(Color::White),
+        _ => None,
+    }
+}
+
+/// The moves with their chances.
+fn named(found: &Evaluation, features: &Features, coordinate: Coordinate) -> Vec<(Move, String, f32)> {
+    let plays = (0..features.points().len()).map(|place| features.point(place).map_or(Move::Pass, Move::Play));
+    let plays = plays.chain([Move::Pass]);
+    plays.zip(found.probabilities()).map(|(play, chance)| (play, play.vertex(coordinate), chance)).collect()
+}
+
+fn json(policy: &[(Move, String, f32)], win: f32) -> anyhow::Result<String> {
+    let policy: Map<String, Value> =
+        policy.iter().map(|(_, vertex, chance)| (vertex.clone(), Value::from(*chance))).collect();
+    Ok(serde_json::to_string(&serde_json::json!({ "policy": policy, "win": win }))? + "\n")
+}
+
+fn text(mut policy: Vec<(Move, String, f32)>, win: f32, color: Color) -> String {
+    policy.sort_by(|a, b| b.2.total_cmp(&a.2));
+    let mut text = format!("{color} to move wins with {:.1}%\n", 100.0 * win);
+    for (_, vertex, chance) in policy.iter().take(LISTED) {
+        let _ = writeln!(text, "{vertex:<4} {:5.1}%", 100.0 * chance);
+    }
+    text
+}
+
+/// A game of the tables of records, as far as it is of use here.
+struct Game {
+    komi: f64,
+    winner: Option<Color>,
+    setup: Vec<(Color, Option<Point>)>,
+    moves: Vec<(Color, Option<Point>)>,
+    digest: [u8; 16],
+}
+
+/// How often the net agreed with the games it was not trained on.
+#[derive(Default)]
+struct Agreement {
+    positions: usize,
+    first: usize,
+    among_five: usize,
+    judged: usize,
+    judged_right: usize,
+}
+
+/// A position to ask about: what the net sees, the place of the move made, and whether who made it won.
+struct Sample {
+    features: Features,
+    made: usize,
+    won: Option<bool>,
+}
+
+fn held_out(eval: &Eval, net: &Net, coordinate: Coordinate, mut progress: impl FnMut(&str)) -> anyhow::Result<String> {
+    let mut games = 0;
+    let mut agreement = Agreement::default();
+    let mut scratch = Scratch::default();
+    let mut questions = Vec::new();
+    for path in &eval.records {
+        let table = read_table(path).with_context(|| format!("--records {}", path.display()))?;
+        progress(&path.display().to_string());
+        for line in table.lines() {
+            let Some(game) = read_game(line, path, coordinate) else { continue };
+            games += 1;
+            for choice in game.digest.get(1..).unwrap_or_default().chunks_exact(4).take(PER_GAME) {
+                let number = choice.iter().rev().fold(0, |sum: usize, &byte| sum << 8 | usize::from(byte));
+                questions.extend(question(&game, coordinate, number % game.moves.len()));
+            }
+            while questions.len() >= BATCH {
+                let now: Vec<Sample> = questions.drain(..BATCH).collect();
+                agreement.count(net, &now, &mut scratch);
+            }
+        }
+    }
+    agreement.count(net, &questions, &mut scratch);
+    if agreement.positions == 0 {
+        bail!("--records: no held-out games on {0}x{0}", coordinate.width());
+    }
+    Ok(agreement.text(games, coordinate))
+}
+
+/// The lines of a table, gzipped or not.
+fn read_table(path: &Path) -> anyhow::Result<String> {
+    let bytes = files::read(path).map_err(anyhow::Error::msg)?;
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let mut text = Vec::new();
+    GzDecoder::new(bytes.as_slice()).read_to_end(&mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The game of a line, if it was held out of training: one in ten, by the first byte of a digest of the game.
+fn read_game(line: &str, path: &Path, coordinate: Coordinate) -> Option<Game> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let &[_, size, komi, _, result, _, _, black, white, _, _, _, _, setup, moves] = fields.get(..15)? else {
+        return None;
+    };
+    if size != coordinate.width().to_string() {
+        return None;
+    }
+    // of this collection only what strong players played was learned from
+    let is_mixed = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("ogs9"));
+    let is_strong = |rank: &str| rank.contains(['d', 'p']);
+    if is_mixed && !(is_strong(black) && is_strong(white)) {
+        return None;
+    }
+    let digest: [u8; 16] = Md5::digest(format!("{size}{setup}{moves}").as_bytes()).into();
+    if digest.first()? % 10 != 0 {
+        return None;
+    }
+    let winner = result.split_once('+').and_then(|(winner, _)| read_color(winner));
+    let komi = komi.parse().ok().filter(|komi: &f64| komi.abs() <= 15.0).unwrap_or(USUAL_KOMI);
+    let moves = read_moves(moves, coordinate)?;
+    let game = Game { komi, winner, setup: read_moves(setup, coordinate)?, moves, digest };
+    (game.moves.len() >= FEWEST_MOVES).then_some(game)
+}
+
+/// Moves as `Bpd`: a colour, the column, the row from the top; `..` is a pass.
+fn read_moves(text: &str, coordinate: Coordinate) -> Option<Vec<(Color, Option<Point>)>> {
+    let read = |letters: &[u8]| {
+        let &[color, x, y] = letters else { return None };
+        let color = if color == b'B' { Color::Black } else { Color::White };
+        if x == b'.' {
+            return Some((color, None));
+        }
+        let (x, row) = (x.checked_sub(b'a')?.checked_add(1)?, y.checked_sub(b'a')?);
+        Some((color, Some(coordinate.point(x, coordinate.height().checked_sub(row)?)?)))
+    };
+    text.as_bytes().chunks(3).map(read).collect()
+}
+
+/// The position of a game before a move; `None` if the game cannot be played so far.
+fn question(game: &Game, coordinate: Coordinate, ply: usize) -> Option<Sample> {
+    let mut stones: Vec<Stone> = Board::new(coordinate).stones().to_vec();
+    for (color, point) in &game.setup {
+        *stones.get_mut((*point)?.index())? = color.stone();
+    }
+    let mut board = Board::from_stones(coordinate, &stones).ok()?;
+    let (before, rest) = game.moves.split_at_checked(ply)?;
+    for &(color, point) in before {
+        match point {
+            Some(point) => {
+                board.play(color, point, &mut ()).ok()?;
+            }
+            None => board.pass(),
+        }
+    }
+    let &(color, made) = rest.first()?;
+    let features = Features::new(&board, color, before.iter().rev().map(|&(_, point)| point), game.komi);
+    let made = match made {
+        Some(point) => features.place(point)?,
+        None => features.points().len(),
+    };
+    Some(Sample { features, made, won: game.winner.map(|winner| winner == color) })
+}
+
+impl Agreement {
+    fn count(&mut self, net: &Net, questions: &[Sample], scratch: &mut Scratch) {
+        let batch: Vec<_> = questions.iter().map(|question| (&question.features, Symmetry::default())).collect();
+        for (question, found) in questions.iter().zip(net.evaluate(&batch, scratch)) {
+            let Some(&chosen) = found.policy.get(question.made) else { continue };
+            let better = found.policy.iter().filter(|&&logit| logit > chosen).count();
+            self.positions += 1;
+            self.first += usize::from(better == 0);
+            self.among_five += usize::from(better < 5);
+            if let Some(won) = question.won {
+                self.judged += 1;
+                self.judged_right += usize::from((found.value > 0.0) == won);
+            }
+        }
+    }
+
+    fn text(&self, games: usize, coordinate: Coordinate) -> String {
+        let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
+        format!(
+            "{0}x{0}: {1} positions of {games} games: top-1 {2:.2}%, top-5 {3:.2}%, winner {4:.2}%\n",
+            coordinate.width(),
+            self.positions,
+            share(self.first, self.positions),
+            share(self.among_five, self.positions),
+            share(self.judged_right, self.judged),
+        )
+    }
+}

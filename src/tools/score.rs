@@ -1,0 +1,136 @@
+//! The score of a game record, as text: what `--score FILE` prints.
+//!
+//! It knows how a record's own words about the result are understood, and what is told of a score. What becomes of
+//! the stones is [`settle()`]'s to say, as for every score.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::io::files;
+use crate::kernel::{Position, Score};
+use crate::player::{final_score, rens_among};
+use crate::sgf::{self, Game};
+
+/// The score of the record in a file at the end of its main line, with the dead stones, the rules and komi it rests on,
+/// and the record's own result where that is another; several lines, each with its end. `configured` has the rules and
+/// komi of which the record says nothing.
+///
+/// # Errors
+/// A file that cannot be read, that is no game record, or whose moves cannot be played; the message names the file.
+pub fn report(path: &Path, configured: &Position) -> anyhow::Result<String> {
+    let bytes = files::read(path).map_err(anyhow::Error::msg).context("--score")?;
+    let in_file = || format!("--score {}", path.display());
+    let game = sgf::read(&bytes).with_context(in_file)?;
+    let agreed = sgf::rules_of(&game, configured.rule());
+    let mut like = configured.clone();
+    *like.rule_mut() = agreed.unwrap_or(*configured.rule());
+    let position = sgf::position_of(&game, &like, None).with_context(in_file)?;
+    Ok(text(&game, &position, agreed.is_some()))
+}
+
+fn text(game: &Game, position: &Position, has_rules: bool) -> String {
+    let board = position.board();
+    let settled = final_score(position);
+    let mut text = format!("{}\n", settled.score);
+    // writing to a String cannot fail
+    let dead = rens_among(board, &settled.status.dead);
+    for ren in &dead {
+        let _ = writeln!(text, "dead: {}", board.coordinate().vertices(ren));
+    }
+    if dead.is_empty() {
+        text.push_str("dead: none\n");
+    }
+    let source = match &game.rules {
+        Some(_) if has_rules => "the record".to_owned(),
+        Some(unknown) => format!("the configuration; the record says {unknown}, which names no rules known here"),
+        None => "the configuration".to_owned(),
+    };
+    let _ = writeln!(text, "rules: {}, from {source}", position.rule().name().unwrap_or("other"));
+    let source = match &game.unclear_komi {
+        _ if game.komi.is_some() => "the record".to_owned(),
+        Some(unclear) => format!("the configuration; the record says {unclear}, which is no komi known here"),
+        None => "the configuration".to_owned(),
+    };
+    let _ = writeln!(text, "komi: {}, from {source}", settled.score.komi);
+    if settled.score.white_bonus != 0.0 {
+        let _ = writeln!(text, "handicap: {} points for White", settled.score.white_bonus);
+    }
+    if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(result, &settled.score)) {
+        let _ = writeln!(text, "the record's own result differs: {result}");
+    }
+    text
+}
+
+/// Whether a record says how the game ended: `?` and `Void` are SGF's words for a game without a result.
+fn is_result(result: &str) -> bool {
+    !["?", "void"].iter().any(|none| result.trim().eq_ignore_ascii_case(none))
+}
+
+/// Whether a record's result is this one, however it writes the number: `B+3.50` is `B+3.5`.
+fn agrees(result: &str, score: &Score) -> bool {
+    let result = result.trim().to_ascii_lowercase();
+    let margin = match result.split_once('+') {
+        Some(("b", points)) => points.parse().ok(),
+        Some(("w", points)) => points.parse().ok().map(|points: f32| -points),
+        _ if matches!(result.as_str(), "0" | "draw" | "jigo") => Some(0.0),
+        _ => None,
+    };
+    // a score is displayed in single precision
+    margin == Some(score.margin() as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Color, Coordinate, GameRule};
+
+    #[test]
+    fn no_result_and_a_komi_that_is_none_are_told() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(0.5), 99, Color::Black);
+        let told = |record: &str| text(&sgf::read(record.as_bytes()).unwrap(), &position, false);
+        for result in ["?", "Void", " void "] {
+            assert!(!told(&format!("(;SZ[5]RE[{result}])")).contains("differs"), "{result}");
+        }
+        assert!(told("(;SZ[5]RE[Voided])").contains("the record's own result differs: Voided\n"));
+        for komi in ["abc", "375", "1e300", "0x5", "6.5x", "1_000"] {
+            let expected =
+                format!("komi: 0.5, from the configuration; the record says {komi}, which is no komi known here\n");
+            assert!(
+                told(&format!("(;SZ[5]KM[{komi}])")).contains(&expected),
+                "{}",
+                told(&format!("(;SZ[5]KM[{komi}])"))
+            );
+        }
+        assert!(told("(;SZ[5]KM[])").contains("komi: 0.5, from the configuration\n"));
+        // the first that is understood counts
+        assert!(told("(;SZ[5]KM[even]KM[0.5]KM[x])").contains("komi: 0.5, from the record\n"));
+    }
+
+    #[test]
+    fn results_that_are_the_same() {
+        let coordinate = Coordinate::square(9).unwrap();
+        let score =
+            |komi: f64| final_score(&Position::new(coordinate, GameRule::with_komi(komi), 99, Color::Black)).score;
+        for (komi, result, expected) in [
+            (6.5, "W+6.5", true),
+            (6.5, "w+6.50", true),
+            (6.5, "W+6,5", false),
+            (6.5, "B+6.5", false),
+            (6.5, "W+R", false),
+            (6.5, "W+", false),
+            (6.5, "?", false),
+            (-3.0, "B+3.00", true),
+            (6.7, "W+6.7", true),
+            (0.0, "0", true),
+            (0.0, "Draw", true),
+            (0.0, "B+0", true),
+            (0.0, "W+NaN", false),
+        ] {
+            assert_eq!(agrees(result, &score(komi)), expected, "{result} {komi}");
+        }
+    }
+}
