@@ -6,12 +6,12 @@
 //! | block | check |
 //! | --- | --- |
 //! | `gtp` | a new engine gets the first line of each paragraph and must answer the rest; `set=KEY=VALUE` configures it, with `shape` numbers and points may differ |
-//! | `sh` | runs in a shell; the blocks of a page share one folder and run in order. `fails=N`: exits with N; `needs=PROGRAM`: skipped where that is not installed |
-//! | `sh no-run` | follows a comment `<!-- no-run: REASON -->`; the options of our program must be valid all the same |
+//! | `sh` | runs if it calls our program; the blocks of a page share one folder and run in order. `fails=N`: exits with N; `needs=PROGRAM`: runs unless that is not installed |
+//! | `sh no-run` | follows a comment `<!-- no-run: REASON -->`; only the options of our program must be valid |
 //! | `text output`, `text stderr` | standard output or error of the `sh` block before |
 //! | `text` | nothing, so it may hold no answer of GTP |
 //! | `toml`, `json` | is a configuration, is JSON; `toml dependency`: is TOML |
-//! | `rust` | is a doctest of the crate |
+//! | `rust` | is a doctest of the crate, unless it has `ignore` |
 #![cfg(unix)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +57,17 @@ impl Block {
         self.words.iter().any(|own| own == word)
     }
 
+    /// The arguments of each line that calls our program, up to the next command of the line.
+    fn calls(&self) -> impl Iterator<Item = Vec<&str>> {
+        let segments =
+            self.text.lines().flat_map(|line| line.split(" #").next().unwrap_or_default().split(['|', '>', '<']));
+        segments.filter_map(|command| {
+            let command = command.trim().trim_end_matches('\\');
+            let ours = ["kifuwarabe-uec14 ", "cargo run --release -- "];
+            Some(ours.iter().find_map(|program| command.strip_prefix(program))?.split_whitespace().collect())
+        })
+    }
+
     /// The value of a word `NAME=VALUE`.
     fn value(&self, name: &str) -> Option<&str> {
         self.words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
@@ -83,7 +94,7 @@ impl Page {
                         CodeBlockKind::Fenced(info) => info.to_string(),
                         CodeBlockKind::Indented => String::new(),
                     };
-                    let mut info = info.split_whitespace().map(str::to_owned);
+                    let mut info = info.split([' ', ',']).map(str::to_owned);
                     let language = info.next().unwrap_or_default();
                     let comment = std::mem::take(&mut comment);
                     page.blocks.push(Block { language, words: info.collect(), text: String::new(), comment });
@@ -160,7 +171,7 @@ fn pages() -> Vec<Page> {
 fn folder() -> Folder {
     let folder = Folder::new();
     std::fs::write(folder.path().join("engine.toml"), "[Search]\nMemoryMB = 64\nSeconds = 0.5\n").unwrap();
-    let record = "(;FF[4]GM[1]SZ[9]KM[6.5];B[ee];W[ge];B[gf];W[ff];B[fg];W[fe];B[hf])\n";
+    let record = "(;FF[4]GM[1]SZ[9]KM[6.5];B[ee];W[ge])\n";
     std::fs::write(folder.path().join("game.sgf"), record).unwrap();
     std::fs::create_dir(folder.path().join("games")).unwrap();
     folder
@@ -173,7 +184,8 @@ fn masked(text: &str, folder: &Folder) -> String {
     let mut masked = String::new();
     let mut rest = text.as_str();
     while let Some(first) = rest.chars().next() {
-        let stamp = ["dddd-dd-ddTdd:dd:dd.ddd+dddd", "dddd-dd-dd dd:dd:dd"].into_iter().find(|shape| has_shape(rest, shape));
+        let stamp =
+            ["dddd-dd-ddTdd:dd:dd.ddd+dddd", "dddd-dd-dd dd:dd:dd"].into_iter().find(|shape| has_shape(rest, shape));
         let length = stamp.map_or(first.len_utf8(), str::len);
         masked += if stamp.is_some() { "TIME" } else { &rest[..length] };
         rest = &rest[length..];
@@ -363,8 +375,11 @@ fn shell_examples_run_and_print_what_is_shown() {
         for block in &page.blocks {
             let place = format!("{}:\n{}", page.path.display(), block.text);
             match block.language.as_str() {
-                "sh" if block.has("no-run") => last = None,
-                "sh" => {
+                "sh" if !block.has("no-run") && (block.calls().next().is_some() || block.value("needs").is_some()) => {
+                    let foreign = ["cargo ", "curl ", "git ", "npm ", "pip", "python", "rustup ", "sudo "];
+                    let calls_foreign = |line: &str| foreign.iter().any(|program| line.trim().starts_with(program));
+                    let ours = block.text.replace("cargo run --release -- ", "");
+                    assert!(!ours.lines().any(calls_foreign), "{place} is not for a test to run");
                     if let Some(program) = block.value("needs").filter(|program| !is_installed(program)) {
                         eprintln!("SKIPPED: there is no {program}: {place}");
                         last = None;
@@ -383,6 +398,7 @@ fn shell_examples_run_and_print_what_is_shown() {
                     let found = masked(&String::from_utf8_lossy(bytes), &folder);
                     compare(&place, &found, &masked(&block.text, &folder));
                 }
+                "sh" => last = None,
                 _ => {}
             }
         }
@@ -392,25 +408,27 @@ fn shell_examples_run_and_print_what_is_shown() {
 
 #[test]
 fn options_of_examples_that_are_not_run_are_valid() {
+    let folder = folder();
     let mut count = 0;
-    for page in pages() {
-        for block in page.blocks.iter().filter(|block| block.language == "sh" && block.has("no-run")) {
+    // the examples of training take hours
+    let training = ["data", "train"].into_iter().flat_map(pages_in).map(|page| (page, true));
+    for (page, is_training) in pages().into_iter().map(|page| (page, false)).chain(training) {
+        for block in page.blocks.iter().filter(|block| block.language == "sh" && (is_training || block.has("no-run"))) {
             let place = format!("{}:\n{}", page.path.display(), block.text);
             let reason = block.comment.trim().strip_prefix("<!-- no-run: ").and_then(|rest| rest.strip_suffix("-->"));
-            assert!(reason.is_some_and(|reason| reason.len() > 10), "{place} expected a comment with the reason before it");
-            for line in block.text.lines() {
-                let line = line.split(" #").next().unwrap_or_default().trim_end();
-                let ours = ["kifuwarabe-uec14 ", "cargo run --release -- "];
-                let Some(arguments) = ours.iter().find_map(|program| line.strip_prefix(program)) else { continue };
+            assert!(
+                is_training || reason.is_some_and(|reason| reason.len() > 10),
+                "{place} expected the reason before it"
+            );
+            for call in block.calls() {
                 count += 1;
                 // help is printed only if the options before it are valid
-                let arguments: Vec<&str> = arguments.split_whitespace().chain(["--help"]).collect();
-                let output = folder().run(&arguments, b"");
-                assert!(output.status.success(), "{line}\n{}", String::from_utf8_lossy(&output.stderr));
+                let output = folder.run(&[call.as_slice(), &["--help"]].concat(), b"");
+                assert!(output.status.success(), "{call:?}\n{}", String::from_utf8_lossy(&output.stderr));
             }
         }
     }
-    assert!(count >= 3, "{count} lines");
+    assert!(count >= 5, "{count} lines");
 }
 
 #[test]
@@ -421,12 +439,14 @@ fn every_block_has_a_language_that_is_checked() {
             let place = format!("{}:\n{}", page.path.display(), block.text);
             match block.language.as_str() {
                 "gtp" | "sh" => {}
+                "rust" if block.has("ignore") => {}
                 "rust" => assert!(
                     ["docs/library.md", "docs/ARCHITECTURE.md"].iter().any(|path| page.path == Path::new(path)),
                     "{place} is no doctest"
                 ),
                 "text" => {
-                    let is_answer = |line: &str| ["=", "?"].contains(&line) || line.starts_with("= ") || line.starts_with("? ");
+                    let is_answer =
+                        |line: &str| ["=", "?"].contains(&line) || line.starts_with("= ") || line.starts_with("? ");
                     assert!(!block.text.lines().any(is_answer), "{place} expected `gtp`");
                 }
                 "toml" if block.has("dependency") => drop(block.text.parse::<toml::Table>().expect(&place)),
@@ -437,7 +457,12 @@ fn every_block_has_a_language_that_is_checked() {
                 }
                 "json" => {
                     let values = serde_json::Deserializer::from_str(&block.text).into_iter::<serde_json::Value>();
-                    assert!(values.map(|value| value.expect(&place)).count() > 0, "{place}");
+                    let values: Vec<_> = values.map(|value| value.expect(&place)).collect();
+                    assert!(!values.is_empty(), "{place}");
+                    for caller in values.iter().filter_map(|value| value["caller"].as_str()) {
+                        let file = caller.split(':').next().unwrap();
+                        assert!(repository().join("src").join(file).exists(), "{place} has no {file}");
+                    }
                 }
                 language => panic!("{place} has the language {language:?}"),
             }
@@ -510,7 +535,10 @@ fn pages_are_taken_apart_as_they_are_shown() {
     assert_eq!(page.links, ["m.md#n", "p.svg"]);
     let block = &page.blocks[0];
     assert_eq!((block.language.as_str(), block.text.as_str()), ("sh", "text\n"));
-    assert_eq!((block.has("no-run"), block.value("fails"), block.comment.trim()), (true, Some("2"), "<!-- no-run: why -->"));
+    assert_eq!(
+        (block.has("no-run"), block.value("fails"), block.comment.trim()),
+        (true, Some("2"), "<!-- no-run: why -->")
+    );
 }
 
 #[test]
