@@ -7,6 +7,7 @@
 mod check;
 mod error;
 mod keys;
+pub(crate) mod option_values;
 mod print;
 mod settings;
 #[cfg(test)]

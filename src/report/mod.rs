@@ -7,9 +7,11 @@ mod analysis;
 mod graph;
 mod page;
 
+use std::path::PathBuf;
+
 use anyhow::{Context, bail};
 
-use crate::cli::Report;
+use crate::config::option_values::thread_count;
 use crate::io::files;
 use crate::kernel::Position;
 use crate::net::Net;
@@ -18,6 +20,25 @@ use crate::report::analysis::{Effort, analyse, even_out};
 use crate::report::page::Page;
 use crate::sgf;
 
+/// Options of `report`.
+#[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
+pub struct ReportArgs {
+    /// The game record, in SGF
+    pub record: PathBuf,
+
+    /// The HTML file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// Playouts per position
+    #[arg(long, value_name = "K", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub playouts: u64,
+
+    /// Positions searched in parallel [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
+}
+
 /// Makes the report that was asked for. `configured` has the rules and komi of which the record says nothing, `options`
 /// and `net` say how positions are searched. `progress` hears how many positions are done, of how many.
 ///
@@ -25,7 +46,7 @@ use crate::sgf;
 /// A file that cannot be read or written, that is no game record, or whose moves cannot be played; the message names the
 /// file. That the page can be written is seen to first.
 pub fn make(
-    asked: &Report,
+    asked: &ReportArgs,
     configured: &Position,
     options: &Options,
     net: Option<&Net>,

@@ -10,7 +10,7 @@ use std::time::Instant;
 use fastrand::Rng;
 use serde::Serialize;
 
-use crate::cli::Bench;
+use crate::config::option_values::thread_count;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::net::features::{Features, Symmetry};
 use crate::net::simd::Path;
@@ -33,6 +33,46 @@ const SEARCH_MOVES: u64 = 1_000_000;
 const NET_POINTS: u64 = 200_000;
 /// Moves of a position to search, beside the empty board: as many for each point of the board.
 const OPENING: f64 = 0.3;
+
+/// Options of `bench`. Without a choice of measurements, all are made.
+#[derive(Debug, Clone, PartialEq, Eq, Default, clap::Args)]
+pub struct BenchArgs {
+    /// Measure light playouts
+    #[arg(long)]
+    pub light: bool,
+
+    /// Measure heavy playouts
+    #[arg(long)]
+    pub heavy: bool,
+
+    /// Measure searches
+    #[arg(long)]
+    pub search: bool,
+
+    /// Measure net evaluations, once per SIMD instruction set of this processor
+    #[arg(long)]
+    pub net: bool,
+
+    /// Solve tactical problems instead, with 100, 1000 and 10000 playouts per move
+    #[arg(long, conflicts_with_all = ["light", "heavy", "search", "net", "size", "threads", "json"])]
+    pub suite: bool,
+
+    /// Board size: points per side, 1 to 25 [default: 9, 13 and 19]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=25))]
+    pub size: Option<u8>,
+
+    /// Games per measurement; with --suite, playouts per move
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub playouts: Option<u64>,
+
+    /// Search threads, compared with one thread
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
+
+    /// Print one JSON object and nothing else
+    #[arg(long, requires = "size")]
+    pub json: bool,
+}
 
 /// One measurement.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -81,7 +121,7 @@ struct Report {
 /// # Errors
 /// If there is no board of the size, or a built-in problem is wrong.
 pub fn run(
-    bench: &Bench,
+    bench: &BenchArgs,
     options: &Options,
     net: Option<&Net>,
     mut progress: impl FnMut(&str),
@@ -368,8 +408,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn bench(set: impl FnOnce(&mut Bench)) -> Bench {
-        let mut bench = Bench { size: Some(9), playouts: Some(60), threads: Some(2), ..Bench::default() };
+    fn bench(set: impl FnOnce(&mut BenchArgs)) -> BenchArgs {
+        let mut bench = BenchArgs { size: Some(9), playouts: Some(60), threads: Some(2), ..BenchArgs::default() };
         set(&mut bench);
         bench
     }
@@ -395,7 +435,7 @@ mod tests {
 
     #[test]
     fn json_has_what_was_asked_for_and_nothing_else() {
-        let json = |set: fn(&mut Bench)| -> serde_json::Value {
+        let json = |set: fn(&mut BenchArgs)| -> serde_json::Value {
             let text = run(
                 &bench(|bench| {
                     bench.json = true;

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use flate2::read::GzDecoder;
 use md5::{Digest, Md5};
 use serde_json::{Map, Value};
 
-use crate::cli::Eval;
+use crate::config::option_values::finite;
 use crate::io::files;
 use crate::kernel::{Board, Color, Coordinate, Move, Point, Position, Stone};
 use crate::net::features::{Features, Symmetry};
@@ -30,11 +30,39 @@ const USUAL_KOMI: f64 = 6.5;
 /// Games with fewer moves are passed over.
 const FEWEST_MOVES: usize = 10;
 
+/// Options of `eval`.
+#[derive(Debug, Clone, PartialEq, Default, clap::Args)]
+pub struct EvalArgs {
+    /// Moves that lead to the position, as in "B Q16 W D4"
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
+    pub moves: String,
+
+    /// Player to move [default: the opponent of the last move's player]
+    #[arg(long, value_name = "COLOR")]
+    pub color: Option<String>,
+
+    /// Size of an empty board, 2 to 25 [default: Game.BoardSize with Game.BoardData]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
+    pub size: Option<u8>,
+
+    /// Points added to White's score [default: Game.Komi]
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
+    pub komi: Option<f64>,
+
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+
+    /// Measure the net on the games of these record tables that were held out of training
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["moves", "color", "komi", "json"])]
+    pub records: Vec<PathBuf>,
+}
+
 /// Answers the command line; `progress` hears how far it is.
 ///
 /// # Errors
 /// What is wrong with the moves or the files.
-pub fn run(eval: &Eval, net: &Net, start: &Position, progress: impl FnMut(&str)) -> anyhow::Result<String> {
+pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&str)) -> anyhow::Result<String> {
     if !eval.records.is_empty() {
         return held_out(eval, net, start.board().coordinate(), progress);
     }
@@ -129,7 +157,12 @@ struct Sample {
     won: Option<bool>,
 }
 
-fn held_out(eval: &Eval, net: &Net, coordinate: Coordinate, mut progress: impl FnMut(&str)) -> anyhow::Result<String> {
+fn held_out(
+    eval: &EvalArgs,
+    net: &Net,
+    coordinate: Coordinate,
+    mut progress: impl FnMut(&str),
+) -> anyhow::Result<String> {
     let mut games = 0;
     let mut agreement = Agreement::default();
     let mut scratch = Scratch::default();

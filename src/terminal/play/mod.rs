@@ -23,7 +23,7 @@ pub use crate::terminal::play::command::completions;
 pub use crate::terminal::play::game::Game;
 pub use crate::terminal::play::game::Refusal;
 pub use crate::terminal::play::screen::Look;
-pub use crate::terminal::play::start::start;
+pub use crate::terminal::play::start::{PlayArgs, start};
 use crate::terminal::progress;
 
 /// Plays until `quit` or the end of input.

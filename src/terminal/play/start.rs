@@ -4,12 +4,45 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::cli::Play;
-use crate::kernel::Position;
+use crate::config::option_values::{color, finite, rules_name, seconds};
 use crate::kernel::handicap::{fixed, most_fixed};
+use crate::kernel::{Color, Position};
 use crate::net::Net;
 use crate::player::Options;
+use crate::player::level::STRONGEST;
 use crate::terminal::play::Game;
+
+/// Options of `play`. An option that is absent takes the configured value.
+#[derive(Debug, Clone, PartialEq, clap::Args)]
+pub struct PlayArgs {
+    /// Board size: points per side, 2 to 25
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
+    pub size: Option<u8>,
+
+    /// Points added to White's score [default: Game.Komi, or 0.5 in a handicap game]
+    #[arg(long, value_name = "POINTS", value_parser = finite, allow_negative_numbers = true)]
+    pub komi: Option<f64>,
+
+    /// Rule set by name, such as japanese
+    #[arg(long, value_name = "NAME", value_parser = rules_name)]
+    pub rules: Option<String>,
+
+    /// Number of Black handicap stones, on the traditional points
+    #[arg(long, value_name = "STONES")]
+    pub handicap: Option<usize>,
+
+    /// Your colour: black or white
+    #[arg(long, value_name = "COLOR", default_value = "black", value_parser = color)]
+    pub color: Color,
+
+    /// Seconds per move of the engine
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub seconds: Option<f64>,
+
+    /// Playing strength of the engine, from 1 (beginner) to 10 (full strength)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=STRONGEST))]
+    pub level: Option<u64>,
+}
 
 /// Komi of a handicap game of which nothing else is said: White wins what is even.
 const HANDICAP_KOMI: f64 = 0.5;
@@ -20,7 +53,7 @@ const HANDICAP_KOMI: f64 = 0.5;
 /// # Errors
 /// If there is no such handicap on this board.
 pub fn start(
-    asked: &Play,
+    asked: &PlayArgs,
     mut position: Position,
     mut options: Options,
     net: Option<Arc<Net>>,
@@ -61,11 +94,19 @@ mod tests {
     use super::*;
     use crate::kernel::{Color, Coordinate, GameRule};
 
-    fn asked() -> Play {
-        Play { size: None, komi: None, rules: None, handicap: None, color: Color::Black, seconds: None, level: None }
+    fn asked() -> PlayArgs {
+        PlayArgs {
+            size: None,
+            komi: None,
+            rules: None,
+            handicap: None,
+            color: Color::Black,
+            seconds: None,
+            level: None,
+        }
     }
 
-    fn begin(asked: &Play) -> anyhow::Result<Game> {
+    fn begin(asked: &PlayArgs) -> anyhow::Result<Game> {
         let coordinate = Coordinate::square(asked.size.unwrap_or(19)).unwrap();
         let options = Options { playouts: 7, ..Options::default() };
         start(asked, Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black), options, None)
@@ -83,7 +124,7 @@ mod tests {
     fn what_is_asked_for() {
         let rules = Some("Japanese".to_owned());
         let (komi, seconds, level) = (Some(-3.0), Some(0.5), Some(3));
-        let game = begin(&Play { size: Some(9), komi, rules, seconds, level, ..asked() }).unwrap();
+        let game = begin(&PlayArgs { size: Some(9), komi, rules, seconds, level, ..asked() }).unwrap();
         let rule = game.position().rule();
         assert_eq!((game.coordinate().width(), rule.komi, rule.name()), (9, -3.0, Some("japanese")));
         let options = game.options();
@@ -92,15 +133,15 @@ mod tests {
 
     #[test]
     fn a_handicap_is_for_black_and_komi_half_a_point_unless_told() {
-        let game = begin(&Play { handicap: Some(3), ..asked() }).unwrap();
+        let game = begin(&PlayArgs { handicap: Some(3), ..asked() }).unwrap();
         let position = game.position();
         assert_eq!((position.handicap(), position.to_move(), position.rule().komi), (3, Color::White, 0.5));
         assert!(game.is_engines_turn());
-        let game = begin(&Play { handicap: Some(2), komi: Some(5.5), color: Color::White, ..asked() }).unwrap();
+        let game = begin(&PlayArgs { handicap: Some(2), komi: Some(5.5), color: Color::White, ..asked() }).unwrap();
         assert_eq!(game.position().rule().komi, 5.5);
         assert!(!game.is_engines_turn());
         let refused =
-            |size, handicap| begin(&Play { size, handicap: Some(handicap), ..asked() }).err().unwrap().to_string();
+            |size, handicap| begin(&PlayArgs { size, handicap: Some(handicap), ..asked() }).err().unwrap().to_string();
         assert_eq!(refused(None, 10), "--handicap 10: expected 2 to 9 on 19x19");
         assert_eq!(refused(None, 1), "--handicap 1: expected 2 to 9 on 19x19");
         assert_eq!(refused(Some(5), 2), "--handicap 2: there is no handicap on 5x5");

@@ -12,6 +12,7 @@ mod memory;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -19,7 +20,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use crate::cli::Selfplay;
+use crate::config::option_values::{finite, seed, thread_count};
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
@@ -29,13 +30,53 @@ use crate::tools::selfplay::game::Table;
 /// Playouts for a move where neither the command line nor the configuration names a number.
 const USUAL_PLAYOUTS: u64 = 400;
 
+/// Options of `selfplay`.
+#[derive(Debug, Clone, PartialEq, Default, clap::Args)]
+pub struct SelfplayArgs {
+    /// Number of games in the file at the end of the run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub games: u64,
+
+    /// Output file, one JSON object per game; must not exist unless --resume is given
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+
+    /// Board size: points per side, 2 to 25 [default: Game.BoardSize]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
+    pub size: Option<u8>,
+
+    /// Points added to White's score [default: Game.Komi]
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
+    pub komi: Option<f64>,
+
+    /// Playouts per move [default: Search.MaxPlayouts, or 400 if that is 0]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub playouts: Option<u64>,
+
+    /// Games played in parallel, one thread each [default: Search.Threads]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
+
+    /// RNG seed; 0 picks a random seed [default: Search.Seed]
+    #[arg(long, value_name = "N", value_parser = seed)]
+    pub seed: Option<u64>,
+
+    /// Recompute the game state independently after every move, and stop at the first difference
+    #[arg(long)]
+    pub check: bool,
+
+    /// Continue an existing file; net and settings must match, threads and memory may differ
+    #[arg(long)]
+    pub resume: bool,
+}
+
 /// Plays the games that are still to be played, from a position without moves; gives what to print. `progress` hears of
 /// every game that has ended.
 ///
 /// # Errors
 /// What is wrong with the file, or what disagrees in a game, with its moves.
 pub fn run(
-    selfplay: &Selfplay,
+    selfplay: &SelfplayArgs,
     options: &Options,
     net: Option<Arc<Net>>,
     start: &Position,

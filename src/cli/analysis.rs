@@ -1,0 +1,58 @@
+//! `analysis`: KataGo's analysis protocol on standard input and output.
+
+use std::io::{self, BufReader};
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::analysis::{self, Analyst};
+use crate::cli::options::KataGoFiles;
+use crate::cli::output::warn_ignored;
+use crate::cli::session::used_net;
+use crate::cli::signals;
+use crate::config::EngineConfig;
+use crate::config::option_values::thread_count;
+use crate::player::Options;
+use crate::terminal::progress::say;
+
+/// Options of `analysis`. Those of KataGo are accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub(crate) struct AnalysisArgs {
+    /// Positions searched in parallel [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub(crate) analysis_threads: Option<usize>,
+
+    /// Default settings of queries, by KataGo's names: maxVisits=500,maxTime=8
+    #[arg(long, value_name = "NAME=VALUE,...")]
+    pub(crate) override_config: Vec<String>,
+
+    /// Exit at the end of input without finishing pending queries
+    #[arg(long)]
+    pub(crate) quit_without_waiting: bool,
+
+    /// KataGo's file options.
+    #[command(flatten)]
+    pub(crate) katago: KataGoFiles,
+}
+
+/// Answers queries until the end of input. Ignored options and a ready message go to stderr.
+pub(crate) fn run(args: &AnalysisArgs, config: &EngineConfig) -> anyhow::Result<()> {
+    let name = env!("CARGO_PKG_NAME");
+    let processor_count = || Options { threads: 0, ..config.search }.thread_count();
+    let mut analyst = Analyst::new(config.search);
+    analyst.side_by_side = args.analysis_threads.unwrap_or_else(processor_count);
+    analyst.waits_at_end = !args.quit_without_waiting;
+    analyst.net = used_net(config)?.map(|net| {
+        let file = config.net.file.as_ref().map(|file| file.display().to_string());
+        (file.unwrap_or_else(|| format!("{name} {}, built in", env!("CARGO_PKG_VERSION"))), net)
+    });
+    let mut ignored: Vec<String> = args.katago.ignored().collect();
+    for settings in &args.override_config {
+        ignored.extend(analyst.set(settings).map_err(anyhow::Error::msg).context("--override-config")?);
+    }
+    signals::exit_on_sigterm()?;
+    warn_ignored(ignored);
+    say(format_args!("[{name}] {}", analysis::READY));
+    analysis::serve(&analyst, BufReader::new(io::stdin()), io::stdout())?;
+    Ok(())
+}

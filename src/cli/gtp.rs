@@ -1,0 +1,81 @@
+//! The GTP engine on standard input and output: the default, and `gtp`.
+
+use std::fs::File;
+use std::io::{self, BufReader, IsTerminal, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::cli::options::{Cli, KataGoFiles};
+use crate::cli::session::{begin, engine};
+use crate::config::EngineConfig;
+use crate::gtp::{Engine, serve};
+use crate::protocol::line::StreamLines;
+use crate::protocol::reader::ReadAhead;
+use crate::terminal::progress::say;
+use crate::terminal::prompt::{self, TerminalLines};
+
+/// Options of `gtp`. Those of KataGo are accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub(crate) struct GtpArgs {
+    /// Ignored, for programs that start KataGo: --set KEY=VALUE overrides the configuration
+    #[arg(long, value_name = "NAME=VALUE,...")]
+    pub(crate) override_config: Vec<String>,
+
+    /// KataGo's file options.
+    #[command(flatten)]
+    pub(crate) katago: KataGoFiles,
+}
+
+impl GtpArgs {
+    /// The options that are ignored, as given.
+    pub(crate) fn ignored(&self) -> impl Iterator<Item = String> {
+        self.katago.ignored().chain(self.override_config.iter().cloned())
+    }
+}
+
+/// Runs the engine until `quit` or the end of input.
+pub(crate) fn run(cli: &Cli, mut config: EngineConfig) -> anyhow::Result<()> {
+    let debug_input = cli.debug_input.as_deref().map(open_debug_input).transpose()?;
+    let mut engine = engine(&config)?;
+    begin(&mut config, &mut engine, debug_input.is_some())?;
+    match debug_input {
+        Some(file) => serve(&mut engine, &mut StreamLines::new(BufReader::new(file)), &mut io::stdout().lock(), None)?,
+        None => serve_streams(&mut engine)?,
+    }
+    Ok(())
+}
+
+/// Opens a file of commands.
+fn open_debug_input(path: &Path) -> anyhow::Result<File> {
+    let in_file = || format!("--debug-input {}", path.display());
+    let file = File::open(path).with_context(in_file)?;
+    // opening a folder succeeds, reading it does not
+    anyhow::ensure!(!file.metadata().with_context(in_file)?.is_dir(), "{}: a folder, expected a file", in_file());
+    Ok(file)
+}
+
+/// Serves standard input and output, with line editing if both are a terminal.
+pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
+    engine.draw = |text| drop(io::stderr().lock().write_all(text.as_bytes()));
+    let mut output = io::stdout().lock();
+    if io::stdin().is_terminal() && output.is_terminal() {
+        let mut lines = TerminalLines::of_commands()?;
+        // while a line is edited, Ctrl-C belongs to the editor
+        signal_hook::flag::register(signal_hook::consts::SIGINT, engine.stop_signal.flag().clone())?;
+        say(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
+        let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);
+        serve(engine, &mut lines, &mut output, paint)?;
+    } else {
+        match ReadAhead::new(BufReader::new(io::stdin()), engine.stop_signal.clone()) {
+            Ok(mut lines) => serve(engine, &mut lines, &mut output, None)?,
+            Err(reason) => {
+                tracing::warn!("no thread to read ahead: {reason}; no line ends a search, an analysis ends at once");
+                serve(engine, &mut StreamLines::new(BufReader::new(io::stdin())), &mut output, None)?;
+            }
+        }
+    }
+    Ok(())
+}

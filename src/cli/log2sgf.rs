@@ -1,0 +1,85 @@
+//! `log2sgf`: the games of a JSON log as SGF.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::cli::options::Cli;
+use crate::cli::output::print;
+use crate::cli::session::{session_config, start_position};
+use crate::config::option_values::session_number;
+use crate::io::files;
+use crate::io::text::one_line;
+use crate::replay;
+use crate::sgf;
+use crate::terminal::progress::say;
+
+/// Options of `log2sgf`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub(crate) struct Log2sgfArgs {
+    /// The JSON log; for a rotated log, its files, oldest first
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Number of the session in the log, from 1 [default: all sessions]
+    #[arg(long, value_name = "K", value_parser = session_number)]
+    pub(crate) session: Option<usize>,
+
+    /// The SGF file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Writes the games. Exit code 2 if damage in the log lost some of them.
+pub(crate) fn run(cli: &Cli, args: &Log2sgfArgs) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &args.output {
+        let is_log = args.files.iter().any(|log| files::is_same(log, path));
+        anyhow::ensure!(!is_log, "--output {}: that is the log", path.display());
+    }
+    let (mut text, mut is_complete, mut is_found, mut last) = (String::new(), true, false, 0);
+    let mut report_damage = |reason: &str| {
+        say(format_args!("[log2sgf] {}", one_line(reason)));
+        is_complete = false;
+    };
+    for session in replay::Sessions::new(&args.files) {
+        let (number, session) = session.map_err(anyhow::Error::msg)?;
+        last = number;
+        if args.session.is_some_and(|wanted| wanted != number) {
+            continue;
+        }
+        is_found = true;
+        let session = match session {
+            Ok(session) => session,
+            Err(reason) => {
+                report_damage(&reason);
+                continue;
+            }
+        };
+        let config = session_config(cli, &session.start)?;
+        let start = start_position(&config, None)?;
+        let (games, lost) = in_folder(&session.start.folder, || replay::records(&session, start));
+        for game in &games {
+            text += &sgf::write(game);
+            text.push('\n');
+        }
+        lost.iter().chain(&session.damage).for_each(|reason| report_damage(reason));
+    }
+    anyhow::ensure!(is_found, "{}", replay::no_session(&args.files, args.session, last));
+    let searched = if is_complete { "the log" } else { "what could be read of the log" };
+    anyhow::ensure!(!text.is_empty(), "no move in {searched}");
+    match &args.output {
+        Some(path) => files::write(path, text.as_bytes()).map_err(anyhow::Error::msg)?,
+        None => print(&text)?,
+    }
+    Ok(ExitCode::from(if is_complete { 0 } else { 2 }))
+}
+
+/// Runs `work` with `folder` as working directory, or with the present one if `folder` cannot be entered.
+fn in_folder<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
+    let here = std::env::current_dir().ok().filter(|_| std::env::set_current_dir(folder).is_ok());
+    let outcome = work();
+    // best effort: the folder existed a moment ago
+    let _ = here.map(std::env::set_current_dir);
+    outcome
+}

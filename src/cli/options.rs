@@ -1,0 +1,334 @@
+//! The command line as a type: options, subcommands and their help.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, FromArgMatches, Parser};
+
+use crate::cli::analysis::AnalysisArgs;
+use crate::cli::completions::CompletionsArgs;
+use crate::cli::gtp::GtpArgs;
+use crate::cli::log2sgf::Log2sgfArgs;
+use crate::cli::replay::ReplayArgs;
+use crate::report::ReportArgs;
+use crate::terminal::play::PlayArgs;
+use crate::tools::bench::BenchArgs;
+use crate::tools::eval::EvalArgs;
+use crate::tools::selfplay::SelfplayArgs;
+
+/// A computer-Go engine that speaks GTP on standard input and output
+#[derive(Debug, Clone, PartialEq, Parser)]
+#[command(name = env!("CARGO_PKG_NAME"), version)]
+pub(crate) struct Cli {
+    /// Configuration file [default: engine.toml in the working directory, or else beside the program]
+    #[arg(short = 'f', long, value_name = "FILE", global = true)]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Read GTP commands from FILE instead of standard input
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "debug.input.txt",
+        long_help = "Read GTP commands from FILE instead of standard input; without FILE, from debug.input.txt"
+    )]
+    pub(crate) debug_input: Option<PathBuf>,
+
+    /// Override one configuration key, as in Game.BoardSize=9; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+
+    /// Answer illegal moves with GTP's own text instead of the rule they break: Gtp.IllegalMove = "standard"
+    #[arg(long)]
+    pub(crate) strict_gtp: bool,
+
+    /// Print the effective configuration with the source of each value, then exit
+    #[arg(long)]
+    pub(crate) print_config: bool,
+
+    /// Print the score and the dead stones of the game record FILE (SGF), then exit
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["debug_input", "print_config"])]
+    pub(crate) score: Option<PathBuf>,
+
+    /// Subcommand [default: run the GTP engine]
+    #[command(subcommand)]
+    pub(crate) command: Option<Subcommand>,
+}
+
+/// What the program runs instead of the GTP engine.
+#[derive(Debug, Clone, PartialEq, clap::Subcommand)]
+pub(crate) enum Subcommand {
+    /// Run KataGo's analysis protocol: one JSON query a line, answered as JSON
+    Analysis(AnalysisArgs),
+    /// Measure playout, search and net speed, and print a signature of the results
+    Bench(BenchArgs),
+    /// Print a shell completion script
+    Completions(CompletionsArgs),
+    /// Print the net's policy and win probability for a position, without search
+    Eval(EvalArgs),
+    /// Run the GTP engine, as without a subcommand; accepts KataGo's options
+    Gtp(GtpArgs),
+    /// Play a game against the engine at the terminal
+    Play(PlayArgs),
+    /// Convert the games of a JSON log to SGF, with search results as comments
+    Log2sgf(Log2sgfArgs),
+    /// Print the man page, in roff
+    Man,
+    /// Run a session again from its JSON log and compare every answer
+    Replay(ReplayArgs),
+    /// Review a game record and write the review as an HTML page
+    Report(ReportArgs),
+    /// Play games of the engine against itself and append them to a file
+    Selfplay(SelfplayArgs),
+}
+
+/// KataGo's file options, accepted so that programs which start KataGo can start this engine.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub(crate) struct KataGoFiles {
+    /// Ignored, for programs that start KataGo: Net.File names the net
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+
+    /// Ignored, for programs that start KataGo
+    #[arg(long, value_name = "FILE")]
+    pub(crate) human_model: Option<PathBuf>,
+
+    /// A configuration file if its name ends in .toml, ignored otherwise; KataGo spells it -config
+    #[arg(long, value_name = "FILE")]
+    pub(crate) katago_config: Vec<PathBuf>,
+}
+
+impl KataGoFiles {
+    /// The names of the files that are ignored.
+    pub(crate) fn ignored(&self) -> impl Iterator<Item = String> {
+        let configs = self.katago_config.iter().filter(|file| !is_toml(file));
+        self.model.iter().chain(&self.human_model).chain(configs).map(|file| file.display().to_string())
+    }
+}
+
+impl Cli {
+    /// The clap definition. `--set` is added to every subcommand by hand: as a global argument, its values after the
+    /// subcommand would replace those before it.
+    pub(crate) fn definition() -> clap::Command {
+        let definition = Cli::command();
+        let set = definition.get_arguments().find(|argument| argument.get_id() == "set").cloned();
+        definition.mut_subcommands(|subcommand| subcommand.args(set.clone()))
+    }
+
+    /// Parses a command line. After `analysis` and `gtp`, KataGo's options may be spelt with one dash, as KataGo does.
+    ///
+    /// # Errors
+    /// The usage error; or the text of `--help` or `--version`.
+    pub(crate) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+        let mut definition = Cli::definition();
+        let matches = definition.try_get_matches_from_mut(with_two_dashes(arguments))?;
+        let mut cli = Cli::from_arg_matches(&matches)?;
+        let Some((name, subcommand)) = matches.subcommand() else { return Ok(cli) };
+        cli.set.extend(subcommand.get_many("set").into_iter().flatten().cloned());
+        let is_gtp = matches!(cli.command, Some(Subcommand::Gtp(_)));
+        // a log holds its own configuration
+        let reads_log = matches!(cli.command, Some(Subcommand::Replay(_) | Subcommand::Log2sgf(_)));
+        for (option, is_ignored) in [
+            ("--score", cli.score.is_some()),
+            ("--debug-input", cli.debug_input.is_some() && !is_gtp),
+            ("--strict-gtp", cli.strict_gtp && !is_gtp),
+            ("--print-config", cli.print_config && reads_log),
+        ] {
+            if is_ignored {
+                let text = format!("the argument '{option}' cannot be used with '{name}'");
+                return Err(definition.error(ErrorKind::ArgumentConflict, text));
+            }
+        }
+        Ok(cli)
+    }
+
+    /// The configuration file: `--config`, or else the first `.toml` file among KataGo's configuration files.
+    pub(crate) fn config_file(&self) -> Option<&Path> {
+        let katago = match &self.command {
+            Some(Subcommand::Analysis(AnalysisArgs { katago, .. }) | Subcommand::Gtp(GtpArgs { katago, .. })) => {
+                Some(katago)
+            }
+            _ => None,
+        };
+        let katago_config = katago.and_then(|katago| katago.katago_config.iter().find(|file| is_toml(file)));
+        self.config.as_ref().or(katago_config).map(PathBuf::as_path)
+    }
+}
+
+/// Whether a file name says that the file is an engine configuration.
+fn is_toml(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Options of `analysis` and `gtp`: KataGo's spelling, and the spelling of the clap definition.
+const KATAGO_SPELLINGS: [(&str, &str); 6] = [
+    ("-analysis-threads", "--analysis-threads"),
+    ("-override-config", "--override-config"),
+    ("-quit-without-waiting", "--quit-without-waiting"),
+    ("-model", "--model"),
+    ("-human-model", "--human-model"),
+    ("-config", "--katago-config"),
+];
+
+fn with_two_dashes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut is_katago = false;
+    let respell = |argument: OsString| {
+        is_katago |= argument == "analysis" || argument == "gtp";
+        match KATAGO_SPELLINGS.iter().find(|(theirs, _)| is_katago && argument == *theirs) {
+            Some((_, ours)) => OsString::from(ours),
+            None => argument,
+        }
+    };
+    arguments.into_iter().map(respell).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+
+    use super::*;
+
+    fn parse(args: &[&str]) -> Result<Cli, clap::Error> {
+        Cli::read([&["kifuwarabe-uec14"], args].concat().into_iter().map(OsString::from))
+    }
+
+    #[test]
+    fn clap_definition_is_valid() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn no_option_is_required() {
+        let cli = parse(&[]).unwrap();
+        assert_eq!((cli.config, cli.debug_input, cli.print_config), (None, None, false));
+        assert!(cli.set.is_empty());
+    }
+
+    #[test]
+    fn debug_input_takes_an_optional_value_in_any_place() {
+        let input = |args: &[&str]| parse(args).unwrap().debug_input.unwrap();
+        assert_eq!(input(&["-d"]), Path::new("debug.input.txt"));
+        assert_eq!(input(&["--debug-input", "--print-config"]), Path::new("debug.input.txt"));
+        assert_eq!(input(&["-d", "-f", "a.toml"]), Path::new("debug.input.txt"));
+        assert_eq!(input(&["-f", "a.toml", "-d", "my input.txt"]), Path::new("my input.txt"));
+        assert_eq!(input(&["--debug-input=x.txt"]), Path::new("x.txt"));
+    }
+
+    #[test]
+    fn set_options_keep_their_order() {
+        let cli = parse(&["--set", "Game.Komi=-5", "--print-config", "--set=Game.PlayFirst=white"]).unwrap();
+        assert_eq!(cli.set, ["Game.Komi=-5", "Game.PlayFirst=white"]);
+        assert!(cli.print_config);
+    }
+
+    #[test]
+    fn config_and_set_are_accepted_before_and_after_the_subcommand() {
+        for args in [&["-f", "a.toml", "play"][..], &["play", "-f", "a.toml"]] {
+            assert_eq!(parse(args).unwrap().config.unwrap(), Path::new("a.toml"));
+        }
+        let both = parse(&["--set", "Game.Komi=1", "play", "--set=Game.Komi=2", "--set", "Net.Use=false"]).unwrap();
+        assert_eq!(both.set, ["Game.Komi=1", "Game.Komi=2", "Net.Use=false"]);
+        assert_eq!(parse(&["play", "--set", "Game.Komi=2"]).unwrap().set, ["Game.Komi=2"]);
+        assert_eq!(parse(&["--set", "Game.Komi=1", "play"]).unwrap().set, ["Game.Komi=1"]);
+        assert!(parse(&["play", "--set"]).unwrap_err().to_string().contains("--set <KEY=VALUE>"));
+    }
+
+    #[test]
+    fn options_that_a_subcommand_ignores_are_refused() {
+        for (args, name) in [
+            (&["--score", "a.sgf", "bench"][..], "bench"),
+            (&["--score", "a.sgf", "gtp"], "gtp"),
+            (&["-d", "a.gtp", "selfplay", "--games", "1", "--out", "a"], "selfplay"),
+            (&["--strict-gtp", "replay", "a.log"], "replay"),
+            (&["--print-config", "log2sgf", "a.log"], "log2sgf"),
+        ] {
+            let complaint = parse(args).unwrap_err().to_string();
+            assert!(complaint.contains(&format!("cannot be used with '{name}'")), "{complaint}");
+        }
+        assert!(parse(&["--print-config", "bench"]).unwrap().print_config);
+        let serving = parse(&["-d", "a.gtp", "--strict-gtp", "gtp"]).unwrap();
+        assert!(serving.strict_gtp && serving.debug_input.is_some());
+    }
+
+    #[test]
+    fn play_options_are_validated() {
+        let play = |args: &[&str]| match parse(&[&["play"], args].concat()).map(|cli| cli.command) {
+            Ok(Some(Subcommand::Play(args))) => Ok(args),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.to_string()),
+        };
+        let found = play(&["--komi", "-5.5", "--color", "W", "--rules", "New_Zealand", "--seconds", "2"]).unwrap();
+        assert_eq!((found.komi, found.color, found.seconds), (Some(-5.5), Color::White, Some(2.0)));
+        for (args, expected) in [
+            (["--size", "26"], "26 is not in 2..=25"),
+            (["--komi", "nan"], "expected a number such as 6.5"),
+            (["--rules", "go"], "expected one of chinese"),
+            (["--color", "green"], "expected black or white"),
+            (["--seconds", "0"], "expected 0.001 to 3600"),
+            (["--level", "11"], "11 is not in 1..=10"),
+        ] {
+            let complaint = play(&args).unwrap_err();
+            assert!(complaint.contains(expected) && complaint.contains(args[1]), "{complaint}");
+        }
+    }
+
+    #[test]
+    fn katago_command_lines_are_accepted() {
+        let parse = |line: &str| Cli::read(line.split(' ').map(OsString::from)).map(|cli| (cli.config, cli.command));
+        let katrain =
+            "kifuwarabe-uec14 analysis -model a.bin.gz -human-model b.bin.gz -config c.cfg -override-config x=1";
+        let ogatak = "kifuwarabe-uec14 -f e.toml analysis -config c.cfg -model a -quit-without-waiting";
+        let both = "kifuwarabe-uec14 analysis -f e.toml -config c.cfg -analysis-threads 3 --override-config maxTime=2";
+        for line in [katrain, ogatak, both] {
+            let (config, command) = parse(line).unwrap();
+            let Some(Subcommand::Analysis(analysis)) = command else { panic!("{line}") };
+            assert_eq!(config.is_some(), line.contains("e.toml"), "{line}");
+            assert_eq!(analysis.katago.katago_config, [Path::new("c.cfg")], "{line}");
+            assert_eq!(analysis.quit_without_waiting, line.contains("quit"), "{line}");
+            assert_eq!(analysis.override_config.len(), usize::from(line.contains("override")), "{line}");
+        }
+        let own = "kifuwarabe-uec14 analysis -config c.cfg -config my/engine.toml".split(' ').map(OsString::from);
+        let own = Cli::read(own).unwrap();
+        assert_eq!(own.config_file(), Some(Path::new("my/engine.toml")));
+        // as Sabaki and Lizzie start it
+        let (_, command) = parse("kifuwarabe-uec14 gtp -model a.bin.gz -config c.cfg -override-config x=1").unwrap();
+        let Some(Subcommand::Gtp(gtp)) = command else { panic!("{command:?}") };
+        assert_eq!(gtp.katago.ignored().collect::<Vec<_>>(), ["a.bin.gz", "c.cfg"]);
+        let strict =
+            Cli::read("kifuwarabe-uec14 --strict-gtp gtp -config e.toml".split(' ').map(OsString::from)).unwrap();
+        assert_eq!((strict.strict_gtp, strict.config_file()), (true, Some(Path::new("e.toml"))));
+        // other subcommands have no long options with one dash
+        assert!(parse("kifuwarabe-uec14 -config c.cfg").is_err());
+        assert!(parse("kifuwarabe-uec14 analysis -nonsense").is_err());
+    }
+
+    #[test]
+    fn invalid_options_exit_with_code_2_on_stderr() {
+        for args in [
+            &["--nonsense"][..],
+            &["-f"],
+            &["--set"],
+            &["stray"],
+            &["-f", "a", "-f", "b"],
+            &["--score"],
+            &["--score", "a", "-d"],
+            &["report", "game.sgf"],
+            &["report", "-o", "page.html"],
+            &["eval", "--komi", "nan"],
+            &["eval", "--komi", "-inf"],
+            &["eval", "--size", "1"],
+            &["bench", "--size", "26"],
+            &["replay", "a.log", "--session", "0"],
+            &["selfplay", "--games", "1", "--out", "a", "--seed", "99999999999999999999"],
+        ] {
+            let error = parse(args).unwrap_err();
+            assert_eq!((error.exit_code(), error.use_stderr()), (2, true), "{args:?}");
+        }
+        for args in ["-h", "--help", "-V", "--version"] {
+            let error = parse(&[args]).unwrap_err();
+            assert_eq!((error.exit_code(), error.use_stderr()), (0, false), "{args}");
+        }
+    }
+}

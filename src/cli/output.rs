@@ -1,0 +1,22 @@
+//! What the program writes beside GTP answers and logs.
+
+use std::io::{self, Write};
+
+use crate::io::text::one_line;
+use crate::terminal::progress::say;
+
+/// Prints to stdout. A closed pipe is no error.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Names ignored options on stderr, in one line.
+pub(crate) fn warn_ignored(ignored: impl IntoIterator<Item = String>) {
+    let ignored: Vec<String> = ignored.into_iter().collect();
+    if !ignored.is_empty() {
+        say(format_args!("[{}] ignored: {}", env!("CARGO_PKG_NAME"), one_line(&ignored.join(" "))));
+    }
+}

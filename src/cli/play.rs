@@ -1,0 +1,26 @@
+//! `play`: a game at the terminal, or with moves from a pipe.
+
+use std::io::{self, BufReader, IsTerminal};
+
+use crate::cli::session::{start_position, used_net};
+use crate::cli::signals;
+use crate::config::EngineConfig;
+use crate::protocol::line::StreamLines;
+use crate::terminal::play::{self, Look, PlayArgs};
+use crate::terminal::prompt::TerminalLines;
+
+/// Plays until the game is left or input ends.
+pub(crate) fn run(args: &PlayArgs, config: &EngineConfig) -> anyhow::Result<()> {
+    let mut game = play::start(args, start_position(config, args.size)?, config.search, used_net(config)?)?;
+    signals::exit_on_sigterm()?;
+    let mut output = io::stdout().lock();
+    if io::stdin().is_terminal() && output.is_terminal() {
+        // while a line is edited, Ctrl-C belongs to the editor; at other times it stops the search
+        signal_hook::flag::register(signal_hook::consts::SIGINT, game.stop_flag().clone())?;
+        let mut lines = TerminalLines::new(format!("{}> ", game.person()), play::completions)?;
+        play::run(&mut game, &mut lines, &mut output, Look::of_terminal())?;
+    } else {
+        play::run(&mut game, &mut StreamLines::new(BufReader::new(io::stdin())), &mut output, Look::default())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! `replay`: a session run again from its JSON log.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::cli::gtp::serve_streams;
+use crate::cli::options::Cli;
+use crate::cli::output::print;
+use crate::cli::session::{begin, engine, session_config};
+use crate::config::option_values::session_number;
+use crate::replay;
+use crate::terminal::progress::say;
+
+/// The value of `--until end`.
+const END: usize = usize::MAX;
+
+/// Options of `replay`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub(crate) struct ReplayArgs {
+    /// The JSON log; for a rotated log, its files, oldest first
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Number of the session in the log, from 1 [default: the last]
+    #[arg(long, value_name = "K", value_parser = session_number)]
+    pub(crate) session: Option<usize>,
+
+    /// Stop after command N or at the end, then read commands from standard input
+    #[arg(long, value_name = "N|end", value_parser = until)]
+    pub(crate) until: Option<usize>,
+
+    /// Play the logged moves without searching: fast, and needed for searches that cannot be repeated
+    #[arg(long)]
+    pub(crate) no_search: bool,
+}
+
+/// A number of commands, or `end` for all.
+fn until(text: &str) -> Result<usize, String> {
+    match text {
+        "end" => Ok(END),
+        text => text.parse().map_err(|_| "expected the number of a command, or end".to_owned()),
+    }
+}
+
+/// Replays a session. Exit code 1 if an answer differs, 2 if the log is damaged.
+pub(crate) fn run(cli: &Cli, args: &ReplayArgs) -> anyhow::Result<ExitCode> {
+    let session = replay::session(&args.files, args.session).map_err(anyhow::Error::msg)?;
+    if let Some(until) = args.until.filter(|&until| until != END) {
+        let (number, count) = (session.number, session.commands.len());
+        anyhow::ensure!(until <= count, "unexpected --until {until}, session {number} has {count} commands");
+    }
+    let mut config = session_config(cli, &session.start)?;
+    let mut engine = engine(&config)?;
+    if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
+        say(format_args!("[replay] no folder {}, where the session ran: {reason}", session.start.folder.display()));
+    }
+    let here = begin(&mut config, &mut engine, false)?;
+    // in a session that goes on, stdout carries answers only
+    let tell = |line: &str| match args.until {
+        None => print(&format!("{line}\n")),
+        Some(_) => {
+            say(format_args!("[replay] {}", line.replace('\n', "\n[replay] ")));
+            Ok(())
+        }
+    };
+    for line in replay::before(&session, &here, args.no_search) {
+        tell(&line)?;
+    }
+    let searches = !args.no_search && replay::is_repeatable(&session);
+    let outcome = replay::run(&mut engine, &session, args.until.unwrap_or(END), searches)?;
+    for line in replay::after(&session, &outcome) {
+        tell(&line)?;
+    }
+    if outcome.difference.is_some() {
+        return Ok(ExitCode::from(1));
+    }
+    if args.until.is_some() {
+        serve_streams(&mut engine)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    Ok(ExitCode::from(if session.damage.is_some() { 2 } else { 0 }))
+}

@@ -1,0 +1,88 @@
+//! From a configuration to an engine with open logs.
+
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::cli::options::Cli;
+use crate::cli::signals;
+use crate::config::{EngineConfig, IllegalMoveAnswer};
+use crate::gtp::Engine;
+use crate::io::files::{self, DataFolder};
+use crate::io::memory;
+use crate::kernel::{Coordinate, Position};
+use crate::logging::{self, Watch};
+use crate::net::{Net, simd};
+use crate::player::{Player, SearchTrace, options};
+use crate::replay::SessionStart;
+
+/// The engine of a configuration.
+pub(crate) fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
+    let mut engine = Engine::new(start_position(config, None)?);
+    engine.is_strict = config.gtp.illegal_move == IllegalMoveAnswer::Standard;
+    engine.player = Player::new(config.search);
+    engine.player.net = used_net(config)?;
+    if let Some(folder) = &config.paths.data_folder {
+        engine.data.folder = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
+    }
+    Ok(engine)
+}
+
+/// Begins a session: opens the logs and writes the session's start to the JSON log. If the system grants less memory than
+/// `Search.MemoryMB`, the search gets the granted amount.
+pub(crate) fn begin(
+    config: &mut EngineConfig,
+    engine: &mut Engine,
+    has_debug_input: bool,
+) -> anyhow::Result<SessionStart> {
+    signals::exit_on_sigterm()?;
+    let (stdin_is_terminal, stderr_is_terminal) = (io::stdin().is_terminal(), io::stderr().is_terminal());
+    logging::init(config, Watch { stdin_is_terminal, stderr_is_terminal, debug_input: has_debug_input })?;
+    std::panic::set_hook(Box::new(logging::log_panic));
+    let configured = config.search.memory_mb;
+    let granted = memory::granted(configured, options::LEAST_MEMORY).map_err(anyhow::Error::msg)?;
+    if granted < configured {
+        tracing::warn!("Search.MemoryMB = {configured}: the system gives less, the search makes do with {granted} MiB");
+        config.search.memory_mb = granted;
+        engine.player.options = config.search;
+        engine.player.restart();
+    }
+    engine.player.trace = SearchTrace::noting();
+    engine.data.note();
+    let start = SessionStart::of(config, engine);
+    start.log();
+    Ok(start)
+}
+
+/// The configuration of a logged session, with `--set` on top.
+pub(crate) fn session_config(cli: &Cli, start: &SessionStart) -> anyhow::Result<EngineConfig> {
+    anyhow::ensure!(cli.config.is_none(), "-f: the configuration is the log's, --set KEY=VALUE changes it");
+    EngineConfig::recorded(&start.configuration, &cli.set)
+}
+
+/// The net that searches evaluate positions with; `None` if `Net.Use` is false.
+pub(crate) fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>> {
+    config.net.is_used.then(|| load_net(config.net.file.as_deref())).transpose()
+}
+
+/// Loads a net file, or the embedded net if there is none.
+pub(crate) fn load_net(file: Option<&Path>) -> anyhow::Result<Arc<Net>> {
+    let Some(file) = file else { return Net::built_in().context("the net built in") };
+    let bytes = files::read(file).map_err(anyhow::Error::msg).context("Net.File")?;
+    let net = Net::read(&bytes, simd::Path::best()).with_context(|| format!("Net.File: {}", file.display()))?;
+    Ok(Arc::new(net))
+}
+
+/// The configured start position; with a size, an empty board of that size.
+pub(crate) fn start_position(config: &EngineConfig, size: Option<u8>) -> anyhow::Result<Position> {
+    let game = &config.game;
+    let coordinate = Coordinate::square(size.unwrap_or(game.board_size));
+    let coordinate = coordinate.with_context(|| format!("a board of size {size:?}, expected 1 to 25"))?;
+    let mut position = Position::new(coordinate, game.rule, game.max_moves, game.play_first);
+    if let Some(stones) = game.stones.as_ref().filter(|_| size.is_none()) {
+        position.set_up(stones).context("Game.BoardData")?;
+    }
+    Ok(position)
+}

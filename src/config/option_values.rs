@@ -1,0 +1,58 @@
+//! Parsers of single command-line values, with the ranges that the configuration has for them.
+
+use crate::kernel::{Color, GameRule};
+use crate::player::options::{self, MOST_SEED};
+
+/// A number of threads.
+pub(crate) fn thread_count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..=64) => Ok(count),
+        _ => Err("expected 1 to 64".to_owned()),
+    }
+}
+
+/// The number of a session in a log, counted from 1.
+pub(crate) fn session_number(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..) => Ok(number),
+        _ => Err("expected the number of a session, 1 or more".to_owned()),
+    }
+}
+
+/// An RNG seed; 0 picks a random one.
+pub(crate) fn seed(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(seed @ 0..=MOST_SEED) => Ok(seed),
+        _ => Err(format!("expected 0 to {MOST_SEED}")),
+    }
+}
+
+/// A finite number.
+pub(crate) fn finite(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
+        .ok_or_else(|| "expected a number such as 6.5".to_owned())
+}
+
+/// The name of a rule set.
+pub(crate) fn rules_name(text: &str) -> Result<String, String> {
+    match GameRule::with_komi(0.0).named(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err(format!("expected one of {}", GameRule::names().collect::<Vec<_>>().join(" "))),
+    }
+}
+
+/// A player's colour.
+pub(crate) fn color(text: &str) -> Result<Color, String> {
+    Color::parse(text).ok_or_else(|| "expected black or white".to_owned())
+}
+
+/// Seconds per move, in the range of `Search.Seconds`.
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    let kind = options::find("Seconds").map(|(_, kind)| kind).ok_or("no such option")?;
+    match kind.read(text) {
+        Some(options::Value::Number(seconds)) => Ok(seconds),
+        _ => Err(format!("expected {kind}")),
+    }
+}
