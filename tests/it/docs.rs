@@ -260,6 +260,33 @@ fn commands_page_lists_every_command_with_its_arguments() {
     }
 }
 
+#[test]
+fn every_subcommand_and_option_is_documented() {
+    let folder = folder();
+    let help =
+        |arguments: &[&str]| String::from_utf8(folder.run(&[arguments, &["--help"]].concat(), b"").stdout).unwrap();
+    let main = help(&[]);
+    let list = main.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let subcommands: BTreeSet<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let page = Page::read(Path::new("docs/configuration.md"));
+    let documented: BTreeSet<&str> = page.rows("Subcommand").map(|row| code(&row[0])).collect();
+    assert_eq!(documented, subcommands, "docs/configuration.md, --help");
+    let names = pages_in("docs").into_iter().map(|page| page.path);
+    let text: String = names.map(|path| std::fs::read_to_string(repository().join(path)).unwrap()).collect();
+    let mut count = 0;
+    for subcommand in subcommands.iter().map(|name| vec![*name]).chain([Vec::new()]) {
+        let help = help(&subcommand);
+        let words = help.lines().filter(|line| line.trim_start().starts_with('-')).flat_map(str::split_whitespace);
+        for option in words.filter(|word| word.starts_with("--")) {
+            let option = option.trim_end_matches(',');
+            count += 1;
+            // the option that stands for KataGo's `-config`
+            assert!(option == "--katago-config" || text.contains(option), "{subcommand:?} {option}");
+        }
+    }
+    assert!(count > 30, "{count} options");
+}
+
 /// The keys of the printed configuration with their values as TOML.
 fn printed_keys(folder: &Folder, arguments: &[&str]) -> BTreeMap<String, String> {
     std::fs::remove_file(folder.path().join("engine.toml")).unwrap_or_default();
