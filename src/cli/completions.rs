@@ -3,8 +3,6 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use crate::cli::options::Cli;
-
 /// Options of `completions`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub(crate) struct CompletionsArgs {
@@ -13,9 +11,9 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// The completion script of a shell.
-pub(crate) fn script(args: &CompletionsArgs) -> String {
+pub(crate) fn script(args: &CompletionsArgs, mut definition: clap::Command) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::definition(), env!("CARGO_PKG_NAME"), &mut script);
+    clap_complete::generate(args.shell, &mut definition, env!("CARGO_PKG_NAME"), &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }
 
@@ -23,8 +21,7 @@ pub(crate) fn script(args: &CompletionsArgs) -> String {
 ///
 /// # Errors
 /// Those of writing to memory.
-pub(crate) fn man_page() -> anyhow::Result<String> {
-    let mut definition = Cli::definition();
+pub(crate) fn man_page(mut definition: clap::Command) -> anyhow::Result<String> {
     definition.build();
     let mut page = Vec::new();
     let man = clap_mangen::Man::new(definition.clone()).manual("Kifuwarabe UEC14");

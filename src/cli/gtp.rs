@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use clap::Args;
 
-use crate::cli::options::{Cli, KataGoFiles};
+use crate::cli::global::KataGoFiles;
 use crate::cli::session::{begin, engine};
 use crate::config::EngineConfig;
 use crate::gtp::{Engine, serve};
@@ -35,9 +35,9 @@ impl GtpArgs {
     }
 }
 
-/// Runs the engine until `quit` or the end of input.
-pub(crate) fn run(cli: &Cli, mut config: EngineConfig) -> anyhow::Result<()> {
-    let debug_input = cli.debug_input.as_deref().map(open_debug_input).transpose()?;
+/// Runs the engine on a file of commands, or else on standard input, until `quit` or the end of input.
+pub(crate) fn run(debug_input: Option<&Path>, mut config: EngineConfig) -> anyhow::Result<()> {
+    let debug_input = debug_input.map(open_debug_input).transpose()?;
     let mut engine = engine(&config)?;
     begin(&mut config, &mut engine, debug_input.is_some())?;
     match debug_input {

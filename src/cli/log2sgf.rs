@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::options::Cli;
+use crate::cli::global::GlobalOptions;
 use crate::cli::output::print;
 use crate::cli::session::{session_config, start_position};
 use crate::config::option_values::session_number;
@@ -32,7 +32,7 @@ pub(crate) struct Log2sgfArgs {
 }
 
 /// Writes the games. Exit code 2 if damage in the log lost some of them.
-pub(crate) fn run(cli: &Cli, args: &Log2sgfArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.output {
         let is_log = args.files.iter().any(|log| files::is_same(log, path));
         anyhow::ensure!(!is_log, "--output {}: that is the log", path.display());
@@ -56,7 +56,7 @@ pub(crate) fn run(cli: &Cli, args: &Log2sgfArgs) -> anyhow::Result<ExitCode> {
                 continue;
             }
         };
-        let config = session_config(cli, &session.start)?;
+        let config = session_config(global, &session.start)?;
         let start = start_position(&config, None)?;
         let (games, lost) = in_folder(&session.start.folder, || replay::records(&session, start));
         for game in &games {

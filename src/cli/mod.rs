@@ -5,6 +5,7 @@
 
 mod analysis;
 mod completions;
+mod global;
 mod gtp;
 mod log2sgf;
 mod options;
@@ -39,21 +40,23 @@ pub fn run() -> ExitCode {
 
 fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
-        Some(Subcommand::Replay(args)) => replay::run(cli, args),
-        Some(Subcommand::Log2sgf(args)) => log2sgf::run(cli, args),
-        Some(Subcommand::Completions(args)) => print(&completions::script(args)).map(|()| ExitCode::SUCCESS),
-        Some(Subcommand::Man) => print(&completions::man_page()?).map(|()| ExitCode::SUCCESS),
+        Some(Subcommand::Replay(args)) => replay::run(&cli.global, args),
+        Some(Subcommand::Log2sgf(args)) => log2sgf::run(&cli.global, args),
+        Some(Subcommand::Completions(args)) => {
+            print(&completions::script(args, Cli::definition())).map(|()| ExitCode::SUCCESS)
+        }
+        Some(Subcommand::Man) => print(&completions::man_page(Cli::definition())?).map(|()| ExitCode::SUCCESS),
         _ => run_configured(cli).map(|()| ExitCode::SUCCESS),
     }
 }
 
 /// Runs a subcommand that reads the configuration.
 fn run_configured(cli: &Cli) -> anyhow::Result<()> {
-    let mut config = EngineConfig::load(cli.config_file(), &cli.set)?;
-    if cli.strict_gtp {
+    let mut config = EngineConfig::load(cli.config_file(), &cli.global.set)?;
+    if cli.global.strict_gtp {
         config.gtp.illegal_move = IllegalMoveAnswer::Standard;
     }
-    if cli.print_config {
+    if cli.global.print_config {
         return print(&config.to_toml());
     }
     match &cli.command {
@@ -78,11 +81,11 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
         }
         Some(Subcommand::Gtp(args)) => {
             output::warn_ignored(args.ignored());
-            gtp::run(cli, config)
+            gtp::run(cli.global.debug_input.as_deref(), config)
         }
-        _ => match &cli.score {
+        _ => match &cli.global.score {
             Some(path) => print(&score::report(path, &start_position(&config, None)?)?),
-            None => gtp::run(cli, config),
+            None => gtp::run(cli.global.debug_input.as_deref(), config),
         },
     }
 }

@@ -1,13 +1,14 @@
 //! The command line as a type: options, subcommands and their help.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, FromArgMatches, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::cli::analysis::AnalysisArgs;
 use crate::cli::completions::CompletionsArgs;
+use crate::cli::global::GlobalOptions;
 use crate::cli::gtp::GtpArgs;
 use crate::cli::log2sgf::Log2sgfArgs;
 use crate::cli::replay::ReplayArgs;
@@ -21,36 +22,9 @@ use crate::tools::selfplay::SelfplayArgs;
 #[derive(Debug, Clone, PartialEq, Parser)]
 #[command(name = env!("CARGO_PKG_NAME"), version)]
 pub(crate) struct Cli {
-    /// Configuration file [default: engine.toml in the working directory, or else beside the program]
-    #[arg(short = 'f', long, value_name = "FILE", global = true)]
-    pub(crate) config: Option<PathBuf>,
-
-    /// Read GTP commands from FILE instead of standard input
-    #[arg(
-        short,
-        long,
-        value_name = "FILE",
-        num_args = 0..=1,
-        default_missing_value = "debug.input.txt",
-        long_help = "Read GTP commands from FILE instead of standard input; without FILE, from debug.input.txt"
-    )]
-    pub(crate) debug_input: Option<PathBuf>,
-
-    /// Override one configuration key, as in Game.BoardSize=9; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-
-    /// Answer illegal moves with GTP's own text instead of the rule they break: Gtp.IllegalMove = "standard"
-    #[arg(long)]
-    pub(crate) strict_gtp: bool,
-
-    /// Print the effective configuration with the source of each value, then exit
-    #[arg(long)]
-    pub(crate) print_config: bool,
-
-    /// Print the score and the dead stones of the game record FILE (SGF), then exit
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["debug_input", "print_config"])]
-    pub(crate) score: Option<PathBuf>,
+    /// Options that every subcommand shares.
+    #[command(flatten)]
+    pub(crate) global: GlobalOptions,
 
     /// Subcommand [default: run the GTP engine]
     #[command(subcommand)]
@@ -84,30 +58,6 @@ pub(crate) enum Subcommand {
     Selfplay(SelfplayArgs),
 }
 
-/// KataGo's file options, accepted so that programs which start KataGo can start this engine.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
-pub(crate) struct KataGoFiles {
-    /// Ignored, for programs that start KataGo: Net.File names the net
-    #[arg(long, value_name = "FILE")]
-    pub(crate) model: Option<PathBuf>,
-
-    /// Ignored, for programs that start KataGo
-    #[arg(long, value_name = "FILE")]
-    pub(crate) human_model: Option<PathBuf>,
-
-    /// A configuration file if its name ends in .toml, ignored otherwise; KataGo spells it -config
-    #[arg(long, value_name = "FILE")]
-    pub(crate) katago_config: Vec<PathBuf>,
-}
-
-impl KataGoFiles {
-    /// The names of the files that are ignored.
-    pub(crate) fn ignored(&self) -> impl Iterator<Item = String> {
-        let configs = self.katago_config.iter().filter(|file| !is_toml(file));
-        self.model.iter().chain(&self.human_model).chain(configs).map(|file| file.display().to_string())
-    }
-}
-
 impl Cli {
     /// The clap definition. `--set` is added to every subcommand by hand: as a global argument, its values after the
     /// subcommand would replace those before it.
@@ -126,15 +76,15 @@ impl Cli {
         let matches = definition.try_get_matches_from_mut(with_two_dashes(arguments))?;
         let mut cli = Cli::from_arg_matches(&matches)?;
         let Some((name, subcommand)) = matches.subcommand() else { return Ok(cli) };
-        cli.set.extend(subcommand.get_many("set").into_iter().flatten().cloned());
+        cli.global.set.extend(subcommand.get_many("set").into_iter().flatten().cloned());
         let is_gtp = matches!(cli.command, Some(Subcommand::Gtp(_)));
         // a log holds its own configuration
         let reads_log = matches!(cli.command, Some(Subcommand::Replay(_) | Subcommand::Log2sgf(_)));
         for (option, is_ignored) in [
-            ("--score", cli.score.is_some()),
-            ("--debug-input", cli.debug_input.is_some() && !is_gtp),
-            ("--strict-gtp", cli.strict_gtp && !is_gtp),
-            ("--print-config", cli.print_config && reads_log),
+            ("--score", cli.global.score.is_some()),
+            ("--debug-input", cli.global.debug_input.is_some() && !is_gtp),
+            ("--strict-gtp", cli.global.strict_gtp && !is_gtp),
+            ("--print-config", cli.global.print_config && reads_log),
         ] {
             if is_ignored {
                 let text = format!("the argument '{option}' cannot be used with '{name}'");
@@ -148,18 +98,12 @@ impl Cli {
     pub(crate) fn config_file(&self) -> Option<&Path> {
         let katago = match &self.command {
             Some(Subcommand::Analysis(AnalysisArgs { katago, .. }) | Subcommand::Gtp(GtpArgs { katago, .. })) => {
-                Some(katago)
+                katago.config_file()
             }
             _ => None,
         };
-        let katago_config = katago.and_then(|katago| katago.katago_config.iter().find(|file| is_toml(file)));
-        self.config.as_ref().or(katago_config).map(PathBuf::as_path)
+        self.global.config.as_deref().or(katago)
     }
-}
-
-/// Whether a file name says that the file is an engine configuration.
-fn is_toml(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "toml")
 }
 
 /// Options of `analysis` and `gtp`: KataGo's spelling, and the spelling of the clap definition.
@@ -189,6 +133,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
 
     use super::*;
+    use crate::kernel::Color;
 
     fn parse(args: &[&str]) -> Result<Cli, clap::Error> {
         Cli::read([&["kifuwarabe-uec14"], args].concat().into_iter().map(OsString::from))
@@ -202,13 +147,13 @@ mod tests {
     #[test]
     fn no_option_is_required() {
         let cli = parse(&[]).unwrap();
-        assert_eq!((cli.config, cli.debug_input, cli.print_config), (None, None, false));
-        assert!(cli.set.is_empty());
+        assert_eq!((cli.global.config, cli.global.debug_input, cli.global.print_config), (None, None, false));
+        assert!(cli.global.set.is_empty());
     }
 
     #[test]
     fn debug_input_takes_an_optional_value_in_any_place() {
-        let input = |args: &[&str]| parse(args).unwrap().debug_input.unwrap();
+        let input = |args: &[&str]| parse(args).unwrap().global.debug_input.unwrap();
         assert_eq!(input(&["-d"]), Path::new("debug.input.txt"));
         assert_eq!(input(&["--debug-input", "--print-config"]), Path::new("debug.input.txt"));
         assert_eq!(input(&["-d", "-f", "a.toml"]), Path::new("debug.input.txt"));
@@ -219,19 +164,19 @@ mod tests {
     #[test]
     fn set_options_keep_their_order() {
         let cli = parse(&["--set", "Game.Komi=-5", "--print-config", "--set=Game.PlayFirst=white"]).unwrap();
-        assert_eq!(cli.set, ["Game.Komi=-5", "Game.PlayFirst=white"]);
-        assert!(cli.print_config);
+        assert_eq!(cli.global.set, ["Game.Komi=-5", "Game.PlayFirst=white"]);
+        assert!(cli.global.print_config);
     }
 
     #[test]
     fn config_and_set_are_accepted_before_and_after_the_subcommand() {
         for args in [&["-f", "a.toml", "play"][..], &["play", "-f", "a.toml"]] {
-            assert_eq!(parse(args).unwrap().config.unwrap(), Path::new("a.toml"));
+            assert_eq!(parse(args).unwrap().global.config.unwrap(), Path::new("a.toml"));
         }
         let both = parse(&["--set", "Game.Komi=1", "play", "--set=Game.Komi=2", "--set", "Net.Use=false"]).unwrap();
-        assert_eq!(both.set, ["Game.Komi=1", "Game.Komi=2", "Net.Use=false"]);
-        assert_eq!(parse(&["play", "--set", "Game.Komi=2"]).unwrap().set, ["Game.Komi=2"]);
-        assert_eq!(parse(&["--set", "Game.Komi=1", "play"]).unwrap().set, ["Game.Komi=1"]);
+        assert_eq!(both.global.set, ["Game.Komi=1", "Game.Komi=2", "Net.Use=false"]);
+        assert_eq!(parse(&["play", "--set", "Game.Komi=2"]).unwrap().global.set, ["Game.Komi=2"]);
+        assert_eq!(parse(&["--set", "Game.Komi=1", "play"]).unwrap().global.set, ["Game.Komi=1"]);
         assert!(parse(&["play", "--set"]).unwrap_err().to_string().contains("--set <KEY=VALUE>"));
     }
 
@@ -247,9 +192,9 @@ mod tests {
             let complaint = parse(args).unwrap_err().to_string();
             assert!(complaint.contains(&format!("cannot be used with '{name}'")), "{complaint}");
         }
-        assert!(parse(&["--print-config", "bench"]).unwrap().print_config);
+        assert!(parse(&["--print-config", "bench"]).unwrap().global.print_config);
         let serving = parse(&["-d", "a.gtp", "--strict-gtp", "gtp"]).unwrap();
-        assert!(serving.strict_gtp && serving.debug_input.is_some());
+        assert!(serving.global.strict_gtp && serving.global.debug_input.is_some());
     }
 
     #[test]
@@ -276,7 +221,8 @@ mod tests {
 
     #[test]
     fn katago_command_lines_are_accepted() {
-        let parse = |line: &str| Cli::read(line.split(' ').map(OsString::from)).map(|cli| (cli.config, cli.command));
+        let parse =
+            |line: &str| Cli::read(line.split(' ').map(OsString::from)).map(|cli| (cli.global.config, cli.command));
         let katrain =
             "kifuwarabe-uec14 analysis -model a.bin.gz -human-model b.bin.gz -config c.cfg -override-config x=1";
         let ogatak = "kifuwarabe-uec14 -f e.toml analysis -config c.cfg -model a -quit-without-waiting";
@@ -298,7 +244,7 @@ mod tests {
         assert_eq!(gtp.katago.ignored().collect::<Vec<_>>(), ["a.bin.gz", "c.cfg"]);
         let strict =
             Cli::read("kifuwarabe-uec14 --strict-gtp gtp -config e.toml".split(' ').map(OsString::from)).unwrap();
-        assert_eq!((strict.strict_gtp, strict.config_file()), (true, Some(Path::new("e.toml"))));
+        assert_eq!((strict.global.strict_gtp, strict.config_file()), (true, Some(Path::new("e.toml"))));
         // other subcommands have no long options with one dash
         assert!(parse("kifuwarabe-uec14 -config c.cfg").is_err());
         assert!(parse("kifuwarabe-uec14 analysis -nonsense").is_err());

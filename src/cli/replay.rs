@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::cli::global::GlobalOptions;
 use crate::cli::gtp::serve_streams;
-use crate::cli::options::Cli;
 use crate::cli::output::print;
 use crate::cli::session::{begin, engine, session_config};
 use crate::config::option_values::session_number;
@@ -45,13 +45,13 @@ fn until(text: &str) -> Result<usize, String> {
 }
 
 /// Replays a session. Exit code 1 if an answer differs, 2 if the log is damaged.
-pub(crate) fn run(cli: &Cli, args: &ReplayArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let session = replay::session(&args.files, args.session).map_err(anyhow::Error::msg)?;
     if let Some(until) = args.until.filter(|&until| until != END) {
         let (number, count) = (session.number, session.commands.len());
         anyhow::ensure!(until <= count, "unexpected --until {until}, session {number} has {count} commands");
     }
-    let mut config = session_config(cli, &session.start)?;
+    let mut config = session_config(global, &session.start)?;
     let mut engine = engine(&config)?;
     if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
         say(format_args!("[replay] no folder {}, where the session ran: {reason}", session.start.folder.display()));

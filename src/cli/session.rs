@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use crate::cli::options::Cli;
+use crate::cli::global::GlobalOptions;
 use crate::cli::signals;
 use crate::config::{EngineConfig, IllegalMoveAnswer};
 use crate::gtp::Engine;
@@ -14,7 +14,8 @@ use crate::io::files::{self, DataFolder};
 use crate::io::memory;
 use crate::kernel::{Coordinate, Position};
 use crate::logging::{self, Watch};
-use crate::net::{Net, simd};
+use crate::net::Net;
+use crate::net::simd::InstructionSet;
 use crate::player::{Player, SearchTrace, options};
 use crate::replay::SessionStart;
 
@@ -57,9 +58,9 @@ pub(crate) fn begin(
 }
 
 /// The configuration of a logged session, with `--set` on top.
-pub(crate) fn session_config(cli: &Cli, start: &SessionStart) -> anyhow::Result<EngineConfig> {
-    anyhow::ensure!(cli.config.is_none(), "-f: the configuration is the log's, --set KEY=VALUE changes it");
-    EngineConfig::recorded(&start.configuration, &cli.set)
+pub(crate) fn session_config(global: &GlobalOptions, start: &SessionStart) -> anyhow::Result<EngineConfig> {
+    anyhow::ensure!(global.config.is_none(), "-f: the configuration is the log's, --set KEY=VALUE changes it");
+    EngineConfig::recorded(&start.configuration, &global.set)
 }
 
 /// The net that searches evaluate positions with; `None` if `Net.Use` is false.
@@ -71,7 +72,7 @@ pub(crate) fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>
 pub(crate) fn load_net(file: Option<&Path>) -> anyhow::Result<Arc<Net>> {
     let Some(file) = file else { return Net::built_in().context("the net built in") };
     let bytes = files::read(file).map_err(anyhow::Error::msg).context("Net.File")?;
-    let net = Net::read(&bytes, simd::Path::best()).with_context(|| format!("Net.File: {}", file.display()))?;
+    let net = Net::read(&bytes, InstructionSet::best()).with_context(|| format!("Net.File: {}", file.display()))?;
     Ok(Arc::new(net))
 }
 

@@ -1,27 +1,28 @@
-//! Convolutions of 3x3 points over a board, by minimal filtering: 4x4 points at a time, each channel with 36
-//! multiplications where 144 would be usual.
+//! 3x3 convolutions by Winograd's minimal filtering F(4x4, 3x3): 36 multiplications for a tile of 4x4 outputs and one
+//! channel, where the definition takes 144.
 //!
-//! The method is S. Winograd's ("Arithmetic Complexity of Computations", 1980), for nets A. Lavin's and S. Gray's ("Fast
-//! Algorithms for Convolutional Neural Networks", 2015), whose F(4x4, 3x3) and its matrices are used here.
+//! Input tiles are transformed, multiplied with transformed filters as 36 matrix products, and transformed back.
+//! S. Winograd, "Arithmetic Complexity of Computations", 1980; A. Lavin and S. Gray, "Fast Algorithms for Convolutional
+//! Neural Networks", 2015, whose matrices are used.
 
 use std::array::from_fn;
 
 use crate::net::product::{Matrix, Product, padded};
-use crate::net::simd::{Job, Path, Vector};
+use crate::net::simd::{InstructionSet, SimdKernel, Vector};
 
-/// Points along a side of a tile of outputs.
+/// Side of an output tile, in points.
 const TILE: usize = 4;
 
-/// Points along a side of a tile of inputs.
+/// Side of an input tile: the output tile and a margin of one.
 const PATCH: usize = TILE + 2;
 
-/// Products for a tile.
+/// Products per tile and channel.
 const PRODUCTS: usize = PATCH * PATCH;
 
-/// Tiles that are worked on at once, so that what they need stays near the processor.
-const TILES_AT_ONCE: usize = 64;
+/// Tiles per pass, so that their data stays in the cache.
+const TILES_PER_PASS: usize = 64;
 
-/// What the filter is multiplied by on both sides.
+/// The filter transform G: a 3x3 filter g becomes G g G^T.
 const FILTER: [[f64; 3]; PATCH] = [
     [0.25, 0.0, 0.0],
     [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
@@ -31,8 +32,8 @@ const FILTER: [[f64; 3]; PATCH] = [
     [0.0, 0.0, 1.0],
 ];
 
-/// Where the points of a board lie in memory, for a convolution: row by row with a frame of zeros as wide as a tile may
-/// reach beyond the board.
+/// The memory layout of a board: row by row with a frame of zeros, one cell on the upper left and as wide on the lower
+/// right as the last tile reaches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Grid {
     pub(super) width: usize,
@@ -56,52 +57,52 @@ impl Grid {
         self.across() * TILE + 2
     }
 
-    /// Cells of a board, frame and all.
+    /// The number of cells, frame included.
     pub(super) fn cells(self) -> usize {
         self.row() * (self.down() * TILE + 2)
     }
 
-    /// The cell of a point, counted from 0.
+    /// The cell of a point; `x` and `y` from 0.
     pub(super) fn cell(self, x: usize, y: usize) -> usize {
         (y + 1) * self.row() + x + 1
     }
 
-    /// For every row of the board, its cells.
+    /// The cells of each row of the board, without the frame.
     pub(super) fn rows(self) -> impl Iterator<Item = std::ops::Range<usize>> {
         (0..self.height).map(move |y| self.cell(0, y)..self.cell(self.width, y))
     }
 }
 
-/// The weights of a convolution.
+/// A 3x3 convolution with transformed weights.
 #[derive(Clone, Debug)]
 pub(super) struct Convolution {
-    /// A matrix for each of the products.
+    /// One matrix for each of the 36 products.
     matrices: Vec<Matrix>,
     bias: Vec<f32>,
     inputs: usize,
-    path: Path,
+    set: InstructionSet,
 }
 
 impl Convolution {
-    /// From weights in the order output, input, row, column.
-    pub(super) fn new(path: Path, weights: &[f32], bias: &[f32], inputs: usize) -> Convolution {
-        let filters: Vec<[f32; PRODUCTS]> = weights.chunks_exact(9).map(transformed).collect();
+    /// `weights` in the order output, input, row, column.
+    pub(super) fn new(set: InstructionSet, weights: &[f32], bias: &[f32], inputs: usize) -> Convolution {
+        let filters: Vec<[f32; PRODUCTS]> = weights.chunks_exact(9).map(transform_filter).collect();
         let weight = |product: usize, input: usize, output: usize| {
             filters.get(output * inputs + input).and_then(|filter| filter.get(product)).copied().unwrap_or_default()
         };
-        let matrix = |product| Matrix::new(path, inputs, bias.len(), |input, output| weight(product, input, output));
+        let matrix = |product| Matrix::new(set, inputs, bias.len(), |input, output| weight(product, input, output));
         let mut padded_bias = bias.to_vec();
         padded_bias.resize(padded(bias.len()), 0.0);
-        Convolution { matrices: (0..PRODUCTS).map(matrix).collect(), bias: padded_bias, inputs, path }
+        Convolution { matrices: (0..PRODUCTS).map(matrix).collect(), bias: padded_bias, inputs, set }
     }
 
-    /// The number that is added to each channel of output.
+    /// The bias of each output channel.
     pub(super) fn bias(&self) -> &[f32] {
         &self.bias
     }
 
-    /// Convolves boards, adds a bias for each board, with `is_residual` what is in `outputs` already, and cuts off what is
-    /// negative.
+    /// Convolves a batch of boards, adds `bias` (one row per board) and, if `is_residual`, the old contents of `outputs`,
+    /// then applies ReLU.
     pub(super) fn apply(
         &self,
         grid: Grid,
@@ -109,28 +110,28 @@ impl Convolution {
         outputs: &mut [f32],
         bias: &[f32],
         is_residual: bool,
-        room: &mut Room,
+        scratch: &mut ConvScratch,
     ) {
         let (from, to) = (grid.cells() * padded(self.inputs), grid.cells() * self.bias.len());
-        let at_once = (TILES_AT_ONCE / grid.tiles()).max(1);
-        let boards = inputs.chunks(from * at_once).zip(outputs.chunks_mut(to * at_once));
-        for ((inputs, outputs), bias) in boards.zip(bias.chunks(self.bias.len() * at_once)) {
+        let boards_per_pass = (TILES_PER_PASS / grid.tiles()).max(1);
+        let boards = inputs.chunks(from * boards_per_pass).zip(outputs.chunks_mut(to * boards_per_pass));
+        for ((inputs, outputs), bias) in boards.zip(bias.chunks(self.bias.len() * boards_per_pass)) {
             let tiles = inputs.len() / from * grid.tiles();
-            let (patches, products) = room.for_tiles(tiles, padded(self.inputs), self.bias.len());
-            self.path.run(Take { grid, inputs, channels: padded(self.inputs), patches: &mut *patches });
+            let (patches, products) = scratch.for_tiles(tiles, padded(self.inputs), self.bias.len());
+            self.set.run(InputTransform { grid, inputs, channels: padded(self.inputs), patches: &mut *patches });
             let each = patches.chunks_exact(tiles * padded(self.inputs));
             for ((matrix, from), to) in
                 self.matrices.iter().zip(each).zip(products.chunks_exact_mut(tiles * self.bias.len()))
             {
-                self.path.run(Product { matrix, inputs: from, stride: padded(self.inputs), outputs: to });
+                self.set.run(Product { matrix, inputs: from, stride: padded(self.inputs), outputs: to });
             }
-            self.path.run(Give { grid, products, channels: self.bias.len(), bias, is_residual, outputs });
+            self.set.run(OutputTransform { grid, products, channels: self.bias.len(), bias, is_residual, outputs });
         }
     }
 }
 
-/// A filter as its products need it.
-fn transformed(filter: &[f32]) -> [f32; PRODUCTS] {
+/// The filter transform of a 3x3 filter.
+fn transform_filter(filter: &[f32]) -> [f32; PRODUCTS] {
     let at = |y: usize, x: usize| f64::from(filter.get(3 * y + x).copied().unwrap_or_default());
     from_fn(|product| {
         let (rows, columns) = (&FILTER[product / PATCH], &FILTER[product % PATCH]);
@@ -139,18 +140,18 @@ fn transformed(filter: &[f32]) -> [f32; PRODUCTS] {
     })
 }
 
-/// Memory for what lies between inputs and outputs.
+/// Buffers for transformed tiles and their products.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct ConvScratch {
     patches: Vec<f32>,
     products: Vec<f32>,
 }
 
-impl Room {
+impl ConvScratch {
     fn for_tiles(&mut self, tiles: usize, inputs: usize, outputs: usize) -> (&mut [f32], &mut [f32]) {
-        let slice = |room: &mut Vec<f32>, length: usize| {
-            if room.len() < length {
-                room.resize(length, 0.0);
+        let slice = |scratch: &mut Vec<f32>, length: usize| {
+            if scratch.len() < length {
+                scratch.resize(length, 0.0);
             }
         };
         let (patches, products) = (tiles * inputs * PRODUCTS, tiles * outputs * PRODUCTS);
@@ -160,22 +161,22 @@ impl Room {
     }
 }
 
-/// Takes the tiles of boards apart for their products.
-struct Take<'a> {
+/// The input transform of all tiles.
+struct InputTransform<'a> {
     grid: Grid,
     inputs: &'a [f32],
     channels: usize,
     patches: &'a mut [f32],
 }
 
-impl Job for Take<'_> {
+impl SimdKernel for InputTransform<'_> {
     type Output = ();
 
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // by columns
     fn run<V: Vector>(self) {
-        let Take { grid, inputs, channels, patches } = self;
-        let apart = patches.len() / PRODUCTS;
+        let InputTransform { grid, inputs, channels, patches } = self;
+        let stride = patches.len() / PRODUCTS;
         let row = grid.row() * channels;
         let boards = inputs.chunks_exact(grid.cells() * channels);
         let corners = boards.flat_map(|board| {
@@ -186,12 +187,14 @@ impl Job for Take<'_> {
         for (tile, patch) in corners.enumerate() {
             for channel in (0..channels).step_by(V::LANES) {
                 let cells: [[V; PATCH]; PATCH] = from_fn(|y| {
-                    taken(from_fn(|x| V::load(patch.get(y * row + x * channels + channel..).unwrap_or_default())))
+                    transform_input(from_fn(|x| {
+                        V::load(patch.get(y * row + x * channels + channel..).unwrap_or_default())
+                    }))
                 });
                 for x in 0..PATCH {
-                    let column = taken(from_fn(|y| cells[y][x]));
+                    let column = transform_input(from_fn(|y| cells[y][x]));
                     for (y, vector) in column.into_iter().enumerate() {
-                        let place = (y * PATCH + x) * apart + tile * channels + channel;
+                        let place = (y * PATCH + x) * stride + tile * channels + channel;
                         vector.store(patches.get_mut(place..).unwrap_or_default());
                     }
                 }
@@ -200,25 +203,25 @@ impl Job for Take<'_> {
     }
 }
 
-/// A row or column of inputs as the products need it.
+/// The input transform B^T of a row or column.
 #[inline(always)]
-fn taken<V: Vector>([a, b, c, d, e, f]: [V; PATCH]) -> [V; PATCH] {
+fn transform_input<V: Vector>([a, b, c, d, e, f]: [V; PATCH]) -> [V; PATCH] {
     let [two, four, five] = [2.0, 4.0, -5.0].map(V::splat);
     let minus_four = V::splat(-4.0);
     let (even, odd) = (minus_four.times_plus(c, e), minus_four.times_plus(b, d));
-    let (even_too, odd_too) = (e.minus(c), d.minus(b));
+    let (even2, odd2) = (e.minus(c), d.minus(b));
     [
         four.times_plus(a, five.times_plus(c, e)),
         even.plus(odd),
         even.minus(odd),
-        two.times_plus(odd_too, even_too),
-        V::splat(-2.0).times_plus(odd_too, even_too),
+        two.times_plus(odd2, even2),
+        V::splat(-2.0).times_plus(odd2, even2),
         four.times_plus(b, five.times_plus(d, f)),
     ]
 }
 
-/// Puts the products of tiles together to boards.
-struct Give<'a> {
+/// The output transform of all tiles, with bias, residual and ReLU.
+struct OutputTransform<'a> {
     grid: Grid,
     products: &'a [f32],
     channels: usize,
@@ -227,14 +230,14 @@ struct Give<'a> {
     outputs: &'a mut [f32],
 }
 
-impl Job for Give<'_> {
+impl SimdKernel for OutputTransform<'_> {
     type Output = ();
 
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // by columns
     fn run<V: Vector>(self) {
-        let Give { grid, products, channels, bias, is_residual, outputs } = self;
-        let apart = products.len() / PRODUCTS;
+        let OutputTransform { grid, products, channels, bias, is_residual, outputs } = self;
+        let stride = products.len() / PRODUCTS;
         let boards = outputs.chunks_exact_mut(grid.cells() * channels).zip(bias.chunks_exact(channels));
         for (number, (board, bias)) in boards.enumerate() {
             for tile in 0..grid.tiles() {
@@ -244,11 +247,11 @@ impl Job for Give<'_> {
                 for channel in (0..channels).step_by(V::LANES) {
                     let bias = V::load(bias.get(channel..).unwrap_or_default());
                     let sums: [[V; TILE]; PATCH] = from_fn(|y| {
-                        let place = |x| (y * PATCH + x) * apart + start + channel;
-                        given(from_fn(|x| V::load(products.get(place(x)..).unwrap_or_default())))
+                        let place = |x| (y * PATCH + x) * stride + start + channel;
+                        transform_output(from_fn(|x| V::load(products.get(place(x)..).unwrap_or_default())))
                     });
                     for x in 0..TILE {
-                        let column = given(from_fn(|y| sums[y][x]));
+                        let column = transform_output(from_fn(|y| sums[y][x]));
                         for (y, sum) in column.into_iter().enumerate() {
                             if x >= wide || y >= high {
                                 continue;
@@ -268,17 +271,17 @@ impl Job for Give<'_> {
     }
 }
 
-/// A row or column of outputs from its products.
+/// The output transform A^T of a row or column.
 #[inline(always)]
-fn given<V: Vector>([a, b, c, d, e, f]: [V; PATCH]) -> [V; TILE] {
+fn transform_output<V: Vector>([a, b, c, d, e, f]: [V; PATCH]) -> [V; TILE] {
     let [two, four, eight] = [2.0, 4.0, 8.0].map(V::splat);
     let (even, odd) = (b.plus(c), b.minus(c));
-    let (even_too, odd_too) = (d.plus(e), d.minus(e));
+    let (even2, odd2) = (d.plus(e), d.minus(e));
     [
-        a.plus(even).plus(even_too),
-        two.times_plus(odd_too, odd),
-        four.times_plus(even_too, even),
-        eight.times_plus(odd_too, odd).plus(f),
+        a.plus(even).plus(even2),
+        two.times_plus(odd2, odd),
+        four.times_plus(even2, even),
+        eight.times_plus(odd2, odd).plus(f),
     ]
 }
 
@@ -288,9 +291,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_convolution_is_what_the_definition_says() {
+    fn winograd_agrees_with_the_definition() {
         let mut random = fastrand::Rng::with_seed(7);
-        for path in Path::available() {
+        for set in InstructionSet::available() {
             for (width, height, inputs, outputs) in
                 [(1, 1, 1, 1), (2, 3, 20, 16), (9, 9, 20, 64), (13, 7, 18, 40), (19, 19, 64, 64)]
             {
@@ -299,7 +302,7 @@ mod tests {
                 let mut number = || random.f32() - 0.5;
                 let weights: Vec<f32> = (0..outputs * inputs * 9).map(|_| number()).collect();
                 let bias: Vec<f32> = (0..outputs).map(|_| number()).collect();
-                let convolution = Convolution::new(path, &weights, &bias, inputs);
+                let convolution = Convolution::new(set, &weights, &bias, inputs);
                 let (from_row, to_row) = (padded(inputs), padded(outputs));
                 let mut from = vec![0.0; boards * grid.cells() * from_row];
                 let mut to = vec![0.0; boards * grid.cells() * to_row];
@@ -329,9 +332,9 @@ mod tests {
                         }
                     }
                 }
-                convolution.apply(grid, &from, &mut to, &biases, true, &mut Room::default());
+                convolution.apply(grid, &from, &mut to, &biases, true, &mut ConvScratch::default());
                 for (place, (found, expected)) in to.iter().zip(&expected).enumerate() {
-                    assert!((found - expected).abs() < 1e-4, "{path} {width}x{height} at {place}: {found} {expected}");
+                    assert!((found - expected).abs() < 1e-4, "{set} {width}x{height} at {place}: {found} {expected}");
                 }
             }
         }

@@ -1,61 +1,61 @@
-//! Layers that look at whole boards, or at no board at all.
+//! Fully connected layers and global pooling.
 
 use crate::net::convolution::Grid;
 use crate::net::product::{Matrix, Product, padded};
-use crate::net::simd::Path;
+use crate::net::simd::InstructionSet;
 
-/// Sums of all inputs, each with its weight, and a bias.
+/// A fully connected layer.
 #[derive(Debug)]
 pub(super) struct Linear {
     matrix: Matrix,
     bias: Vec<f32>,
     inputs: usize,
-    path: Path,
+    set: InstructionSet,
 }
 
 impl Linear {
-    /// From weights in the order output, input.
-    pub(super) fn new(path: Path, weights: &[f32], bias: &[f32], inputs: usize) -> Linear {
+    /// `weights` in the order output, input.
+    pub(super) fn new(set: InstructionSet, weights: &[f32], bias: &[f32], inputs: usize) -> Linear {
         let mut padded_bias = bias.to_vec();
         padded_bias.resize(padded(bias.len()), 0.0);
-        Linear { matrix: Matrix::from_rows(path, weights, inputs, bias.len()), bias: padded_bias, inputs, path }
+        Linear { matrix: Matrix::from_rows(set, weights, inputs, bias.len()), bias: padded_bias, inputs, set }
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     pub(super) fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// The outputs, padded as channels are.
+    /// The outputs, padded like channels.
     pub(super) fn apply(&self, inputs: &[f32]) -> Vec<f32> {
         let mut outputs = vec![0.0; self.matrix.row()];
-        self.path.run(Product { matrix: &self.matrix, inputs, stride: self.inputs, outputs: &mut outputs });
+        self.set.run(Product { matrix: &self.matrix, inputs, stride: self.inputs, outputs: &mut outputs });
         outputs.iter_mut().zip(&self.bias).for_each(|(output, bias)| *output += bias);
         outputs
     }
 }
 
-/// The mean of each channel over the points of a board, and then the greatest number of each.
-pub(super) fn pool(grid: Grid, board: &[f32], channels: usize) -> Vec<f32> {
+/// Global pooling: the mean of each channel over the points of a board, then the maximum of each.
+pub(super) fn global_pool(grid: Grid, board: &[f32], channels: usize) -> Vec<f32> {
     let row = padded(channels);
     let mut sums = vec![0.0; row];
-    let mut greatest = vec![f32::NEG_INFINITY; row];
+    let mut maximum = vec![f32::NEG_INFINITY; row];
     for cells in grid.rows() {
         let points = board.get(cells.start * row..cells.end * row).unwrap_or_default();
         for point in points.chunks_exact(row) {
-            for ((sum, greatest), number) in sums.iter_mut().zip(&mut greatest).zip(point) {
+            for ((sum, maximum), number) in sums.iter_mut().zip(&mut maximum).zip(point) {
                 *sum += number;
-                *greatest = if number > greatest { *number } else { *greatest };
+                *maximum = if number > maximum { *number } else { *maximum };
             }
         }
     }
     let area = (grid.width * grid.height) as f32;
     let means = sums.iter().map(|sum| sum / area);
-    means.take(channels).chain(greatest.iter().copied().take(channels)).collect()
+    means.take(channels).chain(maximum.iter().copied().take(channels)).collect()
 }
 
-/// Adds the same numbers to the channels of every point.
-pub(super) fn add_to_each(grid: Grid, board: &mut [f32], numbers: &[f32]) {
+/// Adds one number per channel to every point.
+pub(super) fn add_to_points(grid: Grid, board: &mut [f32], numbers: &[f32]) {
     let row = numbers.len();
     for cells in grid.rows() {
         let points = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();

@@ -1,9 +1,10 @@
-//! A net: from a position to what each move is worth looking at, and to who is likely to win.
+//! Net inference on the processor: from a position to a policy and a win probability.
 //!
-//! [`features`] are what it sees, [`Net::evaluate`] reckons. Layers are matrix products and convolutions of 3x3 points,
-//! written once for all processors over the vectors of [`simd`], which holds all `unsafe` code of the project.
-//! The net is a residual one with pooling over the whole board (K. He and others, "Deep Residual Learning for Image
-//! Recognition", 2015; D. J. Wu, "Accelerating Self-Play Learning in Go", 2019), so it takes boards of any size.
+//! [`features`] encodes a position as input planes, [`Net::evaluate`] runs the layers: matrix products and 3x3 convolutions,
+//! written once over the vectors of [`simd`], which holds all `unsafe` code of the project. The net is residual with
+//! global pooling (K. He and others, "Deep Residual Learning for Image Recognition", 2015; D. J. Wu, "Accelerating
+//! Self-Play Learning in Go", 2019). Only pooling sees the pooled board, so one net evaluates every board size.
+//! The module knows no search and no rules beyond the features.
 
 mod convolution;
 pub mod features;
@@ -16,53 +17,66 @@ use std::sync::{Arc, OnceLock};
 
 use md5::{Digest, Md5};
 
-use crate::net::convolution::{Convolution, Grid, Room};
+use crate::net::convolution::{ConvScratch, Convolution, Grid};
 use crate::net::features::{Features, PLANES, SCALARS, Symmetry};
-use crate::net::layers::{Linear, add_to_each, pool};
+use crate::net::layers::{Linear, add_to_points, global_pool};
 use crate::net::product::{Matrix, Product, padded};
-use crate::net::simd::Path;
-pub use crate::net::weights::BadNet;
+use crate::net::simd::InstructionSet;
+pub use crate::net::weights::NetError;
 use crate::net::weights::Weights;
 
-/// The net that comes with the program.
+/// The embedded net file.
 static BUILT_IN: &[u8] = include_bytes!("../../data/net.safetensors");
 
-/// Channels of the layer before the policy.
+/// Channels of the policy head's hidden layer.
 const POLICY_CHANNELS: usize = 32;
 
-/// Numbers of the layer before the value.
+/// Units of the value head's hidden layer.
 const VALUE_CHANNELS: usize = 64;
 
-/// What a net says of a position.
+/// The net's output for a position.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Evaluation {
-    /// For every point, row by row from the top left as in [`Features`], and then for a pass: the logarithm of how likely
-    /// the move is, but for a number common to all.
+    /// Policy logits: one for each point, row by row from the top left as in [`Features`], then one for the pass.
     pub policy: Vec<f32>,
-    /// The logarithm of the odds that the player to move wins.
+    /// Value logit: the log odds that the player to move wins.
     pub value: f32,
 }
 
 impl Evaluation {
-    /// The chance of each move, in the order of [`Evaluation::policy`]; their sum is 1.
+    /// The softmax of the policy: a probability for each move, in the order of [`Evaluation::policy`].
     pub fn probabilities(&self) -> Vec<f32> {
-        let greatest = self.policy.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let mut chances: Vec<f32> = self.policy.iter().map(|logit| (logit - greatest).exp()).collect();
-        let sum: f32 = chances.iter().sum();
-        chances.iter_mut().for_each(|chance| *chance /= sum);
-        chances
+        let maximum = self.policy.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let mut probabilities: Vec<f32> = self.policy.iter().map(|logit| (logit - maximum).exp()).collect();
+        let sum: f32 = probabilities.iter().sum();
+        probabilities.iter_mut().for_each(|probability| *probability /= sum);
+        probabilities
     }
 
-    /// The chance that the player to move wins, from 0 to 1.
+    /// The win probability of the player to move, from 0 to 1: the logistic function of [`Evaluation::value`].
     pub fn win(&self) -> f32 {
         1.0 / (1.0 + (-self.value).exp())
     }
 }
 
-/// A net, ready to evaluate.
+/// A net, loaded and prepared for one instruction set.
+///
+/// ```
+/// use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
+/// use kifuwarabe_uec14::net::features::{Features, Symmetry};
+/// use kifuwarabe_uec14::net::{Net, Scratch};
+///
+/// let board = Board::new(Coordinate::square(9).unwrap());
+/// let features = Features::new(&board, Color::Black, std::iter::empty(), 7.0);
+/// let net = Net::built_in()?;
+/// let evaluation = &net.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default())[0];
+/// assert_eq!(evaluation.policy.len(), 81 + 1);
+/// assert!((0.0..=1.0).contains(&evaluation.win()));
+/// # Ok::<(), kifuwarabe_uec14::net::NetError>(())
+/// ```
 #[derive(Debug)]
 pub struct Net {
-    path: Path,
+    instructions: InstructionSet,
     digest: String,
     channels: usize,
     stem: Convolution,
@@ -71,7 +85,7 @@ pub struct Net {
     policy1: Matrix,
     policy1_bias: Vec<f32>,
     policy_mix: Linear,
-    /// For each channel before the policy, then what is added to their sum.
+    /// Weights of the last policy layer, one for each hidden channel, and its bias.
     policy2: (Vec<f32>, f32),
     policy_pass: Linear,
     value1: Linear,
@@ -81,50 +95,50 @@ pub struct Net {
 #[derive(Debug)]
 struct Block {
     first: Convolution,
-    /// What the whole board says to each point.
+    /// Bias from global pooling, for every second block.
     mix: Option<Linear>,
     second: Convolution,
 }
 
-/// Memory that evaluations use again and again. It belongs to one thread.
+/// Reusable buffers of one thread.
 #[derive(Debug, Default)]
 pub struct Scratch {
     grid: Option<Grid>,
     planes: Vec<f32>,
     trunk: Vec<f32>,
     inner: Vec<f32>,
-    room: Room,
+    conv: ConvScratch,
 }
 
 impl Net {
-    /// The net that comes with the program, made ready at the first call, on the processor's fastest path.
+    /// The embedded net, loaded at the first call for the processor's fastest instruction set.
     ///
     /// # Errors
-    /// If the file that was built in is no net.
-    pub fn built_in() -> Result<Arc<Net>, BadNet> {
-        static NET: OnceLock<Result<Arc<Net>, BadNet>> = OnceLock::new();
-        NET.get_or_init(|| Net::built_in_on(Path::best()).map(Arc::new)).clone()
+    /// If the embedded file is no net.
+    pub fn built_in() -> Result<Arc<Net>, NetError> {
+        static NET: OnceLock<Result<Arc<Net>, NetError>> = OnceLock::new();
+        NET.get_or_init(|| Net::built_in_on(InstructionSet::best()).map(Arc::new)).clone()
     }
 
-    /// The net that comes with the program, on another path than the fastest.
+    /// The embedded net for a given instruction set.
     ///
     /// # Errors
     /// As for [`Net::built_in`].
-    pub fn built_in_on(path: Path) -> Result<Net, BadNet> {
-        Net::read(BUILT_IN, path)
+    pub fn built_in_on(set: InstructionSet) -> Result<Net, NetError> {
+        Net::read(BUILT_IN, set)
     }
 
-    /// A net from the bytes of its file.
+    /// Loads a net from the bytes of a safetensors file.
     ///
     /// # Errors
-    /// What is wrong with them.
-    pub fn read(bytes: &[u8], path: Path) -> Result<Net, BadNet> {
+    /// The first thing that is wrong with the file.
+    pub fn read(bytes: &[u8], set: InstructionSet) -> Result<Net, NetError> {
         let weights = Weights::read(bytes)?;
         let (channels, c2) = (weights.channels, 2 * weights.channels);
         let convolution = |name: &str, inputs: usize| {
             let numbers = weights.get(&format!("{name}.weight"), &[channels, inputs, 3, 3])?;
             let bias = weights.get(&format!("{name}.bias"), &[channels])?;
-            Ok(Convolution::new(path, &numbers, &bias, inputs))
+            Ok(Convolution::new(set, &numbers, &bias, inputs))
         };
         let numbers = |name: &str, shape: &[usize], outputs: usize| {
             let bias = weights.get(&format!("{name}.bias"), &[outputs])?;
@@ -132,7 +146,7 @@ impl Net {
         };
         let linear = |name: &str, inputs: usize, outputs: usize| {
             let (weights, bias) = numbers(name, &[outputs, inputs], outputs)?;
-            Ok(Linear::new(path, &weights, &bias, inputs))
+            Ok(Linear::new(set, &weights, &bias, inputs))
         };
         let block = |number: usize| {
             let mix = (number % 2 == 1).then(|| linear(&format!("block{number}.mix"), c2, channels)).transpose()?;
@@ -142,13 +156,13 @@ impl Net {
         let (policy1, policy1_bias) = numbers("policy1", &[POLICY_CHANNELS, channels, 1, 1], POLICY_CHANNELS)?;
         let (policy2, policy2_bias) = numbers("policy2", &[1, POLICY_CHANNELS, 1, 1], 1)?;
         Ok(Net {
-            path,
+            instructions: set,
             digest: Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect(),
             channels,
             stem: convolution("stem", PLANES)?,
             stem_scalars: linear("stem_scalars", SCALARS, channels)?,
-            blocks: (0..weights.blocks).map(block).collect::<Result<_, BadNet>>()?,
-            policy1: Matrix::from_rows(path, &policy1, channels, POLICY_CHANNELS),
+            blocks: (0..weights.blocks).map(block).collect::<Result<_, NetError>>()?,
+            policy1: Matrix::from_rows(set, &policy1, channels, POLICY_CHANNELS),
             policy1_bias,
             policy_mix: linear("policy_mix", c2, POLICY_CHANNELS)?,
             policy2: (policy2, policy2_bias.iter().sum()),
@@ -158,36 +172,38 @@ impl Net {
         })
     }
 
-    /// What it reckons on.
-    pub fn path(&self) -> Path {
-        self.path
+    /// The instruction set of the kernels.
+    pub fn instruction_set(&self) -> InstructionSet {
+        self.instructions
     }
 
-    /// The MD5 digest of its file: the name by which a net is known again.
+    /// The MD5 digest of the file, in hexadecimal. It identifies the net in logs.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Evaluates positions of one size, each turned or mirrored as it says; what is said of points is turned back.
-    ///
-    /// Positions that differ in size from the first are passed over.
+    /// Evaluates a batch of positions of one board size. Each position is transformed by its symmetry first; the policy is
+    /// transformed back. Positions of another size than the first one's are left out.
     pub fn evaluate(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Evaluation> {
         let Some((first, _)) = positions.first() else { return Vec::new() };
         let grid = Grid { width: first.width(), height: first.height() };
-        let is_alike = |features: &Features| (features.width(), features.height()) == (grid.width, grid.height);
-        let positions: Vec<_> = positions.iter().filter(|(features, _)| is_alike(features)).copied().collect();
-        let Boards { planes, trunk, inner, room } = scratch.final_score(grid, positions.len(), self.channels);
-        let bias = self.look(grid, &positions, planes);
-        self.stem.apply(grid, planes, trunk, &bias, false, room);
+        let same_size = |features: &Features| (features.width(), features.height()) == (grid.width, grid.height);
+        let positions: Vec<_> = positions.iter().filter(|(features, _)| same_size(features)).copied().collect();
+        let Buffers { planes, trunk, inner, conv } = scratch.prepare(grid, positions.len(), self.channels);
+        let bias = self.write_planes(grid, &positions, planes);
+        self.stem.apply(grid, planes, trunk, &bias, false, conv);
         for block in &self.blocks {
-            block.apply(grid, trunk, inner, room);
+            block.apply(grid, trunk, inner, conv);
         }
         let boards = trunk.chunks_exact(grid.cells() * padded(self.channels));
-        boards.zip(&positions).map(|(board, (features, symmetry))| self.say(grid, board, features, *symmetry)).collect()
+        boards
+            .zip(&positions)
+            .map(|(board, (features, symmetry))| self.heads(grid, board, features, *symmetry))
+            .collect()
     }
 
-    /// Puts the planes of positions on boards; gives what the first layer adds for each.
-    fn look(&self, grid: Grid, positions: &[(&Features, Symmetry)], planes: &mut [f32]) -> Vec<f32> {
+    /// Writes the input planes of a batch; returns the biases of the first layer, one row for each position.
+    fn write_planes(&self, grid: Grid, positions: &[(&Features, Symmetry)], planes: &mut [f32]) -> Vec<f32> {
         let channels = padded(PLANES);
         let mut biases = Vec::with_capacity(positions.len() * self.stem.bias().len());
         for ((features, symmetry), board) in positions.iter().zip(planes.chunks_exact_mut(grid.cells() * channels)) {
@@ -205,18 +221,18 @@ impl Net {
         biases
     }
 
-    /// The last layers: what the channels of a board say.
-    fn say(&self, grid: Grid, board: &[f32], features: &Features, symmetry: Symmetry) -> Evaluation {
+    /// The policy and value heads, for one board of the trunk's output.
+    fn heads(&self, grid: Grid, board: &[f32], features: &Features, symmetry: Symmetry) -> Evaluation {
         let channels = padded(self.channels);
-        let whole = pool(grid, board, self.channels);
-        let mixed = self.policy_mix.apply(&whole);
+        let pooled = global_pool(grid, board, self.channels);
+        let mixed = self.policy_mix.apply(&pooled);
         let bias: Vec<f32> = mixed.iter().zip(&self.policy1_bias).map(|(mixed, bias)| mixed + bias).collect();
         let mut policy = vec![0.0; grid.width * grid.height + 1];
         let mut sources = features.sources(symmetry);
         let mut row = vec![0.0; grid.width * self.policy1.row()];
         for cells in grid.rows() {
             let inputs = board.get(cells.start * channels..).unwrap_or_default();
-            self.path.run(Product { matrix: &self.policy1, inputs, stride: channels, outputs: &mut row });
+            self.instructions.run(Product { matrix: &self.policy1, inputs, stride: channels, outputs: &mut row });
             for (point, source) in row.chunks_exact(self.policy1.row()).zip(&mut sources) {
                 let terms = point.iter().zip(&bias).zip(&self.policy2.0);
                 let sum: f32 = terms.map(|((sum, bias), weight)| (sum + bias).max(0.0) * weight).sum();
@@ -227,9 +243,9 @@ impl Net {
         }
         let one = |layer: &Linear, inputs: &[f32]| layer.apply(inputs).first().copied().unwrap_or_default();
         if let Some(pass) = policy.last_mut() {
-            *pass = one(&self.policy_pass, &whole);
+            *pass = one(&self.policy_pass, &pooled);
         }
-        let mut inner = self.value1.apply(&whole);
+        let mut inner = self.value1.apply(&pooled);
         inner.iter_mut().for_each(|number| *number = number.max(0.0));
         inner.truncate(VALUE_CHANNELS);
         Evaluation { policy, value: one(&self.value2, &inner) }
@@ -237,27 +253,27 @@ impl Net {
 }
 
 impl Block {
-    fn apply(&self, grid: Grid, trunk: &mut [f32], inner: &mut [f32], room: &mut Room) {
+    fn apply(&self, grid: Grid, trunk: &mut [f32], inner: &mut [f32], conv: &mut ConvScratch) {
         let channels = self.first.bias().len();
         let biases = |layer: &Convolution| layer.bias().repeat(trunk.len() / (grid.cells() * channels));
-        self.first.apply(grid, trunk, inner, &biases(&self.first), false, room);
+        self.first.apply(grid, trunk, inner, &biases(&self.first), false, conv);
         if let Some(mix) = &self.mix {
             for board in inner.chunks_exact_mut(grid.cells() * channels) {
-                let whole = pool(grid, board, mix.inputs() / 2);
-                add_to_each(grid, board, &mix.apply(&whole));
+                let pooled = global_pool(grid, board, mix.inputs() / 2);
+                add_to_points(grid, board, &mix.apply(&pooled));
             }
         }
-        self.second.apply(grid, inner, trunk, &biases(&self.second), true, room);
+        self.second.apply(grid, inner, trunk, &biases(&self.second), true, conv);
     }
 }
 
 impl Scratch {
-    /// Room for so many boards. The frames around them are zero.
-    fn final_score(&mut self, grid: Grid, count: usize, channels: usize) -> Boards<'_> {
+    /// Buffers for `count` boards with zeros in the frames around them.
+    fn prepare(&mut self, grid: Grid, count: usize, channels: usize) -> Buffers<'_> {
         let cells = count * grid.cells();
         if self.grid != Some(grid) {
             self.grid = Some(grid);
-            // what was a point of one board may be frame on another
+            // a frame cell of the new size may be a point of the old one
             [&mut self.planes, &mut self.trunk, &mut self.inner].into_iter().for_each(|memory| memory.clear());
         }
         let grow = |memory: &mut Vec<f32>, channels: usize| {
@@ -267,19 +283,19 @@ impl Scratch {
         };
         let (planes, layers) = (grow(&mut self.planes, PLANES), grow(&mut self.trunk, channels));
         grow(&mut self.inner, channels);
-        Boards {
+        Buffers {
             planes: self.planes.get_mut(..planes).unwrap_or_default(),
             trunk: self.trunk.get_mut(..layers).unwrap_or_default(),
             inner: self.inner.get_mut(..layers).unwrap_or_default(),
-            room: &mut self.room,
+            conv: &mut self.conv,
         }
     }
 }
 
-/// The memory of one evaluation.
-struct Boards<'a> {
+/// The buffers of one call of [`Net::evaluate`].
+struct Buffers<'a> {
     planes: &'a mut [f32],
     trunk: &'a mut [f32],
     inner: &'a mut [f32],
-    room: &'a mut Room,
+    conv: &'a mut ConvScratch,
 }

@@ -1,16 +1,17 @@
-//! Matrix products: rows of inputs by a matrix of weights, as in every layer of a net.
+//! Matrix products: rows of inputs times a weight matrix, the work of every layer.
 
-use crate::net::simd::{Job, Path, ROWS, Vector};
+use crate::net::simd::{InstructionSet, ROWS, SimdKernel, Vector};
 
-/// Vectors of all paths have this many lanes or a part of it; what is stored for them is padded to a multiple.
+/// Lanes of the widest vector. Rows are padded to a multiple of it.
 pub(super) const ALIGN: usize = 16;
 
-/// The room that so many channels take.
+/// The length of a row of `channels` values with padding.
 pub(super) const fn padded(channels: usize) -> usize {
     channels.next_multiple_of(ALIGN)
 }
 
-/// A matrix with its columns in panels: as many of the path's width as there are, then narrow ones of [`ALIGN`] columns.
+/// A weight matrix stored in panels of columns: full panels of the instruction set's width, then panels of [`ALIGN`]
+/// columns.
 #[derive(Clone, Debug)]
 pub(super) struct Matrix {
     weights: Vec<f32>,
@@ -19,10 +20,15 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// A matrix for products on this path; `weight` is asked for every input and output.
-    pub(super) fn new(path: Path, inputs: usize, outputs: usize, weight: impl Fn(usize, usize) -> f32) -> Matrix {
+    /// A matrix for an instruction set; `weight` gives the weight of an input and an output.
+    pub(super) fn new(
+        set: InstructionSet,
+        inputs: usize,
+        outputs: usize,
+        weight: impl Fn(usize, usize) -> f32,
+    ) -> Matrix {
         let mut weights = Vec::with_capacity(inputs * padded(outputs));
-        for (first, width) in panels(outputs, path.panel()) {
+        for (first, width) in panels(outputs, set.panel()) {
             for input in 0..inputs {
                 let column = |output| if output < outputs { weight(input, output) } else { 0.0 };
                 weights.extend((first..first + width).map(column));
@@ -31,13 +37,13 @@ impl Matrix {
         Matrix { weights, inputs, outputs }
     }
 
-    /// From weights in the order output, input.
-    pub(super) fn from_rows(path: Path, weights: &[f32], inputs: usize, outputs: usize) -> Matrix {
+    /// `weights` in the order output, input.
+    pub(super) fn from_rows(set: InstructionSet, weights: &[f32], inputs: usize, outputs: usize) -> Matrix {
         let weight = |input, output| weights.get(output * inputs + input).copied().unwrap_or_default();
-        Matrix::new(path, inputs, outputs, weight)
+        Matrix::new(set, inputs, outputs, weight)
     }
 
-    /// How many numbers a row of outputs takes.
+    /// The padded length of a row of outputs.
     pub(super) fn row(&self) -> usize {
         padded(self.outputs)
     }
@@ -51,7 +57,7 @@ fn panels(outputs: usize, panel: usize) -> impl Iterator<Item = (usize, usize)> 
     (0..full).map(move |k| (k * panel, panel)).chain((0..narrow).map(move |k| (full * panel + k * ALIGN, ALIGN)))
 }
 
-/// A matrix product: each row of `inputs`, `stride` apart, gives a row of `outputs`.
+/// A matrix product. Rows of `inputs` start `stride` values apart; each gives a row of `outputs`.
 pub(super) struct Product<'a> {
     pub(super) matrix: &'a Matrix,
     pub(super) inputs: &'a [f32],
@@ -59,7 +65,7 @@ pub(super) struct Product<'a> {
     pub(super) outputs: &'a mut [f32],
 }
 
-impl Job for Product<'_> {
+impl SimdKernel for Product<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -84,7 +90,7 @@ impl Job for Product<'_> {
     }
 }
 
-/// A few rows of a product, and one panel of it.
+/// Up to [`ROWS`] rows of a product with one panel.
 struct Strip<'a> {
     weights: &'a [f32],
     inputs: usize,
@@ -95,7 +101,7 @@ struct Strip<'a> {
 }
 
 impl Strip<'_> {
-    /// `W` vectors wide.
+    /// Dispatches on the number of rows; the panel is `W` vectors wide.
     #[inline(always)]
     fn rows<V: Vector, const W: usize>(&self, to: &mut [f32]) {
         match to.len() / self.row {
@@ -109,8 +115,8 @@ impl Strip<'_> {
         }
     }
 
-    /// All sums stay in registers: the loops are such that the compiler rolls them out, and lengths are settled before, so
-    /// that nothing is checked inside.
+    /// The inner loop. All sums stay in registers: constant bounds let the compiler unroll the loops, and slices of known
+    /// length leave no bounds checks inside.
     #[inline(always)]
     #[allow(clippy::needless_range_loop)]
     fn sums<V: Vector, const W: usize, const R: usize>(&self, to: &mut [f32]) {
@@ -150,24 +156,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_product_is_what_the_definition_says() {
+    fn product_agrees_with_the_definition() {
         let mut random = fastrand::Rng::with_seed(3);
-        for path in Path::available() {
+        for set in InstructionSet::available() {
             for (rows, inputs, outputs) in [(1, 1, 1), (6, 20, 64), (13, 64, 64), (7, 5, 100), (29, 33, 32), (4, 64, 1)]
             {
                 let stride = inputs + 3;
                 let mut number = || random.i32(-8..=8) as f32;
                 let weights: Vec<f32> = (0..inputs * outputs).map(|_| number()).collect();
                 let from: Vec<f32> = (0..rows * stride).map(|_| number()).collect();
-                let matrix = Matrix::new(path, inputs, outputs, |input, output| weights[input * outputs + output]);
+                let matrix = Matrix::new(set, inputs, outputs, |input, output| weights[input * outputs + output]);
                 let mut to = vec![f32::NAN; rows * matrix.row()];
-                path.run(Product { matrix: &matrix, inputs: &from, stride, outputs: &mut to });
+                set.run(Product { matrix: &matrix, inputs: &from, stride, outputs: &mut to });
                 for row in 0..rows {
                     for output in 0..matrix.row() {
                         let term = |input: usize| from[row * stride + input] * weights[input * outputs + output];
                         let sum: f32 = if output < outputs { (0..inputs).map(term).sum() } else { 0.0 };
-                        // whole numbers are exact
-                        assert_eq!(to[row * matrix.row() + output], sum, "{path} {rows} {inputs} {outputs}");
+                        // products of small integers are exact
+                        assert_eq!(to[row * matrix.row() + output], sum, "{set} {rows} {inputs} {outputs}");
                     }
                 }
             }

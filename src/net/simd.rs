@@ -1,62 +1,62 @@
-//! Vectors of numbers as the processor has them, and the choice among what this one has.
+//! SIMD vectors, and the choice of the instruction set at run time.
 //!
-//! This is the only module with `unsafe` in it. Two things are promised in exchange:
+//! This is the only module with `unsafe` code. Its contract:
 //!
-//! - A vector type is handed to a `Job` by `Path::run` alone, and a [`Path`] exists only if the processor was asked and
-//!   has the instructions. So no instruction is met that the processor lacks.
-//! - Memory is read and written through arrays whose length is checked first, never by a bare pointer and a count.
+//! - Only `InstructionSet::run` passes a vector type to a `SimdKernel`, and an [`InstructionSet`] exists only after the
+//!   processor reported the instructions. So no unsupported instruction is executed.
+//! - Memory is accessed through arrays whose length was checked, never by a bare pointer and a count.
 //!
-//! Every method of a vector and all that calls it is inlined into one function for each path, the only place where the
-//! compiler is told that it may use the instructions.
+//! Vector methods and everything that calls them are inlined into one function per instruction set, the only function
+//! that the compiler may generate with these instructions.
 #![allow(unsafe_code)]
 
 use std::fmt;
 
-/// A few numbers that are added and multiplied at once.
+/// A SIMD vector of `f32`.
 pub(super) trait Vector: Copy {
-    /// How many numbers.
+    /// Number of lanes.
     const LANES: usize;
-    /// How many vectors of outputs a matrix product has in registers at once, for each of [`ROWS`] rows.
+    /// Output vectors that a matrix product keeps in registers for each of [`ROWS`] rows.
     const COLUMNS: usize;
-    /// The same number everywhere.
+    /// The same value in every lane.
     fn splat(number: f32) -> Self;
-    /// The first numbers of a slice.
+    /// Loads the beginning of a slice.
     ///
     /// # Panics
-    /// If there are too few.
+    /// If the slice is shorter than a vector.
     fn load(from: &[f32]) -> Self;
-    /// Writes the numbers to the beginning of a slice.
+    /// Stores to the beginning of a slice.
     ///
     /// # Panics
-    /// If there is too little room.
+    /// If the slice is shorter than a vector.
     fn store(self, to: &mut [f32]);
     /// The sum.
     fn plus(self, other: Self) -> Self;
     /// The difference.
     fn minus(self, other: Self) -> Self;
-    /// The product, and something added to it.
+    /// `self * factor + summand`, fused where the instruction set can.
     fn times_plus(self, factor: Self, summand: Self) -> Self;
-    /// The greater of each two.
+    /// The lane-wise maximum.
     fn max(self, other: Self) -> Self;
 }
 
-/// Rows of a matrix product that are in registers at once.
+/// Rows of a matrix product that are in registers at a time.
 pub(super) const ROWS: usize = 6;
 
-/// Work that is done with vectors of whatever kind.
-pub(super) trait Job {
-    /// What comes of it.
+/// A computation that is generic over the vector type.
+pub(super) trait SimdKernel {
+    /// The result.
     type Output;
-    /// Does it. To be marked `#[inline(always)]`, and so all it calls with vectors.
+    /// Runs it. Must be `#[inline(always)]`, as must everything that it calls with vectors.
     fn run<V: Vector>(self) -> Self::Output;
 }
 
-/// Instructions that this processor has.
+/// An instruction set that this processor supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Path(Kind);
+pub struct InstructionSet(Isa);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Isa {
     #[cfg(target_arch = "x86_64")]
     Avx512,
     #[cfg(target_arch = "x86_64")]
@@ -66,36 +66,36 @@ enum Kind {
     Portable,
 }
 
-impl Path {
-    /// All that this processor has, the fastest first; the last needs nothing of it.
-    pub fn available() -> Vec<Path> {
-        let mut kinds = Vec::new();
+impl InstructionSet {
+    /// The supported instruction sets, fastest first; the last is the portable one.
+    pub fn available() -> Vec<InstructionSet> {
+        let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") {
-                kinds.push(Kind::Avx512);
+                sets.push(Isa::Avx512);
             }
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                kinds.push(Kind::Avx2);
+                sets.push(Isa::Avx2);
             }
         }
         #[cfg(target_arch = "aarch64")]
         if std::arch::is_aarch64_feature_detected!("neon") {
-            kinds.push(Kind::Neon);
+            sets.push(Isa::Neon);
         }
-        kinds.push(Kind::Portable);
-        kinds.into_iter().map(Path).collect()
+        sets.push(Isa::Portable);
+        sets.into_iter().map(InstructionSet).collect()
     }
 
-    /// The fastest.
-    pub fn best() -> Path {
-        Path::available().first().copied().unwrap_or(Path(Kind::Portable))
+    /// The fastest supported instruction set.
+    pub fn best() -> InstructionSet {
+        InstructionSet::available().first().copied().unwrap_or(InstructionSet(Isa::Portable))
     }
 
-    /// How many columns of a matrix are kept together for a product.
+    /// The number of matrix columns in a panel.
     pub(super) fn panel(self) -> usize {
         struct Panel;
-        impl Job for Panel {
+        impl SimdKernel for Panel {
             type Output = usize;
             #[inline(always)]
             fn run<V: Vector>(self) -> usize {
@@ -105,44 +105,44 @@ impl Path {
         self.run(Panel)
     }
 
-    /// Does a job.
-    pub(super) fn run<J: Job>(self, job: J) -> J::Output {
+    /// Runs a kernel with the vectors of this instruction set.
+    pub(super) fn run<J: SimdKernel>(self, job: J) -> J::Output {
         match self.0 {
-            // SAFETY: a path of this kind exists only where the processor has the instructions
+            // SAFETY: this variant exists only if the processor supports the instructions
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => unsafe { x86::with_avx512(job) },
+            Isa::Avx512 => unsafe { x86::with_avx512(job) },
             // SAFETY: as above
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => unsafe { x86::with_avx2(job) },
+            Isa::Avx2 => unsafe { x86::with_avx2(job) },
             // SAFETY: as above
             #[cfg(target_arch = "aarch64")]
-            Kind::Neon => unsafe { neon::with_neon(job) },
-            Kind::Portable => job.run::<Portable>(),
+            Isa::Neon => unsafe { neon::with_neon(job) },
+            Isa::Portable => job.run::<Portable>(),
         }
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => "AVX-512",
+            Isa::Avx512 => "AVX-512",
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => "AVX2",
+            Isa::Avx2 => "AVX2",
             #[cfg(target_arch = "aarch64")]
-            Kind::Neon => "NEON",
-            Kind::Portable => "portable",
+            Isa::Neon => "NEON",
+            Isa::Portable => "portable",
         })
     }
 }
 
-impl fmt::Debug for Path {
+impl fmt::Debug for InstructionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// The first numbers of a slice, as many as a vector has.
+/// The first `N` values of a slice.
 #[inline(always)]
 fn head<const N: usize>(from: &[f32]) -> &[f32; N] {
     match from.first_chunk() {
@@ -151,7 +151,7 @@ fn head<const N: usize>(from: &[f32]) -> &[f32; N] {
     }
 }
 
-/// The same, to be written to.
+/// The first `N` values of a slice, mutable.
 #[inline(always)]
 fn head_mut<const N: usize>(to: &mut [f32]) -> &mut [f32; N] {
     let length = to.len();
@@ -163,12 +163,12 @@ fn head_mut<const N: usize>(to: &mut [f32]) -> &mut [f32; N] {
 
 #[cold]
 #[inline(never)]
-#[allow(clippy::panic)] // a mistake in this folder's own arithmetic, no input's
+#[allow(clippy::panic)] // an error in this folder's own arithmetic; no input reaches it
 fn too_short(length: usize, lanes: usize) -> ! {
     panic!("a vector of {lanes} in a slice of {length}")
 }
 
-/// Numbers that the compiler puts into what vectors every processor of the kind has.
+/// Four lanes in plain Rust, which the compiler vectorises for the baseline of the target.
 #[derive(Clone, Copy)]
 struct Portable([f32; 4]);
 
@@ -205,7 +205,7 @@ impl Vector for Portable {
     }
     #[inline(always)]
     fn times_plus(self, factor: Portable, summand: Portable) -> Portable {
-        // rounded twice: in one step only where the processor can
+        // two roundings: fused multiply-add is not in the baseline
         self.each(factor, |a, b| a * b).plus(summand)
     }
     #[inline(always)]
@@ -215,15 +215,15 @@ impl Vector for Portable {
 }
 
 /// Implements [`Vector`] by a type and functions of `core::arch`.
-#[allow(unused_macros)] // where there is neither
+#[allow(unused_macros)] // on other architectures
 macro_rules! vector {
     ($name:ident, $inner:ty, $lanes:literal, $columns:literal,
      $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $max:ident, $fused:expr) => {
         #[derive(Clone, Copy)]
         pub(super) struct $name($inner);
 
-        // SAFETY of all blocks: `Path::run` alone hands this type out, where the processor has the instructions; what is
-        // read and written is an array of as many numbers as the vector has
+        // SAFETY of all blocks: only `InstructionSet::run` passes this type on, after the processor reported the
+        // instructions; loads and stores go through an array of the vector's length
         impl Vector for $name {
             const LANES: usize = $lanes;
             const COLUMNS: usize = $columns;
@@ -265,7 +265,7 @@ macro_rules! vector {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{Job, Vector};
+    use super::{SimdKernel, Vector};
 
     vector!(
         Avx512,
@@ -295,12 +295,12 @@ mod x86 {
     );
 
     #[target_feature(enable = "avx512f")]
-    pub(super) fn with_avx512<J: Job>(job: J) -> J::Output {
+    pub(super) fn with_avx512<J: SimdKernel>(job: J) -> J::Output {
         job.run::<Avx512>()
     }
 
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn with_avx2<J: Job>(job: J) -> J::Output {
+    pub(super) fn with_avx2<J: SimdKernel>(job: J) -> J::Output {
         job.run::<Avx2>()
     }
 }
@@ -309,7 +309,7 @@ mod x86 {
 mod neon {
     use std::arch::aarch64::*;
 
-    use super::{Job, Vector};
+    use super::{SimdKernel, Vector};
 
     vector!(
         Neon,
@@ -326,7 +326,7 @@ mod neon {
     );
 
     #[target_feature(enable = "neon")]
-    pub(super) fn with_neon<J: Job>(job: J) -> J::Output {
+    pub(super) fn with_neon<J: SimdKernel>(job: J) -> J::Output {
         job.run::<Neon>()
     }
 }
@@ -337,7 +337,7 @@ mod tests {
 
     struct Sums;
 
-    impl Job for Sums {
+    impl SimdKernel for Sums {
         type Output = (usize, Vec<f32>);
         #[inline(always)]
         fn run<V: Vector>(self) -> (usize, Vec<f32>) {
@@ -354,17 +354,17 @@ mod tests {
     }
 
     #[test]
-    fn every_path_reckons_the_same() {
-        let paths = Path::available();
-        assert_eq!(paths.last().map(ToString::to_string).as_deref(), Some("portable"));
-        assert!(paths.first() == Some(&Path::best()));
-        for path in paths {
-            let (lanes, out) = path.run(Sums);
-            assert_eq!(path.panel() % lanes, 0);
+    fn every_instruction_set_computes_the_same() {
+        let sets = InstructionSet::available();
+        assert_eq!(sets.last().map(ToString::to_string).as_deref(), Some("portable"));
+        assert!(sets.first() == Some(&InstructionSet::best()));
+        for set in sets {
+            let (lanes, out) = set.run(Sums);
+            assert_eq!(set.panel() % lanes, 0);
             for (lane, x) in (0..lanes).map(|k| (k, k as f32 - 2.5)) {
                 let expected = [x + 0.5, x - 0.5, x * 1.5, x.max(0.5), 0.5];
                 for (number, expected) in expected.into_iter().enumerate() {
-                    assert_eq!(out.get(number * lanes + lane), Some(&expected), "{path}");
+                    assert_eq!(out.get(number * lanes + lane), Some(&expected), "{set}");
                 }
             }
         }
@@ -372,15 +372,15 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "a vector of")]
-    fn a_vector_never_reaches_beyond_a_slice() {
+    fn a_vector_cannot_exceed_its_slice() {
         struct Beyond;
-        impl Job for Beyond {
+        impl SimdKernel for Beyond {
             type Output = ();
             #[inline(always)]
             fn run<V: Vector>(self) {
                 V::splat(1.0).store(&mut [0.0; 3]);
             }
         }
-        Path::best().run(Beyond);
+        InstructionSet::best().run(Beyond);
     }
 }

@@ -41,7 +41,7 @@ impl SessionStart {
             seed: player.seed(),
             threads: player.options.thread_count(),
             processors: std::thread::available_parallelism().map_or(1, usize::from),
-            net: player.net.as_ref().map(|net| (net.digest().to_owned(), net.path().to_string())),
+            net: player.net.as_ref().map(|net| (net.digest().to_owned(), net.instruction_set().to_string())),
         }
     }
 

@@ -79,7 +79,7 @@ impl<'a> Evaluator<'a> {
             return apply_evaluation(self.tree, node, parent.is_evaluated(), input.board.coordinate(), &answer);
         }
         let features = Features::new(input.board, input.color, moves, self.komi);
-        self.pending.push(PendingEval { node, parent, key, features, symmetry: Symmetry::numbered(chance) });
+        self.pending.push(PendingEval { node, parent, key, features, symmetry: Symmetry::from_index(chance) });
         if self.pending.len() == BATCH_SIZE {
             self.answer(input.board.coordinate());
         }
@@ -183,7 +183,7 @@ fn apply_evaluation(tree: &Tree, node: &Node, is_known: bool, coordinate: Coordi
     let probabilities = answer.probabilities();
     let of = |node: &Node| {
         let place = match node.play()? {
-            Move::Play(point) => features::place(coordinate, point)?,
+            Move::Play(point) => features::point_index(coordinate, point)?,
             Move::Pass => coordinate.board_area(),
         };
         probabilities.get(place).copied()

@@ -340,7 +340,7 @@ impl RootState {
         }
         RootState {
             board,
-            latest: position.record().latest().take(features::MOVES).collect(),
+            latest: position.record().latest().take(features::HISTORY_MOVES).collect(),
             passes: usize::from(position.record().ends_in_pass()),
             hash: position.hash(),
             forbidden: match position.rule().ko {

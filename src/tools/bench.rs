@@ -1,7 +1,8 @@
-//! `bench`: how fast this machine plays games out and searches, and a signature of what it found.
+//! `bench`: the speed of playouts, searches and the net on this machine, and a signature of the results.
 //!
-//! Everything is done from fixed positions with fixed seeds, so that the signature depends on the engine's behaviour only:
-//! it is the same on every machine, and changes whenever a playout or a search comes out otherwise.
+//! Positions and seeds are fixed, so the signature depends on the engine's behaviour only: it is the same on every machine
+//! and changes whenever a playout or a search has another result. Net evaluations are not part of it, because their last
+//! digits depend on the instruction set.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,7 +14,7 @@ use serde::Serialize;
 use crate::config::option_values::thread_count;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::net::features::{Features, Symmetry};
-use crate::net::simd::Path;
+use crate::net::simd::InstructionSet;
 use crate::net::{Net, Scratch};
 use crate::player::Options;
 use crate::playout::heavy::{self, Policy};
@@ -21,17 +22,17 @@ use crate::playout::light::{self, MOVES_PER_POINT};
 use crate::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
 use crate::tools::suite;
 
-/// Points added to White's score.
+/// Komi of all measurements, in points.
 const KOMI: f64 = 6.5;
 const SEED: u64 = 1;
 const SIZES: [u8; 3] = [9, 13, 19];
-/// Moves, counted over all games of a measurement, that a measurement is long by default.
+/// Default length of a measurement, in moves over all its games.
 const LIGHT_MOVES: u64 = 4_000_000;
 const HEAVY_MOVES: u64 = 1_000_000;
 const SEARCH_MOVES: u64 = 1_000_000;
-/// Points of all boards that the net evaluates in a measurement.
+/// Default length of a net measurement, in points over all its boards.
 const NET_POINTS: u64 = 200_000;
-/// Moves of a position to search, beside the empty board: as many for each point of the board.
+/// Moves per point of the board of the second searched position; the first is the empty board.
 const OPENING: f64 = 0.3;
 
 /// Options of `bench`. Without a choice of measurements, all are made.
@@ -77,49 +78,49 @@ pub struct BenchArgs {
 /// One measurement.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Measured {
-    /// Points of a side of the board.
+    /// Board size: points per side.
     pub size: u8,
-    /// Games.
+    /// Games, or visits of a search.
     pub playouts: u64,
-    /// Games a second.
+    /// Games or visits per second.
     pub per_second: f64,
-    /// Moves of a game, passes counted, as a mean.
+    /// Mean length of a game in moves, passes included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_length: Option<f64>,
     /// Games that Black won.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub black_wins: Option<u64>,
-    /// The share of time, from 0 to 1, that one thread spent in the net.
+    /// The share of time spent in the net, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eval_time: Option<f64>,
     #[serde(skip)]
     signature: Signature,
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Default, Serialize)]
-struct Report {
+struct BenchResults {
     #[serde(skip_serializing_if = "Option::is_none")]
     light: Option<Measured>,
     #[serde(skip_serializing_if = "Option::is_none")]
     heavy: Option<Measured>,
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<Measured>,
-    /// With as many threads as were asked for, if they are more than one.
+    /// The search with `--threads`, if more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     search_threads: Option<Measured>,
     #[serde(skip_serializing_if = "Option::is_none")]
     search_net: Option<Measured>,
-    /// Evaluations a second by kind of instructions.
+    /// Evaluations per second by instruction set.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     net: BTreeMap<String, f64>,
     signature: String,
 }
 
-/// Runs what was asked for; gives what to print. `progress` hears what is being measured.
+/// Runs the measurements and returns the text to print. `progress` receives the name of each measurement as it starts.
 ///
 /// # Errors
-/// If there is no board of the size, or a built-in problem is wrong.
+/// A board size that does not exist.
 pub fn run(
     bench: &BenchArgs,
     options: &Options,
@@ -137,7 +138,7 @@ pub fn run(
     let all = !(bench.light || bench.heavy || bench.search || bench.net);
     let mut text = String::new();
     let mut signature = Signature::default();
-    let mut report = Report::default();
+    let mut report = BenchResults::default();
     for board in boards {
         let side = board.width();
         let _ = writeln!(text, "{side}x{side}");
@@ -171,22 +172,22 @@ pub fn run(
             report.search = Some(one);
             if let Some(net) = net {
                 progress(&format!("{side}x{side}: search with the net"));
-                let advised = measure_search(board, bench.playouts, options, 1, Some(net));
-                let share = 100.0 * advised.eval_time.unwrap_or_default();
+                let with_net = measure_search(board, bench.playouts, options, 1, Some(net));
+                let share = 100.0 * with_net.eval_time.unwrap_or_default();
                 let _ = writeln!(
                     text,
                     "  search with net    {:>9.0} visits/s, {share:.0}% of the time in the net",
-                    advised.per_second
+                    with_net.per_second
                 );
-                report.search_net = Some(advised);
+                report.search_net = Some(with_net);
             }
         }
         if all || bench.net {
-            for path in Path::available() {
-                progress(&format!("{side}x{side}: net on {path}"));
-                let per_second = evaluations(board, bench.playouts, path)?;
-                let _ = writeln!(text, "  net, {path:<14}{per_second:>9.0} evaluations/s, {BATCH} at once");
-                report.net.insert(path.to_string(), per_second);
+            for set in InstructionSet::available() {
+                progress(&format!("{side}x{side}: net on {set}"));
+                let per_second = evaluations(board, bench.playouts, set)?;
+                let _ = writeln!(text, "  net, {set:<14}{per_second:>9.0} evaluations/s, {BATCH} at once");
+                report.net.insert(set.to_string(), per_second);
             }
         }
     }
@@ -206,7 +207,7 @@ impl Measured {
     }
 }
 
-/// A sum that tells of every number added, and of their order: FNV-1a, by Fowler, Noll and Vo.
+/// An order-dependent hash of all added numbers: FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Signature(u64);
 
@@ -228,7 +229,7 @@ impl std::fmt::Display for Signature {
     }
 }
 
-/// How many games make up so many moves.
+/// The number of games that have about `moves` moves together.
 fn games(moves: u64, coordinate: Coordinate) -> u64 {
     (moves / coordinate.board_area().max(1) as u64).clamp(1, 100_000)
 }
@@ -250,7 +251,7 @@ fn heavy(coordinate: Coordinate, playouts: Option<u64>, options: &Options) -> Me
     })
 }
 
-/// Games from the empty board.
+/// Plays games from the empty board.
 fn play(coordinate: Coordinate, playouts: u64, mut play_out: impl FnMut(&mut Board) -> usize) -> Measured {
     let empty = Board::new(coordinate);
     let mut board = empty.clone();
@@ -272,7 +273,7 @@ fn play(coordinate: Coordinate, playouts: u64, mut play_out: impl FnMut(&mut Boa
     Measured { size, playouts, per_second, mean_length, black_wins, eval_time: None, signature }
 }
 
-/// A search of the empty board, and one of a position with stones on it.
+/// Searches the empty board and a position with stones.
 fn measure_search(
     coordinate: Coordinate,
     playouts: Option<u64>,
@@ -324,18 +325,17 @@ fn search(
     })
 }
 
-/// Positions that the net evaluates at once.
+/// Positions per batch of the net.
 const BATCH: usize = 8;
 
-/// Evaluations a second of the net that comes with the program, with one thread. What it says has no part in the
-/// signature: the last digits depend on the processor.
-fn evaluations(coordinate: Coordinate, count: Option<u64>, path: Path) -> anyhow::Result<f64> {
-    let net = Net::built_in_on(path)?;
+/// Evaluations per second of the embedded net on one thread.
+fn evaluations(coordinate: Coordinate, count: Option<u64>, set: InstructionSet) -> anyhow::Result<f64> {
+    let net = Net::built_in_on(set)?;
     let mut scratch = Scratch::default();
     let position = opening(&Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black));
     let features = Features::new(position.board(), position.to_move(), position.record().latest(), KOMI);
     let batch = vec![(&features, Symmetry::default()); BATCH];
-    // the first one gets memory
+    // the first call allocates the buffers
     net.evaluate(&batch, &mut scratch);
     let count = count.unwrap_or(NET_POINTS / coordinate.board_area().max(1) as u64).max(1);
     let begin = Instant::now();
@@ -345,10 +345,10 @@ fn evaluations(coordinate: Coordinate, count: Option<u64>, path: Path) -> anyhow
     Ok((count.div_ceil(BATCH as u64) * BATCH as u64) as f64 / begin.elapsed().as_secs_f64())
 }
 
-/// Playouts for a move of the problems, unless told.
+/// Default playouts per move of the problems.
 const SUITE_PLAYOUTS: [u64; 3] = [100, 1000, 10_000];
 
-/// How many of the tactical problems are solved, by theme, and which are not.
+/// Solves the tactical problems: counts by theme, and the unsolved ones by title.
 fn suite(
     playouts: Option<u64>,
     options: &Options,
@@ -387,7 +387,7 @@ fn suite(
     Ok(text)
 }
 
-/// A position some moves later: stones spread over the board, on points that no ren of one colour fills.
+/// A position after random moves, which fill no eyes.
 fn opening(empty: &Position) -> Position {
     let mut position = empty.clone();
     let mut rng = Rng::with_seed(SEED);
@@ -425,7 +425,7 @@ mod tests {
         let first = run(&bench(|_| {}), &options, None, |stage| heard.push(stage.to_owned())).unwrap();
         let again = run(&bench(|_| {}), &options, None, |_| {}).unwrap();
         assert_eq!(signature_line(&first), signature_line(&again));
-        assert_eq!(heard.len(), 4 + Path::available().len());
+        assert_eq!(heard.len(), 4 + InstructionSet::available().len());
         let other = run(&bench(|bench| bench.playouts = Some(61)), &options, None, |_| {}).unwrap();
         assert_ne!(signature_line(&first), signature_line(&other));
         let mut tuned = options;

@@ -1,4 +1,4 @@
-//! `eval`: what the net says by itself, of one position or of the games that were held out of its training.
+//! `eval`: the net without search, on one position or on the games held out of its training.
 
 use std::fmt::Write;
 use std::io::Read;
@@ -15,20 +15,20 @@ use crate::kernel::{Board, Color, Coordinate, Move, Point, Position, Stone};
 use crate::net::features::{Features, Symmetry};
 use crate::net::{Evaluation, Net, Scratch};
 
-/// Moves that are listed for people.
+/// Moves in the text output.
 const LISTED: usize = 10;
 
-/// Positions that are evaluated at once.
+/// Positions per batch of the net.
 const BATCH: usize = 8;
 
 /// Positions taken from each held-out game.
 const PER_GAME: usize = 3;
 
-/// The komi of a record that tells of none that can be believed.
-const USUAL_KOMI: f64 = 6.5;
+/// Komi of a record without a plausible one, in points.
+const DEFAULT_KOMI: f64 = 6.5;
 
-/// Games with fewer moves are passed over.
-const FEWEST_MOVES: usize = 10;
+/// Shorter games are skipped.
+const MIN_MOVES: usize = 10;
 
 /// Options of `eval`.
 #[derive(Debug, Clone, PartialEq, Default, clap::Args)]
@@ -58,10 +58,10 @@ pub struct EvalArgs {
     pub records: Vec<PathBuf>,
 }
 
-/// Answers the command line; `progress` hears how far it is.
+/// Runs `eval` and returns the text to print. `progress` receives the name of each table as it is read.
 ///
 /// # Errors
-/// What is wrong with the moves or the files.
+/// The first move or file that is wrong.
 pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&str)) -> anyhow::Result<String> {
     if !eval.records.is_empty() {
         return held_out(eval, net, start.board().coordinate(), progress);
@@ -77,13 +77,13 @@ pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&s
     };
     let moves = position.record().latest();
     let features = Features::new(position.board(), color, moves, position.rule().komi);
-    let found = net.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default());
-    let Some(found) = found.first() else { bail!("the net says nothing") };
-    let policy = named(found, &features, position.board().coordinate());
-    Ok(if eval.json { json(&policy, found.win())? } else { text(policy, found.win(), color) })
+    let evaluation = net.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default());
+    let Some(evaluation) = evaluation.first() else { bail!("the net gave no evaluation") };
+    let policy = policy_by_move(evaluation, &features, position.board().coordinate());
+    Ok(if eval.json { json(&policy, evaluation.win())? } else { text(policy, evaluation.win(), color) })
 }
 
-/// Makes the moves of a text such as `B Q16 W D4`.
+/// Plays the moves of a text such as `B Q16 W D4`.
 fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let coordinate = position.board().coordinate();
@@ -109,30 +109,33 @@ fn read_color(word: &str) -> Option<Color> {
     }
 }
 
-/// The moves with their chances.
-fn named(found: &Evaluation, features: &Features, coordinate: Coordinate) -> Vec<(Move, String, f32)> {
+/// Each move with its name and probability.
+fn policy_by_move(evaluation: &Evaluation, features: &Features, coordinate: Coordinate) -> Vec<(Move, String, f32)> {
     let plays = (0..features.points().len()).map(|place| features.point(place).map_or(Move::Pass, Move::Play));
     let plays = plays.chain([Move::Pass]);
-    plays.zip(found.probabilities()).map(|(play, chance)| (play, play.vertex(coordinate), chance)).collect()
+    plays
+        .zip(evaluation.probabilities())
+        .map(|(play, probability)| (play, play.vertex(coordinate), probability))
+        .collect()
 }
 
 fn json(policy: &[(Move, String, f32)], win: f32) -> anyhow::Result<String> {
     let policy: Map<String, Value> =
-        policy.iter().map(|(_, vertex, chance)| (vertex.clone(), Value::from(*chance))).collect();
+        policy.iter().map(|(_, vertex, probability)| (vertex.clone(), Value::from(*probability))).collect();
     Ok(serde_json::to_string(&serde_json::json!({ "policy": policy, "win": win }))? + "\n")
 }
 
 fn text(mut policy: Vec<(Move, String, f32)>, win: f32, color: Color) -> String {
     policy.sort_by(|a, b| b.2.total_cmp(&a.2));
     let mut text = format!("{color} to move wins with {:.1}%\n", 100.0 * win);
-    for (_, vertex, chance) in policy.iter().take(LISTED) {
-        let _ = writeln!(text, "{vertex:<4} {:5.1}%", 100.0 * chance);
+    for (_, vertex, probability) in policy.iter().take(LISTED) {
+        let _ = writeln!(text, "{vertex:<4} {:5.1}%", 100.0 * probability);
     }
     text
 }
 
-/// A game of the tables of records, as far as it is of use here.
-struct Game {
+/// A game of a record table.
+struct TableGame {
     komi: f64,
     winner: Option<Color>,
     setup: Vec<(Color, Option<Point>)>,
@@ -140,20 +143,26 @@ struct Game {
     digest: [u8; 16],
 }
 
-/// How often the net agreed with the games it was not trained on.
+/// Agreement of the net with held-out games.
 #[derive(Default)]
 struct Agreement {
     positions: usize,
-    first: usize,
-    among_five: usize,
-    judged: usize,
-    judged_right: usize,
+    /// Positions whose move is the net's first choice.
+    top1: usize,
+    /// Positions whose move is among the net's first five.
+    top5: usize,
+    /// Positions of games with a winner.
+    decided: usize,
+    /// Those whose winner the net names.
+    winner_right: usize,
 }
 
-/// A position to ask about: what the net sees, the place of the move made, and whether who made it won.
+/// A position to evaluate.
 struct Sample {
     features: Features,
-    made: usize,
+    /// Policy index of the move played.
+    played: usize,
+    /// Whether the player to move won the game, if it has a winner.
     won: Option<bool>,
 }
 
@@ -166,7 +175,7 @@ fn held_out(
     let mut games = 0;
     let mut agreement = Agreement::default();
     let mut scratch = Scratch::default();
-    let mut questions = Vec::new();
+    let mut samples = Vec::new();
     for path in &eval.records {
         let table = read_table(path).with_context(|| format!("--records {}", path.display()))?;
         progress(&path.display().to_string());
@@ -175,22 +184,22 @@ fn held_out(
             games += 1;
             for choice in game.digest.get(1..).unwrap_or_default().chunks_exact(4).take(PER_GAME) {
                 let number = choice.iter().rev().fold(0, |sum: usize, &byte| sum << 8 | usize::from(byte));
-                questions.extend(question(&game, coordinate, number % game.moves.len()));
+                samples.extend(sample(&game, coordinate, number % game.moves.len()));
             }
-            while questions.len() >= BATCH {
-                let now: Vec<Sample> = questions.drain(..BATCH).collect();
+            while samples.len() >= BATCH {
+                let now: Vec<Sample> = samples.drain(..BATCH).collect();
                 agreement.count(net, &now, &mut scratch);
             }
         }
     }
-    agreement.count(net, &questions, &mut scratch);
+    agreement.count(net, &samples, &mut scratch);
     if agreement.positions == 0 {
         bail!("--records: no held-out games on {0}x{0}", coordinate.width());
     }
     Ok(agreement.text(games, coordinate))
 }
 
-/// The lines of a table, gzipped or not.
+/// The text of a table, gzipped or not.
 fn read_table(path: &Path) -> anyhow::Result<String> {
     let bytes = files::read(path).map_err(anyhow::Error::msg)?;
     if !bytes.starts_with(&[0x1f, 0x8b]) {
@@ -201,8 +210,9 @@ fn read_table(path: &Path) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// The game of a line, if it was held out of training: one in ten, by the first byte of a digest of the game.
-fn read_game(line: &str, path: &Path, coordinate: Coordinate) -> Option<Game> {
+/// The game of a line, if it was held out of training. Held out is one game in ten: those whose MD5 digest (of size,
+/// set-up and moves as they stand) starts with a byte divisible by ten.
+fn read_game(line: &str, path: &Path, coordinate: Coordinate) -> Option<TableGame> {
     let fields: Vec<&str> = line.split('\t').collect();
     let &[_, size, komi, _, result, _, _, black, white, _, _, _, _, setup, moves] = fields.get(..15)? else {
         return None;
@@ -210,7 +220,7 @@ fn read_game(line: &str, path: &Path, coordinate: Coordinate) -> Option<Game> {
     if size != coordinate.width().to_string() {
         return None;
     }
-    // of this collection only what strong players played was learned from
+    // of this collection, training used games of dan players and professionals only
     let is_mixed = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("ogs9"));
     let is_strong = |rank: &str| rank.contains(['d', 'p']);
     if is_mixed && !(is_strong(black) && is_strong(white)) {
@@ -221,13 +231,13 @@ fn read_game(line: &str, path: &Path, coordinate: Coordinate) -> Option<Game> {
         return None;
     }
     let winner = result.split_once('+').and_then(|(winner, _)| read_color(winner));
-    let komi = komi.parse().ok().filter(|komi: &f64| komi.abs() <= 15.0).unwrap_or(USUAL_KOMI);
+    let komi = komi.parse().ok().filter(|komi: &f64| komi.abs() <= 15.0).unwrap_or(DEFAULT_KOMI);
     let moves = read_moves(moves, coordinate)?;
-    let game = Game { komi, winner, setup: read_moves(setup, coordinate)?, moves, digest };
-    (game.moves.len() >= FEWEST_MOVES).then_some(game)
+    let game = TableGame { komi, winner, setup: read_moves(setup, coordinate)?, moves, digest };
+    (game.moves.len() >= MIN_MOVES).then_some(game)
 }
 
-/// Moves as `Bpd`: a colour, the column, the row from the top; `..` is a pass.
+/// Parses moves such as `Bpd`: colour, column, row from the top; `..` is a pass.
 fn read_moves(text: &str, coordinate: Coordinate) -> Option<Vec<(Color, Option<Point>)>> {
     let read = |letters: &[u8]| {
         let &[color, x, y] = letters else { return None };
@@ -241,8 +251,8 @@ fn read_moves(text: &str, coordinate: Coordinate) -> Option<Vec<(Color, Option<P
     text.as_bytes().chunks(3).map(read).collect()
 }
 
-/// The position of a game before a move; `None` if the game cannot be played so far.
-fn question(game: &Game, coordinate: Coordinate, ply: usize) -> Option<Sample> {
+/// The position of a game before move `ply`; `None` if the game cannot be played that far.
+fn sample(game: &TableGame, coordinate: Coordinate, ply: usize) -> Option<Sample> {
     let mut stones: Vec<Stone> = Board::new(coordinate).stones().to_vec();
     for (color, point) in &game.setup {
         *stones.get_mut((*point)?.index())? = color.stone();
@@ -257,27 +267,27 @@ fn question(game: &Game, coordinate: Coordinate, ply: usize) -> Option<Sample> {
             None => board.pass(),
         }
     }
-    let &(color, made) = rest.first()?;
+    let &(color, played) = rest.first()?;
     let features = Features::new(&board, color, before.iter().rev().map(|&(_, point)| point), game.komi);
-    let made = match made {
-        Some(point) => features.place(point)?,
+    let played = match played {
+        Some(point) => features.index(point)?,
         None => features.points().len(),
     };
-    Some(Sample { features, made, won: game.winner.map(|winner| winner == color) })
+    Some(Sample { features, played, won: game.winner.map(|winner| winner == color) })
 }
 
 impl Agreement {
-    fn count(&mut self, net: &Net, questions: &[Sample], scratch: &mut Scratch) {
-        let batch: Vec<_> = questions.iter().map(|question| (&question.features, Symmetry::default())).collect();
-        for (question, found) in questions.iter().zip(net.evaluate(&batch, scratch)) {
-            let Some(&chosen) = found.policy.get(question.made) else { continue };
-            let better = found.policy.iter().filter(|&&logit| logit > chosen).count();
+    fn count(&mut self, net: &Net, samples: &[Sample], scratch: &mut Scratch) {
+        let batch: Vec<_> = samples.iter().map(|sample| (&sample.features, Symmetry::default())).collect();
+        for (sample, evaluation) in samples.iter().zip(net.evaluate(&batch, scratch)) {
+            let Some(&chosen) = evaluation.policy.get(sample.played) else { continue };
+            let preferred = evaluation.policy.iter().filter(|&&logit| logit > chosen).count();
             self.positions += 1;
-            self.first += usize::from(better == 0);
-            self.among_five += usize::from(better < 5);
-            if let Some(won) = question.won {
-                self.judged += 1;
-                self.judged_right += usize::from((found.value > 0.0) == won);
+            self.top1 += usize::from(preferred == 0);
+            self.top5 += usize::from(preferred < 5);
+            if let Some(won) = sample.won {
+                self.decided += 1;
+                self.winner_right += usize::from((evaluation.value > 0.0) == won);
             }
         }
     }
@@ -288,9 +298,9 @@ impl Agreement {
             "{0}x{0}: {1} positions of {games} games: top-1 {2:.2}%, top-5 {3:.2}%, winner {4:.2}%\n",
             coordinate.width(),
             self.positions,
-            share(self.first, self.positions),
-            share(self.among_five, self.positions),
-            share(self.judged_right, self.judged),
+            share(self.top1, self.positions),
+            share(self.top5, self.positions),
+            share(self.winner_right, self.decided),
         )
     }
 }

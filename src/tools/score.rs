@@ -1,7 +1,7 @@
-//! The score of a game record, as text: what `--score FILE` prints.
+//! `--score FILE`: the score of a game record as text.
 //!
-//! It knows how a record's own words about the result are understood, and what is told of a score. What becomes of
-//! the stones is [`settle()`]'s to say, as for every score.
+//! The score and the dead stones come from [`final_score()`], as for every score of the engine. This file compares them with
+//! the result in the record.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,15 +10,14 @@ use anyhow::Context;
 
 use crate::io::files;
 use crate::kernel::{Position, Score};
-use crate::player::{final_score, rens_among};
+use crate::player::{FinalScore, final_score, rens_among};
 use crate::sgf::{self, Game};
 
-/// The score of the record in a file at the end of its main line, with the dead stones, the rules and komi it rests on,
-/// and the record's own result where that is another; several lines, each with its end. `configured` has the rules and
-/// komi of which the record says nothing.
+/// The score at the end of the record's main line, the dead stones, rules and komi with their source, and the record's own
+/// result if it differs; several lines, each with its line end. `configured` supplies rules and komi that the record lacks.
 ///
 /// # Errors
-/// A file that cannot be read, that is no game record, or whose moves cannot be played; the message names the file.
+/// A file that cannot be read, is no game record, or has illegal moves; the message names the file.
 pub fn report(path: &Path, configured: &Position) -> anyhow::Result<String> {
     let bytes = files::read(path).map_err(anyhow::Error::msg).context("--score")?;
     let in_file = || format!("--score {}", path.display());
@@ -32,10 +31,9 @@ pub fn report(path: &Path, configured: &Position) -> anyhow::Result<String> {
 
 fn text(game: &Game, position: &Position, has_rules: bool) -> String {
     let board = position.board();
-    let settled = final_score(position);
-    let mut text = format!("{}\n", settled.score);
-    // writing to a String cannot fail
-    let dead = rens_among(board, &settled.status.dead);
+    let FinalScore { score, status } = final_score(position);
+    let mut text = format!("{score}\n");
+    let dead = rens_among(board, &status.dead);
     for ren in &dead {
         let _ = writeln!(text, "dead: {}", board.coordinate().vertices(ren));
     }
@@ -53,22 +51,22 @@ fn text(game: &Game, position: &Position, has_rules: bool) -> String {
         Some(unclear) => format!("the configuration; the record says {unclear}, which is no komi known here"),
         None => "the configuration".to_owned(),
     };
-    let _ = writeln!(text, "komi: {}, from {source}", settled.score.komi);
-    if settled.score.white_bonus != 0.0 {
-        let _ = writeln!(text, "handicap: {} points for White", settled.score.white_bonus);
+    let _ = writeln!(text, "komi: {}, from {source}", score.komi);
+    if score.white_bonus != 0.0 {
+        let _ = writeln!(text, "handicap: {} points for White", score.white_bonus);
     }
-    if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(result, &settled.score)) {
+    if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(result, &score)) {
         let _ = writeln!(text, "the record's own result differs: {result}");
     }
     text
 }
 
-/// Whether a record says how the game ended: `?` and `Void` are SGF's words for a game without a result.
+/// Whether a record has a result. `?` and `Void` are SGF's words for none.
 fn is_result(result: &str) -> bool {
     !["?", "void"].iter().any(|none| result.trim().eq_ignore_ascii_case(none))
 }
 
-/// Whether a record's result is this one, however it writes the number: `B+3.50` is `B+3.5`.
+/// Whether a record's result equals the score, in any spelling of the number: `B+3.50` is `B+3.5`.
 fn agrees(result: &str, score: &Score) -> bool {
     let result = result.trim().to_ascii_lowercase();
     let margin = match result.split_once('+') {
@@ -77,7 +75,7 @@ fn agrees(result: &str, score: &Score) -> bool {
         _ if matches!(result.as_str(), "0" | "draw" | "jigo") => Some(0.0),
         _ => None,
     };
-    // a score is displayed in single precision
+    // scores are displayed in single precision
     margin == Some(score.margin() as f32)
 }
 
@@ -88,30 +86,30 @@ mod tests {
     use crate::kernel::{Color, Coordinate, GameRule};
 
     #[test]
-    fn no_result_and_a_komi_that_is_none_are_told() {
+    fn missing_results_and_invalid_komi_are_reported() {
         let coordinate = Coordinate::square(5).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(0.5), 99, Color::Black);
-        let told = |record: &str| text(&sgf::read(record.as_bytes()).unwrap(), &position, false);
+        let report = |record: &str| text(&sgf::read(record.as_bytes()).unwrap(), &position, false);
         for result in ["?", "Void", " void "] {
-            assert!(!told(&format!("(;SZ[5]RE[{result}])")).contains("differs"), "{result}");
+            assert!(!report(&format!("(;SZ[5]RE[{result}])")).contains("differs"), "{result}");
         }
-        assert!(told("(;SZ[5]RE[Voided])").contains("the record's own result differs: Voided\n"));
+        assert!(report("(;SZ[5]RE[Voided])").contains("the record's own result differs: Voided\n"));
         for komi in ["abc", "375", "1e300", "0x5", "6.5x", "1_000"] {
             let expected =
                 format!("komi: 0.5, from the configuration; the record says {komi}, which is no komi known here\n");
             assert!(
-                told(&format!("(;SZ[5]KM[{komi}])")).contains(&expected),
+                report(&format!("(;SZ[5]KM[{komi}])")).contains(&expected),
                 "{}",
-                told(&format!("(;SZ[5]KM[{komi}])"))
+                report(&format!("(;SZ[5]KM[{komi}])"))
             );
         }
-        assert!(told("(;SZ[5]KM[])").contains("komi: 0.5, from the configuration\n"));
-        // the first that is understood counts
-        assert!(told("(;SZ[5]KM[even]KM[0.5]KM[x])").contains("komi: 0.5, from the record\n"));
+        assert!(report("(;SZ[5]KM[])").contains("komi: 0.5, from the configuration\n"));
+        // the first valid komi counts
+        assert!(report("(;SZ[5]KM[even]KM[0.5]KM[x])").contains("komi: 0.5, from the record\n"));
     }
 
     #[test]
-    fn results_that_are_the_same() {
+    fn equal_results_in_other_spellings() {
         let coordinate = Coordinate::square(9).unwrap();
         let score =
             |komi: f64| final_score(&Position::new(coordinate, GameRule::with_komi(komi), 99, Color::Black)).score;

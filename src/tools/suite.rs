@@ -1,18 +1,18 @@
-//! Tactical problems: positions in which the right move decides the game, and what the right moves are.
+//! Tactical problems: positions in which the right move decides the game, with their solutions.
 //!
-//! The problems are in `data/suite/`, in text for people to read and to draw, and are built into the program. This module
-//! reads them into values and judges an answer. It knows no search.
+//! The problems are drawn as text in `data/suite/` and embedded in the program. This module parses them and checks a
+//! solution. It knows no search.
 //!
-//! A problem is a few lines of `key: value` with a drawn board below them; a line that begins with `#` is a remark. The
-//! keys are, in any order:
+//! A problem is a few lines of `key: value` with a drawn board below; lines that start with `#` are comments. The keys, in
+//! any order:
 //!
-//! - `title`, by which it is known; the first key of every problem;
+//! - `title`, unique; the first key of every problem;
 //! - `theme`, one of [`Theme`]'s words;
 //! - `to move`, `black` or `white`;
-//! - `komi`, and `rules` where they are not `chinese`;
-//! - `played`, where there is any: moves after the board as drawn, as `white C3`, separated by commas;
-//! - `best`, the points any of which solves it, or `avoid`, the points none of which does;
-//! - `about`, the reason, in a line.
+//! - `komi`, and `rules` if not `chinese`;
+//! - `played`, optional: moves after the drawn board, as in `white C3`, separated by commas;
+//! - `best`, the points that solve it, or `avoid`, the points that do not;
+//! - `about`, the reason in one line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,14 +21,14 @@ use crate::kernel::{
     BoardTextError, Color, Coordinate, GameRule, IllegalMove, MAX_SIDE, Move, Point, Position, SetupError, parse_stones,
 };
 
-/// Names of files to names and texts.
+/// File names to pairs of path and content.
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
         &[$((concat!("data/suite/", $name), include_str!(concat!("../../data/suite/", $name)))),*]
     };
 }
 
-/// The files of `data/suite/` with their texts, a file a theme.
+/// The files of `data/suite/` with their contents, one file per theme.
 const FILES: &[(&str, &str)] = files![
     "capture.txt",
     "connect.txt",
@@ -47,36 +47,36 @@ const FILES: &[(&str, &str)] = files![
     "throw-in.txt",
 ];
 
-/// As much of a refused text as a message quotes, in characters.
+/// Characters of an invalid text that a message quotes.
 const QUOTED: usize = 60;
 
-/// Moves that a game is expected to last; sets only how rens are named.
+/// Expected length of a game; sets only the number of digits in names of rens.
 const MAX_MOVES: u32 = 722;
 
 /// A position and the moves that solve it.
 #[derive(Clone)]
 pub struct Problem {
-    /// By what it is known; no two of the built-in problems have the same.
+    /// The name, unique among the built-in problems.
     pub title: String,
-    /// What it tests.
+    /// The tactic that it tests.
     pub theme: Theme,
-    /// The position, its rules and komi, with the player to move to be asked.
+    /// The position with its rules and komi; the player to move solves the problem.
     pub position: Position,
-    /// The moves that solve it; where there are none, any move does that is not to be avoided.
+    /// The moves that solve it. If empty, every move solves it except those of `avoid`.
     pub best: Vec<Point>,
-    /// The moves that do not solve it; only where `best` is empty.
+    /// The moves that do not solve it; empty unless `best` is empty.
     pub avoid: Vec<Point>,
-    /// Why, in a line.
+    /// The reason, in one line.
     pub about: String,
 }
 
 impl Problem {
-    /// Who is asked for a move.
+    /// The player who solves the problem.
     pub fn to_move(&self) -> Color {
         self.position.to_move()
     }
 
-    /// Whether a move solves the problem. A pass does only where moves are to be avoided.
+    /// Whether a move solves the problem. A pass solves only problems with `avoid`.
     pub fn is_solved(&self, answer: Move) -> bool {
         match answer {
             Move::Play(point) if self.best.is_empty() => !self.avoid.contains(&point),
@@ -89,7 +89,7 @@ impl Problem {
 /// Declares the themes with their words.
 macro_rules! themes {
     ($($(#[$doc:meta])* $theme:ident = $word:literal),* $(,)?) => {
-        /// What a problem tests.
+        /// The tactic that a problem tests.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Theme {
             $($(#[$doc])* $theme),*
@@ -108,35 +108,35 @@ macro_rules! themes {
 }
 
 themes! {
-    /// Take, or save from being taken.
+    /// Capture, or escape from capture.
     Capture = "capture",
     /// Start a ladder that works, leave one that does not, or break it.
     Ladder = "ladder",
-    /// Catch at a distance.
+    /// Capture with a net (geta).
     Net = "net",
-    /// Give one stone, take more back on the same point.
+    /// Sacrifice one stone and recapture more on the same point.
     Snapback = "snapback",
     /// Play the vital point inside an eye of three to six.
     Nakade = "nakade",
-    /// Live by two eyes.
+    /// Make two eyes.
     Live = "live",
-    /// Keep a group from two eyes.
+    /// Prevent two eyes.
     Kill = "kill",
-    /// Make a seki, or leave one alone.
+    /// Make a seki, or leave one as it is.
     Seki = "seki",
-    /// Win a race of liberties.
+    /// Win a capturing race.
     Semeai = "semeai",
     /// Connect.
     Connect = "connect",
     /// Cut.
     Cut = "cut",
-    /// Begin a ko, win it, or do without.
+    /// Start, win or avoid a ko.
     Ko = "ko",
     /// The last points.
     Endgame = "endgame",
-    /// Give a stone to take an eye or a liberty.
+    /// Sacrifice a stone to destroy an eye or to gain a liberty.
     ThrowIn = "throw-in",
-    /// Connect and die: an atari that connecting does not help.
+    /// Connect-and-die: an atari that a connection does not save.
     Oiotoshi = "oiotoshi",
 }
 
@@ -146,14 +146,14 @@ impl fmt::Display for Theme {
     }
 }
 
-/// A text that is no collection of problems.
+/// An error in a text of problems.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SuiteError {
-    /// What the text is called.
+    /// The name of the text.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The fault.
     pub fault: Fault,
 }
 
@@ -166,26 +166,26 @@ pub enum Fault {
     NoTitle,
     /// An unknown key.
     Key(String),
-    /// A key for the second time.
+    /// A repeated key.
     Repeated(&'static str),
     /// A problem without this key, or without a board.
     Missing(&'static str),
     /// Neither moves that solve it nor moves to avoid, or both.
     BestOrAvoid,
-    /// A value that is not what it should be.
+    /// An invalid value.
     Value {
         /// The key.
         key: &'static str,
-        /// The value, or the part that is refused.
+        /// The value, or its invalid part.
         found: String,
-        /// What should stand there.
+        /// The valid values.
         expected: String,
     },
-    /// A row of the board that is longer or shorter than the first one, or too many of them.
+    /// A row of another length than the first, or too many rows.
     Row,
-    /// The rows make no board.
+    /// Rows that are no board.
     Board(BoardTextError),
-    /// The stones make no position.
+    /// Stones that are no position.
     Setup(SetupError),
     /// A move that cannot be played.
     Illegal {
@@ -196,7 +196,7 @@ pub enum Fault {
         /// The rule it breaks.
         reason: IllegalMove,
     },
-    /// A title that another problem has.
+    /// A title that is not unique.
     SameTitle(String),
 }
 
@@ -229,10 +229,10 @@ impl fmt::Display for Fault {
 
 const KEYS: [&str; 9] = ["title", "theme", "to move", "komi", "rules", "played", "best", "avoid", "about"];
 
-/// The problems that are built in.
+/// The embedded problems.
 ///
 /// # Errors
-/// Never as released: a test reads them.
+/// None in a release: a test parses them.
 pub fn built_in() -> Result<Vec<Problem>, SuiteError> {
     let mut problems = Vec::new();
     for (file, text) in FILES {
@@ -241,10 +241,10 @@ pub fn built_in() -> Result<Vec<Problem>, SuiteError> {
     Ok(problems)
 }
 
-/// The problems of a text; `file` is what an error calls it.
+/// Parses the problems of a text. Errors name the text by `file`.
 ///
 /// # Errors
-/// The first mistake, with its line; a problem that lacks something is named by the line of its title.
+/// The first fault with its line. A problem with a missing key is reported at the line of its title.
 pub fn read(file: &str, text: &str) -> Result<Vec<Problem>, SuiteError> {
     let at = |line: usize, fault: Fault| SuiteError { file: file.to_owned(), line, fault };
     let mut drafts: Vec<Draft> = Vec::new();
@@ -272,12 +272,12 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Problem>, SuiteError> {
 
 /// The lines of one problem.
 struct Draft<'a> {
-    /// Where it begins.
+    /// The line of its title.
     line: usize,
     /// The values of [`KEYS`] in that order, each with its line.
     values: [Option<(usize, &'a str)>; KEYS.len()],
     rows: Vec<&'a str>,
-    /// Where the board begins.
+    /// The line of the board's first row.
     board_line: usize,
 }
 
@@ -295,9 +295,9 @@ impl<'a> Draft<'a> {
             return Ok(());
         }
         let Some((key, value)) = row.split_once(':') else {
-            // the names of the files stand above and below a board
-            let is_files = row.trim().chars().all(|character| character.is_ascii_uppercase());
-            return if is_files { Ok(()) } else { Err(Fault::Line(quoted(row))) };
+            // a row of column letters above or below the board
+            let is_letters = row.trim().chars().all(|character| character.is_ascii_uppercase());
+            return if is_letters { Ok(()) } else { Err(Fault::Line(quoted(row))) };
         };
         let known = KEYS.iter().zip(&mut self.values).find(|(known, _)| **known == key);
         let (known, slot) = known.ok_or_else(|| Fault::Key(quoted(key)))?;
@@ -330,7 +330,7 @@ impl<'a> Draft<'a> {
         Ok(Problem { title: title.to_owned(), theme, position, best, avoid, about: about.to_owned() })
     }
 
-    /// The board as drawn.
+    /// The drawn board.
     fn board(&self, rule: GameRule) -> Result<Position, (usize, Fault)> {
         if self.rows.is_empty() {
             return Err((self.line, Fault::Missing("board")));
@@ -361,7 +361,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// The points after a key, each of which can be played; none without the key.
+    /// The points of a key, each a legal move; none without the key.
     fn points(&self, key: &'static str, position: &Position) -> Result<Vec<Point>, (usize, Fault)> {
         let Some((line, text)) = self.value(key) else { return Ok(Vec::new()) };
         let mut points = Vec::new();
@@ -410,121 +410,10 @@ fn illegal(key: &'static str, vertex: &str, reason: IllegalMove) -> Fault {
     Fault::Illegal { key, vertex: vertex.to_owned(), reason }
 }
 
-/// A text in quotation marks, in one line and not too long.
+/// A text in quotation marks, escaped and cut to [`QUOTED`] characters.
 fn quoted(text: &str) -> String {
     format!("{:?}", text.chars().take(QUOTED).collect::<String>())
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use super::*;
-    use crate::kernel::Stone;
-
-    const GOOD: &str = "# one problem
-title: Take
-theme: ko
-to move: black
-komi: 0.5
-rules: japanese
-played: black D2, white C2
-best: E5
-about: a reason
-
-     ABCDE
-    +++++++
-  1 +..xo.+
-  2 +.xo.o+
-  3 +..xo.+
-  4 +.....+
-  5 +.....+
-    +++++++
-";
-
-    /// The good problem above, changed, and the refusal.
-    #[track_caller]
-    fn check(from: &str, to: &str, expected: &str) {
-        assert!(GOOD.contains(from), "{from}");
-        let text = GOOD.replacen(from, to, 1);
-        assert_eq!(read("suite.txt", &text).map(|_| ()).unwrap_err().to_string(), expected);
-    }
-
-    #[test]
-    fn every_problem_is_sound() {
-        let problems = built_in().unwrap();
-        let titles: BTreeSet<&str> = problems.iter().map(|problem| problem.title.as_str()).collect();
-        assert_eq!(titles.len(), problems.len());
-        let mut themes: BTreeMap<Theme, usize> = BTreeMap::new();
-        for problem in &problems {
-            *themes.entry(problem.theme).or_default() += 1;
-            let color = problem.to_move();
-            assert!(problem.best.is_empty() != problem.avoid.is_empty(), "{}", problem.title);
-            for &point in problem.best.iter().chain(&problem.avoid) {
-                assert_eq!(problem.position.check(color, point), Ok(()), "{}", problem.title);
-                assert_eq!(problem.is_solved(Move::Play(point)), problem.avoid.is_empty());
-            }
-            assert_eq!(problem.is_solved(Move::Pass), problem.best.is_empty());
-            // a tie would be neither solved nor missed
-            assert_ne!(problem.position.rule().komi.fract(), 0.0, "{}", problem.title);
-            assert!(!problem.about.is_empty());
-        }
-        assert!(problems.len() >= 36, "{}", problems.len());
-        assert_eq!(themes.len(), Theme::ALL.len(), "{themes:?}");
-    }
-
-    #[test]
-    fn a_problem_is_read() {
-        let text = GOOD;
-        let [problem] = &read("suite.txt", text).unwrap()[..] else { unreachable!() };
-        let coordinate = problem.position.board().coordinate();
-        let point = |vertex: &str| coordinate.parse_vertex(vertex).unwrap();
-        assert_eq!((problem.theme, problem.to_move(), coordinate.width()), (Theme::Ko, Color::Black, 5));
-        assert_eq!(problem.position.rule().name(), Some("japanese"));
-        assert_eq!(problem.position.board().stone(point("C2")), Stone::White);
-        assert_eq!(problem.best, [point("E5")]);
-        assert!(problem.is_solved(Move::Play(point("E5"))) && !problem.is_solved(Move::Play(point("A5"))));
-        let avoiding = text.replace("best:", "avoid:");
-        let [problem] = &read("suite.txt", &avoiding).unwrap()[..] else { unreachable!() };
-        assert!(!problem.is_solved(Move::Play(point("E5"))) && problem.is_solved(Move::Pass));
-    }
-
-    #[test]
-    fn mistakes_are_told_with_their_line() {
-        check("title: Take", "about: x", "suite.txt:2: expected `title: …` first");
-        check(
-            "theme: ko",
-            "theme: kou",
-            "suite.txt:3: theme: expected one of capture, ladder, net, snapback, nakade, live, kill, seki, semeai, connect, cut, ko, endgame, throw-in, oiotoshi, found \"kou\"",
-        );
-        check("to move: black\n", "", "suite.txt:2: this problem has no to move");
-        check("to move: black", "to move: green", "suite.txt:4: to move: expected black or white, found \"green\"");
-        check("komi: 0.5", "komi: inf", "suite.txt:5: komi: expected a number, found \"inf\"");
-        check(
-            "komi: 0.5",
-            "Komi: 0.5",
-            "suite.txt:5: unknown key \"Komi\", expected one of title, theme, to move, komi, rules, played, best, avoid, about",
-        );
-        check("komi: 0.5", "komi: 0.5\nkomi: 1.5", "suite.txt:6: komi for the second time");
-        check("komi: 0.5", "komi 0.5", "suite.txt:5: expected `key: value` or a row of a board, found \"komi 0.5\"");
-        check("white C2", "white", "suite.txt:7: played: expected moves such as `white C3`, found \"white\"");
-        check("white C2", "white C1", "suite.txt:7: played: C1 cannot be played: masonry");
-        check("best: E5", "best: E6", "suite.txt:8: best: expected a point of the board, found \"E6\"");
-        check("best: E5", "best: C2", "suite.txt:8: best: C2 cannot be played: masonry");
-        check("best: E5", "best:", "suite.txt:8: best: expected points such as D4, found \"\"");
-        check("best: E5\n", "", "suite.txt:2: expected one of best and avoid");
-        check("best: E5", "best: E5\navoid: A1", "suite.txt:2: expected one of best and avoid");
-        check("  1 +..xo.+", "  1 +..xo.x+", "suite.txt:12: board out of bounds i:49 size:49");
-        check("  1 +..xo.+", "  1 +...+", "suite.txt:12: not enough size i:47 size:49");
-        check("about: a reason", "about: a reason\n\ntitle: Take", "suite.txt:2: this problem has no board");
-        check("about: a reason", "about:", "suite.txt:2: this problem has no about");
-    }
-
-    #[test]
-    fn titles_are_told_apart() {
-        let text = GOOD;
-        let error = read("suite.txt", &format!("{text}{text}")).map(|_| ()).unwrap_err();
-        assert_eq!(error.to_string(), "suite.txt:20: another problem is called Take");
-    }
-}
+mod tests;

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Point, Position};
 use kifuwarabe_uec14::net::features::{Features, Symmetry};
-use kifuwarabe_uec14::net::simd::Path;
+use kifuwarabe_uec14::net::simd::InstructionSet;
 use kifuwarabe_uec14::net::{Evaluation, Net, Scratch};
 use kifuwarabe_uec14::playout::light;
 use serde_json::Value;
@@ -60,7 +60,7 @@ fn difference(found: &Evaluation, case: &Case) -> (f32, f32) {
 fn every_path_says_what_the_net_was_found_to_say() {
     let cases = cases();
     let bytes = fs::read("data/net.safetensors").unwrap();
-    for path in Path::available() {
+    for path in InstructionSet::available() {
         let net = Net::read(&bytes, path).unwrap();
         let mut scratch = Scratch::default();
         let mut most = (0f32, 0f32);

@@ -1,147 +1,287 @@
-//! The house stays in order: imports point one way, and the list of modules is true.
+//! The layout of `src`: no circle among files, folders that use those below them only, a pure kernel, no file too long to
+//! read, no retired name.
+//!
+//! `KIFUWARABE_STRUCTURE=1 cargo test --test it structure -- --nocapture` prints every arrow between two files with the
+//! items named, and what each folder uses.
 
-use std::collections::BTreeSet;
+mod arrows;
+mod modules;
+mod names;
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use arrows::{Arrow, arrows, circles, describe, edges};
+use modules::{Sources, Tree, written_paths};
 
 use crate::engine::repository;
 
-/// What each module of the crate may use of the others: each has its row, and uses rows above its own only.
-const MAY_USE: [(&str, &[&str]); 25] = [
-    ("kernel", &[]),
-    ("text", &[]),
-    ("memory", &[]),
-    ("progress", &[]),
-    ("files", &[]),
-    ("clock", &["kernel"]),
-    ("net", &["kernel"]),
-    ("sgf", &["kernel"]),
-    ("picture", &["kernel"]),
-    ("suite", &["kernel"]),
-    ("ren_db_file", &["kernel", "text"]),
-    ("search", &["kernel", "clock", "net"]),
-    ("cli", &["kernel", "search"]),
-    ("engine_config", &["kernel", "text", "search"]),
-    ("logging", &["engine_config"]),
-    ("gtp", &["kernel", "text", "memory", "files", "clock", "sgf", "picture", "ren_db_file", "search", "logging"]),
-    ("terminal", &["text", "search", "gtp"]),
-    ("bench", &["kernel", "net", "suite", "search", "cli"]),
-    ("eval", &["kernel", "files", "net", "cli"]),
-    ("score_file", &["kernel", "files", "sgf", "search"]),
-    ("report", &["kernel", "files", "net", "sgf", "picture", "search", "cli"]),
-    ("selfplay", &["kernel", "text", "net", "search", "cli"]),
-    ("replay", &["kernel", "sgf", "search", "engine_config", "logging", "gtp"]),
-    ("play", &["kernel", "text", "progress", "files", "net", "sgf", "search", "cli", "gtp"]),
-    ("analysis", &["kernel", "text", "net", "sgf", "search", "gtp"]),
+/// Folders that do not use each other, each with those that it may use.
+type Layer = &'static [(&'static str, &'static [&'static str])];
+
+/// The folders of `src` in layers, the lowest first, and which folders each may use: those of layers below its own that it
+/// needs, and no others. A file beside the folders counts as one. `lib.rs` lists the modules and has the engine's name.
+const LAYERS: &[Layer] = &[
+    &[("lib", &[])],
+    &[("kernel", &[])],
+    &[("io", &["kernel"]), ("net", &["kernel"]), ("sgf", &["kernel"]), ("picture", &["kernel"])],
+    &[("playout", &["kernel"])],
+    &[("search", &["kernel", "net", "playout"])],
+    &[("player", &["kernel", "net", "search"])],
+    &[("config", &["kernel", "io", "search", "player"])],
+    &[("logging", &["config"])],
+    &[("protocol", &["search"])],
+    &[("gtp", &["lib", "kernel", "io", "sgf", "picture", "search", "player", "logging", "protocol"])],
+    &[
+        ("analysis", &["kernel", "io", "net", "sgf", "search", "player", "protocol", "gtp"]),
+        ("replay", &["lib", "kernel", "sgf", "player", "config", "logging", "protocol", "gtp"]),
+        ("tools", &["kernel", "io", "net", "sgf", "playout", "search", "player", "config"]),
+    ],
+    &[
+        ("report", &["kernel", "io", "net", "sgf", "picture", "search", "player", "config"]),
+        ("terminal", &["kernel", "io", "net", "sgf", "search", "player", "config", "protocol", "gtp"]),
+    ],
+    &[(
+        "cli",
+        &[
+            "kernel", "io", "net", "sgf", "player", "config", "logging", "protocol", "gtp", "analysis", "replay",
+            "tools", "report", "terminal",
+        ],
+    )],
+    &[("main", &["cli"])],
 ];
 
-#[test]
-fn imports_point_towards_the_kernel() {
+/// The most lines that a file of `src` may have, its tests counted.
+const MAX_LINES: usize = 500;
+
+/// Files that may be longer, and why.
+const LONG_FILES: &[(&str, &str)] = &[
+    ("kernel/board/mod.rs", "the board's derived fields stay private to the one file that keeps them consistent"),
+    ("kernel/position.rs", "a game's state, with undo beside every change that it takes back"),
+    ("search/tree.rs", "the memory layout of nodes, with every atomic access to it"),
+];
+
+/// The text of every file of `src`.
+static SOURCES: LazyLock<Sources> = LazyLock::new(|| {
     let source = repository().join("src");
-    let mut rows = BTreeSet::new();
-    let mut arrows = 0;
-    for (module, may_use) in MAY_USE {
-        assert!(may_use.iter().all(|used| rows.contains(used)), "{module} uses what stands below it");
-        assert!(rows.insert(module), "{module} has two rows");
-        for file in rust_files(&source.join(module)) {
-            let text = std::fs::read_to_string(&file).unwrap();
-            let used = used(&text, depth(&source, &file)).unwrap_or_else(|line| panic!("{}: {line}", file.display()));
-            for used in used.iter().filter(|used| **used != module) {
-                arrows += 1;
-                assert!(may_use.contains(used), "{} uses {used}", file.display());
+    let files = files(&source).into_iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    files.map(|file| (name(&source, &file), std::fs::read_to_string(&file).unwrap())).collect()
+});
+
+/// Every arrow between two of them.
+static ARROWS: LazyLock<Vec<Arrow>> = LazyLock::new(|| {
+    let tree = Tree::new(env!("CARGO_PKG_NAME"), &SOURCES).unwrap_or_else(|error| panic!("{error}"));
+    let unreached = tree.unreached(&SOURCES);
+    assert!(unreached.is_empty(), "files of no module: {unreached:?}");
+    let arrows = arrows(&tree);
+    assert!(arrows.len() > 1000, "{} arrows only", arrows.len());
+    arrows
+});
+
+#[test]
+fn no_circle_among_files() {
+    if std::env::var_os("KIFUWARABE_STRUCTURE").is_some() {
+        println!("arrows:\n{}\nfolders:", edges(ARROWS.iter()));
+        for (folder, used) in folders_used(&ARROWS) {
+            println!("  {folder}: {:?}", used.keys().collect::<Vec<_>>());
+        }
+    }
+    let circles = circles(&ARROWS);
+    assert!(circles.is_empty(), "\n{}", describe(&circles, &ARROWS));
+}
+
+#[test]
+fn folders_use_those_below_them() {
+    let wrong = misuses(LAYERS, SOURCES.keys().map(|file| folder(file)).collect(), &ARROWS);
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Folders without a row, and uses that no row allows.
+fn misuses(layers: &[Layer], folders: BTreeSet<&str>, arrows: &[Arrow]) -> Vec<String> {
+    let rows: BTreeMap<&str, &[&str]> = layers.iter().flat_map(|layer| layer.iter().copied()).collect();
+    let used = folders_used(arrows);
+    let mut wrong = Vec::new();
+    for folder in folders {
+        let Some(may_use) = rows.get(folder) else {
+            wrong.push(format!("{folder} has no row"));
+            continue;
+        };
+        for (used, arrow) in used.get(folder).into_iter().flatten().filter(|(used, _)| !may_use.contains(used)) {
+            let Arrow { from, line, path, to, .. } = arrow;
+            wrong.push(format!("{folder} may not use {used}: {from}:{line} `{path}` -> {to}"));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn folders_without_a_row_and_arrows_upwards_are_found() {
+    let arrow = |from: &str, to: &str| {
+        let (from, to, path, item) = (from.to_owned(), to.to_owned(), "x::X".to_owned(), "X".to_owned());
+        Arrow { from, to, line: 3, path, item }
+    };
+    let layers: &[Layer] = &[&[("a", &[])], &[("b", &["a"]), ("c", &["a"])]];
+    let arrows =
+        [arrow("b/x.rs", "a/y.rs"), arrow("c.rs", "b/x.rs"), arrow("a/y.rs", "c.rs"), arrow("a/y.rs", "a/z.rs")];
+    let expected =
+        ["a may not use c: a/y.rs:3 `x::X` -> c.rs", "c may not use b: c.rs:3 `x::X` -> b/x.rs", "d has no row"];
+    assert_eq!(misuses(layers, ["a", "b", "c", "d"].into(), &arrows), expected);
+}
+
+#[test]
+fn the_layers_allow_what_is_used_and_no_more() {
+    let used = folders_used(&ARROWS);
+    let mut below = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for layer in LAYERS {
+        for (folder, may_use) in *layer {
+            for allowed in *may_use {
+                assert!(below.contains(allowed), "{folder} is allowed {allowed}, which is no folder below it");
+                if !used.get(folder).is_some_and(|used| used.contains_key(allowed)) {
+                    wrong.push(format!("{folder} does not use {allowed}"));
+                }
+            }
+        }
+        for (folder, _) in *layer {
+            assert!(below.insert(folder), "{folder} has two rows");
+            let place = repository().join("src").join(folder);
+            if !place.is_dir() && !place.with_extension("rs").is_file() {
+                wrong.push(format!("{folder} does not exist"));
             }
         }
     }
-    assert!(arrows > 100, "the test has found {arrows} imports only");
-    for file in rust_files(&source) {
-        let inside = file.strip_prefix(&source).unwrap().with_extension("");
-        let module = inside.iter().next().unwrap().to_str().unwrap();
-        // the list of modules and the shell around them all are above the rows
-        assert!(["lib", "main"].contains(&module) || rows.contains(module), "{module} has no row");
-    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-#[test]
-fn an_import_that_hides_its_way_is_seen() {
-    assert_eq!(used("use crate::gtp::Engine;\nfn f() { crate::sgf::read() }\n", 0), Ok(["gtp", "sgf"].into()));
-    assert_eq!(used("use super::board;\nmod tests {\n    use super::super::line;\n}\n", 1), Ok([].into()));
-    for hidden in [
-        "use crate::{gtp::Engine, sgf};",
-        "use crate::*;",
-        "use super::super::gtp;",
-        "    self::super::super::gtp::serve()",
-        "use super::{super::gtp};",
-        "    super::gtp::{\n    super::super::gtp,",
-    ] {
-        assert!(used(hidden, 1).is_err(), "{hidden}");
-    }
-    assert!(used("mod tests {\n    use super::*;\n}\nuse super::gtp;\n", 0).is_err(), "the module has ended");
-}
-
-/// The modules that a file names by their way from the crate, the file being so deep in a module of the crate.
-///
-/// # Errors
-/// A line with a way that cannot be followed from here, or that climbs out of the module.
-fn used(text: &str, depth: usize) -> Result<BTreeSet<&str>, &str> {
-    let mut used = BTreeSet::new();
-    // how the modules written in this file end
-    let mut ends: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let code = line.trim_start();
-        let indent = &line[..line.len() - code.len()];
-        if code.ends_with(" {") && code.rsplit(' ').nth(2) == Some("mod") {
-            ends.push(format!("{indent}}}"));
-        }
-        ends.pop_if(|end| *end == line);
-        for (at, _) in line.match_indices("crate::") {
-            let rest = &line[at + "crate::".len()..];
-            let name = rest.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_').next();
-            used.insert(name.filter(|name| !name.is_empty()).ok_or(line)?);
-        }
-        let climb = (0..=depth + ends.len()).map(|_| "super::").collect::<String>();
-        if line.contains(&climb) || line.contains("{super::") || (line.contains("use ") && line.contains(", super::")) {
-            return Err(line);
+/// The folders that each folder uses, with one arrow for each.
+fn folders_used(arrows: &[Arrow]) -> BTreeMap<&str, BTreeMap<&str, &Arrow>> {
+    let mut used: BTreeMap<&str, BTreeMap<&str, &Arrow>> = BTreeMap::new();
+    for arrow in arrows {
+        let (from, to) = (folder(&arrow.from), folder(&arrow.to));
+        if from != to {
+            used.entry(from).or_default().entry(to).or_insert(arrow);
         }
     }
-    Ok(used)
+    used
 }
 
-/// How many modules are between a file and the crate, its own not counted where it is the crate's.
-fn depth(source: &Path, file: &Path) -> usize {
-    let way = file.strip_prefix(source).unwrap();
-    way.iter().count() - 1 - usize::from(way.ends_with("mod.rs"))
+/// The folder of a file of `src`; a file beside the folders is its own.
+fn folder(file: &str) -> &str {
+    file.split_once('/').map_or_else(|| file.trim_end_matches(".rs"), |(folder, _)| folder)
 }
 
 #[test]
 fn the_kernel_is_pure() {
-    for file in rust_files(&repository().join("src/kernel")) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        for word in
-            ["std::fs", "std::io", "std::time", "std::env", "println!", "serde", "tracing", "unsafe", "static mut"]
-        {
-            assert!(!text.contains(word), "{}: {word}", file.display());
+    let mut count = 0;
+    for (file, text) in SOURCES.iter().filter(|(file, _)| folder(file) == "kernel") {
+        for (path, line) in written_paths(text) {
+            count += 1;
+            assert!(is_pure(&path), "kernel: {file}:{line}: {}", path.join("::"));
         }
+        assert!(!text.contains("static mut"), "{file}");
+    }
+    assert!(count > 1000, "{count} paths only");
+}
+
+/// Whether a path leads to nothing that reads or writes outside memory.
+fn is_pure(path: &[String]) -> bool {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    match path[..] {
+        ["std"] => false, // `use std::*`
+        ["std", "fs" | "io" | "time" | "env" | "net" | "process" | "thread", ..] => false,
+        ["serde" | "serde_json" | "tracing" | "unsafe", ..] => false,
+        ["print" | "println" | "eprint" | "eprintln" | "dbg"] => false,
+        _ => true,
     }
 }
 
 /// Commands reach files through the data folder only, which may confine them.
 #[test]
 fn commands_open_no_file_themselves() {
-    for file in rust_files(&repository().join("src/gtp")) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        for word in ["std::fs", "fs::", "File::", "files::read", "files::write"] {
-            assert!(!text.contains(word), "{}: {word}", file.display());
+    for (file, text) in SOURCES.iter().filter(|(file, _)| folder(file) == "gtp") {
+        for (path, line) in written_paths(text) {
+            assert!(!opens_files(&path), "gtp: {file}:{line}: {}", path.join("::"));
         }
     }
+}
+
+fn opens_files(path: &[String]) -> bool {
+    path.iter().any(|name| ["fs", "File", "OpenOptions"].contains(&name.as_str()))
+        || path
+            .windows(2)
+            .any(|pair| pair[0] == "files" && (pair[1].starts_with("read") || pair[1].starts_with("write")))
+}
+
+#[test]
+fn grouped_imports_are_seen_by_both_checks() {
+    let paths = |text: &str| written_paths(text).into_iter().map(|(path, _)| path).collect::<Vec<_>>();
+    for text in
+        ["use std::{fmt, io::{self, Write}};", "use std::{mem, fs};", "fn f() { std::env::args(); }", "use std::*;"]
+    {
+        assert!(!paths(text).iter().all(|path| is_pure(path)), "{text}");
+    }
+    assert!(paths("use std::{fmt, mem};\nfn f(io: u8, x: T) { io + x.time() }").iter().all(|path| is_pure(path)));
+    for text in ["use crate::{files::{DataFolder, read}};", "use std::{fs as f, mem};", "fn f() { g!(File::open(x)) }"]
+    {
+        assert!(paths(text).iter().any(|path| opens_files(path)), "{text}");
+    }
+    assert!(!paths("use crate::files::DataFolder;\nfn f() { x.files.read() }").iter().any(|path| opens_files(path)));
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let mut wrong = Vec::new();
+    for (file, text) in &*SOURCES {
+        let lines = text.lines().count();
+        let is_listed = LONG_FILES.iter().any(|(long, _)| long == file);
+        if (lines > MAX_LINES) != is_listed {
+            let what = if is_listed { "is listed as long and is not" } else { "split it" };
+            wrong.push(format!("{file}: {lines} lines: {what}"));
+        }
+    }
+    wrong.extend(
+        LONG_FILES
+            .iter()
+            .filter(|(file, _)| !SOURCES.contains_key(*file))
+            .map(|(file, _)| format!("{file}: no such file")),
+    );
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_retired_name_is_left() {
+    let root = repository();
+    let places = ["src", "tests", "docs", "examples", "benches", "fuzz/src", "README.md"].map(|place| root.join(place));
+    let kinds = ["rs", "md", "css", "js", "html"];
+    let is_text =
+        |file: &PathBuf| file.extension().is_some_and(|extension| kinds.iter().any(|kind| extension == *kind));
+    let is_foreign = |file: &PathBuf| file.components().any(|part| part.as_os_str() == "node_modules");
+    let texts = places.iter().flat_map(|place| files(place)).filter(|file| is_text(file) && !is_foreign(file));
+    let mut count = 0;
+    let mut wrong = Vec::new();
+    for path in texts {
+        count += 1;
+        wrong.extend(names::retired(&name(&root, &path), &std::fs::read_to_string(&path).unwrap()));
+    }
+    assert!(count > 100, "{count} files only");
+    assert!(wrong.is_empty(), "{} places:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn no_name_has_several_meanings() {
+    let several = names::several_meanings(&SOURCES);
+    assert!(several.is_empty(), "\n{}", several.join("\n"));
 }
 
 /// Every file has its place in the table, but for tests, and nothing else has one.
 #[test]
 fn architecture_names_every_module() {
-    let source = repository().join("src");
     let page = std::fs::read_to_string(repository().join("docs/ARCHITECTURE.md")).unwrap();
     let named = named(&page);
-    let files = rust_files(&source).into_iter().filter(|file| !file.ends_with("tests.rs"));
-    let files: BTreeSet<PathBuf> = files.map(|file| file.strip_prefix(&source).unwrap().to_owned()).collect();
+    let files: BTreeSet<PathBuf> =
+        SOURCES.keys().map(PathBuf::from).filter(|file| !file.ends_with("tests.rs")).collect();
     let wrong: Vec<_> = named.symmetric_difference(&files).collect();
     assert!(wrong.is_empty(), "not in the table of docs/ARCHITECTURE.md, or there only: {wrong:?}");
 }
@@ -156,15 +296,15 @@ fn a_file_is_named_with_its_folder() {
     assert_eq!(named(page), ["b.rs", "d/e.rs", "d/f.rs", "h/i.rs", "h/j/k.rs"].map(PathBuf::from).into());
 }
 
-/// The files that a page's table names, each in the folder that was named last in its row. What a row of a folder says of
-/// it names files too.
+/// The files that a page's table names, each in the folder that was named last in its row. In the row of a folder, the
+/// description names files, too.
 fn named(page: &str) -> BTreeSet<PathBuf> {
     let mut named = BTreeSet::new();
     for row in page.lines().filter_map(|line| line.strip_prefix("| `")) {
-        let (names, said) = row.split_once("` |").unwrap();
-        let said = if names.ends_with('/') { said } else { "" };
+        let (names, description) = row.split_once("` |").unwrap();
+        let description = if names.ends_with('/') { description } else { "" };
         let mut folder = PathBuf::new();
-        for name in names.split("`, `").chain(said.split('`').skip(1).step_by(2)) {
+        for name in names.split("`, `").chain(description.split('`').skip(1).step_by(2)) {
             if name.ends_with('/') {
                 folder.push(name);
             } else if name.ends_with(".rs") {
@@ -177,20 +317,16 @@ fn named(page: &str) -> BTreeSet<PathBuf> {
     named
 }
 
-fn rust_files(place: &Path) -> Vec<PathBuf> {
+/// A file's path from a folder, with `/`.
+fn name(folder: &Path, file: &Path) -> String {
+    file.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/")
+}
+
+/// The files of a folder and of those inside it, or a file itself; nothing where there is none.
+fn files(place: &Path) -> Vec<PathBuf> {
     if place.is_file() {
         return vec![place.to_owned()];
     }
-    let mut files = Vec::new();
-    let Ok(entries) = std::fs::read_dir(place) else {
-        return rust_files(&place.with_extension("rs")); // a module may be a file or a folder
-    };
-    for entry in entries.map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() {
-            files.extend(rust_files(&entry));
-        } else if entry.extension().is_some_and(|extension| extension == "rs") {
-            files.push(entry);
-        }
-    }
-    files
+    let entries = std::fs::read_dir(place).into_iter().flatten();
+    entries.flat_map(|entry| files(&entry.unwrap().path())).collect()
 }

@@ -1,0 +1,74 @@
+//! Options that every subcommand shares, and KataGo's file options.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+/// The options before the subcommand.
+#[derive(Debug, Clone, PartialEq, Default, Args)]
+pub(crate) struct GlobalOptions {
+    /// Configuration file [default: engine.toml in the working directory, or else beside the program]
+    #[arg(short = 'f', long, value_name = "FILE", global = true)]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Read GTP commands from FILE instead of standard input
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "debug.input.txt",
+        long_help = "Read GTP commands from FILE instead of standard input; without FILE, from debug.input.txt"
+    )]
+    pub(crate) debug_input: Option<PathBuf>,
+
+    /// Override one configuration key, as in Game.BoardSize=9; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+
+    /// Answer illegal moves with GTP's own text instead of the rule they break: Gtp.IllegalMove = "standard"
+    #[arg(long)]
+    pub(crate) strict_gtp: bool,
+
+    /// Print the effective configuration with the source of each value, then exit
+    #[arg(long)]
+    pub(crate) print_config: bool,
+
+    /// Print the score and the dead stones of the game record FILE (SGF), then exit
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["debug_input", "print_config"])]
+    pub(crate) score: Option<PathBuf>,
+}
+
+/// KataGo's file options, accepted so that programs which start KataGo can start this engine.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub(crate) struct KataGoFiles {
+    /// Ignored, for programs that start KataGo: Net.File names the net
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+
+    /// Ignored, for programs that start KataGo
+    #[arg(long, value_name = "FILE")]
+    pub(crate) human_model: Option<PathBuf>,
+
+    /// A configuration file if its name ends in .toml, ignored otherwise; KataGo spells it -config
+    #[arg(long, value_name = "FILE")]
+    pub(crate) katago_config: Vec<PathBuf>,
+}
+
+impl KataGoFiles {
+    /// The names of the files that are ignored.
+    pub(crate) fn ignored(&self) -> impl Iterator<Item = String> {
+        let configs = self.katago_config.iter().filter(|file| !is_toml(file));
+        self.model.iter().chain(&self.human_model).chain(configs).map(|file| file.display().to_string())
+    }
+
+    /// The first file that can be an engine configuration.
+    pub(crate) fn config_file(&self) -> Option<&Path> {
+        self.katago_config.iter().find(|file| is_toml(file)).map(PathBuf::as_path)
+    }
+}
+
+/// Whether a file name says that the file is an engine configuration.
+fn is_toml(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "toml")
+}
