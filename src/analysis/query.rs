@@ -9,7 +9,7 @@ use crate::analysis::settings::{PV_LENGTHS, SettingError, Settings};
 use crate::gtp::commands::rules;
 use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, Move, Position, Scoring, Stone};
 use crate::search::Restrictions;
-use crate::sgf::{self, Game, ReplayError, Turn};
+use crate::sgf::{self, GameRecord, ReplayError, Turn};
 
 /// Valid priorities, as in KataGo.
 const PRIORITIES: std::ops::RangeInclusive<i64> = -(1 << 62) + 1..=(1 << 62) - 1;
@@ -57,7 +57,7 @@ const WITHOUT_EFFECT: [&str; 2] = ["rootPolicyTemperature", "rootFpuReductionMax
 #[derive(Clone, Debug)]
 pub(super) struct Query {
     pub(super) id: String,
-    game: Game,
+    game: GameRecord,
     rule: GameRule,
     /// The positions, by the number of moves before them, each with its priority.
     pub(super) turns: Vec<(usize, i64)>,
@@ -194,7 +194,7 @@ impl Query {
 }
 
 /// The stones and moves of a query.
-fn game(fields: Fields<'_>) -> Result<Game, Refusal> {
+fn game(fields: Fields<'_>) -> Result<GameRecord, Refusal> {
     let side = |name| {
         let range = i64::from(sgf::MIN_SIDE)..=i64::from(MAX_SIDE);
         let expected = format!("a whole number from {} to {}", range.start(), range.end());
@@ -205,7 +205,7 @@ fn game(fields: Fields<'_>) -> Result<Game, Refusal> {
     let coordinate = coordinate.ok_or_else(|| Refusal::new("boardXSize", "there is no such board"))?;
     let moves = fields.moves("moves", coordinate)?;
     let moves = moves.ok_or_else(|| fields.missing("moves", "a list of pairs of a player and a vertex"))?;
-    let mut game = Game::new(coordinate);
+    let mut game = GameRecord::new(coordinate);
     for (color, play) in fields.moves("initialStones", coordinate)?.unwrap_or_default() {
         let Move::Play(point) = play else {
             return Err(Refusal::unexpected("initialStones", &Value::from("pass"), "a vertex of the board"));

@@ -142,7 +142,7 @@ fn rounded(number: f32, parts: f32) -> f32 {
 /// illegal moves. The legal moves sum to 1.
 pub(super) fn policy(net: &Net, position: &Position) -> Vec<f32> {
     let (board, color, rule) = (position.board(), position.to_move(), position.rule());
-    let komi = rule.points_ahead(position.handicap());
+    let komi = rule.white_compensation(position.handicap());
     let features = Features::new(board, color, position.record().latest(), komi);
     let evaluations = net.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default());
     let probabilities = evaluations.first().map(|evaluation| evaluation.probabilities()).unwrap_or_default();

@@ -28,7 +28,7 @@ const OWNER_LETTERS: f32 = 25.0;
 
 /// What stands on the page.
 pub(super) struct Page<'a> {
-    pub(super) record: &'a sgf::Game,
+    pub(super) record: &'a sgf::GameRecord,
     /// The game to its end.
     pub(super) end: &'a Position,
     /// What was found about each position.

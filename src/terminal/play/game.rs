@@ -172,8 +172,8 @@ impl Game {
     }
 
     /// The game as a record.
-    pub fn record(&self) -> sgf::Game {
-        let mut record = sgf::game_of(&self.position);
+    pub fn record(&self) -> sgf::GameRecord {
+        let mut record = sgf::record_of(&self.position);
         let engine = match self.person {
             Color::Black => &mut record.white,
             Color::White => &mut record.black,

@@ -80,7 +80,7 @@ fn give(position: &mut Position, stones: usize) -> anyhow::Result<()> {
     let coordinate = position.board().coordinate();
     let side = coordinate.width();
     let Some(points) = fixed(coordinate, stones) else {
-        match most_fixed(coordinate) {
+        match max_fixed(coordinate) {
             0 => bail!("--handicap {stones}: there is no handicap on {side}x{side}"),
             most => bail!("--handicap {stones}: expected 2 to {most} on {side}x{side}"),
         }
