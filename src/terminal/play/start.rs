@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use crate::config::option_values::{color, finite, rules_name, seconds};
-use crate::kernel::handicap::{fixed, most_fixed};
+use crate::kernel::handicap::{fixed, max_fixed};
 use crate::kernel::{Color, Position};
 use crate::net::Net;
 use crate::player::Options;
