@@ -1,4 +1,4 @@
-//! Fields of a JSON object, read one by one. Each reader says itself what it expected.
+//! Typed readers for the fields of a JSON object, each with its own error.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::kernel::{Color, Coordinate, Move};
 /// Why a query is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Refusal {
-    /// The field that is to blame.
+    /// The field.
     pub(super) field: String,
     /// What is wrong with it.
     pub(super) text: String,
@@ -22,20 +22,20 @@ impl Refusal {
         Refusal { field: field.to_owned(), text: text.into() }
     }
 
-    /// A field that is not what it should be.
+    /// An invalid value.
     pub(super) fn unexpected(field: &str, found: &Value, expected: &str) -> Refusal {
         Refusal::new(field, format!("unexpected {}, expected {expected}", shortened(&found.to_string())))
     }
 }
 
-/// The longest time between two reports, in seconds.
-const LONGEST: f64 = 1e6;
+/// The longest interval between reports, in seconds.
+const MAX_INTERVAL: f64 = 1e6;
 
-/// The fields of an object. What is refused is told of the field of the query that they are in.
+/// The fields of an object: of the query itself, or of an element of one of its lists. Errors name the query's field.
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'a> {
     object: &'a Map<String, Value>,
-    /// The field of the query that this object is in, if it is not the query itself.
+    /// The query's field that holds this object; `None` for the query itself.
     within: Option<&'static str>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Fields<'a> {
         Fields { object, within: None }
     }
 
-    /// The fields of an object in a list that is itself a field.
+    /// The fields of an element of a list.
     fn of_element(field: &'static str, element: &'a Value) -> Result<Fields<'a>, Refusal> {
         match element.as_object() {
             Some(object) => Ok(Fields { object, within: Some(field) }),
@@ -52,7 +52,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A field as it is, if it is there.
+    /// The raw value of a field.
     pub(super) fn raw(self, name: &str) -> Option<&'a Value> {
         self.object.get(name)
     }
@@ -71,7 +71,7 @@ impl<'a> Fields<'a> {
         read(value).map(Some).ok_or_else(unexpected)
     }
 
-    /// The refusal of a query in which a field is missing.
+    /// The error for a missing field.
     pub(super) fn missing(self, name: &'static str, expected: &str) -> Refusal {
         match self.within {
             Some(field) => Refusal::new(field, format!("missing {name}, expected {expected}")),
@@ -93,15 +93,15 @@ impl<'a> Fields<'a> {
 
     /// A time in seconds.
     pub(super) fn seconds(self, name: &'static str) -> Result<Option<Duration>, Refusal> {
-        Ok(self.number(name, 0.001..=LONGEST)?.map(Duration::from_secs_f64))
+        Ok(self.number(name, 0.001..=MAX_INTERVAL)?.map(Duration::from_secs_f64))
     }
 
-    /// Yes or no; no where nothing is said.
+    /// A boolean; false if absent.
     pub(super) fn flag(self, name: &'static str) -> Result<bool, Refusal> {
         Ok(self.read(name, "true or false", Value::as_bool)?.unwrap_or_default())
     }
 
-    /// A text.
+    /// A string.
     pub(super) fn text(self, name: &'static str) -> Result<Option<&'a str>, Refusal> {
         self.read(name, "a string", Value::as_str)
     }
@@ -123,7 +123,7 @@ impl<'a> Fields<'a> {
         list.into_iter().flatten().map(|element| Fields::of_element(name, element)).collect()
     }
 
-    /// A list of players with a move each.
+    /// A list of pairs of a player and a move.
     pub(super) fn moves(
         self,
         name: &'static str,

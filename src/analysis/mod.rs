@@ -1,18 +1,17 @@
-//! `analysis`: KataGo's protocol for programs that analyse games. Each line is an object of JSON, queries in, answers out
-//! as they are found.
+//! `analysis`: KataGo's analysis protocol. Each line is a JSON object: queries in, responses out.
 //!
-//! [`serve`] alone touches the streams: it reads a line, has `query` tell what it asks for, and puts positions to be
-//! searched into the `queue`. From there as many as are searched side by side are taken, each with a tree of its own, so
-//! that the same query gets the same answer whatever else is asked. `answer` has the lines that are written.
+//! [`serve`] alone touches the streams. It reads a line, parses it with `query`, and adds its positions to `queue`. Worker
+//! threads take positions from the queue and search each with a tree of its own, so that a query's response does not
+//! depend on other queries. `response` formats the lines that are written.
 //!
-//! For every position of every query there is one last answer, with `isDuringSearch` false. The field names are KataGo's:
-//! `docs/Analysis_Engine.md` of its sources describes them. What is said of a move comes from playouts, so nothing is said
-//! of its utility, and of ownership after each move; the rest is left out of an answer where it is not known.
+//! Every position of every query gets exactly one final response, with `isDuringSearch` false. The field names are
+//! KataGo's, described in `docs/Analysis_Engine.md` of its sources. Values of moves come from playouts, so responses have no
+//! utility and no ownership per move; fields without a value are left out.
 
-mod answer;
 mod fields;
 mod query;
 mod queue;
+mod response;
 mod settings;
 
 use std::io::{self, BufRead, Write};
@@ -27,7 +26,7 @@ use serde_json::{Map, Value, json};
 use crate::analysis::fields::Refusal;
 use crate::analysis::query::Request;
 use crate::analysis::queue::{Job, Queue};
-use crate::analysis::settings::{BadSetting, Settings};
+use crate::analysis::settings::{SettingError, Settings};
 use crate::gtp::commands::info::View;
 use crate::io::text::shortened;
 use crate::net::Net;
@@ -35,31 +34,31 @@ use crate::player::Options;
 use crate::protocol::line::{Lines, MAX_LINE, RawLine, StreamLines, clean};
 use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
 
-/// What programs wait for that start an engine: it is to be on stderr when it can be asked.
+/// The line on stderr for which clients wait before they send queries.
 pub const READY: &str = "Started, ready to begin handling requests";
 
-/// Who analyses, and how.
-pub struct Analyst {
-    /// The net that searches ask, if they ask one, and its name.
+/// Configuration of the analysis engine.
+pub struct AnalysisEngine {
+    /// The net that searches use, with its name; `None`: no net.
     pub net: Option<(String, Arc<Net>)>,
-    /// Positions searched side by side, at least one.
-    pub side_by_side: usize,
-    /// Whether all that was asked is answered after the end of input.
-    pub waits_at_end: bool,
+    /// Number of positions searched in parallel, at least one.
+    pub parallel_positions: usize,
+    /// Whether pending queries are finished after the end of input.
+    pub finishes_pending: bool,
     settings: Settings,
 }
 
-impl Analyst {
-    /// An analyst who searches one position at a time as these options say.
-    pub fn new(options: Options) -> Analyst {
-        Analyst { net: None, side_by_side: 1, waits_at_end: true, settings: Settings::new(options) }
+impl AnalysisEngine {
+    /// An engine that searches one position at a time with these options.
+    pub fn new(options: Options) -> AnalysisEngine {
+        AnalysisEngine { net: None, parallel_positions: 1, finishes_pending: true, settings: Settings::new(options) }
     }
 
-    /// Takes settings for all queries, `NAME=VALUE,NAME=VALUE`, by the names of KataGo's configuration. Gives the names
-    /// that are unknown.
+    /// Sets defaults for all queries from `NAME=VALUE,NAME=VALUE` with KataGo's configuration names. Returns the unknown
+    /// names.
     ///
     /// # Errors
-    /// What is wrong with a value, or that there is none.
+    /// The first setting without a value or with an invalid one.
     pub fn set(&mut self, settings: &str) -> Result<Vec<String>, String> {
         let mut unknown = Vec::new();
         for setting in settings.split(',').map(str::trim).filter(|setting| !setting.is_empty()) {
@@ -67,8 +66,8 @@ impl Analyst {
                 setting.split_once('=').ok_or_else(|| format!("{}: expected NAME=VALUE", shortened(setting)))?;
             match self.settings.set(name.trim(), &Value::from(value.trim())) {
                 Ok(()) => {}
-                Err(BadSetting::Unknown) => unknown.push(name.trim().to_owned()),
-                Err(BadSetting::Expected(expected)) => return Err(format!("{setting}: expected {expected}")),
+                Err(SettingError::Unknown) => unknown.push(name.trim().to_owned()),
+                Err(SettingError::Expected(expected)) => return Err(format!("{setting}: expected {expected}")),
             }
         }
         Ok(unknown)
@@ -78,43 +77,47 @@ impl Analyst {
 /// Reads queries and answers them until the end of input.
 ///
 /// # Errors
-/// If input cannot be read or output cannot be written. A closed output is no error: then nobody is listening.
-pub fn serve(analyst: &Analyst, input: impl BufRead + Send + 'static, output: impl Write + Send) -> io::Result<()> {
+/// An input or output error. A closed output pipe is no error.
+pub fn serve(
+    engine: &AnalysisEngine,
+    input: impl BufRead + Send + 'static,
+    output: impl Write + Send,
+) -> io::Result<()> {
     let (sender, events) = channel();
-    let desk = Server {
-        analyst,
+    let server = Server {
+        engine,
         queue: Queue::default(),
-        outlet: Mutex::new(Outlet { stream: output, is_closed: false, failure: None }),
+        output_stream: Mutex::new(Output { stream: output, is_closed: false, failure: None }),
         sender: sender.clone(),
     };
     thread::Builder::new().name("reader".to_owned()).spawn(move || read_ahead(input, &sender))?;
     thread::scope(|scope| {
-        let work = || desk.work();
-        for number in 0..analyst.side_by_side.max(1) {
+        let work = || server.work();
+        for number in 0..engine.parallel_positions.max(1) {
             let worker = thread::Builder::new().name(format!("analysis {number}")).spawn_scoped(scope, work);
-            // a machine that has no room for a thread makes do with fewer
+            // if the system refuses a thread, fewer positions are searched in parallel
             if let Err(error) = worker
                 && number == 0
             {
                 return Err(error);
             }
         }
-        desk.listen(&events)
+        server.listen(&events)
     })?;
-    let outlet = desk.outlet.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match outlet.failure {
+    let output_stream = server.output_stream.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match output_stream.failure {
         Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),
     }
 }
 
-/// What is waited for.
+/// An event for the main thread.
 enum Event {
     Line(RawLine),
-    /// There is no more to read.
+    /// The end of input.
     End(io::Result<()>),
-    /// There is nobody to write to.
-    Unheard,
+    /// The output is closed.
+    OutputClosed,
 }
 
 fn read_ahead(input: impl BufRead, sender: &Sender<Event>) {
@@ -132,69 +135,69 @@ fn read_ahead(input: impl BufRead, sender: &Sender<Event>) {
     }
 }
 
-/// Where lines go.
-struct Outlet<W> {
+/// The output stream.
+struct Output<W> {
     stream: W,
     is_closed: bool,
-    /// What closed it, if it was not closed on purpose.
+    /// The error that closed it; `None` if it was closed on purpose.
     failure: Option<io::Error>,
 }
 
-/// What all threads work at.
+/// The state that all threads share.
 struct Server<'a, W> {
-    analyst: &'a Analyst,
+    engine: &'a AnalysisEngine,
     queue: Queue,
-    outlet: Mutex<Outlet<W>>,
+    output_stream: Mutex<Output<W>>,
     sender: Sender<Event>,
 }
 
 impl<W: Write> Server<'_, W> {
-    /// Takes lines until there is no more to be done but to finish.
+    /// Handles lines until the end of input.
     fn listen(&self, events: &Receiver<Event>) -> io::Result<()> {
         let outcome = loop {
             match events.recv() {
-                Ok(Event::Line(line)) => self.take(&line),
+                Ok(Event::Line(line)) => self.parse(&line),
                 Ok(Event::End(outcome)) => break outcome,
-                Ok(Event::Unheard) | Err(_) => break Ok(()),
+                Ok(Event::OutputClosed) | Err(_) => break Ok(()),
             }
         };
-        if self.analyst.waits_at_end {
+        if self.engine.finishes_pending {
             self.queue.close();
         } else {
-            self.close_outlet();
+            self.close_output_stream();
             self.queue.stop();
         }
         outcome
     }
 
-    fn take(&self, line: &RawLine) {
+    fn parse(&self, line: &RawLine) {
         if line.bytes.trim_ascii().is_empty() {
             return;
         }
         let quoted = || shortened(clean(&line.bytes).trim());
         if line.length > MAX_LINE {
             let text = format!("{}: line of {} bytes, expected at most {MAX_LINE}", quoted(), line.length);
-            return self.say(&answer::error(&text));
+            return self.write(&response::error(&text));
         }
         let object = match serde_json::from_slice(&line.bytes) {
             Ok(Value::Object(object)) => object,
-            Ok(_) => return self.say(&answer::error(&format!("{}: expected an object of JSON", quoted()))),
-            Err(error) => return self.say(&answer::error(&format!("{}: expected JSON: {error}", quoted()))),
+            Ok(_) => return self.write(&response::error(&format!("{}: expected an object of JSON", quoted()))),
+            Err(error) => return self.write(&response::error(&format!("{}: expected JSON: {error}", quoted()))),
         };
         let Some(id) = object.get("id").and_then(Value::as_str) else {
-            return self.say(&answer::error(&format!("{}: expected an id that is a string", quoted())));
+            return self.write(&response::error(&format!("{}: expected an id that is a string", quoted())));
         };
-        match query::read(id, &object, self.analyst.settings) {
-            Ok(request) => self.follow(id, &object, request),
-            Err(refusal) => self.say(&answer::refusal(id, &refusal)),
+        match query::read(id, &object, self.engine.settings) {
+            Ok(request) => self.handle(id, &object, request),
+            Err(refusal) => self.write(&response::refusal(id, &refusal)),
         }
     }
 
-    fn follow(&self, id: &str, object: &Map<String, Value>, request: Request) {
-        let echo = |found: &[(&str, Value)]| self.say(&answer::echo(object.clone(), found));
+    fn handle(&self, id: &str, object: &Map<String, Value>, request: Request) {
+        let echo = |found: &[(&str, Value)]| self.write(&response::echo(object.clone(), found));
         match request {
             Request::Search(query, warnings) => {
-                warnings.iter().for_each(|warning| self.say(&answer::warning(id, warning)));
+                warnings.iter().for_each(|warning| self.write(&response::warning(id, warning)));
                 self.queue.put(*query);
             }
             Request::Version => {
@@ -202,33 +205,33 @@ impl<W: Write> Server<'_, W> {
                 echo(&[("version", version), ("git_hash", Value::from("<omitted>"))]);
             }
             Request::Models => {
-                let models = self.analyst.net.iter().map(|(name, _)| json!({ "name": name })).collect();
+                let models = self.engine.net.iter().map(|(name, _)| json!({ "name": name })).collect();
                 echo(&[("models", Value::Array(models))]);
             }
-            // nothing is kept from one query to the next
+            // nothing is cached between queries
             Request::ClearCache => echo(&[]),
-            Request::Terminate(which) => {
-                self.queue.terminate(&which).iter().for_each(|job| self.say(&answer::no_results(job)));
+            Request::Terminate(filter) => {
+                self.queue.terminate(&filter).iter().for_each(|job| self.write(&response::no_results(job)));
                 echo(&[]);
             }
         }
     }
 
-    /// Searches what waits until there will be no more.
+    /// The loop of a worker thread: searches queued positions until the queue is closed and empty.
     fn work(&self) {
         while let Some(job) = self.queue.next() {
-            // a fault must not end the others, and whoever asked waits for an answer
+            // a panic must not end the other searches, and the client waits for a response
             let outcome = catch_unwind(AssertUnwindSafe(|| self.search(&job)));
             match outcome {
-                Ok(Ok(line)) => self.say(&line),
-                Ok(Err(refusal)) => self.say(&answer::refusal(&job.query.id, &refusal)),
-                Err(_) => self.say(&answer::fault(&job)),
+                Ok(Ok(line)) => self.write(&line),
+                Ok(Err(refusal)) => self.write(&response::refusal(&job.query.id, &refusal)),
+                Err(_) => self.write(&response::fault(&job)),
             }
-            self.queue.done(&job);
+            self.queue.finish(&job);
         }
     }
 
-    /// The last answer for a position; reports are written before.
+    /// Searches a position and returns its final response. Intermediate responses are written meanwhile.
     fn search(&self, job: &Job) -> Result<String, Refusal> {
         let query = &*job.query;
         let Settings { options, .. } = query.settings;
@@ -236,10 +239,10 @@ impl<W: Write> Server<'_, W> {
         let mover = position.to_move();
         let coordinate = position.board().coordinate();
         let view = View { coordinate, mover, speaker: options.report_winrate_as.of(mover) };
-        let net = self.analyst.net.as_ref().map(|(_, net)| &**net);
-        let policy = net.filter(|_| query.shown.policy).map(|net| answer::policy(net, &position));
+        let net = self.engine.net.as_ref().map(|(_, net)| &**net);
+        let policy = net.filter(|_| query.included.policy).map(|net| response::policy(net, &position));
         let policy = policy.as_deref();
-        let memory = (options.memory_mb as usize).div_ceil(self.analyst.side_by_side.max(1)) << 20;
+        let memory = (options.memory_mb as usize).div_ceil(self.engine.parallel_positions.max(1)) << 20;
         let request = SearchRequest {
             position: &position,
             color: mover,
@@ -252,7 +255,7 @@ impl<W: Write> Server<'_, W> {
             stop_signal: &job.stop_signal,
         };
         let mut on_progress = |result: &SearchResult| {
-            self.say(&answer::line(job, result, view, policy, true));
+            self.write(&response::line(job, result, view, policy, true));
             ControlFlow::Continue(())
         };
         let progress = match query.progress {
@@ -260,26 +263,27 @@ impl<W: Write> Server<'_, W> {
             None => ProgressSink::default(),
         };
         let result = Searcher::new(memory, options.chance()).search_with_progress(&request, progress);
-        Ok(answer::line(job, &result, view, policy, false))
+        Ok(response::line(job, &result, view, policy, false))
     }
 
-    /// Writes a line, unless nobody listens any more.
-    fn say(&self, line: &str) {
-        let mut outlet = self.outlet.lock().unwrap_or_else(PoisonError::into_inner);
-        if outlet.is_closed {
+    /// Writes a line, unless the output is closed.
+    fn write(&self, line: &str) {
+        let mut output_stream = self.output_stream.lock().unwrap_or_else(PoisonError::into_inner);
+        if output_stream.is_closed {
             return;
         }
-        let written = outlet.stream.write_all(format!("{line}\n").as_bytes()).and_then(|()| outlet.stream.flush());
+        let written =
+            output_stream.stream.write_all(format!("{line}\n").as_bytes()).and_then(|()| output_stream.stream.flush());
         if let Err(error) = written {
-            (outlet.is_closed, outlet.failure) = (true, Some(error));
-            drop(outlet);
+            (output_stream.is_closed, output_stream.failure) = (true, Some(error));
+            drop(output_stream);
             self.queue.stop();
-            // whoever hears of it may have left already
-            let _ = self.sender.send(Event::Unheard);
+            // the main thread may have ended already
+            let _ = self.sender.send(Event::OutputClosed);
         }
     }
 
-    fn close_outlet(&self) {
-        self.outlet.lock().unwrap_or_else(PoisonError::into_inner).is_closed = true;
+    fn close_output_stream(&self) {
+        self.output_stream.lock().unwrap_or_else(PoisonError::into_inner).is_closed = true;
     }
 }

@@ -1,26 +1,26 @@
-//! A line of input to what it asks for: positions to be searched, or something to be done at once.
+//! Parses a line of input into a query, or into an action that is done at once.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 use crate::analysis::fields::{Fields, Refusal};
-use crate::analysis::settings::{BadSetting, Settings, VARIATIONS};
+use crate::analysis::settings::{PV_LENGTHS, SettingError, Settings};
 use crate::gtp::commands::rules;
 use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, Move, Position, Scoring, Stone};
 use crate::search::Restrictions;
-use crate::sgf::{self, Game, ReplayError, Turn};
+use crate::sgf::{self, GameRecord, ReplayError, Turn};
 
-/// Bounds of priorities: those of KataGo.
+/// Valid priorities, as in KataGo.
 const PRIORITIES: std::ops::RangeInclusive<i64> = -(1 << 62) + 1..=(1 << 62) - 1;
 
-/// More visits are no more than this.
-const MOST_VISITS: i64 = 1 << 50;
+/// The greatest limit of visits.
+const MAX_VISITS: i64 = 1 << 50;
 
-/// The greatest komi, for either player.
-const MOST_KOMI: f64 = 400.0;
+/// The greatest komi in points, for either player.
+const MAX_KOMI: f64 = 400.0;
 
-/// Fields of a query that are used.
+/// The fields of a query that have an effect.
 const FIELDS: [&str; 22] = [
     "id",
     "moves",
@@ -46,76 +46,76 @@ const FIELDS: [&str; 22] = [
     "priorities",
 ];
 
-/// What can be asked for and a search like this one does not know: it is left out of the answer.
-const UNTOLD: [&str; 4] =
+/// Accepted fields whose values this search does not compute; they are left out of the response.
+const NOT_COMPUTED: [&str; 4] =
     ["includeOwnershipStdev", "includeMovesOwnership", "includeMovesOwnershipStdev", "includeNoResultValue"];
 
-/// What a search like this one cannot be told: the query goes on without.
-const UNSAID: [&str; 2] = ["rootPolicyTemperature", "rootFpuReductionMax"];
+/// Accepted fields without effect on this search; each causes a warning.
+const WITHOUT_EFFECT: [&str; 2] = ["rootPolicyTemperature", "rootFpuReductionMax"];
 
-/// Positions of a game that are to be searched.
+/// Positions of a game to search.
 #[derive(Clone, Debug)]
 pub(super) struct Query {
     pub(super) id: String,
-    game: Game,
+    game: GameRecord,
     rule: GameRule,
-    /// Which positions, by the number of moves before, each with how much it matters.
+    /// The positions, by the number of moves before them, each with its priority.
     pub(super) turns: Vec<(usize, i64)>,
     pub(super) settings: Settings,
     pub(super) restrictions: Restrictions,
-    pub(super) shown: Shown,
-    /// Times of the reports while a search goes on: of the first, and from one to the next.
+    pub(super) included: Included,
+    /// The delay of the first intermediate response and the interval of the others.
     pub(super) progress: Option<(Duration, Duration)>,
 }
 
-/// What an answer tells beside moves.
+/// The optional parts of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shown {
+pub(super) struct Included {
     pub(super) ownership: bool,
     pub(super) policy: bool,
     pub(super) variation_visits: bool,
-    /// The longest variation.
-    pub(super) variation: usize,
+    /// The maximum length of a variation.
+    pub(super) pv_length: usize,
 }
 
-/// What a line asks for.
+/// A parsed line.
 #[derive(Debug)]
 pub(super) enum Request {
-    /// Positions to be searched, and what is said of the query before.
+    /// Positions to search, and warnings about the query.
     Search(Box<Query>, Vec<Refusal>),
     /// The version of the program.
     Version,
     /// The nets.
     Models,
-    /// To forget what is kept between queries.
+    /// Clear the cache.
     ClearCache,
-    /// To end searches, those of one query or of all.
-    Terminate(Which),
+    /// Stop searches.
+    Terminate(JobFilter),
 }
 
-/// Which searches are meant.
+/// Selects searches.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Which {
-    /// Those of queries with this id; without one, those of all.
+pub(super) struct JobFilter {
+    /// Only searches of queries with this id.
     pub(super) id: Option<String>,
-    /// Those of these positions; without them, those of all.
+    /// Only searches of these positions.
     pub(super) turns: Option<Vec<i64>>,
 }
 
-impl Which {
-    /// Whether the search of a query's position is meant.
-    pub(super) fn names(&self, id: &str, turn: usize) -> bool {
+impl JobFilter {
+    /// Whether the search of a query's position is selected.
+    pub(super) fn includes(&self, id: &str, turn: usize) -> bool {
         self.id.as_ref().is_none_or(|named| named == id)
             && self.turns.as_ref().is_none_or(|turns| turns.iter().any(|&named| usize::try_from(named) == Ok(turn)))
     }
 }
 
-/// Reads a query of this id. `settings` hold where it says nothing.
+/// Parses a line with this id. `settings` are the defaults.
 pub(super) fn read(id: &str, object: &Map<String, Value>, settings: Settings) -> Result<Request, Refusal> {
     let fields = Fields::new(object);
     let terminate = |id: Option<&str>| {
         let turns = fields.integers("turnNumbers")?;
-        Ok(Request::Terminate(Which { id: id.map(str::to_owned), turns }))
+        Ok(Request::Terminate(JobFilter { id: id.map(str::to_owned), turns }))
     };
     match fields.text("action")? {
         None => {
@@ -138,12 +138,13 @@ pub(super) fn read(id: &str, object: &Map<String, Value>, settings: Settings) ->
     }
 }
 
-/// Warnings of fields that nobody reads.
+/// Warnings about unknown fields and fields without effect.
 fn unused(object: &Map<String, Value>) -> Vec<Refusal> {
-    let used = |key: &str| FIELDS.iter().chain(&UNTOLD).any(|field| *field == key);
+    let used = |key: &str| FIELDS.iter().chain(&NOT_COMPUTED).any(|field| *field == key);
     let keys = object.keys().map(String::as_str).filter(|key| !used(key));
-    let text =
-        |key| if UNSAID.contains(&key) { "has no effect: this search has nothing like it" } else { "unknown field" };
+    let text = |key| {
+        if WITHOUT_EFFECT.contains(&key) { "has no effect: this search has nothing like it" } else { "unknown field" }
+    };
     keys.map(|key| Refusal::new(key, text(key))).collect()
 }
 
@@ -151,7 +152,7 @@ impl Query {
     fn read(id: &str, fields: Fields<'_>, settings: Settings, warnings: &mut Vec<Refusal>) -> Result<Query, Refusal> {
         let game = game(fields)?;
         let coordinate = game.coordinate;
-        UNTOLD.iter().try_for_each(|&name| fields.flag(name).map(drop))?;
+        NOT_COMPUTED.iter().try_for_each(|&name| fields.flag(name).map(drop))?;
         let rule = rule(fields)?;
         let turns = turns(fields, game.turns.len())?;
         let settings = settings_of(fields, settings, warnings)?;
@@ -161,25 +162,25 @@ impl Query {
             turns,
             settings,
             restrictions: restrictions(fields, coordinate)?,
-            shown: Shown {
+            included: Included {
                 ownership: fields.flag("includeOwnership")?,
                 policy: fields.flag("includePolicy")?,
                 variation_visits: fields.flag("includePVVisits")?,
-                // the field has the last word
-                variation: fields.integer("analysisPVLen", VARIATIONS)?.map_or(settings.variation, |n| n as usize),
+                // the field overrides the setting
+                pv_length: fields.integer("analysisPVLen", PV_LENGTHS)?.map_or(settings.pv_length, |n| n as usize),
             },
             progress: progress(fields)?,
             game,
         };
-        // an illegal move is told before anything is searched
+        // illegal moves are reported before anything is searched
         query.position(query.game.turns.len())?;
         Ok(query)
     }
 
-    /// The position after so many moves.
+    /// The position after `turn` moves.
     pub(super) fn position(&self, turn: usize) -> Result<Position, Refusal> {
         let like = Position::new(self.game.coordinate, self.rule, 0, Color::Black);
-        // as if there were no more moves: players alternate, whoever made the next one
+        // without later moves, the player to move is the opponent of the last one
         let mut game = self.game.clone();
         game.turns.truncate(turn);
         sgf::position_of(&game, &like, None).map_err(|error| match error {
@@ -193,7 +194,7 @@ impl Query {
 }
 
 /// The stones and moves of a query.
-fn game(fields: Fields<'_>) -> Result<Game, Refusal> {
+fn game(fields: Fields<'_>) -> Result<GameRecord, Refusal> {
     let side = |name| {
         let range = i64::from(sgf::MIN_SIDE)..=i64::from(MAX_SIDE);
         let expected = format!("a whole number from {} to {}", range.start(), range.end());
@@ -204,7 +205,7 @@ fn game(fields: Fields<'_>) -> Result<Game, Refusal> {
     let coordinate = coordinate.ok_or_else(|| Refusal::new("boardXSize", "there is no such board"))?;
     let moves = fields.moves("moves", coordinate)?;
     let moves = moves.ok_or_else(|| fields.missing("moves", "a list of pairs of a player and a vertex"))?;
-    let mut game = Game::new(coordinate);
+    let mut game = GameRecord::new(coordinate);
     for (color, play) in fields.moves("initialStones", coordinate)?.unwrap_or_default() {
         let Move::Play(point) = play else {
             return Err(Refusal::unexpected("initialStones", &Value::from("pass"), "a vertex of the board"));
@@ -232,11 +233,11 @@ fn rule(fields: Fields<'_>) -> Result<GameRule, Refusal> {
         value => return Err(Refusal::unexpected("rules", value, expected)),
     };
     let mut rule = rules::read(GameRule::with_komi(0.0), &text).map_err(|error| Refusal::new("rules", error.text))?;
-    let usual = match rule.scoring {
+    let default_komi = match rule.scoring {
         Scoring::Area => 7.5,
         Scoring::Territory => 6.5,
     };
-    rule.komi = fields.number("komi", -MOST_KOMI..=MOST_KOMI)?.unwrap_or(usual);
+    rule.komi = fields.number("komi", -MAX_KOMI..=MAX_KOMI)?.unwrap_or(default_komi);
     if let Some(word) = fields.text("whiteHandicapBonus")? {
         let unexpected = || Refusal::unexpected("whiteHandicapBonus", &Value::from(word), "\"0\", \"N-1\" or \"N\"");
         rule.handicap_bonus = HandicapBonus::parse(word).ok_or_else(unexpected)?;
@@ -244,7 +245,7 @@ fn rule(fields: Fields<'_>) -> Result<GameRule, Refusal> {
     Ok(rule)
 }
 
-/// The positions that are to be searched of a game with so many moves, in the order of the game, each once.
+/// The positions to search in a game of `moves` moves: in game order, without repetitions.
 fn turns(fields: Fields<'_>, moves: usize) -> Result<Vec<(usize, i64)>, Refusal> {
     let priority = fields.integer("priority", PRIORITIES)?;
     let priorities = fields.integers("priorities")?;
@@ -276,10 +277,10 @@ fn turns(fields: Fields<'_>, moves: usize) -> Result<Vec<(usize, i64)>, Refusal>
     Ok(turns)
 }
 
-/// How a query wants positions to be searched.
+/// The settings of a query.
 fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Refusal>) -> Result<Settings, Refusal> {
     const FIELD: &str = "overrideSettings";
-    let visits = fields.integer("maxVisits", 1..=MOST_VISITS)?.map(i64::unsigned_abs);
+    let visits = fields.integer("maxVisits", 1..=MAX_VISITS)?.map(i64::unsigned_abs);
     if let Some(visits) = visits {
         settings.limit_visits(visits);
     }
@@ -291,8 +292,8 @@ fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Re
     for (name, value) in object {
         match settings.set(name, value) {
             Ok(()) => {}
-            Err(BadSetting::Unknown) => unknown.push(name.as_str()),
-            Err(BadSetting::Expected(expected)) => {
+            Err(SettingError::Unknown) => unknown.push(name.as_str()),
+            Err(SettingError::Expected(expected)) => {
                 return Err(Refusal::unexpected(FIELD, value, &format!("{name} to be {expected}")));
             }
         }
@@ -300,12 +301,12 @@ fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Re
     if !unknown.is_empty() {
         warnings.push(Refusal::new(FIELD, format!("unknown settings, not used: {}", unknown.join(" "))));
     }
-    // the field has the last word
+    // the field overrides the setting
     settings.options.visits = visits.unwrap_or(settings.options.visits);
     Ok(settings)
 }
 
-/// Moves that are left out near the root.
+/// The root restrictions of a query.
 fn restrictions(fields: Fields<'_>, coordinate: Coordinate) -> Result<Restrictions, Refusal> {
     let mut restrictions = Restrictions::default();
     let (avoided, allowed) = (fields.objects("avoidMoves")?, fields.objects("allowMoves")?);
@@ -334,7 +335,7 @@ fn restrictions(fields: Fields<'_>, coordinate: Coordinate) -> Result<Restrictio
     Ok(restrictions)
 }
 
-/// When a search is told of while it goes on.
+/// The times of intermediate responses.
 fn progress(fields: Fields<'_>) -> Result<Option<(Duration, Duration)>, Refusal> {
     let every = fields.seconds("reportDuringSearchEvery")?;
     let first = fields.seconds("firstReportDuringSearchAfter")?;

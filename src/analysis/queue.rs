@@ -1,26 +1,26 @@
-//! Searches to be made, those that matter most first, and those under way.
+//! Waiting positions by priority, and running ones.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::analysis::query::{Query, Which};
+use crate::analysis::query::{JobFilter, Query};
 use crate::search::StopSignal;
 
-/// One position to be searched.
+/// One position to search.
 #[derive(Clone)]
 pub(super) struct Job {
-    /// In the order in which jobs came.
+    /// Arrival number.
     number: u64,
     pub(super) query: Arc<Query>,
-    /// Moves before the position.
+    /// The number of moves before the position.
     pub(super) turn: usize,
-    /// Says when to end.
+    /// Stops the search.
     pub(super) stop_signal: Arc<StopSignal>,
 }
 
-/// The jobs, shared by all who work.
+/// The jobs, shared by all threads under one lock.
 #[derive(Default)]
 pub(super) struct Queue {
     state: Mutex<State>,
@@ -29,12 +29,12 @@ pub(super) struct Queue {
 
 #[derive(Default)]
 struct State {
-    /// By how much they matter; of those that matter alike the earliest is the first.
+    /// By priority, highest first, then by arrival.
     waiting: BTreeMap<(Reverse<i64>, u64), Job>,
     running: Vec<Job>,
-    /// Jobs so far.
+    /// The number of jobs that arrived.
     count: u64,
-    /// Whether no more will come.
+    /// Whether no more jobs will arrive.
     is_closed: bool,
 }
 
@@ -50,14 +50,14 @@ impl Queue {
         for &(turn, priority) in &query.turns {
             state.count += 1;
             let number = state.count;
-            let stop_signal = Arc::new(StopSignal::with_timeout(query.settings.longest()));
+            let stop_signal = Arc::new(StopSignal::with_timeout(query.settings.max_time()));
             state.waiting.insert((Reverse(priority), number), Job { number, query: query.clone(), turn, stop_signal });
         }
         drop(state);
         self.changed.notify_all();
     }
 
-    /// The job to do next, when there is one; `None` when there will be none any more.
+    /// Waits for the next job; `None` once the queue is closed and empty.
     pub(super) fn next(&self) -> Option<Job> {
         let mut state = self.state();
         loop {
@@ -72,30 +72,30 @@ impl Queue {
         }
     }
 
-    /// A job has been done.
-    pub(super) fn done(&self, job: &Job) {
+    /// Removes a finished job from the running ones.
+    pub(super) fn finish(&self, job: &Job) {
         self.state().running.retain(|running| running.number != job.number);
     }
 
-    /// Takes jobs away before they are begun, and has the others end; gives those that were not begun.
-    pub(super) fn terminate(&self, which: &Which) -> Vec<Job> {
+    /// Removes waiting jobs, filter are returned, and stops running ones.
+    pub(super) fn terminate(&self, filter: &JobFilter) -> Vec<Job> {
         let mut state = self.state();
-        let is_meant = |job: &Job| which.names(&job.query.id, job.turn);
-        for job in state.running.iter().filter(|job| is_meant(job)) {
+        let is_selected = |job: &Job| filter.includes(&job.query.id, job.turn);
+        for job in state.running.iter().filter(|job| is_selected(job)) {
             job.stop_signal.flag().store(true, Ordering::Relaxed);
         }
-        state.waiting.extract_if(.., |_, job| is_meant(job)).map(|(_, job)| job).collect()
+        state.waiting.extract_if(.., |_, job| is_selected(job)).map(|(_, job)| job).collect()
     }
 
-    /// No more jobs will come; those that wait are done.
+    /// Closes the queue; waiting jobs are still served.
     pub(super) fn close(&self) {
         self.state().is_closed = true;
         self.changed.notify_all();
     }
 
-    /// No more jobs will come or be begun, and those under way end.
+    /// Closes the queue, drops waiting jobs and stops running ones.
     pub(super) fn stop(&self) {
-        self.terminate(&Which { id: None, turns: None });
+        self.terminate(&JobFilter { id: None, turns: None });
         self.close();
     }
 }

@@ -1,4 +1,4 @@
-//! What a search is told by the names that KataGo's configuration has for it.
+//! Search settings by KataGo's configuration names.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::player::Options;
 use crate::player::options::{self, OptionError};
 use crate::search::params;
 
-/// KataGo's names of options, and names that are the same here.
+/// KataGo's names and the option names of this engine.
 const NAMES: [(&str, &str); 6] = [
     ("maxVisits", "Visits"),
     ("maxPlayouts", "Playouts"),
@@ -19,55 +19,55 @@ const NAMES: [(&str, &str); 6] = [
     ("MemoryMB", "MemoryMB"),
 ];
 
-/// Moves of a variation that are told where nothing is said of it.
-const VARIATION: usize = 15;
+/// Default length of a reported pv_length, in moves.
+const DEFAULT_PV_LENGTH: usize = 15;
 
-/// How many can be asked for.
-pub(super) const VARIATIONS: RangeInclusive<i64> = 1..=1000;
+/// Valid lengths of a reported pv_length.
+pub(super) const PV_LENGTHS: RangeInclusive<i64> = 1..=1000;
 
-/// How positions are searched.
+/// How the positions of a query are searched.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Settings {
-    /// What searches are told, but for how long they take.
+    /// Search options, without the time limit.
     pub(super) options: Options,
-    /// The longest variation that is told.
-    pub(super) variation: usize,
-    /// The longest that a search may take, if that was set.
+    /// The maximum length of a reported pv_length.
+    pub(super) pv_length: usize,
+    /// The time limit of a search, if set.
     time: Option<Duration>,
 }
 
-/// Why something cannot be set.
+/// Why a setting is rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum BadSetting {
-    /// There is nothing of that name.
+pub(super) enum SettingError {
+    /// Unknown name.
     Unknown,
-    /// It may be something else, as this says.
+    /// Invalid value; the valid ones.
     Expected(String),
 }
 
 impl Settings {
-    /// As a game's moves are searched.
+    /// The settings of the engine's options.
     pub(super) fn new(options: Options) -> Settings {
-        Settings { options, variation: VARIATION, time: None }
+        Settings { options, pv_length: DEFAULT_PV_LENGTH, time: None }
     }
 
-    /// The longest that a search may take: as where no clock limits a move, unless something else was set. It is taken
-    /// in full, however clear things are.
-    pub(super) fn longest(&self) -> Duration {
+    /// The time of a search: the setting, or the option for moves without a clock. It is used in full, even if the best
+    /// move is clear.
+    pub(super) fn max_time(&self) -> Duration {
         self.time.or(self.options.limits().time.map(|time| time.hard)).unwrap_or(Duration::MAX)
     }
 
-    /// Limits searches to so many visits, whatever the limit was before.
+    /// Replaces all limits of playouts and visits by a limit of visits.
     pub(super) fn limit_visits(&mut self, visits: u64) {
         (self.options.visits, self.options.playouts) = (visits, 0);
     }
 
-    /// Sets one thing by name.
-    pub(super) fn set(&mut self, name: &str, value: &Value) -> Result<(), BadSetting> {
+    /// Sets one value by name.
+    pub(super) fn set(&mut self, name: &str, value: &Value) -> Result<(), SettingError> {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match name {
             "maxTime" => self.limit_time(&text),
-            "analysisPVLen" => self.limit_variation(&text),
+            "analysisPVLen" => self.limit_pv(&text),
             "reportAnalysisWinratesAs" => {
                 let word = match text.to_ascii_lowercase().as_str() {
                     "sidetomove" => "side-to-move".to_owned(),
@@ -78,33 +78,33 @@ impl Settings {
             name => {
                 let named = NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
                 let known = named.or_else(|| params::find(name).map(|param| param.name));
-                self.set_option(known.ok_or(BadSetting::Unknown)?, &text, "")
+                self.set_option(known.ok_or(SettingError::Unknown)?, &text, "")
             }
         }
     }
 
-    fn limit_time(&mut self, text: &str) -> Result<(), BadSetting> {
+    fn limit_time(&mut self, text: &str) -> Result<(), SettingError> {
         let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
-        let seconds = seconds.ok_or_else(|| BadSetting::Expected("a number of seconds".to_owned()))?;
-        // more than can be told is no limit
+        let seconds = seconds.ok_or_else(|| SettingError::Expected("a number of seconds".to_owned()))?;
+        // beyond the range of Duration there is no limit
         self.time = Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
         Ok(())
     }
 
-    fn limit_variation(&mut self, text: &str) -> Result<(), BadSetting> {
-        let (least, most) = VARIATIONS.into_inner();
-        let moves = text.parse().ok().filter(|moves| VARIATIONS.contains(moves));
-        let moves = moves.ok_or_else(|| BadSetting::Expected(format!("a whole number from {least} to {most}")))?;
-        self.variation = moves as usize;
+    fn limit_pv(&mut self, text: &str) -> Result<(), SettingError> {
+        let (min, max) = PV_LENGTHS.into_inner();
+        let moves = text.parse().ok().filter(|moves| PV_LENGTHS.contains(moves));
+        let moves = moves.ok_or_else(|| SettingError::Expected(format!("a whole number from {min} to {max}")))?;
+        self.pv_length = moves as usize;
         Ok(())
     }
 
-    fn set_option(&mut self, name: &'static str, text: &str, expected: &str) -> Result<(), BadSetting> {
-        let (_, kind) = options::find(name).ok_or(BadSetting::Unknown)?;
-        let bad = || BadSetting::Expected(if expected.is_empty() { kind.to_string() } else { expected.to_owned() });
+    fn set_option(&mut self, name: &'static str, text: &str, expected: &str) -> Result<(), SettingError> {
+        let (_, kind) = options::find(name).ok_or(SettingError::Unknown)?;
+        let bad = || SettingError::Expected(if expected.is_empty() { kind.to_string() } else { expected.to_owned() });
         let value = kind.read(text).ok_or_else(bad)?;
         self.options.set(name, value).map_err(|error| match error {
-            OptionError::Unknown => BadSetting::Unknown,
+            OptionError::Unknown => SettingError::Unknown,
             OptionError::Expected(_) => bad(),
         })
     }
@@ -119,11 +119,11 @@ mod tests {
     use crate::player::options::Perspective;
 
     #[test]
-    fn settings_go_by_the_names_that_clients_know() {
+    fn settings_have_katago_names() {
         let mut settings = Settings::new(Options::default());
-        assert_eq!(settings.longest(), Duration::from_secs(5));
+        assert_eq!(settings.max_time(), Duration::from_secs(5));
         let visits = Settings::new(Options { visits: 9, ..Options::default() });
-        assert_eq!(visits.longest(), Duration::MAX);
+        assert_eq!(visits.max_time(), Duration::MAX);
         for (name, value) in [
             ("maxVisits", json!(500)),
             ("maxPlayouts", json!("600")),
@@ -138,21 +138,21 @@ mod tests {
         }
         let Options { visits, playouts, threads, report_winrate_as, seed, params, .. } = settings.options;
         assert_eq!((visits, playouts, threads, seed, params.exploration), (500, 600, 3, 7, 0.5));
-        assert_eq!((report_winrate_as, settings.longest()), (Perspective::Black, Duration::from_millis(2500)));
-        assert_eq!(settings.variation, 30);
+        assert_eq!((report_winrate_as, settings.max_time()), (Perspective::Black, Duration::from_millis(2500)));
+        assert_eq!(settings.pv_length, 30);
         settings.set("reportAnalysisWinratesAs", &json!("SideToMove")).unwrap();
         assert_eq!(settings.options.report_winrate_as, Perspective::SideToMove);
         settings.limit_visits(20);
         assert_eq!((settings.options.visits, settings.options.playouts), (20, 0));
         settings.set("maxTime", &json!(1e300)).unwrap();
-        assert_eq!(settings.longest(), Duration::MAX);
+        assert_eq!(settings.max_time(), Duration::MAX);
     }
 
     #[test]
-    fn a_setting_that_is_refused_changes_nothing() {
+    fn a_rejected_setting_changes_nothing() {
         let mut settings = Settings::new(Options::default());
         for name in ["wideRootNoise", "Level", "Seconds", "visits", ""] {
-            assert_eq!(settings.set(name, &json!(1)), Err(BadSetting::Unknown), "{name}");
+            assert_eq!(settings.set(name, &json!(1)), Err(SettingError::Unknown), "{name}");
         }
         for (name, value, expected) in [
             ("maxTime", json!(0), "a number of seconds"),
@@ -163,7 +163,7 @@ mod tests {
             ("maxVisits", json!([1]), "0 to 1000000000000"),
             ("reportAnalysisWinratesAs", json!("ME"), "BLACK, WHITE or SIDETOMOVE"),
         ] {
-            assert_eq!(settings.set(name, &value), Err(BadSetting::Expected(expected.to_owned())), "{name}");
+            assert_eq!(settings.set(name, &value), Err(SettingError::Expected(expected.to_owned())), "{name}");
         }
         assert_eq!(settings, Settings::new(Options::default()));
     }

@@ -5,7 +5,7 @@ use std::io::{self, BufReader};
 use anyhow::Context;
 use clap::Args;
 
-use crate::analysis::{self, Analyst};
+use crate::analysis::{self, AnalysisEngine};
 use crate::cli::global::KataGoFiles;
 use crate::cli::output::warn_ignored;
 use crate::cli::session::used_net;
@@ -39,20 +39,20 @@ pub(crate) struct AnalysisArgs {
 pub(crate) fn run(args: &AnalysisArgs, config: &EngineConfig) -> anyhow::Result<()> {
     let name = env!("CARGO_PKG_NAME");
     let processor_count = || Options { threads: 0, ..config.search }.thread_count();
-    let mut analyst = Analyst::new(config.search);
-    analyst.side_by_side = args.analysis_threads.unwrap_or_else(processor_count);
-    analyst.waits_at_end = !args.quit_without_waiting;
-    analyst.net = used_net(config)?.map(|net| {
+    let mut engine = AnalysisEngine::new(config.search);
+    engine.parallel_positions = args.analysis_threads.unwrap_or_else(processor_count);
+    engine.finishes_pending = !args.quit_without_waiting;
+    engine.net = used_net(config)?.map(|net| {
         let file = config.net.file.as_ref().map(|file| file.display().to_string());
         (file.unwrap_or_else(|| format!("{name} {}, built in", env!("CARGO_PKG_VERSION"))), net)
     });
     let mut ignored: Vec<String> = args.katago.ignored().collect();
     for settings in &args.override_config {
-        ignored.extend(analyst.set(settings).map_err(anyhow::Error::msg).context("--override-config")?);
+        ignored.extend(engine.set(settings).map_err(anyhow::Error::msg).context("--override-config")?);
     }
     signals::exit_on_sigterm()?;
     warn_ignored(ignored);
     write_stderr(format_args!("[{name}] {}", analysis::READY));
-    analysis::serve(&analyst, BufReader::new(io::stdin()), io::stdout())?;
+    analysis::serve(&engine, BufReader::new(io::stdin()), io::stdout())?;
     Ok(())
 }

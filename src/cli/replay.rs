@@ -54,7 +54,10 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
     let mut config = session_config(global, &session.start)?;
     let mut engine = engine(&config)?;
     if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
-        write_stderr(format_args!("[replay] no folder {}, where the session ran: {reason}", session.start.folder.display()));
+        write_stderr(format_args!(
+            "[replay] no folder {}, where the session ran: {reason}",
+            session.start.folder.display()
+        ));
     }
     let here = begin(&mut config, &mut engine, false)?;
     // in a session that goes on, stdout carries answers only

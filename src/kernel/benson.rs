@@ -1,9 +1,9 @@
-//! Unconditional life: rens that cannot be taken though their owner passes for ever.
+//! Unconditional life: rens that cannot be captured even if their owner always passes.
 //!
-//! After D. B. Benson, "Life in the Game of Go", Information Sciences 10 (1976), 17-29. The points without stones of a
-//! colour fall into regions. A region is vital to a ren if each of its empty points is a liberty of the ren. A set of rens
-//! lives if each of them has two regions that are vital to it and bordered by rens of the set only. The largest such set
-//! is found by striking out what does not satisfy this until nothing more has to go.
+//! Source: D. B. Benson, "Life in the Game of Go", Information Sciences 10 (1976), 17-29. The points without stones of a
+//! colour form regions. A region is vital to a ren if each of its empty points is a liberty of the ren. A set of rens is
+//! unconditionally alive if each of them has two vital regions that only rens of the set border. The largest such set is
+//! found by removing rens and regions that violate this, until none does.
 
 use crate::kernel::board::Board;
 use crate::kernel::check_board::PointSet;
@@ -12,30 +12,47 @@ use crate::kernel::coordinate::Point;
 use crate::kernel::region::{Region, regions};
 use crate::kernel::stone::Stone;
 
-/// What one colour holds whatever the opponent does, even if it never answers.
+/// The unconditionally safe stones and points of one colour.
 #[derive(Clone, Debug)]
 pub struct Benson {
-    /// The stones that cannot be taken.
+    /// The stones that cannot be captured.
     pub alive: PointSet,
-    /// Points of regions that only such stones surround and in which the opponent has no room to live: empty points,
-    /// and enemy stones that the owner can take. No point of `alive` is among them.
+    /// The points of regions that only `alive` stones border and in which the opponent cannot live: empty points, and enemy
+    /// stones that the owner can capture. Disjoint from `alive`.
     pub territory: PointSet,
 }
 
-/// The unconditional life of `color`.
+/// The unconditionally safe stones and points of `color`.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{Color, benson, parse_board};
+///
+/// let board = parse_board(
+///     ". x . x .
+///      x x x x .
+///      . . . . .",
+/// )?;
+/// let black = benson(&board, Color::Black);
+/// let coordinate = board.coordinate();
+/// assert_eq!(black.alive.iter().count(), 6);
+/// assert_eq!(coordinate.vertices(&black.territory.iter().collect::<Vec<_>>()), "A1 C1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn benson(board: &Board, color: Color) -> Benson {
     let coordinate = board.coordinate();
     let rens = Rens::new(board, color);
     let regions = regions(coordinate, |p| board.stone(p) != color.stone());
-    let regions: Vec<Bounded> = regions.into_iter().map(|region| Bounded::new(board, &rens, region)).collect();
-    let (ren_lives, region_lives) = strike_out(rens.count, &regions);
+    let regions: Vec<BorderedRegion> =
+        regions.into_iter().map(|region| BorderedRegion::new(board, &rens, region)).collect();
+    let (ren_lives, region_lives) = prune(rens.count, &regions);
     let lives = |ren: &usize| ren_lives.get(*ren).copied().unwrap_or(false);
     let alive = coordinate.points().filter(|&p| rens.at(p).is_some_and(|ren| lives(&ren))).collect();
     let kept = regions.iter().zip(&region_lives).filter(|&(_, &kept)| kept).map(|(region, _)| region);
     let safe = kept
         .filter(|region| !region.rens.is_empty())
-        .filter(|region| !region.vital.is_empty() || !has_room(board, color, &region.region));
-    let territory = safe.flat_map(|bounded| bounded.region.points.iter().copied()).collect();
+        .filter(|region| !region.vital.is_empty() || !has_room_for_two_eyes(board, color, &region.region));
+    let territory = safe.flat_map(|bordered| bordered.region.points.iter().copied()).collect();
     Benson { alive, territory }
 }
 
@@ -67,16 +84,16 @@ impl Rens {
     }
 }
 
-/// A region with the rens around it.
-struct Bounded {
+/// A region with the rens on its border.
+struct BorderedRegion {
     region: Region,
     rens: Vec<usize>,
-    /// Those of the rens that have every empty point of the region as a liberty.
+    /// The rens to which the region is vital.
     vital: Vec<usize>,
 }
 
-impl Bounded {
-    fn new(board: &Board, rens: &Rens, region: Region) -> Bounded {
+impl BorderedRegion {
+    fn new(board: &Board, rens: &Rens, region: Region) -> BorderedRegion {
         let mut around: Vec<usize> = region.border.iter().filter_map(|&p| rens.at(p)).collect();
         around.sort_unstable();
         around.dedup();
@@ -84,12 +101,13 @@ impl Bounded {
         let touches = |p: Point, ren: usize| board.coordinate().neighbors(p).iter().any(|&q| rens.at(q) == Some(ren));
         let is_vital = |ren: &usize| region.points.iter().filter(empty).all(|&p| touches(p, *ren));
         let vital = around.iter().copied().filter(is_vital).collect();
-        Bounded { region, rens: around, vital }
+        BorderedRegion { region, rens: around, vital }
     }
 }
 
-/// Which of the rens and which of the regions are left when nothing more has to be struck out.
-fn strike_out(count: usize, regions: &[Bounded]) -> (Vec<bool>, Vec<bool>) {
+/// Benson's iteration: for each ren and each region, whether it remains. Rens with fewer than two remaining vital regions are
+/// removed, then regions that a removed ren borders, until nothing changes.
+fn prune(count: usize, regions: &[BorderedRegion]) -> (Vec<bool>, Vec<bool>) {
     let mut ren_lives = vec![true; count];
     let mut region_lives = vec![true; regions.len()];
     loop {
@@ -115,13 +133,13 @@ fn strike_out(count: usize, regions: &[Bounded]) -> (Vec<bool>, Vec<bool>) {
     }
 }
 
-/// Whether the opponent of `color` could have two eyes in a region: two points, not side by side, that touch no stone of
-/// `color`. An eye lies within such points whatever else is played, because the stones around the region stay.
-fn has_room(board: &Board, color: Color, region: &Region) -> bool {
+/// Whether the opponent of `color` may make two eyes in a region: whether two of its points that are not adjacent touch no
+/// stone of `color`. An eye consists of such points only, because the stones around the region stay.
+fn has_room_for_two_eyes(board: &Board, color: Color, region: &Region) -> bool {
     let coordinate = board.coordinate();
     let inner = |p: &Point| coordinate.neighbors(*p).iter().all(|&q| board.stone(q) != color.stone());
     let inner: Vec<Point> = region.points.iter().copied().filter(inner).collect();
-    // no three points are side by side with one another, so more than two leave room for certain
+    // three points are never pairwise adjacent, so more than two always include two that are not
     match inner.as_slice() {
         [] | [_] => false,
         [a, b] => !coordinate.neighbors(*a).contains(b),
@@ -131,11 +149,10 @@ fn has_room(board: &Board, color: Color, region: &Region) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::Coordinate;
+    use crate::kernel::test_boards::board;
 
-    /// Draws which stones live (`X`, `O`) and which points are safe (`b`, `w`) over the board.
+    /// The board with the living stones (`X`, `O`) and the safe points (`b`, `w`) marked.
     fn marked(board: &Board) -> String {
         let [black, white] = Color::BOTH.map(|color| benson(board, color));
         let coordinate = board.coordinate();
@@ -152,37 +169,29 @@ mod tests {
 
     #[track_caller]
     fn check(drawn: &str, expected: &str) {
-        let rows =
-            |text: &str| text.lines().map(|row| row.trim().to_owned() + "\n").filter(|row| row != "\n").collect();
-        let (drawn, expected): (String, String) = (rows(drawn), rows(expected));
-        let width = drawn.lines().next().unwrap().len();
-        let coordinate = Coordinate::new(width as u8, drawn.lines().count() as u8).unwrap();
-        let mut stones = vec![Stone::Wall; coordinate.memory_area()];
-        for (point, symbol) in coordinate.points().zip(drawn.bytes().filter(|&b| b != b'\n')) {
-            stones[point.index()] = Stone::from_symbol(symbol).unwrap();
-        }
-        assert_eq!(marked(&Board::from_stones(coordinate, &stones).unwrap()), expected);
+        let rows: Vec<&str> = drawn.lines().collect();
+        assert_eq!(marked(&board(&rows)), expected.to_owned() + "\n");
     }
 
     #[test]
-    fn two_eyes_live_and_one_does_not() {
+    fn two_eyes_are_alive_and_one_is_not() {
         check(".x.x..\nxxxx..\n......\n......", "bXbX..\nXXXX..\n......\n......");
         check("..x...\nxxx...\n......\n......", "..x...\nxxx...\n......\n......");
-        // two points are as good an eye as one
+        // an eye of two points
         check("..x.x.\nxxxxx.\n......\n......", "bbXbX.\nXXXXX.\n......\n......");
     }
 
     #[test]
     fn a_region_with_an_empty_point_that_is_no_liberty_is_not_vital() {
-        // A1 is no liberty, so the opponent may play there and beside it
+        // A1 is no liberty, so the opponent may play there and next to it
         check("..x.x.\n..xxx.\nxxx...\n......\n......", "..x.x.\n..xxx.\nxxx...\n......\n......");
-        // a stone of the opponent there leaves only liberties
+        // with an enemy stone on A1 all empty points of the region are liberties
         check("o.x.x.\n..xxx.\nxxx...\n......\n......", "bbXbX.\nbbXXX.\nXXX...\n......\n......");
     }
 
     #[test]
-    fn a_false_eye_is_none() {
-        // A2 and its like have no eye but A1, so that it does not count for the others either
+    fn a_false_eye_does_not_count() {
+        // A2 and B1 have no other eye than A1, so A1 does not count for the rest either
         let drawn = ".xx.xo.\nxoxxxo.\nxooooo.\nxxo....\n.......";
         check(drawn, drawn);
     }
@@ -195,7 +204,7 @@ mod tests {
     #[test]
     fn enemy_stones_in_an_eye() {
         check("o.xx.x.\nooxxxx.\nxxx....\n.......\n.......", "bbXXbX.\nbbXXXX.\nXXX....\n.......\n.......");
-        // a place for one eye is not enough to live, a larger one may be
+        // a region with room for one eye is safe, one with room for two is not
         check(
             ".ox.x.x..\noxxxxxx..\nxx.......\n.........\n.........",
             "bbXbXbX..\nbXXXXXX..\nXX.......\n.........\n.........",
@@ -208,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_seki_is_not_unconditional() {
-        // both of the rens in the corner have one eye, and C1 in common; the outer black stones live by themselves
+        // both rens in the corner have one eye and share C1; the outer black stones are alive by themselves
         check(
             ".x.o.ox.x\nxxooooxxx\noooxxxxxx\nxxxx.x...\n...xxx...\n.........",
             ".x.o.oXbX\nxxooooXXX\noooXXXXXX\nXXXXbX...\n...XXX...\n.........",
@@ -216,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_the_scale() {
+    fn empty_full_and_small_boards() {
         check("...\n...\n...", "...\n...\n...");
         check("xx\nx.", "xx\nx.");
         check("x.xx\nxxx.", "XbXX\nXXXb");

@@ -1,31 +1,32 @@
-//! What a move changed: the ears of a game while its board plays.
+//! The stones that one move places and captures, collected while the board plays it.
 
 use crate::kernel::board::Observer;
 use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{Coordinate, Point};
+use crate::kernel::zobrist::stone_hash;
 
-/// Listens which stones a move puts down and takes.
+/// The stones that a move places and captures.
 #[derive(Default, Debug)]
 pub(super) struct Changes {
     placed: Vec<(Color, Point)>,
-    /// The stones taken, of either colour.
+    /// The captured stones, of either colour.
     pub(super) captured: Vec<(Color, Point)>,
 }
 
 impl Changes {
-    /// The points where something changed, perhaps twice.
+    /// The changed points; a stone that is placed and captured at once appears twice.
     pub(super) fn points(&self) -> impl Iterator<Item = Point> {
         self.placed.iter().chain(&self.captured).map(|&(_, point)| point)
     }
 
-    /// The changed points and their neighbours: whatever ren changed has a point among them.
+    /// The changed points and their neighbours. Every ren that differs after the move has a point in this set.
     pub(super) fn touched(&self, coordinate: Coordinate) -> PointSet {
         let around = self.points().flat_map(|point| coordinate.neighbors(point));
         self.points().chain(around).collect()
     }
 
-    /// What the hash of the board changes by.
+    /// The change of the board's hash: `hash after = hash before ^ change`.
     pub(super) fn hash(&self) -> u64 {
         let stones = self.placed.iter().chain(&self.captured);
         stones.fold(0, |sum, &(color, point)| sum ^ stone_hash(color, point))
@@ -40,29 +41,4 @@ impl Observer for Changes {
     fn captured(&mut self, color: Color, point: Point) {
         self.captured.push((color, point));
     }
-}
-
-/// Listens what the hash of the board changes by: the sum of the numbers of all stones put down or taken.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct HashChange(pub u64);
-
-impl Observer for HashChange {
-    #[inline]
-    fn placed(&mut self, color: Color, point: Point) {
-        self.0 ^= stone_hash(color, point);
-    }
-
-    #[inline]
-    fn captured(&mut self, color: Color, point: Point) {
-        self.0 ^= stone_hash(color, point);
-    }
-}
-
-/// A number for a stone on a point: SplitMix64's finish (Steele, Lea and Flood 2014) of which stone it is.
-pub(super) fn stone_hash(color: Color, point: Point) -> u64 {
-    let stone = (point.index() * 2 + color.index() + 1) as u64;
-    let mut z = stone.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

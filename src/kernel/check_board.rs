@@ -1,8 +1,18 @@
-//! Marks for flood fills.
+//! Sets of cells, and the check board (チェックボード) that a flood fill marks its progress on.
 
 use crate::kernel::coordinate::{CAPACITY, Point};
 
-/// A set of cells of a walled board.
+/// A set of cells of a walled board, one bit for each cell.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{Point, PointSet};
+///
+/// let mut set: PointSet = [Point::at(65), Point::at(22)].into_iter().collect();
+/// assert!(!set.insert(Point::at(22)), "already in the set");
+/// set.remove(Point::at(65));
+/// assert_eq!(set.iter().collect::<Vec<_>>(), [Point::at(22)]);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PointSet([u64; CAPACITY / 64]);
 
@@ -12,45 +22,45 @@ impl PointSet {
         PointSet([0; CAPACITY / 64])
     }
 
-    /// Adds a cell; says whether it was new.
+    /// Adds a cell; returns whether it was new.
     #[inline]
     pub fn insert(&mut self, point: Point) -> bool {
-        let (word, bit) = Self::place(point);
+        let (word, bit) = Self::word_and_bit(point);
         let new = self.0[word] & bit == 0;
         self.0[word] |= bit;
         new
     }
 
-    /// Takes a cell out.
+    /// Removes a cell.
     #[inline]
     pub fn remove(&mut self, point: Point) {
-        let (word, bit) = Self::place(point);
+        let (word, bit) = Self::word_and_bit(point);
         self.0[word] &= !bit;
     }
 
     /// Whether the cell is in the set.
     #[inline]
     pub fn contains(&self, point: Point) -> bool {
-        let (word, bit) = Self::place(point);
+        let (word, bit) = Self::word_and_bit(point);
         self.0[word] & bit != 0
     }
 
-    /// Whether there is no cell in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// The cells, in the order of their indices.
+    /// The cells, in ascending order of their indices.
     pub fn iter(&self) -> impl Iterator<Item = Point> {
         self.0.iter().zip(0..).flat_map(|(&word, number)| {
-            let following = |&left: &u64| Some(left & (left - 1)).filter(|&left| left != 0);
-            let rests = std::iter::successors(Some(word).filter(|&word| word != 0), following);
-            rests.map(move |rest| Point(number * 64 + rest.trailing_zeros() as u16))
+            let without_lowest = |&bits: &u64| Some(bits & (bits - 1)).filter(|&bits| bits != 0);
+            let suffixes = std::iter::successors(Some(word).filter(|&word| word != 0), without_lowest);
+            suffixes.map(move |bits| Point(number * 64 + bits.trailing_zeros() as u16))
         })
     }
 
     #[inline]
-    fn place(point: Point) -> (usize, u64) {
+    fn word_and_bit(point: Point) -> (usize, u64) {
         let index = point.index() & (CAPACITY - 1);
         (index / 64, 1 << (index % 64))
     }
@@ -72,17 +82,17 @@ impl Default for PointSet {
     }
 }
 
-/// The check board: which points a flood fill has walked, and which it has noted as liberties.
+/// The check board: the points that a flood fill has visited, and those it has counted as liberties.
 #[derive(Clone, Debug, Default)]
 pub struct CheckBoard {
-    /// Points that belong to a ren already found.
+    /// Points of the rens found so far.
     pub stone: PointSet,
-    /// Points already noted as a liberty of the ren in hand.
+    /// Liberties of the current ren.
     pub liberty: PointSet,
 }
 
 impl CheckBoard {
-    /// A check board without a mark.
+    /// A check board without marks.
     pub fn new() -> CheckBoard {
         CheckBoard::default()
     }
@@ -93,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_come_in_the_order_of_their_indices() {
+    fn iter_yields_ascending_indices() {
         assert!(PointSet::new().is_empty());
         let points = [Point(1023), Point(0), Point(64), Point(63), Point(1), Point(700)];
         let set: PointSet = points.into_iter().collect();

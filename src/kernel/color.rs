@@ -1,10 +1,8 @@
-//! The two players, and sums of them.
+//! The two players, and sets of players.
 
 use std::fmt;
 
-use crate::kernel::stone::Stone;
-
-/// A player. The colour of a grid point is a [`Stone`].
+/// A player. The content of a cell is a [`Stone`](crate::kernel::Stone), which is also empty or wall.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Color {
@@ -27,16 +25,7 @@ impl Color {
         }
     }
 
-    /// The stone this player puts on the board.
-    #[inline]
-    pub const fn stone(self) -> Stone {
-        match self {
-            Color::Black => Stone::Black,
-            Color::White => Stone::White,
-        }
-    }
-
-    /// Reads `black`, `b`, `white` or `w`, in any case: the GTP colours.
+    /// Parses a GTP colour: `black`, `b`, `white` or `w`, in any case.
     pub fn parse(text: &str) -> Option<Color> {
         match text.to_ascii_lowercase().as_str() {
             "black" | "b" => Some(Color::Black),
@@ -45,10 +34,18 @@ impl Color {
         }
     }
 
-    /// 0 for Black, 1 for White: the place of this player in a pair.
+    /// 0 for Black, 1 for White: the index of this player in a pair.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
+    }
+
+    /// The character that this player's stones are drawn with: `x` or `o`.
+    pub const fn symbol(self) -> char {
+        match self {
+            Color::Black => 'x',
+            Color::White => 'o',
+        }
     }
 }
 
@@ -61,21 +58,23 @@ impl fmt::Display for Color {
     }
 }
 
-/// A sum of colours: which players have stones somewhere. Displayed as ``, `x`, `o` or `xo`.
+/// A set of players, such as the colours of the stones next to a ren (the seeds' `adjacentColor`).
+///
+/// Displayed as an empty string, `x`, `o` or `xo`.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Colors(u8);
 
 impl Colors {
-    /// Neither player.
+    /// The empty set.
     pub const NONE: Colors = Colors(0);
 
-    /// Adds a player to the sum; adding one twice changes nothing.
+    /// Adds a player; adding a player twice changes nothing.
     #[inline]
     pub fn add(&mut self, color: Color) {
         self.0 |= 1 << color.index();
     }
 
-    /// Whether the player is in the sum.
+    /// Whether the player is in the set.
     #[inline]
     pub fn contains(self, color: Color) -> bool {
         self.0 & (1 << color.index()) != 0
@@ -86,7 +85,7 @@ impl fmt::Display for Colors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for color in Color::BOTH {
             if self.contains(color) {
-                color.stone().fmt(f)?;
+                fmt::Write::write_char(f, color.symbol())?;
             }
         }
         Ok(())

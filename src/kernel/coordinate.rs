@@ -1,14 +1,14 @@
 //! Points of the walled board and their names.
 //!
-//! A board is stored with its frame, one point thick on every side, row by row from the top left: on 19x19 the corner of
-//! the frame is 0 and A1 is 22. Rank 1 is the top row. Nothing here knows what stands on a point.
+//! A board is stored with its frame, one cell thick on every side, row by row from the top left: on 19x19 the corner of the
+//! frame is 0 and A1 is 22. Rank 1 is the top row. This module does not know the content of a cell.
 
 use std::fmt;
 
-/// Names of the files, west to east. `I` is left out, as the International Go Federation writes them.
+/// Names of the files, west to east, without `I`.
 pub const FILES: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
-/// The longest side of a board, in points: GTP has no names for more files.
+/// The longest side of a board, in points; GTP has no file names beyond Z.
 pub const MAX_SIDE: u8 = 25;
 
 /// Thickness of the frame on both sides together.
@@ -17,18 +17,20 @@ const BOTH_WALLS: usize = 2;
 /// Cells of the largest walled board, rounded up to a power of two: see [`Grid`].
 pub(super) const CAPACITY: usize = 1024;
 
-/// A cell of a walled board, as its index counted row by row from the top left of the frame.
+/// A cell of a walled board, as its index counted row by row from the top left corner of the frame (the seeds' 盤座標).
+///
+/// The index of a named point depends on the width of the board, so a point is valid for boards of one width only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Point(pub(super) u16);
 
 impl Point {
-    /// The cell with this index into the cells of a walled board.
+    /// The cell with this index.
     #[inline]
     pub const fn at(index: u16) -> Point {
         Point(index)
     }
 
-    /// The index into the cells of a walled board.
+    /// The index of this cell.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -47,7 +49,7 @@ impl fmt::Display for Point {
 /// ```
 /// use kifuwarabe_uec14::kernel::Coordinate;
 ///
-/// let coordinate = Coordinate::square(19).ok_or("a size")?;
+/// let coordinate = Coordinate::square(19).ok_or("size")?;
 /// let point = coordinate.parse_vertex("A1")?;
 /// assert_eq!(point.index(), 22);
 /// assert_eq!(coordinate.vertex(point), "A1");
@@ -60,7 +62,17 @@ pub struct Coordinate {
 }
 
 impl Coordinate {
-    /// A board of `width` x `height` points, each 1 to [`MAX_SIDE`].
+    /// A board of `width` x `height` points; `None` unless both are 1 to [`MAX_SIDE`].
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::Coordinate;
+    ///
+    /// let coordinate = Coordinate::new(9, 7).ok_or("size")?;
+    /// assert_eq!((coordinate.board_area(), coordinate.memory_area()), (9 * 7, 11 * 9));
+    /// assert_eq!(Coordinate::new(9, 26), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const fn new(width: u8, height: u8) -> Option<Coordinate> {
         if width >= 1 && width <= MAX_SIDE && height >= 1 && height <= MAX_SIDE {
             Some(Coordinate { width, height })
@@ -69,86 +81,104 @@ impl Coordinate {
         }
     }
 
-    /// A square board.
+    /// A square board; `None` unless `side` is 1 to [`MAX_SIDE`].
     pub const fn square(side: u8) -> Option<Coordinate> {
         Coordinate::new(side, side)
     }
 
-    /// Points in a row, the frame left out.
+    /// Points in a row, without the frame.
     #[inline]
     pub const fn width(self) -> u8 {
         self.width
     }
 
-    /// Points in a column, the frame left out.
+    /// Points in a column, without the frame.
     #[inline]
     pub const fn height(self) -> u8 {
         self.height
     }
 
-    /// Cells in a row, the frame counted.
+    /// Cells in a row, including the frame.
     #[inline]
     pub const fn memory_width(self) -> usize {
         self.width as usize + BOTH_WALLS
     }
 
-    /// Cells in a column, the frame counted.
+    /// Cells in a column, including the frame.
     #[inline]
     pub const fn memory_height(self) -> usize {
         self.height as usize + BOTH_WALLS
     }
 
-    /// Cells of the walled board.
+    /// Number of cells of the walled board.
     #[inline]
     pub const fn memory_area(self) -> usize {
         self.memory_width() * self.memory_height()
     }
 
-    /// Points of the board, the frame left out.
+    /// Number of points of the board, without the frame.
     #[inline]
     pub const fn board_area(self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// The cell in column `x` and row `y`, both counted with the frame: A1 is `x` 1, `y` 1. `None` outside the frame.
+    /// The cell in column `x` and row `y`, where 0 is the frame and A1 is `x` 1, `y` 1. `None` beyond the frame.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::Coordinate;
+    ///
+    /// let coordinate = Coordinate::square(19).ok_or("size")?;
+    /// let point = coordinate.point(2, 3).ok_or("cell")?;
+    /// assert_eq!((point.index(), coordinate.vertex(point).as_str()), (65, "B3"));
+    /// assert_eq!(coordinate.xy(point), (2, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn point(self, x: u8, y: u8) -> Option<Point> {
         let inside = usize::from(x) < self.memory_width() && usize::from(y) < self.memory_height();
         inside.then(|| self.cell(x, y))
     }
 
-    /// Column and row of a cell, both counted with the frame. The inverse of [`Coordinate::point`].
+    /// Column and row of a cell, where 0 is the frame. The inverse of [`Coordinate::point`].
     #[inline]
     pub const fn xy(self, point: Point) -> (u8, u8) {
         let width = self.memory_width();
         ((point.index() % width) as u8, (point.index() / width) as u8)
     }
 
-    /// Whether the cell is a point of the board rather than of its frame.
+    /// Whether the cell is a point of the board, not of the frame.
     pub const fn contains(self, point: Point) -> bool {
         let (x, y) = self.xy(point);
         x >= 1 && x <= self.width && y >= 1 && y <= self.height
     }
 
-    /// The letter of the point's file.
-    ///
-    /// # Panics
-    /// Never for a point of this board; a point of the frame has no file and gives `?`.
+    /// The letter of the point's file; `?` for a cell of the frame, which has none.
     pub fn file(self, point: Point) -> char {
         let (x, _) = self.xy(point);
         file_letter(usize::from(x).wrapping_sub(1)).unwrap_or('?')
     }
 
-    /// The number of the point's rank, 1 at the top.
+    /// The point's rank, 1 for the top row.
     pub const fn rank(self, point: Point) -> u8 {
         self.xy(point).1
     }
 
-    /// The name of the point, as `A1`.
+    /// The name of the point, such as `A1`.
     pub fn vertex(self, point: Point) -> String {
         format!("{}{}", self.file(point), self.rank(point))
     }
 
     /// Names of several points, separated by single spaces.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::Coordinate;
+    ///
+    /// let coordinate = Coordinate::square(3).ok_or("size")?;
+    /// let points: Vec<_> = coordinate.points().take(4).collect();
+    /// assert_eq!(coordinate.vertices(&points), "A1 B1 C1 A2");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn vertices(self, points: &[Point]) -> String {
         let mut text = String::with_capacity(points.len() * 4);
         for &point in points {
@@ -160,19 +190,28 @@ impl Coordinate {
         text
     }
 
-    /// The point of a name such as `A1` or `t19`.
+    /// Parses the name of a point, such as `A1` or `t19`: a letter except `I`, and a number without leading zeros.
     ///
     /// # Errors
-    /// [`VertexError`] if the text is no letter (without `I`) and number without leading zeros, or the point is off the
-    /// board. `pass` is no point.
+    /// [`VertexError`] if the text has another form (`pass` included), or the point is off the board.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Coordinate, VertexError};
+    ///
+    /// let coordinate = Coordinate::square(9).ok_or("size")?;
+    /// assert_eq!(coordinate.vertex(coordinate.parse_vertex("j9")?), "J9");
+    /// assert_eq!(coordinate.parse_vertex("K9"), Err(VertexError));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn parse_vertex(self, text: &str) -> Result<Point, VertexError> {
         let mut characters = text.chars();
         let letter = characters.next().ok_or(VertexError)?.to_ascii_uppercase();
         let rank = characters.as_str();
         let x = FILES.find(letter).ok_or(VertexError)? + 1;
-        let plain = rank.bytes().all(|digit| digit.is_ascii_digit()) && !rank.starts_with('0');
+        let is_plain = rank.bytes().all(|digit| digit.is_ascii_digit()) && !rank.starts_with('0');
         let y: usize = rank.parse().map_err(|_| VertexError)?;
-        if plain && x <= usize::from(self.width) && y <= usize::from(self.height) {
+        if is_plain && x <= usize::from(self.width) && y <= usize::from(self.height) {
             Ok(self.cell(x as u8, y as u8))
         } else {
             Err(VertexError)
@@ -184,22 +223,32 @@ impl Coordinate {
         (1..=self.height).flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
     }
 
-    /// The points of the board, row by row from the last rank: the order in which GTP's programs list boards.
+    /// The points of the board, row by row from the last rank: the order in which GTP extensions list a board.
     pub fn points_from_last_rank(self) -> impl Iterator<Item = Point> {
         (1..=self.height).rev().flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
     }
 
-    /// The points of the board, file by file from A1: the order in which rens are scanned.
+    /// The points of the board, file by file from A1: the scan order of rens.
     pub fn points_by_file(self) -> impl Iterator<Item = Point> {
         (1..=self.width).flat_map(move |x| (1..=self.height).map(move |y| self.cell(x, y)))
     }
 
-    /// The cells east, north, west and south of a point of the board; any of them may be wall.
+    /// The cells east, north, west and south of a point of the board; any of them may be wall. North is towards rank 1.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::Coordinate;
+    ///
+    /// let coordinate = Coordinate::square(9).ok_or("size")?;
+    /// let neighbors = coordinate.neighbors(coordinate.parse_vertex("C3")?);
+    /// assert_eq!(coordinate.vertices(&neighbors), "D3 C2 B3 C4");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub const fn neighbors(self, point: Point) -> [Point; 4] {
         let width = self.memory_width() as u16;
         let Point(p) = point;
-        // wrapping: nothing is promised for cells of the frame, but they must not panic
+        // wrapping: the result for cells of the frame is unspecified, but must not panic
         [Point(p.wrapping_add(1)), Point(p.wrapping_sub(width)), Point(p.wrapping_sub(1)), Point(p.wrapping_add(width))]
     }
 
@@ -215,18 +264,18 @@ impl Coordinate {
         ]
     }
 
-    /// The cell of a column and row known to be inside the frame.
+    /// The cell of a column and row known to be on the walled board.
     fn cell(self, x: u8, y: u8) -> Point {
         Point((usize::from(y) * self.memory_width() + usize::from(x)) as u16)
     }
 }
 
-/// The letter of the file `x`, counted from 0 without the frame.
+/// The letter of the file `x`, where A is 0; `None` beyond Z.
 pub fn file_letter(x: usize) -> Option<char> {
     FILES.as_bytes().get(x).map(|&letter| char::from(letter))
 }
 
-/// A text that names no point of the board.
+/// The text names no point of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VertexError;
 
@@ -240,8 +289,8 @@ impl std::error::Error for VertexError {}
 
 /// One value for every cell of a walled board of any size.
 ///
-/// The array is a power of two long and indices are masked to it, so that the compiler sees that no access can be out of
-/// bounds. Copying goes by [`Grid::copy_from`], which touches only the cells that the board has.
+/// The length of the array is a power of two and indices are masked to it, so that the compiler can omit bounds checks.
+/// [`Grid::copy_from`] copies only the cells that the board has.
 #[derive(Clone)]
 pub(super) struct Grid<T>([T; CAPACITY]);
 
@@ -250,7 +299,7 @@ impl<T: Copy> Grid<T> {
         Grid([value; CAPACITY])
     }
 
-    /// Copies the first `area` cells; the others keep what they had.
+    /// Copies the first `area` cells; the others are unchanged.
     #[inline]
     pub(super) fn copy_from(&mut self, other: &Grid<T>, area: usize) {
         let area = area.min(CAPACITY);
@@ -286,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_indices_are_inverse_on_every_size() {
+    fn vertex_and_parse_vertex_are_inverse_on_every_size() {
         for width in 1..=MAX_SIDE {
             for height in 1..=MAX_SIDE {
                 let coordinate = Coordinate::new(width, height).unwrap();
@@ -303,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worked_values_of_a_19x19_board() {
+    fn indices_on_19x19_match_the_seeds() {
         let board = Coordinate::square(19).unwrap();
         assert_eq!(board.parse_vertex("A1").unwrap().index(), 22);
         assert_eq!(board.parse_vertex("N6").unwrap().index(), 139);
@@ -313,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_vertex() {
+    fn invalid_vertices_are_refused() {
         let board = Coordinate::square(19).unwrap();
         for text in
             ["", "a", "9", "I5", "A0", "A00", "A01", "A20", "U1", "Z26", "A+1", "A-1", "AA1", "A1 ", "あ1", "A١"]

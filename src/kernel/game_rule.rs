@@ -1,7 +1,7 @@
-//! What the players agreed on before the game: komi, and the rules in which rule sets differ.
+//! The agreements of a game: komi, and the rules in which rule sets differ.
 //!
-//! The terms and the named sets are those that KataGo's GTP extensions brought into use. What a rule means for a move is
-//! said in [`Position`](super::Position).
+//! Terms and named sets follow KataGo's GTP extensions (`kata-set-rules`). [`Position`](crate::kernel::Position) applies the
+//! rules to moves, [`score`](crate::kernel::score()) to the count.
 
 use std::fmt;
 
@@ -10,33 +10,33 @@ use std::fmt;
 pub enum KoRule {
     /// A ko may not be retaken at once.
     Simple,
-    /// A stone may not recreate any earlier board of the game, whoever was to move then.
+    /// A play may not recreate any earlier board of the game (positional superko).
     Positional,
-    /// A stone may not recreate an earlier board with the same player to move.
+    /// A play may not recreate an earlier board with the same player to move (situational superko).
     Situational,
 }
 
-/// What is counted.
+/// How points are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scoring {
-    /// Stones on the board, and empty points that only one colour's stones reach.
+    /// Living stones, and points that only one colour's living stones reach.
     Area,
-    /// Such empty points, and prisoners.
+    /// Points that only one colour's living stones reach, and prisoners.
     Territory,
 }
 
-/// Which points are not counted after all.
+/// Which surrounded points do not count.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tax {
-    /// All count.
+    /// All points count.
     None,
-    /// Empty points surrounded by stones in seki do not count.
+    /// Points surrounded by stones in seki do not count.
     Seki,
-    /// As [`Tax::Seki`], and two points fewer for each living group.
+    /// As [`Tax::Seki`], and each living group counts two points fewer (group tax).
     All,
 }
 
-/// What White gets for Black's handicap stones, of which there are N.
+/// White's compensation for N handicap stones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum HandicapBonus {
     /// Nothing.
@@ -47,38 +47,48 @@ pub enum HandicapBonus {
     N,
 }
 
-/// The most points that komi counts for, for either player: more than there are on any board, and few enough to be
-/// counted in single precision.
-const MOST_KOMI: f64 = 1e6;
+/// The bound, in points, that komi is clamped to in every computation: beyond the size of any board, and exact in single
+/// precision.
+const KOMI_LIMIT: f64 = 1e6;
 
-/// Komi as far as it counts. Players may agree on any number.
-pub fn counted_komi(komi: f64) -> f64 {
-    komi.clamp(-MOST_KOMI, MOST_KOMI)
+/// Komi clamped to a range in which arithmetic is safe. Players may agree on any number.
+pub(super) fn clamped_komi(komi: f64) -> f64 {
+    komi.clamp(-KOMI_LIMIT, KOMI_LIMIT)
 }
 
-/// The rules that a game adds to the board's own.
+/// The rules that a game adds to those of the board.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{GameRule, Scoring};
+///
+/// let rule = GameRule::with_komi(6.5).named("japanese").ok_or("rules")?;
+/// assert_eq!((rule.komi, rule.scoring), (6.5, Scoring::Territory));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GameRule {
     /// Points added to White's score; negative means points for Black.
     pub komi: f64,
-    /// Whether filling one's own one-point eye is refused as `my_eye`. Go allows it; it is all but always a loss.
+    /// Whether filling one's own one-point eye is refused as `my_eye`. Go allows it; it nearly always loses points.
     pub can_not_put_on_my_eye: bool,
     /// Which repetitions are forbidden.
     pub ko: KoRule,
-    /// What is counted.
+    /// How points are counted.
     pub scoring: Scoring,
-    /// Which points are not counted after all.
+    /// Which surrounded points do not count.
     pub tax: Tax,
-    /// Whether a ren of more than one stone may be left without a liberty; it is taken then. A lone stone never may.
+    /// Whether a play may leave its own ren of several stones without a liberty; the ren is then removed. Suicide of a
+    /// single stone is never allowed.
     pub suicide: bool,
-    /// What White gets for handicap stones.
+    /// White's compensation for handicap stones.
     pub handicap_bonus: HandicapBonus,
-    /// Whether two passes leave dead stones to be agreed on, so that passing early loses nothing.
+    /// Whether the players agree on dead stones after two passes, so that passing early loses nothing.
     pub friendly_pass: bool,
 }
 
-/// The named rule sets: `chinese` and the like, each with its values. Several names may share a set.
-const NAMED: [(&[&str], GameRule); 7] = [
+/// The rule sets with their names; the first name of a set is the one that [`GameRule::name`] gives.
+const RULE_SETS: [(&[&str], GameRule); 7] = [
     (&["chinese"], set(KoRule::Simple, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
     (&["chinese-ogs", "chinese-kgs"], set(KoRule::Positional, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
     (&["tromp-taylor"], set(KoRule::Positional, Scoring::Area, Tax::None, true, HandicapBonus::Zero, false)),
@@ -112,27 +122,27 @@ impl GameRule {
         GameRule { komi, ..rule }
     }
 
-    /// These rules with the ones of a named set in place, `chinese` and the like, in any case; its words may stand together,
-    /// or apart by `-`, `_` or a space. Komi and the eye rule stay.
+    /// The rules of a named set, such as `chinese`, with the komi and the eye rule of `self`. Names compare as in
+    /// [`is_same_name`]; `None` if there is no such set.
     pub fn named(self, name: &str) -> Option<GameRule> {
-        let (_, rule) = NAMED.iter().find(|(names, _)| names.iter().any(|known| is_same_name(known, name)))?;
+        let (_, rule) = RULE_SETS.iter().find(|(names, _)| names.iter().any(|known| is_same_name(known, name)))?;
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
     }
 
-    /// The names of all sets.
+    /// The names of all rule sets.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMED.iter().flat_map(|(names, _)| names.iter().copied())
+        RULE_SETS.iter().flat_map(|(names, _)| names.iter().copied())
     }
 
-    /// The name of the set that these rules are, if they are one.
+    /// The name of the rule set with these values; komi and the eye rule are ignored.
     pub fn name(&self) -> Option<&'static str> {
-        let same = |rule: &GameRule| {
+        let is_equal = |rule: &GameRule| {
             *self == GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule }
         };
-        NAMED.iter().find(|(_, rule)| same(rule)).and_then(|(names, _)| names.first().copied())
+        RULE_SETS.iter().find(|(_, rule)| is_equal(rule)).and_then(|(names, _)| names.first().copied())
     }
 
-    /// Points White gets for this many handicap stones, komi not counted.
+    /// White's points for this number of handicap stones, without komi. A single stone gives none.
     pub fn white_bonus(&self, handicap: usize) -> f64 {
         match self.handicap_bonus {
             _ if handicap < 2 => 0.0,
@@ -142,26 +152,26 @@ impl GameRule {
         }
     }
 
-    /// Points White has on top of those on the board: komi as far as it counts, and the bonus for handicap stones.
-    pub fn points_ahead(&self, handicap: usize) -> f64 {
-        counted_komi(self.komi) + self.white_bonus(handicap)
+    /// White's points beside those on the board: clamped komi plus [`GameRule::white_bonus`].
+    pub fn white_compensation(&self, handicap: usize) -> f64 {
+        clamped_komi(self.komi) + self.white_bonus(handicap)
     }
 }
 
-/// Whether two names of rules are one: in any case, their words together or apart by `-`, `_` or a space.
+/// Whether two names of rules are the same, ignoring case and the separators `-`, `_` and space.
 pub fn is_same_name(one: &str, other: &str) -> bool {
-    let together = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' '], "");
-    together(one) == together(other)
+    let normalized = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' '], "");
+    normalized(one) == normalized(other)
 }
 
-/// Words by which the values of a rule are written, both ways.
+/// `Display` and `parse` for the values of a rule, from one table.
 macro_rules! words {
     ($type:ty { $($variant:ident = $word:literal),* }) => {
         impl $type {
             /// Every value.
             pub const ALL: &'static [$type] = &[$(<$type>::$variant),*];
 
-            /// The value that is written so, in any case.
+            /// The value displayed as this word, in any case.
             pub fn parse(word: &str) -> Option<$type> {
                 Self::ALL.iter().copied().find(|value| value.to_string().eq_ignore_ascii_case(word))
             }
@@ -186,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_sets() {
+    fn named_sets_round_trip() {
         let rule = GameRule::with_komi(7.5);
         assert_eq!(rule.name(), Some("chinese"));
         for name in GameRule::names() {
@@ -213,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn handicap_bonus() {
+    fn white_bonus_by_rule_set() {
         let bonus = |name: &str, n: usize| GameRule::with_komi(0.0).named(name).unwrap().white_bonus(n);
         assert_eq!(
             (bonus("chinese", 0), bonus("chinese", 2), bonus("aga", 9), bonus("japanese", 9)),

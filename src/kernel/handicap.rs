@@ -1,43 +1,46 @@
-//! Where handicap stones go, and which points are drawn with a dot. Which points those are depends on the size of the
-//! board only.
+//! Handicap points and star points, which depend on the size of the board only.
 //!
-//! The fixed points and the order in which they are added are those of GTP version 2, section 4.1.1.
+//! Fixed handicap points and their order follow GTP version 2, section 4.1.1.
 
 use crate::kernel::coordinate::{Coordinate, Point};
 
-/// Corners in the order in which they are taken, as low or high on each axis: two opposite ones first, and with three
-/// stones the corner of the last file and the first rank stays empty.
-const CORNERS: [(Place, Place); 4] =
-    [(Place::Low, Place::Low), (Place::High, Place::High), (Place::Low, Place::High), (Place::High, Place::Low)];
-
-/// Middles of the sides: those of the first and the last file, then those of the first and the last rank.
-const SIDES: [(Place, Place); 4] = [
-    (Place::Low, Place::Middle),
-    (Place::High, Place::Middle),
-    (Place::Middle, Place::Low),
-    (Place::Middle, Place::High),
+/// The corners in handicap order, as (file, rank): two opposite ones first; with three stones the corner of the last file and
+/// the first rank stays empty.
+const CORNERS: [(AxisPosition, AxisPosition); 4] = [
+    (AxisPosition::Low, AxisPosition::Low),
+    (AxisPosition::High, AxisPosition::High),
+    (AxisPosition::Low, AxisPosition::High),
+    (AxisPosition::High, AxisPosition::Low),
 ];
 
-const CENTER: (Place, Place) = (Place::Middle, Place::Middle);
+/// The middles of the sides: of the first and the last file, then of the first and the last rank.
+const SIDES: [(AxisPosition, AxisPosition); 4] = [
+    (AxisPosition::Low, AxisPosition::Middle),
+    (AxisPosition::High, AxisPosition::Middle),
+    (AxisPosition::Middle, AxisPosition::Low),
+    (AxisPosition::Middle, AxisPosition::High),
+];
 
-/// The least side, in points, of a board with fixed points in the corners.
-const LEAST_WITH_CORNERS: u8 = 7;
+const CENTER: (AxisPosition, AxisPosition) = (AxisPosition::Middle, AxisPosition::Middle);
 
-/// The least side, in points, of a board with star points in the middles of its sides.
-const LEAST_WITH_SIDE_STARS: u8 = 17;
+/// The smallest side, in points, of a board with fixed points in the corners.
+const MIN_SIDE_WITH_CORNERS: u8 = 7;
 
-/// Where on an axis a fixed point lies.
+/// The smallest side, in points, of a board with star points in the middles of its sides.
+const MIN_SIDE_WITH_SIDE_STARS: u8 = 17;
+
+/// The position of a fixed point on one axis.
 #[derive(Clone, Copy)]
-enum Place {
+enum AxisPosition {
     Low,
     Middle,
     High,
 }
 
-/// The most stones that [`fixed`] has points for: 9, 4, or 0 where the board is smaller than 7x7 or not square.
-pub const fn most_fixed(coordinate: Coordinate) -> usize {
+/// The maximum number of stones of a [`fixed`] handicap: 9, 4, or 0 if the board is smaller than 7x7 or not square.
+pub const fn max_fixed(coordinate: Coordinate) -> usize {
     let side = coordinate.width();
-    if side != coordinate.height() || side < LEAST_WITH_CORNERS {
+    if side != coordinate.height() || side < MIN_SIDE_WITH_CORNERS {
         0
     } else if side % 2 == 1 && side >= 9 {
         9
@@ -46,119 +49,127 @@ pub const fn most_fixed(coordinate: Coordinate) -> usize {
     }
 }
 
-/// The points of a fixed handicap of `n` stones, in the order in which they are named. `None` unless `n` is 2 to
-/// [`most_fixed`].
+/// The points of a fixed handicap of `n` stones, in handicap order. `None` unless `n` is 2 to [`max_fixed`].
 ///
 /// # Examples
 /// ```
 /// use kifuwarabe_uec14::kernel::{Coordinate, handicap};
 ///
-/// let coordinate = Coordinate::square(19).ok_or("a size")?;
-/// let points = handicap::fixed(coordinate, 3).ok_or("a handicap")?;
+/// let coordinate = Coordinate::square(19).ok_or("size")?;
+/// let points = handicap::fixed(coordinate, 3).ok_or("handicap")?;
 /// assert_eq!(coordinate.vertices(&points), "D4 Q16 D16");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn fixed(coordinate: Coordinate, n: usize) -> Option<Vec<Point>> {
-    if n < 2 || n > most_fixed(coordinate) {
+    if n < 2 || n > max_fixed(coordinate) {
         return None;
     }
-    // the centre is taken when the others leave one stone over
+    // the centre gets the last stone of an odd number above four
     let paired = if n > 4 { n - n % 2 } else { n };
     let others = CORNERS.iter().chain(&SIDES).take(paired);
     let center = (paired < n || n == 5).then_some(&CENTER);
     others.chain(center).map(|&(file, rank)| on_axes(coordinate, file, rank)).collect()
 }
 
-/// The points that are drawn with a dot: the corners', the centre, and on large boards the middles of the sides. None on a
-/// board with fewer than 7 points on one of its sides.
+/// The star points (hoshi): corners, centre, and on large boards the middles of the sides, row by row. Empty if a side has
+/// fewer than 7 points.
 pub fn star_points(coordinate: Coordinate) -> Vec<Point> {
     let (width, height) = (coordinate.width(), coordinate.height());
     let has_middle = |side: u8| side % 2 == 1;
-    let has_sides = width.min(height) >= LEAST_WITH_SIDE_STARS;
-    let mut places = Vec::new();
-    if width.min(height) >= LEAST_WITH_CORNERS {
-        places.extend(CORNERS);
+    let has_sides = width.min(height) >= MIN_SIDE_WITH_SIDE_STARS;
+    let mut positions = Vec::new();
+    if width.min(height) >= MIN_SIDE_WITH_CORNERS {
+        positions.extend(CORNERS);
         let sides = SIDES.into_iter().filter(|(file, _)| match file {
-            Place::Middle => has_middle(width),
-            Place::Low | Place::High => has_middle(height),
+            AxisPosition::Middle => has_middle(width),
+            AxisPosition::Low | AxisPosition::High => has_middle(height),
         });
-        places.extend(sides.filter(|_| has_sides));
-        places.extend(Some(CENTER).filter(|_| has_middle(width) && has_middle(height)));
+        positions.extend(sides.filter(|_| has_sides));
+        positions.extend(Some(CENTER).filter(|_| has_middle(width) && has_middle(height)));
     }
     let mut points: Vec<Point> =
-        places.into_iter().filter_map(|(file, rank)| on_axes(coordinate, file, rank)).collect();
+        positions.into_iter().filter_map(|(file, rank)| on_axes(coordinate, file, rank)).collect();
     points.sort_unstable();
     points.dedup();
     points
 }
 
-/// Points for a free handicap of `n` stones: the fixed ones while they last, then each as far as can be from the stones
-/// already placed and from the edge.
+/// Points for a free handicap of `n` stones: the fixed ones first, then each next point as far as possible from the stones
+/// placed before and from the edge.
 ///
-/// Gives `n` different points. Only when all points or all but one are asked for it gives two fewer than the board has:
-/// two opposite corners stay empty, or White's first stone would take all the others.
+/// Returns `n` different points, but at most the number of points of the board minus two: two opposite corners stay empty,
+/// because White's first stone would otherwise capture all others.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{Coordinate, handicap};
+///
+/// let coordinate = Coordinate::square(5).ok_or("size")?;
+/// assert_eq!(coordinate.vertices(&handicap::free(coordinate, 5)), "C3 B2 D4 D2 B4");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn free(coordinate: Coordinate, n: usize) -> Vec<Point> {
     let n = n.min(coordinate.board_area().saturating_sub(2));
-    let mut points = fixed(coordinate, n.min(most_fixed(coordinate))).unwrap_or_default();
-    let mut candidates: Vec<Candidate> = coordinate.points().map(|point| Candidate::new(coordinate, point)).collect();
-    // the order of `points` is row by row, so the first and the last are opposite corners
-    candidates.pop();
-    candidates.drain(..candidates.len().min(1));
+    let mut points = fixed(coordinate, n.min(max_fixed(coordinate))).unwrap_or_default();
+    let mut free_points: Vec<FreePoint> = coordinate.points().map(|point| FreePoint::new(coordinate, point)).collect();
+    // row by row, so the first and the last point are opposite corners
+    free_points.pop();
+    free_points.drain(..free_points.len().min(1));
     for &point in &points {
-        place(&mut candidates, coordinate.xy(point));
+        place(&mut free_points, coordinate.xy(point));
     }
     while points.len() < n {
-        // the first of the best, so that the answer is always the same
-        let Some(best) = candidates.iter().rev().max_by_key(|candidate| (candidate.room, candidate.far)) else {
+        // `rev`, so that the first of equal points is chosen
+        let Some(best) = free_points.iter().rev().max_by_key(|point| (point.clearance, point.spread)) else {
             break;
         };
         let xy = best.xy;
         points.push(best.point);
-        place(&mut candidates, xy);
+        place(&mut free_points, xy);
     }
     points
 }
 
-/// A point that has no stone yet.
-struct Candidate {
+/// A point without a stone.
+struct FreePoint {
     point: Point,
     xy: (u8, u8),
     /// Square of the distance, in points, to the nearest stone or to the frame.
-    room: u32,
-    /// Squares of the distances to all stones, added up: decides between equal rooms, for the emptier part of the board.
-    far: u32,
+    clearance: u32,
+    /// Sum of the squares of the distances to all stones. Breaks ties of `clearance` in favour of emptier parts of the board.
+    spread: u32,
 }
 
-impl Candidate {
-    fn new(coordinate: Coordinate, point: Point) -> Candidate {
+impl FreePoint {
+    fn new(coordinate: Coordinate, point: Point) -> FreePoint {
         let (x, y) = coordinate.xy(point);
         let across = x.min((coordinate.width() + 1).saturating_sub(x));
         let along = y.min((coordinate.height() + 1).saturating_sub(y));
         let line = u32::from(across.min(along));
-        Candidate { point, xy: (x, y), room: line * line, far: 0 }
+        FreePoint { point, xy: (x, y), clearance: line * line, spread: 0 }
     }
 }
 
-/// Takes account of a stone at column and row `xy`.
-fn place(candidates: &mut Vec<Candidate>, xy: (u8, u8)) {
-    candidates.retain_mut(|candidate| {
-        let across = u32::from(candidate.xy.0.abs_diff(xy.0));
-        let along = u32::from(candidate.xy.1.abs_diff(xy.1));
-        let distance = across * across + along * along;
-        candidate.room = candidate.room.min(distance);
-        candidate.far += distance;
-        distance > 0
+/// Updates the free points for a stone at column and row `xy`, and removes that point.
+fn place(free_points: &mut Vec<FreePoint>, xy: (u8, u8)) {
+    free_points.retain_mut(|point| {
+        let across = u32::from(point.xy.0.abs_diff(xy.0));
+        let along = u32::from(point.xy.1.abs_diff(xy.1));
+        let squared_distance = across * across + along * along;
+        point.clearance = point.clearance.min(squared_distance);
+        point.spread += squared_distance;
+        squared_distance > 0
     });
 }
 
-/// The point at these places of a board's axes.
-fn on_axes(coordinate: Coordinate, file: Place, rank: Place) -> Option<Point> {
+/// The point at these positions of the two axes.
+fn on_axes(coordinate: Coordinate, file: AxisPosition, rank: AxisPosition) -> Option<Point> {
     let (width, height) = (coordinate.width(), coordinate.height());
     let line = if width.min(height) >= 13 { 4 } else { 3 };
-    let number = |place, side: u8| match place {
-        Place::Low => line,
-        Place::Middle => side.div_ceil(2),
-        Place::High => (side + 1).saturating_sub(line),
+    let number = |position, side: u8| match position {
+        AxisPosition::Low => line,
+        AxisPosition::Middle => side.div_ceil(2),
+        AxisPosition::High => (side + 1).saturating_sub(line),
     };
     coordinate.point(number(file, width), number(rank, height))
 }
@@ -171,7 +182,7 @@ mod tests {
     use super::*;
     use crate::kernel::coordinate::MAX_SIDE;
 
-    /// Corners, sides and centre of every size that has any, as GTP's table gives them.
+    /// Corners, sides and centre of every size that has any, from the table in the GTP specification.
     const TABLE: [(u8, &str, &str, &str); 19] = [
         (7, "C3 E5 C5 E3", "", ""),
         (8, "C3 F6 C6 F3", "", ""),
@@ -200,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn every_size_has_the_points_of_the_table() {
+    fn fixed_points_match_the_specification() {
         for (side, corners, sides, center) in TABLE {
             let corners: Vec<&str> = corners.split(' ').collect();
             let sides: Vec<&str> = sides.split(' ').filter(|name| !name.is_empty()).collect();
@@ -213,13 +224,13 @@ mod tests {
                 let valid = n >= 2 && expected.len() == n;
                 assert_eq!(names(side, n), valid.then(|| expected.join(" ")), "{n} stones on {side}x{side}");
             }
-            let most = 4 + sides.len() + usize::from(!center.is_empty());
-            assert_eq!(most_fixed(Coordinate::square(side).unwrap()), most, "{side}");
+            let max = 4 + sides.len() + usize::from(!center.is_empty());
+            assert_eq!(max_fixed(Coordinate::square(side).unwrap()), max, "{side}");
         }
     }
 
     #[test]
-    fn the_order_of_a_19x19_board() {
+    fn fixed_order_on_19x19() {
         let expected = [
             (2, "D4 Q16"),
             (3, "D4 Q16 D16"),
@@ -236,13 +247,13 @@ mod tests {
     }
 
     #[test]
-    fn small_and_oblong_boards_have_no_fixed_points() {
+    fn small_and_rectangular_boards_have_no_fixed_points() {
         for side in 1..7 {
-            assert_eq!(most_fixed(Coordinate::square(side).unwrap()), 0);
+            assert_eq!(max_fixed(Coordinate::square(side).unwrap()), 0);
             assert!((0..12).all(|n| names(side, n).is_none()), "{side}");
         }
-        let oblong = Coordinate::new(19, 9).unwrap();
-        assert_eq!((most_fixed(oblong), fixed(oblong, 2)), (0, None));
+        let rectangular = Coordinate::new(19, 9).unwrap();
+        assert_eq!((max_fixed(rectangular), fixed(rectangular, 2)), (0, None));
     }
 
     #[test]
@@ -267,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_free_handicap_is_of_any_number_and_begins_with_the_fixed_points() {
+    fn free_handicap_of_any_number_starts_with_the_fixed_points() {
         for side in 1..=MAX_SIDE {
             let coordinate = Coordinate::square(side).unwrap();
             let area = coordinate.board_area();
@@ -277,17 +288,17 @@ mod tests {
                 assert_eq!(points.len(), n.min(area.saturating_sub(2)), "{n} stones on {side}x{side}");
                 assert_eq!(different.len(), points.len());
                 assert!(points.iter().all(|&point| coordinate.contains(point)));
-                if let Some(fixed) = fixed(coordinate, n.min(most_fixed(coordinate))) {
+                if let Some(fixed) = fixed(coordinate, n.min(max_fixed(coordinate))) {
                     assert!(points.starts_with(&fixed));
                 }
-                // so few stones are only left out where half of the board is black already
+                // stones are left out only if at least half of the board is black
                 assert!(points.len() == n || points.len() * 2 >= area || area == 1);
             }
         }
     }
 
     #[test]
-    fn free_stones_are_well_spread() {
+    fn free_handicap_is_spread_evenly() {
         let coordinate = Coordinate::square(19).unwrap();
         let nearest = |n| {
             let points: Vec<(u8, u8)> = free(coordinate, n).into_iter().map(|point| coordinate.xy(point)).collect();

@@ -1,7 +1,6 @@
-//! `GetLiberty`: the whole ren of any of its points, by flood fill.
+//! `GetLiberty`: the whole ren at a point, by flood fill.
 //!
-//! This is the tool for looking at a board. It reads stones only and trusts none of the board's running counts, so the
-//! tests hold those against it.
+//! It reads stones only and none of the board's incrementally updated counts, so that tests can compare those with it.
 
 use crate::kernel::board::Board;
 use crate::kernel::check_board::{CheckBoard, PointSet};
@@ -9,7 +8,24 @@ use crate::kernel::coordinate::{Coordinate, Point};
 use crate::kernel::ren::Ren;
 use crate::kernel::stone::Stone;
 
-/// The ren at a point, walked from that point; `None` on the wall.
+/// The ren at a point, with locations and liberties in depth-first order from that point; `None` on the wall.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{get_liberty, parse_board};
+///
+/// let board = parse_board(
+///     ". x x
+///      . o x
+///      . . .",
+/// )?;
+/// let coordinate = board.coordinate();
+/// let ren = get_liberty(&board, coordinate.parse_vertex("B1")?).ok_or("wall")?;
+/// assert_eq!(coordinate.vertices(&ren.locations), "B1 C1 C2");
+/// assert_eq!(coordinate.vertices(&ren.liberties), "C3 A1");
+/// assert_eq!(ren.adjacent.to_string(), "o");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn get_liberty(board: &Board, point: Point) -> Option<Ren> {
     LibertySearch::new(board).find_ren(point)
 }
@@ -19,13 +35,13 @@ pub struct LibertySearch<'a> {
     board: &'a Board,
     coordinate: Coordinate,
     check_board: CheckBoard,
-    /// The way back from the point in hand: each point with the directions it has left, so that a ren of any length
-    /// costs no call stack.
+    /// The explicit stack of the depth-first search: each point with its next direction. A long ren cannot overflow the call
+    /// stack.
     path: Vec<(Point, usize)>,
 }
 
 impl<'a> LibertySearch<'a> {
-    /// A search that has found nothing yet.
+    /// A search with an empty check board.
     pub fn new(board: &'a Board) -> LibertySearch<'a> {
         LibertySearch { board, coordinate: board.coordinate(), check_board: CheckBoard::new(), path: Vec::new() }
     }
@@ -36,22 +52,22 @@ impl<'a> LibertySearch<'a> {
         points.filter_map(|point| self.find_ren(point)).collect()
     }
 
-    /// The ren at a point, walked depth first from there: east, north, west, south. `None` on the wall and for a ren
-    /// found before.
+    /// The ren at a point, depth first from there: east, north, west, south. `None` on the wall and for a ren already
+    /// found.
     pub fn find_ren(&mut self, point: Point) -> Option<Ren> {
         let stone = self.board.stone(point);
         if stone == Stone::Wall || self.check_board.stone.contains(point) {
             return None;
         }
         let mut ren = Ren::new(stone);
-        self.enter(point, &mut ren);
+        self.visit(point, &mut ren);
         while let Some((here, mut direction)) = self.path.pop() {
             let neighbors = self.coordinate.neighbors(here);
             while let Some(&next) = neighbors.get(direction) {
                 direction += 1;
-                if self.belongs(next, &mut ren) {
+                if self.is_unvisited_member(next, &mut ren) {
                     self.path.push((here, direction));
-                    self.enter(next, &mut ren);
+                    self.visit(next, &mut ren);
                     break;
                 }
             }
@@ -62,7 +78,7 @@ impl<'a> LibertySearch<'a> {
         Some(ren)
     }
 
-    /// The ren at a point, walked from the point where a scan of the board would meet it first.
+    /// The ren at a point, depth first from its first point in scan order, as [`LibertySearch::find_all`] finds it.
     pub fn find_ren_as_scanned(&mut self, point: Point) -> Option<Ren> {
         if self.check_board.stone.contains(point) {
             return None;
@@ -76,7 +92,7 @@ impl<'a> LibertySearch<'a> {
         self.find_ren(start?)
     }
 
-    /// The points of an empty ren, in no order that matters.
+    /// The points of an empty ren, in no particular order.
     fn empty_ren(&self, point: Point) -> Vec<Point> {
         let mut seen = PointSet::from_iter([point]);
         let mut points = vec![point];
@@ -92,14 +108,15 @@ impl<'a> LibertySearch<'a> {
         points
     }
 
-    fn enter(&mut self, point: Point, ren: &mut Ren) {
+    fn visit(&mut self, point: Point, ren: &mut Ren) {
         self.check_board.stone.insert(point);
         ren.locations.push(point);
         self.path.push((point, 0));
     }
 
-    /// Whether a neighbour of the ren's points is a point of it not yet walked; if it is none, notes what it is.
-    fn belongs(&mut self, point: Point, ren: &mut Ren) -> bool {
+    /// Whether a neighbour of the ren is an unvisited point of it. A neighbour outside the ren is registered as a liberty or
+    /// an adjacent colour.
+    fn is_unvisited_member(&mut self, point: Point, ren: &mut Ren) -> bool {
         let stone = self.board.stone(point);
         if stone == ren.stone {
             return !self.check_board.stone.contains(point);

@@ -1,9 +1,10 @@
-//! The rules of Go on a walled board: pure values, no clock, no input or output, no globals.
+//! The rules of Go on a walled board: pure values, no clock, no input or output, no global state.
 //!
-//! Read in this order: [`color`], [`stone`] and [`coordinate`] name things; [`board`] holds the stones and is the only
-//! statement of what may be played; [`check_board`], [`liberty`] and [`ren`] look at a board without changing it;
-//! [`play_rule`] names the reasons of a refusal; [`game_rule`], [`record`] and [`ren_db`] are what a game adds;
-//! [`position`] ties them to one play, one pass and one undo; [`diagram`] turns boards to text and back.
+//! In dependency order: [`color`], [`coordinate`] and [`stone`] are the vocabulary; [`board`] holds the stones and decides
+//! which plays the board alone allows (masonry, eyes, suicide, simple ko); [`check_board`], [`ren`] and [`liberty`] inspect
+//! a board; [`play_rule`] names the reasons for a refusal; [`game_rule`], [`record`] and [`ren_db`] hold the data of a game;
+//! [`position`] ties them together with one `play`, one `pass` and one `undo`; [`diagram`] converts boards to and from text.
+//! Beside them stand [`score`] (counting), [`benson`] (unconditional life), [`handicap`] and [`region`].
 
 pub mod benson;
 pub mod board;
@@ -25,6 +26,7 @@ pub mod score;
 pub mod stone;
 #[cfg(test)]
 pub(crate) mod test_boards;
+mod zobrist;
 
 pub use crate::kernel::benson::Benson;
 pub use crate::kernel::benson::benson;
@@ -34,7 +36,6 @@ pub use crate::kernel::board::Observer;
 pub use crate::kernel::board::OtherLiberties;
 pub use crate::kernel::board::PlacementInfo;
 pub use crate::kernel::board::SetupError;
-pub use crate::kernel::changes::HashChange;
 pub use crate::kernel::check_board::CheckBoard;
 pub use crate::kernel::check_board::PointSet;
 pub use crate::kernel::color::Color;
@@ -44,13 +45,14 @@ pub use crate::kernel::coordinate::MAX_SIDE;
 pub use crate::kernel::coordinate::Point;
 pub use crate::kernel::coordinate::VertexError;
 pub use crate::kernel::diagram::BoardTextError;
+pub use crate::kernel::diagram::DiagramError;
+pub use crate::kernel::diagram::parse_board;
 pub use crate::kernel::diagram::parse_stones;
 pub use crate::kernel::game_rule::GameRule;
 pub use crate::kernel::game_rule::HandicapBonus;
 pub use crate::kernel::game_rule::KoRule;
 pub use crate::kernel::game_rule::Scoring;
 pub use crate::kernel::game_rule::Tax;
-pub use crate::kernel::game_rule::counted_komi;
 pub use crate::kernel::game_rule::is_same_name;
 pub use crate::kernel::liberty::LibertySearch;
 pub use crate::kernel::liberty::get_liberty;
@@ -66,22 +68,12 @@ pub use crate::kernel::ren::Ren;
 pub use crate::kernel::ren_db::RenDb;
 pub use crate::kernel::ren_db::RenId;
 pub use crate::kernel::score::Ending;
+pub use crate::kernel::score::PointCount;
 pub use crate::kernel::score::Score;
-pub use crate::kernel::score::Tally;
 pub use crate::kernel::score::areas;
 pub use crate::kernel::score::score;
 pub use crate::kernel::stone::Stone;
+pub use crate::kernel::zobrist::HashChange;
 
-/// The position after these moves, vertices and passes in turns.
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
-pub(crate) fn played(mut position: Position, moves: &str) -> Position {
-    for word in moves.split_whitespace() {
-        let color = position.to_move();
-        match word {
-            "pass" => position.pass(color),
-            vertex => position.play(color, position.board().coordinate().parse_vertex(vertex).unwrap()).unwrap(),
-        }
-    }
-    position
-}
+pub(crate) use crate::kernel::test_boards::played;

@@ -1,17 +1,17 @@
-//! Why a move is refused: each rule of play by its name.
+//! The reasons for refusing a move, each with its name in answers.
 
 use std::fmt;
 
-/// The rule that forbids a move. Displayed as the word that answers use.
+/// The rule that forbids a move. Displayed as [`IllegalMove::name`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IllegalMove {
-    /// The point holds a stone, or is wall.
+    /// The point holds a stone or is wall (the seeds' term).
     Masonry,
-    /// The point is an eye of the opponent: the stone would stand alone without a liberty, and takes nothing.
+    /// A single stone without a liberty that captures nothing: the point is an eye of the opponent.
     OpponentEye,
     /// The point is the mover's own one-point eye, and the game forbids filling those.
     MyEye,
-    /// The stone would join rens of its own that are left without a liberty, and takes nothing.
+    /// The joined ren of several stones would have no liberty, and the stone captures nothing.
     Suicide,
     /// The move would retake a ko at once.
     Ko,
@@ -20,7 +20,7 @@ pub enum IllegalMove {
 }
 
 impl IllegalMove {
-    /// The name of the rule.
+    /// The name of the rule in answers: `masonry`, `opponent_eye`, `my_eye`, `suicide`, `ko` or `superko`.
     pub const fn name(self) -> &'static str {
         match self {
             IllegalMove::Masonry => "masonry",
@@ -32,7 +32,7 @@ impl IllegalMove {
         }
     }
 
-    /// What the rule says, for people.
+    /// An explanation for people.
     pub const fn explanation(self) -> &'static str {
         match self {
             IllegalMove::Masonry => "there is a stone on the point",

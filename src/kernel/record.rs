@@ -13,7 +13,7 @@ pub enum Move {
 }
 
 impl Move {
-    /// Where the stone goes; `None` for a pass.
+    /// The point of the stone; `None` for a pass.
     pub const fn point(self) -> Option<Point> {
         match self {
             Move::Play(point) => Some(point),
@@ -35,16 +35,30 @@ impl Move {
 pub struct RecordItem {
     /// Who moved.
     pub color: Color,
-    /// What was played.
+    /// The move.
     pub play: Move,
-    /// The stones it took off the board, row by row; its own ren if it was a suicide.
+    /// The captured stones, row by row; the mover's own ren if the move was a suicide.
     pub captured: Vec<Point>,
-    /// The move's own point, if its stone can be retaken as a ko: it took exactly one stone, stands alone and has one
+    /// The move's own point, if the stone can be retaken as a ko: it captured exactly one stone, stands alone and has one
     /// liberty.
     pub ko: Option<Point>,
 }
 
 /// The moves since the position was set, oldest first.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+///
+/// let coordinate = Coordinate::square(9).ok_or("size")?;
+/// let mut position = Position::new(coordinate, GameRule::with_komi(7.0), 200, Color::Black);
+/// position.play(Color::Black, coordinate.parse_vertex("E5")?)?;
+/// position.pass(Color::White);
+/// let record = position.record();
+/// assert_eq!((record.len(), record.ends_in_pass()), (2, true));
+/// assert_eq!(record.text(coordinate), "[1]E5 [2]pass");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Record {
     items: Vec<RecordItem>,
@@ -56,17 +70,17 @@ impl Record {
         &self.items
     }
 
-    /// How many moves there are: the number of the position after the last one.
+    /// The number of moves, which is also the number of the current position (何手目), 0 before the first move.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is no move yet.
+    /// Whether there is no move.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The points of the moves, the latest first; `None` for a pass.
+    /// The points of the moves, latest first; `None` for a pass.
     pub fn latest(&self) -> impl Iterator<Item = Option<Point>> {
         self.items.iter().rev().map(|item| item.play.point())
     }
@@ -76,14 +90,32 @@ impl Record {
         self.latest().next() == Some(None)
     }
 
-    /// The moves in one line: `[1]D3(D3) [2]C3(C3)`, a move that can be retaken as a ko with its point in brackets.
+    /// The moves in one line: `[1]D3(D3) [2]C3(C3)`. After a move that can be retaken as a ko, its point follows in
+    /// parentheses.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_board};
+    ///
+    /// let board = parse_board(
+    ///     ". x o .
+    ///      x o . o
+    ///      . x o .",
+    /// )?;
+    /// let coordinate = board.coordinate();
+    /// let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 200, Color::Black);
+    /// position.set_up(board.stones())?;
+    /// position.play(Color::Black, coordinate.parse_vertex("C2")?)?;
+    /// assert_eq!(position.record().text(coordinate), "[1]C2(C2)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn text(&self, coordinate: Coordinate) -> String {
-        let mut words = Vec::with_capacity(self.items.len());
+        let mut moves = Vec::with_capacity(self.items.len());
         for (item, ordinal) in self.items.iter().zip(1..) {
             let ko = item.ko.map(|point| format!("({})", coordinate.vertex(point))).unwrap_or_default();
-            words.push(format!("[{ordinal}]{}{ko}", item.play.vertex(coordinate)));
+            moves.push(format!("[{ordinal}]{}{ko}", item.play.vertex(coordinate)));
         }
-        words.join(" ")
+        moves.join(" ")
     }
 
     pub(super) fn push(&mut self, item: RecordItem) {

@@ -1,18 +1,18 @@
-//! Connected parts of a board, with what surrounds them.
+//! Connected regions of a board and their borders, by flood fill.
 
 use crate::kernel::check_board::PointSet;
 use crate::kernel::coordinate::{Coordinate, Point};
 
-/// Points that hang together, up and down, left and right.
+/// A maximal connected set of points, along lines.
 #[derive(Clone, Debug)]
 pub struct Region {
-    /// The points, nearest to the first one first.
+    /// The points, in breadth-first order from the first one row by row.
     pub points: Vec<Point>,
-    /// The points of the board beside them that are not among them, each once; the frame is left out.
+    /// The points of the board next to the region, each once, without the frame.
     pub border: Vec<Point>,
 }
 
-/// The parts into which the points for which `inside` holds fall, in the order of their first points, row by row.
+/// The regions of the points that satisfy `inside`, ordered by their first points, row by row.
 pub fn regions(coordinate: Coordinate, inside: impl Fn(Point) -> bool) -> Vec<Region> {
     let mut seen = PointSet::new();
     let mut found = Vec::new();
@@ -26,13 +26,13 @@ pub fn regions(coordinate: Coordinate, inside: impl Fn(Point) -> bool) -> Vec<Re
 
 fn fill(coordinate: Coordinate, start: Point, inside: impl Fn(Point) -> bool, seen: &mut PointSet) -> Region {
     let mut region = Region { points: vec![start], border: Vec::new() };
-    let mut noted = PointSet::new();
+    let mut border = PointSet::new();
     let mut next = 0;
     while let Some(&here) = region.points.get(next) {
         next += 1;
         for neighbor in coordinate.neighbors(here).into_iter().filter(|&p| coordinate.contains(p)) {
             if !inside(neighbor) {
-                if noted.insert(neighbor) {
+                if border.insert(neighbor) {
                     region.border.push(neighbor);
                 }
             } else if seen.insert(neighbor) {
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_columns_and_the_one_between() {
+    fn regions_with_their_borders() {
         let coordinate = Coordinate::new(3, 2).unwrap();
         let outer = regions(coordinate, |p| coordinate.xy(p).0 != 2);
         let names: Vec<_> =

@@ -4,36 +4,36 @@ use crate::kernel::color::Colors;
 use crate::kernel::coordinate::Point;
 use crate::kernel::stone::Stone;
 
-/// A ren as a flood fill finds it.
+/// A ren as [`get_liberty`](crate::kernel::get_liberty) finds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ren {
-    /// What its points hold; never [`Stone::Wall`].
+    /// The content of its points; never [`Stone::Wall`].
     pub stone: Stone,
-    /// Its points, in the order met.
+    /// Its points, in the order found.
     pub locations: Vec<Point>,
-    /// Empty points next to it, in the order met; none for a ren of empty points.
+    /// The empty points next to it, in the order found; none for a ren of empty points.
     pub liberties: Vec<Point>,
-    /// Colours of the rens next to it, its own left out.
+    /// The colours of the rens next to it, without its own.
     pub adjacent: Colors,
 }
 
 impl Ren {
-    /// A ren without points yet.
+    /// A ren without points, to be filled.
     pub fn new(stone: Stone) -> Ren {
         Ren { stone, locations: Vec::new(), liberties: Vec::new(), adjacent: Colors::NONE }
     }
 
-    /// How many points it has.
+    /// Number of points.
     pub fn area(&self) -> usize {
         self.locations.len()
     }
 
-    /// How many liberties it has.
+    /// Number of liberties.
     pub fn liberty_area(&self) -> usize {
         self.liberties.len()
     }
 
-    /// Its smallest point, which names it; `None` only before it has points.
+    /// Its smallest point, which identifies it within a position; `None` if it has no points.
     pub fn minimum_location(&self) -> Option<Point> {
         self.locations.iter().copied().min()
     }

@@ -1,7 +1,8 @@
 //! The ren database: the rens of every position of a game, each under its own name.
 //!
-//! It states no rule. While a move is played it listens which points change (`Changes`); afterwards it looks only at
-//! the rens that touch those, and shares all others with the position before.
+//! The update after a move is incremental: `Changes` collects the changed points while the board plays, only rens that touch
+//! one of them are searched again, and all other rens are shared with the previous position (`Arc`). No rule of Go depends
+//! on the database.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,66 +15,97 @@ use crate::kernel::liberty::LibertySearch;
 use crate::kernel::ren::Ren;
 use crate::kernel::stone::Stone;
 
-/// Names a ren: the ordinal of a position, 1 before the first move, and the ren's smallest point.
+/// The key of a ren: the ordinal of its position, and its smallest point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RenId {
-    /// Which position, counted from 1.
+    /// The ordinal of the position, 1 before the first move.
     pub ordinal: u32,
     /// The smallest point of the ren.
     pub location: Point,
 }
 
-/// Rens by position and smallest point.
+/// The rens of several positions, by ordinal and smallest point.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_board};
+///
+/// let board = parse_board(
+///     "x o
+///      x .",
+/// )?;
+/// let mut position = Position::new(board.coordinate(), GameRule::with_komi(0.5), 200, Color::Black);
+/// position.set_up(board.stones())?;
+/// assert_eq!(position.ren_db().dump(), "[001,01A]5 9\n[001,01B]6\n[001,02B]10");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct RenDb {
     coordinate: Coordinate,
-    /// Digits that an ordinal is padded to.
-    figures: usize,
-    /// Never holds an empty section.
-    sections: BTreeMap<u32, Section>,
+    /// Number of digits that an ordinal is padded to.
+    ordinal_digits: usize,
+    /// By ordinal. Never holds an empty map.
+    positions: BTreeMap<u32, PositionRens>,
 }
 
-/// The rens of one position, by their smallest points. Shared between positions that have them in common.
-pub(super) type Section = Arc<BTreeMap<Point, Arc<Ren>>>;
+/// The rens of one position by their smallest points; unchanged rens are shared between positions.
+pub(super) type PositionRens = Arc<BTreeMap<Point, Arc<Ren>>>;
 
 impl RenDb {
-    /// A database without rens. Ordinals are written with as many digits as `max_moves` + 1 has.
+    /// An empty database. Ordinals are padded to the number of digits of `max_moves` + 1.
     pub fn new(coordinate: Coordinate, max_moves: u32) -> RenDb {
-        let figures = (u64::from(max_moves) + 1).to_string().len();
-        RenDb { coordinate, figures, sections: BTreeMap::new() }
+        let ordinal_digits = (u64::from(max_moves) + 1).to_string().len();
+        RenDb { coordinate, ordinal_digits, positions: BTreeMap::new() }
     }
 
-    /// The size of the boards whose rens these are.
+    /// The size of the boards.
     pub fn coordinate(&self) -> Coordinate {
         self.coordinate
     }
 
-    /// Every ren by its name, sorted.
+    /// All rens, ascending by key.
     pub fn iter(&self) -> impl Iterator<Item = (RenId, &Ren)> {
-        self.sections.iter().flat_map(|(&ordinal, section)| {
-            section.iter().map(move |(&location, ren)| (RenId { ordinal, location }, &**ren))
-        })
+        self.positions
+            .iter()
+            .flat_map(|(&ordinal, rens)| rens.iter().map(move |(&location, ren)| (RenId { ordinal, location }, &**ren)))
     }
 
-    /// How many rens there are.
+    /// Number of rens, of all positions together.
     pub fn len(&self) -> usize {
-        self.sections.values().map(|section| section.len()).sum()
+        self.positions.values().map(|rens| rens.len()).sum()
     }
 
-    /// Whether there is no ren.
+    /// Whether the database has no ren.
     pub fn is_empty(&self) -> bool {
-        self.sections.is_empty()
+        self.positions.is_empty()
     }
 
-    /// The ordinals of the positions that have rens here, ascending.
+    /// The ordinals of the positions in the database, ascending.
     pub fn ordinals(&self) -> impl Iterator<Item = u32> {
-        self.sections.keys().copied()
+        self.positions.keys().copied()
     }
 
-    /// The cells of a position as far as its rens here say; points that no ren covers are empty.
+    /// The cells, frame included, of the position with this ordinal, as its rens describe it; points without a ren are empty.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Coordinate, Ren, RenDb, Stone, parse_board};
+    ///
+    /// let coordinate = Coordinate::new(3, 2).ok_or("size")?;
+    /// let mut ren_db = RenDb::new(coordinate, 200);
+    /// let mut ren = Ren::new(Stone::Black);
+    /// ren.locations = vec![coordinate.parse_vertex("A1")?, coordinate.parse_vertex("A2")?];
+    /// assert!(ren_db.register(1, ren));
+    /// let board = parse_board(
+    ///     "x . .
+    ///      x . .",
+    /// )?;
+    /// assert_eq!(ren_db.stones(1), board.stones());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn stones(&self, ordinal: u32) -> Vec<Stone> {
         let mut stones = Board::new(self.coordinate).stones().to_vec();
-        for ren in self.sections.get(&ordinal).into_iter().flat_map(|section| section.values()) {
+        for ren in self.positions.get(&ordinal).into_iter().flat_map(|rens| rens.values()) {
             for location in ren.locations.iter().filter(|_| ren.stone.color().is_some()) {
                 if let Some(cell) = stones.get_mut(location.index()) {
                     *cell = ren.stone;
@@ -83,18 +115,18 @@ impl RenDb {
         stones
     }
 
-    /// A ren's name in writing: `001,01A`, the ordinal, then the smallest point as rank and file.
+    /// The name of a ren, such as `001,01A`: the ordinal, then the smallest point as two-digit rank and file.
     pub fn name(&self, id: RenId) -> String {
         let (rank, file) = (self.coordinate.rank(id.location), self.coordinate.file(id.location));
         format!("{},{rank:02}{file}", self.ordinal_name(id.ordinal))
     }
 
-    /// An ordinal in writing, as in [`RenDb::name`].
+    /// An ordinal as [`RenDb::name`] writes it.
     pub fn ordinal_name(&self, ordinal: u32) -> String {
-        format!("{ordinal:0figures$}", figures = self.figures)
+        format!("{ordinal:0digits$}", digits = self.ordinal_digits)
     }
 
-    /// Every ren with its name and the numbers of its points, a ren a line: `[001,01A]22 23`.
+    /// One line for each ren, with its name and the indices of its points: `[001,01A]22 23`.
     pub fn dump(&self) -> String {
         let mut text = String::new();
         for (id, ren) in self.iter() {
@@ -107,31 +139,31 @@ impl RenDb {
         text
     }
 
-    /// Adds a ren under its name unless that name is taken; says whether it was added. A ren without points has no name.
+    /// Adds a ren unless its key is taken; returns whether it was added. A ren without points has no key and is not added.
     pub fn register(&mut self, ordinal: u32, ren: Ren) -> bool {
         let Some(location) = ren.minimum_location() else { return false };
-        let section = Arc::make_mut(self.sections.entry(ordinal).or_default());
-        let is_new = !section.contains_key(&location);
+        let rens = Arc::make_mut(self.positions.entry(ordinal).or_default());
+        let is_new = !rens.contains_key(&location);
         if is_new {
-            section.insert(location, Arc::new(ren));
+            rens.insert(location, Arc::new(ren));
         }
         is_new
     }
 
-    /// Registers every ren of a board that has no entry under this ordinal yet.
+    /// Registers the rens of a board that have no entry under this ordinal yet.
     pub(super) fn register_all(&mut self, ordinal: u32, board: &Board) {
         for ren in LibertySearch::new(board).find_all() {
             self.register(ordinal, ren);
         }
     }
 
-    /// The rens of a board, given those of the board before and what has changed since.
-    pub(super) fn section_after(board: &Board, before: &Section, changes: &Changes) -> Section {
+    /// The rens of a board after a move, given the rens before it and the changes.
+    pub(super) fn rens_after(board: &Board, before: &PositionRens, changes: &Changes) -> PositionRens {
         let coordinate = board.coordinate();
         let touched = changes.touched(coordinate);
         let is_untouched = |ren: &Ren| !ren.locations.iter().any(|&location| touched.contains(location));
-        let mut section = BTreeMap::clone(before);
-        section.retain(|_, ren| is_untouched(ren));
+        let mut rens = BTreeMap::clone(before);
+        rens.retain(|_, ren| is_untouched(ren));
         let mut search = LibertySearch::new(board);
         for point in changes.points() {
             let [east, north, west, south] = coordinate.neighbors(point);
@@ -139,24 +171,24 @@ impl RenDb {
                 if let Some(ren) = search.find_ren_as_scanned(point)
                     && let Some(location) = ren.minimum_location()
                 {
-                    section.insert(location, Arc::new(ren));
+                    rens.insert(location, Arc::new(ren));
                 }
             }
         }
-        Arc::new(section)
+        Arc::new(rens)
     }
 
-    /// The rens of a board, as one section.
-    pub(super) fn section_of(board: &Board) -> Section {
+    /// The rens of a board.
+    pub(super) fn rens_of(board: &Board) -> PositionRens {
         let rens = LibertySearch::new(board).find_all().into_iter();
         Arc::new(rens.filter_map(|ren| Some((ren.minimum_location()?, Arc::new(ren)))).collect())
     }
 
-    /// Puts a section under an ordinal, or takes it away; gives back what was there.
-    pub(super) fn replace(&mut self, ordinal: u32, section: Option<Section>) -> Option<Section> {
-        match section {
-            Some(section) => self.sections.insert(ordinal, section),
-            None => self.sections.remove(&ordinal),
+    /// Sets or removes the rens of an ordinal; returns the previous ones.
+    pub(super) fn replace(&mut self, ordinal: u32, rens: Option<PositionRens>) -> Option<PositionRens> {
+        match rens {
+            Some(rens) => self.positions.insert(ordinal, rens),
+            None => self.positions.remove(&ordinal),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The score of a position whose dead stones are known.
+//! The score of a position whose dead stones are given.
 //!
-//! Which stones are dead, and which stand in seki, is for the players to say, or for the search to judge. This module
-//! counts, under any mixture of the rules in [`GameRule`].
+//! `margin = black points − white points − komi − White's handicap bonus`, under any combination of the rules in
+//! [`GameRule`]. The caller decides which stones are dead and which stand in seki; this module only counts.
 
 use std::fmt;
 
@@ -9,72 +9,72 @@ use crate::kernel::board::Board;
 use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::Point;
-use crate::kernel::game_rule::{GameRule, Scoring, Tax, counted_komi};
+use crate::kernel::game_rule::{GameRule, Scoring, Tax, clamped_komi};
 use crate::kernel::region::{Region, regions};
 use crate::kernel::stone::Stone;
 
-/// What a score depends on.
+/// The input of [`score`].
 #[derive(Clone, Copy, Debug)]
 pub struct Ending<'a> {
-    /// The stones as they stand, dead ones included.
+    /// The board, including dead stones.
     pub board: &'a Board,
-    /// How to count, and komi.
+    /// The counting rules, and komi.
     pub rule: &'a GameRule,
-    /// Stones that Black and White have taken, dead stones on the board not among them.
+    /// Stones captured by Black and by White during the game, without the dead stones on the board.
     pub prisoners: [u32; 2],
-    /// Black's handicap stones.
+    /// Number of Black's handicap stones.
     pub handicap: usize,
-    /// The stones that do not count as living: whole rens.
+    /// The dead stones: whole rens.
     pub dead: &'a PointSet,
-    /// The living stones that stand in seki: whole rens. Matters only where eyes are taxed.
+    /// The living stones in seki: whole rens. Used only where [`GameRule::tax`] is not [`Tax::None`].
     pub seki: &'a PointSet,
 }
 
-/// What a player has, in points. All are at least zero.
+/// The points of one player by source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
-    /// Living stones; none where territory is counted.
+pub struct PointCount {
+    /// Living stones; 0 under territory scoring.
     pub stones: usize,
-    /// Points without a living stone that only this player's living stones reach.
+    /// Points without a living stone that border on this player's living stones only.
     pub territory: usize,
-    /// Opponent's stones taken, and dead ones on the board; none where area is counted.
+    /// Captured enemy stones, and dead ones on the board; 0 under area scoring.
     pub prisoners: usize,
-    /// What of the territory does not count after all.
+    /// Points of the territory that do not count.
     pub tax: usize,
 }
 
-impl Tally {
-    /// The sum, komi and White's bonus not counted.
+impl PointCount {
+    /// `stones + territory + prisoners − tax`.
     pub const fn points(self) -> usize {
         self.stones + self.territory + self.prisoners - self.tax
     }
 }
 
-/// A counted position. Displayed as in GTP and SGF: `B+3.5`, `W+0.5`, and `0` if nobody is ahead.
+/// A counted position. Displayed as in GTP and SGF: `B+3.5`, `W+0.5`, or `0` for a draw.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Score {
-    /// What Black has.
-    pub black: Tally,
-    /// What White has, komi and bonus not counted.
-    pub white: Tally,
-    /// Points for White by agreement.
+    /// Black's points.
+    pub black: PointCount,
+    /// White's points, without komi and bonus.
+    pub white: PointCount,
+    /// Komi as agreed; [`Score::margin`] clamps it.
     pub komi: f64,
-    /// Points for White for handicap stones.
+    /// White's points for handicap stones.
     pub white_bonus: f64,
-    /// Points of the board that nobody surrounds.
+    /// Points of the board that belong to neither player.
     pub neutral: usize,
 }
 
 impl Score {
-    /// Black's points minus White's, with komi, as far as it counts, and bonus.
+    /// Black's points minus White's, komi and bonus included; positive if Black wins.
     pub fn margin(&self) -> f64 {
-        self.black.points() as f64 - self.white.points() as f64 - counted_komi(self.komi) - self.white_bonus
+        self.black.points() as f64 - self.white.points() as f64 - clamped_komi(self.komi) - self.white_bonus
     }
 }
 
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // in single precision, in which GTP has its komi, 40 - 6.7 is 33.3 without a tail
+        // single precision, which GTP uses for komi, displays 40 - 6.7 as 33.3
         let margin = self.margin() as f32;
         match margin {
             _ if margin > 0.0 => write!(f, "B+{margin}"),
@@ -88,56 +88,63 @@ impl fmt::Display for Score {
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{Board, Coordinate, Ending, GameRule, PointSet, score};
+/// use kifuwarabe_uec14::kernel::{Ending, GameRule, PointSet, parse_board, score};
 ///
-/// let board = Board::new(Coordinate::square(9).ok_or("a size")?);
+/// let board = parse_board(
+///     ". x o . .
+///      . x o o .
+///      . x x o .
+///      . . x o .
+///      . x o . .",
+/// )?;
 /// let none = PointSet::new();
-/// let rule = GameRule::with_komi(6.5);
+/// let rule = GameRule::with_komi(0.5);
 /// let ending = Ending { board: &board, rule: &rule, prisoners: [0; 2], handicap: 0, dead: &none, seki: &none };
-/// assert_eq!(score(&ending).to_string(), "W+6.5");
+/// assert_eq!(score(&ending).to_string(), "W+1.5"); // 12 points against 13, and komi
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn score(ending: &Ending) -> Score {
     let Ending { board, rule, dead, .. } = *ending;
-    let open = open_regions(board, dead);
+    let open = regions_without_living_stones(board, dead);
     let mut score = Score {
-        black: Tally::default(),
-        white: Tally::default(),
+        black: PointCount::default(),
+        white: PointCount::default(),
         komi: rule.komi,
         white_bonus: rule.white_bonus(ending.handicap),
         neutral: 0,
     };
-    let mut areas = living(board, dead);
+    let mut areas = living_stones(board, dead);
     for color in Color::BOTH {
-        let tally = if color == Color::Black { &mut score.black } else { &mut score.white };
-        *tally = stones_and_prisoners(ending, color);
+        let count = if color == Color::Black { &mut score.black } else { &mut score.white };
+        *count = stones_and_prisoners(ending, color);
         let [area, _] = ordered(&mut areas, color);
-        let mut counted = PointSet::new();
-        for region in open.iter().filter(|region| surrounder(board, region) == Some(color)) {
-            tally.territory += region.points.len();
-            let taxed = rule.tax != Tax::None && region.border.iter().any(|&p| ending.seki.contains(p));
-            tally.tax += if taxed { region.points.len() } else { 0 };
+        let mut untaxed = PointSet::new();
+        for region in open.iter().filter(|region| owner(board, region) == Some(color)) {
+            count.territory += region.points.len();
+            let is_taxed = rule.tax != Tax::None && region.border.iter().any(|&p| ending.seki.contains(p));
+            count.tax += if is_taxed { region.points.len() } else { 0 };
             for &point in &region.points {
                 area.insert(point);
-                if !taxed {
-                    counted.insert(point);
+                if !is_taxed {
+                    untaxed.insert(point);
                 }
             }
         }
         if rule.tax == Tax::All {
-            tally.tax += group_tax(board, area, &counted);
+            count.tax += group_tax(board, area, &untaxed);
         }
     }
-    let nobody = open.iter().filter(|region| surrounder(board, region).is_none());
-    score.neutral = nobody.map(|region| region.points.len()).sum();
+    let neutral = open.iter().filter(|region| owner(board, region).is_none());
+    score.neutral = neutral.map(|region| region.points.len()).sum();
     score
 }
 
-/// The areas of Black and White: their living stones, and the points without one that only theirs reach.
+/// The areas of Black and of White: living stones, and points without a living stone that border on living stones of that
+/// player only.
 pub fn areas(board: &Board, dead: &PointSet) -> [PointSet; 2] {
-    let mut areas = living(board, dead);
-    for region in open_regions(board, dead) {
-        if let Some(color) = surrounder(board, &region) {
+    let mut areas = living_stones(board, dead);
+    for region in regions_without_living_stones(board, dead) {
+        if let Some(color) = owner(board, &region) {
             let [area, _] = ordered(&mut areas, color);
             for point in region.points {
                 area.insert(point);
@@ -147,8 +154,8 @@ pub fn areas(board: &Board, dead: &PointSet) -> [PointSet; 2] {
     areas
 }
 
-/// The living stones of Black and White.
-fn living(board: &Board, dead: &PointSet) -> [PointSet; 2] {
+/// The living stones of Black and of White.
+fn living_stones(board: &Board, dead: &PointSet) -> [PointSet; 2] {
     let points = |color: Color| {
         let points = board.coordinate().points();
         points.filter(|&p| board.stone(p) == color.stone() && !dead.contains(p)).collect()
@@ -156,7 +163,7 @@ fn living(board: &Board, dead: &PointSet) -> [PointSet; 2] {
     Color::BOTH.map(points)
 }
 
-/// The player's own, then the opponent's.
+/// The element of the player, then that of the opponent.
 fn ordered<T>([black, white]: &mut [T; 2], color: Color) -> [&mut T; 2] {
     match color {
         Color::Black => [black, white],
@@ -164,37 +171,40 @@ fn ordered<T>([black, white]: &mut [T; 2], color: Color) -> [&mut T; 2] {
     }
 }
 
-/// The points without a living stone.
-fn open_regions(board: &Board, dead: &PointSet) -> Vec<Region> {
+/// The regions of the points without a living stone.
+fn regions_without_living_stones(board: &Board, dead: &PointSet) -> Vec<Region> {
     regions(board.coordinate(), |p| board.stone(p) == Stone::Space || dead.contains(p))
 }
 
-/// The only colour around a region.
-fn surrounder(board: &Board, region: &Region) -> Option<Color> {
+/// The only colour on the border of a region; `None` if there are both or none.
+fn owner(board: &Board, region: &Region) -> Option<Color> {
     let mut colors = region.border.iter().filter_map(|&p| board.stone(p).color());
     let first = colors.next()?;
     colors.all(|color| color == first).then_some(first)
 }
 
-/// What a player has beside territory.
-fn stones_and_prisoners(ending: &Ending, color: Color) -> Tally {
-    let count = |color: Color, dead: bool| {
+/// The points of a player other than territory.
+fn stones_and_prisoners(ending: &Ending, color: Color) -> PointCount {
+    let stones = |color: Color, dead: bool| {
         let points = ending.board.coordinate().points();
         points.filter(|&p| ending.board.stone(p) == color.stone() && ending.dead.contains(p) == dead).count()
     };
     let [black, white] = ending.prisoners;
-    let taken = if color == Color::Black { black } else { white };
+    let captured = if color == Color::Black { black } else { white };
     match ending.rule.scoring {
-        Scoring::Area => Tally { stones: count(color, false), ..Tally::default() },
-        Scoring::Territory => Tally { prisoners: taken as usize + count(color.opponent(), true), ..Tally::default() },
+        Scoring::Area => PointCount { stones: stones(color, false), ..PointCount::default() },
+        Scoring::Territory => {
+            PointCount { prisoners: captured as usize + stones(color.opponent(), true), ..PointCount::default() }
+        }
     }
 }
 
-/// Two points for each group, which could not be filled without dying; a group that has fewer pays what it has.
+/// Two points for each group, because a group cannot fill its last two eyes; a group with fewer untaxed points pays all of
+/// them.
 ///
-/// A group is what hangs together of a player's area: rens connected through territory that they surround.
-fn group_tax(board: &Board, area: &PointSet, counted: &PointSet) -> usize {
+/// A group is a connected region of a player's area: rens connected through the territory that they surround.
+fn group_tax(board: &Board, area: &PointSet, untaxed: &PointSet) -> usize {
     let groups = regions(board.coordinate(), |p| area.contains(p));
-    let room = |group: &Region| group.points.iter().filter(|&&p: &&Point| counted.contains(p)).count();
-    groups.iter().map(|group| room(group).min(2)).sum()
+    let untaxed_points = |group: &Region| group.points.iter().filter(|&&p: &&Point| untaxed.contains(p)).count();
+    groups.iter().map(|group| untaxed_points(group).min(2)).sum()
 }

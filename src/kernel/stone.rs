@@ -1,4 +1,4 @@
-//! What stands on a point of the walled board.
+//! The content of one cell of the walled board, and the character it is drawn with.
 
 use std::fmt;
 
@@ -15,12 +15,12 @@ pub enum Stone {
     Black,
     /// A white stone, drawn `o`.
     White,
-    /// The frame around the board, drawn `+`.
+    /// A cell of the frame around the board, drawn `+`.
     Wall,
 }
 
 impl Stone {
-    /// The player whose stone this is; `None` for an empty point and for the wall.
+    /// The owner of the stone; `None` for an empty point and for the wall.
     #[inline]
     pub const fn color(self) -> Option<Color> {
         match self {
@@ -34,8 +34,8 @@ impl Stone {
     pub const fn symbol(self) -> char {
         match self {
             Stone::Space => '.',
-            Stone::Black => 'x',
-            Stone::White => 'o',
+            Stone::Black => Color::Black.symbol(),
+            Stone::White => Color::White.symbol(),
             Stone::Wall => '+',
         }
     }
@@ -48,6 +48,17 @@ impl Stone {
             b'o' => Some(Stone::White),
             b'+' => Some(Stone::Wall),
             _ => None,
+        }
+    }
+}
+
+impl Color {
+    /// The stone that this player puts on the board.
+    #[inline]
+    pub const fn stone(self) -> Stone {
+        match self {
+            Color::Black => Stone::Black,
+            Color::White => Stone::White,
         }
     }
 }

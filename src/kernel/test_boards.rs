@@ -1,20 +1,32 @@
-//! Boards drawn as text, for unit tests.
+//! Boards drawn as text and positions given by their moves, for unit tests.
 
-use crate::kernel::{Board, Coordinate, Stone, parse_stones};
+use crate::kernel::board::Board;
+use crate::kernel::coordinate::Coordinate;
+use crate::kernel::diagram::parse_board;
+use crate::kernel::position::Position;
+use crate::kernel::stone::Stone;
 
-/// The cells of a drawn board, one string a row from the top, without the frame.
-#[allow(clippy::unwrap_used)]
+/// The size and the cells, frame included, of a drawn board: one string for each row, the top row (rank 1) first.
 pub(crate) fn stones(rows: &[&str]) -> (Coordinate, Vec<Stone>) {
-    let width = rows.first().unwrap().len() as u8;
-    let coordinate = Coordinate::new(width, rows.len() as u8).unwrap();
-    let wall = "+".repeat(coordinate.memory_width());
-    let rows: String = rows.iter().map(|row| format!("+{row}+")).collect();
-    (coordinate, parse_stones(coordinate, format!("{wall}{rows}{wall}").as_bytes()).unwrap())
+    let board = board(rows);
+    (board.coordinate(), board.stones().to_vec())
 }
 
-/// A drawn board; `x` is Black, `o` is White, `.` is empty.
+/// The board drawn by these rows: `x` is Black, `o` is White, `.` is empty.
 #[allow(clippy::unwrap_used)]
 pub(crate) fn board(rows: &[&str]) -> Board {
-    let (coordinate, stones) = stones(rows);
-    Board::from_stones(coordinate, &stones).unwrap()
+    parse_board(&rows.join("\n")).unwrap()
+}
+
+/// The position after these moves by alternating players: vertices or `pass`, separated by blanks.
+#[allow(clippy::unwrap_used)]
+pub(crate) fn played(mut position: Position, moves: &str) -> Position {
+    for word in moves.split_whitespace() {
+        let color = position.to_move();
+        match word {
+            "pass" => position.pass(color),
+            vertex => position.play(color, position.board().coordinate().parse_vertex(vertex).unwrap()).unwrap(),
+        }
+    }
+    position
 }

@@ -161,7 +161,7 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
         next.play_legal(color, point, &mut ());
         next.liberty_count(point)
     } else {
-        match prospect.rest() {
+        match placement.liberties() {
             OtherLiberties::None => 0,
             OtherLiberties::One(_) => 1,
             OtherLiberties::More => 2,

@@ -276,8 +276,8 @@ pub(super) struct Numbered {
     pub(super) notes: Vec<String>,
 }
 
-/// Numbers the moves of a variation from 1. A pass, or a move on a point that already has a stone or a number, becomes a
-/// note.
+/// Numbers the moves of a variation from 1. A pass, or a move on a point that already has a stone or a number, becomes
+/// a note.
 pub(super) fn number(board: &Board, first: Color, moves: &[Move]) -> Numbered {
     let mut numbered = Numbered { stones: Vec::new(), notes: Vec::new() };
     let mut seen = PointSet::new();

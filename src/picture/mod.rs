@@ -1,8 +1,8 @@
 //! A board as an SVG picture, complete in one text: nothing is loaded to show it.
 //!
-//! [`Picture`] lists what to show; [`Picture::svg`] draws it in layers. Knows boards only, neither the source of the numbers
-//! nor the destination of the text. The wood is part of the picture, so that it looks the same on light and dark pages; it
-//! is dimmed in dark mode.
+//! [`Picture`] lists what to show; [`Picture::svg`] draws it in layers. Knows boards only, neither the source of the
+//! numbers nor the destination of the text. The wood is part of the picture, so that it looks the same on light and
+//! dark pages; it is dimmed in dark mode.
 
 mod layers;
 mod palette;
@@ -53,8 +53,8 @@ impl<'a> Picture<'a> {
         Picture { board, title, last, shows_rens: false, ownership: None, variation: None }
     }
 
-    /// The picture as an `<svg>` element. A point of the board is 40 units wide, the upper left point is at 0, 0. No line is
-    /// empty, so that it can be a GTP answer.
+    /// The picture as an `<svg>` element. A point of the board is 40 units wide, the upper left point is at 0, 0. No
+    /// line is empty, so that it can be a GTP answer.
     ///
     /// # Examples
     /// ```
@@ -112,17 +112,11 @@ impl<'a> Picture<'a> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, MAX_SIDE};
+    use crate::kernel::{Coordinate, GameRule, MAX_SIDE, played};
 
-    fn position(width: u8, height: u8) -> Position {
-        Position::new(Coordinate::new(width, height).unwrap(), GameRule::with_komi(6.5), 0, Color::Black)
-    }
-
-    fn play(position: &mut Position, moves: &str) {
-        for vertex in moves.split(' ') {
-            let point = position.board().coordinate().parse_vertex(vertex).unwrap();
-            position.play(position.to_move(), point).unwrap();
-        }
+    fn position(width: u8, height: u8, moves: &str) -> Position {
+        let coordinate = Coordinate::new(width, height).unwrap();
+        played(Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black), moves)
     }
 
     /// The names of the elements of well-formed XML.
@@ -135,8 +129,7 @@ mod tests {
     fn draws_every_size_with_every_option() {
         for width in 2..=MAX_SIDE {
             for height in [2, 3, 9, 19, 20, MAX_SIDE, width] {
-                let mut position = position(width, height);
-                play(&mut position, "A1 B2");
+                let position = position(width, height, "A1 B2");
                 let ownership = vec![-0.7; position.board().coordinate().memory_area()];
                 let moves = [Move::Pass, Move::Play(position.board().coordinate().parse_vertex("A2").unwrap())];
                 let mut picture = Picture::new(&position);
@@ -163,8 +156,7 @@ mod tests {
 
     #[test]
     fn stones_are_at_their_points() {
-        let mut position = position(9, 7);
-        play(&mut position, "A1 J7 C4");
+        let position = position(9, 7, "A1 J7 C4");
         let svg = Picture::new(&position).svg();
         // rank 1 is the lowest row
         for (stone, x, y) in [("black", 0, 240), ("white", 320, 0), ("black", 80, 120)] {
@@ -176,16 +168,13 @@ mod tests {
 
     #[test]
     fn pass_as_last_move_is_not_marked() {
-        let mut position = position(5, 5);
-        play(&mut position, "A1");
-        position.pass(Color::White);
+        let position = position(5, 5, "A1 pass");
         assert!(!Picture::new(&position).svg().contains("class=\"go-last-on"));
     }
 
     #[test]
     fn rens_show_their_liberty_counts() {
-        let mut position = position(9, 9);
-        play(&mut position, "E5 E6 F5 J9 A1");
+        let position = position(9, 9, "E5 E6 F5 J9 A1");
         let mut picture = Picture::new(&position);
         picture.shows_rens = true;
         let svg = picture.svg();
@@ -203,8 +192,7 @@ mod tests {
 
     #[test]
     fn variation_is_numbered_and_undrawable_moves_are_notes() {
-        let mut position = position(9, 9);
-        play(&mut position, "E5 E6");
+        let position = position(9, 9, "E5 E6");
         let at = |vertex: &str| Move::Play(position.board().coordinate().parse_vertex(vertex).unwrap());
         let moves = [at("A1"), at("B2"), Move::Pass, at("A1"), at("E5"), at("C3")];
         let mut picture = Picture::new(&position);
@@ -219,8 +207,7 @@ mod tests {
 
     #[test]
     fn ownership_shades_points_and_marks_disputed_stones() {
-        let mut position = position(5, 5);
-        play(&mut position, "C3 A1");
+        let position = position(5, 5, "C3 A1");
         let mut ownership = vec![0.0; 49];
         let coordinate = position.board().coordinate();
         for (vertex, owner) in [("C3", 0.9), ("A1", 1.0), ("E5", -0.5), ("D5", f32::NAN), ("B1", 0.04)] {
@@ -236,7 +223,7 @@ mod tests {
 
     #[test]
     fn title_is_escaped() {
-        let position = position(3, 3);
+        let position = position(3, 3, "");
         let picture = Picture { title: "</title><script>\"&'\u{8}\n".to_owned(), ..Picture::new(&position) };
         let svg = picture.svg();
         elements(&svg);

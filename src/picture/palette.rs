@@ -9,15 +9,16 @@ const COLORS: [&str; 9] =
 /// Two rens are near each other if two of their points differ by at most this in file and in rank.
 const NEAR: u8 = 2;
 
-/// A colour for each ren, assigned greedily in order: ren n takes the first colour, from the n-th on cyclically, that no
-/// near ren before it has. If near rens have all colours, it takes the n-th.
+/// A colour for each ren, assigned greedily in order: ren n takes the first colour, from the n-th on cyclically, that
+/// no near ren before it has. If near rens have all colours, it takes the n-th.
 pub(super) fn colors(coordinate: Coordinate, rens: &[Ren]) -> Vec<&'static str> {
     let mut color_at: Vec<Option<usize>> = vec![None; coordinate.memory_area()];
     let mut colors = Vec::with_capacity(rens.len());
     for (number, ren) in rens.iter().enumerate() {
         let mut is_used = [false; COLORS.len()];
         for near in ren.locations.iter().flat_map(|&point| around(coordinate.xy(point))) {
-            let color = coordinate.point(near.0, near.1).and_then(|point| color_at.get(point.index()).copied().flatten());
+            let point = coordinate.point(near.0, near.1);
+            let color = point.and_then(|point| color_at.get(point.index()).copied().flatten());
             if let Some(used) = color.and_then(|color| is_used.get_mut(color)) {
                 *used = true;
             }

@@ -1,7 +1,7 @@
 //! Escaping of text for SVG and HTML.
 
-/// The text escaped for element content and quoted attributes. Control characters and the noncharacters U+FFFE and U+FFFF,
-/// which XML forbids, become spaces.
+/// The text escaped for element content and quoted attributes. Control characters and the noncharacters U+FFFE and
+/// U+FFFF, which XML forbids, become spaces.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -143,7 +143,7 @@ impl Policy {
             let wanted = [a < self.capture, g < self.capture_caught];
             let [ataris, twos] = board.weak_neighbors(color, last);
             let may_escape = (b < self.escape) & (ataris != 0);
-            let attack = board.may_have_two(last);
+            let attack = board.may_have_two_liberties(last);
             let may_decide = (c < self.two_liberties) & (attack | (twos != 0));
             let answer = capture(board, color, last, before, wanted, rng)
                 .or_else(|| may_escape.then(|| escape(board, last, ataris, ladder, rng)).flatten())
@@ -223,7 +223,7 @@ fn capture(
     rng: &mut Rng,
 ) -> Option<Point> {
     // seldom is anything in atari: looked at without being wanted, because the chance would be a branch to guess
-    let beside = before.map_or(0, |before| board.ataris_beside(color.opponent(), before));
+    let beside = before.map_or(0, |before| board.atari_neighbors(color.opponent(), before));
     if !(wanted & ((beside != 0) | board.is_atari(last))) {
         return None;
     }
@@ -286,7 +286,9 @@ fn decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut Point
     for (here, there) in [(one, two), (two, one)] {
         let threatens = |p: Point, rest: Point| {
             // two free points beside where it would stretch to are enough
-            board.open_sides(rest) < 3 && !is_safe_without(board, color, rest, p) && is_safe(board, color.opponent(), p)
+            board.empty_neighbors(rest) < 3
+                && !is_safe_without(board, color, rest, p)
+                && is_safe(board, color.opponent(), p)
         };
         if !threatens(here, there) {
             continue;

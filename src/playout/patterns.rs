@@ -201,8 +201,8 @@ impl Window {
         let [_, north, _, south] = coordinate.neighbors(point);
         let [_, far_north, ..] = coordinate.neighbors(north);
         let [.., far_south] = coordinate.neighbors(south);
-        let [a, b, c] = [board.row_around(far_north), board.row_around(north), board.row_around(point)];
-        let [d, e] = [board.row_around(south), board.row_around(far_south)];
+        let [a, b, c] = [board.row_window(far_north), board.row_window(north), board.row_window(point)];
+        let [d, e] = [board.row_window(south), board.row_window(far_south)];
         let from_second = b | c << 2 | d << 4 | e << 6;
         Window([a | b << 2 | c << 4 | d << 6, from_second, from_second >> 2])
     }

@@ -149,41 +149,41 @@ pub fn two_liberties_of(board: &Board, ren: Point) -> Option<[Point; 2]> {
 /// Whether the new stone's ren would have exactly one liberty, or none, if `color` played on an empty point.
 #[inline]
 pub fn is_self_atari(board: &Board, color: Color, point: Point) -> bool {
-    if board.open_sides(point) >= 2 {
+    if board.empty_neighbors(point) >= 2 {
         return false;
     }
-    let prospect = board.prospect(color, point);
-    if prospect.takes() {
+    let placement = board.placement_info(color, point);
+    if placement.captures() {
         return liberties_after(board, color, point, &mut [Point::default(); 2]) < 2;
     }
-    !prospect.is_safe()
+    !placement.has_two_liberties()
 }
 
 /// Whether a move on an empty point is allowed and leaves its ren two liberties or more.
 #[inline]
 pub fn is_safe(board: &Board, color: Color, point: Point) -> bool {
-    if board.open_sides(point) >= 2 {
+    if board.empty_neighbors(point) >= 2 {
         return true;
     }
-    let prospect = board.prospect(color, point);
-    if prospect.takes() {
+    let placement = board.placement_info(color, point);
+    if placement.captures() {
         return board.ko() != Some(Ko { point, color })
             && liberties_after(board, color, point, &mut [Point::default(); 2]) == 2;
     }
-    prospect.is_safe()
+    placement.has_two_liberties()
 }
 
 /// Whether a ren would have two liberties or more after a move on an empty point if an opponent's stone stood on another
 /// one.
 #[inline]
 pub fn is_safe_without(board: &Board, color: Color, point: Point, without: Point) -> bool {
-    let prospect = board.prospect_without(color, point, without);
-    if prospect.takes() {
+    let placement = board.placement_info_without(color, point, without);
+    if placement.captures() {
         let mut found = [Point::default(); 3];
         let count = liberties_after(board, color, point, &mut found);
         return found.iter().take(count).filter(|&&p| p != without).count() >= 2;
     }
-    prospect.is_safe()
+    placement.has_two_liberties()
 }
 
 /// Whether a move puts its own ren in atari for nothing.
@@ -192,12 +192,12 @@ pub fn is_safe_without(board: &Board, color: Color, point: Point, without: Point
 /// snapback), and where the ren that takes the stones is left with a shape of one eye only ([`is_dead_shape`]).
 #[inline]
 pub fn is_bad_self_atari(board: &Board, color: Color, point: Point) -> bool {
-    if board.open_sides(point) >= 2 {
+    if board.empty_neighbors(point) >= 2 {
         return false;
     }
-    let prospect = board.prospect(color, point);
-    match prospect.rest() {
-        _ if prospect.takes() => false,
+    let placement = board.placement_info(color, point);
+    match placement.liberties() {
+        _ if placement.captures() => false,
         OtherLiberties::More => false,
         OtherLiberties::One(left) => !self_atari_gains(board, color, point, left),
         OtherLiberties::None => true,
@@ -209,20 +209,20 @@ pub fn is_bad_self_atari(board: &Board, color: Color, point: Point) -> bool {
 #[inline(always)] // so that a playout has code for each colour
 pub fn is_sensible(board: &Board, color: Color, point: Point) -> bool {
     // the usual ends first; what is left is summed up, because a processor guesses it wrong
-    if board.open_sides(point) >= 2 {
+    if board.empty_neighbors(point) >= 2 {
         return true;
     }
     if is_own_eye(board, color, point) {
         return false;
     }
-    let prospect = board.prospect(color, point);
-    if prospect.takes() {
+    let placement = board.placement_info(color, point);
+    if placement.captures() {
         return board.ko() != Some(Ko { point, color });
     }
-    if prospect.is_safe() | (prospect.lives() & !prospect.joins()) {
+    if placement.has_two_liberties() | (placement.has_liberty() & !placement.connects()) {
         return true;
     }
-    match prospect.rest() {
+    match placement.liberties() {
         OtherLiberties::One(left) => self_atari_gains(board, color, point, left),
         OtherLiberties::None | OtherLiberties::More => false,
     }
@@ -246,7 +246,7 @@ fn self_atari_gains(board: &Board, color: Color, point: Point, left: Point) -> b
     // the opponent can only take the stones with the ren that is itself left without another liberty
     let is_answered = around.into_iter().any(|neighbor| {
         board.stone(neighbor) == color.opponent().stone()
-            && board.liberties_besides(neighbor, point) == OtherLiberties::One(left)
+            && board.other_liberties(neighbor, point) == OtherLiberties::One(left)
     });
     if !is_answered {
         return false;
@@ -535,7 +535,7 @@ mod tests {
                 game.play_legal(color, point, &mut ());
                 let count = game.liberty_count(point);
                 assert_eq!(two_liberties_of(&game, point).is_some(), count == 2);
-                assert!(game.may_have_two(point) || count != 2, "{game:?}");
+                assert!(game.may_have_two_liberties(point) || count != 2, "{game:?}");
                 color = color.opponent();
             }
         }
@@ -568,9 +568,9 @@ mod tests {
                 for &point in game.empty_points() {
                     let mut next = game.clone();
                     let taken = next.play(color, point, &mut ());
-                    let prospect = game.prospect(color, point);
-                    let agrees = match prospect.rest() {
-                        _ if prospect.takes() => {
+                    let placement = game.placement_info(color, point);
+                    let agrees = match placement.liberties() {
+                        _ if placement.captures() => {
                             taken.is_ok_and(|count| count > 0) || game.ko() == Some(Ko { point, color })
                         }
                         OtherLiberties::More => taken.is_ok() && !next.is_atari(point),

@@ -1,4 +1,4 @@
-//! The games of a session as records: what was played, and what the engine thought of its own moves.
+//! `log2sgf`: the games of a session as SGF records, with search results as comments on the engine's moves.
 
 use serde_json::{Map, Value};
 
@@ -7,15 +7,15 @@ use crate::gtp::commands::admin::NAME;
 use crate::kernel::{Color, Position};
 use crate::player::final_score;
 use crate::protocol::line::Request;
-use crate::replay::log::{Command, Session};
-use crate::replay::stand_in;
+use crate::replay::log::{LoggedCommand, Session};
+use crate::replay::run::without_search;
 use crate::sgf::{self, Game, Turn};
 
-/// Commands that end the game in progress.
-const BEGINS: [&str; 5] = ["board_set", "boardsize", "clear_board", "loadsgf", "set_position"];
+/// Commands that start another game.
+const STARTS_GAME: [&str; 5] = ["board_set", "boardsize", "clear_board", "loadsgf", "set_position"];
 
-/// Commands that change a game or its rules.
-const CHANGES: [&str; 19] = [
+/// Commands that change the game or its rules.
+const CHANGES_GAME: [&str; 19] = [
     "can_not_put_on_my_eye",
     "fixed_handicap",
     "genmove",
@@ -37,39 +37,39 @@ const CHANGES: [&str; 19] = [
     "set_free_handicap",
 ];
 
-/// A game as far as it has been followed, with what the position does not know.
-struct Following {
+/// A game while its commands are replayed, with data that the position does not hold.
+struct GameBuilder {
     engine: Engine,
-    /// For each move, what is said of it.
+    /// The comment of each move.
     comments: Vec<String>,
-    /// The colours that the engine has played.
+    /// By colour, whether the engine played it.
     is_ours: [bool; 2],
     result: Option<String>,
 }
 
-/// The games of a session that have a move at least, from a position as the session started; and why they end before the
-/// session does, where a command cannot be followed: a large file that it names may be gone.
+/// The games of a session with at least one move, from the session's start position. The error says why later games are
+/// lost, if a command cannot be replayed (a large file that it reads may be gone).
 pub fn records(session: &Session, position: Position) -> (Vec<Game>, Option<String>) {
-    let mut following =
-        Following { engine: Engine::new(position), comments: Vec::new(), is_ours: [false; 2], result: None };
+    let mut builder =
+        GameBuilder { engine: Engine::new(position), comments: Vec::new(), is_ours: [false; 2], result: None };
     let (mut games, mut lost) = (Vec::new(), None);
     for command in &session.commands {
-        let is_done = command.answer.as_ref().is_some_and(|answer| answer.msg != "error");
-        let Some(request) = Request::parse(&command.text).filter(|_| is_done) else { continue };
-        if BEGINS.contains(&request.name) {
-            games.extend(following.take());
+        let succeeded = command.answer.as_ref().is_some_and(|answer| answer.msg != "error");
+        let Some(request) = Request::parse(&command.text).filter(|_| succeeded) else { continue };
+        if STARTS_GAME.contains(&request.name) {
+            games.extend(builder.finish());
         }
-        if let Err(reason) = following.follow(command, &request) {
+        if let Err(reason) = builder.add(command, &request) {
             lost = Some(reason);
             break;
         }
     }
-    games.extend(following.take());
+    games.extend(builder.finish());
     (games, lost)
 }
 
-impl Following {
-    fn follow(&mut self, command: &Command, request: &Request<'_>) -> Result<(), String> {
+impl GameBuilder {
+    fn add(&mut self, command: &LoggedCommand, request: &Request<'_>) -> Result<(), String> {
         let (name, Some(answer)) = (request.name, &command.answer) else { return Ok(()) };
         let before = self.engine.position.record().len();
         let line = match name {
@@ -77,9 +77,9 @@ impl Following {
                 self.result = Some(request.arguments.to_owned());
                 None
             }
-            _ if !command.searches.is_empty() => stand_in(command, answer),
+            _ if !command.searches.is_empty() => without_search(command, answer),
             "undo" => Some(command.text.clone()),
-            name if BEGINS.contains(&name) || CHANGES.contains(&name) => Some(command.text.clone()),
+            name if STARTS_GAME.contains(&name) || CHANGES_GAME.contains(&name) => Some(command.text.clone()),
             _ => None,
         };
         if let Some(request) = line.as_deref().and_then(Request::parse) {
@@ -92,14 +92,14 @@ impl Following {
             self.result = None;
         }
         self.comments.resize(now, String::new());
-        if let Some(search) = command.searches.first().filter(|_| CHANGES.contains(&name)) {
-            self.hear(search.color, &answer.facts, now > before);
+        if let Some(search) = command.searches.first().filter(|_| CHANGES_GAME.contains(&name)) {
+            self.add_engine_move(search.color, &answer.facts, now > before);
         }
         Ok(())
     }
 
-    /// A move of the engine's own, or that it gave the game up.
-    fn hear(&mut self, color: Color, facts: &Map<String, Value>, has_moved: bool) {
+    /// Records a move or the resignation of the engine.
+    fn add_engine_move(&mut self, color: Color, facts: &Map<String, Value>, has_moved: bool) {
         if facts.get("move").and_then(Value::as_str) == Some("resign") {
             let winner = if color == Color::Black { "W" } else { "B" };
             self.result = Some(format!("{winner}+R"));
@@ -112,8 +112,8 @@ impl Following {
         }
     }
 
-    /// The record of the game that ends here, if a move was made.
-    fn take(&mut self) -> Option<Game> {
+    /// Ends the game and returns its record if it has a move.
+    fn finish(&mut self) -> Option<Game> {
         let comments = std::mem::take(&mut self.comments);
         let is_ours = std::mem::take(&mut self.is_ours);
         let result = self.result.take();
@@ -121,7 +121,7 @@ impl Following {
         if position.record().is_empty() {
             return None;
         }
-        let mut game = sgf::game_of(position);
+        let mut game = sgf::record_of(position);
         game.result = result.or_else(|| position.is_over().then(|| final_score(position).score.to_string()));
         let name = |color: Color| is_ours.get(color.index()).copied().unwrap_or_default().then(|| NAME.to_owned());
         (game.black, game.white) = (name(Color::Black), name(Color::White));
@@ -131,8 +131,8 @@ impl Following {
     }
 }
 
-/// What the engine thought of a move of this colour: `2.5 s, 4000 playouts, White wins 53.1%, Black leads by 3.5, expects
-/// D4 Q16`.
+/// The comment on a move: `2.5 s, 4000 playouts, White wins 53.1%, Black leads by 3.5, expects D4 Q16`. The win rate is
+/// that of `color`, who made the move.
 fn comment(color: Color, facts: &Map<String, Value>) -> String {
     let mover = if color == Color::Black { "Black" } else { "White" };
     let number = |key: &str| facts.get(key).and_then(Value::as_f64);
@@ -156,19 +156,19 @@ mod tests {
     use crate::gtp::commands::table::find;
 
     #[test]
-    fn what_changes_a_game_is_a_command() {
-        for name in BEGINS.iter().chain(&CHANGES).chain(&["undo", "cgos-gameover"]) {
+    fn listed_commands_exist() {
+        for name in STARTS_GAME.iter().chain(&CHANGES_GAME).chain(&["undo", "cgos-gameover"]) {
             assert!(find(name).is_some(), "{name}");
         }
     }
 
     #[test]
-    fn comments_say_what_is_known() {
+    fn comments_contain_the_logged_fields() {
         let facts = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
         let all = r#"{"move":"D4","value":0.5312,"lead":-3.46,"playouts":400,"seconds":2.5,"variation":"D4 Q16"}"#;
         let rest = "leads by 3.5, expects D4 Q16";
-        let told = comment(Color::White, &facts(all));
-        assert_eq!(told, format!("2.5 s, 400 playouts, White wins 53.1%, White {rest}"));
+        let full = comment(Color::White, &facts(all));
+        assert_eq!(full, format!("2.5 s, 400 playouts, White wins 53.1%, White {rest}"));
         assert!(comment(Color::Black, &facts(all)).contains("Black wins 53.1%, White leads by 3.5"));
         assert_eq!(comment(Color::Black, &facts(r#"{"lead":0.04,"variation":""}"#)), "Black leads by 0.0");
     }

@@ -1,7 +1,7 @@
-//! From the lines of a JSON log to sessions: commands with their answers, and the searches made for them.
+//! Parses a JSON log into sessions: commands with their answers, searches and files.
 //!
-//! A log may hold many sessions, one after the other, and may end anywhere: an engine can be killed at any moment. It may
-//! have gaps, where a disk was full: a session then ends before the first line that makes no sense.
+//! A log may hold many sessions, and may end in the middle of a line, because an engine can be killed at any moment. It
+//! may have gaps from a full disk; a session then ends before the first line that is out of order.
 
 use std::fmt;
 use std::fs::File;
@@ -18,47 +18,47 @@ use crate::player::SearchRecord;
 use crate::protocol::line::Request;
 use crate::replay::start::{SESSION, SessionStart};
 
-/// The longest line that is read, in bytes: that of a command or an answer of the greatest length, all of it escaped.
+/// Maximum length of a line in bytes: that of the longest command or answer with every character escaped.
 const MAX_LINE: u64 = 64 << 20;
 
-/// A session: what the engine was asked from its start to its end.
+/// A session of the engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Session {
-    /// Which of the log it is, counted from 1.
+    /// Its number in the log, from 1.
     pub number: usize,
-    /// How it started.
+    /// The record of its start.
     pub start: SessionStart,
-    /// What it was asked, comments left out.
-    pub commands: Vec<Command>,
-    /// A last line that was not written to its end.
+    /// Its commands, without comments.
+    pub commands: Vec<LoggedCommand>,
+    /// The place of an incomplete last line.
     pub cut: Option<Place>,
-    /// The line at which the log makes no sense any more, and why: what follows is left out.
+    /// The first line that is out of order, and the reason; later lines are ignored.
     pub damage: Option<String>,
 }
 
-/// A command and what came of it.
+/// A command with its outcome.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Command {
-    /// Its line in the log.
+pub struct LoggedCommand {
+    /// Its place in the log.
     pub place: Place,
-    /// The line as it was given, with its id.
+    /// The command line, with its id.
     pub text: String,
     /// The searches made for the answer.
     pub searches: Vec<SearchRecord>,
     /// The files read and written for it.
     pub files: Vec<FileAccess>,
-    /// The answer; `None`: the engine ended before it gave one.
-    pub answer: Option<Answer>,
-    /// What was thought about when the answer had been given.
+    /// The answer; `None` if the engine ended first.
+    pub answer: Option<LoggedAnswer>,
+    /// Searches in the opponent's time after the answer.
     pub pondered: Vec<SearchRecord>,
 }
 
-/// An answer as the log has it.
+/// An answer in the log.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answer {
-    /// The kind of event.
+pub struct LoggedAnswer {
+    /// The kind of event: `msg`.
     pub msg: String,
-    /// What the event says beside it.
+    /// The other fields of the event.
     pub facts: Map<String, Value>,
 }
 
@@ -77,10 +77,10 @@ impl fmt::Display for Place {
     }
 }
 
-/// The session of this number, or the last one, of a log in one or several files, the oldest first.
+/// Reads session `number`, or the last session, of a log in one or several files, oldest first.
 ///
 /// # Errors
-/// One line: a file that cannot be read, a session whose first line is damaged, or no such session.
+/// One line: an unreadable file, a damaged start of the session, or no such session.
 pub fn session(files: &[PathBuf], number: Option<usize>) -> Result<Session, String> {
     let mut last = None;
     let mut count = 0;
@@ -100,7 +100,7 @@ pub fn session(files: &[PathBuf], number: Option<usize>) -> Result<Session, Stri
     }
 }
 
-/// That there is no session of a number, or none at all, in these files, which have so many.
+/// The error for a missing session in files with `count` sessions.
 pub fn no_session(files: &[PathBuf], number: Option<usize>, count: usize) -> String {
     let names = names(files);
     match number.filter(|_| count > 0) {
@@ -114,22 +114,22 @@ fn names(files: &[PathBuf]) -> String {
     names.join(" ")
 }
 
-/// The sessions of a log, one after the other: their numbers, and what they hold or why their first line is damaged.
+/// An iterator over the sessions of a log: the number, and the session or why its start is damaged.
 pub struct Sessions<'a> {
     files: std::slice::Iter<'a, PathBuf>,
     lines: Option<Lines>,
-    open: Option<Reading>,
+    open: Option<SessionParser>,
     count: usize,
 }
 
 impl<'a> Sessions<'a> {
-    /// Of a log in one or several files, the oldest first. What comes before the first start is passed over: it is the
-    /// end of a session whose beginning has been rotated away.
+    /// The sessions of a log in one or several files, oldest first. Lines before the first start are skipped: they belong to
+    /// a session whose start was rotated away.
     pub fn new(files: &'a [PathBuf]) -> Sessions<'a> {
         Sessions { files: files.iter(), lines: None, open: None, count: 0 }
     }
 
-    /// The next line of the files, if there is one.
+    /// The next line of all files.
     fn next_line(&mut self) -> Result<Option<(Place, Vec<u8>)>, String> {
         loop {
             if let Some(lines) = &mut self.lines
@@ -145,7 +145,7 @@ impl<'a> Sessions<'a> {
     }
 }
 
-/// The number of a session, and what it holds or why its first line is damaged.
+/// The number of a session, and the session or why its start is damaged.
 type Numbered = (usize, Result<Session, String>);
 
 impl Iterator for Sessions<'_> {
@@ -161,7 +161,7 @@ impl Iterator for Sessions<'_> {
             let event = event(&bytes);
             if event.as_ref().is_ok_and(|event| event.msg == SESSION) {
                 self.count += 1;
-                let next = Reading::new(self.count, place, event);
+                let next = SessionParser::new(self.count, place, event);
                 if let Some(before) = self.open.replace(next) {
                     return Some(Ok(before.end()));
                 }
@@ -181,7 +181,7 @@ struct Lines {
 impl Lines {
     fn open(path: &Path) -> Result<Lines, String> {
         let open = || {
-            // a pipe or a device might never end
+            // a pipe or a device may have no end
             let file = File::open(path)?;
             if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("not a regular file")) }
         };
@@ -205,12 +205,12 @@ impl Lines {
 struct Event {
     level: String,
     msg: String,
-    /// What it says beside them.
+    /// The other fields.
     facts: Map<String, Value>,
 }
 
-/// The keys of a line with their values. Of equal keys the first counts, which is the line's own: in older logs the
-/// answers to `level` have a fact of that name.
+/// The fields of a line. Of equal keys the first counts: in logs of earlier versions, answers to `level` have a second
+/// field of that name.
 struct Pairs(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Pairs {
@@ -247,23 +247,23 @@ fn event(bytes: &[u8]) -> Result<Event, String> {
     Ok(Event { level, msg, facts })
 }
 
-/// A session as far as it has been read.
-struct Reading {
+/// A session while it is parsed.
+struct SessionParser {
     number: usize,
     start: Result<SessionStart, String>,
-    commands: Vec<Command>,
-    /// The first line that makes no sense, and why.
+    commands: Vec<LoggedCommand>,
+    /// The first line that is out of order, and the reason.
     damage: Option<(Place, String)>,
     last: Place,
 }
 
-impl Reading {
-    fn new(number: usize, place: Place, event: Result<Event, String>) -> Reading {
+impl SessionParser {
+    fn new(number: usize, place: Place, event: Result<Event, String>) -> SessionParser {
         let start = event.and_then(|event| {
             SessionStart::read(&event.facts).map_err(|key| format!("\"{key}\" is missing or not what it should be"))
         });
         let start = start.map_err(|reason| damaged(&place, &reason));
-        Reading { number, start, commands: Vec::new(), damage: None, last: place }
+        SessionParser { number, start, commands: Vec::new(), damage: None, last: place }
     }
 
     fn take(&mut self, place: Place, event: Result<Event, String>) {
@@ -288,7 +288,7 @@ impl Reading {
             }
             let place = place.clone();
             let (searches, files, pondered) = (Vec::new(), Vec::new(), Vec::new());
-            self.commands.push(Command { place, text, searches, files, answer: None, pondered });
+            self.commands.push(LoggedCommand { place, text, searches, files, answer: None, pondered });
             return Ok(());
         }
         if level != "info" {
@@ -312,14 +312,14 @@ impl Reading {
         if is_answered {
             return Err("an answer, expected a command".to_owned());
         }
-        command.answer = Some(Answer { msg, facts });
+        command.answer = Some(LoggedAnswer { msg, facts });
         Ok(())
     }
 
     fn end(self) -> Numbered {
-        let Reading { number, start, commands, damage, last } = self;
+        let SessionParser { number, start, commands, damage, last } = self;
         let (cut, damage) = match damage {
-            // it was being written when the engine ended
+            // the engine ended while it wrote this line
             Some((place, _)) if place == last => (Some(place), None),
             damage => (None, damage.map(|(place, reason)| damaged(&place, &reason))),
         };

@@ -1,4 +1,4 @@
-//! What the JSON log notes when a session starts: all that its answers depend on beside its commands.
+//! The `session` line of the JSON log: everything beside its commands that a session's answers depend on.
 
 use std::path::PathBuf;
 
@@ -8,30 +8,30 @@ use crate::config::EngineConfig;
 use crate::gtp::Engine;
 use crate::logging;
 
-/// `msg` of the note.
+/// `msg` of the line.
 pub(super) const SESSION: &str = "session";
 
-/// How a session started.
+/// The start of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionStart {
     /// The program's version.
     pub version: String,
-    /// The working directory, from which relative paths in commands start.
+    /// The working directory, to which paths in commands are relative.
     pub folder: PathBuf,
     /// The whole configuration, as TOML.
     pub configuration: String,
-    /// Where chance started from.
+    /// The RNG seed.
     pub seed: u64,
-    /// Threads of a search.
+    /// Threads per search.
     pub threads: usize,
-    /// Processors that the machine had.
+    /// Processors of the machine.
     pub processors: usize,
-    /// The digest of the net that searches asked, and the kind of vectors it was reckoned with.
+    /// The net's digest and instruction set; `None` without a net.
     pub net: Option<(String, String)>,
 }
 
 impl SessionStart {
-    /// How the session of this engine starts.
+    /// The start of a session of this engine.
     pub fn of(config: &EngineConfig, engine: &Engine) -> SessionStart {
         let player = &engine.player;
         SessionStart {
@@ -45,7 +45,7 @@ impl SessionStart {
         }
     }
 
-    /// Notes it in the JSON log.
+    /// Writes it to the JSON log.
     pub fn log(&self) {
         let (net, vectors) = self.net.clone().unzip();
         let fields = [
@@ -63,10 +63,10 @@ impl SessionStart {
         logging::note(SESSION, &fields);
     }
 
-    /// From its note.
+    /// Parses the line.
     ///
     /// # Errors
-    /// The name of the field that is missing or is not what it should be.
+    /// The name of the first missing or invalid field.
     pub(super) fn read(note: &Map<String, Value>) -> Result<SessionStart, &'static str> {
         let text = |key: &'static str| note.get(key).and_then(Value::as_str).map(str::to_owned).ok_or(key);
         let whole = |key: &'static str| note.get(key).and_then(Value::as_u64).ok_or(key);
@@ -81,7 +81,7 @@ impl SessionStart {
         })
     }
 
-    /// What is another here than it was there, in words, one piece a line: it may make answers differ.
+    /// The differences to the present machine and version that may change answers, one per line.
     pub(super) fn differences(&self, here: &SessionStart) -> Vec<String> {
         let mut lines = Vec::new();
         let mut compare = |what: &str, there: &str, here: &str| {

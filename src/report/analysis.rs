@@ -1,6 +1,7 @@
 //! A search of every position of a game, and the moves' losses.
 //!
-//! Each position is searched by one thread with a fresh tree, so that the numbers do not depend on the number of threads.
+//! Each position is searched by one thread with a fresh tree, so that the numbers do not depend on the number of
+//! threads.
 //!
 //! # Win-rate loss of a move
 //! Let wₙ be the win rate of position n (before move n + 1) for the player of move n + 1. The raw loss of that move is
@@ -55,8 +56,8 @@ impl PositionAnalysis {
     }
 }
 
-/// Searches each position of a game, and returns the results from the first position to the last. `progress` is called with
-/// the number of positions done and their total.
+/// Searches each position of a game, and returns the results from the first position to the last. `progress` is called
+/// with the number of positions done and their total.
 pub(super) fn analyze_game(
     end: &Position,
     settings: AnalysisSettings<'_>,
@@ -145,9 +146,9 @@ const MIN_SAMPLES: usize = 9;
 
 /// Subtracts the value of having the move from each position's win rate.
 ///
-/// A search finds the good moves of the side to move before it finds the replies to them, so that every move, even the best,
-/// seems to lose a little. This bias is estimated as the median of the raw losses c of the moves around, and split evenly
-/// between the position before the move and the one after it:
+/// A search finds the good moves of the side to move before it finds the replies to them, so that every move, even the
+/// best, seems to lose a little. This bias is estimated as the median of the raw losses c of the moves around, and
+/// split evenly between the position before the move and the one after it:
 ///
 /// ```text
 /// wₙ ← wₙ − bₙ / 2,   bₙ = max(0, median(cₙ₋₁₁ … cₙ₊₁₂))
@@ -193,8 +194,8 @@ const MIN_MISTAKE_LOSS: f32 = 0.05;
 /// Maximum number of mistakes listed.
 const MAX_MISTAKES: usize = 10;
 
-/// The win-rate loss of each move, from 0 to 1: 0 for the move that the search expected, else max(0, raw loss). A gain is
-/// counted as 0, because the values of two positions differ by sampling error.
+/// The win-rate loss of each move, from 0 to 1: 0 for the move that the search expected, else max(0, raw loss). A gain
+/// is counted as 0, because the values of two positions differ by sampling error.
 pub(super) fn move_losses(end: &Position, analyses: &[PositionAnalysis]) -> Vec<f32> {
     let expected = analyses.iter().map(|analysis| analysis.variation.first());
     let moves = end.record().items().iter().zip(expected).zip(raw_losses(end, analyses));

@@ -64,8 +64,11 @@ impl Graph<'_> {
         let (top, bottom) = WIN_RATE;
         let y = |win_rate: f32| bottom - (bottom - top) * win_rate.clamp(0.0, 1.0);
         let width = WIDTH - RIGHT - LEFT;
-        let _ =
-            writeln!(svg, r#"<rect class="white-area" x="{LEFT}" y="{top}" width="{width}" height="{}"/>"#, bottom - top);
+        let _ = writeln!(
+            svg,
+            r#"<rect class="white-area" x="{LEFT}" y="{top}" width="{width}" height="{}"/>"#,
+            bottom - top
+        );
         let curve = self.curve(|analysis| y(analysis.win_rate));
         let end = self.x(self.last);
         let _ = writeln!(svg, r#"<path class="black-area" d="M{LEFT} {bottom}L{curve}L{end:.1} {bottom}Z"/>"#);

@@ -1,7 +1,7 @@
 //! `report`: searches every position of a game record and writes one HTML page with the board, graphs and mistakes.
 //!
-//! `analysis` searches and rates the moves, `graph` draws win rate and lead, `page` writes the HTML, which loads nothing
-//! from elsewhere. The board on it is a [`Picture`](crate::picture::Picture).
+//! `analysis` searches and rates the moves, `graph` draws win rate and lead, `page` writes the HTML, which loads
+//! nothing from elsewhere. The board on it is a [`Picture`](crate::picture::Picture).
 
 mod analysis;
 mod graph;
@@ -39,8 +39,8 @@ pub(crate) struct ReportArgs {
     pub(crate) threads: Option<usize>,
 }
 
-/// Analyzes the record and writes the page. `configured` supplies rules and komi that the record lacks; `options` and `net`
-/// are the search's. `progress` is called with the number of positions done and their total.
+/// Analyzes the record and writes the page. `configured` supplies rules and komi that the record lacks; `options` and
+/// `net` are the search's. `progress` is called with the number of positions done and their total.
 ///
 /// The output file is checked for writing before the search starts.
 ///

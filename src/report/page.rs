@@ -28,7 +28,7 @@ const OWNERSHIP_STEPS: f32 = 25.0;
 
 /// The content of the page.
 pub(super) struct Page<'a> {
-    pub(super) record: &'a sgf::Game,
+    pub(super) record: &'a sgf::GameRecord,
     /// The last position, with the whole game as its history.
     pub(super) end: &'a Position,
     /// The analysis of each position, from the first.

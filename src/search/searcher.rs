@@ -330,7 +330,7 @@ pub(crate) struct RootState {
 impl RootState {
     fn new(request: &SearchRequest<'_>) -> RootState {
         let position = request.position;
-        let mut bonus = -position.rule().points_ahead(position.handicap()) - request.extra_komi;
+        let mut bonus = -position.rule().white_compensation(position.handicap()) - request.extra_komi;
         if position.rule().scoring == Scoring::Territory {
             bonus += played_less(position);
         }
@@ -415,7 +415,7 @@ impl SearchContext<'_> {
     /// Someone who asks the net, if there is one.
     pub(crate) fn evaluator(&self) -> Option<Evaluator<'_>> {
         let position = self.request.position;
-        let komi = position.rule().points_ahead(position.handicap());
+        let komi = position.rule().white_compensation(position.handicap());
         self.request.net.map(|net| Evaluator::new(net, self.tree, self.cache, &self.eval_cost, komi))
     }
 

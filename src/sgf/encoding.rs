@@ -1,23 +1,23 @@
-//! Bytes of a file to bytes in UTF-8.
+//! Conversion of a file to UTF-8.
 //!
-//! A file is decoded before it is cut into values: in Shift_JIS, GBK and Big5 the second byte of a character may be `\` or
-//! `]`, so that cutting first would lose what follows, moves too.
+//! A file is decoded before it is split into values: in Shift_JIS, GBK and Big5 the second byte of a character may be `\` or
+//! `]`, which a lexer on the undecoded bytes would take for the end of a value.
 
 use std::borrow::Cow;
 
 use encoding_rs::{EUC_KR, Encoding, GBK, REPLACEMENT, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::sgf::lexer::{Lexer, Token};
-use crate::sgf::value::Name;
+use crate::sgf::property::Property;
 
-/// The file in UTF-8. Text that is in UTF-8 is handed back as it is, with what is broken in it.
+/// The file in UTF-8. Text in UTF-8 is returned unchanged, invalid bytes included.
 ///
-/// A byte order mark tells the encoding, else `CA` in the first node, else the bytes: what is valid UTF-8 is UTF-8, what
-/// can only be Japanese is Shift_JIS, and all else is Latin-1 as the format says.
+/// The encoding is that of the byte order mark, else that of `CA` in the first node, else UTF-8 for valid UTF-8, Shift_JIS for
+/// bytes that only Japanese text has, and Latin-1, the default of the format, for the rest.
 pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     let encoding = match (Encoding::for_bom(bytes), declared(bytes)) {
         (Some((encoding, _)), _) => encoding,
-        // files that declare Latin-1 or ASCII are often UTF-8 all the same
+        // files that declare Latin-1 or ASCII are often UTF-8
         (None, Some(encoding)) if encoding != WINDOWS_1252 => encoding,
         _ if std::str::from_utf8(bytes).is_ok() => UTF_8,
         (None, Some(encoding)) => encoding,
@@ -33,16 +33,16 @@ pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The encoding that `CA` names in the first node, if it is a known one in which the name could be read at all.
+/// The encoding named by `CA` in the first node, if it is known and compatible with ASCII (else `CA` could not be read).
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut lexer = Lexer::new(bytes).ok()?;
-    let mut name = Name::Other;
+    let mut property = Property::Other;
     let mut nodes = 0;
     while let Ok(Some((_, token))) = lexer.next() {
         match token {
             Token::Node => nodes += 1,
-            Token::Name(written) => name = Name::of(written),
-            Token::Value(label) if name == Name::Charset => return labelled(label.trim_ascii()),
+            Token::Name(written) => property = Property::parse(written),
+            Token::Value(label) if property == Property::Charset => return by_label(label.trim_ascii()),
             Token::Value(_) => {}
         }
         if nodes > 1 {
@@ -52,7 +52,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     None
 }
 
-fn labelled(label: &[u8]) -> Option<&'static Encoding> {
+fn by_label(label: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(label).or_else(|| match label.to_ascii_lowercase().as_slice() {
         b"euc-cn" | b"cp936" => Some(GBK),
         b"cp932" => Some(SHIFT_JIS),
@@ -62,9 +62,9 @@ fn labelled(label: &[u8]) -> Option<&'static Encoding> {
     (![REPLACEMENT, UTF_16BE, UTF_16LE].contains(&encoding)).then_some(encoding)
 }
 
-/// Whether this is Shift_JIS without a fault and has bytes that no text in Latin-1, UTF-8 or EUC has.
+/// Whether this is valid Shift_JIS with bytes that do not occur in text in Latin-1, UTF-8 or EUC.
 fn looks_japanese(bytes: &[u8]) -> bool {
-    // first bytes of kana and kanji; in Windows-1252 rare signs, its common ones (quotes, dashes, dots) left out
-    let telling = |byte: &u8| matches!(byte, 0x81..=0x84 | 0x86..=0x90 | 0x98..=0x9f);
-    bytes.iter().any(telling) && SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes).is_some()
+    // first bytes of kana and kanji, without those that are quotes, dashes and dots in Windows-1252
+    let is_japanese = |byte: &u8| matches!(byte, 0x81..=0x84 | 0x86..=0x90 | 0x98..=0x9f);
+    bytes.iter().any(is_japanese) && SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes).is_some()
 }

@@ -1,31 +1,38 @@
-//! Why a game record cannot be read, in one line.
+//! The errors of the reader; each is displayed in one line.
 
 use std::fmt;
 
 use crate::kernel::MAX_SIDE;
-use crate::sgf::MIN_SIDE;
-use crate::sgf::read::MAX_SETUP;
+use crate::sgf::limits::{MAX_SETUP, MIN_SIDE};
 
-/// Characters of the file that a message quotes at most.
-const QUOTED: usize = 24;
+/// The maximum number of characters of the file that a message quotes.
+const MAX_QUOTED: usize = 24;
 
-/// A file that is no game record, or whose board is unclear.
+/// Why a file cannot be read. Displayed as `byte OFFSET: PROBLEM`.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::sgf;
+///
+/// let error = sgf::read(b"(;SZ[19];B[dd]").unwrap_err();
+/// assert_eq!(error.to_string(), "byte 14: the file ends before the `)` of the main line");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SgfError {
-    /// Where, in bytes from the start. A file in another encoding is counted as if it were written in UTF-8.
+    /// The offset in bytes from the start, counted after conversion to UTF-8.
     pub offset: usize,
-    /// What was found there.
+    /// The problem at that offset.
     pub problem: SgfProblem,
 }
 
-/// What is wrong with a game record. Texts are shortened and without control characters.
+/// The kinds of problems. Quoted texts are shortened, and control characters in them replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SgfProblem {
     /// No `(;` anywhere.
     NoGame,
-    /// The data end inside the main line.
+    /// The data ends inside the main line.
     Cut,
-    /// The data end inside the value of a property.
+    /// The data ends inside the value of a property.
     CutValue,
     /// A character that cannot stand between properties.
     Unexpected(char),
@@ -33,22 +40,22 @@ pub enum SgfProblem {
     NoValue,
     /// A value without a property.
     NoProperty,
-    /// A property or a parenthesis where a node has to begin.
+    /// A property or a parenthesis where `;` is expected.
     NoNode,
     /// A `GM` other than 1.
     OtherGame(String),
-    /// An `SZ` that is not one number from [`MIN_SIDE`] to [`MAX_SIDE`], or twice the same.
+    /// An `SZ` that is neither one number from [`MIN_SIDE`] to [`MAX_SIDE`] nor the same number twice.
     Size(String),
     /// A value that names no point of the board.
     Point {
-        /// The property, as `AB`.
+        /// The property, such as `AB`.
         property: &'static str,
-        /// What it holds.
+        /// Its value.
         value: String,
         /// The side of the board, in points.
         side: u8,
     },
-    /// A second value of a move.
+    /// A second value of one move.
     SecondMove(String),
     /// Setup properties that name more than [`MAX_SETUP`] points together.
     TooMuchSetup,
@@ -91,19 +98,19 @@ impl fmt::Display for SgfProblem {
     }
 }
 
-/// The beginning of a value, fit for a message of one line.
+/// The start of a value, shortened and made printable for a message of one line.
 pub(super) fn quote(value: &[u8]) -> String {
-    // four bytes are the longest character
-    let start = value.get(..4 * QUOTED + 4).unwrap_or(value);
+    // a character has at most four bytes
+    let start = value.get(..4 * MAX_QUOTED + 4).unwrap_or(value);
     let text = String::from_utf8_lossy(start);
-    let mut quoted: String = text.chars().take(QUOTED).map(printable).collect();
-    if text.chars().nth(QUOTED).is_some() {
+    let mut quoted: String = text.chars().take(MAX_QUOTED).map(printable).collect();
+    if text.chars().nth(MAX_QUOTED).is_some() {
         quoted.push('…');
     }
     quoted
 }
 
-/// The character, or a mark where it is one that would break a line.
+/// The character, or U+FFFD for a control character or line separator.
 pub(super) fn printable(found: char) -> char {
     if found.is_control() || matches!(found, '\u{2028}' | '\u{2029}') { char::REPLACEMENT_CHARACTER } else { found }
 }

@@ -1,32 +1,38 @@
-//! Game records in SGF, the Smart Game Format: `FF[3]` and `FF[4]` in, `FF[4]` out. Text to values and back, no files.
+//! Game records in SGF, the Smart Game Format: reads `FF[3]` and `FF[4]`, writes `FF[4]`. Text to values and back, no files.
 //!
-//! What is read is the main line of the first game: the first child everywhere. Whether its moves are legal is found out
-//! by playing them ([`position_of`]).
+//! [`read`] decodes the main line of the first game, the first child of every node, in time and memory proportional to the
+//! input. It does not check the legality of moves; [`position_of`] does, by playing them.
 //!
-//! What the position is made of (`GM`, `SZ`, `B`, `W`, `AB`, `AW`, `AE`) is refused where it is unclear; what stands
-//! beside it (`KM`, `HA`, `PL`, `RU`, `RE`, names) is left out then, and unknown properties always. A main line without its
-//! closing parenthesis is refused, for the file has been cut and its last position is not the one that was meant; all that
-//! follows the main line is not looked at.
+//! Properties that determine the position (`GM`, `SZ`, `B`, `W`, `AB`, `AW`, `AE`) are errors if they cannot be understood;
+//! other known ones (`KM`, `HA`, `PL`, `RU`, `RE`, names) are then ignored, and unknown ones always. A main line without its
+//! closing parenthesis is an error, because the file was cut and its last position is not the intended one; anything after
+//! the main line is not examined.
 //!
-//! No parsing crate is used: the best kept one needs 1.3 GB and 4 s for 10 MB of moves and overflows the stack when a long
-//! game is dropped, while a main line can be read token by token without a tree.
+//! The parser is our own: the crate `sgf-parse` needs 1.3 GB for a hostile file of 10 MB and overflows the stack when a long
+//! game is dropped, because it builds a tree, which a main line does not need.
 //!
 //! # Examples
 //! ```
 //! use kifuwarabe_uec14::sgf::{self, Turn};
 //!
-//! let game = sgf::read(b"(;FF[4]SZ[9]KM[6.5]AB[gc];W[aa](;B[tt])(;B[bb]))")?;
-//! assert_eq!((game.coordinate.height(), game.komi), (9, Some(6.5)));
-//! let Turn::Move(_, first) = game.turns[0] else { return Err("a move".into()) };
-//! assert_eq!(first.vertex(game.coordinate), "A9");
-//! assert_eq!(sgf::read(sgf::write(&game).as_bytes())?, game);
+//! let record = sgf::read(b"(;FF[4]SZ[9]KM[6.5]AB[gc];W[aa](;B[tt])(;B[bb]))")?;
+//! assert_eq!((record.coordinate.height(), record.komi), (9, Some(6.5)));
+//! let Turn::Move(_, first) = record.turns[0] else { return Err("no move".into()) };
+//! assert_eq!(first.vertex(record.coordinate), "A9");
+//! assert_eq!(sgf::read(sgf::write(&record).as_bytes())?, record);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Files, from the bottom: `limits`, `error`, `lexer`, `property`, `value`, `encoding`, `record`; then `read`, `write`,
+//! `rules` and `replay`, which do not use one another.
 
 mod encoding;
 mod error;
 mod lexer;
+mod limits;
+mod property;
 mod read;
+mod record;
 mod replay;
 mod rules;
 mod value;
@@ -34,80 +40,15 @@ mod write;
 
 pub use crate::sgf::error::SgfError;
 pub use crate::sgf::error::SgfProblem;
-pub use crate::sgf::read::MAX_SETUP;
+pub use crate::sgf::limits::MAX_KOMI;
+pub use crate::sgf::limits::MAX_SETUP;
+pub use crate::sgf::limits::MAX_TURNS;
+pub use crate::sgf::limits::MIN_SIDE;
 pub use crate::sgf::read::read;
-pub use crate::sgf::replay::MAX_TURNS;
+pub use crate::sgf::record::GameRecord;
+pub use crate::sgf::record::Turn;
 pub use crate::sgf::replay::ReplayError;
-pub use crate::sgf::replay::game_of;
 pub use crate::sgf::replay::position_of;
+pub use crate::sgf::replay::record_of;
 pub use crate::sgf::rules::rules_of;
-pub use crate::sgf::value::MAX_KOMI;
 pub use crate::sgf::write::write;
-
-use std::collections::BTreeMap;
-
-use crate::kernel::{Color, Coordinate, Move, Point, Stone};
-
-/// The smallest board that is read, in points a side. The largest is [`crate::kernel::MAX_SIDE`].
-pub const MIN_SIDE: u8 = 2;
-
-/// The main line of a game record.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Game {
-    /// `SZ`: the board; 19x19 where nothing is said. Always square when read.
-    pub coordinate: Coordinate,
-    /// `KM`, in points for White, as written; never beyond [`MAX_KOMI`] when read.
-    pub komi: Option<f64>,
-    /// `KM`, as written, where it names no komi that is understood.
-    pub unclear_komi: Option<String>,
-    /// `HA`, as written; the stones themselves are in `setup`.
-    pub handicap: Option<usize>,
-    /// `RU`, the name of the rules, as written.
-    pub rules: Option<String>,
-    /// `RE`, the result, as written.
-    pub result: Option<String>,
-    /// `PB`, who plays Black.
-    pub black: Option<String>,
-    /// `PW`, who plays White.
-    pub white: Option<String>,
-    /// `PL` before the first turn: who moves first.
-    pub to_play: Option<Color>,
-    /// The stones on the board before the first turn, row by row from A1, each point once.
-    pub setup: Vec<(Point, Stone)>,
-    /// What follows, in order. The first one is a move when read.
-    pub turns: Vec<Turn>,
-    /// `C`: what is said of a turn, by its number from 0. Not read.
-    pub comments: BTreeMap<usize, String>,
-}
-
-/// One step of a game after its start.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Turn {
-    /// `B` or `W`: a player moves. The players need not alternate.
-    Move(Color, Move),
-    /// `AB`, `AW` and `AE` of one node: what these points hold from now on, row by row from A1, each point once. An
-    /// empty point is [`Stone::Space`]. Never an empty list when read.
-    Setup(Vec<(Point, Stone)>),
-    /// `PL`: who moves next.
-    ToPlay(Color),
-}
-
-impl Game {
-    /// An empty board of which nothing else is said.
-    pub fn new(coordinate: Coordinate) -> Game {
-        Game {
-            coordinate,
-            komi: None,
-            unclear_komi: None,
-            handicap: None,
-            rules: None,
-            result: None,
-            black: None,
-            white: None,
-            to_play: None,
-            setup: Vec::new(),
-            turns: Vec::new(),
-            comments: BTreeMap::new(),
-        }
-    }
-}

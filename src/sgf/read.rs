@@ -1,127 +1,142 @@
-//! The tokens of a main line to a game.
+//! The reader: the tokens of a main line to a [`GameRecord`].
 
 use crate::kernel::{Color, Coordinate, Move, Point, Stone};
-use crate::sgf::error::{SgfError, SgfProblem};
+use crate::sgf::encoding;
+use crate::sgf::error::{SgfError, SgfProblem, quote};
 use crate::sgf::lexer::{Lexer, Token};
-use crate::sgf::value::{self, Name};
-use crate::sgf::{Game, Turn, encoding};
+use crate::sgf::limits::MAX_SETUP;
+use crate::sgf::property::Property;
+use crate::sgf::record::{GameRecord, Turn};
+use crate::sgf::value;
 
-/// How many points the setup properties of a main line may name together, so that a few bytes that fill the board over and
-/// over cost neither time nor memory.
-pub const MAX_SETUP: usize = 1_000_000;
-
-/// The side of a board of which nothing is said, in points.
+/// The side, in points, of a board without `SZ`.
 const DEFAULT_SIDE: u8 = 19;
 
-/// The main line of the first game in a file, in time and memory proportional to its length.
+/// Reads the main line of the first game in a file, in time and memory proportional to its length. The encoding is detected
+/// (byte order mark, `CA`, or the bytes themselves).
 ///
 /// # Errors
-/// If there is no game, if its main line is broken or cut, if it is not Go, or if its board or a point on it is unclear.
-pub fn read(bytes: &[u8]) -> Result<Game, SgfError> {
+/// If there is no game, if its main line is malformed or cut, if it is not Go, or if its board or a point cannot be
+/// understood.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::sgf;
+///
+/// let record = sgf::read(b"(;GM[1]SZ[9]RU[Chinese]RE[B+2.5];B[ee];W[cc];B[])")?;
+/// assert_eq!((record.turns.len(), record.result.as_deref()), (3, Some("B+2.5")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read(bytes: &[u8]) -> Result<GameRecord, SgfError> {
     let text = encoding::to_utf8(bytes);
-    let mut reader = Reader::new(board(&text)?);
+    let mut reader = Reader::new(board_size(&text)?);
     let mut lexer = Lexer::new(&text)?;
-    let mut name = Name::Other;
-    let mut first_value = true;
+    let mut property = Property::Other;
+    let mut is_first = true;
     while let Some((at, token)) = lexer.next()? {
         match token {
             Token::Node => reader.end_node(),
             Token::Name(written) => {
-                name = Name::of(written);
-                first_value = true;
+                property = Property::parse(written);
+                is_first = true;
             }
             Token::Value(value) => {
-                reader.value(at, name, value, first_value)?;
-                first_value = false;
+                reader.value(at, property, value, is_first)?;
+                is_first = false;
             }
         }
     }
     Ok(reader.finish())
 }
 
-/// The board, and whether this is Go at all: both have to be said before the end of the first node with a point.
-fn board(text: &[u8]) -> Result<Coordinate, SgfError> {
+/// The size of the board. `SZ` and `GM` are looked for up to the end of the first node that names a point.
+fn board_size(text: &[u8]) -> Result<Coordinate, SgfError> {
     let mut lexer = Lexer::new(text)?;
-    let mut name = Name::Other;
+    let mut property = Property::Other;
     let mut has_points = false;
-    let mut board = None;
+    let mut size = None;
     while let Some((at, token)) = lexer.next()? {
-        match (token, name) {
+        match (token, property) {
             (Token::Node, _) if has_points => break,
             (Token::Node, _) => {}
             (Token::Name(written), _) => {
-                name = Name::of(written);
-                has_points |= name.has_points();
+                property = Property::parse(written);
+                has_points |= property.has_points();
             }
-            (Token::Value(value), Name::Game) => value::game(at, value)?,
-            (Token::Value(value), Name::Size) if board.is_none() => board = Some(value::size(at, value)?),
+            (Token::Value(value), Property::Game) => value::game(at, value)?,
+            (Token::Value(value), Property::Size) if size.is_none() => size = Some(value::size(at, value)?),
             (Token::Value(_), _) => {}
         }
     }
-    let nothing_said = SgfError::new(0, SgfProblem::Size(String::new()));
-    board.or(Coordinate::square(DEFAULT_SIDE)).ok_or(nothing_said)
+    let invalid_default = SgfError::new(0, SgfProblem::Size(String::new()));
+    size.or(Coordinate::square(DEFAULT_SIDE)).ok_or(invalid_default)
 }
 
 struct Reader {
-    game: Game,
-    /// What every cell holds before the first turn.
+    record: GameRecord,
+    /// The cells before the first turn.
     start: Vec<Stone>,
-    /// What this node sets up, by cell; the cells are listed in `changed`.
+    /// The set-up of the current node, by cell; `changed` lists these cells.
     changes: Vec<Option<Stone>>,
     changed: Vec<Point>,
     to_play: Option<Color>,
     moves: Vec<(Color, Move)>,
-    /// Points that setup properties have named so far.
-    named: usize,
+    /// Number of points that setup properties have named so far.
+    setup_count: usize,
 }
 
 impl Reader {
     fn new(coordinate: Coordinate) -> Reader {
         Reader {
-            game: Game::new(coordinate),
+            record: GameRecord::new(coordinate),
             start: vec![Stone::Space; coordinate.memory_area()],
             changes: vec![None; coordinate.memory_area()],
             changed: Vec::new(),
             to_play: None,
             moves: Vec::new(),
-            named: 0,
+            setup_count: 0,
         }
     }
 
-    fn value(&mut self, at: usize, name: Name, value: &[u8], first: bool) -> Result<(), SgfError> {
-        let game = &mut self.game;
-        match name {
-            Name::Move(color) if first => {
-                self.moves.push((color, value::read_move(at, color, value, game.coordinate)?));
+    fn value(&mut self, at: usize, property: Property, value: &[u8], is_first: bool) -> Result<(), SgfError> {
+        let record = &mut self.record;
+        match property {
+            Property::Move(color) if is_first => {
+                self.moves.push((color, value::read_move(at, color, value, record.coordinate)?));
             }
-            Name::Move(_) => return Err(SgfError::new(at, SgfProblem::SecondMove(super::error::quote(value)))),
-            Name::Setup(stone) => {
-                for point in value::rectangle(at, stone, value, game.coordinate)? {
+            Property::Move(_) => return Err(SgfError::new(at, SgfProblem::SecondMove(quote(value)))),
+            Property::Setup(stone) => {
+                for point in value::rectangle(at, stone, value, record.coordinate)? {
                     self.set_up(at, point, stone)?;
                 }
             }
-            Name::ToPlay => self.to_play = value::player(value).or(self.to_play),
-            Name::Komi if game.komi.is_none() => {
-                game.komi = value::komi(value);
-                match game.komi {
-                    Some(_) => game.unclear_komi = None,
-                    None => keep_first(&mut game.unclear_komi, value),
+            Property::ToPlay => self.to_play = value::player(value).or(self.to_play),
+            Property::Komi if record.komi.is_none() => {
+                record.komi = value::komi(value);
+                match record.komi {
+                    Some(_) => record.unclear_komi = None,
+                    None => keep_first(&mut record.unclear_komi, value),
                 }
             }
-            Name::Handicap => game.handicap = game.handicap.or_else(|| value::handicap(value)),
-            Name::Rules => keep_first(&mut game.rules, value),
-            Name::Result => keep_first(&mut game.result, value),
-            Name::Player(Color::Black) => keep_first(&mut game.black, value),
-            Name::Player(Color::White) => keep_first(&mut game.white, value),
-            Name::Komi | Name::Game | Name::Size | Name::Charset | Name::Comment | Name::Other => {}
+            Property::Handicap => record.handicap = record.handicap.or_else(|| value::handicap(value)),
+            Property::Rules => keep_first(&mut record.rules, value),
+            Property::Result => keep_first(&mut record.result, value),
+            Property::Player(Color::Black) => keep_first(&mut record.black, value),
+            Property::Player(Color::White) => keep_first(&mut record.white, value),
+            Property::Komi
+            | Property::Game
+            | Property::Size
+            | Property::Charset
+            | Property::Comment
+            | Property::Other => {}
         }
         Ok(())
     }
 
-    /// The last one named wins where a point is named twice.
+    /// Sets a point; a later value for the same point replaces an earlier one.
     fn set_up(&mut self, at: usize, point: Point, stone: Stone) -> Result<(), SgfError> {
-        self.named += 1;
-        if self.named > MAX_SETUP {
+        self.setup_count += 1;
+        if self.setup_count > MAX_SETUP {
             return Err(SgfError::new(at, SgfProblem::TooMuchSetup));
         }
         if let Some(cell) = self.changes.get_mut(point.index())
@@ -132,14 +147,14 @@ impl Reader {
         Ok(())
     }
 
-    /// Setup comes before the moves of its node, wherever it is written.
+    /// Appends the turns of the current node: set-up first, then moves, in whatever order they are written.
     fn end_node(&mut self) {
-        let started = !self.game.turns.is_empty();
+        let has_started = !self.record.turns.is_empty();
         self.changed.sort_unstable();
         let mut setup = Vec::new();
         for &point in &self.changed {
             let Some(stone) = self.changes.get_mut(point.index()).and_then(Option::take) else { continue };
-            if started {
+            if has_started {
                 setup.push((point, stone));
             } else if let Some(cell) = self.start.get_mut(point.index()) {
                 *cell = stone;
@@ -147,28 +162,28 @@ impl Reader {
         }
         self.changed.clear();
         if !setup.is_empty() {
-            self.game.turns.push(Turn::Setup(setup));
+            self.record.turns.push(Turn::Setup(setup));
         }
         if let Some(color) = self.to_play.take() {
-            if started {
-                self.game.turns.push(Turn::ToPlay(color));
+            if has_started {
+                self.record.turns.push(Turn::ToPlay(color));
             } else {
-                self.game.to_play = Some(color);
+                self.record.to_play = Some(color);
             }
         }
-        self.game.turns.extend(self.moves.drain(..).map(|(color, play)| Turn::Move(color, play)));
+        self.record.turns.extend(self.moves.drain(..).map(|(color, play)| Turn::Move(color, play)));
     }
 
-    fn finish(mut self) -> Game {
+    fn finish(mut self) -> GameRecord {
         self.end_node();
         let stones = |point: Point| self.start.get(point.index()).map(|&stone| (point, stone));
-        self.game.setup = self.game.coordinate.points().filter_map(stones).collect();
-        self.game.setup.retain(|&(_, stone)| stone != Stone::Space);
-        self.game
+        self.record.setup = self.record.coordinate.points().filter_map(stones).collect();
+        self.record.setup.retain(|&(_, stone)| stone != Stone::Space);
+        self.record
     }
 }
 
-/// Facts about the whole game are said once; a later one does not count.
+/// Sets a property of the whole game unless it was set before.
 fn keep_first(text: &mut Option<String>, value: &[u8]) {
     if text.is_none() {
         *text = value::simple_text(value);

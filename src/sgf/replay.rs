@@ -1,31 +1,28 @@
-//! Between game records and positions: a record played through, and a position written down.
+//! Records to positions, by playing the moves, and positions to records.
 
 use std::fmt;
 
 use crate::kernel::{Board, Color, IllegalMove, KoRule, Move, Point, Position, SetupError, Stone};
-use crate::sgf::{Game, Turn};
+use crate::sgf::limits::MAX_TURNS;
+use crate::sgf::record::{GameRecord, Turn};
 
-/// How many moves and set-ups of a record are played through at most. Every position of a game is kept, and real games are
-/// a hundred times shorter.
-pub const MAX_TURNS: usize = 20_000;
-
-/// Why a record cannot be played through.
+/// Why a record cannot be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReplayError {
-    /// The stones that are set make no position.
+    /// A set-up does not form a position.
     Setup(SetupError),
     /// A move is illegal.
     Illegal {
-        /// Which move, counted from 1.
+        /// The number of the move, from 1.
         number: usize,
-        /// Who moves.
+        /// The player.
         color: Color,
         /// The name of the point.
         vertex: String,
         /// The rule it breaks.
         reason: IllegalMove,
     },
-    /// There are more than [`MAX_TURNS`] moves and set-ups.
+    /// There are more than [`MAX_TURNS`] turns.
     TooLong,
 }
 
@@ -43,40 +40,52 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// Plays a record through and stops before move `until`, counted from 1; without one, at its end.
+/// Plays a record up to and without move number `until`, counted from 1; with `None`, to its end.
 ///
-/// `like` gives what the record does not say: the rules, komi where there is none, who begins where nobody moves. Whose turn
-/// it is at the start and where it is stopped is told by the move that follows; at the start, by `PL` before that.
-/// Repetitions other than a ko and suicide of several stones are let pass, for the rules the game was played by may have
-/// allowed them.
+/// `like` supplies the rules, the komi if the record has none, and the first player of a record without moves. The player to
+/// move at the start is that of `PL`, else that of the first move; where the record stops at `until`, that of the next move.
+/// Superko repetitions and suicide of several stones are accepted, because the rules of the game may have allowed them.
 ///
 /// # Errors
-/// If the set-up makes no position, a move is illegal, or there are more than [`MAX_TURNS`] of them.
-pub fn position_of(game: &Game, like: &Position, until: Option<usize>) -> Result<Position, ReplayError> {
+/// If a set-up does not form a position, a move is illegal, or there are more than [`MAX_TURNS`] turns.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+/// use kifuwarabe_uec14::sgf;
+///
+/// let record = sgf::read(b"(;SZ[9]KM[7];B[ee];W[cc];B[gg])")?;
+/// let coordinate = Coordinate::square(19).ok_or("size")?;
+/// let like = Position::new(coordinate, GameRule::with_komi(6.5), 400, Color::Black);
+/// let position = sgf::position_of(&record, &like, Some(3))?;
+/// assert_eq!((position.record().len(), position.to_move(), position.rule().komi), (2, Color::Black, 7.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn position_of(record: &GameRecord, like: &Position, until: Option<usize>) -> Result<Position, ReplayError> {
     let mut position = like.clone();
-    position.clear(game.coordinate);
-    position.set_up(&with(position.board().stones(), &game.setup)).map_err(ReplayError::Setup)?;
+    position.clear(record.coordinate);
+    position.set_up(&with_changes(position.board().stones(), &record.setup)).map_err(ReplayError::Setup)?;
     let mut rule = *position.rule();
-    rule.komi = game.komi.unwrap_or(rule.komi);
+    rule.komi = record.komi.unwrap_or(rule.komi);
     let lenient = position.rule_mut();
     (lenient.ko, lenient.suicide, lenient.can_not_put_on_my_eye) = (KoRule::Simple, true, false);
-    let only_black = game.setup.iter().all(|(_, stone)| *stone == Stone::Black);
-    if let Some(handicap) = game.handicap.filter(|&handicap| handicap == game.setup.len() && only_black) {
+    let only_black = record.setup.iter().all(|(_, stone)| *stone == Stone::Black);
+    if let Some(handicap) = record.handicap.filter(|&handicap| handicap == record.setup.len() && only_black) {
         position.declare_handicap(handicap);
         position.set_to_move(Color::White);
     }
-    let first = game.turns.first().and_then(|turn| if let Turn::Move(color, _) = turn { Some(*color) } else { None });
-    if let Some(color) = game.to_play.or(first) {
+    let first = record.turns.first().and_then(|turn| if let Turn::Move(color, _) = turn { Some(*color) } else { None });
+    if let Some(color) = record.to_play.or(first) {
         position.set_to_move(color);
     }
     let mut number = 0;
-    for (turn, place) in game.turns.iter().zip(1..) {
+    for (turn, place) in record.turns.iter().zip(1..) {
         if place > MAX_TURNS {
             return Err(ReplayError::TooLong);
         }
         match turn {
             Turn::Setup(stones) => {
-                let stones = with(position.board().stones(), stones);
+                let stones = with_changes(position.board().stones(), stones);
                 position.edit(&stones).map_err(ReplayError::Setup)?;
             }
             Turn::ToPlay(color) => position.set_to_move(*color),
@@ -91,7 +100,7 @@ pub fn position_of(game: &Game, like: &Position, until: Option<usize>) -> Result
                     Move::Play(point) => position.play(*color, *point).map_err(|reason| ReplayError::Illegal {
                         number,
                         color: *color,
-                        vertex: game.coordinate.vertex(*point),
+                        vertex: record.coordinate.vertex(*point),
                         reason,
                     })?,
                 }
@@ -102,21 +111,21 @@ pub fn position_of(game: &Game, like: &Position, until: Option<usize>) -> Result
     Ok(position)
 }
 
-/// Writes a position down with all that led to it since it was set. Whose turn it is stands there unless Black begins on an
-/// empty board, or players alternate.
-pub fn game_of(position: &Position) -> Game {
+/// The record of a position: its set-up and all moves and edits since. `PL` is included unless Black moves first on an empty
+/// board, or the players alternate.
+pub fn record_of(position: &Position) -> GameRecord {
     let coordinate = position.board().coordinate();
-    let mut game = Game::new(coordinate);
-    game.komi = Some(position.rule().komi);
-    game.rules = position.rule().name().map(str::to_owned);
-    game.handicap = Some(position.handicap()).filter(|&handicap| handicap > 0);
-    game.setup = differences(Board::new(coordinate).stones(), position.stones_at(0), position);
+    let mut record = GameRecord::new(coordinate);
+    record.komi = Some(position.rule().komi);
+    record.rules = position.rule().name().map(str::to_owned);
+    record.handicap = Some(position.handicap()).filter(|&handicap| handicap > 0);
+    record.setup = differences(Board::new(coordinate).stones(), position.stones_at(0), position);
     let items = position.record().items();
-    let black_begins = game.setup.is_empty() && items.first().is_none_or(|item| item.color == Color::Black);
-    game.to_play = Some(position.first_to_move()).filter(|&color| color != Color::Black || !black_begins);
+    let black_begins = record.setup.is_empty() && items.first().is_none_or(|item| item.color == Color::Black);
+    record.to_play = Some(position.first_to_move()).filter(|&color| color != Color::Black || !black_begins);
     let to_move = position.history().skip(1).map(|(_, color)| color).chain([position.to_move()]);
     for ((number, item), to_move) in items.iter().enumerate().zip(to_move) {
-        game.turns.push(Turn::Move(item.color, item.play));
+        record.turns.push(Turn::Move(item.color, item.play));
         let mut after = position.stones_at(number).to_vec();
         let mut put = |point: Point, stone: Stone| {
             if let Some(cell) = after.get_mut(point.index()) {
@@ -127,19 +136,19 @@ pub fn game_of(position: &Position) -> Game {
             put(point, item.color.stone());
         }
         item.captured.iter().for_each(|&point| put(point, Stone::Space));
-        // what was edited by hand after the move
+        // edits by hand after the move
         let edited = differences(&after, position.stones_at(number + 1), position);
         if !edited.is_empty() {
-            game.turns.push(Turn::Setup(edited));
+            record.turns.push(Turn::Setup(edited));
         }
         if to_move != item.color.opponent() {
-            game.turns.push(Turn::ToPlay(to_move));
+            record.turns.push(Turn::ToPlay(to_move));
         }
     }
-    game
+    record
 }
 
-fn with(stones: &[Stone], changes: &[(Point, Stone)]) -> Vec<Stone> {
+fn with_changes(stones: &[Stone], changes: &[(Point, Stone)]) -> Vec<Stone> {
     let mut stones = stones.to_vec();
     for &(point, stone) in changes {
         if let Some(cell) = stones.get_mut(point.index()) {
@@ -149,7 +158,7 @@ fn with(stones: &[Stone], changes: &[(Point, Stone)]) -> Vec<Stone> {
     stones
 }
 
-/// The points where `after` differs from `before`, with what it has there, row by row.
+/// The points where `after` differs from `before`, with their content in `after`, row by row.
 fn differences(before: &[Stone], after: &[Stone], position: &Position) -> Vec<(Point, Stone)> {
     let points = position.board().coordinate().points();
     let at = |stones: &[Stone], point: Point| stones.get(point.index()).copied().unwrap_or_default();

@@ -1,13 +1,13 @@
-//! What a record's own words about its rules mean.
+//! The rules that a record names.
 
 use crate::kernel::GameRule;
-use crate::sgf::Game;
+use crate::sgf::record::GameRecord;
 
-/// The rules that a record names, if it names any that are known here. Komi and the eye rule are those of `rule`.
+/// The rules named by `RU`; `None` if it is absent or unknown. Komi and the eye rule are those of `rule`.
 ///
-/// Records have the names in all spellings: `Chinese`, `chinese rules`, `New Zealand`, `NZ`.
-pub fn rules_of(game: &Game, rule: &GameRule) -> Option<GameRule> {
-    let name = game.rules.as_deref()?.trim().to_ascii_lowercase();
+/// Accepts the spellings found in records: `Chinese`, `chinese rules`, `New Zealand`, `NZ`.
+pub fn rules_of(record: &GameRecord, rule: &GameRule) -> Option<GameRule> {
+    let name = record.rules.as_deref()?.trim().to_ascii_lowercase();
     let name = name.strip_suffix("rules").unwrap_or(&name).trim_end();
     rule.named(name)
 }
@@ -19,10 +19,11 @@ mod tests {
     use crate::kernel::Coordinate;
 
     #[test]
-    fn rules_by_the_names_that_records_have() {
+    fn rules_of_accepts_spellings_of_records() {
         let named = |written: Option<&str>| {
-            let game = Game { rules: written.map(str::to_owned), ..Game::new(Coordinate::square(9).unwrap()) };
-            rules_of(&game, &GameRule::with_komi(5.5)).and_then(|rule| rule.name())
+            let new = GameRecord::new(Coordinate::square(9).unwrap());
+            let record = GameRecord { rules: written.map(str::to_owned), ..new };
+            rules_of(&record, &GameRule::with_komi(5.5)).and_then(|rule| rule.name())
         };
         for (written, name) in [
             ("Chinese", "chinese"),

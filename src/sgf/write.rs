@@ -1,55 +1,68 @@
-//! A game to text.
+//! The writer.
 
 use crate::kernel::{Color, Coordinate, Move, Point, Stone};
-use crate::sgf::value::{Name, one_line};
-use crate::sgf::{Game, Turn};
+use crate::sgf::property::Property;
+use crate::sgf::record::{GameRecord, Turn};
+use crate::sgf::value::is_inline;
 
-/// Columns of a line, in characters. A value that is longer stands in one line all the same.
+/// The maximum length of a line, in characters, unless a single value is longer.
 const COLUMNS: usize = 80;
 
-/// The game as `FF[4]`, in UTF-8.
+/// Writes a record as `FF[4]` in UTF-8.
 ///
-/// Lines are folded between properties. No line is empty and the last one has no end, so that the text can stand in a GTP
-/// answer; a file wants a line end after it. A point that is off the board is left out, and control characters in texts
-/// become blanks. Reading it gives the same game, if the game is one that reading can give: see the fields of [`Game`].
-pub fn write(game: &Game) -> String {
+/// Lines are folded between properties. No line is empty and there is no line end after the last one, so that the text can be
+/// a GTP answer; add one for a file. Points off the board are omitted, and control characters in texts become blanks. Reading
+/// the text gives the same record if it satisfies the constraints stated at the fields of [`GameRecord`].
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{Color, Coordinate, Move};
+/// use kifuwarabe_uec14::sgf::{self, GameRecord, Turn};
+///
+/// let coordinate = Coordinate::square(9).ok_or("size")?;
+/// let mut record = GameRecord::new(coordinate);
+/// record.turns.push(Turn::Move(Color::Black, Move::Play(coordinate.parse_vertex("C3")?)));
+/// assert!(sgf::write(&record).ends_with("SZ[9]\n;B[cg])"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write(record: &GameRecord) -> String {
     let mut lines = Lines { text: String::new(), column: 0 };
     lines.push("(;FF[4]GM[1]CA[UTF-8]");
     lines.push(&format!("AP[Kifuwarabe UEC14:{}]", env!("CARGO_PKG_VERSION")));
-    let (width, height) = (game.coordinate.width(), game.coordinate.height());
+    let (width, height) = (record.coordinate.width(), record.coordinate.height());
     let size = if width == height { width.to_string() } else { format!("{width}:{height}") };
-    lines.property(Name::Size, &size);
-    if let Some(komi) = game.komi.filter(|komi| komi.is_finite()) {
-        lines.property(Name::Komi, &komi.to_string());
-    } else if let Some(text) = &game.unclear_komi {
-        lines.property(Name::Komi, &escaped(text));
+    lines.property(Property::Size, &size);
+    if let Some(komi) = record.komi.filter(|komi| komi.is_finite()) {
+        lines.property(Property::Komi, &komi.to_string());
+    } else if let Some(text) = &record.unclear_komi {
+        lines.property(Property::Komi, &escaped(text));
     }
-    if let Some(handicap) = game.handicap {
-        lines.property(Name::Handicap, &handicap.to_string());
+    if let Some(handicap) = record.handicap {
+        lines.property(Property::Handicap, &handicap.to_string());
     }
     let texts = [
-        (Name::Rules, &game.rules),
-        (Name::Player(Color::Black), &game.black),
-        (Name::Player(Color::White), &game.white),
-        (Name::Result, &game.result),
+        (Property::Rules, &record.rules),
+        (Property::Player(Color::Black), &record.black),
+        (Property::Player(Color::White), &record.white),
+        (Property::Result, &record.result),
     ];
     for (name, text) in texts {
         if let Some(text) = text {
             lines.property(name, &escaped(text));
         }
     }
-    lines.setup(&game.setup, game.coordinate);
-    if let Some(color) = game.to_play {
-        lines.property(Name::ToPlay, letter(color));
+    lines.setup(&record.setup, record.coordinate);
+    if let Some(color) = record.to_play {
+        lines.property(Property::ToPlay, letter(color));
     }
-    if !game.turns.is_empty() {
+    if !record.turns.is_empty() {
         lines.fold();
     }
-    for (number, turn) in game.turns.iter().enumerate() {
+    for (number, turn) in record.turns.iter().enumerate() {
         match turn {
             Turn::Move(color, play) => {
                 let point = match play {
-                    Move::Play(point) => letters(*point, game.coordinate),
+                    Move::Play(point) => letters(*point, record.coordinate),
                     Move::Pass => Some(String::new()),
                 };
                 if let Some(point) = point {
@@ -58,26 +71,26 @@ pub fn write(game: &Game) -> String {
             }
             Turn::Setup(changes) => {
                 lines.push(";");
-                lines.setup(changes, game.coordinate);
+                lines.setup(changes, record.coordinate);
             }
             Turn::ToPlay(color) => lines.push(&format!(";PL[{}]", letter(*color))),
         }
-        if let Some(comment) = game.comments.get(&number) {
-            lines.property(Name::Comment, &escaped(comment));
+        if let Some(comment) = record.comments.get(&number) {
+            lines.property(Property::Comment, &escaped(comment));
         }
     }
     lines.push(")");
     lines.text
 }
 
-/// Text folded to lines, none of them empty.
+/// A text folded into lines, none of them empty.
 struct Lines {
     text: String,
     column: usize,
 }
 
 impl Lines {
-    /// Adds what has to stand in one line.
+    /// Appends a piece that must not be split.
     fn push(&mut self, piece: &str) {
         let width = piece.chars().count();
         if self.column + width > COLUMNS {
@@ -94,24 +107,25 @@ impl Lines {
         }
     }
 
-    fn property(&mut self, name: Name, value: &str) {
-        self.push(&format!("{}[{value}]", name.text()));
+    fn property(&mut self, property: Property, value: &str) {
+        self.push(&format!("{}[{value}]", property.identifier()));
     }
 
     fn setup(&mut self, stones: &[(Point, Stone)], coordinate: Coordinate) {
-        for kind in [Stone::Black, Stone::White, Stone::Space] {
-            let mut name = Name::Setup(kind).text();
-            for point in stones.iter().filter(|(_, stone)| *stone == kind).filter_map(|&(p, _)| letters(p, coordinate))
+        for content in [Stone::Black, Stone::White, Stone::Space] {
+            let mut identifier = Property::Setup(content).identifier();
+            for point in
+                stones.iter().filter(|(_, stone)| *stone == content).filter_map(|&(p, _)| letters(p, coordinate))
             {
-                self.push(&format!("{name}[{point}]"));
-                name = "";
+                self.push(&format!("{identifier}[{point}]"));
+                identifier = "";
             }
         }
     }
 }
 
 const fn letter(color: Color) -> &'static str {
-    Name::Move(color).text()
+    Property::Move(color).identifier()
 }
 
 /// Column and row from the upper left corner; `None` off the board.
@@ -121,14 +135,14 @@ fn letters(point: Point, coordinate: Coordinate) -> Option<String> {
     coordinate.contains(point).then(|| format!("{}{}", letter(x - 1), letter(coordinate.height() - y)))
 }
 
-/// A text in one line, with a backslash before what would end it.
+/// A text in one line, with `\` and `]` escaped.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         if matches!(character, '\\' | ']') {
             escaped.push('\\');
         }
-        escaped.push(if one_line(character) { character } else { ' ' });
+        escaped.push(if is_inline(character) { character } else { ' ' });
     }
     escaped
 }

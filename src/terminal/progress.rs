@@ -1,7 +1,7 @@
 //! Lines on stderr, and progress indicators where stderr is a terminal: a spinner, a progress bar, stage messages.
 //!
-//! Spinner and bar rewrite one line and erase it at the end. The line is only as long as its text, so that erasing it also
-//! erases the `^C` that the terminal echoes. Write errors are ignored, because nothing is left to report them to.
+//! Spinner and bar rewrite one line and erase it at the end. The line is only as long as its text, so that erasing it
+//! also erases the `^C` that the terminal echoes. Write errors are ignored, because nothing is left to report them to.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};

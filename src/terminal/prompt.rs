@@ -52,8 +52,8 @@ impl TerminalLines {
         Ok(lines)
     }
 
-    /// An editor on this process's terminal, without a history file. `words` maps the text before the current word to the
-    /// words that can complete it.
+    /// An editor on this process's terminal, without a history file. `words` maps the text before the current word to
+    /// the words that can complete it.
     ///
     /// # Errors
     /// If the terminal cannot be set up.
@@ -166,8 +166,8 @@ impl Highlighter for WordCompleter {}
 impl Validator for WordCompleter {}
 impl Helper for WordCompleter {}
 
-/// Adds colours to the stones of drawn boards in an answer. Only lines that start with a rank are board rows, so that the
-/// letters `x` and `o` of other text stay plain.
+/// Adds colours to the stones of drawn boards in an answer. Only lines that start with a rank are board rows, so that
+/// the letters `x` and `o` of other text stay plain.
 pub(crate) fn paint(answer: &str) -> String {
     let black = Style::new().bold().fg_color(Some(AnsiColor::Cyan.into()));
     let white = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));

@@ -29,7 +29,7 @@ pub fn report(path: &Path, configured: &Position) -> anyhow::Result<String> {
     Ok(text(&game, &position, agreed.is_some()))
 }
 
-fn text(game: &Game, position: &Position, has_rules: bool) -> String {
+fn text(game: &GameRecord, position: &Position, has_rules: bool) -> String {
     let board = position.board();
     let FinalScore { score, status } = final_score(position);
     let mut text = format!("{score}\n");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use expect_test::expect;
 use fastrand::Rng;
-use kifuwarabe_uec14::analysis::{Analyst, READY, serve};
+use kifuwarabe_uec14::analysis::{AnalysisEngine, READY, serve};
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::Options;
@@ -17,27 +17,27 @@ use serde_json::{Value, json};
 
 use crate::engine::{Folder, Running};
 
-fn analyst() -> Analyst {
-    Analyst::new(Options { seed: 7, visits: 40, ..Options::default() })
+fn engine() -> AnalysisEngine {
+    AnalysisEngine::new(Options { seed: 7, visits: 40, ..Options::default() })
 }
 
 /// What is answered to these lines, in order.
-fn ask(analyst: &Analyst, lines: &[Value]) -> Vec<Value> {
+fn ask(engine: &AnalysisEngine, lines: &[Value]) -> Vec<Value> {
     let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    answers(analyst, Cursor::new(input))
+    answers(engine, Cursor::new(input))
 }
 
-fn answers(analyst: &Analyst, input: impl io::Read + Send + 'static) -> Vec<Value> {
+fn answers(engine: &AnalysisEngine, input: impl io::Read + Send + 'static) -> Vec<Value> {
     let mut output = Vec::new();
-    serve(analyst, BufReader::new(input), &mut output).unwrap();
+    serve(engine, BufReader::new(input), &mut output).unwrap();
     let text = String::from_utf8(output).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'));
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The one answer to one query.
-fn answer(analyst: &Analyst, query: Value) -> Value {
-    let answers = ask(analyst, &[query]);
+fn answer(engine: &AnalysisEngine, query: Value) -> Value {
+    let answers = ask(engine, &[query]);
     assert_eq!(answers.len(), 1, "{answers:?}");
     answers.into_iter().next().unwrap()
 }
@@ -63,15 +63,15 @@ fn terminate(id: &str) -> Value {
 struct Talk {
     input: io::PipeWriter,
     output: BufReader<io::PipeReader>,
-    analyst: thread::JoinHandle<io::Result<()>>,
+    engine: thread::JoinHandle<io::Result<()>>,
 }
 
 impl Talk {
-    fn with(analyst: Analyst) -> Talk {
+    fn with(engine: AnalysisEngine) -> Talk {
         let (asked, input) = io::pipe().unwrap();
         let (output, said) = io::pipe().unwrap();
-        let analyst = thread::spawn(move || serve(&analyst, BufReader::new(asked), said));
-        Talk { input, output: BufReader::new(output), analyst }
+        let engine = thread::spawn(move || serve(&engine, BufReader::new(asked), said));
+        Talk { input, output: BufReader::new(output), engine }
     }
 
     fn say(&mut self, line: &Value) {
@@ -88,7 +88,7 @@ impl Talk {
     fn end(self) -> Vec<Value> {
         drop(self.input);
         let said = self.output.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
-        self.analyst.join().unwrap().unwrap();
+        self.engine.join().unwrap().unwrap();
         said
     }
 }
@@ -121,7 +121,7 @@ fn found(position: &Position, visits: u64) -> SearchResult {
 fn an_answer_says_what_the_search_has_found() {
     let moves = json!([["B", "B2"], ["w", "d4"], ["B", "(3,0)"]]);
     let more = json!({ "moves": moves, "maxVisits": 60, "includeOwnership": true, "includePVVisits": true });
-    let said = answer(&analyst(), query("a", more));
+    let said = answer(&engine(), query("a", more));
 
     let coordinate = Coordinate::square(5).unwrap();
     let mut position = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
@@ -178,7 +178,7 @@ fn ownership_is_row_by_row_from_the_top_left() {
         "initialStones": stones, "initialPlayer": "W", "boardXSize": 6, "boardYSize": 4, "maxVisits": 300,
         "includeOwnership": true, "overrideSettings": { "reportAnalysisWinratesAs": "BLACK" },
     });
-    let said = answer(&analyst(), query("a", more));
+    let said = answer(&engine(), query("a", more));
     for (number, owner) in numbers(&said["ownership"]).into_iter().enumerate() {
         assert!(if number % 6 < 3 { owner > 0.3 } else { owner < -0.3 }, "{number}: {owner}");
     }
@@ -190,11 +190,11 @@ fn numbers_are_told_from_the_side_that_was_asked_for() {
     let asked = |side: &str| {
         let settings = json!({ "reportAnalysisWinratesAs": side });
         let more = json!({ "moves": [["B", "C3"]], "includeOwnership": true, "overrideSettings": settings });
-        answer(&analyst(), query("a", more))
+        answer(&engine(), query("a", more))
     };
     let (black, white) = (asked("BLACK"), asked("white"));
     assert_eq!(asked("SIDETOMOVE"), white);
-    assert_eq!(answer(&analyst(), query("a", json!({ "moves": [["B", "C3"]], "includeOwnership": true }))), white);
+    assert_eq!(answer(&engine(), query("a", json!({ "moves": [["B", "C3"]], "includeOwnership": true }))), white);
     let pairs = |key: &str| {
         let both = [&black, &white].map(|said| {
             let infos = said["moveInfos"].as_array().unwrap().iter().chain([&said["rootInfo"]]);
@@ -218,7 +218,7 @@ fn rules_and_komi_decide() {
         let mut more = more;
         more["maxVisits"] = json!(100);
         more["overrideSettings"] = json!({ "reportAnalysisWinratesAs": "WHITE" });
-        answer(&analyst(), query("a", more))["rootInfo"]["scoreLead"].as_f64().unwrap()
+        answer(&engine(), query("a", more))["rootInfo"]["scoreLead"].as_f64().unwrap()
     };
     let even = lead(json!({ "komi": 0 }));
     assert!(lead(json!({ "komi": 50.5 })) > even + 40.0);
@@ -226,8 +226,8 @@ fn rules_and_komi_decide() {
     for (rules, usual) in [("tromp-taylor", 7.5), ("new zealand", 7.5), ("Japanese", 6.5), ("stone_scoring", 7.5)] {
         let mut unsaid = query("a", json!({ "rules": rules }));
         unsaid.as_object_mut().unwrap().remove("komi");
-        let said = answer(&analyst(), query("a", json!({ "rules": rules, "komi": usual })));
-        assert_eq!(answer(&analyst(), unsaid), said, "{rules}");
+        let said = answer(&engine(), query("a", json!({ "rules": rules, "komi": usual })));
+        assert_eq!(answer(&engine(), unsaid), said, "{rules}");
     }
     let chinese = json!({ "ko": "SIMPLE", "scoring": "AREA", "suicide": false, "whiteHandicapBonus": "N" });
     // two stones are a handicap, for which White gets as many points by Chinese rules
@@ -235,7 +235,7 @@ fn rules_and_komi_decide() {
     let with = |more: Value| {
         let mut fields = json!({ "initialStones": stones });
         more.as_object().unwrap().iter().for_each(|(key, value)| fields[key] = value.clone());
-        answer(&analyst(), query("a", fields))
+        answer(&engine(), query("a", fields))
     };
     assert_eq!(with(json!({ "rules": chinese })), with(json!({ "rules": "chinese" })));
     assert_eq!(with(json!({ "whiteHandicapBonus": "0", "komi": 8.5 })), with(json!({})));
@@ -248,10 +248,10 @@ fn rules_and_komi_decide() {
 #[test]
 fn the_net_says_what_it_thinks_where_it_is_asked() {
     let net = Net::built_in().unwrap();
-    let mut analyst = analyst();
-    analyst.net = Some(("a net".to_owned(), net));
+    let mut engine = engine();
+    engine.net = Some(("a net".to_owned(), net));
     let more = json!({ "moves": [["B", "A5"], ["W", "C3"]], "includePolicy": true });
-    let said = answer(&analyst, query("a", more));
+    let said = answer(&engine, query("a", more));
     let policy = numbers(&said["policy"]);
     assert_eq!(policy.len(), 26);
     // A5 and C3, from the top left
@@ -261,17 +261,17 @@ fn the_net_says_what_it_thinks_where_it_is_asked() {
     assert!((sum - 1.0).abs() < 1e-4, "{sum}");
     let priors = said["moveInfos"].as_array().unwrap().iter().map(|info| info["prior"].as_f64().unwrap());
     assert!(priors.clone().all(|prior| (0.0..=1.0).contains(&prior)) && priors.sum::<f64>() > 0.2);
-    let models = answer(&analyst, json!({ "id": "m", "action": "query_models" }));
+    let models = answer(&engine, json!({ "id": "m", "action": "query_models" }));
     assert_eq!(models, json!({ "id": "m", "action": "query_models", "models": [{ "name": "a net" }] }));
     // without a net there is nothing to say
-    let said = answer(&self::analyst(), query("a", json!({ "includePolicy": true })));
+    let said = answer(&self::engine(), query("a", json!({ "includePolicy": true })));
     assert!(said.get("policy").is_none() && said["moveInfos"][0].get("prior").is_none());
 }
 
 #[test]
 fn moves_are_left_out_as_asked() {
     let plays = |more: Value| -> BTreeSet<String> {
-        let said = answer(&analyst(), query("a", more));
+        let said = answer(&engine(), query("a", more));
         let infos = said["moveInfos"].as_array().unwrap();
         infos.iter().map(|info| info["move"].as_str().unwrap().to_owned()).collect()
     };
@@ -298,7 +298,7 @@ fn positions_are_taken_by_how_much_they_matter() {
     let turns = |more: Value| -> Vec<u64> {
         let mut fields = json!({ "moves": moves, "maxVisits": 3 });
         more.as_object().unwrap().iter().for_each(|(key, value)| fields[key] = value.clone());
-        ask(&analyst(), &[query("a", fields)]).iter().map(|said| said["turnNumber"].as_u64().unwrap()).collect()
+        ask(&engine(), &[query("a", fields)]).iter().map(|said| said["turnNumber"].as_u64().unwrap()).collect()
     };
     assert_eq!(turns(json!({})), [5]);
     assert_eq!(turns(json!({ "analyzeTurns": [3, 0, 5, 3] })), [0, 3, 5]);
@@ -309,7 +309,7 @@ fn positions_are_taken_by_how_much_they_matter() {
         let busy = query("busy", json!({ "maxVisits": ENDLESS, "priority": 9 }));
         let [a, b] = [("a", first), ("b", second)]
             .map(|(id, priority)| query(id, json!({ "priority": priority, "maxVisits": 1 })));
-        let said = ask(&analyst(), &[busy, a, b, terminate("busy")]);
+        let said = ask(&engine(), &[busy, a, b, terminate("busy")]);
         said.iter().map(|said| said["id"].as_str().unwrap().to_owned()).filter(|id| id != "t").collect()
     };
     assert_eq!(order(0, 0), ["busy", "a", "b"]);
@@ -322,7 +322,7 @@ fn a_search_is_told_of_while_it_goes_on() {
         "maxVisits": ENDLESS, "reportDuringSearchEvery": 0.02, "firstReportDuringSearchAfter": 0.1, "includeOwnership": true,
     });
     let begin = Instant::now();
-    let mut talk = Talk::with(analyst());
+    let mut talk = Talk::with(engine());
     talk.say(&query("a", more));
     let mut said: Vec<Value> = (0..3).map(|_| talk.hear()).collect();
     assert!(begin.elapsed() >= Duration::from_millis(100));
@@ -334,7 +334,7 @@ fn a_search_is_told_of_while_it_goes_on() {
     assert!(during.iter().rev().skip(1).all(|during| *during) && !during[during.len() - 1]);
     assert!(said.iter().all(|said| said["ownership"].is_array()));
     // once, where it is not said how often
-    let mut talk = Talk::with(analyst());
+    let mut talk = Talk::with(engine());
     talk.say(&query("a", json!({ "maxVisits": ENDLESS, "firstReportDuringSearchAfter": 0.01 })));
     assert_eq!(talk.hear()["isDuringSearch"], true);
     thread::sleep(Duration::from_millis(100));
@@ -345,7 +345,7 @@ fn a_search_is_told_of_while_it_goes_on() {
 #[test]
 fn a_search_ends_when_its_time_is_over() {
     let begin = Instant::now();
-    let said = answer(&analyst(), query("a", json!({ "maxVisits": ENDLESS, "overrideSettings": { "maxTime": 0.3 } })));
+    let said = answer(&engine(), query("a", json!({ "maxVisits": ENDLESS, "overrideSettings": { "maxTime": 0.3 } })));
     assert!((Duration::from_millis(300)..Duration::from_secs(20)).contains(&begin.elapsed()));
     assert_eq!(said["isDuringSearch"], false);
 }
@@ -359,31 +359,31 @@ fn the_same_query_gets_the_same_answer_in_any_company() {
         let mine = answers.into_iter().filter(|said| said["id"] == "a");
         mine.map(|said| (said["turnNumber"].as_u64().unwrap(), said)).collect()
     };
-    let alone = of(ask(&analyst(), std::slice::from_ref(&asked)));
+    let alone = of(ask(&engine(), std::slice::from_ref(&asked)));
     assert_eq!(alone.len(), 4);
     for side_by_side in 1..=3 {
-        let mut analyst = analyst();
-        analyst.side_by_side = side_by_side;
-        assert_eq!(of(ask(&analyst, &[other.clone(), asked.clone(), other.clone()])), alone);
+        let mut engine = engine();
+        engine.parallel_positions = side_by_side;
+        assert_eq!(of(ask(&engine, &[other.clone(), asked.clone(), other.clone()])), alone);
     }
 }
 
 #[test]
 fn settings_hold_for_one_query_or_for_all() {
-    let said = ask(&analyst(), &[query("a", json!({ "overrideSettings": { "maxVisits": 9, "wideRootNoise": 0.04 } }))]);
+    let said = ask(&engine(), &[query("a", json!({ "overrideSettings": { "maxVisits": 9, "wideRootNoise": 0.04 } }))]);
     let expected =
         json!({ "id": "a", "field": "overrideSettings", "warning": "unknown settings, not used: wideRootNoise" });
     assert_eq!(said[0], expected);
     assert_eq!(said[1]["rootInfo"]["visits"], 9);
     // the field goes before the setting, and both before what was configured
     let both = query("a", json!({ "maxVisits": 12, "overrideSettings": { "maxVisits": 9 } }));
-    assert_eq!(answer(&analyst(), both)["rootInfo"]["visits"], 12);
-    let mut analyst = analyst();
-    let unknown = analyst.set("maxVisits=17, homeDataDir=/a b/c,,reportAnalysisWinratesAs=BLACK").unwrap();
+    assert_eq!(answer(&engine(), both)["rootInfo"]["visits"], 12);
+    let mut engine = engine();
+    let unknown = engine.set("maxVisits=17, homeDataDir=/a b/c,,reportAnalysisWinratesAs=BLACK").unwrap();
     assert_eq!(unknown, ["homeDataDir"]);
-    assert_eq!(answer(&analyst, query("a", json!({})))["rootInfo"]["visits"], 17);
-    assert_eq!(analyst.set("maxVisits"), Err("maxVisits: expected NAME=VALUE".to_owned()));
-    assert_eq!(analyst.set("maxTime=now"), Err("maxTime=now: expected a number of seconds".to_owned()));
+    assert_eq!(answer(&engine, query("a", json!({})))["rootInfo"]["visits"], 17);
+    assert_eq!(engine.set("maxVisits"), Err("maxVisits: expected NAME=VALUE".to_owned()));
+    assert_eq!(engine.set("maxTime=now"), Err("maxTime=now: expected a number of seconds".to_owned()));
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn what_cannot_be_done_is_said_and_the_query_goes_on() {
         "includeMovesOwnership": true, "includeOwnershipStdev": true, "includeNoResultValue": false,
         "rootPolicyTemperature": 1.1, "analyseTurns": [0], "analysisPVLen": 1,
     });
-    let said = ask(&analyst(), &[query("a", more)]);
+    let said = ask(&engine(), &[query("a", more)]);
     let warnings: Vec<(&Value, &Value)> = said[..2].iter().map(|said| (&said["field"], &said["warning"])).collect();
     assert_eq!(warnings[0], (&json!("analyseTurns"), &json!("unknown field")));
     let text = json!("has no effect: this search has nothing like it");
@@ -461,7 +461,7 @@ fn a_malformed_field_is_named_with_what_was_expected() {
         json!({ "action": "terminate", "terminateId": 3 }),
         json!({ "action": "terminate_all", "turnNumbers": "all" }),
     ] {
-        let said = answer(&analyst(), query("a", more.clone()));
+        let said = answer(&engine(), query("a", more.clone()));
         assert_eq!(keys(&said), ["error", "field", "id"], "{more}: {said}");
         let [field, text] = ["field", "error"].map(|key| said[key].as_str().unwrap());
         assert!(more.get(field).is_some() || text.starts_with("missing"), "{more}: {said}");
@@ -470,7 +470,7 @@ fn a_malformed_field_is_named_with_what_was_expected() {
     for name in ["moves", "rules", "boardXSize", "boardYSize"] {
         let mut lacking = query("a", json!({}));
         lacking.as_object_mut().unwrap().remove(name);
-        let said = answer(&analyst(), lacking);
+        let said = answer(&engine(), lacking);
         dialogue +=
             &format!("without {name}\n  {}: {}\n", said["field"].as_str().unwrap(), said["error"].as_str().unwrap());
     }
@@ -597,7 +597,7 @@ fn a_line_that_is_no_query_is_told_without_an_id() {
     let long = format!("{{\"id\":\"{}\"}}", "x".repeat(1 << 20));
     let lines = ["", "  \t", "nonsense", "[1]", "{}", "{\"id\":3}", "{\"id\":", "\u{fffd}", &long];
     let mut dialogue = String::new();
-    for said in answers(&analyst(), Cursor::new(lines.join("\r\n"))) {
+    for said in answers(&engine(), Cursor::new(lines.join("\r\n"))) {
         assert_eq!(keys(&said), ["error"]);
         dialogue += &format!("{}\n", said["error"].as_str().unwrap());
     }
@@ -618,13 +618,13 @@ fn actions_say_back_what_was_asked() {
     let mut expected = version.clone();
     expected["version"] = json!(env!("CARGO_PKG_VERSION"));
     expected["git_hash"] = json!("<omitted>");
-    assert_eq!(answer(&analyst(), version), expected);
+    assert_eq!(answer(&engine(), version), expected);
     for action in [
         json!({ "id": "c", "action": "clear_cache" }),
         json!({ "id": "t", "action": "terminate", "terminateId": "nobody", "turnNumbers": [1, 2] }),
         json!({ "id": "t", "action": "terminate_all" }),
     ] {
-        assert_eq!(answer(&analyst(), action.clone()), action);
+        assert_eq!(answer(&engine(), action.clone()), action);
     }
 }
 
@@ -647,7 +647,7 @@ fn what_is_terminated_is_answered_with_what_was_found() {
     let more = json!({
         "maxVisits": ENDLESS, "moves": [["B", "C3"]], "analyzeTurns": [0, 1], "firstReportDuringSearchAfter": 0.01,
     });
-    let mut talk = Talk::with(analyst());
+    let mut talk = Talk::with(engine());
     talk.say(&query("a", more));
     assert_eq!(talk.hear()["isDuringSearch"], true);
     let begin = Instant::now();
@@ -714,9 +714,9 @@ fn every_position_asked_about_is_answered_once() {
         expect_one(("end".to_owned(), None));
         let written = lines.clone();
         let (reader, feeder) = feed(lines);
-        let mut analyst = analyst();
-        analyst.side_by_side = 1 + round % 3;
-        let said = answers(&analyst, reader);
+        let mut engine = engine();
+        engine.parallel_positions = 1 + round % 3;
+        let said = answers(&engine, reader);
         feeder.join().unwrap();
         let mut heard = BTreeMap::new();
         for said in &said {
@@ -734,8 +734,7 @@ fn every_position_asked_about_is_answered_once() {
 #[test]
 fn a_game_that_is_over_or_strange_is_analysed_all_the_same() {
     let passes = json!([["B", "C3"], ["W", "pass"], ["B", "pass"], ["B", "D3"], ["B", "D4"]]);
-    let said =
-        ask(&analyst(), &[query("a", json!({ "moves": passes, "analyzeTurns": [2, 3, 4, 5], "maxVisits": 10 }))]);
+    let said = ask(&engine(), &[query("a", json!({ "moves": passes, "analyzeTurns": [2, 3, 4, 5], "maxVisits": 10 }))]);
     assert_eq!(said.len(), 4);
     assert!(
         said.iter().all(|said| said["rootInfo"]["visits"] == 10 && !said["moveInfos"].as_array().unwrap().is_empty())
@@ -746,12 +745,12 @@ fn a_game_that_is_over_or_strange_is_analysed_all_the_same() {
         let moves = ["A2", "B2", "C1"].iter().map(|vertex| json!(["B", vertex]));
         query("a", json!({ "moves": moves.chain(last).collect::<Vec<_>>() }))
     };
-    assert_eq!(answer(&analyst(), moves(&["A1", "B1"]))["rootInfo"]["currentPlayer"], "B");
-    let said = answer(&analyst(), moves(&["B1", "A1", "B2"]));
+    assert_eq!(answer(&engine(), moves(&["A1", "B1"]))["rootInfo"]["currentPlayer"], "B");
+    let said = answer(&engine(), moves(&["B1", "A1", "B2"]));
     assert_eq!(said["error"], "Illegal move 5: white B2: masonry", "{said}");
     for side in [2, 25] {
         let more = json!({ "boardXSize": side, "boardYSize": 27 - side, "maxVisits": 5, "includeOwnership": true });
-        let said = answer(&analyst(), query("a", more));
+        let said = answer(&engine(), query("a", more));
         assert_eq!(said["ownership"].as_array().unwrap().len(), side * (27 - side));
     }
 }
@@ -824,7 +823,7 @@ fn nobody_listening_is_the_end() {
     for line in lines {
         writer.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
-    serve(&analyst(), BufReader::new(reader), Closed).unwrap();
+    serve(&engine(), BufReader::new(reader), Closed).unwrap();
 
     struct Full;
     impl Write for Full {
@@ -836,7 +835,7 @@ fn nobody_listening_is_the_end() {
         }
     }
     let asked = Cursor::new(format!("{}\n", query("a", json!({}))));
-    assert_eq!(serve(&analyst(), asked, Full).unwrap_err().kind(), io::ErrorKind::StorageFull);
+    assert_eq!(serve(&engine(), asked, Full).unwrap_err().kind(), io::ErrorKind::StorageFull);
 }
 
 #[test]
@@ -844,7 +843,7 @@ fn players_alternate_whoever_makes_the_next_move() {
     let players = |more: Value| {
         let mut fields = json!({ "moves": [["B", "B2"], ["B", "D4"]], "analyzeTurns": [0, 1, 2], "maxVisits": 2 });
         more.as_object().unwrap().iter().for_each(|(key, value)| fields[key] = value.clone());
-        let said = ask(&analyst(), &[query("a", fields)]);
+        let said = ask(&engine(), &[query("a", fields)]);
         let player = |said: &Value| (said["turnNumber"].as_u64(), said["rootInfo"]["currentPlayer"].clone());
         said.iter().map(player).collect::<BTreeMap<_, _>>().into_values().collect::<Vec<_>>()
     };

@@ -21,7 +21,7 @@ fn stdout(output: Output) -> String {
     text
 }
 
-fn record(folder: &Folder, name: &str) -> sgf::Game {
+fn record(folder: &Folder, name: &str) -> sgf::GameRecord {
     sgf::read(folder.read(name).as_bytes()).unwrap()
 }
 

@@ -478,7 +478,7 @@ fn games_of_a_log_as_records() {
     let output = folder.run(&["log2sgf", JSON_LOG], b"");
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     let text = stdout(&output);
-    let games: Vec<sgf::Game> =
+    let games: Vec<sgf::GameRecord> =
         text.split("(;FF").skip(1).map(|game| sgf::read(format!("(;FF{game}").as_bytes()).unwrap()).collect();
     assert_eq!(games.len(), 3, "{text}");
     let facts: Vec<_> = games.iter().map(|game| (game.turns.len(), game.komi, game.result.as_deref())).collect();

@@ -135,7 +135,7 @@ fn a_long_game_is_a_page_of_less_than_500_kb() {
         }
     }
     let folder = Folder::new();
-    let page = page(&folder, &sgf::write(&sgf::game_of(&game)));
+    let page = page(&folder, &sgf::write(&sgf::record_of(&game)));
     assert_eq!(told(&page)["steps"].as_array().unwrap().len(), 251);
     assert!(page.len() < 500_000, "{} bytes", page.len());
 }

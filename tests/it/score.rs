@@ -1,7 +1,7 @@
 //! Scores and the status of stones, on drawn boards.
 
 use kifuwarabe_uec14::kernel::{
-    Board, Color, Coordinate, Ending, GameRule, PointSet, Score, Stone, Tally, Tax, areas, benson, score,
+    Board, Color, Coordinate, Ending, GameRule, PointCount, PointSet, Score, Stone, Tax, areas, benson, score,
 };
 use kifuwarabe_uec14::player::{Status, classify_stones, status_playouts};
 use kifuwarabe_uec14::playout::light;
@@ -54,13 +54,13 @@ const FINISHED: &str = "
 #[test]
 fn area_and_territory() {
     let area = counted(FINISHED, &rule("chinese", 0.0), "A5", "");
-    let black = Tally { stones: 10, territory: 4, ..Tally::default() };
-    let white = Tally { stones: 8, territory: 3, ..Tally::default() };
+    let black = PointCount { stones: 10, territory: 4, ..PointCount::default() };
+    let white = PointCount { stones: 8, territory: 3, ..PointCount::default() };
     assert_eq!((area.black, area.white, area.neutral), (black, white, 0));
     // the dead stone is worth its point and itself
     let territory = counted(FINISHED, &rule("japanese", 0.0), "A5", "");
-    let black = Tally { territory: 4, prisoners: 4, ..Tally::default() };
-    let white = Tally { territory: 3, prisoners: 1, ..Tally::default() };
+    let black = PointCount { territory: 4, prisoners: 4, ..PointCount::default() };
+    let white = PointCount { territory: 3, prisoners: 1, ..PointCount::default() };
     assert_eq!((territory.black, territory.white, territory.neutral), (black, white, 0));
     // alive it would leave A4 to nobody
     let alive = counted(FINISHED, &rule("chinese", 0.0), "", "");

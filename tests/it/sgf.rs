@@ -7,13 +7,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, MAX_SIDE, Move, Point, Position, Stone};
-use kifuwarabe_uec14::sgf::{self, Game, Turn};
+use kifuwarabe_uec14::sgf::{self, GameRecord, Turn};
 use serde_json::Value;
 
 use crate::support::empty_position;
 
 /// A game in words: `19 km 6.5 | x A19 | B D4, W pass, set x C3 . D4, to play W`, each fact only if it is there.
-fn words(game: &Game) -> String {
+fn words(game: &GameRecord) -> String {
     let coordinate = game.coordinate;
     let stones = |list: &[(Point, Stone)]| {
         list.iter().map(|&(point, stone)| format!(" {stone} {}", coordinate.vertex(point))).collect::<String>()
@@ -236,7 +236,7 @@ fn awkward_files_are_read_as_another_reader_reads_them() {
     assert!(differences.is_empty(), "no differences: {differences:?}");
 }
 
-fn counts(game: &Game) -> String {
+fn counts(game: &GameRecord) -> String {
     let plays: Vec<Move> =
         game.turns.iter().filter_map(|turn| if let Turn::Move(_, play) = turn { Some(*play) } else { None }).collect();
     let passes = plays.iter().filter(|&&play| play == Move::Pass).count();
@@ -244,9 +244,9 @@ fn counts(game: &Game) -> String {
 }
 
 /// A game that reading can give, with all that it can have.
-fn random_game(random: &mut fastrand::Rng, side: u8) -> Game {
+fn random_game(random: &mut fastrand::Rng, side: u8) -> GameRecord {
     const LETTERS: [&str; 16] = ["a", "Z", " ", "]", "[", "\\", ":", ";", "(", ")", "九", "段", "é", "🀄", "=", "?"];
-    let mut game = Game::new(Coordinate::square(side).unwrap());
+    let mut game = GameRecord::new(Coordinate::square(side).unwrap());
     let points: Vec<Point> = game.coordinate.points().collect();
     let text = |random: &mut fastrand::Rng| {
         let text: String = (0..random.usize(..120)).map(|_| LETTERS[random.usize(..LETTERS.len())]).collect();
@@ -318,7 +318,7 @@ fn what_is_written() {
         )
     );
     // what cannot be read back still makes no broken file
-    let mut odd = Game::new(Coordinate::square(5).unwrap());
+    let mut odd = GameRecord::new(Coordinate::square(5).unwrap());
     let off_board = Coordinate::square(19).unwrap().parse_vertex("T19").unwrap();
     odd.komi = Some(f64::NAN);
     odd.black = Some("a\n\n;B[aa]\0\u{2028}".to_owned());
@@ -329,7 +329,7 @@ fn what_is_written() {
 
 /// Reads within a bound that a slow machine and a debug build keep too; a quadratic reader would not.
 #[track_caller]
-fn in_time(name: &str, input: &[u8]) -> Result<Game, sgf::SgfError> {
+fn in_time(name: &str, input: &[u8]) -> Result<GameRecord, sgf::SgfError> {
     let start = Instant::now();
     let answer = sgf::read(input);
     let time = start.elapsed();
@@ -443,7 +443,7 @@ fn whose_turn_it_is_the_next_move_tells() {
         ("(;SZ[9];B[aa];AE[aa]PL[B])", ";B[aa];AE[aa];PL[B])"),
         ("(;SZ[9];B[aa];PL[B];W[bb];W[cc])", ";B[aa];PL[B];W[bb];W[cc])"),
     ] {
-        let written = sgf::write(&sgf::game_of(&loaded(record, None)));
+        let written = sgf::write(&sgf::record_of(&loaded(record, None)));
         assert!(written.ends_with(expected), "{record}: {written}");
     }
 }
@@ -466,7 +466,7 @@ fn a_game_reads_back_with_whose_turn_it_was() {
                 _ => drop(position.play(position.to_move(), point)),
             }
         }
-        let written = sgf::write(&sgf::game_of(&position));
+        let written = sgf::write(&sgf::record_of(&position));
         let again = loaded(&written, None);
         assert_eq!(again.board().stones(), position.board().stones(), "{written}");
         assert_eq!((again.record(), again.to_move()), (position.record(), position.to_move()), "{written}");

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use kifuwarabe_uec14::analysis::{Analyst, serve};
+use kifuwarabe_uec14::analysis::{AnalysisEngine, serve};
 use kifuwarabe_uec14::player::Options;
 use serde_json::Value;
 
@@ -53,8 +53,8 @@ pub fn run(data: &[u8]) {
     }
     input.extend(b"\n{\"id\":\"end\",\"action\":\"terminate_all\"}\n");
     let mut output = Vec::new();
-    let analyst = Analyst::new(Options { playouts: 50, seed: 1, ..Options::default() });
-    serve(&analyst, Cursor::new(input), &mut output).unwrap();
+    let engine = AnalysisEngine::new(Options { playouts: 50, seed: 1, ..Options::default() });
+    serve(&engine, Cursor::new(input), &mut output).unwrap();
     let mut has_ended = false;
     for line in String::from_utf8(output).unwrap().lines() {
         let Ok(Value::Object(answer)) = serde_json::from_str(line) else { panic!("{line}") };

@@ -18,7 +18,7 @@ pub fn run(data: &[u8]) {
     match sgf::position_of(&game, &before, None) {
         Ok(position) => {
             position.assert_consistent();
-            let kept = sgf::game_of(&position);
+            let kept = sgf::record_of(&position);
             let again = sgf::position_of(&kept, &before, None).unwrap();
             assert_eq!(again.board().stones(), position.board().stones(), "{written}");
             assert_eq!(again.to_move(), position.to_move(), "{written}");

@@ -3,14 +3,14 @@
 use crate::gtp::Engine;
 use crate::gtp::args::Args;
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::handicap::{fixed, free, most_fixed};
+use crate::kernel::handicap::{fixed, free, max_fixed};
 use crate::kernel::{Color, Coordinate, Point, PointSet, Position};
 use crate::player::Query;
 use crate::search::{Limits, ProgressSink};
 
 pub(crate) fn fixed_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let coordinate = engine.position.board().coordinate();
-    let most = most_fixed(coordinate);
+    let most = max_fixed(coordinate);
     let n = number(args, most)?;
     let points = fixed(coordinate, n).ok_or_else(|| invalid(&n.to_string(), most))?;
     place(engine, coordinate, &points)

@@ -27,7 +27,7 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
 pub(crate) fn printsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let path = if args.is_empty() { None } else { Some(args.file_name()?) };
     args.end()?;
-    let mut game = sgf::game_of(&engine.position);
+    let mut game = sgf::record_of(&engine.position);
     if engine.position.is_over() {
         game.result = Some(final_score(&engine.position).score.to_string());
     }

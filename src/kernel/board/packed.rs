@@ -1,18 +1,19 @@
-//! What a board keeps for each point, packed so that a playout adds and compares whole words.
+//! The words that a board stores for each point, packed so that a playout adds and compares whole words at once.
 
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{CAPACITY, Grid, Point};
 
-/// The empty points in any order, and where each of them stands. Masked as [`Grid`] is.
+/// The empty points in no particular order, with the index of each, so that removal costs O(1). Indices are masked as in
+/// [`Grid`].
 pub(super) struct EmptyPoints {
     points: [Point; CAPACITY],
     count: usize,
-    places: Grid<u16>,
+    indices: Grid<u16>,
 }
 
 impl EmptyPoints {
     pub(super) const fn new() -> EmptyPoints {
-        EmptyPoints { points: [Point(0); CAPACITY], count: 0, places: Grid::new(0) }
+        EmptyPoints { points: [Point(0); CAPACITY], count: 0, indices: Grid::new(0) }
     }
 
     pub(super) fn clear(&mut self) {
@@ -23,7 +24,7 @@ impl EmptyPoints {
         let count = other.count % CAPACITY;
         self.points[..count].copy_from_slice(&other.points[..count]);
         self.count = other.count;
-        self.places.copy_from(&other.places, area);
+        self.indices.copy_from(&other.indices, area);
     }
 
     #[inline]
@@ -32,14 +33,14 @@ impl EmptyPoints {
     }
 
     #[inline]
-    pub(super) fn get(&self, place: usize) -> Point {
-        self.points[place % CAPACITY]
+    pub(super) fn get(&self, index: usize) -> Point {
+        self.points[index % CAPACITY]
     }
 
     #[inline]
-    fn put(&mut self, place: usize, point: Point) {
-        self.points[place % CAPACITY] = point;
-        self.places[point] = place as u16;
+    fn put(&mut self, index: usize, point: Point) {
+        self.points[index % CAPACITY] = point;
+        self.indices[point] = index as u16;
     }
 
     #[inline]
@@ -58,27 +59,28 @@ impl EmptyPoints {
     #[inline]
     pub(super) fn remove(&mut self, point: Point) {
         self.count -= 1;
-        self.put(usize::from(self.places[point]), self.get(self.count));
+        self.put(usize::from(self.indices[point]), self.get(self.count));
     }
 
     pub(super) fn contains(&self, point: Point) -> bool {
-        self.as_slice().get(usize::from(self.places[point])) == Some(&point)
+        self.as_slice().get(usize::from(self.indices[point])) == Some(&point)
     }
 }
 
-/// The four sides of a point: for each player, how many are closed by its stones or by wall.
+/// For each player, the number of the four sides of a point that its stones or wall close: four bits for Black, four for
+/// White.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Sides(u8);
 
 impl Sides {
     pub(super) const OPEN: Sides = Sides(0);
 
-    /// One side closed by this player; four of them are the third bit.
+    /// One closed side of this player; the third bit is set exactly when all four are closed.
     const fn one(color: Color) -> u8 {
         1 << (4 * color.index())
     }
 
-    /// Whether this player or wall closes all four.
+    /// Whether stones of this player or wall close all four sides.
     #[inline]
     pub(super) const fn are_all(self, color: Color) -> bool {
         self.0 & (4 * Self::one(color)) != 0
@@ -95,14 +97,14 @@ impl Sides {
     }
 }
 
-/// The next stone of the same ren, round in a ring; and how many there are, kept at the head, 0 for an empty point.
+/// The next stone in the ring of the same ren, and the size of the ren in stones, valid at the head; 0 for an empty point.
 #[derive(Clone, Copy)]
 pub(super) struct Ring {
     pub(super) next: Point,
     pub(super) size: u16,
 }
 
-/// Whose stone stands on a cell, and the head of its ren, in one word: ten bits of head and a mark for each player.
+/// The stone on a cell and the head of its ren in one word: ten bits for the head, then one bit for each player.
 #[derive(Clone, Copy)]
 pub(super) struct Cell(pub(super) u16);
 
@@ -138,15 +140,14 @@ impl Cell {
     }
 }
 
-/// The liberties of a ren, each counted once for every stone it touches: how many, the sum of their indices and the sum
-/// of the squares of their indices, in one word.
+/// The pseudo-liberties of a ren: their count n, the sum Σp of their indices and the sum of squares Σp², in one word.
 ///
-/// A ren on the largest board has under 2,500 of them and no index is over 700, so count, sum and squares stay below
-/// 2^12, 2^21 and 2^31. Values of cells without a stone may wrap; nobody reads those.
+/// A ren on the largest board has fewer than 2,500 pseudo-liberties and every index is at most 700, so n, Σp and Σp² stay
+/// below 2^12, 2^21 and 2^31. Values for wall cells may wrap; they are never read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Liberties(u64);
 
-/// What each point is as a liberty. To look it up is faster than to work it out.
+/// The word of each point as a single pseudo-liberty. A look-up is faster than the multiplication.
 static LIBERTY: [u64; CAPACITY] = {
     let mut words = [0; CAPACITY];
     let mut index = 0;
@@ -163,7 +164,7 @@ impl Liberties {
     const COUNT_BITS: u32 = 12;
     const SUM_BITS: u32 = 21;
 
-    /// A point counted once.
+    /// The word of one point, counted once.
     #[inline]
     fn of(point: Point) -> u64 {
         LIBERTY[point.index() % CAPACITY]
@@ -180,7 +181,7 @@ impl Liberties {
     }
 
     #[inline]
-    pub(super) fn remove_often(&mut self, point: Point, times: u64) {
+    pub(super) fn remove_times(&mut self, point: Point, times: u64) {
         self.0 = self.0.wrapping_sub(Self::of(point).wrapping_mul(times));
     }
 
@@ -205,27 +206,27 @@ impl Liberties {
         (self.count(), sum, self.0 >> (Self::COUNT_BITS + Self::SUM_BITS))
     }
 
-    /// Whether all of them are one point; a ren without liberties does not count.
+    /// Whether there is exactly one liberty: n > 0 and n · Σp² = (Σp)².
     #[inline]
     pub(super) fn is_single(self) -> bool {
         let (count, sum, squares) = self.parts();
         count != 0 && count * squares == sum * sum
     }
 
-    /// Whether all of them are one point; true of `NONE` too.
+    /// Whether there is at most one liberty: n · Σp² = (Σp)².
     #[inline]
-    pub(super) fn agree(self) -> bool {
+    pub(super) fn is_at_most_one(self) -> bool {
         let (count, sum, squares) = self.parts();
         count * squares == sum * sum
     }
 
-    /// Whether they are this point, counted any number of times; true of `NONE` too.
+    /// Whether all pseudo-liberties are this point; also true for `NONE`.
     #[inline]
     pub(super) fn are_all(self, point: Point) -> bool {
         self.0 == self.count().wrapping_mul(Self::of(point))
     }
 
-    /// The point, if there is exactly one.
+    /// The liberty, if there is exactly one: Σp / n.
     #[inline]
     pub(super) fn single(self) -> Option<Point> {
         let (count, sum, _) = self.parts();

@@ -1,15 +1,28 @@
-//! What a search asks of a board: liberties one by one, and what a stone would have around it before it is played.
+//! Read-only queries for playouts and features: single liberties, and the neighbourhood of a stone before it is played.
 
-use crate::kernel::board::Board;
 use crate::kernel::board::packed::{Cell, Liberties};
+use crate::kernel::board::stones::Board;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{CAPACITY, Point};
 use crate::kernel::stone::Stone;
 
 impl Board {
-    /// What liberties the ren at a point has besides one that it is known to have; the point must hold a stone.
+    /// The liberties of the ren at a point except a known one; the point must hold a stone.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{OtherLiberties, parse_board};
+    ///
+    /// let board = parse_board(
+    ///     "x . .
+    ///      . . .",
+    /// )?;
+    /// let point = |vertex| board.coordinate().parse_vertex(vertex);
+    /// assert_eq!(board.other_liberties(point("A1")?, point("B1")?), OtherLiberties::One(point("A2")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
-    pub fn liberties_besides(&self, point: Point, liberty: Point) -> OtherLiberties {
+    pub fn other_liberties(&self, point: Point, liberty: Point) -> OtherLiberties {
         let head = self.head(point);
         let mut rest = self.liberties[head];
         for neighbor in self.neighbors(liberty) {
@@ -24,8 +37,23 @@ impl Board {
         }
     }
 
-    /// Notes liberties of the ren at a point, each once, until `found` is full, and says how many it has noted; the point
-    /// must hold a stone.
+    /// Writes up to `N` different liberties of the ren at a point into `found` and returns their number; the point must hold
+    /// a stone. Stops when `found` is full.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Point, parse_board};
+    ///
+    /// let board = parse_board(
+    ///     "x x .
+    ///      . o .",
+    /// )?;
+    /// let coordinate = board.coordinate();
+    /// let mut found = [Point::default(); 4];
+    /// let count = board.liberties_up_to(coordinate.parse_vertex("A1")?, &mut found);
+    /// assert_eq!(coordinate.vertices(&found[..count]), "A2 C1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn liberties_up_to<const N: usize>(&self, point: Point, found: &mut [Point; N]) -> usize {
         let mut count = 0;
@@ -33,8 +61,8 @@ impl Board {
         loop {
             for neighbor in self.neighbors(stone) {
                 if self.stones[neighbor] == Stone::Space && !found.iter().take(count).any(|&p| p == neighbor) {
-                    let Some(place) = found.get_mut(count) else { return count };
-                    *place = neighbor;
+                    let Some(slot) = found.get_mut(count) else { return count };
+                    *slot = neighbor;
                     count += 1;
                     if count == N {
                         return count;
@@ -48,38 +76,54 @@ impl Board {
         }
     }
 
-    /// How many empty points are beside an empty point.
+    /// The number of empty neighbours, 0 to 4, of an empty point.
     #[inline]
-    pub fn open_sides(&self, point: Point) -> usize {
+    pub fn empty_neighbors(&self, point: Point) -> usize {
         self.liberties[point].count() as usize
     }
 
-    /// What a stone of this colour on an empty point has around it. Counted without branches and without a walk.
+    /// The ren that a stone of this colour on an empty point would form. Computed from the stored sums, without branches and
+    /// without walking any ren.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Color, OtherLiberties, parse_board};
+    ///
+    /// let board = parse_board(
+    ///     ". x o
+    ///      . o .",
+    /// )?;
+    /// let point = |vertex| board.coordinate().parse_vertex(vertex);
+    /// let info = board.placement_info(Color::Black, point("A1")?);
+    /// assert!(info.connects() && !info.captures() && !info.has_two_liberties());
+    /// assert_eq!(info.liberties(), OtherLiberties::One(point("A2")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline(always)] // as `check`
-    pub fn prospect(&self, color: Color, point: Point) -> PlacementInfo {
+    pub fn placement_info(&self, color: Color, point: Point) -> PlacementInfo {
         let around @ [a, b, c, d] = self.around(point);
         let mut left = self.liberties[point];
-        let (mut takes, mut own, mut is_wide) = (false, 0, false);
+        let (mut captures, mut own, mut is_wide) = (false, 0, false);
         for cell in around {
             let liberties = self.liberties[cell.head()];
             let is_own = cell.is(color);
-            takes |= cell.is(color.opponent()) & liberties.are_all(point);
+            captures |= cell.is(color.opponent()) & liberties.are_all(point);
             own += u64::from(is_own);
-            // a point has four sides, so that more than twelve of them are four points at least
+            // a point has four sides, so more than twelve pseudo-liberties are at least four liberties
             is_wide |= is_own & (liberties.count() > 12);
             left.merge(if is_own { liberties } else { Liberties::NONE });
         }
-        // a ren that touches the point with k of its stones was added k times, and with it k times k of the point
+        // a ren that touches the point with k of its stones was added k times, and with it k · k times the point itself
         let same = |a: Cell, b: Cell| u64::from(a.is(color) & (a.0 == b.0));
         let pairs = same(a, b) + same(a, c) + same(a, d) + same(b, c) + same(b, d) + same(c, d);
-        left.remove_often(point, own + 2 * pairs);
-        PlacementInfo { takes, joins: own != 0, is_wide, left }
+        left.remove_times(point, own + 2 * pairs);
+        PlacementInfo { captures, connects: own != 0, is_wide, left }
     }
 
-    /// As [`Board::prospect`], with another empty point counted as no liberty, as if an opponent's stone stood there.
+    /// As [`Board::placement_info`], but without counting another empty point as a liberty, as if an enemy stone stood there.
     #[inline]
-    pub fn prospect_without(&self, color: Color, point: Point, without: Point) -> PlacementInfo {
-        let mut prospect = self.prospect(color, point);
+    pub fn placement_info_without(&self, color: Color, point: Point, without: Point) -> PlacementInfo {
+        let mut info = self.placement_info(color, point);
         let mut times = 0;
         let beside = self.around(without);
         for cell in self.around(point) {
@@ -88,66 +132,69 @@ impl Board {
                 times += u64::from(cell.is(color) & (cell.0 == other.0));
             }
         }
-        prospect.left.remove_often(without, times);
-        prospect
+        info.left.remove_times(without, times);
+        info
     }
 
-    /// Which of a point's four neighbours, in their order, are stones of this colour in atari: a bit for each.
+    /// The neighbours of a point that are stones of this colour in atari, one bit for each, in the order of
+    /// [`Coordinate::neighbors`](crate::kernel::Coordinate::neighbors), lowest bit first.
     #[inline(always)] // as `check`
-    pub fn ataris_beside(&self, color: Color, point: Point) -> u32 {
+    pub fn atari_neighbors(&self, color: Color, point: Point) -> u32 {
         let mut found = 0;
-        for (place, cell) in self.around(point).into_iter().enumerate() {
-            found |= u32::from(cell.is(color) & self.liberties[cell.head()].agree()) << place;
+        for (bit, cell) in self.around(point).into_iter().enumerate() {
+            found |= u32::from(cell.is(color) & self.liberties[cell.head()].is_at_most_one()) << bit;
         }
         found
     }
 
-    /// Of a point's four neighbours, in their order, that are stones of this colour: those in atari, and those whose ren may
-    /// have two liberties, as [`Board::may_have_two`] says.
+    /// The neighbours of a point that are stones of this colour in atari, and those whose ren may have two liberties
+    /// ([`Board::may_have_two_liberties`]); bits as in [`Board::atari_neighbors`].
     #[inline(always)] // as `check`
     pub fn weak_neighbors(&self, color: Color, point: Point) -> [u32; 2] {
         let (mut ataris, mut twos) = (0, 0);
-        for (place, cell) in self.around(point).into_iter().enumerate() {
+        for (bit, cell) in self.around(point).into_iter().enumerate() {
             let is_own = cell.is(color);
-            ataris |= u32::from(is_own & self.liberties[cell.head()].agree()) << place;
-            twos |= u32::from(is_own & self.has_few(cell.head())) << place;
+            ataris |= u32::from(is_own & self.liberties[cell.head()].is_at_most_one()) << bit;
+            twos |= u32::from(is_own & self.has_few_liberties(cell.head())) << bit;
         }
         [ataris, twos]
     }
 
-    /// Whether the ren at a point may have exactly two liberties: never said wrongly of one or two stones, and of others
-    /// never denied wrongly.
+    /// Whether the ren at a point may have exactly two liberties. Exact for rens of one or two stones; for larger rens there
+    /// are false positives but no false negatives.
     #[inline]
-    pub fn may_have_two(&self, point: Point) -> bool {
-        self.has_few(self.head(point))
+    pub fn may_have_two_liberties(&self, point: Point) -> bool {
+        self.has_few_liberties(self.head(point))
     }
 
-    /// As [`Board::may_have_two`], of the ren with this head.
+    /// As [`Board::may_have_two_liberties`], for the ren with this head: 2 ≤ n ≤ max(2, min(size, 8)), n being the number of
+    /// pseudo-liberties.
     ///
-    /// Two stones touch no point twice. Of a larger ren no more stones touch two points, each counted once for each point,
-    /// than it has: one that touches both of them, in line or across a corner, is joined to the rest by a stone that touches
-    /// neither. And a point has but four sides.
+    /// Two stones touch no point twice, so n is exact for them. A larger ren with two liberties has n ≤ size: a stone that
+    /// touches both of them, in line or across a corner, is connected to the rest by a stone that touches neither. And n ≤ 8,
+    /// because each of the two liberties has four sides.
     #[inline(always)]
-    fn has_few(&self, head: Point) -> bool {
+    fn has_few_liberties(&self, head: Point) -> bool {
         let count = self.liberties[head].count();
         (count >= 2) & (count <= u64::from(self.rings[head].size.clamp(2, 8)))
     }
 
-    /// What stands on eight cells of a row, a byte each from the lowest, of which this one is the third; what is outside the
-    /// frame is anything.
+    /// Eight consecutive cells of a row as [`Stone`] codes, one byte each, lowest byte first; the given cell is the third.
+    /// Cells outside the frame have arbitrary values.
     #[inline]
-    pub fn row_around(&self, point: Point) -> u64 {
-        // only the second cell of the first row has too few before it, and all there is wall
+    pub fn row_window(&self, point: Point) -> u64 {
+        // only the second cell of the first row has too few cells before it, and all cells of that row are wall
         let start = point.index().saturating_sub(2).min(CAPACITY - 8);
         let mut row = 0;
-        for (place, &stone) in self.stones.cells(CAPACITY)[start..start + 8].iter().enumerate() {
-            row |= u64::from(stone as u8) << (8 * place);
+        for (byte, &stone) in self.stones.cells(CAPACITY)[start..start + 8].iter().enumerate() {
+            row |= u64::from(stone as u8) << (8 * byte);
         }
         row
     }
 }
 
-/// What liberties a ren has besides one of them: see [`Board::liberties_besides`].
+/// The liberties of a ren besides a known one ([`Board::other_liberties`]), or those of a ren yet to be formed
+/// ([`PlacementInfo::liberties`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OtherLiberties {
     /// None.
@@ -158,45 +205,46 @@ pub enum OtherLiberties {
     More,
 }
 
-/// What a new stone would have around it, before it takes anything: see [`Board::prospect`].
+/// The ren that a new stone would form, before captured stones are removed: see [`Board::placement_info`].
 #[derive(Clone, Copy, Debug)]
 pub struct PlacementInfo {
-    takes: bool,
-    joins: bool,
+    captures: bool,
+    connects: bool,
+    /// The ren has at least four liberties.
     is_wide: bool,
-    /// The liberties of its ren; without meaning if that is wide, because they may have overflown.
+    /// The pseudo-liberties of the ren; meaningless if `is_wide`, because the sums may have overflowed.
     left: Liberties,
 }
 
 impl PlacementInfo {
-    /// Whether it takes stones, unless the ko is banned.
+    /// Whether the stone captures, provided that no ko ban forbids it.
     #[inline]
-    pub fn takes(&self) -> bool {
-        self.takes
+    pub fn captures(&self) -> bool {
+        self.captures
     }
 
-    /// Whether stones of its colour are beside it.
+    /// Whether a stone of the same colour is next to the point.
     #[inline]
-    pub fn joins(&self) -> bool {
-        self.joins
+    pub fn connects(&self) -> bool {
+        self.connects
     }
 
-    /// Whether its ren has at least one liberty.
+    /// Whether the ren has at least one liberty.
     #[inline]
-    pub fn lives(&self) -> bool {
+    pub fn has_liberty(&self) -> bool {
         self.is_wide | !self.left.is_none()
     }
 
-    /// Whether its ren has two liberties at least.
+    /// Whether the ren has at least two liberties.
     #[inline]
-    pub fn is_safe(&self) -> bool {
-        self.is_wide | !self.left.agree()
+    pub fn has_two_liberties(&self) -> bool {
+        self.is_wide | !self.left.is_at_most_one()
     }
 
-    /// The liberties of its ren.
+    /// The liberties of the ren.
     #[inline]
-    pub fn rest(&self) -> OtherLiberties {
-        if self.is_safe() {
+    pub fn liberties(&self) -> OtherLiberties {
+        if self.has_two_liberties() {
             OtherLiberties::More
         } else {
             self.left.single().map_or(OtherLiberties::None, OtherLiberties::One)

@@ -37,7 +37,9 @@ pub(super) enum PlayError {
 impl fmt::Display for PlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PlayError::Illegal { vertex, reason } => write!(f, "{vertex} is illegal, {reason}: {}", reason.explanation()),
+            PlayError::Illegal { vertex, reason } => {
+                write!(f, "{vertex} is illegal, {reason}: {}", reason.explanation())
+            }
             PlayError::GameOver => f.write_str("the game is over: undo, save FILE or quit"),
             PlayError::NothingToUndo => f.write_str("there is no move of yours to take back"),
         }
@@ -47,8 +49,8 @@ impl fmt::Display for PlayError {
 impl std::error::Error for PlayError {}
 
 impl TerminalGame {
-    /// A game that starts from `position`, moves already made included. The engine evaluates with `net`, or with playouts
-    /// alone if there is none.
+    /// A game that starts from `position`, moves already made included. The engine evaluates with `net`, or with
+    /// playouts alone if there is none.
     pub(super) fn new(position: Position, person: Color, options: Options, net: Option<Arc<Net>>) -> TerminalGame {
         let mut engine = Player::new(options);
         engine.net = net;
@@ -172,8 +174,8 @@ impl TerminalGame {
     }
 
     /// The game as a record, with the engine's name and the result.
-    pub(super) fn record(&self) -> sgf::Game {
-        let mut record = sgf::game_of(&self.position);
+    pub(super) fn record(&self) -> sgf::GameRecord {
+        let mut record = sgf::record_of(&self.position);
         let engine = match self.person {
             Color::Black => &mut record.white,
             Color::White => &mut record.black,

@@ -27,8 +27,8 @@ pub(super) fn score(position: &Position) -> String {
     text + &format!(")\ndead stones: {dead}")
 }
 
-/// The suggested move with its win rate (side to move), the lead, the variation and alternatives with their win rates. A
-/// move that the search did not visit is named without numbers.
+/// The suggested move with its win rate (side to move), the lead, the variation and alternatives with their win rates.
+/// A move that the search did not visit is named without numbers.
 pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) -> String {
     let mut text = match play {
         Move::Pass => "I would pass: there seems to be nothing left to gain".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use crate::config::option_values::{color, finite, rules_name, seconds};
-use crate::kernel::handicap::{fixed, most_fixed};
+use crate::kernel::handicap::{fixed, max_fixed};
 use crate::kernel::{Color, Position};
 use crate::net::Net;
 use crate::player::Options;
@@ -47,8 +47,9 @@ pub(crate) struct PlayArgs {
 /// Komi of a handicap game without `--komi`: breaks ties for White.
 const HANDICAP_KOMI: f64 = 0.5;
 
-/// The game that the options describe. `position` already has the board size; it, `options` and `net` hold the configured
-/// values, which the options of the command line override. `--seconds` replaces limits in playouts and visits.
+/// The game that the options describe. `position` already has the board size; it, `options` and `net` hold the
+/// configured values, which the options of the command line override. `--seconds` replaces limits in playouts and
+/// visits.
 ///
 /// # Errors
 /// If the board has no traditional handicap of this size, or the rules' name is unknown.
@@ -80,7 +81,7 @@ fn place_handicap(position: &mut Position, stones: usize) -> anyhow::Result<()> 
     let coordinate = position.board().coordinate();
     let side = coordinate.width();
     let Some(points) = fixed(coordinate, stones) else {
-        match most_fixed(coordinate) {
+        match max_fixed(coordinate) {
             0 => bail!("--handicap {stones}: there is no handicap on {side}x{side}"),
             max => bail!("--handicap {stones}: expected 2 to {max} on {side}x{side}"),
         }
@@ -137,11 +138,14 @@ mod tests {
         let position = game.position();
         assert_eq!((position.handicap(), position.to_move(), position.rule().komi), (3, Color::White, 0.5));
         assert!(game.is_engines_turn());
-        let game = begin(&PlayArgs { handicap: Some(2), komi: Some(5.5), color: Color::White, ..no_options() }).unwrap();
+        let args = PlayArgs { handicap: Some(2), komi: Some(5.5), color: Color::White, ..no_options() };
+        let game = begin(&args).unwrap();
         assert_eq!(game.position().rule().komi, 5.5);
         assert!(!game.is_engines_turn());
-        let refused =
-            |size, handicap| begin(&PlayArgs { size, handicap: Some(handicap), ..no_options() }).err().unwrap().to_string();
+        let refused = |size, handicap| {
+            let args = PlayArgs { size, handicap: Some(handicap), ..no_options() };
+            begin(&args).err().unwrap().to_string()
+        };
         assert_eq!(refused(None, 10), "--handicap 10: expected 2 to 9 on 19x19");
         assert_eq!(refused(None, 1), "--handicap 1: expected 2 to 9 on 19x19");
         assert_eq!(refused(Some(5), 2), "--handicap 2: there is no handicap on 5x5");

@@ -1,12 +1,12 @@
-//! The checks of `--check`: incremental state against recomputed state, search results against the rules, scores against
-//! ownership.
+//! The checks of `--check`: incremental state against recomputed state, search results against the rules, scores
+//! against ownership.
 
 use crate::kernel::{Color, Move, PointSet, Position, Scoring, Tax};
 use crate::player::{FinalScore, final_score};
 use crate::search::SearchResult;
 
-/// Checks a position in three ways: the kernel recomputes its derived fields, the game is replayed from its start, and the
-/// last move is undone on a copy. `before` is the position before that move.
+/// Checks a position in three ways: the kernel recomputes its derived fields, the game is replayed from its start, and
+/// the last move is undone on a copy. `before` is the position before that move.
 ///
 /// # Errors
 /// The field that differs, and in which check.
@@ -59,8 +59,9 @@ pub(super) fn result(position: &Position, color: Color, result: &SearchResult) -
     Ok(())
 }
 
-/// Checks the score of a finished game: a replay of the game gives the same score and dead stones, and under area scoring
-/// without tax, owned points less komi and handicap bonus give the margin. `areas` are the points of Black and of White.
+/// Checks the score of a finished game: a replay of the game gives the same score and dead stones, and under area
+/// scoring without tax, owned points less komi and handicap bonus give the margin. `areas` are the points of Black and
+/// of White.
 ///
 /// # Errors
 /// The scores that differ.

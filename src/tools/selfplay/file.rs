@@ -16,7 +16,8 @@ use crate::player::{Options, options};
 /// The start of a line, before and after the number of the game.
 const LINE_START: [&[u8]; 2] = [br#"{"game":"#, br#","seed":"#];
 
-/// The settings shared by all games of a file. WrittenGame into each line, so that the file can only be continued with the same.
+/// The settings shared by all games of a file. Written into each line, so that the file can only be continued with the
+/// same.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct RunSettings {
     /// The RNG seed of the run.
@@ -95,8 +96,8 @@ pub(super) struct GameLine {
     pub(super) margin: f64,
     /// The moves, such as `Bee`: colour, column from the left and row from the top in SGF's letters; `B..` is a pass.
     pub(super) moves: Vec<String>,
-    /// For each move, the visited moves of its search as pairs of place and visits. Places count row by row from the top left;
-    /// a pass is the last place.
+    /// For each move, the visited moves of its search as pairs of place and visits. Places count row by row from the
+    /// top left; a pass is the last place.
     pub(super) visits: Vec<Vec<(usize, u32)>>,
     /// The owner of each place at the end, dead stones removed: 1 Black, -1 White, 0 neither.
     pub(super) ownership: Vec<i8>,

@@ -31,8 +31,8 @@ pub(super) struct GameRunner<'a> {
 }
 
 impl GameRunner<'_> {
-    /// Plays the game of this number to its end. Its RNG seed is seed + (number + 1) · 0x9e3779b97f4a7c15 mod 2⁶⁴ (the golden
-    /// ratio's fraction, as in SplitMix64), so that a game does not depend on the others.
+    /// Plays the game of this number to its end. Its RNG seed is seed + (number + 1) · 0x9e3779b97f4a7c15 mod 2⁶⁴ (the
+    /// golden ratio's fraction, as in SplitMix64), so that a game does not depend on the others.
     ///
     /// # Errors
     /// A failed check or a panic of the engine, with the moves that led to it.
@@ -55,8 +55,8 @@ impl GameRunner<'_> {
         Err(anyhow::anyhow!("game {number}: {error}, after the moves: {}", game.moves()))
     }
 
-    /// The player of one game. It plays both colours, so that each search reuses the tree of the one before. Its level is the
-    /// highest, because lower levels limit the playouts.
+    /// The player of one game. It plays both colours, so that each search reuses the tree of the one before. Its level
+    /// is the highest, because lower levels limit the playouts.
     fn player(&self, rng: &mut Rng) -> Player {
         let seed = rng.u64(1..);
         let mut player = Player::new(Options { threads: 1, seed, resign: false, level: STRONGEST, ..*self.options });

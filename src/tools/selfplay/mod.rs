@@ -1,9 +1,9 @@
 //! `selfplay`: games of the engine against itself, as training data and as a test of the engine.
 //!
-//! Threads take game numbers from a counter, play one game at a time and append it to the file under a lock. The RNG seed of a
-//! game depends on the run's seed and the game's number only, so that games do not depend on the number of threads, nor on
-//! whether the run was interrupted. `game` plays one game, `check` verifies it, `file` writes and reads games, `memory`
-//! measures the process.
+//! Threads take game numbers from a counter, play one game at a time and append it to the file under a lock. The RNG
+//! seed of a game depends on the run's seed and the game's number only, so that games do not depend on the number of
+//! threads, nor on whether the run was interrupted. `game` plays one game, `check` verifies it, `file` writes and reads
+//! games, `memory` measures the process.
 
 mod check;
 mod file;
@@ -70,8 +70,8 @@ pub(crate) struct SelfplayArgs {
     pub(crate) resume: bool,
 }
 
-/// Plays the games that the file lacks, from `start`, which has no moves; returns the text to print. `progress` is called
-/// after every game.
+/// Plays the games that the file lacks, from `start`, which has no moves; returns the text to print. `progress` is
+/// called after every game.
 ///
 /// # Errors
 /// If the file cannot be used, its settings differ from this run's, or a check fails.

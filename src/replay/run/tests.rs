@@ -1,4 +1,4 @@
-//! What stands in for a command, and what is not compared.
+//! Unit tests of the replay: replaced searches and the comparison of answers.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::*;
+use crate::gtp::response::Answer;
 use crate::player::Purpose;
-use crate::replay::*;
+use crate::replay::Place;
 
-fn answer(facts: Value) -> Answer {
+fn answer(facts: Value) -> LoggedAnswer {
     let Value::Object(facts) = facts else { unreachable!("facts are an object") };
-    Answer { msg: "output".to_owned(), facts }
+    LoggedAnswer { msg: "output".to_owned(), facts }
 }
 
-fn command(text: &str, color: Option<Color>) -> Command {
+fn command(text: &str, color: Option<Color>) -> LoggedCommand {
     let search = |color| SearchRecord {
         purpose: Purpose::Move,
         color,
@@ -29,7 +31,7 @@ fn command(text: &str, color: Option<Color>) -> Command {
         status_searched: false,
         completed: true,
     };
-    Command {
+    LoggedCommand {
         place: Place { file: "a.log".into(), line: 7 },
         text: text.to_owned(),
         searches: color.map(search).into_iter().collect(),
@@ -40,19 +42,19 @@ fn command(text: &str, color: Option<Color>) -> Command {
 }
 
 #[test]
-fn what_a_search_did_to_the_game_is_done_without_it() {
-    let stand_in = |text, facts| stand_in(&command(text, Some(Color::White)), &answer(facts));
+fn logged_moves_replace_searches() {
+    let replaced = |text, facts| without_search(&command(text, Some(Color::White)), &answer(facts));
     for text in ["3 genmove w", "kgs-genmove_cleanup white", "lz-genmove_analyze 10 w", "kata-genmove_analyze"] {
-        assert_eq!(stand_in(text, json!({"move": "D4"})).unwrap(), "play white D4");
-        assert_eq!(stand_in(text, json!({"move": "resign"})), None);
+        assert_eq!(replaced(text, json!({"move": "D4"})).unwrap(), "play white D4");
+        assert_eq!(replaced(text, json!({"move": "resign"})), None);
     }
-    assert_eq!(stand_in("place_free_handicap 2", json!({"points": "D4 Q16"})).unwrap(), "set_free_handicap D4 Q16");
-    assert_eq!(stand_in("reg_genmove b", json!({"move": "D4"})), None);
-    assert_eq!(stand_in("kifuwarabe-visits", json!({"text": "D4 9"})), None);
+    assert_eq!(replaced("place_free_handicap 2", json!({"points": "D4 Q16"})).unwrap(), "set_free_handicap D4 Q16");
+    assert_eq!(replaced("reg_genmove b", json!({"move": "D4"})), None);
+    assert_eq!(replaced("kifuwarabe-visits", json!({"text": "D4 9"})), None);
 }
 
 #[test]
-fn of_a_line_too_long_the_log_has_its_beginning() {
+fn lines_beyond_the_input_limit_are_recognised() {
     let refused = answer(json!({"text": "line of 2000000 bytes, expected at most 1048576"}));
     assert!(is_too_long(&command("play b D4 xxxx… (2000000 bytes)", None), &refused));
     assert!(!is_too_long(&command("play b D4 (20 bytes)", None), &refused));
@@ -60,8 +62,8 @@ fn of_a_line_too_long_the_log_has_its_beginning() {
 }
 
 #[test]
-fn what_differs_is_shown_and_times_do_not() {
-    let given = |fields: Vec<(&'static str, Value)>| Given {
+fn differences_are_shown_except_times() {
+    let given = |fields: Vec<(&'static str, Value)>| Answer {
         response: crate::gtp::response::Response { id: None, is_success: true, text: String::new() },
         msg: "output",
         fields,

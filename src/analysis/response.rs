@@ -1,10 +1,10 @@
-//! What is found, as lines of JSON.
+//! Responses as lines of JSON.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::analysis::fields::Refusal;
-use crate::analysis::query::Shown;
+use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
 use crate::gtp::commands::info::View;
 use crate::kernel::{Color, Position};
@@ -12,10 +12,10 @@ use crate::net::features::{Features, Symmetry};
 use crate::net::{Net, Scratch};
 use crate::search::{Candidate, SearchResult};
 
-/// What was found about a position, or what is known of it so far.
+/// The response for a position, intermediate or final.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer<'a> {
+struct AnalysisResponse<'a> {
     id: &'a str,
     turn_number: usize,
     is_during_search: bool,
@@ -55,7 +55,7 @@ struct RootInfo {
     score: Score,
 }
 
-/// `scoreMean` says the same as `scoreLead`: that is its older name.
+/// `scoreMean` is KataGo's older name of `scoreLead`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Score {
@@ -71,7 +71,7 @@ impl Score {
     }
 }
 
-/// The line of a report, or of an answer where the search has ended. `policy` is what the net says by itself.
+/// A response line. `policy` is the raw policy of the net, if asked for.
 pub(super) fn line(
     job: &Job,
     result: &SearchResult,
@@ -79,17 +79,17 @@ pub(super) fn line(
     policy: Option<&[f32]>,
     is_during_search: bool,
 ) -> String {
-    let shown = job.query.shown;
-    // of a move whose playouts are all still under way nothing is known
+    let included = job.query.included;
+    // moves without a finished playout have no value
     let known = result.candidates.iter().filter(|candidate| candidate.visits > 0);
-    let moves = known.enumerate().filter_map(|(order, candidate)| MoveInfo::new(order, candidate, shown, view));
+    let moves = known.enumerate().filter_map(|(order, candidate)| MoveInfo::new(order, candidate, included, view));
     let ownership = || {
         let points = view.coordinate.points_from_last_rank();
         let owners = points.map(|point| result.ownership.get(point.index()).copied().unwrap_or_default());
         owners.map(|owner| rounded(view.points(owner), 1e3)).collect()
     };
     let lead = result.best_lead();
-    let answer = Answer {
+    let response = AnalysisResponse {
         id: &job.query.id,
         turn_number: job.turn,
         is_during_search,
@@ -100,18 +100,18 @@ pub(super) fn line(
             winrate: rounded(view.chance(result.value()), 1e6),
             score: Score::new(lead.mean, lead.deviation, view),
         },
-        ownership: shown.ownership.then(ownership),
+        ownership: included.ownership.then(ownership),
         policy,
     };
-    // numbers, texts and lists of them: nothing here cannot be written
-    serde_json::to_string(&answer).unwrap_or_default()
+    // serialising numbers, strings and lists cannot fail
+    serde_json::to_string(&response).unwrap_or_default()
 }
 
 impl MoveInfo {
-    fn new(order: usize, candidate: &Candidate, shown: Shown, view: View) -> Option<MoveInfo> {
+    fn new(order: usize, candidate: &Candidate, included: Included, view: View) -> Option<MoveInfo> {
         let lead = candidate.lead?;
-        let variation = candidate.variation.iter().take(shown.variation);
-        let visits = || candidate.variation_visits.iter().take(shown.variation).copied().collect();
+        let variation = candidate.variation.iter().take(included.pv_length);
+        let visits = || candidate.variation_visits.iter().take(included.pv_length).copied().collect();
         Some(MoveInfo {
             order,
             play: candidate.play.vertex(view.coordinate),
@@ -121,7 +121,7 @@ impl MoveInfo {
             score: Score::new(lead.mean, lead.deviation, view),
             prior: candidate.policy.map(|policy| rounded(policy, 1e6)),
             pv: variation.map(|play| play.vertex(view.coordinate)).collect(),
-            pv_visits: shown.variation_visits.then(visits),
+            pv_visits: included.variation_visits.then(visits),
         })
     }
 }
@@ -133,57 +133,57 @@ fn letter(color: Color) -> &'static str {
     }
 }
 
-/// To one part in so many. A zero has no sign.
+/// Rounds to a multiple of `1 / parts`. A zero has no sign.
 fn rounded(number: f32, parts: f32) -> f32 {
     (number * parts).round() / parts + 0.0
 }
 
-/// The chances that the net alone gives to each point, row by row from the top left, and to a pass: -1 for a move that is
-/// illegal, and together 1 for the others.
+/// The raw policy of the net: a probability for each point, row by row from the top left, then for the pass; -1 for
+/// illegal moves. The legal moves sum to 1.
 pub(super) fn policy(net: &Net, position: &Position) -> Vec<f32> {
     let (board, color, rule) = (position.board(), position.to_move(), position.rule());
-    let komi = rule.points_ahead(position.handicap());
+    let komi = rule.white_compensation(position.handicap());
     let features = Features::new(board, color, position.record().latest(), komi);
-    let found = net.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default());
-    let chances = found.first().map(|found| found.probabilities()).unwrap_or_default();
-    let is_legal = |place: usize| features.point(place).is_none_or(|point| position.check(color, point).is_ok());
-    let legal: Vec<bool> = (0..chances.len()).map(is_legal).collect();
-    let sum: f32 = chances.iter().zip(&legal).filter(|(_, is_legal)| **is_legal).map(|(chance, _)| chance).sum();
-    let chance = |(chance, is_legal): (f32, bool)| if is_legal { chance / sum } else { -1.0 };
-    chances.into_iter().zip(legal).map(chance).collect()
+    let evaluations = net.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default());
+    let probabilities = evaluations.first().map(|evaluation| evaluation.probabilities()).unwrap_or_default();
+    let is_legal = |index: usize| features.point(index).is_none_or(|point| position.check(color, point).is_ok());
+    let legal: Vec<bool> = (0..probabilities.len()).map(is_legal).collect();
+    let sum: f32 = probabilities.iter().zip(&legal).filter(|(_, is_legal)| **is_legal).map(|(policy, _)| policy).sum();
+    let probability = |(policy, is_legal): (f32, bool)| if is_legal { policy / sum } else { -1.0 };
+    probabilities.into_iter().zip(legal).map(probability).collect()
 }
 
-/// The last answer for a position that was not searched.
+/// The final response for a position that was not searched.
 pub(super) fn no_results(job: &Job) -> String {
     let (id, turn) = (&job.query.id, job.turn);
     json!({ "id": id, "turnNumber": turn, "isDuringSearch": false, "noResults": true }).to_string()
 }
 
-/// The last answer for a position that a fault has kept from being searched.
+/// The final response for a position whose search panicked.
 pub(super) fn fault(job: &Job) -> String {
     let (id, turn) = (&job.query.id, job.turn);
     json!({ "id": id, "turnNumber": turn, "isDuringSearch": false, "noResults": true, "error": "internal error" })
         .to_string()
 }
 
-/// A line of which it is not known who asked it.
+/// An error without a query id.
 pub(super) fn error(text: &str) -> String {
     json!({ "error": text }).to_string()
 }
 
-/// A query that is refused.
+/// The refusal of a query.
 pub(super) fn refusal(id: &str, refusal: &Refusal) -> String {
     json!({ "id": id, "field": refusal.field, "error": refusal.text }).to_string()
 }
 
-/// What is said of a query that is answered all the same.
+/// A warning about a query that is answered.
 pub(super) fn warning(id: &str, warning: &Refusal) -> String {
     json!({ "id": id, "field": warning.field, "warning": warning.text }).to_string()
 }
 
-/// A request said back, with what was asked.
-pub(super) fn echo(mut request: Map<String, Value>, found: &[(&str, Value)]) -> String {
-    for (name, value) in found {
+/// A request echoed with its result.
+pub(super) fn echo(mut request: Map<String, Value>, evaluations: &[(&str, Value)]) -> String {
+    for (name, value) in evaluations {
         request.insert((*name).to_owned(), value.clone());
     }
     Value::Object(request).to_string()

@@ -1,0 +1,161 @@
+//! Legality of moves, play, pass and undo.
+
+use crate::kernel::board::Ko;
+use crate::kernel::changes::Changes;
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::Point;
+use crate::kernel::game_rule::KoRule;
+use crate::kernel::play_rule::IllegalMove;
+use crate::kernel::position::errors::CannotUndo;
+use crate::kernel::position::state::{Position, UndoEntry};
+use crate::kernel::record::{Move, RecordItem};
+use crate::kernel::ren_db::RenDb;
+use crate::kernel::stone::Stone;
+
+impl Position {
+    /// Whether `color` may play on `point`.
+    ///
+    /// # Errors
+    /// As [`Board::check`](crate::kernel::Board::check), except that suicide of several stones is legal where the rules allow
+    /// it. `my_eye`, where the game forbids filling one's own eye, comes before `suicide`. `superko`, where the rules have
+    /// it, replaces `ko`.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Color, GameRule, IllegalMove, Position, parse_board};
+    ///
+    /// let board = parse_board(
+    ///     ". x .
+    ///      x x .
+    ///      . . .",
+    /// )?;
+    /// let mut position = Position::new(board.coordinate(), GameRule::with_komi(0.5), 200, Color::Black);
+    /// position.set_up(board.stones())?;
+    /// position.rule_mut().can_not_put_on_my_eye = true;
+    /// let a1 = board.coordinate().parse_vertex("A1")?;
+    /// assert_eq!(position.check(Color::Black, a1), Err(IllegalMove::MyEye));
+    /// assert_eq!(position.check(Color::White, a1), Err(IllegalMove::OpponentEye));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check(&self, color: Color, point: Point) -> Result<(), IllegalMove> {
+        let is_superko = self.rule.ko != KoRule::Simple;
+        let verdict = match self.board.check(color, point) {
+            // retaking a ko captures a stone, so no other rule of the board can forbid it
+            Err(IllegalMove::Ko) if is_superko || self.banned_ko().is_none() => Ok(()),
+            verdict => verdict,
+        };
+        let may_be_my_eye = matches!(verdict, Ok(()) | Err(IllegalMove::Suicide));
+        if may_be_my_eye && self.rule.can_not_put_on_my_eye && self.is_eye(color, point) {
+            return Err(IllegalMove::MyEye);
+        }
+        match verdict {
+            Err(IllegalMove::Suicide) if self.rule.suicide => {}
+            verdict => verdict?,
+        }
+        if is_superko && self.repeats(color, point) {
+            return Err(IllegalMove::Superko);
+        }
+        Ok(())
+    }
+
+    /// Plays a move, in turn or out of turn.
+    ///
+    /// # Errors
+    /// As [`Position::check`]; the position is then unchanged.
+    pub fn play(&mut self, color: Color, point: Point) -> Result<(), IllegalMove> {
+        self.check(color, point)?;
+        self.apply(color, point);
+        Ok(())
+    }
+
+    /// Plays a move without the checks of the game's rules: a banned ko and suicide are accepted. [`Board::check`] must
+    /// return `Ok`, `Ko` or `Suicide` for it.
+    ///
+    /// [`Board::check`]: crate::kernel::Board::check
+    pub(super) fn apply(&mut self, color: Color, point: Point) {
+        let mut entry = self.undo_entry();
+        if self.board.ko() == Some(Ko { point, color }) {
+            self.board.lift_ko();
+        }
+        let mut changes = Changes::default();
+        self.board.play_legal(color, point, &mut changes);
+        self.state.hash ^= changes.hash();
+        let mut captured = Vec::with_capacity(changes.captured.len());
+        for &(of, point) in &changes.captured {
+            self.state.prisoners[of.opponent().index()] += 1;
+            captured.push(point);
+        }
+        // the board removes a ren in the order of its ring, which depends on moves undone before
+        captured.sort_unstable();
+        let ko = self.board.ko().map(|_| point);
+        self.rens = RenDb::rens_after(&self.board, &self.rens, &changes);
+        entry.replaced = self.ren_db.replace(self.ordinal() + 1, Some(self.rens.clone()));
+        self.push_move(entry, RecordItem { color, play: Move::Play(point), captured, ko });
+    }
+
+    /// Passes, in turn or out of turn. Always legal.
+    pub fn pass(&mut self, color: Color) {
+        let mut entry = self.undo_entry();
+        self.board.pass();
+        entry.replaced = self.ren_db.replace(self.ordinal() + 1, Some(self.rens.clone()));
+        self.push_move(entry, RecordItem { color, play: Move::Pass, captured: Vec::new(), ko: None });
+    }
+
+    /// Undoes the last move and every edit since: stones, ko, prisoners, player to move, record, and the ren database, which
+    /// loses the rens of the undone position.
+    ///
+    /// # Errors
+    /// If there is no move since the set-up.
+    pub fn undo(&mut self) -> Result<(), CannotUndo> {
+        let entry = self.undo_stack.pop().ok_or(CannotUndo)?;
+        let ordinal = self.ordinal();
+        self.board.restore(&entry.stones, entry.ko);
+        self.state = entry.state;
+        self.rens = entry.rens;
+        self.ren_db.replace(ordinal, entry.replaced);
+        self.record.pop();
+        self.edited = entry.is_edited.then_some(entry.stones);
+        Ok(())
+    }
+
+    fn undo_entry(&self) -> UndoEntry {
+        UndoEntry {
+            stones: self.board.stones().into(),
+            is_edited: self.edited.is_some(),
+            ko: self.board.ko(),
+            state: self.state,
+            rens: self.rens.clone(),
+            replaced: None,
+        }
+    }
+
+    /// Records a move after the board has been changed.
+    fn push_move(&mut self, entry: UndoEntry, item: RecordItem) {
+        self.state.to_move = item.color.opponent();
+        self.state.has_moved[item.color.index()] = true;
+        self.record.push(item);
+        self.undo_stack.push(entry);
+        self.edited = None;
+    }
+
+    /// Whether the move would recreate an earlier board of this game; with [`KoRule::Situational`], one with the same player
+    /// to move. Equal hashes are confirmed by comparing the stones.
+    fn repeats(&self, color: Color, point: Point) -> bool {
+        let mut after = self.board.clone();
+        let mut changes = Changes::default();
+        after.lift_ko();
+        after.play_legal(color, point, &mut changes);
+        let hash = self.state.hash ^ changes.hash();
+        self.undo_stack.iter().any(|entry| {
+            entry.state.hash == hash
+                && (self.rule.ko == KoRule::Positional || entry.state.to_move == color.opponent())
+                && *entry.stones == *after.stones()
+        })
+    }
+
+    /// Whether all neighbours of an empty point are stones of `color` or wall, and at least one is a stone.
+    fn is_eye(&self, color: Color, point: Point) -> bool {
+        let around = self.board.coordinate().neighbors(point).map(|neighbor| self.board.stone(neighbor));
+        around.contains(&color.stone()) && around.iter().all(|&stone| stone == color.stone() || stone == Stone::Wall)
+    }
+}

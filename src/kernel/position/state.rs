@@ -1,0 +1,264 @@
+//! The fields of a position, its set-up, and its accessors.
+
+use crate::kernel::board::{Board, Ko, SetupError};
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::{Coordinate, Point};
+use crate::kernel::game_rule::GameRule;
+use crate::kernel::position::errors::HandicapError;
+use crate::kernel::record::{Move, Record};
+use crate::kernel::ren_db::{PositionRens, RenDb};
+use crate::kernel::stone::Stone;
+use crate::kernel::zobrist::board_hash;
+
+/// A position and everything that led to it since it was set up.
+///
+/// # Examples
+/// ```
+/// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+///
+/// let coordinate = Coordinate::square(9).ok_or("size")?;
+/// let rule = GameRule::with_komi(7.0).named("japanese").ok_or("rules")?;
+/// let mut position = Position::new(coordinate, rule, 200, Color::Black);
+/// position.play(Color::Black, coordinate.parse_vertex("E5")?)?;
+/// position.play(Color::White, coordinate.parse_vertex("C3")?)?;
+/// assert_eq!(position.to_move(), Color::Black);
+/// position.undo()?;
+/// assert_eq!(position.record().text(coordinate), "[1]E5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Position {
+    pub(super) rule: GameRule,
+    max_moves: u32,
+    play_first: Color,
+    pub(super) board: Board,
+    pub(super) state: GameState,
+    /// The stones of the set-up.
+    pub(super) start: Box<[Stone]>,
+    /// Number of black handicap stones; they belong to the set-up, not to the record.
+    pub(super) handicap: usize,
+    pub(super) record: Record,
+    pub(super) ren_db: RenDb,
+    /// The rens of the current board, whatever database was loaded.
+    pub(super) rens: PositionRens,
+    /// One entry for each move of the record.
+    pub(super) undo_stack: Vec<UndoEntry>,
+    /// The stones after the last edit by hand, if there was one since the last move.
+    pub(super) edited: Option<Box<[Stone]>>,
+}
+
+/// The state of a game beside its stones and its ko. Arrays are indexed by [`Color::index`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct GameState {
+    pub(super) to_move: Color,
+    /// The Zobrist hash of the stones.
+    pub(super) hash: u64,
+    /// Stones captured by each player.
+    pub(super) prisoners: [u32; 2],
+    /// Whether each player has moved since the set-up; a pass is a move.
+    pub(super) has_moved: [bool; 2],
+}
+
+/// The position before a move, as `undo` restores it.
+#[derive(Clone)]
+pub(super) struct UndoEntry {
+    pub(super) stones: Box<[Stone]>,
+    /// Whether the stones were edited by hand since the previous move.
+    pub(super) is_edited: bool,
+    pub(super) ko: Option<Ko>,
+    pub(super) state: GameState,
+    pub(super) rens: PositionRens,
+    /// The entry of the database that the move replaced, under the ordinal of the new position.
+    pub(super) replaced: Option<PositionRens>,
+}
+
+impl Position {
+    /// An empty board. `max_moves` sets the number of digits in the names of rens, nothing else; `play_first` is to move here
+    /// and after every set-up.
+    pub fn new(coordinate: Coordinate, rule: GameRule, max_moves: u32, play_first: Color) -> Position {
+        let board = Board::new(coordinate);
+        let mut position = Position {
+            rule,
+            max_moves,
+            play_first,
+            state: GameState { to_move: play_first, hash: 0, prisoners: [0; 2], has_moved: [false; 2] },
+            start: Box::default(),
+            handicap: 0,
+            record: Record::default(),
+            ren_db: RenDb::new(coordinate, max_moves),
+            rens: RenDb::rens_of(&board),
+            undo_stack: Vec::new(),
+            edited: None,
+            board,
+        };
+        position.reset();
+        position
+    }
+
+    /// Starts a new game on an empty board of this size, under the same rules.
+    pub fn clear(&mut self, coordinate: Coordinate) {
+        self.board = Board::new(coordinate);
+        self.reset();
+    }
+
+    /// Starts a new game from these cells, frame included. The record is then empty, no ko is banned, prisoners are 0, and
+    /// the ren database holds the rens of this position under ordinal 1.
+    ///
+    /// # Errors
+    /// As [`Board::from_stones`]; the position is then unchanged.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Color, GameRule, Position, parse_board};
+    ///
+    /// let board = parse_board(
+    ///     ". x .
+    ///      x o x
+    ///      . . .",
+    /// )?;
+    /// let mut position = Position::new(board.coordinate(), GameRule::with_komi(0.5), 200, Color::Black);
+    /// position.set_up(board.stones())?;
+    /// position.play(Color::Black, board.coordinate().parse_vertex("B3")?)?;
+    /// assert_eq!(position.prisoners(Color::Black), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_up(&mut self, stones: &[Stone]) -> Result<(), SetupError> {
+        self.board = Board::from_stones(self.board.coordinate(), stones)?;
+        self.reset();
+        Ok(())
+    }
+
+    /// Places handicap stones on an empty board; White is then to move. They are a set-up: the record is empty, and `undo`
+    /// does not remove them.
+    ///
+    /// # Errors
+    /// If there are stones on the board, or a ren would have no liberty; the position is then unchanged.
+    pub fn set_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
+        self.check_handicap()?;
+        let mut stones = self.board.stones().to_vec();
+        for point in points {
+            if let Some(cell) = stones.get_mut(point.index()).filter(|cell| **cell == Stone::Space) {
+                *cell = Stone::Black;
+            }
+        }
+        self.set_up(&stones).map_err(HandicapError::Setup)?;
+        self.handicap = points.len();
+        self.state.to_move = Color::White;
+        Ok(())
+    }
+
+    /// Whether handicap stones may be placed now.
+    ///
+    /// # Errors
+    /// If there are stones on the board.
+    pub fn check_handicap(&self) -> Result<(), HandicapError> {
+        let is_empty = self.board.empty_points().len() == self.board.coordinate().board_area();
+        if is_empty { Ok(()) } else { Err(HandicapError::NotEmpty) }
+    }
+
+    /// The number of Black's handicap stones.
+    pub fn handicap(&self) -> usize {
+        self.handicap
+    }
+
+    /// Sets the number of handicap stones without placing any: for a set-up that a game record declares as a handicap.
+    pub fn declare_handicap(&mut self, stones: usize) {
+        self.handicap = stones;
+    }
+
+    /// Sets the player to move. [`Position::play`] accepts moves out of turn as well.
+    pub fn set_to_move(&mut self, color: Color) {
+        self.state.to_move = color;
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The moves since the set-up.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The rens of this position and of those before it.
+    pub fn ren_db(&self) -> &RenDb {
+        &self.ren_db
+    }
+
+    /// The rules of the game.
+    pub fn rule(&self) -> &GameRule {
+        &self.rule
+    }
+
+    /// The rules of the game, for changing them; changes apply from the next move on.
+    pub fn rule_mut(&mut self) -> &mut GameRule {
+        &mut self.rule
+    }
+
+    /// The player to move: after a move the opponent of the player who made it.
+    pub fn to_move(&self) -> Color {
+        self.state.to_move
+    }
+
+    /// The number of stones that `color` has captured since the set-up.
+    pub fn prisoners(&self, color: Color) -> u32 {
+        self.state.prisoners[color.index()]
+    }
+
+    /// The cells after `number` moves of the record, including edits by hand before the next move. From the number of the
+    /// last move on, the current cells.
+    pub fn stones_at(&self, number: usize) -> &[Stone] {
+        self.undo_stack.get(number).map_or(self.board.stones(), |entry| &entry.stones)
+    }
+
+    /// The player to move at the set-up.
+    pub fn first_to_move(&self) -> Color {
+        self.undo_stack.first().map_or(self.state.to_move, |entry| entry.state.to_move)
+    }
+
+    /// The Zobrist hash of the stones on the board; it does not cover the ko or the player to move.
+    pub fn hash(&self) -> u64 {
+        self.state.hash
+    }
+
+    /// The hashes and the players to move of all earlier positions since the set-up, oldest first.
+    pub fn history(&self) -> impl Iterator<Item = (u64, Color)> {
+        self.undo_stack.iter().map(|entry| (entry.state.hash, entry.state.to_move))
+    }
+
+    /// Whether the last two moves were passes. Further moves are still accepted.
+    pub fn is_over(&self) -> bool {
+        matches!(self.record.items(), [.., a, b] if (a.play, b.play) == (Move::Pass, Move::Pass))
+    }
+
+    /// The `max_moves` given to [`Position::new`].
+    pub fn max_moves(&self) -> u32 {
+        self.max_moves
+    }
+
+    /// The ordinal of this position, 1 before the first move: its key in the ren database.
+    pub fn ordinal(&self) -> u32 {
+        self.record.len() as u32 + 1
+    }
+
+    /// The ko that may not be retaken now. A ban applies only to a player who has moved since the set-up: the rule forbids
+    /// recreating the position after the same player's previous move, and without such a move there is no such position.
+    pub fn banned_ko(&self) -> Option<Ko> {
+        self.board.ko().filter(|ko| self.state.has_moved[ko.color.index()])
+    }
+
+    /// Makes the current board the start of a new game.
+    pub(super) fn reset(&mut self) {
+        let hash = board_hash(&self.board);
+        self.state = GameState { to_move: self.play_first, hash, prisoners: [0; 2], has_moved: [false; 2] };
+        self.start = self.board.stones().into();
+        self.handicap = 0;
+        self.record.clear();
+        self.undo_stack.clear();
+        self.edited = None;
+        self.rens = RenDb::rens_of(&self.board);
+        self.ren_db = RenDb::new(self.board.coordinate(), self.max_moves);
+        self.ren_db.replace(1, Some(self.rens.clone()));
+    }
+}

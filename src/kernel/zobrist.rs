@@ -1,0 +1,42 @@
+//! The Zobrist hash of a board: the exclusive or of one number for each stone (A. Zobrist, 1970).
+//!
+//! The numbers are computed from colour and point instead of being drawn at random, so that hashes are the same in every
+//! run. The hash covers the stones only, neither the ko nor the player to move. Equal boards have equal hashes; code that
+//! must not confuse different boards compares the stones as well.
+
+use crate::kernel::board::{Board, Observer};
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::Point;
+
+/// The number for one stone: the output function of SplitMix64 (Steele, Lea and Flood, 2014), applied to
+/// `2 · point + color + 1`.
+pub(super) fn stone_hash(color: Color, point: Point) -> u64 {
+    let stone = (point.index() * 2 + color.index() + 1) as u64;
+    let mut z = stone.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The hash of the stones of a board.
+pub(super) fn board_hash(board: &Board) -> u64 {
+    let points = board.coordinate().points();
+    points.filter_map(|point| Some(stone_hash(board.stone(point).color()?, point))).fold(0, |sum, stone| sum ^ stone)
+}
+
+/// Observes a move and computes the change of the board's hash: the exclusive or of the numbers of all stones placed or
+/// captured.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct HashChange(pub u64);
+
+impl Observer for HashChange {
+    #[inline]
+    fn placed(&mut self, color: Color, point: Point) {
+        self.0 ^= stone_hash(color, point);
+    }
+
+    #[inline]
+    fn captured(&mut self, color: Color, point: Point) {
+        self.0 ^= stone_hash(color, point);
+    }
+}

@@ -1,0 +1,201 @@
+//! Runs the commands of a session and compares their answers with the log's.
+
+use std::io;
+
+use serde_json::{Map, Value};
+
+use crate::gtp::response::Answer;
+use crate::gtp::{Engine, FAULT, exchange};
+use crate::kernel::Color;
+use crate::player::SearchRecord;
+use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
+use crate::replay::log::{LoggedAnswer, LoggedCommand, Session};
+use crate::replay::start::SessionStart;
+
+/// Fields of an answer that depend on time and are not compared.
+const TIME_FIELDS: [&str; 2] = ["seconds", "reports"];
+
+/// Commands whose answer is a time.
+const TIME_COMMANDS: [&str; 2] = ["cputime", "gomill-cpu_time"];
+
+/// Commands whose answer contains the version; not compared between versions.
+const VERSION_COMMANDS: [&str; 3] = ["version", "gomill-describe_engine", "printsgf"];
+
+/// The result of a replay.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Outcome {
+    /// Commands that were run or replaced by the logged move.
+    pub replayed: usize,
+    /// Answers equal to the log's.
+    pub alike: usize,
+    /// Answers that were not compared: times and versions.
+    pub uncompared: usize,
+    /// Commands with searches that were replaced by the logged move.
+    pub unsearched: usize,
+    /// The first different answer, as text.
+    pub difference: Option<String>,
+}
+
+/// The outcome of one command.
+enum Verdict {
+    Alike,
+    Uncompared,
+    Unsearched,
+}
+
+/// Messages before the replay, one per line.
+pub fn before(session: &Session, here: &SessionStart, no_search: bool) -> Vec<String> {
+    let mut lines = session.start.differences(here);
+    if !no_search && !is_repeatable(session) {
+        lines.push("several threads searched, which is never the same twice: the log's moves are played".to_owned());
+    }
+    lines
+}
+
+/// Messages after the replay: the first difference, the counts, and the next command.
+pub fn after(session: &Session, outcome: &Outcome) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(place) = &session.cut {
+        lines.push(format!("{place}: the line was not written to its end"));
+    }
+    lines.extend(session.damage.clone());
+    lines.extend(outcome.difference.clone());
+    let Outcome { replayed, alike, uncompared, unsearched, .. } = outcome;
+    let number = session.number;
+    lines.push(format!(
+        "session {number}: {replayed} commands replayed, {alike} answers alike, {uncompared} not compared, \
+         {unsearched} with the log's move in place of a search"
+    ));
+    if let Some(next) = session.commands.get(outcome.replayed).filter(|_| outcome.difference.is_none()) {
+        let what = if next.answer.is_some() { "next in the log" } else { "never answered" };
+        lines.push(format!("{what}: {}", next.text));
+    }
+    lines
+}
+
+/// Whether all searches of a session used one thread, and so can be repeated.
+pub fn is_repeatable(session: &Session) -> bool {
+    let searches = session.commands.iter().flat_map(|command| command.searches.iter().chain(&command.pondered));
+    searches.into_iter().all(|record| record.threads == 1)
+}
+
+/// Runs the first `count` commands of a session on an engine in its start state, up to the first different answer or a
+/// command without an answer. `searches`: whether searches are repeated.
+///
+/// # Errors
+/// None in practice: output goes to a sink.
+pub fn run(engine: &mut Engine, session: &Session, count: usize, searches: bool) -> io::Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let is_same_version = session.start.version == env!("CARGO_PKG_VERSION");
+    for (number, command) in (1..).zip(&session.commands).take(count) {
+        let Some(answer) = &command.answer else { break };
+        match replay(engine, command, answer, searches, is_same_version)? {
+            Ok(Verdict::Alike) => outcome.alike += 1,
+            Ok(Verdict::Uncompared) => outcome.uncompared += 1,
+            Ok(Verdict::Unsearched) => outcome.unsearched += 1,
+            Err(difference) => {
+                let LoggedCommand { place, text, .. } = command;
+                outcome.difference = Some(format!("command {number}, line {}: {text}\n{difference}", place.line));
+                break;
+            }
+        }
+        outcome.replayed += 1;
+    }
+    engine.player.trace.finish();
+    engine.data.finish();
+    Ok(outcome)
+}
+
+/// Runs one command. The inner error is the difference.
+fn replay(
+    engine: &mut Engine,
+    command: &LoggedCommand,
+    answer: &LoggedAnswer,
+    searches: bool,
+    is_same_version: bool,
+) -> io::Result<Result<Verdict, String>> {
+    let name = Request::parse(&command.text).map_or("", |request| request.name);
+    if answer.facts.get("text").and_then(Value::as_str) == Some(FAULT) {
+        // the command panicked at an unknown point
+        engine.recover();
+        return Ok(Ok(Verdict::Uncompared));
+    }
+    if is_too_long(command, answer) {
+        return Ok(Ok(Verdict::Uncompared));
+    }
+    let is_replaced = !searches && !command.searches.is_empty();
+    let line = match is_replaced {
+        true => without_search(command, answer),
+        false => Some(command.text.clone()),
+    };
+    let Some(line) = line else { return Ok(Ok(Verdict::Unsearched)) };
+    let records: Vec<SearchRecord> =
+        command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();
+    engine.player.trace.load(records);
+    engine.data.load(&command.files);
+    // the logged form of a line may be longer than the line
+    let raw = RawLine { length: line.len().min(MAX_LINE), bytes: line.into_bytes() };
+    let Some(given) = exchange(engine, &raw, &mut StreamLines::new(io::empty()), &mut io::sink(), None)? else {
+        return Ok(Ok(Verdict::Uncompared));
+    };
+    let mismatches = engine.player.trace.mismatches();
+    Ok(match (is_replaced, given.response.is_success) {
+        (true, true) => Ok(Verdict::Unsearched),
+        (true, false) => Err(format!("  the log's move is refused: {}", given.response.text)),
+        // the answer depends on an earlier search that was not repeated
+        (false, _) if !searches && mismatches > 0 => Ok(Verdict::Unsearched),
+        _ if TIME_COMMANDS.contains(&name) || (!is_same_version && VERSION_COMMANDS.contains(&name)) => {
+            Ok(Verdict::Uncompared)
+        }
+        _ => compare(answer, &given, mismatches).map(|()| Verdict::Alike),
+    })
+}
+
+/// Whether the line exceeded the input limit; the log then holds only its beginning.
+fn is_too_long(command: &LoggedCommand, answer: &LoggedAnswer) -> bool {
+    let text = answer.facts.get("text").and_then(Value::as_str).unwrap_or_default();
+    let length = text.strip_prefix("line of ").and_then(|rest| rest.split_once(" bytes, expected at most"));
+    length.is_some_and(|(length, _)| command.text.ends_with(&format!("({length} bytes)")))
+}
+
+/// The command that has the effect of a searched command on the game, from the logged answer; `None` if it had none.
+pub(super) fn without_search(command: &LoggedCommand, answer: &LoggedAnswer) -> Option<String> {
+    let name = Request::parse(&command.text)?.name;
+    let fact = |key: &str| answer.facts.get(key).and_then(Value::as_str);
+    match name {
+        "genmove" | "kgs-genmove_cleanup" | "lz-genmove_analyze" | "kata-genmove_analyze" => {
+            let color: Color = command.searches.first()?.color;
+            fact("move").filter(|play| *play != "resign").map(|play| format!("play {color} {play}"))
+        }
+        "place_free_handicap" => fact("points").map(|points| format!("set_free_handicap {points}")),
+        _ => None,
+    }
+}
+
+/// Compares an answer with the log's; the error shows the fields that differ.
+fn compare(answer: &LoggedAnswer, given: &Answer, mismatches: usize) -> Result<(), String> {
+    let mut there = answer.facts.clone();
+    there.insert("msg".to_owned(), Value::from(answer.msg.as_str()));
+    let fields = given.fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
+    let here: Map<String, Value> = fields.chain([("msg".to_owned(), Value::from(given.msg))]).collect();
+    // numbers are equal if their text is equal
+    let here: Map<String, Value> = serde_json::from_str(&Value::Object(here).to_string()).unwrap_or_default();
+    let only = |facts: &Map<String, Value>, others: &Map<String, Value>| {
+        let differs =
+            |key: &String, value: &Value| !TIME_FIELDS.contains(&key.as_str()) && others.get(key) != Some(value);
+        let facts = facts.iter().filter(|(key, value)| differs(key, value));
+        facts.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>()
+    };
+    let (of_there, of_here) = (only(&there, &here), only(&here, &there));
+    if !of_there.is_empty() || !of_here.is_empty() {
+        let (there, here) = (Value::Object(of_there), Value::Object(of_here));
+        return Err(format!("  in the log: {there}\n  replayed:   {here}"));
+    }
+    if mismatches > 0 {
+        return Err(format!("  the answer is the same, but {mismatches} of its searches went another way"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! The identifiers of properties.
+
+use crate::kernel::{Color, Stone};
+
+/// A property that is read or written; all others are `Other`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Property {
+    Move(Color),
+    Setup(Stone),
+    Game,
+    Size,
+    Charset,
+    Komi,
+    Handicap,
+    ToPlay,
+    Rules,
+    Result,
+    Player(Color),
+    Comment,
+    Other,
+}
+
+impl Property {
+    /// Parses an identifier. Lower-case letters are ignored, as in `FF[3]`: `SiZe` is `SZ`.
+    pub(super) fn parse(written: &[u8]) -> Property {
+        let mut capitals = written.iter().copied().filter(|byte| !byte.is_ascii_lowercase());
+        match (capitals.next(), capitals.next(), capitals.next()) {
+            (Some(b'B'), None, _) => Property::Move(Color::Black),
+            (Some(b'W'), None, _) => Property::Move(Color::White),
+            (Some(first), Some(second), None) => match &[first, second] {
+                b"AB" => Property::Setup(Stone::Black),
+                b"AW" => Property::Setup(Stone::White),
+                b"AE" => Property::Setup(Stone::Space),
+                b"GM" => Property::Game,
+                b"SZ" => Property::Size,
+                b"CA" => Property::Charset,
+                b"KM" => Property::Komi,
+                b"HA" => Property::Handicap,
+                b"PL" => Property::ToPlay,
+                b"RU" => Property::Rules,
+                b"RE" => Property::Result,
+                b"PB" => Property::Player(Color::Black),
+                b"PW" => Property::Player(Color::White),
+                _ => Property::Other,
+            },
+            _ => Property::Other,
+        }
+    }
+
+    /// Whether its values name points, which cannot be parsed without the size of the board.
+    pub(super) const fn has_points(self) -> bool {
+        matches!(self, Property::Move(_) | Property::Setup(_))
+    }
+
+    /// The identifier in messages and in written files.
+    pub(super) const fn identifier(self) -> &'static str {
+        match self {
+            Property::Move(Color::Black) => "B",
+            Property::Move(Color::White) => "W",
+            Property::Setup(Stone::Black) => "AB",
+            Property::Setup(Stone::White) => "AW",
+            Property::Setup(Stone::Space | Stone::Wall) => "AE",
+            Property::Game => "GM",
+            Property::Size => "SZ",
+            Property::Charset => "CA",
+            Property::Komi => "KM",
+            Property::Handicap => "HA",
+            Property::ToPlay => "PL",
+            Property::Rules => "RU",
+            Property::Result => "RE",
+            Property::Player(Color::Black) => "PB",
+            Property::Player(Color::White) => "PW",
+            Property::Comment => "C",
+            Property::Other => "?",
+        }
+    }
+}

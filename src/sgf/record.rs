@@ -1,0 +1,66 @@
+//! The main line of a game as a value, without its text.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::{Color, Coordinate, Move, Point, Stone};
+
+/// The main line of a game record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameRecord {
+    /// `SZ`: the size of the board; 19x19 if absent. Always square when read.
+    pub coordinate: Coordinate,
+    /// `KM`: komi, in points for White; its absolute value is at most [`MAX_KOMI`](crate::sgf::MAX_KOMI) when read.
+    pub komi: Option<f64>,
+    /// `KM` as written, if it could not be parsed as komi.
+    pub unclear_komi: Option<String>,
+    /// `HA`: the number of handicap stones; the stones themselves are in `setup`.
+    pub handicap: Option<usize>,
+    /// `RU`: the name of the rules, as written.
+    pub rules: Option<String>,
+    /// `RE`: the result, as written.
+    pub result: Option<String>,
+    /// `PB`: the name of the player of Black.
+    pub black: Option<String>,
+    /// `PW`: the name of the player of White.
+    pub white: Option<String>,
+    /// `PL` before the first turn: the player who moves first.
+    pub to_play: Option<Color>,
+    /// The stones on the board before the first turn, row by row from A1, each point once.
+    pub setup: Vec<(Point, Stone)>,
+    /// The turns in order. The first one is a move when read.
+    pub turns: Vec<Turn>,
+    /// `C`: comments by the index of their turn. Written, but not read.
+    pub comments: BTreeMap<usize, String>,
+}
+
+/// One step of a game after its start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// `B` or `W`: a move. The players need not alternate.
+    Move(Color, Move),
+    /// `AB`, `AW` and `AE` of one node: the new content of these points, row by row from A1, each point once. An empty point
+    /// is [`Stone::Space`]. Never an empty list when read.
+    Setup(Vec<(Point, Stone)>),
+    /// `PL`: the player who moves next.
+    ToPlay(Color),
+}
+
+impl GameRecord {
+    /// A record of an empty board with all other fields absent.
+    pub fn new(coordinate: Coordinate) -> GameRecord {
+        GameRecord {
+            coordinate,
+            komi: None,
+            unclear_komi: None,
+            handicap: None,
+            rules: None,
+            result: None,
+            black: None,
+            white: None,
+            to_play: None,
+            setup: Vec::new(),
+            turns: Vec::new(),
+            comments: BTreeMap::new(),
+        }
+    }
+}
