@@ -13,7 +13,7 @@ use crate::config::EngineConfig;
 use crate::gtp::{Engine, serve};
 use crate::protocol::line::StreamLines;
 use crate::protocol::reader::ReadAhead;
-use crate::terminal::progress::say;
+use crate::terminal::progress::write_stderr;
 use crate::terminal::prompt::{self, TerminalLines};
 
 /// Options of `gtp`. Those of KataGo are accepted.
@@ -61,10 +61,10 @@ pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
     engine.draw = |text| drop(io::stderr().lock().write_all(text.as_bytes()));
     let mut output = io::stdout().lock();
     if io::stdin().is_terminal() && output.is_terminal() {
-        let mut lines = TerminalLines::of_commands()?;
+        let mut lines = TerminalLines::for_gtp()?;
         // while a line is edited, Ctrl-C belongs to the editor
         signal_hook::flag::register(signal_hook::consts::SIGINT, engine.stop_signal.flag().clone())?;
-        say(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
+        write_stderr(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);
         serve(engine, &mut lines, &mut output, paint)?;
