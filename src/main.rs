@@ -18,7 +18,7 @@ use kifuwarabe_uec14::gtp::line::StreamLines;
 use kifuwarabe_uec14::gtp::reader::ReadAhead;
 use kifuwarabe_uec14::gtp::{Engine, serve};
 use kifuwarabe_uec14::kernel::{Coordinate, Position};
-use kifuwarabe_uec14::logging::{self, Watch};
+use kifuwarabe_uec14::logging::{self, ConsoleContext};
 use kifuwarabe_uec14::memory;
 use kifuwarabe_uec14::net::{Net, simd};
 use kifuwarabe_uec14::play::{self, Look};
@@ -119,7 +119,7 @@ fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
 fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> anyhow::Result<Start> {
     end_quietly_when_told()?;
     let (stdin_is_terminal, stderr_is_terminal) = (io::stdin().is_terminal(), io::stderr().is_terminal());
-    logging::init(config, Watch { stdin_is_terminal, stderr_is_terminal, debug_input })?;
+    logging::init(config, ConsoleContext { stdin_is_terminal, stderr_is_terminal, debug_input })?;
     std::panic::set_hook(Box::new(logging::log_panic));
     let agreed = config.search.memory_mb;
     let given = memory::granted(agreed, options::LEAST_MEMORY).map_err(anyhow::Error::msg)?;

@@ -43,7 +43,7 @@ use serde_json::Value;
 
 use crate::clock::Clock;
 use crate::kernel::Position;
-use crate::logging::{self, Exchange, Kind};
+use crate::logging::{self, Entry, EntryKind};
 use crate::search::{Interrupt, Limits, Options, Player, Purpose, Query};
 use crate::text::shortened;
 
@@ -301,8 +301,8 @@ fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {
         engine.recent.pop_front();
     }
     engine.recent.push_back(shortened(&command));
-    logging::exchange(&Exchange {
-        kind: Kind::Input,
+    logging::log(&Entry {
+        kind: EntryKind::Input,
         plain: &format!("# {command}"),
         caller: Location::caller(),
         msg: "input",
@@ -321,7 +321,7 @@ fn log_answer(engine: &mut Engine, id: Option<u32>, outcome: Result<Reply, Comma
     };
     let response = Response { id, is_success, text };
     let fields = with_text(fields, &response);
-    logging::exchange(&Exchange { kind: Kind::Answer, plain: &response.plain(), caller, msg, fields: &fields });
+    logging::log(&Entry { kind: EntryKind::Answer, plain: &response.plain(), caller, msg, fields: &fields });
     Answer { response, msg, fields, is_diagram, next }
 }
 
