@@ -1,5 +1,7 @@
 //! Which records each log takes, and what it writes for them.
 
+use std::borrow::Cow;
+
 use tracing::Level;
 
 use crate::engine_config::ConsoleMode;
@@ -46,12 +48,12 @@ impl Format {
     }
 
     /// The record as written to this log, with the line end; `None` where the log does not take it.
-    pub(super) fn line(self, record: &Record) -> Option<String> {
+    pub(super) fn line(self, record: &Record) -> Option<Cow<'_, str>> {
         let Record { kind, timestamp, text, details, json } = record;
         match self {
             Self::Plain if *kind == RecordKind::Entry(EntryKind::Note) => None,
-            Self::Plain => Some(format!("{timestamp}\t{}\n", format!("{text}{details}").trim_end())),
-            Self::Json => Some(format!("{json}\n")),
+            Self::Plain => Some([timestamp, "\t", text, details, "\n"].concat().into()),
+            Self::Json => Some(json.into()),
             Self::Console { input, answers } => {
                 let is_shown = match kind {
                     RecordKind::Entry(EntryKind::Input) => input,
@@ -59,7 +61,7 @@ impl Format {
                     RecordKind::Entry(EntryKind::Note) => false,
                     RecordKind::Diagnostic(level) => *level <= Level::WARN,
                 };
-                is_shown.then(|| stderr::rows(timestamp, text))
+                is_shown.then(|| stderr::rows(timestamp, text).into())
             }
         }
     }

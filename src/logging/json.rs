@@ -25,10 +25,12 @@ pub(super) struct JsonLine<'a> {
 }
 
 impl JsonLine<'_> {
-    /// The object, without a line end.
+    /// The object and a line end.
     pub(super) fn to_text(&self) -> String {
         // Strings and JSON values always serialise: every key is a string, and a number that is not finite is null.
-        serde_json::to_string(self).unwrap_or_default()
+        let mut line = serde_json::to_string(self).unwrap_or_default();
+        line.push('\n');
+        line
     }
 }
 
@@ -38,9 +40,7 @@ fn as_map<S: Serializer>(fields: &&[Field], serializer: S) -> Result<S::Ok, S::E
 
 /// `gtp/play.rs:42`: the path below the innermost folder `src`, with `/` on every system, and the line.
 pub(super) fn caller(file: &str, line: u32) -> String {
-    let parts: Vec<&str> = file.split(['/', '\\']).collect();
-    let folders = parts.len().saturating_sub(1);
-    let source = parts.iter().take(folders).rposition(|part| *part == "src");
-    let inside = parts.get(source.map_or(0, |source| source + 1)..).unwrap_or_default();
-    format!("{}:{line}", inside.join("/"))
+    let path = file.replace('\\', "/");
+    let below_source = path.rsplit_once("/src/").map(|(_, below)| below).or_else(|| path.strip_prefix("src/"));
+    format!("{}:{line}", below_source.unwrap_or(&path))
 }

@@ -21,11 +21,12 @@ const LONG_FIELDS: [&str; 2] = ["backtrace", "commands"];
 pub(super) struct Record {
     pub(super) kind: RecordKind,
     pub(super) timestamp: String,
-    /// The text for the plain-text log and stderr: an entry's, or `warning: message key=value`.
+    /// The text for the plain-text log and stderr: an entry's, or `warning: message key=value`. No white space at the
+    /// end of it.
     pub(super) text: String,
     /// The long fields, for the plain-text log, each after a line end.
     pub(super) details: String,
-    /// The JSON object, without a line end.
+    /// The line of the JSON log, with its end.
     pub(super) json: String,
 }
 
@@ -51,10 +52,12 @@ impl Record {
     }
 
     fn entry(kind: EntryKind, mut fields: Fields) -> Self {
+        let mut text = fields.take_text("plain");
+        text.truncate(text.trim_end().len());
         Self {
             kind: RecordKind::Entry(kind),
             timestamp: fields.take_text("timestamp"),
-            text: fields.take_text("plain"),
+            text,
             details: String::new(),
             json: fields.take_text("json"),
         }
@@ -82,6 +85,8 @@ impl Record {
                 value => write!(text, " {name}={value}"),
             };
         }
+        text.truncate(text.trim_end().len());
+        details.truncate(details.trim_end().len());
         Self { kind: RecordKind::Diagnostic(*metadata.level()), timestamp, text, details, json }
     }
 }

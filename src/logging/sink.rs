@@ -3,6 +3,7 @@
 //! A line is passed to the operating system before [`Sink::write`] returns, so the log of a killed engine is complete.
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     sync::{Mutex, PoisonError},
 };
@@ -33,7 +34,7 @@ impl Sink {
     /// Writes the record's line, if the log takes it. The first failure is a warning on stderr.
     pub(super) fn write(&self, record: &Record) {
         if let Some(line) = self.format.line(record) {
-            self.output.lock().unwrap_or_else(PoisonError::into_inner).write_line(line);
+            self.output.lock().unwrap_or_else(PoisonError::into_inner).write_line(&line);
         }
     }
 }
@@ -41,10 +42,8 @@ impl Sink {
 impl Output {
     /// `write_all`, which does not tell how much it wrote before a failure: after part of a line on a full disk, the next
     /// one must not continue it.
-    fn write_line(&mut self, mut line: String) {
-        if self.torn {
-            line.insert(0, '\n');
-        }
+    fn write_line(&mut self, line: &str) {
+        let line = if self.torn { Cow::from(format!("\n{line}")) } else { Cow::from(line) };
         let mut rest = line.as_bytes();
         let result = loop {
             match self.writer.write(rest) {
