@@ -12,7 +12,7 @@ use super::{
     stderr,
 };
 
-/// What [`ConsoleMode::Auto`](crate::engine_config::ConsoleMode::Auto) depends on.
+/// What [`ConsoleMode::Auto`] depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConsoleContext {
     /// Commands are typed at a terminal, which shows them already.
