@@ -61,7 +61,7 @@ impl StepProbabilities {
     };
 }
 
-/// The move choice of heavy playouts: probabilities in units of 1/256 ([`CERTAIN`]), and the pattern table.
+/// The move choice of heavy playouts: probabilities in units of 1/256, and the pattern table.
 pub struct PlayoutPolicy {
     capture: u16,
     capture_caught: u16,

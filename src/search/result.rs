@@ -70,8 +70,8 @@ pub struct SearchResult {
     /// Mean owner of each cell of the walled board, by cell index, at the end of playouts: 1 is Black's, -1 White's; 0
     /// on the frame.
     pub ownership: Vec<f32>,
-    /// Criticality of each cell, by cell index: covariance of owning the point and winning, from 0 to 1; negative if
-    /// its owner rather loses. See [`SearchStats::criticality`](crate::search::stats::SearchStats::criticality).
+    /// Criticality of each cell, by cell index: the covariance of owning the point and winning, from 0 (independent) to
+    /// 1; negative if its owner rather loses.
     pub criticality: Vec<f32>,
     /// Mean of Black's lead in points at the end of playouts, komi included, virtual komi excluded.
     pub lead: f32,

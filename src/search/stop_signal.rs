@@ -97,8 +97,7 @@ impl StopSignal {
         self.detach_reader();
     }
 
-    /// A flag that stops the search while set; [`StopSignal::begin_command`] clears it. Storing to it is safe in a
-    /// signal handler.
+    /// A flag that stops the search while set; the next command clears it. Storing to it is safe in a signal handler.
     pub fn flag(&self) -> &Arc<AtomicBool> {
         &self.flag
     }

@@ -16,6 +16,22 @@ fn at(board: &Board, vertex: &str) -> Point {
     board.coordinate().parse_vertex(vertex).unwrap()
 }
 
+/// Plays 200 random games on 7x7 and calls `check` before each move, with the board, the side to move and its move.
+fn random_games(seed: u64, check: impl Fn(&Board, Color, Point)) {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let empty = Board::new(Coordinate::square(7).unwrap());
+    for _ in 0..200 {
+        let mut game = empty.clone();
+        let mut color = Color::Black;
+        for _ in 0..80 {
+            let Some(point) = crate::playout::light::choose(&mut game, color, &mut rng) else { break };
+            check(&game, color, point);
+            game.play_legal(color, point, &mut ());
+            color = color.opponent();
+        }
+    }
+}
+
 fn liberties(board: &Board, color: Color, vertex: &str) -> usize {
     liberties_after(board, color, at(board, vertex), &mut [Point::default(); 8])
 }
@@ -35,27 +51,20 @@ fn liberties_after_a_move_include_joined_rens_and_captures() {
 
 #[test]
 fn liberties_after_a_capture_agree_with_the_board() {
-    let mut rng = fastrand::Rng::with_seed(3);
-    let empty = Board::new(Coordinate::square(7).unwrap());
-    for _ in 0..200 {
-        let mut game = empty.clone();
-        let mut color = Color::Black;
-        for _ in 0..80 {
-            let Some(point) = crate::playout::light::choose(&mut game, color, &mut rng) else { break };
-            for &point in game.empty_points() {
-                if game.check(color, point).is_ok() {
-                    let mut next = game.clone();
-                    next.play_legal(color, point, &mut ());
-                    let mut found = [Point::default(); 49];
-                    let count = liberties_after(&game, color, point, &mut found);
-                    assert_eq!(count, next.liberty_count(point), "{game:?}");
-                    assert_eq!(count == 1, next.is_atari(point));
-                    assert_eq!(count, next.liberties_up_to(point, &mut found));
-                    assert_eq!(is_safe(&game, color, point), count >= 2);
-                    for &without in game.empty_points().iter().filter(|&&p| p != point) {
-                        let left = found.iter().take(count).filter(|&&p| p != without).count();
-                        assert_eq!(is_safe_without(&game, color, point, without), left >= 2, "{game:?}");
-                    }
+    random_games(3, |game, color, chosen| {
+        for &point in game.empty_points() {
+            if game.check(color, point).is_ok() {
+                let mut next = game.clone();
+                next.play_legal(color, point, &mut ());
+                let mut found = [Point::default(); 49];
+                let count = liberties_after(game, color, point, &mut found);
+                assert_eq!(count, next.liberty_count(point), "{game:?}");
+                assert_eq!(count == 1, next.is_atari(point));
+                assert_eq!(count, next.liberties_up_to(point, &mut found));
+                assert_eq!(is_safe(game, color, point), count >= 2);
+                for &without in game.empty_points().iter().filter(|&&p| p != point) {
+                    let left = found.iter().take(count).filter(|&&p| p != without).count();
+                    assert_eq!(is_safe_without(game, color, point, without), left >= 2, "{game:?}");
                 }
             }
             game.play_legal(color, point, &mut ());
@@ -64,7 +73,12 @@ fn liberties_after_a_capture_agree_with_the_board() {
             assert!(game.may_have_two_liberties(point) || count != 2, "{game:?}");
             color = color.opponent();
         }
-    }
+        let mut next = game.clone();
+        next.play_legal(color, chosen, &mut ());
+        let count = next.liberty_count(chosen);
+        assert_eq!(two_liberties_of(&next, chosen).is_some(), count == 2);
+        assert!(next.may_have_two(chosen) || count != 2, "{next:?}");
+    });
 }
 
 #[test]
@@ -108,10 +122,8 @@ fn placement_info_agrees_with_the_board() {
                     assert!(game.check(color, point).is_ok() && !is_own_eye(&game, color, point));
                 }
             }
-            game.play_legal(color, point, &mut ());
-            color = color.opponent();
         }
-    }
+    });
 }
 
 #[test]
