@@ -52,3 +52,12 @@ pub mod search;
 pub mod sgf;
 pub mod terminal;
 pub mod tools;
+
+/// The examples of README.md and docs/library.md, as doctests.
+#[cfg(doctest)]
+mod documentation {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../docs/library.md")]
+    mod library {}
+}

@@ -4,9 +4,8 @@
 use allocation_counter::measure;
 use fastrand::Rng;
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
-use kifuwarabe_uec14::playout::heavy::{self, Policy};
+use kifuwarabe_uec14::playout::heavy::{self, PlayoutPolicy, StepProbabilities};
 use kifuwarabe_uec14::playout::light::{MOVES_PER_POINT, margin, play_out};
-use kifuwarabe_uec14::search::params::Params;
 
 /// Plays games of this kind from the empty board, twice as many as are counted: the first may make what a thread keeps.
 fn allocates_nothing(name: &str, side: u8, mut playout: impl FnMut(&mut Board, &mut Rng)) {
@@ -27,7 +26,7 @@ fn allocates_nothing(name: &str, side: u8, mut playout: impl FnMut(&mut Board, &
 
 #[test]
 fn playouts_allocate_nothing() {
-    let policy = Policy::new(&Params::default());
+    let policy = PlayoutPolicy::new(&StepProbabilities::DEFAULT);
     for side in [9, 19, 25] {
         allocates_nothing("light", side, |board, rng| {
             play_out(board, Color::Black, rng);

@@ -13,7 +13,7 @@ use crate::gtp::Engine;
 use crate::io::files::{self, DataFolder};
 use crate::io::memory;
 use crate::kernel::{Coordinate, Position};
-use crate::logging::{self, Watch};
+use crate::logging::{self, ConsoleContext};
 use crate::net::Net;
 use crate::net::simd::InstructionSet;
 use crate::player::{Player, SearchTrace, options};
@@ -40,7 +40,7 @@ pub(crate) fn begin(
 ) -> anyhow::Result<SessionStart> {
     signals::exit_on_sigterm()?;
     let (stdin_is_terminal, stderr_is_terminal) = (io::stdin().is_terminal(), io::stderr().is_terminal());
-    logging::init(config, Watch { stdin_is_terminal, stderr_is_terminal, debug_input: has_debug_input })?;
+    logging::init(config, ConsoleContext { stdin_is_terminal, stderr_is_terminal, debug_input: has_debug_input })?;
     std::panic::set_hook(Box::new(logging::log_panic));
     let configured = config.search.memory_mb;
     let granted = memory::granted(configured, options::LEAST_MEMORY).map_err(anyhow::Error::msg)?;

@@ -11,7 +11,7 @@ use crate::gtp::engine::{Engine, RECENT};
 use crate::gtp::response::{self, Answer, CommandError, Fields, Next, Reply, Response};
 use crate::gtp::search_log::log_notes;
 use crate::io::text::shortened;
-use crate::logging::{self, Exchange, Kind};
+use crate::logging::{self, Entry, EntryKind};
 use crate::protocol::line::{Lines, MAX_LINE, RawLine, Request, clean, is_space};
 
 /// Reads lines, runs each as a command and answers it, until `quit` or the end of input.
@@ -129,8 +129,8 @@ fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {
         engine.recent.pop_front();
     }
     engine.recent.push_back(shortened(&command));
-    logging::exchange(&Exchange {
-        kind: Kind::Input,
+    logging::log(&Entry {
+        kind: EntryKind::Input,
         plain: &format!("# {command}"),
         caller: Location::caller(),
         msg: "input",
@@ -149,7 +149,7 @@ fn log_answer(engine: &mut Engine, id: Option<u32>, outcome: Result<Reply, Comma
     };
     let response = Response { id, is_success, text };
     let fields = with_text(fields, &response);
-    logging::exchange(&Exchange { kind: Kind::Answer, plain: &response.plain(), caller, msg, fields: &fields });
+    logging::log(&Entry { kind: EntryKind::Answer, plain: &response.plain(), caller, msg, fields: &fields });
     Answer { response, msg, fields, is_diagram, next }
 }
 

@@ -112,13 +112,13 @@ impl Lines for TerminalLines {
 
     /// A line stops work that stops on input; Ctrl-C stops a search for a move as well.
     fn meanwhile<T>(&mut self, stop_signal: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        stop_signal.listen();
+        stop_signal.attach_reader();
         let read = || {
             let typed = self.read();
             if matches!(&typed, Ok(Input::Interrupted)) {
                 stop_signal.flag().store(true, Ordering::Relaxed);
             }
-            stop_signal.stop_listening();
+            stop_signal.detach_reader();
             typed
         };
         let (done, typed) = thread::scope(|scope| {

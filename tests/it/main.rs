@@ -10,6 +10,7 @@ mod clients;
 mod counts;
 mod dependencies;
 mod differential;
+mod docs;
 mod engine;
 mod eval;
 mod examples;
