@@ -11,7 +11,7 @@ use anyhow::Context;
 use kifuwarabe_uec14::analysis::{self, Analyst};
 use kifuwarabe_uec14::cli::{self, Cli, Command};
 use kifuwarabe_uec14::config::{EngineConfig, IllegalMoveAnswer};
-use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
 use kifuwarabe_uec14::io::files::{self, DataFolder};
 use kifuwarabe_uec14::io::memory;
 use kifuwarabe_uec14::io::text::one_line;
@@ -88,7 +88,10 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     let mut engine = engine(&config)?;
     begin(&mut config, &mut engine, debug_input.is_some())?;
     match debug_input {
-        Some(file) => serve(&mut engine, &mut StreamLines::new(BufReader::new(file)), &mut io::stdout().lock(), None)?,
+        Some(file) => {
+            let mut lines = StreamLines::new(BufReader::new(file));
+            serve(&mut engine, &mut lines, &mut io::stdout().lock(), Audience::Program)?;
+        }
         None => serve_streams(&mut engine)?,
     }
     Ok(())
@@ -110,7 +113,7 @@ fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
     engine.player = Player::new(config.search);
     engine.player.net = used_net(config)?;
     if let Some(folder) = &config.paths.data_folder {
-        engine.data.folder = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
+        engine.files.folder = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
     }
     Ok(engine)
 }
@@ -130,7 +133,7 @@ fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> a
         engine.player.restart();
     }
     engine.player.trace = SearchTrace::noting();
-    engine.data.note();
+    engine.files.start_recording();
     let start = SessionStart::of(config, engine);
     start.log();
     Ok(start)
@@ -147,13 +150,14 @@ fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
         say(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);
-        serve(engine, &mut lines, &mut output, paint)?;
+        serve(engine, &mut lines, &mut output, Audience::Person { paint })?;
     } else {
         match ReadAhead::new(BufReader::new(io::stdin()), engine.stop_signal.clone()) {
-            Ok(mut lines) => serve(engine, &mut lines, &mut output, None)?,
+            Ok(mut lines) => serve(engine, &mut lines, &mut output, Audience::Program)?,
             Err(reason) => {
                 tracing::warn!("no thread to read ahead: {reason}; no line ends a search, an analysis ends at once");
-                serve(engine, &mut StreamLines::new(BufReader::new(io::stdin())), &mut output, None)?;
+                let mut lines = StreamLines::new(BufReader::new(io::stdin()));
+                serve(engine, &mut lines, &mut output, Audience::Program)?;
             }
         }
     }

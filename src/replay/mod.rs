@@ -14,8 +14,10 @@ use std::io;
 
 use serde_json::{Map, Value};
 
+use crate::gtp::dispatch::FAULT;
 use crate::gtp::response::Answer as Given;
-use crate::gtp::{Engine, FAULT, exchange};
+use crate::gtp::server::exchange;
+use crate::gtp::{Audience, Engine};
 use crate::kernel::Color;
 use crate::player::SearchRecord;
 use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
@@ -120,7 +122,7 @@ pub fn run(engine: &mut Engine, session: &Session, most: usize, searches: bool) 
         outcome.replayed += 1;
     }
     engine.player.trace.finish();
-    engine.data.finish();
+    engine.files.finish();
     Ok(outcome)
 }
 
@@ -150,10 +152,11 @@ fn replay(
     let made: Vec<SearchRecord> =
         command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();
     engine.player.trace.load(made);
-    engine.data.load(&command.files);
+    engine.files.load(&command.files);
     // the log's form of a line may be longer than the line was
     let raw = RawLine { length: line.len().min(MAX_LINE), bytes: line.into_bytes() };
-    let Some(given) = exchange(engine, &raw, &mut StreamLines::new(io::empty()), &mut io::sink(), None)? else {
+    let Some(given) = exchange(engine, &raw, &mut StreamLines::new(io::empty()), &mut io::sink(), Audience::Program)?
+    else {
         return Ok(Ok(Verdict::Uncompared));
     };
     let mismatches = engine.player.trace.mismatches();
