@@ -3,6 +3,7 @@
 use crate::gtp::args::Args;
 use crate::gtp::commands::analyze::Analysis;
 use crate::gtp::engine::Engine;
+use crate::gtp::key::Key;
 use crate::gtp::response::{CommandError, Reply};
 
 /// A command of the engine.
@@ -32,7 +33,7 @@ pub(crate) enum Handler {
     Table(fn(&'static [Command], &mut Args<'_>) -> Result<Reply, CommandError>),
 }
 
-/// Headings of `help`, in the order of the list.
+/// What a command is about: the headings of `help`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Subject {
     Game,
@@ -52,7 +53,7 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// Every subject with its heading.
+    /// Every subject with its heading, in the order of `help`.
     pub(crate) const ALL: [(Subject, &'static str); 14] = [
         (Subject::Game, "The game"),
         (Subject::Genmove, "Moves by the engine"),
@@ -69,18 +70,4 @@ impl Subject {
         (Subject::Gogui, "GoGui"),
         (Subject::Protocol, "Protocol, match runners and servers"),
     ];
-}
-
-/// An argument, key or value of a command and its meaning.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Key {
-    /// What is typed, with its own arguments, such as `interval N`.
-    pub(crate) name: String,
-    /// Its meaning, bounds and unit.
-    pub(crate) meaning: String,
-}
-
-/// Keys of a fixed list.
-pub(crate) fn keys<const N: usize>(list: [(&str, &str); N]) -> Vec<Key> {
-    list.map(|(name, meaning)| Key { name: name.to_owned(), meaning: meaning.to_owned() }).into()
 }

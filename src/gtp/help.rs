@@ -5,7 +5,8 @@
 use textwrap::{Options, WordSplitter, fill};
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Command, Key, Subject, keys};
+use crate::gtp::command::{Command, Subject};
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 
 /// Longest line of `help`, in columns.

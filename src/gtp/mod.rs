@@ -3,7 +3,21 @@
 //! [`serve`] reads lines and writes answers. A line becomes a `Request` (`protocol`), which `dispatch` looks up in the
 //! [`table`]; the row's handler in `commands` reads typed arguments (`args`), works on the [`Engine`] and returns a
 //! [`response::Reply`] or an analysis to stream. The server logs, frames and writes it. Each file uses those after it in
-//! this list only: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `search_log`, `engine`, `args`, `response`.
+//! this list only: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `key`, `search_log`, `engine`,
+//! `args`, `response`.
+//!
+//! ```
+//! use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
+//! use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+//! use kifuwarabe_uec14::protocol::line::StreamLines;
+//!
+//! let coordinate = Coordinate::square(9).ok_or("no such size")?;
+//! let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(7.0), 1000, Color::Black));
+//! let (input, mut output) = ("play b E5\n2 last_move\n", Vec::new());
+//! serve(&mut engine, &mut StreamLines::new(input.as_bytes()), &mut output, Audience::Program)?;
+//! assert_eq!(output, b"= \n\n=2 black E5\n\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub(crate) mod args;
 pub(crate) mod cached_analysis;
@@ -13,6 +27,7 @@ pub mod commands;
 pub mod dispatch;
 pub mod engine;
 pub(crate) mod help;
+pub(crate) mod key;
 pub mod response;
 pub(crate) mod search_log;
 pub mod server;

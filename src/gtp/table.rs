@@ -1,9 +1,10 @@
 //! The command table: one row for each command. Dispatch, `list_commands`, `known_command`, `help`, the suggestions for
 //! unknown commands and completion at the terminal all read it.
 
-use crate::gtp::command::{Command, Handler, Key, Subject};
+use crate::gtp::command::{Command, Handler, Subject};
 use crate::gtp::commands::{admin, analyze, files, game, genmove, gogui, params, query, rules, scoring, setup, time};
 use crate::gtp::help;
+use crate::gtp::key::Key;
 
 /// The command with this name. Names are case-sensitive.
 pub fn find(name: &str) -> Option<&'static Command> {
@@ -50,7 +51,7 @@ commands! {
     "get_komi" "" Rules Reply(query::get_komi), "Komi.";
     "gg-undo" "[MOVES]" Game Reply(game::gg_undo), keys game::gg_undo_keys, "Takes back several moves.";
     "gogui-analyze_commands" "" Gogui Reply(gogui::gogui_analyze_commands), "Lists the commands of GoGui's Analyze window.";
-    "gogui-interrupt" "" Gogui Reply(admin::gogui_interrupt), "Does nothing. Its presence says that the line `# interrupt` stops a search.";
+    "gogui-interrupt" "" Gogui Reply(admin::gogui_interrupt), "Does nothing. GoGui looks for it before it stops a search by a comment line.";
     "gogui-play_sequence" "COLOR VERTEX ..." Game Reply(game::gogui_play_sequence), keys game::move_keys, "Plays several moves, or none if one of them is illegal.";
     "gogui-setup" "COLOR VERTEX ..." Setup Reply(setup::gogui_setup), "Sets up stones on an empty board.";
     "gogui-setup_player" "COLOR" Setup Reply(setup::gogui_setup_player), "Sets the side to move.";

@@ -16,6 +16,7 @@ mod faults;
 mod files;
 mod fuzzing;
 mod gogui;
+mod help;
 mod interleavings;
 mod killed;
 mod net;

@@ -2,8 +2,8 @@
 //! servers that need no more than an acknowledgement.
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Key, keys};
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Next, Reply};
 use crate::{NAME, VERSION};
 

@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Key, keys};
 use crate::gtp::commands::genmove::{choice_text, choose_on_clock, next_after, play, with_search_fields};
 use crate::gtp::commands::info::{Dialect, Format, View};
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
 use crate::player::{GenmoveMode, Query};

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Key, keys};
 use crate::gtp::commands::live_gfx::analyze_position;
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::ren_db_file;
 use crate::kernel::diagram::{board_text, cells_text};

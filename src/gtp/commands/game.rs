@@ -1,8 +1,8 @@
 //! Commands that begin a game and change it: board, komi, moves and undo.
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Key, keys};
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::text::shortened;
 use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, Move, Point};

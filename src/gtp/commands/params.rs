@@ -6,8 +6,8 @@
 use serde_json::{Map, Value as Json};
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Key, keys};
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::memory;
 use crate::kernel::GameRule;

@@ -5,9 +5,9 @@
 use std::fmt::Write;
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Key, keys};
 use crate::gtp::commands::game::not_found_ren;
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::diagram::{board_text, cells_text, showboard_text};

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Key, keys};
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{GameRule, HandicapBonus, KoRule, Scoring, Tax, is_same_name};
 

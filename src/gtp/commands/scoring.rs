@@ -3,8 +3,8 @@
 //! Score and status of one position agree: both come from [`player::final_score`].
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Key, keys};
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::benson::benson;
 use crate::kernel::{Color, Stone};

@@ -1,8 +1,8 @@
 //! Commands that set up a position or handicap stones.
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Key, keys};
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::handicap::{fixed, free, most_fixed};
 use crate::kernel::{Board, Color, Coordinate, Point, PointSet, Position, Stone, parse_stones};
@@ -152,7 +152,7 @@ fn place_handicap(engine: &mut Engine, coordinate: Coordinate, points: &[Point])
 pub(crate) fn board_set_keys() -> Vec<Key> {
     keys([
         ("file PATH", "a text file, up to the end of the line; a drawing of the present board size, rank 1 at the top"),
-        ("  x o . +", "in the file: Black, White, empty, frame; all other characters are skipped"),
+        ("x o . +", "in the file: Black, White, empty, frame; all other characters are skipped"),
     ])
 }
 

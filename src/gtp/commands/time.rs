@@ -1,8 +1,8 @@
 //! Commands about time: settings, clock readings, and processor time used.
 
 use crate::gtp::args::Args;
-use crate::gtp::command::{Key, keys};
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::player::clock::TimeSettings;
 
