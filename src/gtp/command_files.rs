@@ -1,8 +1,8 @@
 //! Files that commands read and write, recorded for the JSON log and repeatable in a replay.
 //!
 //! Recording keeps the bytes that each command read, so that a session replays on a machine without its files. During a
-//! replay, reads return recorded bytes and nothing is written. Paths and their confinement are
-//! [`DataFolder`]'s business.
+//! replay, reads return recorded bytes and nothing is written. Paths and their confinement belong to
+//! [`DataFolder`].
 
 use std::collections::VecDeque;
 

@@ -35,7 +35,7 @@ pub enum Outcome {
 /// Runs one command.
 ///
 /// # Errors
-/// If there is no such command, or it fails. A command that fails changes nothing.
+/// If there is no such command, or it fails. A failed command changes nothing, except after a panic ([`FAULT`]).
 pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, CommandError> {
     if request.name.is_empty() {
         return Err(CommandError::new("missing command"));

@@ -174,7 +174,7 @@ fn json(value: Value) -> Json {
 fn param_key(name: &str, kind: Kind) -> Key {
     let default = Options::default().get(name).map(|value| value.to_string()).unwrap_or_default();
     let help = options::describe(name).unwrap_or_default();
-    Key { name: name.to_owned(), meaning: format!("{help} {kind}; default {default}") }
+    Key { name: name.to_owned(), meaning: format!("{help} Value: {kind}, default {default}.") }
 }
 
 /// Arguments of `kata-get-param`.
@@ -187,8 +187,8 @@ pub(crate) fn param_keys() -> Vec<Key> {
 
 /// Arguments of `kata-set-param`.
 pub(crate) fn set_param_keys() -> Vec<Key> {
-    let mut all = keys([("VALUE", "a value within the bounds of the parameter")]);
-    all.extend(param_keys());
+    let mut all = param_keys();
+    all.splice(1..1, keys([("VALUE", "a value within the bounds of the parameter")]));
     all
 }
 
