@@ -1,6 +1,6 @@
 //! Runs commands: finds the row of the table, calls its handler, and contains panics.
 //!
-//! A handler or a search that panics must not end a game. The panic becomes the error [`FAULT`], its backtrace and the last
+//! A handler or a search that panics must not end a game. The panic becomes the error `FAULT`, its backtrace and the last
 //! lines go to the logs, and the game is replayed from its record. This file reads no stream and frames no answer.
 
 use std::ops::ControlFlow;
@@ -28,14 +28,14 @@ pub(crate) const UNKNOWN_COMMAND: &str = "unknown command";
 pub enum Outcome {
     /// The command is done.
     Reply(Reply),
-    /// A search is to be run by [`analyze`] and its progress streamed.
+    /// A search is to be run by `analyze` and its progress streamed.
     Analysis(Analysis),
 }
 
 /// Runs one command.
 ///
 /// # Errors
-/// If there is no such command, or it fails. A failed command changes nothing, except after a panic ([`FAULT`]).
+/// If there is no such command, or it fails. A failed command changes nothing, except after a panic (`FAULT`).
 pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, CommandError> {
     if request.name.is_empty() {
         return Err(CommandError::new("missing command"));
@@ -54,7 +54,7 @@ pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, Comman
 /// Runs the search of an analysis command. `on_line` gets its report lines and stops it by `Break`.
 ///
 /// # Errors
-/// [`FAULT`].
+/// `FAULT`.
 pub(crate) fn analyze(
     engine: &mut Engine,
     analysis: &Analysis,
@@ -85,7 +85,7 @@ pub(crate) fn ponder(engine: &mut Engine) {
     });
 }
 
-/// Calls `work` and turns a panic into [`FAULT`], after the engine has recovered.
+/// Calls `work` and turns a panic into `FAULT`, after the engine has recovered.
 fn guarded<T>(
     engine: &mut Engine,
     name: &'static str,
