@@ -34,6 +34,12 @@
 //!
 //! To use the engine from a program, start with [`kernel::Position`], [`search::Searcher`] or [`gtp::serve`].
 
+/// The name of the engine, as controllers show it.
+pub const NAME: &str = "Kifuwarabe UEC14";
+
+/// The version of the engine, `MAJOR.MINOR.PATCH`. Lizzie reads MINOR as a number and wants at least 15.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 pub mod analysis;
 pub mod cli;
 pub mod config;

@@ -26,7 +26,7 @@ pub(crate) fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
     engine.player = Player::new(config.search);
     engine.player.net = used_net(config)?;
     if let Some(folder) = &config.paths.data_folder {
-        engine.data.folder = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
+        engine.files.folder = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
     }
     Ok(engine)
 }
@@ -51,7 +51,7 @@ pub(crate) fn begin(
         engine.player.restart();
     }
     engine.player.trace = SearchTrace::noting();
-    engine.data.note();
+    engine.files.start_recording();
     let start = SessionStart::of(config, engine);
     start.log();
     Ok(start)

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::gtp::Engine;
-use crate::gtp::commands::admin::NAME;
+use crate::NAME;
+use crate::gtp::{Engine, run};
 use crate::kernel::{Color, Position};
 use crate::player::final_score;
 use crate::protocol::line::Request;
@@ -83,9 +83,9 @@ impl GameBuilder {
             _ => None,
         };
         if let Some(request) = line.as_deref().and_then(Request::parse) {
-            self.engine.data.load(&command.files);
+            self.engine.files.load(&command.files);
             let refused = |text: &str| format!("{}: {}: {text}", command.place, command.text);
-            self.engine.run(&request).map_err(|error| refused(&error.text))?;
+            run(&mut self.engine, &request).map_err(|error| refused(&error.text))?;
         }
         let now = self.engine.position.record().len();
         if now != before {
@@ -153,7 +153,7 @@ fn comment(color: Color, facts: &Map<String, Value>) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::gtp::commands::table::find;
+    use crate::gtp::table::find;
 
     #[test]
     fn listed_commands_exist() {

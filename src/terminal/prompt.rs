@@ -18,7 +18,7 @@ use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 
-use crate::gtp::commands::table::COMMANDS;
+use crate::gtp::table::COMMANDS;
 use crate::protocol::line::{Lines, MAX_LINE, RawLine};
 use crate::search::StopSignal;
 

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 
-use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::protocol::line::StreamLines;
 
@@ -145,6 +145,6 @@ pub fn engine() -> Engine {
 /// What the command loop writes for this input.
 pub fn answers(engine: &mut Engine, input: &[u8]) -> String {
     let mut output = Vec::new();
-    serve(engine, &mut StreamLines::new(input), &mut output, None).unwrap();
+    serve(engine, &mut StreamLines::new(input), &mut output, Audience::Program).unwrap();
     String::from_utf8(output).unwrap()
 }

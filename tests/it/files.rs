@@ -38,7 +38,7 @@ fn confined() -> (tempfile::TempDir, Engine) {
     let data = around.path().join("data");
     fs::create_dir_all(data.join("below")).unwrap();
     let mut engine = engine();
-    engine.data.folder = DataFolder::new(&data).unwrap();
+    engine.files.folder = DataFolder::new(&data).unwrap();
     for line in ["boardsize 3", "printsgf game.sgf", "rendb_save below/rens.json"] {
         assert_eq!(ask(&mut engine, line), "= ");
     }
@@ -138,7 +138,7 @@ fn links_count_as_what_they_lead_to() {
     assert_eq!(fs::read(around.path().join("game.sgf")).unwrap(), kept);
     // the folder itself may be reached by a link
     symlink(&data, around.path().join("link")).unwrap();
-    engine.data.folder = DataFolder::new(&around.path().join("link")).unwrap();
+    engine.files.folder = DataFolder::new(&around.path().join("link")).unwrap();
     assert_eq!(ask(&mut engine, &format!("loadsgf {}/link/game.sgf", around.path().display())), "= ");
 }
 

@@ -19,6 +19,7 @@ mod files;
 mod fuzzing;
 mod glossary;
 mod gogui;
+mod help;
 mod interleavings;
 mod killed;
 mod net;

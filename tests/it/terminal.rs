@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::engine::Folder;
+use crate::engine::{Folder, JSON_LOG};
 
 /// Time limit for an expected output; generous, for busy machines.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -115,6 +115,30 @@ fn each_pasted_line_is_a_command() {
     assert!(!greeting.contains("\u{1b}[?2004h"), "{greeting:?}");
     let history = folder.read("kifuwarabe-uec14/history");
     assert!(history.ends_with("boardsize 9\nplay b E5\n1 name\n2 play w E5\n3 play w C3\n4 last_move\nquit\n"));
+}
+
+/// Answers at the terminal only: programs get GTP's text, and logs are the same for both.
+#[test]
+fn an_unknown_command_is_answered_with_the_nearest_names() {
+    let folder = Folder::new();
+    let piped = folder.run(&[], b"showbord\n7 Genmove b\nanalyze\nxyzzy\n");
+    let unknown = "? unknown command\n\n?7 unknown command\n\n? unknown command\n\n? unknown command\n\n";
+    assert_eq!(String::from_utf8(piped.stdout).unwrap(), unknown);
+    let Some(mut terminal) = Terminal::start(&folder, "", &[("NO_COLOR", "1")]) else { return };
+    terminal.wait_for(READY);
+    terminal.type_in("1 showbord\r");
+    terminal.wait_for("?1 unknown command, did you mean showboard");
+    terminal.wait_for("?\r\n\r\n");
+    terminal.type_in("2 Genmove b\r");
+    terminal.wait_for("?2 unknown command, did you mean genmove");
+    terminal.type_in("3 analyze\r");
+    terminal.wait_for("?3 unknown command, did you mean kata-analyze, lz-analyze");
+    terminal.type_in("4 xyzzy\r");
+    terminal.wait_for("?4 unknown command\r\n\r\n");
+    terminal.leave();
+    let log = folder.read(JSON_LOG);
+    assert_eq!(log.matches(r#""text":"unknown command""#).count(), 8, "{log}");
+    assert!(!log.contains("did you mean"), "{log}");
 }
 
 #[test]
