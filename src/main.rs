@@ -14,7 +14,7 @@ use kifuwarabe_uec14::config::{EngineConfig, IllegalMoveAnswer};
 use kifuwarabe_uec14::gtp::{Engine, serve};
 use kifuwarabe_uec14::io::files::{self, DataFolder};
 use kifuwarabe_uec14::io::memory;
-use kifuwarabe_uec14::io::text::one_line;
+use kifuwarabe_uec14::io::quote::one_line;
 use kifuwarabe_uec14::kernel::{Coordinate, Position};
 use kifuwarabe_uec14::logging::{self, Watch};
 use kifuwarabe_uec14::net::{Net, simd};
@@ -122,14 +122,14 @@ fn begin(config: &mut EngineConfig, engine: &mut Engine, debug_input: bool) -> a
     logging::init(config, Watch { stdin_is_terminal, stderr_is_terminal, debug_input })?;
     std::panic::set_hook(Box::new(logging::log_panic));
     let agreed = config.search.memory_mb;
-    let given = memory::granted(agreed, options::LEAST_MEMORY).map_err(anyhow::Error::msg)?;
+    let given = memory::granted(agreed, options::MIN_MEMORY_MB).map_err(anyhow::Error::msg)?;
     if given < agreed {
         tracing::warn!("Search.MemoryMB = {agreed}: the system gives less, the search makes do with {given} MiB");
         config.search.memory_mb = given;
         engine.player.options = config.search;
         engine.player.restart();
     }
-    engine.player.trace = SearchTrace::noting();
+    engine.player.trace = SearchTrace::recording();
     engine.data.note();
     let start = SessionStart::of(config, engine);
     start.log();

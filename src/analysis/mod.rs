@@ -29,7 +29,7 @@ use crate::analysis::query::Request;
 use crate::analysis::queue::{Job, Queue};
 use crate::analysis::settings::{BadSetting, Settings};
 use crate::gtp::commands::info::View;
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::net::Net;
 use crate::player::Options;
 use crate::protocol::line::{Lines, MAX_LINE, RawLine, StreamLines, clean};
@@ -259,7 +259,7 @@ impl<W: Write> Server<'_, W> {
             Some((first, every)) => ProgressSink::new(every, &mut on_progress).with_first_report_after(first),
             None => ProgressSink::default(),
         };
-        let result = Searcher::new(memory, options.chance()).search_with_progress(&request, progress);
+        let result = Searcher::new(memory, options.resolved_seed()).search_with_progress(&request, progress);
         Ok(answer::line(job, &result, view, policy, false))
     }
 

@@ -301,7 +301,7 @@ fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Re
         warnings.push(Refusal::new(FIELD, format!("unknown settings, not used: {}", unknown.join(" "))));
     }
     // the field has the last word
-    settings.options.visits = visits.unwrap_or(settings.options.visits);
+    settings.options.max_visits = visits.unwrap_or(settings.options.max_visits);
     Ok(settings)
 }
 

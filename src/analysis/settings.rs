@@ -11,8 +11,8 @@ use crate::search::params;
 
 /// KataGo's names of options, and names that are the same here.
 const NAMES: [(&str, &str); 6] = [
-    ("maxVisits", "Visits"),
-    ("maxPlayouts", "Playouts"),
+    ("maxVisits", "MaxVisits"),
+    ("maxPlayouts", "MaxPlayouts"),
     ("numSearchThreads", "Threads"),
     ("numSearchThreadsPerAnalysisThread", "Threads"),
     ("Seed", "Seed"),
@@ -59,7 +59,7 @@ impl Settings {
 
     /// Limits searches to so many visits, whatever the limit was before.
     pub(super) fn limit_visits(&mut self, visits: u64) {
-        (self.options.visits, self.options.playouts) = (visits, 0);
+        (self.options.max_visits, self.options.max_playouts) = (visits, 0);
     }
 
     /// Sets one thing by name.
@@ -77,7 +77,7 @@ impl Settings {
             }
             name => {
                 let named = NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
-                let known = named.or_else(|| params::find(name).map(|param| param.name));
+                let known = named.or_else(|| params::find(options::current_name(name)).map(|param| param.name));
                 self.set_option(known.ok_or(BadSetting::Unknown)?, &text, "")
             }
         }
@@ -100,9 +100,10 @@ impl Settings {
     }
 
     fn set_option(&mut self, name: &'static str, text: &str, expected: &str) -> Result<(), BadSetting> {
-        let (_, kind) = options::find(name).ok_or(BadSetting::Unknown)?;
-        let bad = || BadSetting::Expected(if expected.is_empty() { kind.to_string() } else { expected.to_owned() });
-        let value = kind.read(text).ok_or_else(bad)?;
+        let (_, value_type) = options::find(name).ok_or(BadSetting::Unknown)?;
+        let bad =
+            || BadSetting::Expected(if expected.is_empty() { value_type.to_string() } else { expected.to_owned() });
+        let value = value_type.read(text).ok_or_else(bad)?;
         self.options.set(name, value).map_err(|error| match error {
             OptionError::Unknown => BadSetting::Unknown,
             OptionError::Expected(_) => bad(),
@@ -122,7 +123,7 @@ mod tests {
     fn settings_go_by_the_names_that_clients_know() {
         let mut settings = Settings::new(Options::default());
         assert_eq!(settings.longest(), Duration::from_secs(5));
-        let visits = Settings::new(Options { visits: 9, ..Options::default() });
+        let visits = Settings::new(Options { max_visits: 9, ..Options::default() });
         assert_eq!(visits.longest(), Duration::MAX);
         for (name, value) in [
             ("maxVisits", json!(500)),
@@ -131,19 +132,19 @@ mod tests {
             ("numSearchThreads", json!(3)),
             ("reportAnalysisWinratesAs", json!("BLACK")),
             ("Seed", json!(7)),
-            ("Exploration", json!(0.5)),
+            ("UctExploration", json!(0.5)),
             ("analysisPVLen", json!(30)),
         ] {
             settings.set(name, &value).unwrap();
         }
-        let Options { visits, playouts, threads, report_winrate_as, seed, params, .. } = settings.options;
-        assert_eq!((visits, playouts, threads, seed, params.exploration), (500, 600, 3, 7, 0.5));
+        let Options { max_visits, max_playouts, threads, report_winrate_as, seed, params, .. } = settings.options;
+        assert_eq!((max_visits, max_playouts, threads, seed, params.uct_exploration), (500, 600, 3, 7, 0.5));
         assert_eq!((report_winrate_as, settings.longest()), (Perspective::Black, Duration::from_millis(2500)));
         assert_eq!(settings.variation, 30);
         settings.set("reportAnalysisWinratesAs", &json!("SideToMove")).unwrap();
         assert_eq!(settings.options.report_winrate_as, Perspective::SideToMove);
         settings.limit_visits(20);
-        assert_eq!((settings.options.visits, settings.options.playouts), (20, 0));
+        assert_eq!((settings.options.max_visits, settings.options.max_playouts), (20, 0));
         settings.set("maxTime", &json!(1e300)).unwrap();
         assert_eq!(settings.longest(), Duration::MAX);
     }

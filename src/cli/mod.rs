@@ -10,7 +10,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::kernel::{Color, GameRule};
 use crate::player::level::STRONGEST;
-use crate::player::options::{self, MOST_SEED};
+use crate::player::options::{self, MAX_SEED};
 
 /// A computer-Go engine that speaks GTP on standard input and output
 #[derive(Debug, Clone, PartialEq, Parser)]
@@ -258,7 +258,7 @@ pub struct Selfplay {
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
     pub komi: Option<f64>,
 
-    /// Playouts for a move; unless told, Search.Playouts, or 400 where that is 0
+    /// Playouts for a move; unless told, Search.MaxPlayouts, or 400 where that is 0
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
 
@@ -414,8 +414,8 @@ fn session_number(text: &str) -> Result<usize, String> {
 
 fn seed(text: &str) -> Result<u64, String> {
     match text.parse() {
-        Ok(seed @ 0..=MOST_SEED) => Ok(seed),
-        _ => Err(format!("expected 0 to {MOST_SEED}")),
+        Ok(seed @ 0..=MAX_SEED) => Ok(seed),
+        _ => Err(format!("expected 0 to {MAX_SEED}")),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::gtp::command_files::CommandFiles;
 use crate::gtp::commands::analyze::{Analysis, Ending};
 use crate::gtp::commands::table;
 use crate::gtp::response::{CommandError, Reply};
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::kernel::Position;
 use crate::player::clock::Clock;
 use crate::player::{Options, Player, Purpose, Query};

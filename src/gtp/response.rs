@@ -6,7 +6,7 @@ use std::panic::Location;
 use serde_json::Value;
 
 use crate::gtp::commands::analyze::Analysis;
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 
 /// Facts of an answer for the JSON log, flat and in this order.
 pub type Fields = Vec<(&'static str, Value)>;

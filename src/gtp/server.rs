@@ -10,7 +10,7 @@ use crate::gtp::commands::analyze::{Analysis, Ending};
 use crate::gtp::engine::{Engine, RECENT};
 use crate::gtp::response::{self, Answer, CommandError, Fields, Next, Reply, Response};
 use crate::gtp::search_log::log_notes;
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::logging::{self, Exchange, Kind};
 use crate::protocol::line::{Lines, MAX_LINE, RawLine, Request, clean, is_space};
 

@@ -9,7 +9,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::io::text::one_line;
+use crate::io::quote::one_line;
 use crate::kernel::{Colors, Coordinate, Point, PointSet, Ren, RenDb, RenId, Stone};
 
 #[derive(Serialize, Deserialize)]

@@ -6,6 +6,7 @@
 
 mod games;
 mod log;
+mod option_names;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ use crate::gtp::{Engine, FAULT, exchange};
 use crate::kernel::Color;
 use crate::player::SearchRecord;
 use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
+use crate::replay::option_names::with_current_names;
 
 pub use crate::replay::games::records;
 pub use crate::replay::log::Answer;
@@ -163,7 +165,7 @@ fn replay(
         // an answer that rests on a search which the log has before
         (false, _) if !searches && mismatches > 0 => Ok(Verdict::Unsearched),
         _ if CLOCKS.contains(&name) || (!is_same_version && VERSIONS.contains(&name)) => Ok(Verdict::Uncompared),
-        _ => compare(answer, &given, mismatches).map(|()| Verdict::Alike),
+        _ => compare(name, answer, &given, mismatches).map(|()| Verdict::Alike),
     })
 }
 
@@ -188,14 +190,15 @@ fn stand_in(command: &Command, answer: &Answer) -> Option<String> {
     }
 }
 
-/// Compares an answer with the log's; the error shows what differs.
-fn compare(answer: &Answer, given: &Given, mismatches: usize) -> Result<(), String> {
+/// Compares an answer to a command with the log's; the error shows what differs.
+fn compare(command: &str, answer: &Answer, given: &Given, mismatches: usize) -> Result<(), String> {
     let mut there = answer.facts.clone();
     there.insert("msg".to_owned(), Value::from(answer.msg.as_str()));
     let fields = given.fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
     let here: Map<String, Value> = fields.chain([("msg".to_owned(), Value::from(given.msg))]).collect();
     // numbers are the same if they are written alike
     let here: Map<String, Value> = serde_json::from_str(&Value::Object(here).to_string()).unwrap_or_default();
+    let (there, here) = (with_current_names(command, there), with_current_names(command, here));
     let only = |facts: &Map<String, Value>, others: &Map<String, Value>| {
         let differs = |key: &String, value: &Value| !TIMES.contains(&key.as_str()) && others.get(key) != Some(value);
         let facts = facts.iter().filter(|(key, value)| differs(key, value));

@@ -46,13 +46,13 @@ macro_rules! params {
 
 params! {
     rave_equivalence "RaveEquivalence" = 3000.0, 0.0..=1e9, "Playouts at which a move's own result weighs as much as that of all moves as first; 0 turns the latter off.";
-    exploration "Exploration" = 0.0, 0.0..=10.0, "Weight of the bonus for moves that were seldom tried.";
+    uct_exploration "UctExploration" = 0.0, 0.0..=10.0, "Weight of the bonus for moves that were seldom tried.";
     expand_after "ExpandAfter" = 2.0, 1.0..=1e6, "Playouts through a leaf of the tree before its moves are added.";
     prior_weight "PriorWeight" = 20.0, 0.0..=1e6, "Playouts that a move's prior counts as.";
     pass_prior "PassPrior" = 0.1, 0.0..=1.0, "Prior value of a pass.";
     score_weight "ScoreWeight" = 0.02, 0.0..=0.5, "Share of the margin in a playout's result; the rest is whether it is won.";
     resign_below "ResignBelow" = 0.08, 0.0..=0.5, "Chance to win under which a game looks lost.";
-    resign_moves "ResignMoves" = 3.0, 1.0..=1000.0, "Moves in a row that must look lost before the game is given up.";
+    resign_consec_turns "ResignConsecTurns" = 3.0, 1.0..=1000.0, "Moves in a row that must look lost before the game is given up.";
     handicap_points "HandicapPoints" = 7.0, 0.0..=30.0, "Points that a handicap stone is worth in White's favour while a game is young.";
     handicap_moves "HandicapMoves" = 0.4, 0.0..=10.0, "Moves for each point of the board until that is worth nothing.";
     playout_capture "PlayoutCapture" = 0.6, 0.0..=1.0, "Chance that a playout looks for stones to take beside the last two moves.";
@@ -62,11 +62,11 @@ params! {
     playout_nakade "PlayoutNakade" = 0.5, 0.0..=1.0, "Chance that a playout plays the vital point of an eye space beside the last move.";
     playout_pattern "PlayoutPattern" = 0.9, 0.0..=1.0, "Chance that a playout answers the last move by a 3x3 pattern beside it.";
     playout_pattern_before "PlayoutPatternBefore" = 0.0, 0.0..=1.0, "Chance that a playout otherwise plays a 3x3 pattern beside its own move before.";
-    net_after "NetAfter" = 8.0, 1.0..=1e6, "Playouts through a position before the net is asked about it.";
-    net_exploration "NetExploration" = 1.0, 0.0..=10.0, "Weight of the bonus for moves that the net likes and that were seldom tried.";
+    net_min_visits "NetMinVisits" = 8.0, 1.0..=1e6, "Playouts through a position before the net is asked about it.";
+    cpuct "Cpuct" = 1.0, 0.0..=10.0, "Weight of the bonus for moves that the net likes and that were seldom tried.";
     net_rave "NetRave" = 300.0, 0.0..=1e9, "RaveEquivalence where the net has been asked.";
-    net_first_play "NetFirstPlay" = 0.1, -1.0..=1.0, "How much less than the position so far a move that was not tried is taken to be worth, where the net has been asked.";
-    net_value "NetValue" = 0.2, 0.0..=1.0, "Share of the net's opinion on who wins in a playout's result, the less of it the less playouts leave that open.";
+    fpu_reduction "FpuReduction" = 0.1, -1.0..=1.0, "How much less than the position so far a move that was not tried is taken to be worth, where the net has been asked.";
+    net_value_weight "NetValueWeight" = 0.2, 0.0..=1.0, "Share of the net's opinion on who wins in a playout's result, the less of it the less playouts leave that open.";
     prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Weight of captures and escapes in priors, as a multiple of PriorWeight.";
     prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Weight of ataris that catch a ren in a ladder, as a multiple of PriorWeight.";
     prior_self_atari "PriorSelfAtari" = 1.0, 0.0..=100.0, "Weight against giving stones away, as a multiple of PriorWeight.";

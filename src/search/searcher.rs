@@ -743,11 +743,11 @@ mod tests {
     #[test]
     fn the_net_is_heard_on_who_wins_as_far_as_playouts_leave_that_open() {
         let net = Net::built_in().unwrap();
-        let whites_chance = |drawn: &[&str], net_value: f64| {
+        let whites_chance = |drawn: &[&str], net_value_weight: f64| {
             let mut position = position(drawn);
             position.rule_mut().komi = 7.5;
             position.set_to_move(Color::White);
-            let params = Params { net_value, ..Params::default() };
+            let params = Params { net_value_weight, ..Params::default() };
             let request = SearchRequest { net: Some(&net), ..request(&position, &params) };
             f64::from(Searcher::new(64 << 20, 1).search(&request).value())
         };

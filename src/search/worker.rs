@@ -104,9 +104,9 @@ impl<'a> Worker<'a> {
         self.counter.count(lead, self.path.get(1).map(|node| node.cell()));
         let params = self.search.request.params;
         let result = result(lead, params);
-        let value_correction = self
-            .net_value_on_path()
-            .map_or(0.0, |(net_value_on_path, open)| params.net_value as f32 * open * (net_value_on_path - result));
+        let value_correction = self.net_value_on_path().map_or(0.0, |(net_value_on_path, open)| {
+            params.net_value_weight as f32 * open * (net_value_on_path - result)
+        });
         self.back_up(result + value_correction);
     }
 
@@ -193,7 +193,7 @@ impl<'a> Worker<'a> {
     /// Asks the net about the position on the board after a node that has been passed often enough.
     fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64) {
         let is_asked = self.evaluator.is_some() && !node.is_evaluated();
-        if !is_asked || f64::from(node.visits()) < self.search.request.params.net_after {
+        if !is_asked || f64::from(node.visits()) < self.search.request.params.net_min_visits {
             return;
         }
         // the root has been asked about at the beginning
@@ -293,11 +293,11 @@ fn select<'t>(tree: &'t Tree, node: &Node, params: &Params) -> Option<&'t Node> 
         // for who moves next
         let mean = node.mean();
         let so_far = if mean.weight > 0.0 { 1.0 - mean.value } else { 0.5 };
-        let first_play = so_far - params.net_first_play as f32;
-        let explore = params.net_exploration as f32 * mean.weight.max(1.0).sqrt();
+        let first_play = so_far - params.fpu_reduction as f32;
+        let explore = params.cpuct as f32 * mean.weight.max(1.0).sqrt();
         best_of(children, |child| puct_value(child, first_play, explore, params))
     } else {
-        let log = if params.exploration > 0.0 { (node.visits() as f32 + 1.0).ln() } else { 0.0 };
+        let log = if params.uct_exploration > 0.0 { (node.visits() as f32 + 1.0).ln() } else { 0.0 };
         best_of(children, |child| uct_value(child, log, params))
     }
 }
@@ -320,7 +320,7 @@ fn best_of<'t>(children: impl Iterator<Item = &'t Node>, value: impl Fn(&Node) -
 /// weighed. `log` is the logarithm of the playouts through the position before.
 #[inline]
 fn uct_value(child: &Node, log: f32, params: &Params) -> f32 {
-    let exploration = params.exploration as f32;
+    let exploration = params.uct_exploration as f32;
     let (own, prior) = (child.mean(), child.prior());
     let weight = own.weight + prior.weight;
     let mut value = if weight > 0.0 { (own.value * own.weight + prior.value * prior.weight) / weight } else { 1.0 };

@@ -10,7 +10,7 @@ use crate::terminal::Terminal;
 
 /// Plays a game whose moves come from a pipe, the engine with 20 playouts and always the same.
 fn play(folder: &Folder, options: &[&str], input: &str) -> Output {
-    let quick = ["--set", "Search.Playouts=20", "--set", "Search.Seed=1", "play"];
+    let quick = ["--set", "Search.MaxPlayouts=20", "--set", "Search.Seed=1", "play"];
     folder.run(&[&quick, options].concat(), input.as_bytes())
 }
 
@@ -54,7 +54,7 @@ fn the_engine_begins_where_it_has_black() {
 fn an_illegal_move_is_explained_and_costs_nothing() {
     let folder = Folder::new();
     let board = "Game.BoardData='''+++++ +.o.+ +o..+ +...+ +++++'''";
-    let options = ["--set", "Search.Playouts=5", "--set", "Game.BoardSize=3", "--set", board, "play"];
+    let options = ["--set", "Search.MaxPlayouts=5", "--set", "Game.BoardSize=3", "--set", board, "play"];
     let text = stdout(folder.run(&options, b"A1\nB1\nsave a.sgf\nD4\n"));
     assert!(
         text.contains(
@@ -92,7 +92,7 @@ fn a_game_ends_by_passes_or_by_giving_up_and_can_be_taken_up_again() {
     // White has the whole board: it passes after the person, and two passes end the game
     let board = "+++++++\n+oooo.+\n+ooooo+\n+.oooo+\n+ooooo+\n+ooooo+\n+++++++\n";
     let set = format!("Game.BoardData='''{board}'''");
-    let options = ["--set", "Search.Playouts=50", "--set", "Game.BoardSize=5", "--set", &set, "play"];
+    let options = ["--set", "Search.MaxPlayouts=50", "--set", "Game.BoardSize=5", "--set", &set, "play"];
     let output = folder.run(&options, b"pass\nscore\nsave passed.sgf\nundo\n");
     let text = stdout(output);
     assert!(text.contains("white passes\nboth have passed: W+31.5, as the stones stand"), "{text}");
@@ -103,7 +103,7 @@ fn a_game_ends_by_passes_or_by_giving_up_and_can_be_taken_up_again() {
 #[test]
 fn the_engine_gives_a_lost_game_up() {
     let folder = Folder::new();
-    let options = ["--set", "Search.Playouts=150", "play", "--size", "5", "--komi", "-60"];
+    let options = ["--set", "Search.MaxPlayouts=150", "play", "--size", "5", "--komi", "-60"];
     let text = stdout(folder.run(&options, b"C3\nB2\nD4\nD2\nB4\nsave a.sgf\nundo\nsave b.sgf\n"));
     assert!(text.contains("white gives up: B+R\nthe game is over: undo, save FILE or quit\n"), "{text}");
     assert_eq!(record(&folder, "a.sgf").result.as_deref(), Some("B+R"));
@@ -126,7 +126,7 @@ fn whatever_is_typed_it_goes_on() {
         }
         input.push(b'\n');
     }
-    let quick = ["--set", "Search.Playouts=2", "play", "--size", "3"];
+    let quick = ["--set", "Search.MaxPlayouts=2", "play", "--size", "3"];
     let output = folder.run(&quick, &input);
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
 }
@@ -200,7 +200,7 @@ fn ctrl_c_stops_the_thinking_and_not_the_game() {
 #[test]
 fn a_terminal_gets_the_board_in_place_and_in_colour() {
     let folder = Folder::new();
-    let play = "--set Search.Playouts=20 play --size 9";
+    let play = "--set Search.MaxPlayouts=20 play --size 9";
     for (variables, has_color, has_discs) in [
         (&[][..], true, true),
         (&[("NO_COLOR", "1")], false, true),

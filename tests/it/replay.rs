@@ -79,8 +79,8 @@ fn mixed_session(seed: u64, commands: usize) -> Folder {
         "kata-set-param MemoryMB 16",
         "kata-set-param Seed 7",
         "kata-set-param Seed 0",
-        "kata-set-param Playouts 30",
-        "kata-set-param Playouts 0",
+        "kata-set-param MaxPlayouts 30",
+        "kata-set-param MaxPlayouts 0",
         "time_left b 1 0",
         "time_settings 10 0 0",
         "time_settings 0 1 0",
@@ -133,7 +133,7 @@ fn a_session_on_the_clock_is_made_again_search_by_search() {
 #[test]
 fn what_the_log_notes_of_a_session() {
     let folder = Folder::new();
-    let mut engine = start(&folder, &["Search.Playouts=50", "Game.BoardSize=9"]);
+    let mut engine = start(&folder, &["Search.MaxPlayouts=50", "Game.BoardSize=9"]);
     engine.ask("12 genmove b");
     assert_eq!(engine.ask("quit"), "=");
     engine.end();
@@ -154,7 +154,7 @@ fn what_the_log_notes_of_a_session() {
 
 /// A short session without any chance, and its log's lines.
 fn short_session(folder: &Folder) -> Vec<String> {
-    let mut engine = start(folder, &["Search.Playouts=60", "Search.Seed=1", "Game.BoardSize=7", "Net.Use=false"]);
+    let mut engine = start(folder, &["Search.MaxPlayouts=60", "Search.Seed=1", "Game.BoardSize=7", "Net.Use=false"]);
     for command in ["1 play b D4", "genmove w", "# a comment", "3 play b C3", "4 final_score", "genmove w", "play b A9"]
     {
         writeln!(engine.stdin.as_mut().unwrap(), "{command}").unwrap();
@@ -356,7 +356,7 @@ fn long_lines() {
 #[test]
 fn threads_are_those_of_the_log() {
     let folder = Folder::new();
-    let mut engine = start(&folder, &["Search.Playouts=60", "Game.BoardSize=7"]);
+    let mut engine = start(&folder, &["Search.MaxPlayouts=60", "Game.BoardSize=7"]);
     for color in ["b", "w", "b", "w"] {
         engine.ask(&format!("genmove {color}"));
     }
@@ -369,7 +369,7 @@ fn threads_are_those_of_the_log() {
 fn of_several_threads_the_moves_are_played() {
     let folder = Folder::new();
     let mut engine =
-        start(&folder, &["Search.Threads=2", "Search.Playouts=80", "Game.BoardSize=7", "Search.Ponder=true"]);
+        start(&folder, &["Search.Threads=2", "Search.MaxPlayouts=80", "Game.BoardSize=7", "Search.Ponder=true"]);
     for command in [
         "genmove b",
         "kata-genmove_analyze w 1",
@@ -468,7 +468,7 @@ fn files_lie_where_they_lay() {
 fn games_of_a_log_as_records() {
     let folder = Folder::new();
     short_session(&folder);
-    let mut engine = start(&folder, &["Game.BoardSize=5", "Search.Playouts=40", "Net.Use=false"]);
+    let mut engine = start(&folder, &["Game.BoardSize=5", "Search.MaxPlayouts=40", "Net.Use=false"]);
     for command in ["play b pass", "play w pass", "clear_board", "komi 0.5", "play b C3", "undo", "play b C2"] {
         assert!(engine.ask(command).starts_with('='));
     }
@@ -579,7 +579,7 @@ fn arguments(command: &Command) -> &'static str {
 fn no_answer_takes_a_key_of_its_line() {
     let folder = Folder::new();
     std::fs::write(folder.path().join("a.sgf"), "(;SZ[5];B[cc];W[bb])").unwrap();
-    let set = settings(&["Search.Playouts=20", "Search.Threads=1", "Net.Use=false", "Game.BoardSize=5"]);
+    let set = settings(&["Search.MaxPlayouts=20", "Search.Threads=1", "Net.Use=false", "Game.BoardSize=5"]);
     let mut script = String::new();
     let mut count = 0;
     for command in COMMANDS.iter().filter(|command| command.name != "quit") {

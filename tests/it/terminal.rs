@@ -165,7 +165,7 @@ fn ctrl_c_ends_a_thought_and_not_the_engine() {
 #[test]
 fn a_game_is_played_with_moves_typed_ahead() {
     let folder = Folder::new();
-    let Some(mut terminal) = Terminal::start(&folder, "play --size 5 --set Search.Playouts=10", &[]) else { return };
+    let Some(mut terminal) = Terminal::start(&folder, "play --size 5 --set Search.MaxPlayouts=10", &[]) else { return };
     terminal.type_in("C3\rundo\rscore\r");
     terminal.wait_for("as the stones stand");
     terminal.leave();

@@ -6,7 +6,7 @@ use crate::gtp::args::Args;
 use crate::gtp::commands::params::set;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::GameRule;
-use crate::player::options::{self, Kind, Perspective, Value};
+use crate::player::options::{self, Perspective, Value, ValueType};
 
 /// What the search is told.
 pub(crate) fn search_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -16,23 +16,25 @@ pub(crate) fn search_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<
         return Ok(Reply::output(options::names().filter_map(line).collect::<Vec<_>>().join("\n")));
     };
     let names = || options::names().collect::<Vec<_>>().join(" ");
-    let Some((name, kind)) = options::find(word) else {
+    let Some((name, value_type)) = options::find(word) else {
         return Err(CommandError::unexpected("param", word, &format!("expected one of {}", names())));
     };
     let word = args.word("value")?;
     args.end()?;
-    let text = match (kind, word) {
-        (Kind::Flag, "1") => "true",
-        (Kind::Flag, "0") => "false",
+    let text = match (value_type, word) {
+        (ValueType::Flag, "1") => "true",
+        (ValueType::Flag, "0") => "false",
         (_, word) => word,
     };
-    set(engine, name, kind, word, text)?;
+    set(engine, name, value_type, word, text)?;
     Ok(Reply::ok())
 }
 
-fn search_line(name: &str, kind: Kind, value: Value) -> String {
-    match (kind, value) {
-        (Kind::Perspective, value) => list(Perspective::WORDS.iter().map(|(word, _)| *word), name, &value.to_string()),
+fn search_line(name: &str, value_type: ValueType, value: Value) -> String {
+    match (value_type, value) {
+        (ValueType::Perspective, value) => {
+            list(Perspective::WORDS.iter().map(|(word, _)| *word), name, &value.to_string())
+        }
         (_, Value::Flag(flag)) => format!("[bool] {name} {}", u8::from(flag)),
         (_, value) => format!("[string] {name} {value}"),
     }

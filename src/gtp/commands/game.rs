@@ -3,7 +3,7 @@
 use crate::gtp::Engine;
 use crate::gtp::args::Args;
 use crate::gtp::response::{CommandError, Reply};
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, Move, Point, parse_stones};
 
 pub(crate) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {

@@ -6,7 +6,7 @@ use crate::gtp::Engine;
 use crate::gtp::args::Args;
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::memory;
-use crate::player::options::{self, Kind, Value};
+use crate::player::options::{self, Value, ValueType};
 
 /// The parameter that says how much memory a search may take.
 const MEMORY: &str = "MemoryMB";
@@ -32,10 +32,10 @@ pub(crate) fn kata_get_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 
 /// The next search starts with the new value. What was found so far stays where the value has no part in it.
 pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let (name, kind) = param(args)?;
+    let (name, value_type) = param(args)?;
     let word = args.word("value")?;
     args.end()?;
-    set(engine, name, kind, word, word)?;
+    set(engine, name, value_type, word, word)?;
     Ok(Reply::ok())
 }
 
@@ -44,12 +44,12 @@ pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result
 pub(crate) fn set(
     engine: &mut Engine,
     name: &'static str,
-    kind: Kind,
+    value_type: ValueType,
     word: &str,
     text: &str,
 ) -> Result<(), CommandError> {
-    let refused = || CommandError::unexpected(name, word, &format!("expected {kind}"));
-    let value = kind.read(text).ok_or_else(refused)?;
+    let refused = || CommandError::unexpected(name, word, &format!("expected {value_type}"));
+    let value = value_type.read(text).ok_or_else(refused)?;
     if let (MEMORY, Value::Whole(agreed)) = (name, value)
         && !is_given(engine, agreed)
     {
@@ -72,15 +72,15 @@ pub(crate) fn level(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
         let level = engine.player.options.level;
         return Ok(Reply::output(level.to_string()).field("param", NAME).field("value", level));
     }
-    let (_, kind) = options::find(NAME).ok_or_else(|| unknown(NAME))?;
+    let (_, value_type) = options::find(NAME).ok_or_else(|| unknown(NAME))?;
     let word = args.word("level")?;
     args.end()?;
-    set(engine, NAME, kind, word, word)?;
+    set(engine, NAME, value_type, word, word)?;
     Ok(Reply::ok())
 }
 
 /// The name of a parameter, and what it may be.
-fn param(args: &mut Args<'_>) -> Result<(&'static str, Kind), CommandError> {
+fn param(args: &mut Args<'_>) -> Result<(&'static str, ValueType), CommandError> {
     let word = args.word("name")?;
     options::find(word).ok_or_else(|| unknown(word))
 }

@@ -1,6 +1,6 @@
 //! What may be typed in a game.
 
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::kernel::{Coordinate, Move};
 
 /// One thing to do.

@@ -219,7 +219,7 @@ mod tests {
     fn game(person: Color) -> Game {
         let coordinate = Coordinate::square(5).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-        Game::new(position, person, Options { playouts: 20, seed: 1, ..Options::default() }, None)
+        Game::new(position, person, Options { max_playouts: 20, seed: 1, ..Options::default() }, None)
     }
 
     fn play(game: &mut Game, vertex: &str) -> Result<(), Refusal> {
@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn a_hint_is_as_good_as_can_be_and_makes_a_weak_engine_no_stronger() {
         let mut game = game(Color::Black);
-        game.engine.options.playouts = 300;
+        game.engine.options.max_playouts = 300;
         game.engine.options.level = 3;
         assert_eq!(game.hint().1.playouts, 300);
         assert_eq!(game.options().level, 3);

@@ -68,7 +68,8 @@ mod tests {
     fn a_hint_says_why() {
         let coordinate = Coordinate::square(5).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-        let mut game = Game::new(position, Color::Black, Options { playouts: 60, seed: 1, ..Options::default() }, None);
+        let mut game =
+            Game::new(position, Color::Black, Options { max_playouts: 60, seed: 1, ..Options::default() }, None);
         let (play, mut result) = game.hint();
         let text = hint(play, &result, coordinate);
         let (vertex, value) = (play.vertex(coordinate), percent(result.value()));

@@ -164,7 +164,7 @@ mod tests {
     fn a_flag_ends_a_thought_that_it_was_raised_in_and_no_other() {
         let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
         let mut game =
-            Game::new(position, Color::White, Options { playouts: 3000, seed: 1, ..Options::default() }, None);
+            Game::new(position, Color::White, Options { max_playouts: 3000, seed: 1, ..Options::default() }, None);
         let raise = |game: &Game| game.stop_flag().store(true, Ordering::Relaxed);
         // before the search has begun, too: the sign of life may have been seen already
         let (_, cut) = thinking(Look::default(), &mut game, |game| {

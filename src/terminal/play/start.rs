@@ -36,7 +36,7 @@ pub fn start(
         position.rule_mut().komi = komi;
     }
     if let Some(seconds) = asked.seconds {
-        (options.seconds, options.playouts, options.visits) = (seconds, 0, 0);
+        (options.seconds, options.max_playouts, options.max_visits) = (seconds, 0, 0);
     }
     options.level = asked.level.unwrap_or(options.level);
     Ok(Game::new(position, asked.color, options, net))
@@ -67,7 +67,7 @@ mod tests {
 
     fn begin(asked: &Play) -> anyhow::Result<Game> {
         let coordinate = Coordinate::square(asked.size.unwrap_or(19)).unwrap();
-        let options = Options { playouts: 7, ..Options::default() };
+        let options = Options { max_playouts: 7, ..Options::default() };
         start(asked, Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black), options, None)
     }
 
@@ -76,7 +76,7 @@ mod tests {
         let game = begin(&asked()).unwrap();
         let rule = game.position().rule();
         assert_eq!((game.coordinate().width(), rule.komi, rule.name()), (19, 6.5, Some("chinese")));
-        assert_eq!((game.person(), game.options().playouts, game.options().level), (Color::Black, 7, 10));
+        assert_eq!((game.person(), game.options().max_playouts, game.options().level), (Color::Black, 7, 10));
     }
 
     #[test]
@@ -87,7 +87,7 @@ mod tests {
         let rule = game.position().rule();
         assert_eq!((game.coordinate().width(), rule.komi, rule.name()), (9, -3.0, Some("japanese")));
         let options = game.options();
-        assert_eq!((options.seconds, options.playouts, options.level), (0.5, 0, 3));
+        assert_eq!((options.seconds, options.max_playouts, options.level), (0.5, 0, 3));
     }
 
     #[test]

@@ -45,13 +45,14 @@ pub fn run(
     if let Some(komi) = selfplay.komi {
         start.rule_mut().komi = komi;
     }
-    let playouts = selfplay.playouts.unwrap_or(if options.playouts == 0 { USUAL_PLAYOUTS } else { options.playouts });
+    let playouts =
+        selfplay.playouts.unwrap_or(if options.max_playouts == 0 { USUAL_PLAYOUTS } else { options.max_playouts });
     let name = || format!("--out {}", selfplay.out.display());
     let (file, written) = Games::open(&selfplay.out, selfplay.resume).with_context(name)?;
     let told = selfplay.seed.unwrap_or(options.seed);
     let seed = match (told, written.first()) {
         (0, Some(first)) => first.agreed.seed,
-        _ => Options { seed: told, ..*options }.chance(),
+        _ => Options { seed: told, ..*options }.resolved_seed(),
     };
     let agreed = Agreed::new(&start, options, net.as_deref(), playouts, seed);
     let done = file::numbers(&written, &agreed).with_context(name)?;
