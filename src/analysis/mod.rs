@@ -28,11 +28,12 @@ use crate::analysis::fields::Refusal;
 use crate::analysis::query::Request;
 use crate::analysis::queue::{Job, Queue};
 use crate::analysis::settings::{BadSetting, Settings};
-use crate::gtp::commands::info::View;
 use crate::io::quote::shortened;
 use crate::net::Net;
 use crate::player::Options;
-use crate::protocol::line::{Lines, MAX_LINE, RawLine, StreamLines, clean};
+use crate::protocol::line::{MAX_LINE, RawLine, clean};
+use crate::protocol::perspective::View;
+use crate::protocol::reader::{Input, spawn_reader};
 use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
 
 /// What programs wait for that start an engine: it is to be on stderr when it can be asked.
@@ -87,7 +88,10 @@ pub fn serve(analyst: &Analyst, input: impl BufRead + Send + 'static, output: im
         outlet: Mutex::new(Outlet { stream: output, is_closed: false, failure: None }),
         sender: sender.clone(),
     };
-    thread::Builder::new().name("reader".to_owned()).spawn(move || read_ahead(input, &sender))?;
+    spawn_reader(input, move |input| match sender.send(Event::Input(input)) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    })?;
     thread::scope(|scope| {
         let work = || desk.work();
         for number in 0..analyst.side_by_side.max(1) {
@@ -110,26 +114,10 @@ pub fn serve(analyst: &Analyst, input: impl BufRead + Send + 'static, output: im
 
 /// What is waited for.
 enum Event {
-    Line(RawLine),
-    /// There is no more to read.
-    End(io::Result<()>),
+    /// A line, or the end of input.
+    Input(Input),
     /// There is nobody to write to.
     Unheard,
-}
-
-fn read_ahead(input: impl BufRead, sender: &Sender<Event>) {
-    let mut lines = StreamLines::new(input);
-    loop {
-        let event = match lines.next_line() {
-            Ok(Some(line)) => Event::Line(line),
-            Ok(None) => Event::End(Ok(())),
-            Err(error) => Event::End(Err(error)),
-        };
-        let is_last = matches!(event, Event::End(_));
-        if sender.send(event).is_err() || is_last {
-            break;
-        }
-    }
 }
 
 /// Where lines go.
@@ -153,8 +141,8 @@ impl<W: Write> Server<'_, W> {
     fn listen(&self, events: &Receiver<Event>) -> io::Result<()> {
         let outcome = loop {
             match events.recv() {
-                Ok(Event::Line(line)) => self.take(&line),
-                Ok(Event::End(outcome)) => break outcome,
+                Ok(Event::Input(Input::Line(line))) => self.take(&line),
+                Ok(Event::Input(Input::End(outcome))) => break outcome,
                 Ok(Event::Unheard) | Err(_) => break Ok(()),
             }
         };
@@ -235,7 +223,7 @@ impl<W: Write> Server<'_, W> {
         let position = query.position(job.turn)?;
         let mover = position.to_move();
         let coordinate = position.board().coordinate();
-        let view = View { coordinate, mover, speaker: options.report_winrate_as.of(mover) };
+        let view = View { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
         let net = self.analyst.net.as_ref().map(|(_, net)| &**net);
         let policy = net.filter(|_| query.shown.policy).map(|net| answer::policy(net, &position));
         let policy = policy.as_deref();

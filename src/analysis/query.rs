@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::analysis::fields::{Fields, Refusal};
 use crate::analysis::settings::{BadSetting, Settings, VARIATIONS};
-use crate::gtp::commands::rules;
 use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, Move, Position, Scoring, Stone};
+use crate::protocol::rule_names;
 use crate::search::Restrictions;
 use crate::sgf::{self, Game, ReplayError, Turn};
 
@@ -231,7 +231,8 @@ fn rule(fields: Fields<'_>) -> Result<GameRule, Refusal> {
         Value::Object(_) => value.to_string(),
         value => return Err(Refusal::unexpected("rules", value, expected)),
     };
-    let mut rule = rules::read(GameRule::with_komi(0.0), &text).map_err(|error| Refusal::new("rules", error.text))?;
+    let mut rule =
+        rule_names::parse(GameRule::with_komi(0.0), &text).map_err(|error| Refusal::new("rules", error.to_string()))?;
     let usual = match rule.scoring {
         Scoring::Area => 7.5,
         Scoring::Territory => 6.5,

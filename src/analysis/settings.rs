@@ -141,6 +141,8 @@ mod tests {
         assert_eq!((max_visits, max_playouts, threads, seed, params.uct_exploration), (500, 600, 3, 7, 0.5));
         assert_eq!((report_winrate_as, settings.longest()), (Perspective::Black, Duration::from_millis(2500)));
         assert_eq!(settings.variation, 30);
+        settings.set("Exploration", &json!(0.25)).unwrap();
+        assert_eq!(settings.options.params.uct_exploration, 0.25, "by its replaced name");
         settings.set("reportAnalysisWinratesAs", &json!("SideToMove")).unwrap();
         assert_eq!(settings.options.report_winrate_as, Perspective::SideToMove);
         settings.limit_visits(20);

@@ -12,7 +12,8 @@ use crate::gtp::response::{self, Answer, CommandError, Fields, Next, Reply, Resp
 use crate::gtp::search_log::log_notes;
 use crate::io::quote::shortened;
 use crate::logging::{self, Exchange, Kind};
-use crate::protocol::line::{Lines, MAX_LINE, RawLine, Request, clean, is_space};
+use crate::protocol::line::{MAX_LINE, RawLine, Request, clean, is_space};
+use crate::protocol::reader::Lines;
 
 /// Reads lines, runs each as a command and answers it, until `quit` or the end of input.
 ///

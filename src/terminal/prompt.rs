@@ -17,7 +17,8 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 
 use crate::gtp::commands::table::COMMANDS;
-use crate::protocol::line::{Lines, MAX_LINE, RawLine};
+use crate::protocol::line::{MAX_LINE, RawLine};
+use crate::protocol::reader::Lines;
 use crate::search::StopSignal;
 
 /// How many lines the history keeps.

@@ -19,6 +19,7 @@ mod gogui;
 mod interleavings;
 mod killed;
 mod net;
+mod option_names;
 mod oracle;
 mod oracle_game;
 mod play;

@@ -9,10 +9,11 @@ use std::time::Duration;
 use crate::gtp::Engine;
 use crate::gtp::args::Args;
 use crate::gtp::commands::genmove::{choice_text, choose_in_time, next_after, play, with_facts};
-use crate::gtp::commands::info::{Dialect, Format, View};
+use crate::gtp::commands::info::{Dialect, Format};
 use crate::gtp::response::{CommandError, Next, Reply};
 use crate::kernel::{Color, Coordinate};
 use crate::player::{GenmoveMode, Query};
+use crate::protocol::perspective::View;
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
 
 /// A search that is listened to.
@@ -173,8 +174,8 @@ impl Analysis {
     ) -> Result<Ending, CommandError> {
         let view = View {
             coordinate: engine.position.board().coordinate(),
-            mover: self.color,
-            speaker: engine.player.options.report_winrate_as.of(self.color),
+            searched: self.color,
+            reported: engine.player.options.report_winrate_as.of(self.color),
         };
         let mut progress = 0;
         let mut on_progress = |result: &SearchResult| {
