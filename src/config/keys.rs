@@ -51,10 +51,10 @@ pub(super) fn unknown_key(known: &[&str]) -> String {
     format!("unknown key, expected one of {}", known.join(", "))
 }
 
-/// The message for an unknown section. `what` is "section", or "key" for a key outside of any section.
-pub(super) fn unknown_section(what: &str) -> String {
+/// The message for an unknown section. `kind` is "section", or "key" for a key outside of any section.
+pub(super) fn unknown_section(kind: &str) -> String {
     let names: Vec<_> = SECTIONS.iter().map(|(name, _)| *name).collect();
-    format!("unknown {what}, expected one of the sections {}", names.join(", "))
+    format!("unknown {kind}, expected one of the sections {}", names.join(", "))
 }
 
 /// The value that `text` names; letter case does not count.

@@ -31,8 +31,8 @@ impl Setting<'_> {
     }
 
     /// The error of a value of the wrong type.
-    pub(super) fn expected(&self, what: &str) -> anyhow::Error {
-        self.error(format_args!("expected {what}, found {}", type_name(&self.value)))
+    pub(super) fn expected(&self, expected: &str) -> anyhow::Error {
+        self.error(format_args!("expected {expected}, found {}", type_name(&self.value)))
     }
 }
 
@@ -54,8 +54,8 @@ impl<'a> Settings<'a> {
         for (section, at, keys) in in_order(document.into_inner()) {
             let section_origin = origin(at);
             let Some(known) = known_keys(&section) else {
-                let what = if keys.is_table() { "section" } else { "key" };
-                return Err(section_origin.error(&section, unknown_section(what)));
+                let kind = if keys.is_table() { "section" } else { "key" };
+                return Err(section_origin.error(&section, unknown_section(kind)));
             };
             let DeValue::Table(keys) = keys else {
                 let found = type_name(&keys);

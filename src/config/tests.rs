@@ -142,7 +142,7 @@ fn errors_name_the_line_and_the_key() {
         ),
         ("\nGame = 1", "engine.toml:2: Game: expected a section, found an integer"),
         ("[[Game]]\nKomi = 1", "engine.toml:1: Game: expected a section, found an array"),
-        // The first mistake of the file is told, whatever the names' order.
+        // the error is about the first invalid line of the file, not the first name in the alphabet
         (
             "[Zoo]\n[Abc]",
             "engine.toml:1: Zoo: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log",

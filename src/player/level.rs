@@ -12,11 +12,11 @@ use crate::kernel::Move;
 use crate::search::SearchResult;
 
 /// The strongest level, without limits.
-pub const STRONGEST: u64 = 10;
+pub(crate) const STRONGEST: u64 = 10;
 
 /// The limits of a level.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Level {
+pub(crate) struct Level {
     /// Upper limit of playouts for a move.
     pub playouts: u64,
     /// The temperature of the choice by policy, used below [`MIN_SEARCH_PLAYOUTS`]: 0 takes the most likely move, 1 draws
@@ -60,7 +60,7 @@ const LEVELS: [Rung; STRONGEST as usize - 1] = [
 ///
 /// Between 9x9 and 19x19 the temperature is interpolated linearly by the side of the board, and so is the logarithm of the
 /// playouts, because strength grows with that; beyond, the nearer board's numbers hold.
-pub fn level(number: u64, area: usize) -> Option<Level> {
+pub(crate) fn level(number: u64, area: usize) -> Option<Level> {
     let [small, large] = *LEVELS.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
     let side = (area as f32).sqrt();
     let share = ((side - SIDES[0]) / (SIDES[1] - SIDES[0])).clamp(0.0, 1.0);
@@ -72,7 +72,7 @@ pub fn level(number: u64, area: usize) -> Option<Level> {
 impl Level {
     /// The best move of the search, or below [`MIN_SEARCH_PLAYOUTS`] a random move with probability proportional to
     /// `(prior / greatest prior)^(1 / temperature)`. `None` without candidates.
-    pub fn choose(&self, result: &SearchResult, rng: &mut Rng) -> Option<Move> {
+    pub(crate) fn choose(&self, result: &SearchResult, rng: &mut Rng) -> Option<Move> {
         let best = result.best()?;
         if self.playouts >= MIN_SEARCH_PLAYOUTS {
             return Some(best.play);

@@ -8,26 +8,29 @@
 //! The folder knows positions and searches. It knows no commands, no files and no logs, and reads no wall clock but to
 //! measure its own moves.
 
-pub mod clock;
-pub mod level;
+pub(crate) mod clock;
+pub(crate) mod level;
 pub mod options;
 mod pass;
+#[expect(clippy::module_inception, reason = "the file has the name of its type, `Player`")]
 mod player;
 mod request;
 mod resign;
-pub mod score;
+pub(crate) mod score;
 mod seki;
-pub mod status;
+pub(crate) mod status;
 #[cfg(test)]
 mod tests;
-pub mod time;
-pub mod trace;
+pub(crate) mod time;
+pub(crate) mod trace;
 mod virtual_komi;
 
 pub use options::Options;
 pub use player::Player;
 pub use request::{Choice, GenmoveMode, Query};
-pub use score::{FinalScore, final_score, rens_among};
+pub(crate) use score::rens_among;
+pub use score::{FinalScore, final_score};
 pub use status::{Status, classify_stones, status_playouts};
-pub use time::{Phase, allot};
-pub use trace::{Purpose, SearchRecord, SearchTrace};
+pub(crate) use time::{Phase, allot};
+pub use trace::SearchTrace;
+pub(crate) use trace::{Purpose, SearchRecord};

@@ -117,6 +117,17 @@ struct Row {
 macro_rules! options {
     ($($(#[doc = $help:literal])* $field:ident: $type:ty = $default:expr, $name:literal $variant:ident, $value_type:expr;)*) => {
         /// The options of a player, with defaults as in `engine.toml`.
+        ///
+        /// ```
+        /// use kifuwarabe_uec14::player::options::{OptionError, Options, Value};
+        ///
+        /// let mut options = Options::default();
+        /// assert_eq!(options.set("MaxPlayouts", Value::Whole(400)), Ok(()));
+        /// assert_eq!(options.limits().playouts, 400);
+        /// // the name up to version 0.15
+        /// assert_eq!(options.get("Playouts"), Some(Value::Whole(400)));
+        /// assert_eq!(options.set("Handicap", Value::Whole(2)), Err(OptionError::Unknown));
+        /// ```
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub struct Options {
             $($(#[doc = $help])* pub $field: $type,)*

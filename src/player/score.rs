@@ -27,7 +27,7 @@ pub fn final_score(position: &Position) -> FinalScore {
 }
 
 /// Scores a position with a given status of its stones.
-pub fn final_score_by(position: &Position, mut status: Status) -> FinalScore {
+pub(crate) fn final_score_by(position: &Position, mut status: Status) -> FinalScore {
     let board = position.board();
     if !position.rule().friendly_pass {
         status.alive = all_stones(board);
@@ -47,7 +47,7 @@ pub fn final_score_by(position: &Position, mut status: Status) -> FinalScore {
 
 /// The rens that have a stone in `stones`, as lists of all their points. Points are in row-by-row order from A1, rens in the
 /// order of their first points.
-pub fn rens_among(board: &Board, stones: &PointSet) -> Vec<Vec<Point>> {
+pub(crate) fn rens_among(board: &Board, stones: &PointSet) -> Vec<Vec<Point>> {
     let mut seen = PointSet::new();
     let mut rens = Vec::new();
     for point in board.coordinate().points() {

@@ -55,7 +55,7 @@ impl OverrunTracker {
 
 /// The progress of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Phase {
+pub(crate) struct Phase {
     /// Points of the board.
     pub area: usize,
     /// Moves of both players so far.
@@ -79,7 +79,7 @@ const OVERTIME_MULTIPLE: f64 = std::f64::consts::E;
 ///
 /// No game is lost on time, even if every move takes the hard limit and then all of `lag`, with one exception: if `lag` alone
 /// would use up half of the time of a long game, moves are played almost at once, and the game may still be lost.
-pub fn allot(remaining: Option<RemainingTime>, seconds: f64, lag: LagBuffer, phase: Phase) -> TimeBudget {
+pub(crate) fn allot(remaining: Option<RemainingTime>, seconds: f64, lag: LagBuffer, phase: Phase) -> TimeBudget {
     let lag = LagBuffer { now: lag.now.max(0.0), usual: lag.usual.max(0.0) };
     let Some(RemainingTime { main, overtime }) = remaining else {
         return TimeBudget::new(seconds, seconds);
