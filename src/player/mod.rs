@@ -1,8 +1,8 @@
 //! From search results to moves: time, levels, passes, resignation, the status of stones and the final score.
 //!
-//! Files from the bottom up: [`clock`] is the remaining time by the rules of a time system, [`time`] divides it into a
-//! budget for a search; [`level`] weakens play; [`options`] are the settings of all this by name; [`trace`] records
-//! searches for the log and a replay; `seki` and [`status`] classify stones, [`score`] counts the game; `virtual_komi`,
+//! Files from the bottom up: `clock` is the remaining time by the rules of a time system, `time` divides it into a
+//! budget for a search; `level` weakens play; [`options`] are the settings of all this by name; `trace` records
+//! searches for the log and a replay; `seki` and `status` classify stones, `score` counts the game; `virtual_komi`,
 //! `resign` and `pass` are decisions; `player` runs searches and joins them.
 //!
 //! The folder knows positions and searches. It knows no commands, no files and no logs, and reads no wall clock but to
