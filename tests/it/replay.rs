@@ -431,7 +431,7 @@ fn files_are_read_from_the_log() {
     assert!(stderr(&output).starts_with("[replay] no folder "), "{}", stderr(&output));
 }
 
-/// Of files that are too large for the log, and of commands in a continued session.
+/// This holds for files that are too large for the log, and for commands in a continued session.
 #[test]
 fn relative_paths_start_at_the_logged_folder() {
     let folder = Folder::new();
@@ -450,8 +450,8 @@ fn relative_paths_start_at_the_logged_folder() {
         elsewhere.run(&["--set", "Paths.JsonLog=goes_on.log", "replay", log, "--until", "end"], b"rendb_save a.json\n");
     assert_eq!(stdout(&output), "= \n\n", "{}", stderr(&output));
     assert!(folder.path().join("a.json").exists());
-    let note: Value = serde_json::from_str(elsewhere.read("goes_on.log").lines().next().unwrap()).unwrap();
-    assert_eq!(note["folder"], std::fs::canonicalize(folder.path()).unwrap().to_str().unwrap());
+    let session: Value = serde_json::from_str(elsewhere.read("goes_on.log").lines().next().unwrap()).unwrap();
+    assert_eq!(session["folder"], std::fs::canonicalize(folder.path()).unwrap().to_str().unwrap());
     // a game that cannot be continued without its file is reported
     std::fs::remove_file(folder.path().join("big.sgf")).unwrap();
     let output = elsewhere.run(&["log2sgf", log], b"");

@@ -197,7 +197,7 @@ enum Timing {
 
 /// A game clock as a referee keeps it.
 #[derive(Clone, Copy)]
-struct Watch {
+struct GameClock {
     timing: Timing,
     overtime: f64,
     main: f64,
@@ -207,13 +207,13 @@ struct Watch {
 
 const CANADIAN_STONES: u32 = 5;
 
-impl Watch {
-    fn new(timing: Timing, main: f64, overtime: f64) -> Watch {
-        Watch { timing, overtime, main, period: (overtime * f64::from(CANADIAN_STONES), CANADIAN_STONES) }
+impl GameClock {
+    fn new(timing: Timing, main: f64, overtime: f64) -> GameClock {
+        GameClock { timing, overtime, main, period: (overtime * f64::from(CANADIAN_STONES), CANADIAN_STONES) }
     }
 
     fn settings(&self) -> String {
-        let Watch { main, overtime, .. } = *self;
+        let GameClock { main, overtime, .. } = *self;
         match self.timing {
             Timing::ByoYomi => format!("kgs-time_settings byoyomi {main} {overtime} 1"),
             Timing::Canadian => {
@@ -303,18 +303,18 @@ fn play_on_the_clock(number: usize, main: f64, canary: &Canary) -> Result<(), St
     let mut engine = engine(9, "chinese", 0);
     engine.player.options.seed = number as u64 + 1;
     engine.player.options.lag = LAG;
-    let mut watches = [Watch::new(timing, main, OVERTIME); 2];
-    ask(&mut engine, &watches[0].settings());
+    let mut clocks = [GameClock::new(timing, main, OVERTIME); 2];
+    ask(&mut engine, &clocks[0].settings());
     while !engine.position.is_over() && engine.position.record().len() < 160 {
         let color = engine.position.to_move();
-        let watch = &mut watches[color.index()];
-        let (seconds, stones) = watch.reading();
+        let clock = &mut clocks[color.index()];
+        let (seconds, stones) = clock.reading();
         ask(&mut engine, &format!("time_left {color} {seconds} {stones}"));
         let late = canary.late.load(Ordering::Relaxed);
         let begin = Instant::now();
         let answer = ask(&mut engine, &format!("genmove {color}"));
         let taken = begin.elapsed().as_secs_f64();
-        if !watch.spend(taken) {
+        if !clock.spend(taken) {
             let plies = engine.position.record().len();
             let lost = format!("game {number}, {timing:?}, ply {plies}: {taken} s of {seconds} ({stones})");
             if canary.late() == late {

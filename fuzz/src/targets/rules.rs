@@ -48,7 +48,7 @@ impl Game {
         self.position.board().coordinate()
     }
 
-    /// Four points per byte. The kernel must refuse action the oracle does not accept as a position.
+    /// Four points per byte. The kernel must refuse exactly the set-ups that the oracle does not accept as positions.
     fn set_up(&mut self, bytes: &mut Bytes<'_>) {
         let mut oracle = self.oracle.now.clone();
         for places in oracle.places().chunks(4) {
