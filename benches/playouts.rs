@@ -1,9 +1,9 @@
 //! Light playouts per second, compared with the crate `go_game_board` in the same run: `cargo bench --bench playouts`.
 //!
-//! Both sides play random legal moves that fill no own one-point eye, with simple ko and without suicide, until two passes or
-//! 3 moves per point. `go_game_board` runs in two variants: with `is_legal`, its board's own check, and with the table of 3x3
-//! patterns (`Gammas`) that its sampler uses. Rounds of the three variants alternate and medians are compared, so that other
-//! load on the machine affects all of them alike. Times are processor times.
+//! Both sides play random legal moves that fill no own one-point eye, with simple ko and without suicide, until two
+//! passes or 3 moves per point. `go_game_board` runs in two variants: with `is_legal`, its board's own check, and with
+//! the table of 3x3 patterns (`Gammas`) that its sampler uses. Rounds of the three variants alternate and medians are
+//! compared, so that other load on the machine affects all of them alike. Times are processor times.
 
 use std::hint::black_box;
 
@@ -117,8 +117,8 @@ fn their_playout(board: &mut other::Board, table: Option<&other::Gammas>, rng: &
     length
 }
 
-/// A uniformly drawn allowed move: the first draw mostly succeeds; otherwise a copy of the empty points is drawn from without
-/// replacement.
+/// A uniformly drawn allowed move: the first draw mostly succeeds; otherwise a copy of the empty points is drawn from
+/// without replacement.
 fn their_choice(
     board: &other::Board,
     player: other::Player,

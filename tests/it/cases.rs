@@ -1,9 +1,9 @@
 //! Drawn cases: a board, moves, and the expected board.
 //!
-//! The expected boards were derived by hand from the rules, which guards against an error that the kernel and the oracle
-//! share. A move is `b D3` or `w pass`; with `?REASON` it must be refused for that reason and change nothing. All cases start
-//! from a set-up, after which neither colour has moved; a ko binds only a colour that has moved, so a case that needs the
-//! ban starts with a pass of that colour.
+//! The expected boards were derived by hand from the rules, which guards against an error that the kernel and the
+//! oracle share. A move is `b D3` or `w pass`; with `?REASON` it must be refused for that reason and change nothing.
+//! All cases start from a set-up, after which neither colour has moved; a ko binds only a colour that has moved, so a
+//! case that needs the ban starts with a pass of that colour.
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, Position, SetupError, get_liberty};
 

@@ -1,8 +1,8 @@
 //! The commands that front ends, match runners and servers' clients send at the start and during a game.
 //!
-//! `tests/clients/NAME.gtp` is such a sequence, taken from the client's source; `NAME.out` is the dialogue, each command
-//! followed by its answer. `UPDATE_EXPECT=1 cargo test` rewrites the dialogues. Parts of answers that vary between runs or
-//! releases are validated and then masked.
+//! `tests/clients/NAME.gtp` is such a sequence, taken from the client's source; `NAME.out` is the dialogue, each
+//! command followed by its answer. `UPDATE_EXPECT=1 cargo test` rewrites the dialogues. Parts of answers that vary
+//! between runs or releases are validated and then masked.
 
 use std::ffi::OsStr;
 use std::path::Path;

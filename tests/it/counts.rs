@@ -1,14 +1,14 @@
 //! Published counts, reproduced by this kernel.
 //!
-//! This checks legality as a whole against independent numbers. A colouring of a board is legal if every ren has a liberty;
-//! the number of legal colourings is published. [`Board::from_stones`] must accept exactly that many, and as many must be
-//! reachable from the empty board by plays of either colour. Every legal colouring is reachable on every shape, 1xN too:
-//! place its stones one by one in any order; a part of a legal colouring is legal, so none of these plays captures, is
-//! suicide or meets a ko. Without suicide no other colouring is reachable.
+//! This checks legality as a whole against independent numbers. A colouring of a board is legal if every ren has a
+//! liberty; the number of legal colourings is published. [`Board::from_stones`] must accept exactly that many, and as
+//! many must be reachable from the empty board by plays of either colour. Every legal colouring is reachable on every
+//! shape, 1xN too: place its stones one by one in any order; a part of a legal colouring is legal, so none of these
+//! plays captures, is suicide or meets a ko. Without suicide no other colouring is reachable.
 //!
 //! Numbers of legal positions: J. Tromp and G. Farneback, "Combinatorics of Go"; OEIS A094777 (n x n), A102620 (1 x n),
-//! A266278 (2 x n), A356049 (m x n). Numbers of move sequences (perft): 9x9 by P. McKenzie and N. Wedd, computer-go list,
-//! 13 January 2005; the other boards from independent programs that reproduce theirs.
+//! A266278 (2 x n), A356049 (m x n). Numbers of move sequences (perft): 9x9 by P. McKenzie and N. Wedd, computer-go
+//! list, 13 January 2005; the other boards from independent programs that reproduce theirs.
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, Observer, Point, Position, Stone};
 
@@ -138,8 +138,8 @@ fn positions_reached_by_play_match_published_counts() {
     }
 }
 
-/// Whether passes count as moves of a sequence. If so, two passes in a row end it, and `AfterPass` says that the last move was
-/// a pass.
+/// Whether passes count as moves of a sequence. If so, two passes in a row end it, and `AfterPass` says that the last
+/// move was a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Passes {
     No,

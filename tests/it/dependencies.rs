@@ -1,5 +1,5 @@
-//! Licences and sources of the dependencies, checked against `deny.toml` where cargo-deny is not installed, too. Licences are
-//! checked for the crates of this platform only: those of other platforms may not have been downloaded.
+//! Licences and sources of the dependencies, checked against `deny.toml` where cargo-deny is not installed, too.
+//! Licences are checked for the crates of this platform only: those of other platforms may not have been downloaded.
 
 use std::process::Command;
 

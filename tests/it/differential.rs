@@ -1,9 +1,9 @@
 //! Random games on every board size, compared between the kernel and the oracle.
 //!
-//! After every ply the test compares the verdict and its reason for every point and both colours, of [`Board::check`] and of
-//! [`Position::check`], the stones, the ko, the prisoners, the side to move and the observed events; every `detail` plies
-//! also rens, liberties and the ren scan. Colours move out of turn, pass, and start from boards that were set up. Each test
-//! counts the cases that occurred and fails if one of the rules never applied.
+//! After every ply the test compares the verdict and its reason for every point and both colours, of [`Board::check`]
+//! and of [`Position::check`], the stones, the ko, the prisoners, the side to move and the observed events; every
+//! `detail` plies also rens, liberties and the ren scan. Colours move out of turn, pass, and start from boards that
+//! were set up. Each test counts the cases that occurred and fails if one of the rules never applied.
 
 use std::time::Instant;
 

@@ -15,8 +15,8 @@ pub const MAX_WAIT: Duration = Duration::from_secs(20);
 pub const PLAIN_LOG: &str = "kifuwarabe-uec14.log";
 pub const JSON_LOG: &str = "kifuwarabe-uec14-json.log";
 
-/// A temporary working directory with a copy of the files in `data/`. Its `engine.toml` limits the tree to 64 MiB: if the
-/// system grants less than the default size, the engine warns on stderr, which many tests expect to be empty.
+/// A temporary working directory with a copy of the files in `data/`. Its `engine.toml` limits the tree to 64 MiB: if
+/// the system grants less than the default size, the engine warns on stderr, which many tests expect to be empty.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -120,8 +120,8 @@ impl Running {
     }
 }
 
-/// Places the program at this path as a hard link, or as a copy where links are impossible. A fresh copy may fail to start:
-/// while another test forks, the child still holds the copy open for writing.
+/// Places the program at this path as a hard link, or as a copy where links are impossible. A fresh copy may fail to
+/// start: while another test forks, the child still holds the copy open for writing.
 pub fn place_program(at: &Path) {
     let program = env!("CARGO_BIN_EXE_kifuwarabe-uec14");
     std::fs::hard_link(program, at).or_else(|_| std::fs::copy(program, at).map(drop)).unwrap();

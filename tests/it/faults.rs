@@ -1,5 +1,5 @@
-//! The engine's behaviour when something fails: a disk, a folder, a stream, a clock, the creation of threads, an allocation,
-//! or a command. The limits are set by tools of Linux; a test that cannot set one prints SKIPPED.
+//! The engine's behaviour when something fails: a disk, a folder, a stream, a clock, the creation of threads, an
+//! allocation, or a command. The limits are set by tools of Linux; a test that cannot set one prints SKIPPED.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, Permissions};
@@ -25,8 +25,9 @@ fn skipped(test: &str, reason: &str) {
     eprintln!("SKIPPED {test}: {reason}");
 }
 
-/// The program under a limit of `prlimit`; `None` without that tool. All threads share one malloc arena: for a further one
-/// glibc may reserve, depending on alignment, 64 MiB of address space more than it uses, which count against the limit.
+/// The program under a limit of `prlimit`; `None` without that tool. All threads share one malloc arena: for a further
+/// one glibc may reserve, depending on alignment, 64 MiB of address space more than it uses, which count against the
+/// limit.
 fn limited(program: &Path, limit: &str) -> Option<Command> {
     let is_there = Command::new("prlimit").arg("--version").output().is_ok_and(|output| output.status.success());
     is_there.then(|| {
@@ -175,8 +176,8 @@ fn removed_logs_are_created_again() {
     }
 }
 
-/// The program in a folder of an unprivileged user, optionally under a limit; `None` if this process cannot start it as such
-/// a user, or cannot set the limit.
+/// The program in a folder of an unprivileged user, optionally under a limit; `None` if this process cannot start it as
+/// such a user, or cannot set the limit.
 fn as_unprivileged_user(folder: &Folder, limit: Option<&str>) -> Option<Command> {
     let copy = folder.path().join("engine");
     place_program(&copy);

@@ -1,7 +1,7 @@
 //! The targets of `fuzz/` on the stable toolchain: their seeds, and random mutations of them.
 //!
-//! `KIFUWARABE_FUZZ_SECONDS=60` runs each target for a minute with a random RNG seed; `KIFUWARABE_FUZZ_SEED=N` sets the seed.
-//! An input that fails is saved, and its file named.
+//! `KIFUWARABE_FUZZ_SECONDS=60` runs each target for a minute with a random RNG seed; `KIFUWARABE_FUZZ_SEED=N` sets the
+//! seed. An input that fails is saved, and its file named.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Commands in random order and timing, analyses among them: every command gets its answer in order, and nothing else is
-//! written.
+//! Commands in random order and timing, analyses among them: every command gets its answer in order, and nothing else
+//! is written.
 //!
 //! A test records all input and output of a process, and checks them against a position of its own.
 

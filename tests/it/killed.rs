@@ -1,5 +1,5 @@
-//! The engine is killed at random moments, also during a save: no file is damaged, all answered commands are in both logs,
-//! and the game is restored from them. And memory and logs of a long session stay bounded.
+//! The engine is killed at random moments, also during a save: no file is damaged, all answered commands are in both
+//! logs, and the game is restored from them. And memory and logs of a long session stay bounded.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -70,7 +70,7 @@ fn kill(seed: u64) -> usize {
     for (number, answer) in answered.iter().enumerate() {
         assert_eq!(logged[number].0, lines[number], "seed {seed}");
         assert!(plain.contains(&format!("\t# {}\n", lines[number])), "seed {seed}: {answer}");
-        // of an analysis the log has only the last report, in the first line
+        // of an analysis the log has only the last report, on the line of the id
         let (first, last) = (answer.lines().next().unwrap().trim_end(), answer.lines().last().unwrap().trim_end());
         let id = first.split(' ').next().unwrap();
         let is_logged = [' ', '\n'].iter().any(|end| plain.contains(&format!("\t{id}{end}")));

@@ -1,8 +1,8 @@
 //! A second implementation of the rules of Go, written for simplicity: a grid and a flood fill, nothing from the crate.
 //!
-//! `differential.rs` compares every verdict and its reason, every stone, prisoner and ko of the kernel with this one. Rows
-//! and columns count from 1, as in the kernel's frame: `(row, column)` here is `(y, x)` there. Colours are 1 (Black) and -1
-//! (White), 0 is an empty point, 2 the wall.
+//! `differential.rs` compares every verdict and its reason, every stone, prisoner and ko of the kernel with this one.
+//! Rows and columns count from 1, as in the kernel's frame: `(row, column)` here is `(y, x)` there. Colours are 1
+//! (Black) and -1 (White), 0 is an empty point, 2 the wall.
 
 pub const BLACK: i8 = 1;
 pub const WHITE: i8 = -1;

@@ -26,8 +26,8 @@ fn last_search(folder: &Folder) -> serde_json::Value {
     serde_json::from_str(line).unwrap()
 }
 
-/// The visits of two searches, after the engine's move and a pause: a search for the opponent, and the engine's next search
-/// after the opponent has played the move found.
+/// The visits of two searches, after the engine's move and a pause: a search for the opponent, and the engine's next
+/// search after the opponent has played the move found.
 fn visits_after(pause: Duration, ponders: bool, genmove: &str) -> [u64; 2] {
     let folder = Folder::new();
     let mut engine = start(&folder, ponders, 1);

@@ -1,8 +1,8 @@
 //! Random games with GNU Go as the referee, an independent implementation of the rules.
 //!
-//! The engine and GNU Go get the same moves. The stones of both colours are compared after every ply, the prisoners and the
-//! legal moves every few plies, under simple ko without suicide. Colours sometimes pass and move out of turn. Without GNU Go
-//! the test prints SKIPPED and passes.
+//! The engine and GNU Go get the same moves. The stones of both colours are compared after every ply, the prisoners and
+//! the legal moves every few plies, under simple ko without suicide. Colours sometimes pass and move out of turn.
+//! Without GNU Go the test prints SKIPPED and passes.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -180,8 +180,8 @@ fn compare_rules(gnugo: &mut GnuGo, engine: &Engine, coordinate: Coordinate, cov
     }
 }
 
-/// A game in which no eye is filled, until both have passed. The scores are compared if the result is undisputed: all empty
-/// points are eyes, and all rens have two of them.
+/// A game in which no eye is filled, until both have passed. The scores are compared if the result is undisputed: all
+/// empty points are eyes, and all rens have two of them.
 fn scored_game(gnugo: &mut GnuGo, side: u8, seed: u64, coverage: &mut Coverage) {
     let mut rng = Rng::with_seed(seed);
     let mut engine = begin(gnugo, side);

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::{Folder, answers, engine};
 
-/// Scans a board, given as rows of characters with the frame, in the order of the database: file by file, depth first, east,
-/// north, west, south. Gives `name suffix -> (stone, locate, liberty)`.
+/// Scans a board, given as rows of characters with the frame, in the order of the database: file by file, depth first,
+/// east, north, west, south. Gives `name suffix -> (stone, locate, liberty)`.
 fn scan(rows: &[Vec<char>]) -> BTreeMap<String, (char, String, String)> {
     let mut seen = BTreeSet::new();
     let mut rens = BTreeMap::new();

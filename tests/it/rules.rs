@@ -1,4 +1,5 @@
-//! Superko and suicide: random games under every combination of both against the oracle, and published numbers of games.
+//! Superko and suicide: random games under every combination of both against the oracle, and published numbers of
+//! games.
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, IllegalMove, KoRule, Position};
 
@@ -152,7 +153,8 @@ fn numbers_of_games_match_the_shared_file() {
     }
 }
 
-/// From a drawn position plays moves, all legal, then checks one more move under simple ko, positional and situational superko.
+/// From a drawn position plays moves, all legal, then checks one more move under simple ko, positional and situational
+/// superko.
 #[track_caller]
 fn verdicts(drawn: &str, moves: &str, last: &str, expected: [Result<(), IllegalMove>; 3]) {
     for (&ko, expected) in KoRule::ALL.iter().zip(expected) {

@@ -163,8 +163,8 @@ fn stones_in_seki_are_found() {
 
 #[test]
 fn bent_four_in_the_corner_is_dead() {
-    // White can form a bent four in the corner, which kills Black's surrounding stones. The playouts classify these as dead
-    // without further moves, as territory rules do
+    // White can form a bent four in the corner, which kills Black's surrounding stones. The playouts classify these as
+    // dead without further moves, as territory rules do
     let drawn = "
         oo.xo....
         o.xxo....

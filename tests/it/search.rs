@@ -1,4 +1,5 @@
-//! The engine as a player: its moves and scores, its use of time and memory, and its reactions to input during a search.
+//! The engine as a player: its moves and scores, its use of time and memory, and its reactions to input during a
+//! search.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -294,7 +295,7 @@ impl Canary {
 const LAG: f64 = 0.2;
 const OVERTIME: f64 = 0.3;
 
-/// Plays a game against itself by the clock.
+/// Plays a game against itself on the clock.
 ///
 /// # Errors
 /// If a side loses on time although the canary was not late: a description of the move.
@@ -330,8 +331,8 @@ fn play_on_the_clock(number: usize, main: f64, canary: &Canary) -> Result<(), St
     Ok(())
 }
 
-/// The concurrent games are the load: each engine has a fraction of a processor. A lost game is repeated once, because a
-/// delay of one thread may not delay the canary.
+/// The concurrent games are the load: each engine has a fraction of a processor. A lost game is repeated once, because
+/// a delay of one thread may not delay the canary.
 #[test]
 fn no_game_is_lost_on_time_under_load() {
     let (games, at_once, main) = if slow_tests() { (200, 8, 10.0) } else { (6, 6, 0.8) };

@@ -1,7 +1,7 @@
 //! Game records: reading of SGF, errors, and that written games read back unchanged.
 //!
-//! The irregular files of `../shared/data/oddsgf` are outside of the project; without them their test prints SKIPPED and
-//! passes.
+//! The irregular files of `../shared/data/oddsgf` are outside of the project; without them their test prints SKIPPED
+//! and passes.
 
 use std::panic::catch_unwind;
 use std::path::Path;
@@ -180,8 +180,8 @@ fn errors_name_the_byte_and_the_problem() {
     );
 }
 
-/// Known differences from the manifest's reader, with the reason. A difference that is not in this table fails the test, and
-/// so does an entry that is no difference.
+/// Known differences from the manifest's reader, with the reason. A difference that is not in this table fails the
+/// test, and so does an entry that is no difference.
 const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("0008", "19 moves 267 passes 3", "a black and a white move in a node are two moves"),
     ("0054", "19 moves 6 passes 1", "vertices such as `D4` are understood"),

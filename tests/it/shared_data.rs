@@ -1,11 +1,11 @@
 //! Records of real games, illegal moves and named rule cases of `../shared/data`, replayed.
 //!
-//! The tests compare the final and intermediate boards, captured stones, kos and the largest capture of real games, illegal
-//! moves with their reasons, and complete sets of legal moves. The folder is outside of the project; without it these tests print
-//! SKIPPED and pass.
+//! The tests compare the final and intermediate boards, captured stones, kos and the largest capture of real games,
+//! illegal moves with their reasons, and complete sets of legal moves. The folder is outside of the project; without it
+//! these tests print SKIPPED and pass.
 //!
-//! All real games are played on a [`Board`], every 20th also on a [`Position`] with undo of all moves; the other files are
-//! played on a [`Position`].
+//! All real games are played on a [`Board`], every 20th also on a [`Position`] with undo of all moves; the other files
+//! are played on a [`Position`].
 
 use std::path::Path;
 use std::time::Instant;

@@ -1,6 +1,6 @@
 //! Scripts of commands with their answers and logs: `tests/transcripts/NAME.gtp` is the engine's input, `NAME.out` its
-//! standard output, `NAME.log` and `NAME.jsonl` are its logs with times and line numbers masked. `UPDATE_EXPECT=1 cargo test`
-//! rewrites the last three.
+//! standard output, `NAME.log` and `NAME.jsonl` are its logs with times and line numbers masked. `UPDATE_EXPECT=1 cargo
+//! test` rewrites the last three.
 
 use expect_test::expect_file;
 
@@ -44,8 +44,8 @@ fn mask_plain_log(log: &str) -> String {
     masked
 }
 
-/// The JSON log with every well-formed time stamp replaced by `TIME`, and every line number by `LINE`. The record of the
-/// session, which depends on the machine, is removed; seeds, random unless configured, are masked.
+/// The JSON log with every well-formed time stamp replaced by `TIME`, and every line number by `LINE`. The record of
+/// the session, which depends on the machine, is removed; seeds, random unless configured, are masked.
 fn mask_json_log(log: &str) -> String {
     let mut masked = String::new();
     assert!(log.lines().next().is_some_and(|line| line.contains(r#","msg":"session","version":""#)), "{log}");

@@ -1,9 +1,9 @@
 //! Undo restores every field, and the ren database matches a fresh scan.
 //!
-//! n plays and k undos must equal n-k plays in every field: stones, ko, record, ren database, prisoners, side to move, and
-//! the verdict for every point and both colours. Undo at the start must be refused without a change, and a game continued
-//! after undos must equal one without them. After every move the section of the ren database under the present ordinal must
-//! be the scan of the board, file by file, in scan order.
+//! n plays and k undos must equal n-k plays in every field: stones, ko, record, ren database, prisoners, side to move,
+//! and the verdict for every point and both colours. Undo at the start must be refused without a change, and a game
+//! continued after undos must equal one without them. After every move the section of the ren database under the
+//! present ordinal must be the scan of the board, file by file, in scan order.
 
 use std::fmt::Debug;
 
@@ -174,7 +174,8 @@ fn undo_restores_every_field() {
     assert!(coverage.kos > 0 && coverage.captures > 0 && coverage.passes > 0 && coverage.undone > 1000, "{coverage:?}");
 }
 
-/// A game with removed rens, changes of the colour to move and of the rules, and undos, is rebuilt without a difference.
+/// A game with removed rens, changes of the colour to move and of the rules, and undos, is rebuilt without a
+/// difference.
 #[test]
 fn a_game_is_rebuilt_from_its_record() {
     let mut edits = 0;

@@ -15,7 +15,8 @@ struct Game {
     oracle: OracleGame,
 }
 
-/// A byte for the columns, one for the rows, one for the rules, a set-up if a flag of the rules says so, and two for each move.
+/// A byte for the columns, one for the rows, one for the rules, a set-up if a flag of the rules says so, and two for
+/// each move.
 pub fn run(data: &[u8]) {
     let mut bytes = Bytes(data);
     let [columns, rows] = [(); 2].map(|()| bytes.take() % MAX_SIDE + 1);
