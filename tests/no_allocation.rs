@@ -4,9 +4,8 @@
 use allocation_counter::measure;
 use fastrand::Rng;
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
-use kifuwarabe_uec14::playout::heavy::{self, Policy};
+use kifuwarabe_uec14::playout::heavy::{self, PlayoutPolicy, StepProbabilities};
 use kifuwarabe_uec14::playout::light::{MOVES_PER_POINT, margin, play_out};
-use kifuwarabe_uec14::search::params::Params;
 
 /// Runs 20 playouts from the empty board twice and counts the allocations of the second round: the first may allocate
 /// thread-local buffers.
@@ -28,7 +27,7 @@ fn assert_no_allocation(name: &str, side: u8, mut playout: impl FnMut(&mut Board
 
 #[test]
 fn playouts_allocate_nothing() {
-    let policy = Policy::new(&Params::default());
+    let policy = PlayoutPolicy::new(&StepProbabilities::DEFAULT);
     for side in [9, 19, 25] {
         assert_no_allocation("light", side, |board, rng| {
             play_out(board, Color::Black, rng);

@@ -13,7 +13,7 @@ use crate::cli::signals;
 use crate::config::EngineConfig;
 use crate::config::option_values::thread_count;
 use crate::player::Options;
-use crate::terminal::progress::say;
+use crate::terminal::progress::write_stderr;
 
 /// Options of `analysis`. Those of KataGo are accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &AnalysisArgs, config: &EngineConfig) -> anyhow::Result<
     }
     signals::exit_on_sigterm()?;
     warn_ignored(ignored);
-    say(format_args!("[{name}] {}", analysis::READY));
+    write_stderr(format_args!("[{name}] {}", analysis::READY));
     analysis::serve(&engine, BufReader::new(io::stdin()), io::stdout())?;
     Ok(())
 }

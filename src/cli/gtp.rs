@@ -10,10 +10,10 @@ use clap::Args;
 use crate::cli::global::KataGoFiles;
 use crate::cli::session::{begin, engine};
 use crate::config::EngineConfig;
-use crate::gtp::{Engine, serve};
+use crate::gtp::{Audience, Engine, serve};
 use crate::protocol::line::StreamLines;
 use crate::protocol::reader::ReadAhead;
-use crate::terminal::progress::say;
+use crate::terminal::progress::write_stderr;
 use crate::terminal::prompt::{self, TerminalLines};
 
 /// Options of `gtp`. Those of KataGo are accepted.
@@ -41,7 +41,10 @@ pub(crate) fn run(debug_input: Option<&Path>, mut config: EngineConfig) -> anyho
     let mut engine = engine(&config)?;
     begin(&mut config, &mut engine, debug_input.is_some())?;
     match debug_input {
-        Some(file) => serve(&mut engine, &mut StreamLines::new(BufReader::new(file)), &mut io::stdout().lock(), None)?,
+        Some(file) => {
+            let mut lines = StreamLines::new(BufReader::new(file));
+            serve(&mut engine, &mut lines, &mut io::stdout().lock(), Audience::Program)?;
+        }
         None => serve_streams(&mut engine)?,
     }
     Ok(())
@@ -61,19 +64,20 @@ pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
     engine.draw = |text| drop(io::stderr().lock().write_all(text.as_bytes()));
     let mut output = io::stdout().lock();
     if io::stdin().is_terminal() && output.is_terminal() {
-        let mut lines = TerminalLines::of_commands()?;
+        let mut lines = TerminalLines::for_gtp()?;
         // while a line is edited, Ctrl-C belongs to the editor
         signal_hook::flag::register(signal_hook::consts::SIGINT, engine.stop_signal.flag().clone())?;
-        say(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
+        write_stderr(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);
-        serve(engine, &mut lines, &mut output, paint)?;
+        serve(engine, &mut lines, &mut output, Audience::Person { paint })?;
     } else {
         match ReadAhead::new(BufReader::new(io::stdin()), engine.stop_signal.clone()) {
-            Ok(mut lines) => serve(engine, &mut lines, &mut output, None)?,
+            Ok(mut lines) => serve(engine, &mut lines, &mut output, Audience::Program)?,
             Err(reason) => {
                 tracing::warn!("no thread to read ahead: {reason}; no line ends a search, an analysis ends at once");
-                serve(engine, &mut StreamLines::new(BufReader::new(io::stdin())), &mut output, None)?;
+                let mut lines = StreamLines::new(BufReader::new(io::stdin()));
+                serve(engine, &mut lines, &mut output, Audience::Program)?;
             }
         }
     }

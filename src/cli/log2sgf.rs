@@ -13,7 +13,7 @@ use crate::io::files;
 use crate::io::text::one_line;
 use crate::replay;
 use crate::sgf;
-use crate::terminal::progress::say;
+use crate::terminal::progress::write_stderr;
 
 /// Options of `log2sgf`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -39,7 +39,7 @@ pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<
     }
     let (mut text, mut is_complete, mut is_found, mut last) = (String::new(), true, false, 0);
     let mut report_damage = |reason: &str| {
-        say(format_args!("[log2sgf] {}", one_line(reason)));
+        write_stderr(format_args!("[log2sgf] {}", one_line(reason)));
         is_complete = false;
     };
     for session in replay::Sessions::new(&args.files) {

@@ -23,7 +23,7 @@ use crate::cli::session::{load_net, start_position, used_net};
 use crate::config::{EngineConfig, IllegalMoveAnswer};
 use crate::io::text::one_line;
 use crate::report;
-use crate::terminal::progress::{Bar, say, stages};
+use crate::terminal::progress::{ProgressBar, stages, write_stderr};
 use crate::tools::{bench, eval, score, selfplay};
 
 /// Runs the program with the arguments of the process. An error is one line on stderr and exit code 2.
@@ -32,7 +32,7 @@ pub fn run() -> ExitCode {
     match signals::survive_file_size_limit().map_err(anyhow::Error::from).and_then(|()| dispatch(&cli)) {
         Ok(code) => code,
         Err(error) => {
-            say(format_args!("{}: {}", env!("CARGO_PKG_NAME"), one_line(&format!("{error:#}"))));
+            write_stderr(format_args!("{}: {}", env!("CARGO_PKG_NAME"), one_line(&format!("{error:#}"))));
             ExitCode::from(2)
         }
     }
@@ -70,7 +70,7 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
         }
         Some(Subcommand::Play(args)) => play::run(args, &config),
         Some(Subcommand::Report(args)) => {
-            let bar = Bar::new();
+            let bar = ProgressBar::start();
             let position = start_position(&config, None)?;
             let net = used_net(&config)?;
             report::make(args, &position, &config.search, net.as_deref(), |done, all| bar.show(done, all))

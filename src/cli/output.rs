@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::io::text::one_line;
-use crate::terminal::progress::say;
+use crate::terminal::progress::write_stderr;
 
 /// Prints to stdout. A closed pipe is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -17,6 +17,6 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 pub(crate) fn warn_ignored(ignored: impl IntoIterator<Item = String>) {
     let ignored: Vec<String> = ignored.into_iter().collect();
     if !ignored.is_empty() {
-        say(format_args!("[{}] ignored: {}", env!("CARGO_PKG_NAME"), one_line(&ignored.join(" "))));
+        write_stderr(format_args!("[{}] ignored: {}", env!("CARGO_PKG_NAME"), one_line(&ignored.join(" "))));
     }
 }

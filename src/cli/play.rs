@@ -6,7 +6,7 @@ use crate::cli::session::{start_position, used_net};
 use crate::cli::signals;
 use crate::config::EngineConfig;
 use crate::protocol::line::StreamLines;
-use crate::terminal::play::{self, Look, PlayArgs};
+use crate::terminal::play::{self, BoardStyle, PlayArgs};
 use crate::terminal::prompt::TerminalLines;
 
 /// Plays until the game is left or input ends.
@@ -18,9 +18,9 @@ pub(crate) fn run(args: &PlayArgs, config: &EngineConfig) -> anyhow::Result<()> 
         // while a line is edited, Ctrl-C belongs to the editor; at other times it stops the search
         signal_hook::flag::register(signal_hook::consts::SIGINT, game.stop_flag().clone())?;
         let mut lines = TerminalLines::new(format!("{}> ", game.person()), play::completions)?;
-        play::run(&mut game, &mut lines, &mut output, Look::of_terminal())?;
+        play::run(&mut game, &mut lines, &mut output, BoardStyle::of_terminal())?;
     } else {
-        play::run(&mut game, &mut StreamLines::new(BufReader::new(io::stdin())), &mut output, Look::default())?;
+        play::run(&mut game, &mut StreamLines::new(BufReader::new(io::stdin())), &mut output, BoardStyle::default())?;
     }
     Ok(())
 }

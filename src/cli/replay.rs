@@ -11,7 +11,7 @@ use crate::cli::output::print;
 use crate::cli::session::{begin, engine, session_config};
 use crate::config::option_values::session_number;
 use crate::replay;
-use crate::terminal::progress::say;
+use crate::terminal::progress::write_stderr;
 
 /// The value of `--until end`.
 const END: usize = usize::MAX;
@@ -54,14 +54,17 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
     let mut config = session_config(global, &session.start)?;
     let mut engine = engine(&config)?;
     if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
-        say(format_args!("[replay] no folder {}, where the session ran: {reason}", session.start.folder.display()));
+        write_stderr(format_args!(
+            "[replay] no folder {}, where the session ran: {reason}",
+            session.start.folder.display()
+        ));
     }
     let here = begin(&mut config, &mut engine, false)?;
     // in a session that goes on, stdout carries answers only
     let tell = |line: &str| match args.until {
         None => print(&format!("{line}\n")),
         Some(_) => {
-            say(format_args!("[replay] {}", line.replace('\n', "\n[replay] ")));
+            write_stderr(format_args!("[replay] {}", line.replace('\n', "\n[replay] ")));
             Ok(())
         }
     };

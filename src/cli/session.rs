@@ -13,7 +13,7 @@ use crate::gtp::Engine;
 use crate::io::files::{self, DataFolder};
 use crate::io::memory;
 use crate::kernel::{Coordinate, Position};
-use crate::logging::{self, Watch};
+use crate::logging::{self, ConsoleContext};
 use crate::net::Net;
 use crate::net::simd::InstructionSet;
 use crate::player::{Player, SearchTrace, options};
@@ -26,7 +26,7 @@ pub(crate) fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
     engine.player = Player::new(config.search);
     engine.player.net = used_net(config)?;
     if let Some(folder) = &config.paths.data_folder {
-        engine.data.folder = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
+        engine.files.folder = DataFolder::new(folder).map_err(anyhow::Error::msg).context("Paths.DataFolder")?;
     }
     Ok(engine)
 }
@@ -40,7 +40,7 @@ pub(crate) fn begin(
 ) -> anyhow::Result<SessionStart> {
     signals::exit_on_sigterm()?;
     let (stdin_is_terminal, stderr_is_terminal) = (io::stdin().is_terminal(), io::stderr().is_terminal());
-    logging::init(config, Watch { stdin_is_terminal, stderr_is_terminal, debug_input: has_debug_input })?;
+    logging::init(config, ConsoleContext { stdin_is_terminal, stderr_is_terminal, debug_input: has_debug_input })?;
     std::panic::set_hook(Box::new(logging::log_panic));
     let configured = config.search.memory_mb;
     let granted = memory::granted(configured, options::LEAST_MEMORY).map_err(anyhow::Error::msg)?;
@@ -51,7 +51,7 @@ pub(crate) fn begin(
         engine.player.restart();
     }
     engine.player.trace = SearchTrace::noting();
-    engine.data.note();
+    engine.files.start_recording();
     let start = SessionStart::of(config, engine);
     start.log();
     Ok(start)

@@ -1,4 +1,7 @@
-//! Arguments of a command, read one by one. Each reader says itself what it expected.
+//! Typed readers of a command's arguments, one word after another.
+//!
+//! Each reader consumes its words and returns a value of the kernel or a [`CommandError`] with the word and what was
+//! expected, so that handlers need no error texts of their own for common arguments. It knows no command.
 
 use std::ops::RangeInclusive;
 
@@ -6,28 +9,28 @@ use crate::gtp::response::CommandError;
 use crate::kernel::{Color, Coordinate, Move, Point};
 use crate::protocol::line::split_word;
 
-/// What is left of a command's arguments.
+/// The arguments of a command that have not been read yet.
 #[derive(Clone, Copy, Debug)]
-pub struct Args<'a> {
+pub(crate) struct Args<'a> {
     rest: &'a str,
-    /// The command with its arguments' names, for error messages.
-    usage: &'static str,
+    /// Name and argument names of the command, for error messages.
     name: &'static str,
+    usage: &'static str,
 }
 
 impl<'a> Args<'a> {
-    /// The arguments of a command of this name and usage.
-    pub fn new(name: &'static str, usage: &'static str, arguments: &'a str) -> Args<'a> {
+    /// The arguments of the command `name`, whose argument names are `usage`.
+    pub(crate) fn new(name: &'static str, usage: &'static str, arguments: &'a str) -> Args<'a> {
         Args { rest: arguments, usage, name }
     }
 
-    /// Whether nothing is left.
-    pub fn is_empty(&self) -> bool {
+    /// Whether all arguments have been read.
+    pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
     /// The next word, if there is one.
-    pub fn optional(&mut self) -> Option<&'a str> {
+    pub(crate) fn optional(&mut self) -> Option<&'a str> {
         let (word, rest) = split_word(self.rest);
         self.rest = rest;
         (!word.is_empty()).then_some(word)
@@ -38,31 +41,31 @@ impl<'a> Args<'a> {
     /// # Errors
     /// If there is none.
     #[track_caller]
-    pub fn word(&mut self, what: &str) -> Result<&'a str, CommandError> {
+    pub(crate) fn word(&mut self, what: &str) -> Result<&'a str, CommandError> {
         match self.optional() {
             Some(word) => Ok(word),
             None => Err(CommandError::new(format!("missing {what}, usage: {}", self.usage()))),
         }
     }
 
-    /// All that is left of the line: a path may have spaces in it.
+    /// The rest of the line, spaces included: a path or a JSON object.
     ///
     /// # Errors
-    /// If nothing is left.
+    /// If all arguments have been read.
     #[track_caller]
-    pub fn rest(&mut self, what: &str) -> Result<&'a str, CommandError> {
+    pub(crate) fn rest(&mut self, what: &str) -> Result<&'a str, CommandError> {
         if self.rest.is_empty() {
             self.word(what)?;
         }
         Ok(std::mem::take(&mut self.rest))
     }
 
-    /// The name of a file: a word, or a text in double quotes, which may have spaces in it.
+    /// A file name: a word, or a text in double quotes, which may contain spaces.
     ///
     /// # Errors
-    /// If there is none, or the quotes are not closed.
+    /// If it is missing, or the closing quote is.
     #[track_caller]
-    pub fn file_name(&mut self) -> Result<&'a str, CommandError> {
+    pub(crate) fn file_name(&mut self) -> Result<&'a str, CommandError> {
         let Some(quoted) = self.rest.strip_prefix('"') else {
             return self.word("file name");
         };
@@ -73,12 +76,12 @@ impl<'a> Args<'a> {
         Ok(name)
     }
 
-    /// A player.
+    /// A colour: `b`, `black`, `w` or `white`, in any case.
     ///
     /// # Errors
-    /// If the next word is missing or names no player.
+    /// If the next word is missing or no colour.
     #[track_caller]
-    pub fn color(&mut self) -> Result<Color, CommandError> {
+    pub(crate) fn color(&mut self) -> Result<Color, CommandError> {
         let word = self.word("color")?;
         match Color::parse(word) {
             Some(color) => Ok(color),
@@ -86,12 +89,12 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// A point of the board.
+    /// A point of the board, such as `D4`.
     ///
     /// # Errors
-    /// If the next word is missing or names no point of this board.
+    /// If the next word is missing or no point of this board.
     #[track_caller]
-    pub fn point(&mut self, coordinate: Coordinate) -> Result<Point, CommandError> {
+    pub(crate) fn point(&mut self, coordinate: Coordinate) -> Result<Point, CommandError> {
         let word = self.word("vertex")?;
         match coordinate.parse_vertex(word) {
             Ok(point) => Ok(point),
@@ -99,35 +102,35 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// A point of the board, or a pass.
+    /// A point of the board, or `pass`.
     ///
     /// # Errors
-    /// If the next word is missing or is neither.
+    /// If the next word is missing or neither.
     #[track_caller]
-    pub fn play(&mut self, coordinate: Coordinate) -> Result<Move, CommandError> {
+    pub(crate) fn play(&mut self, coordinate: Coordinate) -> Result<Move, CommandError> {
         play(self.word("vertex")?, coordinate)
     }
 
-    /// Points of the board and passes, separated by commas.
+    /// Points and passes separated by commas, such as `D4,Q16,pass`.
     ///
     /// # Errors
-    /// If the next word is missing or something else is in it.
+    /// If the next word is missing, or one of its parts is neither a point nor `pass`.
     #[track_caller]
-    pub fn plays(&mut self, coordinate: Coordinate) -> Result<Vec<Move>, CommandError> {
+    pub(crate) fn plays(&mut self, coordinate: Coordinate) -> Result<Vec<Move>, CommandError> {
         let mut plays = Vec::new();
-        // no closure: the log names the place that asked
+        // a loop, not a closure: #[track_caller] does not pass through closures
         for word in self.word("vertex")?.split(',') {
             plays.push(play(word, coordinate)?);
         }
         Ok(plays)
     }
 
-    /// A whole number in a range.
+    /// An integer within a range.
     ///
     /// # Errors
-    /// If the next word is missing, is no number, or one out of range.
+    /// If the next word is missing, no integer, or out of range.
     #[track_caller]
-    pub fn number(&mut self, key: &'static str, range: RangeInclusive<u32>) -> Result<u32, CommandError> {
+    pub(crate) fn number(&mut self, key: &'static str, range: RangeInclusive<u32>) -> Result<u32, CommandError> {
         let word = self.word(key)?;
         match word.parse() {
             Ok(number) if range.contains(&number) => Ok(number),
@@ -140,7 +143,7 @@ impl<'a> Args<'a> {
     /// # Errors
     /// If the next word is missing or is no such number.
     #[track_caller]
-    pub fn float(&mut self, key: &'static str) -> Result<f64, CommandError> {
+    pub(crate) fn float(&mut self, key: &'static str) -> Result<f64, CommandError> {
         let word = self.word(key)?;
         match word.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
@@ -148,21 +151,21 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Makes sure that nothing is left.
+    /// Checks that all arguments have been read.
     ///
     /// # Errors
-    /// If there is another word.
+    /// If a word is left.
     #[track_caller]
-    pub fn end(&mut self) -> Result<(), CommandError> {
+    pub(crate) fn end(&mut self) -> Result<(), CommandError> {
         match self.optional() {
             None => Ok(()),
             Some(word) => Err(self.unexpected(word)),
         }
     }
 
-    /// The refusal of a word that has no place here.
+    /// The error for a surplus word: it quotes the usage.
     #[track_caller]
-    pub fn unexpected(&self, word: &str) -> CommandError {
+    pub(crate) fn unexpected(&self, word: &str) -> CommandError {
         CommandError::unexpected("argument", word, &format!("usage: {}", self.usage()))
     }
 

@@ -1,50 +1,48 @@
-//! What the search thinks of the position on the board, for commands that show it.
+//! The search result that display commands show, with everything it depends on.
+//!
+//! GoGui asks for ownership, visits and variation one after the other. They share one search as long as position, side to
+//! move, rules and options stay the same. This file holds the value only; the search is run in `commands::live_gfx`.
 
-use crate::gtp::Engine;
-use crate::gtp::commands::genmove::with_live_graphics;
-use crate::kernel::{Color, GameRule};
-use crate::player::{Options, Query};
+use crate::kernel::{Color, GameRule, Position};
+use crate::player::Options;
 use crate::search::{SearchResult, fingerprint};
 
-/// A search that was made to be looked at. It is shown as long as it is what a new one would be of.
+/// A search result and the state it was computed for.
 pub(crate) struct CachedAnalysis {
-    /// `None` if it was interrupted: then the next one may find more.
-    subject: Option<Subject>,
-    result: SearchResult,
+    /// `None` if the search was interrupted: the next one may find more.
+    key: Option<AnalysisKey>,
+    pub(crate) result: SearchResult,
 }
 
-/// What a search depends on.
+/// The state that a search result depends on.
 #[derive(PartialEq)]
-struct Subject {
+pub(crate) struct AnalysisKey {
     position: u64,
     to_move: Color,
     rule: GameRule,
     options: Options,
 }
 
-impl Engine {
-    /// What the search thinks of the position: found before, or in the time of a move without a clock.
-    pub(crate) fn analyze_position(&mut self) -> &SearchResult {
-        let subject = Subject {
-            position: fingerprint(&self.position),
-            to_move: self.position.to_move(),
-            rule: *self.position.rule(),
-            options: self.player.options,
-        };
-        let kept =
-            self.cached_analysis.take().filter(|analyze_position| analyze_position.subject.as_ref() == Some(&subject));
-        let analyze_position = kept.unwrap_or_else(|| {
-            let result = self.look();
-            CachedAnalysis { subject: result.completed.then_some(subject), result }
-        });
-        &self.cached_analysis.insert(analyze_position).result
+impl AnalysisKey {
+    /// The key of a search of this position with these options.
+    pub(crate) fn new(position: &Position, options: &Options) -> AnalysisKey {
+        AnalysisKey {
+            position: fingerprint(position),
+            to_move: position.to_move(),
+            rule: *position.rule(),
+            options: *options,
+        }
+    }
+}
+
+impl CachedAnalysis {
+    /// Keeps a result for its key, unless its search was interrupted.
+    pub(crate) fn new(key: AnalysisKey, result: SearchResult) -> CachedAnalysis {
+        CachedAnalysis { key: result.completed.then_some(key), result }
     }
 
-    fn look(&mut self) -> SearchResult {
-        let (limits, color) = (self.player.options.limits(), self.position.to_move());
-        with_live_graphics(self, color, |engine, progress| {
-            let Engine { position, player, stop_signal, .. } = engine;
-            player.analyze_position(&Query { position, color, limits, restrictions: None, stop_signal }, progress)
-        })
+    /// Whether the result is the one that a new search for this key would find.
+    pub(crate) fn is_for(&self, key: &AnalysisKey) -> bool {
+        self.key.as_ref() == Some(key)
     }
 }

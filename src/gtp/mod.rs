@@ -1,13 +1,39 @@
-//! The Go Text Protocol (GTP), version 2: lines in, answers out.
+//! The Go Text Protocol (GTP), version 2: commands, their table, and the loop that serves them.
+//!
+//! [`serve`] reads lines and writes answers. A line becomes a `Request` (`protocol`), which `dispatch` looks up in the
+//! [`table`]; the row's handler in `commands` reads typed arguments (`args`), works on the [`Engine`] and returns a
+//! [`response::Reply`] or an analysis to stream. The server logs, frames and writes it. Each file uses only those after it
+//! in this list: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `key`, `search_log`, `engine`,
+//! `command_files`, `cached_analysis`, `args`, `response`.
+//!
+//! ```
+//! use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
+//! use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+//! use kifuwarabe_uec14::protocol::line::StreamLines;
+//!
+//! let coordinate = Coordinate::square(9).ok_or("no such size")?;
+//! let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(7.0), 1000, Color::Black));
+//! let (input, mut output) = ("play b E5\n2 last_move\n", Vec::new());
+//! serve(&mut engine, &mut StreamLines::new(input.as_bytes()), &mut output, Audience::Program)?;
+//! assert_eq!(output, b"= \n\n=2 black E5\n\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-pub mod args;
-pub mod cached_analysis;
+pub(crate) mod args;
+pub(crate) mod cached_analysis;
+pub mod command;
 pub mod command_files;
 pub mod commands;
+pub mod dispatch;
 pub mod engine;
+pub(crate) mod help;
+pub(crate) mod key;
 pub mod response;
-pub mod search_log;
+pub(crate) mod search_log;
 pub mod server;
+pub mod table;
 
-pub use engine::{Engine, FAULT};
-pub use server::{exchange, serve};
+pub use commands::analyze::Analysis;
+pub use dispatch::{Outcome, run};
+pub use engine::Engine;
+pub use server::{Audience, serve};

@@ -1,43 +1,43 @@
-//! What a command gives back, and the only place that knows how an answer is framed.
+//! Replies and errors of commands, and GTP's framing of answers.
+//!
+//! Handlers return a [`Reply`] or a [`CommandError`]: text, log fields and what follows. Only [`Response`] knows marks, ids
+//! and line ends, so no handler can break the framing. This file knows no command and no search.
 
 use std::fmt;
 use std::panic::Location;
 
 use serde_json::Value;
 
-use crate::gtp::commands::analyze::Analysis;
 use crate::io::text::shortened;
 
-/// Facts of an answer for the JSON log, flat and in this order.
+/// Keys and values of an answer in the JSON log, in this order.
 pub type Fields = Vec<(&'static str, Value)>;
 
-/// What a command that succeeded gives back.
+/// The result of a command that succeeded.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reply {
-    /// The text after `= `; may be empty, may have several lines.
+    /// The text after `= `: empty, one line or several.
     pub text: String,
-    /// The kind of event in the JSON log: `ok`, `output` and the like.
+    /// `msg` in the JSON log: `ok`, `output` or another kind of event.
     pub msg: &'static str,
-    /// The answer's facts for the JSON log.
+    /// Further keys in the JSON log.
     pub fields: Fields,
-    /// Where in the code the answer was made.
+    /// Source location of the handler that replied, for the JSON log.
     pub caller: &'static Location<'static>,
-    /// What the loop does after it.
+    /// What the command loop does next.
     pub next: Next,
-    /// Whether the text draws a board, which may be coloured at a terminal.
+    /// Whether the text is a board diagram, which a terminal may colour.
     pub is_diagram: bool,
 }
 
 /// What the command loop does after an answer.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next {
-    /// Reads the next line.
+    /// Read the next line.
     Continue,
-    /// Thinks on until the next line comes, if the options say so.
+    /// Ponder until the next line arrives, if pondering is on.
     Ponder,
-    /// Searches and says what it finds, as the rest of this answer.
-    Analyze(Box<Analysis>),
-    /// Ends.
+    /// End the session.
     Quit,
 }
 
@@ -55,50 +55,50 @@ impl Reply {
         }
     }
 
-    /// Success with a text.
+    /// Success with text.
     #[track_caller]
     pub fn output(text: impl Into<String>) -> Reply {
         Reply { text: text.into(), msg: "output", ..Reply::ok() }
     }
 
-    /// Adds a fact for the JSON log.
+    /// Adds a key to the JSON log.
     pub fn field(mut self, key: &'static str, value: impl Into<Value>) -> Reply {
         self.fields.push((key, value.into()));
         self
     }
 
-    /// Says what to do next.
+    /// Sets what the command loop does next.
     pub fn then(mut self, next: Next) -> Reply {
         self.next = next;
         self
     }
 
-    /// Names the kind of event in the JSON log.
+    /// Sets `msg` of the JSON log.
     pub fn msg(mut self, msg: &'static str) -> Reply {
         self.msg = msg;
         self
     }
 }
 
-/// Why a command was refused.
+/// The result of a command that failed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CommandError {
     /// The text after `? `, one line.
     pub text: String,
-    /// The refusal's facts for the JSON log.
+    /// Further keys in the JSON log.
     pub fields: Fields,
-    /// Where in the code it was refused.
+    /// Source location of the failure, for the JSON log.
     pub caller: &'static Location<'static>,
 }
 
 impl CommandError {
-    /// A refusal with this text.
+    /// An error with this text.
     #[track_caller]
     pub fn new(text: impl Into<String>) -> CommandError {
         CommandError { text: text.into(), fields: Vec::new(), caller: Location::caller() }
     }
 
-    /// A refusal of one argument: `unexpected KEY:FOUND`, then what was expected.
+    /// An error about one argument: `unexpected KEY:FOUND, EXPECTED`. A long FOUND is shortened.
     #[track_caller]
     pub fn unexpected(key: &'static str, found: &str, expected: &str) -> CommandError {
         let comma = if expected.is_empty() { "" } else { ", " };
@@ -106,41 +106,41 @@ impl CommandError {
             .field(key, shortened(found))
     }
 
-    /// Adds a fact for the JSON log.
+    /// Adds a key to the JSON log.
     pub fn field(mut self, key: &'static str, value: impl Into<Value>) -> CommandError {
         self.fields.push((key, value.into()));
         self
     }
 }
 
-/// How a command ended.
+/// The answer to a command, as it was logged.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
-    /// What is written.
+    /// The framed response.
     pub response: Response,
-    /// The kind of event in the JSON log.
+    /// `msg` in the JSON log.
     pub msg: &'static str,
-    /// The facts in the JSON log. They hold all that the answer says.
+    /// Further keys in the JSON log. Together they hold everything that the text says.
     pub fields: Fields,
-    /// Whether the text draws a board, which may be coloured at a terminal.
+    /// Whether the text is a board diagram, which a terminal may colour.
     pub is_diagram: bool,
-    /// What the loop does after it.
+    /// What the command loop does next.
     pub next: Next,
 }
 
-/// An answer in GTP's framing: mark, id, space, text and an empty line.
+/// A response in GTP's framing: mark, id, space, text and an empty line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Response {
     /// The id of the command, if it had one.
     pub id: Option<u32>,
     /// Whether the command succeeded.
     pub is_success: bool,
-    /// The text; whatever would break the framing is mended when it is displayed.
+    /// The text. `Display` removes empty lines and control characters, which would break the framing; an error becomes one line.
     pub text: String,
 }
 
 impl Response {
-    /// The answer without the empty line that ends it, and without white space at its end: as the log has it.
+    /// The form in the plain-text log: without the final empty line and trailing white space.
     pub fn plain(&self) -> String {
         let framed = self.to_string();
         framed.trim_end().to_owned()
@@ -157,9 +157,9 @@ impl fmt::Display for Response {
         if self.is_success && self.text.starts_with('\n') {
             f.write_str("\n")?;
         }
-        // an empty line would end the answer early, and so would one of nothing but what is left out below
-        let is_nothing = |character: char| character.is_whitespace() || character.is_control();
-        let lines = self.text.lines().map(|line| line.trim_end_matches(is_nothing)).filter(|line| !line.is_empty());
+        // an empty line would end the answer; so would a line of control characters, which are removed below
+        let is_blank = |character: char| character.is_whitespace() || character.is_control();
+        let lines = self.text.lines().map(|line| line.trim_end_matches(is_blank)).filter(|line| !line.is_empty());
         for (index, line) in lines.enumerate() {
             if index > 0 {
                 f.write_str(if self.is_success { "\n" } else { " " })?;
@@ -172,13 +172,13 @@ impl fmt::Display for Response {
     }
 }
 
-/// The first line of an answer that is given line by line.
-pub fn opening(id: Option<u32>) -> String {
+/// The first line of a streamed answer.
+pub(crate) fn opening(id: Option<u32>) -> String {
     id.map_or_else(|| "= \n".to_owned(), |id| format!("={id} \n"))
 }
 
-/// The end of an answer that is given line by line: a last line, which may be empty, and the empty line.
-pub fn closing(text: &str) -> String {
+/// The end of a streamed answer: the last line, if it is not empty, and the empty line.
+pub(crate) fn closing(text: &str) -> String {
     if text.is_empty() { "\n".to_owned() } else { format!("{text}\n\n") }
 }
 
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn framing() {
+    fn framing_of_a_response() {
         check(None, true, "", "= \n\n");
         check(Some(12), true, "", "=12 \n\n");
         check(None, true, "2", "= 2\n\n");
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn framing_line_by_line() {
+    fn framing_of_a_streamed_answer() {
         assert_eq!(opening(None) + &closing(""), "= \n\n");
         assert_eq!(opening(Some(12)) + "info\n" + &closing("play D4"), "=12 \ninfo\nplay D4\n\n");
     }

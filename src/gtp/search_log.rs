@@ -1,36 +1,39 @@
-//! What the JSON log notes beside commands and answers: each search, so that it can be made again, and each
-//! file that was read or written.
+//! Notes in the JSON log beside commands and answers: one for each search and one for each file access.
+//!
+//! A note of a search has the seed and the counts that repeat it on one thread; a note of a file has the bytes that were
+//! read. `replay` reads both back by [`search_record`] and [`file_access`]. Keys are those of earlier versions, so that old
+//! logs replay.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::gtp::Engine;
 use crate::gtp::command_files::{FileAccess, FileOperation};
+use crate::gtp::engine::Engine;
 use crate::kernel::Color;
 use crate::logging;
 use crate::player::{Purpose, SearchRecord};
 
 /// `msg` of the note of a search.
-pub const SEARCH: &str = "search";
+pub(crate) const SEARCH: &str = "search";
 
-/// `msg` of the note of a file that was read or written.
-pub const FILE: &str = "file";
+/// `msg` of the note of a file access.
+pub(crate) const FILE: &str = "file";
 
-/// Logs the files used and the searches made since the last call.
+/// Logs the file accesses and searches since the last call.
 pub(crate) fn log_notes(engine: &mut Engine) {
-    for file_access in engine.data.take() {
+    for file_access in engine.files.take_recorded() {
         logging::note(FILE, &file_fields(file_access));
     }
     for search_record in engine.player.trace.take() {
-        logging::note(SEARCH, &fields(&search_record));
+        logging::note(SEARCH, &search_fields(&search_record));
     }
 }
 
 fn file_fields(file_access: FileAccess) -> Vec<(&'static str, Value)> {
     let mut fields = vec![("path", Value::from(file_access.path))];
     match file_access.outcome {
-        // a character for each byte, whatever they mean
+        // one character U+0000 to U+00FF for each byte: files need not be UTF-8
         Ok(FileOperation::Read(bytes)) => {
             fields.push(("use", Value::from("read")));
             fields.extend(bytes.map(|bytes| ("bytes", bytes.into_iter().map(char::from).collect::<String>().into())));
@@ -41,11 +44,11 @@ fn file_fields(file_access: FileAccess) -> Vec<(&'static str, Value)> {
     fields
 }
 
-/// The file of a note.
+/// Reads the note of a file access.
 ///
 /// # Errors
-/// The name of the field that is missing or is not what it should be.
-pub fn file_access(note: &Map<String, Value>) -> Result<FileAccess, &'static str> {
+/// The key that is missing or has a wrong value.
+pub(crate) fn file_access(note: &Map<String, Value>) -> Result<FileAccess, &'static str> {
     let text = |key: &'static str| note.get(key).and_then(Value::as_str);
     let outcome = match (text("use"), text("reason"), text("bytes")) {
         (Some("read"), None, Some(bytes)) => {
@@ -60,7 +63,7 @@ pub fn file_access(note: &Map<String, Value>) -> Result<FileAccess, &'static str
     Ok(FileAccess { path: text("path").ok_or("path")?.to_owned(), outcome })
 }
 
-fn fields(search_record: &SearchRecord) -> Vec<(&'static str, Value)> {
+fn search_fields(search_record: &SearchRecord) -> Vec<(&'static str, Value)> {
     let purpose =
         Purpose::WORDS.iter().find(|(_, purpose)| *purpose == search_record.purpose).map_or("", |(word, _)| word);
     vec![
@@ -79,12 +82,12 @@ fn fields(search_record: &SearchRecord) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The search of a note.
+/// Reads the note of a search.
 ///
 /// # Errors
-/// The name of the field that is missing or is not what it should be.
-pub fn search_record(note: &Map<String, Value>) -> Result<SearchRecord, &'static str> {
-    let whole = |key: &'static str| note.get(key).and_then(Value::as_u64).ok_or(key);
+/// The key that is missing or has a wrong value.
+pub(crate) fn search_record(note: &Map<String, Value>) -> Result<SearchRecord, &'static str> {
+    let count = |key: &'static str| note.get(key).and_then(Value::as_u64).ok_or(key);
     let flag = |key: &'static str| note.get(key).and_then(Value::as_bool).ok_or(key);
     let word = note.get("purpose").and_then(Value::as_str);
     let purpose = Purpose::WORDS.iter().find(|(known, _)| Some(*known) == word).ok_or("purpose")?;
@@ -92,12 +95,12 @@ pub fn search_record(note: &Map<String, Value>) -> Result<SearchRecord, &'static
     Ok(SearchRecord {
         purpose: purpose.1,
         color: note.get("color").and_then(Value::as_str).and_then(Color::parse).ok_or("color")?,
-        seed: whole("seed")?,
-        number: whole("number")?,
-        threads: whole("threads")? as usize,
-        simulations: whole("tries")?,
-        playouts: whole("playouts")?,
-        visits: whole("visits")?,
+        seed: count("seed")?,
+        number: count("number")?,
+        threads: count("threads")? as usize,
+        simulations: count("tries")?,
+        playouts: count("playouts")?,
+        visits: count("visits")?,
         elapsed: seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or("seconds")?,
         single_root_symmetry: flag("brief")?,
         status_searched: flag("judged")?,
@@ -110,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_note_is_read_as_it_was_written() {
+    fn search_notes_round_trip() {
         let search = SearchRecord {
             purpose: Purpose::Ponder,
             color: Color::White,
@@ -126,9 +129,9 @@ mod tests {
             completed: true,
         };
         let mut note: Map<String, Value> =
-            fields(&search).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            search_fields(&search).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         assert_eq!(search_record(&note), Ok(search));
-        for (key, _) in fields(&search) {
+        for (key, _) in search_fields(&search) {
             let value = note.insert(key.to_owned(), Value::from("x")).unwrap_or_default();
             assert_eq!(search_record(&note), Err(key));
             note.insert(key.to_owned(), value);
@@ -136,15 +139,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_read_from_its_note() {
-        let used_files = [
+    fn file_notes_round_trip() {
+        let outcomes = [
             Ok(FileOperation::Read(Some((0..=255).collect()))),
             Ok(FileOperation::Read(Some(Vec::new()))),
             Ok(FileOperation::Read(None)),
             Ok(FileOperation::Written),
             Err("no such file".to_owned()),
         ];
-        for outcome in used_files {
+        for outcome in outcomes {
             let file = FileAccess { path: "a b.sgf".to_owned(), outcome };
             let fields = file_fields(file.clone());
             let note: Map<String, Value> = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();

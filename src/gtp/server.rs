@@ -1,4 +1,7 @@
-//! The command loop: lines in, answers out, each logged before it is written.
+//! The command loop: reads lines, runs them as commands, logs and writes the answers.
+//!
+//! Every line and every answer is logged before the answer is written, so that a log is complete even if the process is
+//! killed. The server knows framing, logging and who reads the answers; it knows no command.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -6,29 +9,41 @@ use std::panic::Location;
 
 use serde_json::Value;
 
-use crate::gtp::commands::analyze::{Analysis, Ending};
-use crate::gtp::engine::{Engine, RECENT};
+use crate::gtp::commands::analyze::{Analysis, AnalysisEnd};
+use crate::gtp::dispatch::{self, Outcome, UNKNOWN_COMMAND};
+use crate::gtp::engine::Engine;
+use crate::gtp::help::nearest_names;
 use crate::gtp::response::{self, Answer, CommandError, Fields, Next, Reply, Response};
 use crate::gtp::search_log::log_notes;
+use crate::gtp::table::COMMANDS;
 use crate::io::text::shortened;
-use crate::logging::{self, Exchange, Kind};
+use crate::logging::{self, Entry, EntryKind};
 use crate::protocol::line::{Lines, MAX_LINE, RawLine, Request, clean, is_space};
+
+/// Who reads the answers.
+#[derive(Clone, Copy, Debug)]
+pub enum Audience {
+    /// A program: answers are GTP's, byte for byte.
+    Program,
+    /// A person at a terminal: an unknown command is answered with the nearest names. Logs are the same as for a program.
+    Person {
+        /// Adds colours to board diagrams.
+        paint: Option<fn(&str) -> String>,
+    },
+}
 
 /// Reads lines, runs each as a command and answers it, until `quit` or the end of input.
 ///
-/// Every line and every answer is logged, the answer before it is written. `paint` may colour the answers that draw a
-/// board on their way out.
-///
 /// # Errors
-/// If input cannot be read or output cannot be written. A closed output is no error: then nobody is listening.
+/// If input cannot be read or output cannot be written. A closed output ends the loop without an error.
 pub fn serve(
     engine: &mut Engine,
     lines: &mut impl Lines,
     output: &mut impl Write,
-    paint: Option<fn(&str) -> String>,
+    audience: Audience,
 ) -> io::Result<()> {
     while let Some(raw) = lines.next_line()? {
-        match exchange(engine, &raw, lines, output, paint) {
+        match exchange(engine, &raw, lines, output, audience) {
             Ok(Some(Answer { next: Next::Quit, .. })) => break,
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
@@ -38,17 +53,17 @@ pub fn serve(
     Ok(())
 }
 
-/// Takes one line in hand: logs it, runs it as a command, and answers it; ponders where that follows. `None`: there is no
-/// command in it.
+/// Handles one line: logs it, runs it as a command, answers it, and ponders if that follows. `None` if the line holds no
+/// command.
 ///
 /// # Errors
-/// As [`serve`]; a closed output is one, too.
-pub fn exchange(
+/// As [`serve`]; a closed output is an error here.
+pub(crate) fn exchange(
     engine: &mut Engine,
     raw: &RawLine,
     lines: &mut impl Lines,
     output: &mut impl Write,
-    paint: Option<fn(&str) -> String>,
+    audience: Audience,
 ) -> io::Result<Option<Answer>> {
     engine.stop_signal.begin_command();
     let line = clean(&raw.bytes);
@@ -58,37 +73,60 @@ pub fn exchange(
     let is_cut = raw.length > MAX_LINE;
     log_input(engine, &line, is_cut.then_some(raw.length));
     let Some(request) = Request::parse(&line) else { return Ok(None) };
-    // a comment that is cut off takes nothing from the command before it
+    // if only the comment was cut, the command is complete
     let outcome = if is_cut && !line.contains('#') {
         Err(CommandError::new(format!("line of {} bytes, expected at most {MAX_LINE}", raw.length)))
     } else {
-        engine.run(&request)
+        dispatch::run(engine, &request)
     };
     let answer = match outcome {
-        Ok(Reply { next: Next::Analyze(analysis), .. }) => stream(engine, lines, output, request.id, &analysis)?,
-        outcome => {
-            let answer = log_answer(engine, request.id, outcome);
-            let text = answer.response.to_string();
-            match paint {
-                Some(paint) if answer.is_diagram => say(output, &paint(&text))?,
-                _ => say(output, &text)?,
-            }
-            answer
-        }
+        Ok(Outcome::Analysis(analysis)) => stream(engine, lines, output, request.id, &analysis)?,
+        Ok(Outcome::Reply(reply)) => answer(engine, output, &request, Ok(reply), audience)?,
+        Err(error) => answer(engine, output, &request, Err(error), audience)?,
     };
     if answer.next == Next::Ponder {
-        engine.ponder();
+        dispatch::ponder(engine);
         log_notes(engine);
     }
     Ok(Some(answer))
 }
 
-fn say(output: &mut impl Write, text: &str) -> io::Result<()> {
+/// Logs and writes the answer to a command.
+fn answer(
+    engine: &mut Engine,
+    output: &mut impl Write,
+    request: &Request<'_>,
+    result: Result<Reply, CommandError>,
+    audience: Audience,
+) -> io::Result<Answer> {
+    let answer = log_answer(engine, request.id, result);
+    let text = match audience {
+        Audience::Person { paint: Some(paint) } if answer.is_diagram => paint(&answer.response.to_string()),
+        Audience::Person { .. } => with_nearest_names(&answer.response, request.name).to_string(),
+        Audience::Program => answer.response.to_string(),
+    };
+    write(output, &text)?;
+    Ok(answer)
+}
+
+/// The response; to an unknown command, with the nearest names.
+fn with_nearest_names(response: &Response, name: &str) -> Response {
+    let mut response = response.clone();
+    if !response.is_success && response.text == UNKNOWN_COMMAND {
+        let names = nearest_names(COMMANDS, name);
+        if !names.is_empty() {
+            response.text += &format!(", did you mean {}?", names.join(", "));
+        }
+    }
+    response
+}
+
+fn write(output: &mut impl Write, text: &str) -> io::Result<()> {
     output.write_all(text.as_bytes())?;
     output.flush()
 }
 
-/// Answers line by line what an analysis finds. The logs get what it ends with.
+/// Runs an analysis and streams its report lines. The logs get the last report and the final line.
 fn stream(
     engine: &mut Engine,
     lines: &mut impl Lines,
@@ -96,41 +134,38 @@ fn stream(
     id: Option<u32>,
     analysis: &Analysis,
 ) -> io::Result<Answer> {
-    say(output, &response::opening(id))?;
+    write(output, &response::opening(id))?;
     let stop_signal = engine.stop_signal.clone();
     let mut search = || {
-        let mut said = Ok(());
-        let mut tell = |line: &str| {
-            said = say(output, &format!("{line}\n"));
-            if said.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let mut written = Ok(());
+        let mut on_line = |line: &str| {
+            written = write(output, &format!("{line}\n"));
+            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let outcome = engine.analyze(analysis, &mut tell);
-        said.map(|()| outcome)
+        let result = dispatch::analyze(engine, analysis, &mut on_line);
+        written.map(|()| result)
     };
-    let outcome = if analysis.gives_way() { lines.meanwhile(&stop_signal, &mut search)? } else { search()? };
-    let mut last = String::new();
-    let outcome = outcome.map(|Ending { reply, report }| {
-        last.clone_from(&reply.text);
-        Reply { text: format!("{report}\n{last}"), ..reply }
+    let result = if analysis.stops_on_input() { lines.meanwhile(&stop_signal, &mut search)? } else { search()? };
+    let mut last_line = String::new();
+    let result = result.map(|AnalysisEnd { reply, report }| {
+        last_line.clone_from(&reply.text);
+        Reply { text: format!("{report}\n{last_line}"), ..reply }
     });
-    let answer = log_answer(engine, id, outcome);
-    say(output, &response::closing(&last))?;
+    let answer = log_answer(engine, id, result);
+    write(output, &response::closing(&last_line))?;
     Ok(answer)
 }
 
 fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {
     let command = match (full_length, line.split_once('#')) {
         (None, _) => line.to_owned(),
-        // what is run is logged whole
+        // the command is run, so it is logged in full; its comment is not
         (Some(length), Some((command, comment))) => format!("{command}#{} ({length} bytes)", shortened(comment)),
         (Some(length), None) => format!("{} ({length} bytes)", shortened(line)),
     };
-    if engine.recent.len() == RECENT {
-        engine.recent.pop_front();
-    }
-    engine.recent.push_back(shortened(&command));
-    logging::exchange(&Exchange {
-        kind: Kind::Input,
+    engine.remember_line(&command);
+    logging::log(&Entry {
+        kind: EntryKind::Input,
         plain: &format!("# {command}"),
         caller: Location::caller(),
         msg: "input",
@@ -138,22 +173,22 @@ fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {
     });
 }
 
-/// Logs how a command ended, after the searches made for it.
-fn log_answer(engine: &mut Engine, id: Option<u32>, outcome: Result<Reply, CommandError>) -> Answer {
+/// Logs the notes and the result of a command, in this order.
+fn log_answer(engine: &mut Engine, id: Option<u32>, result: Result<Reply, CommandError>) -> Answer {
     log_notes(engine);
-    let is_success = outcome.is_ok();
-    let is_diagram = outcome.as_ref().is_ok_and(|reply| reply.is_diagram);
-    let (text, msg, fields, caller, next) = match outcome {
+    let is_success = result.is_ok();
+    let is_diagram = result.as_ref().is_ok_and(|reply| reply.is_diagram);
+    let (text, msg, fields, caller, next) = match result {
         Ok(Reply { text, msg, fields, caller, next, .. }) => (text, msg, fields, caller, next),
         Err(CommandError { text, fields, caller }) => (text, "error", fields, caller, Next::Continue),
     };
     let response = Response { id, is_success, text };
     let fields = with_text(fields, &response);
-    logging::exchange(&Exchange { kind: Kind::Answer, plain: &response.plain(), caller, msg, fields: &fields });
+    logging::log(&Entry { kind: EntryKind::Answer, plain: &response.plain(), caller, msg, fields: &fields });
     Answer { response, msg, fields, is_diagram, next }
 }
 
-/// The facts of an answer, with its text where they do not hold all it says.
+/// The fields of an answer; the text is one of them if the others do not hold all it says.
 fn with_text(mut fields: Fields, response: &Response) -> Fields {
     if !response.is_success || (fields.is_empty() && !response.text.is_empty()) {
         fields.push(("text", Value::from(response.text.as_str())));

@@ -31,6 +31,7 @@ pub struct Benson {
 /// let board = parse_board(
 ///     ". x . x .
 ///      x x x x .
+///      . . . . .
 ///      . . . . .",
 /// )?;
 /// let black = benson(&board, Color::Black);

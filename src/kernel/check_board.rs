@@ -84,16 +84,16 @@ impl Default for PointSet {
 
 /// The check board: the points that a flood fill has visited, and those it has counted as liberties.
 #[derive(Clone, Debug, Default)]
-pub struct CheckBoard {
+pub(super) struct CheckBoard {
     /// Points of the rens found so far.
-    pub stone: PointSet,
+    pub(super) stone: PointSet,
     /// Liberties of the current ren.
-    pub liberty: PointSet,
+    pub(super) liberty: PointSet,
 }
 
 impl CheckBoard {
     /// A check board without marks.
-    pub fn new() -> CheckBoard {
+    pub(super) fn new() -> CheckBoard {
         CheckBoard::default()
     }
 }

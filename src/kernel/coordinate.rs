@@ -6,7 +6,7 @@
 use std::fmt;
 
 /// Names of the files, west to east, without `I`.
-pub const FILES: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
+pub(super) const FILES: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// The longest side of a board, in points; GTP has no file names beyond Z.
 pub const MAX_SIDE: u8 = 25;
@@ -271,7 +271,7 @@ impl Coordinate {
 }
 
 /// The letter of the file `x`, where A is 0; `None` beyond Z.
-pub fn file_letter(x: usize) -> Option<char> {
+pub(crate) fn file_letter(x: usize) -> Option<char> {
     FILES.as_bytes().get(x).map(|&letter| char::from(letter))
 }
 

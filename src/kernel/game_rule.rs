@@ -122,8 +122,8 @@ impl GameRule {
         GameRule { komi, ..rule }
     }
 
-    /// The rules of a named set, such as `chinese`, with the komi and the eye rule of `self`. Names compare as in
-    /// [`is_same_name`]; `None` if there is no such set.
+    /// The rules of a named set, such as `chinese`, with the komi and the eye rule of `self`. Case and the
+    /// separators `-`, `_` and space in the name are ignored. `None` if there is no such set.
     pub fn named(self, name: &str) -> Option<GameRule> {
         let (_, rule) = RULE_SETS.iter().find(|(names, _)| names.iter().any(|known| is_same_name(known, name)))?;
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
@@ -159,7 +159,7 @@ impl GameRule {
 }
 
 /// Whether two names of rules are the same, ignoring case and the separators `-`, `_` and space.
-pub fn is_same_name(one: &str, other: &str) -> bool {
+pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
     let normalized = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' '], "");
     normalized(one) == normalized(other)
 }

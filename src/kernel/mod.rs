@@ -1,29 +1,29 @@
 //! The rules of Go on a walled board: pure values, no clock, no input or output, no global state.
 //!
-//! In dependency order: [`color`], [`coordinate`] and [`stone`] are the vocabulary; [`board`] holds the stones and decides
-//! which plays the board alone allows (masonry, eyes, suicide, simple ko); [`check_board`], [`ren`] and [`liberty`] inspect
-//! a board; [`play_rule`] names the reasons for a refusal; [`game_rule`], [`record`] and [`ren_db`] hold the data of a game;
-//! [`position`] ties them together with one `play`, one `pass` and one `undo`; [`diagram`] converts boards to and from text.
-//! Beside them stand [`score`] (counting), [`benson`] (unconditional life), [`handicap`] and [`region`].
+//! In dependency order: `color`, `coordinate` and `stone` are the vocabulary; `board` holds the stones and decides
+//! which plays the board alone allows (masonry, eyes, suicide, simple ko); `check_board`, `ren` and `liberty` inspect
+//! a board; `play_rule` names the reasons for a refusal; `game_rule`, `record` and `ren_db` hold the data of a game;
+//! `position` ties them together with one `play`, one `pass` and one `undo`; [`diagram`] converts boards to and from text.
+//! Beside them stand `score` (counting), `benson` (unconditional life), [`handicap`] and `region`.
 
-pub mod benson;
-pub mod board;
+pub(crate) mod benson;
+mod board;
 mod changes;
-pub mod check_board;
-pub mod color;
-pub mod coordinate;
+mod check_board;
+mod color;
+pub(crate) mod coordinate;
 pub mod diagram;
-pub mod game_rule;
+mod game_rule;
 pub mod handicap;
-pub mod liberty;
-pub mod play_rule;
-pub mod position;
-pub mod record;
-pub mod region;
-pub mod ren;
-pub mod ren_db;
-pub mod score;
-pub mod stone;
+pub(crate) mod liberty;
+mod play_rule;
+mod position;
+mod record;
+pub(crate) mod region;
+mod ren;
+mod ren_db;
+mod score;
+mod stone;
 #[cfg(test)]
 pub(crate) mod test_boards;
 mod zobrist;
@@ -36,7 +36,6 @@ pub use crate::kernel::board::Observer;
 pub use crate::kernel::board::OtherLiberties;
 pub use crate::kernel::board::PlacementInfo;
 pub use crate::kernel::board::SetupError;
-pub use crate::kernel::check_board::CheckBoard;
 pub use crate::kernel::check_board::PointSet;
 pub use crate::kernel::color::Color;
 pub use crate::kernel::color::Colors;
@@ -53,7 +52,7 @@ pub use crate::kernel::game_rule::HandicapBonus;
 pub use crate::kernel::game_rule::KoRule;
 pub use crate::kernel::game_rule::Scoring;
 pub use crate::kernel::game_rule::Tax;
-pub use crate::kernel::game_rule::is_same_name;
+pub(crate) use crate::kernel::game_rule::is_same_name;
 pub use crate::kernel::liberty::LibertySearch;
 pub use crate::kernel::liberty::get_liberty;
 pub use crate::kernel::play_rule::IllegalMove;
@@ -73,7 +72,7 @@ pub use crate::kernel::score::Score;
 pub use crate::kernel::score::areas;
 pub use crate::kernel::score::score;
 pub use crate::kernel::stone::Stone;
-pub use crate::kernel::zobrist::HashChange;
+pub(crate) use crate::kernel::zobrist::HashChange;
 
 #[cfg(test)]
 pub(crate) use crate::kernel::test_boards::played;

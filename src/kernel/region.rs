@@ -5,15 +5,15 @@ use crate::kernel::coordinate::{Coordinate, Point};
 
 /// A maximal connected set of points, along lines.
 #[derive(Clone, Debug)]
-pub struct Region {
+pub(crate) struct Region {
     /// The points, in breadth-first order from the first one row by row.
-    pub points: Vec<Point>,
+    pub(crate) points: Vec<Point>,
     /// The points of the board next to the region, each once, without the frame.
-    pub border: Vec<Point>,
+    pub(crate) border: Vec<Point>,
 }
 
 /// The regions of the points that satisfy `inside`, ordered by their first points, row by row.
-pub fn regions(coordinate: Coordinate, inside: impl Fn(Point) -> bool) -> Vec<Region> {
+pub(crate) fn regions(coordinate: Coordinate, inside: impl Fn(Point) -> bool) -> Vec<Region> {
     let mut seen = PointSet::new();
     let mut found = Vec::new();
     for start in coordinate.points() {

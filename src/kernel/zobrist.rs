@@ -27,7 +27,7 @@ pub(super) fn board_hash(board: &Board) -> u64 {
 /// Observes a move and computes the change of the board's hash: the exclusive or of the numbers of all stones placed or
 /// captured.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct HashChange(pub u64);
+pub(crate) struct HashChange(pub(crate) u64);
 
 impl Observer for HashChange {
     #[inline]

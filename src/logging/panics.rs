@@ -1,8 +1,8 @@
-//! A panic is an event like others: a line in the logs, not a text on a stream that a controller reads.
+//! A panic as an event: logged like other errors, and not printed to a stream that a controller reads.
 
 use std::{backtrace::Backtrace, panic::PanicHookInfo};
 
-/// Logs a panic, with the way that led to it. For [`std::panic::set_hook`].
+/// Logs a panic with its backtrace. For [`std::panic::set_hook`].
 pub fn log_panic(panic: &PanicHookInfo<'_>) {
     let place = panic.location().map(ToString::to_string).unwrap_or_default();
     let message = panic.payload_as_str().unwrap_or("no message");

@@ -1,10 +1,11 @@
-//! What an event looks like in every log and on stderr, and what a failing log does to the others.
+//! The form of an event in each log and on stderr; logs that cannot be opened or written.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::{
     fs,
-    io::Write,
+    io::{self, Write},
+    panic::Location,
     path::Path,
     sync::{
         Arc, Mutex,
@@ -14,14 +15,23 @@ use std::{
 
 use serde_json::json;
 use tempfile::{TempDir, tempdir};
+use tracing_subscriber::{Registry, layer::SubscriberExt as _};
 
-use crate::config::ConsoleMode;
+use crate::config::{ConsoleMode, EngineConfig};
 
-use super::{console::STAMP_BYTES, *};
+use super::{
+    entry::{Entry, EntryKind, log},
+    format::{ConsoleContext, Format},
+    json::{Field, caller},
+    layer::LogLayer,
+    sink::Sink,
+    subscriber,
+};
 
-const NOBODY: Watch = Watch { stdin_is_terminal: true, stderr_is_terminal: true, debug_input: false };
+const TERMINAL: ConsoleContext =
+    ConsoleContext { stdin_is_terminal: true, stderr_is_terminal: true, debug_input: false };
 
-/// A sink whose content a test can look at.
+/// A writer whose content a test can read.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
@@ -52,20 +62,22 @@ fn config(folder: &TempDir, sets: &[&str]) -> EngineConfig {
     EngineConfig::built_in(&all).unwrap()
 }
 
-fn say(kind: Kind, plain: &str, msg: &str, fields: &[(&'static str, serde_json::Value)]) {
-    exchange(&Exchange { kind, plain, caller: Location::caller(), msg, fields });
+fn write(kind: EntryKind, plain: &str, msg: &str, fields: &[Field]) {
+    log(&Entry { kind, plain, caller: Location::caller(), msg, fields });
 }
 
-/// Each line without its stamp, which must be one.
+/// The subscriber of one log alone.
+fn only(format: Format, writer: impl Write + Send + 'static) -> impl tracing::Subscriber + Send + Sync {
+    Registry::default().with(LogLayer { sinks: vec![Sink::new(format, Box::new(writer), None)] })
+}
+
+/// The line without its timestamp.
 #[track_caller]
-fn unstamped(line: &str) -> &str {
-    let (stamp, rest) = line.split_at(28);
-    assert!(is_stamp(stamp), "{line}");
+fn without_timestamp(line: &str) -> &str {
+    let (timestamp, rest) = line.split_at(28);
+    let has_form = |form| has_shape(timestamp, form);
+    assert!(has_form("0000-00-00T00:00:00.000+0000") || has_form("0000-00-00T00:00:00.000-0000"), "{line}");
     rest
-}
-
-fn is_stamp(stamp: &str) -> bool {
-    has_shape(stamp, "0000-00-00T00:00:00.000+0000") || has_shape(stamp, "0000-00-00T00:00:00.000-0000")
 }
 
 fn has_shape(text: &str, shape: &str) -> bool {
@@ -74,34 +86,39 @@ fn has_shape(text: &str, shape: &str) -> bool {
 }
 
 #[test]
-fn both_logs_have_every_line_at_once() {
+fn both_logs_get_every_event_before_the_call_returns() {
     let folder = tempdir().unwrap();
     let (plain, json) = (folder.path().join("logs/plain.log"), folder.path().join("logs/json.log"));
     let read = |path: &Path| fs::read_to_string(path).unwrap();
-    tracing::subscriber::with_default(subscriber(&config(&folder, &[]), NOBODY), || {
-        say(Kind::Input, "# play black B2", "input", &[("command", json!("play black B2"))]);
-        assert_eq!(unstamped(&read(&plain)), "\t# play black B2\n");
+    tracing::subscriber::with_default(subscriber(&config(&folder, &[]), TERMINAL), || {
+        write(EntryKind::Input, "# play black B2", "input", &[("command", json!("play black B2"))]);
+        assert_eq!(without_timestamp(&read(&plain)), "\t# play black B2\n");
         assert!(read(&json).ends_with("}\n"));
 
-        say(Kind::Answer, "= ", "ok", &[]);
-        say(Kind::Answer, "= 1\n 2 +x.+\n\n 3\n\n", "output", &[("board", json!("1\n\"2\"")), ("area", json!(2))]);
+        write(EntryKind::Answer, "= ", "ok", &[]);
+        write(
+            EntryKind::Answer,
+            "= 1\n 2 +x.+\n\n 3\n\n",
+            "output",
+            &[("board", json!("1\n\"2\"")), ("area", json!(2))],
+        );
         tracing::warn!(file = "a b", number = 3, half = 0.5, good = true, word = "x", "cannot\nopen");
         tracing::error!(reason = %"no", "gone");
         tracing::info!("news");
-        tracing::debug!("never seen");
-        tracing::error!(target: "elsewhere", "never seen");
+        tracing::debug!("not logged");
+        tracing::error!(target: "elsewhere", "not logged");
     });
 
     let text = read(&plain);
     let rows: Vec<_> = text.lines().collect();
     assert_eq!(rows.len(), 10, "{text}");
-    assert_eq!(unstamped(rows[1]), "\t=");
-    assert_eq!(unstamped(rows[2]), "\t= 1");
+    assert_eq!(without_timestamp(rows[1]), "\t=");
+    assert_eq!(without_timestamp(rows[2]), "\t= 1");
     assert_eq!(rows[3..6], [" 2 +x.+", "", " 3"]);
-    assert_eq!(unstamped(rows[6]), "\twarning: cannot");
+    assert_eq!(without_timestamp(rows[6]), "\twarning: cannot");
     assert_eq!(rows[7], "open file=\"a b\" number=3 half=0.5 good=true word=x");
-    assert_eq!(unstamped(rows[8]), "\terror: gone reason=no");
-    assert_eq!(unstamped(rows[9]), "\tinfo: news");
+    assert_eq!(without_timestamp(rows[8]), "\terror: gone reason=no");
+    assert_eq!(without_timestamp(rows[9]), "\tinfo: news");
 
     let text = read(&json);
     let parts: Vec<_> = text
@@ -109,7 +126,7 @@ fn both_logs_have_every_line_at_once() {
         .map(|line| {
             serde_json::from_str::<serde_json::Value>(line).unwrap();
             let (level, rest) = line.split_once(r#","ts":""#).unwrap();
-            let (caller, msg) = unstamped(rest).split_once(r#","msg":"#).unwrap();
+            let (caller, msg) = without_timestamp(rest).split_once(r#","msg":"#).unwrap();
             let caller = caller.strip_prefix(r#"","caller":"logging/tests.rs:"#).unwrap();
             assert!(caller.strip_suffix('"').unwrap().parse::<u32>().is_ok(), "{line}");
             (level, msg)
@@ -130,34 +147,35 @@ fn both_logs_have_every_line_at_once() {
 }
 
 #[test]
-fn logs_are_appended_to_and_an_unopenable_one_stops_no_other() {
+fn logs_are_appended_to_and_one_that_cannot_be_opened_does_not_affect_the_other() {
     let folder = tempdir().unwrap();
     fs::create_dir_all(folder.path().join("logs/json.log")).unwrap();
     for _ in 0..2 {
-        tracing::subscriber::with_default(subscriber(&config(&folder, &[]), NOBODY), || {
-            say(Kind::Input, "# quit", "input", &[]);
+        tracing::subscriber::with_default(subscriber(&config(&folder, &[]), TERMINAL), || {
+            write(EntryKind::Input, "# quit", "input", &[]);
         });
     }
     let text = fs::read_to_string(folder.path().join("logs/plain.log")).unwrap();
-    assert_eq!(text.lines().map(unstamped).collect::<Vec<_>>(), ["\t# quit"; 2]);
+    assert_eq!(text.lines().map(without_timestamp).collect::<Vec<_>>(), ["\t# quit"; 2]);
 }
 
 #[test]
-fn without_logs_nothing_is_written() {
+fn disabled_logs_write_no_file() {
     let folder = tempdir().unwrap();
     let config = config(&folder, &["Paths.PlainTextLog=", "Paths.JsonLog="]);
-    tracing::subscriber::with_default(subscriber(&config, NOBODY), || say(Kind::Input, "# quit", "input", &[]));
+    tracing::subscriber::with_default(subscriber(&config, TERMINAL), || {
+        write(EntryKind::Input, "# quit", "input", &[])
+    });
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    // Nobody listens.
-    say(Kind::Input, "# quit", "input", &[]);
+    // Without a subscriber.
+    write(EntryKind::Input, "# quit", "input", &[]);
 }
 
-fn on_console(mode: ConsoleMode, watched: Watch) -> Vec<String> {
+fn on_console(mode: ConsoleMode, context: ConsoleContext) -> Vec<String> {
     let shared = Shared::default();
-    let layer = LogLayer::new(console::format(mode, watched), Box::new(shared.clone()), None);
-    tracing::subscriber::with_default(Registry::default().with(vec![layer]), || {
-        say(Kind::Input, "# play black B2", "input", &[]);
-        say(Kind::Answer, "= 1\r\n= 2\r? 3\n\n= 4\n\n", "ok", &[]);
+    tracing::subscriber::with_default(only(Format::console(mode, context), shared.clone()), || {
+        write(EntryKind::Input, "# play black B2", "input", &[]);
+        write(EntryKind::Answer, "= 1\r\n= 2\r? 3\n\n= 4\n\n", "ok", &[]);
         tracing::info!("news");
         tracing::warn!(key = 1, "look");
     });
@@ -165,23 +183,23 @@ fn on_console(mode: ConsoleMode, watched: Watch) -> Vec<String> {
     assert!(text.is_empty() || text.ends_with('\n'));
     text.lines()
         .map(|line| {
-            let (stamp, rest) = line.split_at(STAMP_BYTES);
-            assert!(has_shape(stamp, "[0000-00-00 00:00:00]\t"), "{line}");
+            let (prefix, rest) = line.split_at(22);
+            assert!(has_shape(prefix, "[0000-00-00 00:00:00]\t"), "{line}");
             rest.to_owned()
         })
         .collect()
 }
 
 #[test]
-fn every_row_on_the_console_is_stamped() {
+fn every_row_on_the_console_has_a_timestamp() {
     let (command, warning) = ("# play black B2", "warning: look key=1");
-    assert_eq!(on_console(ConsoleMode::Full, NOBODY), [command, "= 1", "= 2", "? 3", "", "= 4", warning]);
-    assert_eq!(on_console(ConsoleMode::Echo, NOBODY), [command, warning]);
-    assert_eq!(on_console(ConsoleMode::Off, NOBODY), [warning]);
+    assert_eq!(on_console(ConsoleMode::Full, TERMINAL), [command, "= 1", "= 2", "? 3", "", "= 4", warning]);
+    assert_eq!(on_console(ConsoleMode::Echo, TERMINAL), [command, warning]);
+    assert_eq!(on_console(ConsoleMode::Off, TERMINAL), [warning]);
 }
 
 #[test]
-fn auto_echoes_where_someone_watches_a_program() {
+fn auto_echoes_commands_of_programs_to_a_terminal() {
     for (stdin_is_terminal, stderr_is_terminal, debug_input, echoes) in [
         (false, true, false, true),
         (true, true, false, false),
@@ -190,13 +208,13 @@ fn auto_echoes_where_someone_watches_a_program() {
         (true, true, true, true),
         (false, false, true, true),
     ] {
-        let watched = Watch { stdin_is_terminal, stderr_is_terminal, debug_input };
-        assert_eq!(on_console(ConsoleMode::Auto, watched).len() == 2, echoes, "{watched:?}");
+        let context = ConsoleContext { stdin_is_terminal, stderr_is_terminal, debug_input };
+        assert_eq!(on_console(ConsoleMode::Auto, context).len() == 2, echoes, "{context:?}");
     }
 }
 
 #[test]
-fn callers_are_paths_inside_the_source_folder() {
+fn caller_is_a_path_below_the_source_folder() {
     for (file, expected) in [
         ("src/gtp/play.rs", "gtp/play.rs"),
         ("src\\gtp\\play.rs", "gtp/play.rs"),
@@ -207,18 +225,19 @@ fn callers_are_paths_inside_the_source_folder() {
         ("src", "src"),
         ("", ""),
     ] {
-        assert_eq!(source_path(file), expected);
+        assert_eq!(caller(file, 7), format!("{expected}:7"));
     }
 }
+
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_no_reason_to_stop() {
+fn a_full_disk_and_a_device_as_log_are_survived() {
     let folder = tempdir().unwrap();
     let sets = ["Paths.PlainTextLog=/dev/full", "Paths.JsonLog=/dev/null", "Log.Rotation=size", "Log.MaxMegabytes=1"];
-    tracing::subscriber::with_default(subscriber(&config(&folder, &sets), NOBODY), || {
+    tracing::subscriber::with_default(subscriber(&config(&folder, &sets), TERMINAL), || {
         let long = "x".repeat(600 << 10);
         for _ in 0..3 {
-            say(Kind::Answer, &long, "output", &[("text", json!(long))]);
+            write(EntryKind::Answer, &long, "output", &[("text", json!(long))]);
         }
     });
     assert!(Path::new("/dev/null").exists());
@@ -226,8 +245,8 @@ fn a_full_disk_is_no_reason_to_stop() {
 }
 
 #[test]
-fn a_torn_line_spoils_no_other() {
-    /// Takes four bytes, then nothing for a while.
+fn a_torn_line_does_not_damage_the_next_one() {
+    /// Accepts four bytes, fails twice, then accepts all.
     struct Tearing(Shared, Arc<AtomicU32>);
     impl Write for Tearing {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -243,14 +262,36 @@ fn a_torn_line_spoils_no_other() {
         }
     }
     let shared = Shared::default();
-    let layer = LogLayer::new(Format::Plain, Box::new(Tearing(shared.clone(), Arc::default())), None);
-    tracing::subscriber::with_default(Registry::default().with(vec![layer]), || {
+    tracing::subscriber::with_default(only(Format::Plain, Tearing(shared.clone(), Arc::default())), || {
         for text in ["# 1", "# 2", "# 3", "# 4"] {
-            say(Kind::Input, text, "input", &[]);
+            write(EntryKind::Input, text, "input", &[]);
         }
     });
     let text = shared.text();
     let rows: Vec<_> = text.lines().collect();
     assert_eq!((rows.len(), rows[0].len()), (3, 4), "{text}");
-    assert_eq!((unstamped(rows[1]), unstamped(rows[2])), ("\t# 3", "\t# 4"));
+    assert_eq!((without_timestamp(rows[1]), without_timestamp(rows[2])), ("\t# 3", "\t# 4"));
+}
+
+#[test]
+fn notes_go_to_the_json_log_only() {
+    let lines = |format| {
+        let shared = Shared::default();
+        tracing::subscriber::with_default(only(format, shared.clone()), || {
+            write(EntryKind::Note, "", "file", &[("path", json!("a")), ("bytes", json!({"z": 1, "a": [null, 0.5]}))]);
+        });
+        shared.text()
+    };
+    let json = lines(Format::Json);
+    let end = r#","msg":"file","path":"a","bytes":{"a":[null,0.5],"z":1}}"#;
+    assert!(json.strip_suffix('\n').is_some_and(|line| line.ends_with(end)), "{json}");
+    assert_eq!(lines(Format::Plain), "");
+    assert_eq!(lines(Format::Console { input: true, answers: true }), "");
+}
+
+#[test]
+#[should_panic(expected = "a repeated key")]
+#[cfg(debug_assertions)]
+fn a_field_must_not_repeat_a_common_key() {
+    write(EntryKind::Note, "", "file", &[("ts", json!(1))]);
 }

@@ -154,8 +154,8 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
     if board.ko().is_some_and(|ko| ko.point == point) {
         return ON_BOARD | ILLEGAL | 1 << 11;
     }
-    let prospect = board.prospect(color, point);
-    let liberties = if prospect.takes() {
+    let placement = board.placement_info(color, point);
+    let liberties = if placement.captures() {
         // captured stones leave liberties
         let mut next = board.clone();
         next.play_legal(color, point, &mut ());
@@ -172,5 +172,5 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
         1 => 1 << 18,
         _ => 0,
     };
-    ON_BOARD | u32::from(prospect.takes()) << 17 | self_atari_or_illegal
+    ON_BOARD | u32::from(placement.captures()) << 17 | self_atari_or_illegal
 }

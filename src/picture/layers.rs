@@ -1,4 +1,6 @@
-//! The layers of a picture, from the wood up.
+//! The layers of a picture, drawn bottom to top, each as SVG text appended to a string.
+//!
+//! Drawing coordinates: the upper left point is at 0, 0, y grows downwards, one point is [`CELL`] units wide.
 
 use std::fmt::Write;
 
@@ -7,28 +9,28 @@ use crate::kernel::handicap::star_points;
 use crate::kernel::{Board, Color, Coordinate, LibertySearch, Move, Point, PointSet, Ren, Stone};
 use crate::picture::palette;
 
-/// The distance between two lines of the board. All lengths here are in the units of the drawing.
+/// Distance of two lines of the board. All lengths are in units of the drawing.
 pub(super) const CELL: i32 = 40;
 
-/// From the outermost lines to the edge of the wood.
+/// Distance from the outermost lines to the edge of the picture.
 const MARGIN: i32 = 54;
 
-/// From the outermost lines to the middle of the names beside them.
-const NAMES: i32 = 36;
+/// Distance from the outermost lines to the middle of the coordinate labels.
+const LABEL_DISTANCE: i32 = 36;
 
-/// The height of a line of notes.
-const NOTE: i32 = 24;
+/// Height of a line of notes.
+const NOTE_HEIGHT: i32 = 24;
 
-/// How wide a character of a note is, at most as a rule.
-const NOTE_LETTER: i32 = 9;
+/// Width of a character of a note, rounded up.
+const NOTE_CHAR_WIDTH: i32 = 9;
 
-/// Points owned less than this, as a mean from -1 to 1, are shown as nobody's.
-const OWNED: f32 = 0.05;
+/// Smallest absolute ownership that is drawn.
+const MIN_OWNERSHIP: f32 = 0.05;
 
-/// Stones are shown as their opponent's from this on.
-const TAKEN: f32 = 0.3;
+/// Smallest ownership of the opponent at which a stone is marked as disputed.
+const MIN_DISPUTE: f32 = 0.3;
 
-/// The stones, drawn around 0, 0 and used wherever one stands.
+/// The stones, drawn once around 0, 0 and placed by `<use>`.
 pub(super) const DEFINITIONS: &str = r##"<defs>
 <radialGradient id="go-black-shade" cx="0.35" cy="0.3" r="0.75">
 <stop offset="0" stop-color="#6a6a6e"/><stop offset="0.45" stop-color="#2a2a2c"/><stop offset="1" stop-color="#0b0b0c"/>
@@ -41,7 +43,7 @@ pub(super) const DEFINITIONS: &str = r##"<defs>
 </defs>
 "##;
 
-/// Writes a group of a class.
+/// Appends a `<g>` element of a class, with the content that `draw` appends.
 pub(super) fn group(svg: &mut String, class: &str, draw: impl FnOnce(&mut String)) {
     // writing to a String cannot fail, here and everywhere below
     let _ = write!(svg, "<g class=\"{class}\">");
@@ -49,17 +51,17 @@ pub(super) fn group(svg: &mut String, class: &str, draw: impl FnOnce(&mut String
     svg.push_str("</g>\n");
 }
 
-/// Where a point is drawn: the upper left one at 0, 0, rank 1 in the lowest row.
-fn place(coordinate: Coordinate, point: Point) -> (i32, i32) {
+/// The drawing coordinates of a point.
+fn xy_of(coordinate: Coordinate, point: Point) -> (i32, i32) {
     let (x, y) = coordinate.xy(point);
     let cells = (i32::from(x) - 1, i32::from(coordinate.height()) - i32::from(y));
     (cells.0 * CELL, cells.1 * CELL)
 }
 
-/// The size of a picture and what lies under its stones.
+/// The size of a picture, and everything below the stones.
 pub(super) struct Frame {
     coordinate: Coordinate,
-    /// The point farthest from the upper left one.
+    /// The drawing coordinates of the lower right point.
     right: i32,
     bottom: i32,
     notes: Vec<String>,
@@ -70,11 +72,11 @@ impl Frame {
     pub(super) fn new(coordinate: Coordinate, notes: &[String]) -> Frame {
         let right = (i32::from(coordinate.width()) - 1) * CELL;
         let bottom = (i32::from(coordinate.height()) - 1) * CELL;
-        let letters = ((right + 2 * MARGIN) / NOTE_LETTER).max(1) as usize;
-        Frame { coordinate, right, bottom, notes: folded(notes, letters) }
+        let columns = ((right + 2 * MARGIN) / NOTE_CHAR_WIDTH).max(1) as usize;
+        Frame { coordinate, right, bottom, notes: wrap(notes, columns) }
     }
 
-    /// The opening tag, and what the picture is called.
+    /// The opening tag and the title, which must be escaped.
     pub(super) fn open(&self, title: &str) -> String {
         let width = self.right + 2 * MARGIN;
         let height = self.height();
@@ -85,11 +87,11 @@ impl Frame {
     }
 
     fn height(&self) -> i32 {
-        let notes = self.notes.len() as i32 * NOTE;
+        let notes = self.notes.len() as i32 * NOTE_HEIGHT;
         self.bottom + 2 * MARGIN + notes
     }
 
-    /// The wood, the lines, the star points and the names around them.
+    /// Draws the wood, the lines, the star points, the coordinate labels and the notes.
     pub(super) fn draw(&self, svg: &mut String) {
         let Frame { coordinate, right, bottom, ref notes } = *self;
         let (width, height) = (right + 2 * MARGIN - 2, self.height() - 2);
@@ -108,39 +110,39 @@ impl Frame {
         svg.push_str("\"/>\n");
         let _ = writeln!(svg, r#"<rect class="go-edge" x="0" y="0" width="{right}" height="{bottom}"/>"#);
         for point in star_points(coordinate) {
-            let (x, y) = place(coordinate, point);
+            let (x, y) = xy_of(coordinate, point);
             let _ = writeln!(svg, r#"<circle class="go-star" cx="{x}" cy="{y}" r="4.2"/>"#);
         }
-        self.names(svg);
+        self.labels(svg);
         for (note, line) in notes.iter().zip(1..) {
-            let (x, y) = (right / 2, bottom + MARGIN - 8 + line * NOTE - NOTE / 4);
+            let (x, y) = (right / 2, bottom + MARGIN - 8 + line * NOTE_HEIGHT - NOTE_HEIGHT / 4);
             let _ = writeln!(svg, r#"<text class="go-notes" x="{x}" y="{y}">{note}</text>"#);
         }
     }
 
-    fn names(&self, svg: &mut String) {
-        let mut name = |x: i32, y: i32, text: &str| {
+    fn labels(&self, svg: &mut String) {
+        let mut label = |x: i32, y: i32, text: &str| {
             let _ = write!(svg, r#"<text class="go-name" x="{x}" y="{}">{text}</text>"#, y + 5);
         };
         for x in 0..self.coordinate.width() {
             let file = file_letter(usize::from(x)).unwrap_or('?').to_string();
-            name(i32::from(x) * CELL, -NAMES, &file);
-            name(i32::from(x) * CELL, self.bottom + NAMES, &file);
+            label(i32::from(x) * CELL, -LABEL_DISTANCE, &file);
+            label(i32::from(x) * CELL, self.bottom + LABEL_DISTANCE, &file);
         }
         for rank in 1..=self.coordinate.height() {
             let y = self.bottom - (i32::from(rank) - 1) * CELL;
-            name(-NAMES, y, &rank.to_string());
-            name(self.right + NAMES, y, &rank.to_string());
+            label(-LABEL_DISTANCE, y, &rank.to_string());
+            label(self.right + LABEL_DISTANCE, y, &rank.to_string());
         }
         svg.push('\n');
     }
 }
 
-/// Notes separated by commas, in lines of so many letters; a longer note has a line of its own.
-fn folded(notes: &[String], letters: usize) -> Vec<String> {
+/// Notes joined by commas, in lines of at most `columns` characters; a longer note gets a line of its own.
+fn wrap(notes: &[String], columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for note in notes {
-        match lines.last_mut().filter(|line| line.len() + note.len() + 3 <= letters) {
+        match lines.last_mut().filter(|line| line.len() + note.len() + 3 <= columns) {
             Some(line) => {
                 line.push_str(", ");
                 line.push_str(note);
@@ -151,7 +153,7 @@ fn folded(notes: &[String], letters: usize) -> Vec<String> {
     lines
 }
 
-/// The stones as they stand.
+/// Draws the stones.
 pub(super) fn stones(svg: &mut String, board: &Board) {
     let coordinate = board.coordinate();
     for point in coordinate.points() {
@@ -162,30 +164,30 @@ pub(super) fn stones(svg: &mut String, board: &Board) {
 }
 
 fn stone(svg: &mut String, coordinate: Coordinate, point: Point, color: Color) {
-    let (x, y) = place(coordinate, point);
+    let (x, y) = xy_of(coordinate, point);
     let _ = write!(svg, r##"<use href="#go-{color}" x="{x}" y="{y}"/>"##);
 }
 
-/// A ring on the stone put down last.
+/// Draws a ring on the stone of the last move.
 pub(super) fn last_move(svg: &mut String, board: &Board, last: Point) {
-    let (x, y) = place(board.coordinate(), last);
+    let (x, y) = xy_of(board.coordinate(), last);
     if let Some(color) = board.stone(last).color() {
         let _ = write!(svg, r#"<circle class="go-last-on-{color}" cx="{x}" cy="{y}" r="9.5"/>"#);
     }
 }
 
-/// Whose each point is, the more the darker or the lighter.
+/// Shades each point by its ownership, black or white, with opacity in proportion.
 pub(super) fn ownership(svg: &mut String, board: &Board, ownership: &[f32]) {
     let coordinate = board.coordinate();
     for point in coordinate.points() {
         let owner = ownership.get(point.index()).copied().unwrap_or_default().clamp(-1.0, 1.0);
-        if owner.abs() < OWNED || owner.is_nan() {
+        if owner.abs() < MIN_OWNERSHIP || owner.is_nan() {
             continue;
         }
-        // white is harder to see on wood
-        let (class, most) = if owner > 0.0 { ("go-own-black", 0.6) } else { ("go-own-white", 0.75) };
-        let (x, y) = place(coordinate, point);
-        let (left, top, opacity) = (x - CELL / 2, y - CELL / 2, owner.abs() * most);
+        // white needs more opacity to be visible on wood
+        let (class, max_opacity) = if owner > 0.0 { ("go-own-black", 0.6) } else { ("go-own-white", 0.75) };
+        let (x, y) = xy_of(coordinate, point);
+        let (left, top, opacity) = (x - CELL / 2, y - CELL / 2, owner.abs() * max_opacity);
         let _ = write!(
             svg,
             r#"<rect class="{class}" x="{left}" y="{top}" width="{CELL}" height="{CELL}" opacity="{opacity:.2}"/>"#
@@ -193,17 +195,17 @@ pub(super) fn ownership(svg: &mut String, board: &Board, ownership: &[f32]) {
     }
 }
 
-/// A square on each stone whose point is more the opponent's, in the opponent's colour.
+/// Draws a square in the opponent's colour on each stone whose point the opponent owns to more than [`MIN_DISPUTE`].
 pub(super) fn disputed(svg: &mut String, board: &Board, ownership: &[f32]) {
     let coordinate = board.coordinate();
     for point in coordinate.points() {
         let owner = ownership.get(point.index()).copied().unwrap_or_default().clamp(-1.0, 1.0);
         let taker = match board.stone(point) {
-            Stone::Black if owner < -TAKEN => Color::White,
-            Stone::White if owner > TAKEN => Color::Black,
+            Stone::Black if owner < -MIN_DISPUTE => Color::White,
+            Stone::White if owner > MIN_DISPUTE => Color::Black,
             _ => continue,
         };
-        let (x, y) = place(coordinate, point);
+        let (x, y) = xy_of(coordinate, point);
         let side = 8.0 + 10.0 * owner.abs();
         let (left, top) = (x as f32 - side / 2.0, y as f32 - side / 2.0);
         let _ = write!(
@@ -213,7 +215,7 @@ pub(super) fn disputed(svg: &mut String, board: &Board, ownership: &[f32]) {
     }
 }
 
-/// Each ren of stones: lines along its stones and out to its liberties, and how many there are of those.
+/// Draws each ren in its colour: lines between its stones and towards its liberties, and the number of liberties.
 pub(super) fn rens(svg: &mut String, board: &Board) {
     let coordinate = board.coordinate();
     let rens: Vec<Ren> =
@@ -222,7 +224,7 @@ pub(super) fn rens(svg: &mut String, board: &Board) {
     for (ren, color) in rens.iter().zip(colors) {
         let _ = write!(svg, r#"<path class="go-link" stroke="{color}" d="{}"/>"#, links(board, ren));
         let Some(middle) = middle(coordinate, ren) else { continue };
-        let (x, y) = place(coordinate, middle);
+        let (x, y) = xy_of(coordinate, middle);
         let liberties = ren.liberty_area();
         let small = if liberties > 99 { " go-small" } else { "" };
         let _ = write!(svg, r#"<circle fill="{color}" cx="{x}" cy="{y}" r="13"/>"#);
@@ -230,22 +232,22 @@ pub(super) fn rens(svg: &mut String, board: &Board) {
     }
 }
 
-/// Lines from each stone of a ren to those east and south of it, and a little way to each liberty.
+/// Path data: lines between adjacent stones of a ren, and part of the way to each liberty.
 fn links(board: &Board, ren: &Ren) -> String {
     let coordinate = board.coordinate();
     let mut path = String::new();
     for &location in &ren.locations {
-        let (x, y) = place(coordinate, location);
-        // a lone stone without a liberty beside this one is a dot
+        let (x, y) = xy_of(coordinate, location);
+        // a dot, so that a single stone without liberties is visible
         let _ = write!(path, "M{x} {y}h0");
         for (number, neighbor) in coordinate.neighbors(location).into_iter().enumerate() {
-            let (to_x, to_y) = place(coordinate, neighbor);
+            let (to_x, to_y) = xy_of(coordinate, neighbor);
             let (dx, dy) = (to_x - x, to_y - y);
             match board.stone(neighbor) {
                 Stone::Space => {
                     let _ = write!(path, "M{x} {y}l{} {}", dx * 2 / 3, dy * 2 / 3);
                 }
-                // each pair of stones once: east, north, west, south
+                // neighbours are ordered east, north, west, south; the first two draw each pair once
                 stone if stone == ren.stone && number < 2 => {
                     let _ = write!(path, "M{x} {y}l{dx} {dy}");
                 }
@@ -256,25 +258,26 @@ fn links(board: &Board, ren: &Ren) -> String {
     path
 }
 
-/// The point of a ren nearest to the mean of all.
+/// The point of a ren nearest to the mean of its points.
 fn middle(coordinate: Coordinate, ren: &Ren) -> Option<Point> {
-    let places = || ren.locations.iter().map(|&point| coordinate.xy(point));
+    let points = || ren.locations.iter().map(|&point| coordinate.xy(point));
     let count = ren.locations.len().max(1) as i32;
-    let sum_x: i32 = places().map(|(x, _)| i32::from(x)).sum();
-    let sum_y: i32 = places().map(|(_, y)| i32::from(y)).sum();
+    let sum_x: i32 = points().map(|(x, _)| i32::from(x)).sum();
+    let sum_y: i32 = points().map(|(_, y)| i32::from(y)).sum();
     ren.locations.iter().copied().min_by_key(|&point| {
         let (x, y) = coordinate.xy(point);
         (i32::from(x) * count - sum_x).pow(2) + (i32::from(y) * count - sum_y).pow(2)
     })
 }
 
-/// A variation taken apart: what has a number on the board, and what must be said.
+/// A variation as numbered stones, and notes for the moves that cannot be drawn.
 pub(super) struct Numbered {
     stones: Vec<(usize, Color, Point)>,
     pub(super) notes: Vec<String>,
 }
 
-/// Numbers the moves of a variation from 1. Passes, and moves on points that have a stone or a number, become notes.
+/// Numbers the moves of a variation from 1. A pass, or a move on a point that already has a stone or a number, becomes
+/// a note.
 pub(super) fn number(board: &Board, first: Color, moves: &[Move]) -> Numbered {
     let mut numbered = Numbered { stones: Vec::new(), notes: Vec::new() };
     let mut seen = PointSet::new();
@@ -292,10 +295,10 @@ pub(super) fn number(board: &Board, first: Color, moves: &[Move]) -> Numbered {
     numbered
 }
 
-/// The stones to come, with their numbers.
+/// Draws the numbered stones of a variation, translucent.
 pub(super) fn variation(svg: &mut String, coordinate: Coordinate, numbered: &Numbered) {
     for &(number, color, point) in &numbered.stones {
-        let (x, y) = place(coordinate, point);
+        let (x, y) = xy_of(coordinate, point);
         let _ = write!(svg, r##"<use class="go-ghost" href="#go-{color}" x="{x}" y="{y}"/>"##);
         let small = if number > 99 { " go-small" } else { "" };
         let _ = writeln!(svg, r#"<text class="go-number-on-{color}{small}" x="{x}" y="{}">{number}</text>"#, y + 7);

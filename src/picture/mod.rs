@@ -1,8 +1,8 @@
-//! Pictures of a board as SVG, each complete in itself: nothing is fetched to show one.
+//! A board as an SVG picture, complete in one text: nothing is loaded to show it.
 //!
-//! A [`Picture`] is what shall be seen; [`Picture::svg`] draws it, layer upon layer. It knows boards, and neither where
-//! the numbers it shows come from nor where the text goes. The wood is part of the picture, so that it looks the same on a
-//! light and on a dark page; it is dimmed for who reads in the dark.
+//! [`Picture`] lists what to show; [`Picture::svg`] draws it in layers. Knows boards only, neither the source of the
+//! numbers nor the destination of the text. The wood is part of the picture, so that it looks the same on light and
+//! dark pages; it is dimmed in dark mode.
 
 mod layers;
 mod palette;
@@ -10,25 +10,25 @@ mod text;
 
 use crate::kernel::{Board, Color, Move, Point, Position};
 use crate::picture::layers::{CELL, Frame};
-pub use crate::picture::text::escaped;
+pub(crate) use crate::picture::text::escape;
 
-/// How everything in a picture is coloured, by class.
+/// The style sheet of a picture.
 const STYLE: &str = include_str!("style.css");
 
-/// What shall be seen of a board.
+/// A board and what to show on it.
 #[derive(Clone, Debug)]
 pub struct Picture<'a> {
     /// The stones.
     pub board: &'a Board,
-    /// What the picture is called by programs that read it aloud.
+    /// The title, which screen readers speak. Need not be escaped.
     pub title: String,
-    /// The stone put down last, which is marked.
+    /// The stone to mark as the last move. Not shown with `shows_rens`.
     pub last: Option<Point>,
-    /// Whether each ren of stones has a colour of its own, lines to its liberties, and their number.
+    /// Whether to draw each ren of stones in a colour, with lines to its liberties and their number.
     pub shows_rens: bool,
-    /// For every cell of the walled board, by its index: from 1, Black's, to -1, White's.
+    /// The ownership of every cell of the walled board, by its index: from 1, Black's, to -1, White's.
     pub ownership: Option<&'a [f32]>,
-    /// Who moves first, and the moves to be numbered from 1.
+    /// A variation to number from 1: its first player, and its moves, which alternate.
     pub variation: Option<(Color, &'a [Move])>,
 }
 
@@ -46,14 +46,15 @@ impl<'a> Picture<'a> {
             None => "Go board".to_owned(),
         };
         let last = last.and_then(|item| match item.play {
-            // a stone that took its own life is not there to be marked
+            // no mark for a suicide, which leaves no stone
             Move::Play(point) => Some(point).filter(|&point| board.stone(point) == item.color.stone()),
             Move::Pass => None,
         });
         Picture { board, title, last, shows_rens: false, ownership: None, variation: None }
     }
 
-    /// Draws it. One point of the board is 40 units wide, and the upper left point is at 0, 0. No line is empty.
+    /// The picture as an `<svg>` element. A point of the board is 40 units wide, the upper left point is at 0, 0. No
+    /// line is empty, so that it can be a GTP answer.
     ///
     /// # Examples
     /// ```
@@ -71,7 +72,7 @@ impl<'a> Picture<'a> {
         let numbered = self.variation.map(|(color, moves)| layers::number(self.board, color, moves));
         let notes = numbered.as_ref().map_or(&[][..], |numbered| &numbered.notes);
         let frame = Frame::new(self.board.coordinate(), notes);
-        let mut svg = frame.open(&escaped(&self.title));
+        let mut svg = frame.open(&escape(&self.title));
         svg += &format!("<style>\n{STYLE}</style>\n{}", layers::DEFINITIONS);
         frame.draw(&mut svg);
         layers::group(&mut svg, "go-ownership", |svg| {
@@ -101,7 +102,7 @@ impl<'a> Picture<'a> {
         svg + "</svg>\n"
     }
 
-    /// How many units of the drawing one point is wide.
+    /// The distance of two points in units of the drawing.
     pub const fn cell() -> i32 {
         CELL
     }
@@ -111,31 +112,24 @@ impl<'a> Picture<'a> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, MAX_SIDE};
+    use crate::kernel::{Coordinate, GameRule, MAX_SIDE, played};
 
-    fn position(width: u8, height: u8) -> Position {
-        Position::new(Coordinate::new(width, height).unwrap(), GameRule::with_komi(6.5), 0, Color::Black)
+    fn position(width: u8, height: u8, moves: &str) -> Position {
+        let coordinate = Coordinate::new(width, height).unwrap();
+        played(Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black), moves)
     }
 
-    fn play(position: &mut Position, moves: &str) {
-        for vertex in moves.split(' ') {
-            let point = position.board().coordinate().parse_vertex(vertex).unwrap();
-            position.play(position.to_move(), point).unwrap();
-        }
-    }
-
-    /// The names of the elements of what must be XML.
+    /// The names of the elements of well-formed XML.
     fn elements(svg: &str) -> Vec<String> {
         let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
         document.descendants().filter(|node| node.is_element()).map(|node| node.tag_name().name().to_owned()).collect()
     }
 
     #[test]
-    fn every_size_is_drawn_with_all_that_can_be_shown() {
+    fn draws_every_size_with_every_option() {
         for width in 2..=MAX_SIDE {
             for height in [2, 3, 9, 19, 20, MAX_SIDE, width] {
-                let mut position = position(width, height);
-                play(&mut position, "A1 B2");
+                let position = position(width, height, "A1 B2");
                 let ownership = vec![-0.7; position.board().coordinate().memory_area()];
                 let moves = [Move::Pass, Move::Play(position.board().coordinate().parse_vertex("A2").unwrap())];
                 let mut picture = Picture::new(&position);
@@ -153,7 +147,7 @@ mod tests {
                         assert!(!named.contains(fetched), "{fetched}");
                     }
                 }
-                // names on all four sides
+                // labels on all four sides
                 assert_eq!(plain.matches("<text").count(), 2 * (usize::from(width) + usize::from(height)));
                 assert!(full.contains("1 pass"));
             }
@@ -161,9 +155,8 @@ mod tests {
     }
 
     #[test]
-    fn stones_stand_where_they_were_played() {
-        let mut position = position(9, 7);
-        play(&mut position, "A1 J7 C4");
+    fn stones_are_at_their_points() {
+        let position = position(9, 7, "A1 J7 C4");
         let svg = Picture::new(&position).svg();
         // rank 1 is the lowest row
         for (stone, x, y) in [("black", 0, 240), ("white", 320, 0), ("black", 80, 120)] {
@@ -174,17 +167,14 @@ mod tests {
     }
 
     #[test]
-    fn a_last_move_that_left_no_stone_is_not_marked() {
-        let mut position = position(5, 5);
-        play(&mut position, "A1");
-        position.pass(Color::White);
+    fn pass_as_last_move_is_not_marked() {
+        let position = position(5, 5, "A1 pass");
         assert!(!Picture::new(&position).svg().contains("class=\"go-last-on"));
     }
 
     #[test]
-    fn rens_have_their_liberties_and_neighbours_other_colours() {
-        let mut position = position(9, 9);
-        play(&mut position, "E5 E6 F5 J9 A1");
+    fn rens_show_their_liberty_counts() {
+        let position = position(9, 9, "E5 E6 F5 J9 A1");
         let mut picture = Picture::new(&position);
         picture.shows_rens = true;
         let svg = picture.svg();
@@ -201,9 +191,8 @@ mod tests {
     }
 
     #[test]
-    fn a_variation_is_numbered_and_what_has_no_room_is_said() {
-        let mut position = position(9, 9);
-        play(&mut position, "E5 E6");
+    fn variation_is_numbered_and_undrawable_moves_are_notes() {
+        let position = position(9, 9, "E5 E6");
         let at = |vertex: &str| Move::Play(position.board().coordinate().parse_vertex(vertex).unwrap());
         let moves = [at("A1"), at("B2"), Move::Pass, at("A1"), at("E5"), at("C3")];
         let mut picture = Picture::new(&position);
@@ -217,9 +206,8 @@ mod tests {
     }
 
     #[test]
-    fn ownership_is_black_or_white_and_stones_that_are_the_opponents_are_marked() {
-        let mut position = position(5, 5);
-        play(&mut position, "C3 A1");
+    fn ownership_shades_points_and_marks_disputed_stones() {
+        let position = position(5, 5, "C3 A1");
         let mut ownership = vec![0.0; 49];
         let coordinate = position.board().coordinate();
         for (vertex, owner) in [("C3", 0.9), ("A1", 1.0), ("E5", -0.5), ("D5", f32::NAN), ("B1", 0.04)] {
@@ -234,8 +222,8 @@ mod tests {
     }
 
     #[test]
-    fn texts_cannot_break_the_picture() {
-        let position = position(3, 3);
+    fn title_is_escaped() {
+        let position = position(3, 3, "");
         let picture = Picture { title: "</title><script>\"&'\u{8}\n".to_owned(), ..Picture::new(&position) };
         let svg = picture.svg();
         elements(&svg);

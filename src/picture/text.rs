@@ -1,8 +1,8 @@
-//! Text in SVG and HTML.
+//! Escaping of text for SVG and HTML.
 
-/// The text so written that it is nothing but text, between tags and in quoted attributes. Control characters, which
-/// neither language has, become blanks.
-pub fn escaped(text: &str) -> String {
+/// The text escaped for element content and quoted attributes. Control characters and the noncharacters U+FFFE and
+/// U+FFFF, which XML forbids, become spaces.
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -9,7 +9,7 @@
 use fastrand::Rng;
 
 use crate::kernel::Move;
-use crate::search::searcher::SearchResult;
+use crate::search::result::SearchResult;
 
 /// The strongest level: nothing is held back.
 pub const STRONGEST: u64 = 10;

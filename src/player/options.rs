@@ -89,6 +89,7 @@ pub enum Kind {
 /// A row of the table of options, those of [`PARAMS`] left out.
 struct Row {
     name: &'static str,
+    help: &'static str,
     kind: Kind,
     get: fn(&Options) -> Value,
     set: fn(&mut Options, Value),
@@ -106,6 +107,7 @@ macro_rules! options {
 
         static ROWS: &[Row] = &[$(Row {
             name: $name,
+            help: concat!($($help),*).trim_ascii(),
             kind: $kind,
             get: |options| Value::$variant(options.$field),
             set: |options, value| if let Value::$variant(value) = value { options.$field = value },
@@ -166,6 +168,11 @@ pub fn find(name: &str) -> Option<(&'static str, Kind)> {
         Some(row) => Some((row.name, row.kind)),
         None => params::find(name).map(|param| (param.name, Kind::Number { min: param.min, max: param.max })),
     }
+}
+
+/// What the option means, in a sentence or two.
+pub fn describe(name: &str) -> Option<&'static str> {
+    row(name).map(|row| row.help).or_else(|| params::find(name).map(|param| param.help))
 }
 
 fn row(name: &str) -> Option<&'static Row> {

@@ -16,8 +16,11 @@ use crate::player::time::Lag;
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::search::limits::{Limits, TimeBudget};
 use crate::search::progress::ProgressSink;
+use crate::search::request::SearchRequest;
 use crate::search::restrictions::Restrictions;
-use crate::search::searcher::{SearchRequest, SearchResult, Searcher, history_hashes};
+use crate::search::result::SearchResult;
+use crate::search::root::history_hashes;
+use crate::search::searcher::Searcher;
 use crate::search::stop_signal::StopSignal;
 
 /// Playouts from which on their owners of points tell whether the end of the game is near.
@@ -270,7 +273,7 @@ impl Player {
             playouts: result.playouts,
             visits: result.visits,
             elapsed: result.elapsed,
-            single_root_symmetry: limits.single_root_symmetry(),
+            single_root_symmetry: limits.uses_single_root_symmetry(),
             status_searched: false,
             completed: result.completed,
         });

@@ -16,7 +16,8 @@ use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, S
 use crate::player::seki;
 use crate::search::limits::Limits;
 use crate::search::params::Params;
-use crate::search::searcher::{SearchRequest, Searcher};
+use crate::search::request::SearchRequest;
+use crate::search::searcher::Searcher;
 use crate::search::stop_signal::StopSignal;
 
 /// Stones are dead if their points are their owner's less than this at the end of playouts: the mean over the points, 1

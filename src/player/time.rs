@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use crate::kernel::Color;
     use crate::player::clock::{Clock, TimeSettings};
-    use crate::search::limits::GREATEST;
+    use crate::search::limits::MAX_SECONDS;
 
     fn phase(area: usize, plies: usize) -> Phase {
         // a fifth of the stones comes off
@@ -408,7 +408,7 @@ mod tests {
         assert_eq!(seconds(Some(Budget { main: 0.05, overtime: Overtime::None }), 0.1, 0).1, 0.002);
         // time without end is no fault
         let endless = Some(Budget { main: f64::MAX, overtime: Overtime::None });
-        assert_eq!(seconds(endless, 0.1, 0), (GREATEST, GREATEST));
+        assert_eq!(seconds(endless, 0.1, 0), (MAX_SECONDS, MAX_SECONDS));
         assert_eq!(allot(None, f64::NAN, steady(0.1), phase(361, 0)).hard, least);
     }
 }

@@ -1,10 +1,15 @@
-//! Heavy playouts: games to the end in which the players answer what the last move threatens.
+//! Heavy playouts: random games in which each side answers the last move locally.
 //!
-//! In the order in which a move is looked for: stones that can be taken beside the last two moves; own stones that the last
-//! move put in atari; rens of two liberties beside it from which one atari leaves no way out; the vital point of a small eye
-//! space; a 3x3 pattern beside the last move (S. Gelly and others, INRIA RR-6062, 2006); and at last any move that fills no
-//! own eye and gives no stones away. Every step but the last is skipped at times, as the parameters say, so that no position
-//! is always played the same.
+//! Steps of a move, in order, the first one with a move counts:
+//! 1. capture: rens in atari at the last move, or beside the own move before it;
+//! 2. escape: own rens that the last move put in atari;
+//! 3. two liberties: an atari without escape against the last move's ren, or the defense of an own ren beside it;
+//! 4. nakade: the vital point of a small eye space beside the last move;
+//! 5. pattern: a 3x3 pattern beside the last move, then beside the own move before it (S. Gelly and others,
+//!    "Modification of UCT with patterns in Monte-Carlo Go", INRIA RR-6062, 2006);
+//! 6. a random move that fills no own eye and is no wasteful self-atari.
+//!
+//! Each step but the last is tried with its probability only ([`StepProbabilities`]), which keeps playouts diverse.
 
 use std::cell::RefCell;
 
@@ -13,17 +18,51 @@ use fastrand::Rng;
 use crate::kernel::{Board, Color, Move, Point};
 use crate::playout::light::MOVES_PER_POINT;
 use crate::playout::patterns::Patterns;
-use crate::playout::tactics::{
-    Ladder, Points, counter_captures, escapes, is_safe, is_safe_without, is_self_atari, is_sensible, liberties_after,
-    nakade_point, two_liberties_of,
-};
-use crate::search::params::Params;
+use crate::playout::tactics::captures::counter_captures;
+use crate::playout::tactics::escapes::escapes;
+use crate::playout::tactics::ladder::Ladder;
+use crate::playout::tactics::liberties::{is_safe, is_safe_without, liberties_after, two_liberties_of};
+use crate::playout::tactics::nakade::nakade_point;
+use crate::playout::tactics::point_list::PointList;
+use crate::playout::tactics::self_atari::{is_legal_non_wasting, is_self_atari};
 
-/// Moves drawn one by one before the empty points are gone through in a row.
+/// Random draws of an empty point before a scan of all of them.
 const DRAWS: usize = 4;
 
-/// What playouts are played by: the parameters, made ready.
-pub struct Policy {
+/// Probability, 0 to 1, of trying each step of a playout move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StepProbabilities {
+    /// Captures beside the last two moves.
+    pub capture: f64,
+    /// Including stones that could not escape anyway.
+    pub capture_caught: f64,
+    /// Escapes from atari.
+    pub escape: f64,
+    /// Attack and defense of rens with two liberties.
+    pub two_liberties: f64,
+    /// Vital points of eye spaces.
+    pub nakade: f64,
+    /// Patterns beside the last move.
+    pub pattern: f64,
+    /// Patterns beside the own move before it.
+    pub pattern_before: f64,
+}
+
+impl StepProbabilities {
+    /// The defaults of the search parameters.
+    pub const DEFAULT: StepProbabilities = StepProbabilities {
+        capture: 0.6,
+        capture_caught: 0.2,
+        escape: 0.9,
+        two_liberties: 0.5,
+        nakade: 0.5,
+        pattern: 0.9,
+        pattern_before: 0.0,
+    };
+}
+
+/// The move choice of heavy playouts: probabilities in units of 1/256, and the pattern table.
+pub struct PlayoutPolicy {
     capture: u16,
     capture_caught: u16,
     escape: u16,
@@ -34,52 +73,53 @@ pub struct Policy {
     patterns: &'static Patterns,
 }
 
-impl Policy {
-    /// The policy of these parameters.
-    pub fn new(params: &Params) -> Policy {
-        let chance = |value: f64| (value * f64::from(CERTAIN)).round() as u16;
-        Policy {
-            capture: chance(params.playout_capture),
-            capture_caught: chance(params.playout_capture_caught),
-            escape: chance(params.playout_escape),
-            two_liberties: chance(params.playout_two_liberties),
-            nakade: chance(params.playout_nakade),
-            pattern: chance(params.playout_pattern),
-            pattern_before: chance(params.playout_pattern_before),
+impl PlayoutPolicy {
+    /// A policy with these probabilities, rounded to 1/256.
+    pub fn new(probabilities: &StepProbabilities) -> PlayoutPolicy {
+        let threshold = |probability: f64| (probability * f64::from(CERTAIN)).round() as u16;
+        PlayoutPolicy {
+            capture: threshold(probabilities.capture),
+            capture_caught: threshold(probabilities.capture_caught),
+            escape: threshold(probabilities.escape),
+            two_liberties: threshold(probabilities.two_liberties),
+            nakade: threshold(probabilities.nakade),
+            pattern: threshold(probabilities.pattern),
+            pattern_before: threshold(probabilities.pattern_before),
             patterns: Patterns::shared(),
         }
     }
 }
 
-/// Chances are out of so many.
+/// Probability 1 as a threshold for a random byte.
 const CERTAIN: u16 = 256;
 
-/// Plays until both players have passed in a row or the moves are 3 for each point of the board. Gives the number of
-/// moves, passes counted.
+/// Plays until two passes in a row or [`MOVES_PER_POINT`] moves per point. Returns the number of moves, passes
+/// included.
 ///
-/// `recent` are the two moves before, the latest first, `None` for a pass or no move. Every move is pushed to `moves`; if
-/// that has room for 3 moves for each point of the board, nothing is allocated, but for the first ladder that a thread reads.
+/// `recent` are the last two moves, the latest first, `None` for a pass or no move. Every move is pushed to `moves`. If
+/// that has the capacity for [`MOVES_PER_POINT`] moves per point, nothing is allocated but for a thread's first ladder.
 pub fn play_out(
     board: &mut Board,
     to_move: Color,
     recent: [Option<Point>; 2],
-    policy: &Policy,
+    policy: &PlayoutPolicy,
     rng: &mut Rng,
     moves: &mut Vec<Move>,
 ) -> usize {
-    LADDER.with_borrow_mut(|ladder| play_on(board, to_move, recent, policy, ladder, rng, moves))
+    LADDER.with_borrow_mut(|ladder| play_with_ladder(board, to_move, recent, policy, ladder, rng, moves))
 }
 
 thread_local! {
-    /// A board to read ladders on: it remembers nothing, but making one for every playout would cost more than reading.
+    /// The thread's ladder reader: it has no state between readings, but allocating its board per playout would cost
+    /// more than reading.
     static LADDER: RefCell<Ladder> = const { RefCell::new(Ladder::new()) };
 }
 
-fn play_on(
+fn play_with_ladder(
     board: &mut Board,
     to_move: Color,
     recent: [Option<Point>; 2],
-    policy: &Policy,
+    policy: &PlayoutPolicy,
     ladder: &mut Ladder,
     rng: &mut Rng,
     moves: &mut Vec<Move>,
@@ -111,9 +151,9 @@ fn play_on(
     length
 }
 
-impl Policy {
-    /// The next move of a playout, `None` to pass.
-    pub fn choose(
+impl PlayoutPolicy {
+    /// The next move of a playout; `None` is a pass. `recent` as in [`play_out`].
+    fn choose(
         &self,
         board: &Board,
         color: Color,
@@ -121,7 +161,7 @@ impl Policy {
         ladder: &mut Ladder,
         rng: &mut Rng,
     ) -> Option<Point> {
-        // the two colours are written out, so that the compiler makes code for each
+        // written out for both colors, so that the compiler specializes each
         match color {
             Color::Black => self.choose_for(board, Color::Black, recent, ladder, rng),
             Color::White => self.choose_for(board, Color::White, recent, ladder, rng),
@@ -138,14 +178,14 @@ impl Policy {
         rng: &mut Rng,
     ) -> Option<Point> {
         if let [Some(last), before] = recent {
-            // one draw for all chances of the move, a byte each
+            // one draw for all steps, a random byte each
             let [a, b, c, d, e, f, g, _] = rng.u64(..).to_le_bytes().map(u16::from);
-            let wanted = [a < self.capture, g < self.capture_caught];
+            let tries = [a < self.capture, g < self.capture_caught];
             let [ataris, twos] = board.weak_neighbors(color, last);
             let may_escape = (b < self.escape) & (ataris != 0);
             let attack = board.may_have_two_liberties(last);
             let may_decide = (c < self.two_liberties) & (attack | (twos != 0));
-            let answer = capture(board, color, last, before, wanted, rng)
+            let answer = capture(board, color, last, before, tries, rng)
                 .or_else(|| may_escape.then(|| escape(board, last, ataris, ladder, rng)).flatten())
                 .or_else(|| may_decide.then(|| two_liberties(board, last, attack, twos, rng)).flatten())
                 .or_else(|| self.shape(board, color, last, [d < self.nakade, e < self.pattern], rng))
@@ -160,18 +200,25 @@ impl Policy {
         random(board, color, rng)
     }
 
-    /// The vital point of a small eye space beside the last move, or a move that matches a pattern on one of the eight
-    /// points around it.
+    /// Nakade and pattern steps: the vital point of an eye space beside the last move, else a random one of the eight
+    /// points around it that matches a pattern.
     #[inline]
-    fn shape(&self, board: &Board, color: Color, last: Point, wanted: [bool; 2], rng: &mut Rng) -> Option<Point> {
+    fn shape(
+        &self,
+        board: &Board,
+        color: Color,
+        last: Point,
+        [tries_nakade, tries_pattern]: [bool; 2],
+        rng: &mut Rng,
+    ) -> Option<Point> {
         let coordinate = board.coordinate();
         let [east, north, west, south] = coordinate.neighbors(last);
         let [north_east, _, north_west, _] = coordinate.neighbors(north);
         let [south_east, _, south_west, _] = coordinate.neighbors(south);
         let around = [east, north, west, south, north_east, north_west, south_east, south_west];
         let (mut matching, mut narrow) = self.patterns.around(board, color, last);
-        let [nakade, pattern] = wanted;
-        narrow &= if nakade { 15 } else { 0 };
+        // the first four are the neighbors
+        narrow &= if tries_nakade { 15 } else { 0 };
         while narrow != 0 {
             let start = *around.get(narrow.trailing_zeros() as usize)?;
             if let Some(vital) = nakade_point(board, color.opponent(), start)
@@ -181,17 +228,17 @@ impl Policy {
             }
             narrow &= narrow - 1;
         }
-        if !pattern {
+        if !tries_pattern {
             return None;
         }
         while matching != 0 {
-            let mut rest = matching;
+            let mut remaining = matching;
             for _ in 0..rng.u32(..matching.count_ones()) {
-                rest &= rest - 1;
+                remaining &= remaining - 1;
             }
-            let place = rest.trailing_zeros();
+            let place = remaining.trailing_zeros();
             let point = *around.get(place as usize)?;
-            if is_sensible(board, color, point) {
+            if is_legal_non_wasting(board, color, point) {
                 return Some(point);
             }
             matching &= !(1 << place);
@@ -200,9 +247,9 @@ impl Policy {
     }
 }
 
-/// One of the points, each with the same chance.
+/// A uniformly random point of a list.
 #[inline]
-fn any<const N: usize>(points: &Points<N>, rng: &mut Rng) -> Option<Point> {
+fn pick<const N: usize>(points: &PointList<N>, rng: &mut Rng) -> Option<Point> {
     let points = points.as_slice();
     match points {
         [] => None,
@@ -211,24 +258,24 @@ fn any<const N: usize>(points: &Points<N>, rng: &mut Rng) -> Option<Point> {
     }
 }
 
-/// Takes the ren of the last move, or one beside the own move before that, if that is wanted; unless those that are caught
-/// are wanted too, only stones that could stretch to two liberties, because the others can wait.
+/// Capture step: the ren of the last move, or one beside the own move before it. Without `even_caught`, only rens that
+/// could extend to two liberties: the others can wait.
 #[inline(always)]
 fn capture(
     board: &Board,
     color: Color,
     last: Point,
     before: Option<Point>,
-    [wanted, even_caught]: [bool; 2],
+    [is_tried, even_caught]: [bool; 2],
     rng: &mut Rng,
 ) -> Option<Point> {
-    // seldom is anything in atari: looked at without being wanted, because the chance would be a branch to guess
+    // an atari is rare and well predicted, a random byte is not: both are tested in one branch
     let beside = before.map_or(0, |before| board.atari_neighbors(color.opponent(), before));
-    if !(wanted & ((beside != 0) | board.is_atari(last))) {
+    if !(is_tried & ((beside != 0) | board.is_atari(last))) {
         return None;
     }
-    let mut found = Points::<8>::new();
-    let mut note = |ren: Point| {
+    let mut found = PointList::<8>::new();
+    let mut add = |ren: Point| {
         if let Some(liberty) = board.atari(ren)
             && board.check(color, liberty).is_ok()
             && (even_caught || !is_self_atari(board, color.opponent(), liberty))
@@ -236,58 +283,59 @@ fn capture(
             found.insert(liberty);
         }
     };
-    note(last);
+    add(last);
     if let Some(before) = before {
         for (place, neighbor) in board.coordinate().neighbors(before).into_iter().enumerate() {
             if beside >> place & 1 != 0 {
-                note(neighbor);
+                add(neighbor);
             }
         }
     }
-    any(&found, rng)
+    pick(&found, rng)
 }
 
-/// Saves a ren that the last move put in atari; a bit for each neighbour of that move says whether it did.
+/// Escape step: saves a ren that the last move put in atari. `ataris` has a bit for each neighbor of that move.
 fn escape(board: &Board, last: Point, ataris: u32, ladder: &mut Ladder, rng: &mut Rng) -> Option<Point> {
-    let mut found = Points::<8>::new();
-    let mut rens = Points::<4>::new();
+    let mut found = PointList::<8>::new();
+    let mut rens = PointList::<4>::new();
     for (place, neighbor) in board.coordinate().neighbors(last).into_iter().enumerate() {
         if ataris >> place & 1 != 0 && rens.insert(board.ren_head(neighbor)) {
             escapes(board, neighbor, ladder, &mut found);
         }
     }
-    any(&found, rng)
+    pick(&found, rng)
 }
 
-/// Puts the ren of the last move in an atari from which it cannot stretch, or keeps an own ren beside it from that. Where
-/// this is to be looked at: whether for the first, and a bit for each neighbour of that move for the second.
+/// Two-liberty step: an atari without escape against the last move's ren (if `attack`), or the defense of an own ren
+/// beside it; `own` has a bit for each neighbor of the last move that may be such a ren.
 fn two_liberties(board: &Board, last: Point, attack: bool, own: u32, rng: &mut Rng) -> Option<Point> {
-    let mut found = Points::<8>::new();
+    let mut found = PointList::<8>::new();
     if attack && let Some(pair) = two_liberties_of(board, last) {
-        decisive(board, last, pair, &mut found, true);
+        add_decisive(board, last, pair, &mut found, true);
     }
-    let mut rens = Points::<4>::new();
+    let mut rens = PointList::<4>::new();
     for (place, neighbor) in board.coordinate().neighbors(last).into_iter().enumerate() {
         if own >> place & 1 != 0
             && rens.insert(board.ren_head(neighbor))
             && let Some(pair) = two_liberties_of(board, neighbor)
         {
-            decisive(board, neighbor, pair, &mut found, false);
+            add_decisive(board, neighbor, pair, &mut found, false);
         }
     }
-    any(&found, rng)
+    pick(&found, rng)
 }
 
-/// Notes moves that decide about a ren of two liberties: of its attacker's, those that leave it no good stretch; of its
-/// owner's, those that answer such a threat.
+/// Adds the moves that decide about a ren with the liberties `one` and `two`: for its attacker (if `attack`), ataris
+/// after which it cannot extend to two liberties; for its owner, captures and extensions to three liberties if there is
+/// such an atari.
 #[inline]
-fn decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut Points<8>, attack: bool) {
+fn add_decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut PointList<8>, attack: bool) {
     let Some(color) = board.stone(ren).color() else { return };
     for (here, there) in [(one, two), (two, one)] {
-        let threatens = |p: Point, rest: Point| {
-            // two free points beside where it would stretch to are enough
-            board.empty_neighbors(rest) < 3
-                && !is_safe_without(board, color, rest, p)
+        let threatens = |p: Point, extension: Point| {
+            // three empty neighbors leave at least two after the atari
+            board.empty_neighbors(extension) < 3
+                && !is_safe_without(board, color, extension, p)
                 && is_safe(board, color.opponent(), p)
         };
         if !threatens(here, there) {
@@ -308,7 +356,7 @@ fn decisive(board: &Board, ren: Point, [one, two]: [Point; 2], found: &mut Point
     }
 }
 
-/// Any sensible move, with nearly the same chance; `None` if there is none.
+/// Last step: a nearly uniform random move ([`is_legal_non_wasting`]); `None` if there is none.
 #[inline(always)]
 fn random(board: &Board, color: Color, rng: &mut Rng) -> Option<Point> {
     let empty = board.empty_points();
@@ -317,18 +365,18 @@ fn random(board: &Board, color: Color, rng: &mut Rng) -> Option<Point> {
     }
     for _ in 0..DRAWS {
         let point = *empty.get(rng.usize(..empty.len()))?;
-        if is_sensible(board, color, point) {
+        if is_legal_non_wasting(board, color, point) {
             return Some(point);
         }
     }
-    sensible_from(board, color, rng.usize(..empty.len()))
+    first_non_wasting_from(board, color, rng.usize(..empty.len()))
 }
 
-/// The first sensible move of the empty points, from this place on and round.
+/// The first such move of the empty points, from an index on and around.
 #[inline(never)]
-fn sensible_from(board: &Board, color: Color, start: usize) -> Option<Point> {
+fn first_non_wasting_from(board: &Board, color: Color, start: usize) -> Option<Point> {
     let (before, after) = board.empty_points().split_at_checked(start)?;
-    after.iter().chain(before).copied().find(|&point| is_sensible(board, color, point))
+    after.iter().chain(before).copied().find(|&point| is_legal_non_wasting(board, color, point))
 }
 
 #[cfg(test)]
@@ -339,23 +387,20 @@ mod tests {
     use crate::kernel::test_boards::board;
     use crate::playout::light::{margin, owner};
 
-    /// Every step taken for certain.
-    fn certain() -> Policy {
-        let mut params = Params::default();
-        for name in [
-            "PlayoutCapture",
-            "PlayoutCaptureCaught",
-            "PlayoutEscape",
-            "PlayoutTwoLiberties",
-            "PlayoutNakade",
-            "PlayoutPattern",
-        ] {
-            params.set(name, 1.0).unwrap();
-        }
-        Policy::new(&params)
+    /// Every step but the last pattern step is tried.
+    fn certain() -> PlayoutPolicy {
+        PlayoutPolicy::new(&StepProbabilities {
+            capture: 1.0,
+            capture_caught: 1.0,
+            escape: 1.0,
+            two_liberties: 1.0,
+            nakade: 1.0,
+            pattern: 1.0,
+            ..StepProbabilities::DEFAULT
+        })
     }
 
-    /// The moves that answer a last move, in 200 draws.
+    /// The moves chosen after a last move, in 200 draws.
     fn answers(board: &Board, color: Color, last: &str) -> Vec<String> {
         let last = board.coordinate().parse_vertex(last).unwrap();
         let (policy, mut ladder, mut rng) = (certain(), Ladder::new(), Rng::with_seed(4));
@@ -371,7 +416,7 @@ mod tests {
     #[test]
     fn signature() {
         let board = Board::new(Coordinate::square(9).unwrap());
-        let policy = Policy::new(&Params::default());
+        let policy = PlayoutPolicy::new(&StepProbabilities::DEFAULT);
         let mut rng = Rng::with_seed(1);
         let mut moves = Vec::with_capacity(MOVES_PER_POINT * 81);
         let (mut length, mut wins) = (0, 0);
@@ -400,28 +445,28 @@ mod tests {
     }
 
     #[test]
-    fn the_last_move_is_taken_when_in_atari() {
+    fn last_move_in_atari_is_captured() {
         let board = board(&[".....", ".xo..", ".ox..", ".xo..", "..x.."]);
         assert_eq!(answers(&board, Color::Black, "B3"), ["A3"]);
     }
 
     #[test]
-    fn a_ren_put_in_atari_stretches_or_takes() {
-        let stretch = board(&[".....", "..x..", ".xo..", "..x..", "....."]);
-        assert_eq!(answers(&stretch, Color::White, "B3"), ["D3"]);
+    fn ren_put_in_atari_extends() {
+        let extension = board(&[".....", "..x..", ".xo..", "..x..", "....."]);
+        assert_eq!(answers(&extension, Color::White, "B3"), ["D3"]);
     }
 
     #[test]
-    fn the_vital_point_is_taken_beside_the_last_move() {
+    fn vital_point_beside_the_last_move_is_played() {
         let board = board(&["...oo", "ooooo", "xxxxo", "....x", "....."]);
         assert_eq!(answers(&board, Color::Black, "D1"), ["B1"]);
     }
 
     #[test]
     fn seki_survives() {
-        // nobody may play at D1 and D2
+        // neither side should play D1 or D2
         let board = board(&["oxo.xo.", "oxo.xoo", "oxoxxo.", "oxoxxoo", "oxxxxoo", "oooooo.", "o.o.ooo"]);
-        let policy = Policy::new(&Params::default());
+        let policy = PlayoutPolicy::new(&StepProbabilities::DEFAULT);
         let mut rng = Rng::with_seed(5);
         let point = board.coordinate().parse_vertex("E1").unwrap();
         let mut kept = 0;

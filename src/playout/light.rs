@@ -1,22 +1,22 @@
-//! Light playouts: random games to the end, every sensible move as likely as any other.
+//! Light playouts: uniformly random legal moves that fill no own eye.
 //!
-//! A player passes only if every legal move would fill one of its own eyes. Such a game ends with nearly every point
-//! a stone or a one-point eye, so that its score can be read off point by point.
+//! A side passes only if every legal move would fill one of its eyes. At the end nearly every point is a stone or a
+//! one-point eye, so the score is counted point by point.
 
 use fastrand::Rng;
 
 use crate::kernel::{Board, Color, Point, Stone};
 
-/// A playout is broken off after so many moves for each point of the board: sending-two-returning-one and the like need
-/// never end.
+/// Maximum length of a playout, in moves per point of the board: without superko, cycles such as sending two, returning
+/// one may not end.
 pub const MOVES_PER_POINT: usize = 3;
 
-/// Plays until both players have passed in a row or the moves are 3 for each point of the board. Gives the number of
-/// moves, passes counted.
+/// Plays until two passes in a row or [`MOVES_PER_POINT`] moves per point. Returns the number of moves, passes
+/// included.
 ///
-/// Legal is what [`Board::check`] says, so that a ko is the only repetition forbidden. Nothing is allocated.
+/// Legality is that of [`Board::check`]: simple ko, no superko. Allocates nothing.
 pub fn play_out(board: &mut Board, to_move: Color, rng: &mut Rng) -> usize {
-    // the two colours are written out, so that the compiler makes code for each
+    // written out for both colors, so that the compiler specializes each
     let limit = MOVES_PER_POINT * board.coordinate().board_area();
     let mut length = 0;
     let mut passes = 0;
@@ -40,7 +40,7 @@ pub fn play_out(board: &mut Board, to_move: Color, rng: &mut Rng) -> usize {
     length
 }
 
-/// One move, or a pass where there is none; says whether it was a pass.
+/// Plays a move, or passes without one; says whether it was a pass.
 #[inline(always)]
 fn step(board: &mut Board, color: Color, dice: &mut Dice) -> bool {
     match draw(board, color, dice) {
@@ -55,7 +55,8 @@ fn step(board: &mut Board, color: Color, dice: &mut Dice) -> bool {
     }
 }
 
-/// Whose point this is at the end of a playout: the stone's, or the only colour's beside an empty point.
+/// Owner of a point at the end of a playout: the stone's color; for an empty point, the color of its neighboring stones
+/// if they are of one color.
 pub fn owner(board: &Board, point: Point) -> Option<Color> {
     if let Some(color) = board.stone(point).color() {
         return Some(color);
@@ -68,7 +69,7 @@ pub fn owner(board: &Board, point: Point) -> Option<Color> {
     }
 }
 
-/// Black's points minus White's at the end of a playout.
+/// Black's points minus White's at the end of a playout (area, without komi).
 pub fn margin(board: &Board) -> i32 {
     let value = |color| match color {
         Some(Color::Black) => 1,
@@ -80,28 +81,29 @@ pub fn margin(board: &Board) -> i32 {
     stones + eyes
 }
 
-/// A legal move that fills no own eye, each with the same chance; `None` if there is none.
+/// A uniformly random legal move that fills no own eye; `None` if there is none. Reorders the board's list of empty
+/// points.
 pub fn choose(board: &mut Board, color: Color, rng: &mut Rng) -> Option<Point> {
     draw(board, color, &mut Dice::new(rng))
 }
 
-/// As [`choose`]. Draws from the board's empty points; those refused go to the end of the list and are not drawn again.
+/// As [`choose`]: draws from the list of empty points, and moves refused points behind the ones still to draw from.
 #[inline(always)]
 fn draw(board: &mut Board, color: Color, dice: &mut Dice) -> Option<Point> {
     let mut left = board.empty_points().len();
     while left > 0 {
-        let drawn = dice.roll(left);
-        let point = board.empty_point(drawn);
-        if is_sensible(board, color, point) {
+        let index = dice.roll(left);
+        let point = board.empty_point(index);
+        if is_legal_non_eye(board, color, point) {
             return Some(point);
         }
         left -= 1;
-        board.swap_empty(drawn, left);
+        board.swap_empty(index, left);
     }
     None
 }
 
-/// Chance, always one number ahead: after a branch that the processor did not foresee the next draw can begin at once.
+/// A random number generator that is one number ahead, so that a draw after a mispredicted branch need not wait for it.
 struct Dice<'a> {
     rng: &'a mut Rng,
     next: u32,
@@ -113,7 +115,7 @@ impl Dice<'_> {
         Dice { rng, next }
     }
 
-    /// A number below `sides`; as fair as a remainder to one part in millions, and a few times faster.
+    /// A random number below `sides`, by multiplication instead of division; the bias is below `sides / 2³²`.
     #[inline(always)]
     fn roll(&mut self, sides: usize) -> usize {
         let rolled = (u64::from(self.next) * sides as u64) >> 32;
@@ -122,13 +124,14 @@ impl Dice<'_> {
     }
 }
 
+/// Whether a light playout may play a move: legal, and no own eye filled.
 #[inline(always)]
-fn is_sensible(board: &Board, color: Color, point: Point) -> bool {
+fn is_legal_non_eye(board: &Board, color: Color, point: Point) -> bool {
     !is_own_eye(board, color, point) && board.check(color, point).is_ok()
 }
 
-/// Whether an empty point is a true eye of one point: nothing but own stones and wall beside it, and of the points
-/// diagonal to it at most one the opponent's; none at the edge, where there are fewer ways around.
+/// Whether an empty point is a one-point eye and not false: its neighbors are own stones or wall, and at most one of
+/// its diagonals is the opponent's, none at the edge.
 #[inline]
 pub fn is_own_eye(board: &Board, color: Color, point: Point) -> bool {
     if !board.is_enclosed(color, point) {
@@ -145,6 +148,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::Coordinate;
+    use crate::kernel::test_boards::board;
 
     #[test]
     fn signature_and_mean_length() {
@@ -162,15 +166,10 @@ mod tests {
         assert_eq!((length, wins), (222_099, 983));
     }
 
-    fn board(drawn: &[u8]) -> Board {
-        let coordinate = Coordinate::square(5).unwrap();
-        Board::from_stones(coordinate, &crate::kernel::parse_stones(coordinate, drawn).unwrap()).unwrap()
-    }
-
     #[test]
-    fn every_sensible_move_is_as_likely_as_any_other() {
-        // Black fills none of its eyes in the first row, and may not play in White's, B4
-        let mut board = board(b"+++++++ +.x.x.+ +xxxxx+ +oooo.+ +o.o.o+ +ooo.o+ +++++++");
+    fn choose_is_uniform_over_legal_non_eye_moves() {
+        // Black's eyes are in the first row; B4 is suicide
+        let mut board = board(&[".x.x.", "xxxxx", "oooo.", "o.o.o", "ooo.o"]);
         let mut rng = Rng::with_seed(2);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..9000 {
@@ -183,16 +182,16 @@ mod tests {
     }
 
     #[test]
-    fn an_eye_is_false_with_two_opponents_at_its_corners_or_one_at_the_edge() {
-        let eyes = |drawn: &[u8], color: Color| {
-            let board = board(drawn);
+    fn eye_is_false_with_two_opponents_on_diagonals_or_one_at_the_edge() {
+        let eyes = |rows: &[&str], color: Color| {
+            let board = board(rows);
             let points = board.coordinate().points().filter(|&p| board.stone(p) == Stone::Space);
             points.filter(|&p| is_own_eye(&board, color, p)).map(|p| board.coordinate().vertex(p)).collect::<Vec<_>>()
         };
-        let drawn = b"+++++++ +.x.x.+ +xooxx+ +..x.x+ +...x.+ +.....+ +++++++";
-        assert_eq!(eyes(drawn, Color::Black), ["E1", "D3"]);
-        let drawn = b"+++++++ +.x.x.+ +xooxx+ +..x.x+ +..ox.+ +.....+ +++++++";
-        assert_eq!(eyes(drawn, Color::Black), ["E1"]);
-        assert!(eyes(drawn, Color::White).is_empty());
+        let rows = [".x.x.", "xooxx", "..x.x", "...x.", "....."];
+        assert_eq!(eyes(&rows, Color::Black), ["E1", "D3"]);
+        let rows = [".x.x.", "xooxx", "..x.x", "..ox.", "....."];
+        assert_eq!(eyes(&rows, Color::Black), ["E1"]);
+        assert!(eyes(&rows, Color::White).is_empty());
     }
 }

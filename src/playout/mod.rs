@@ -1,6 +1,9 @@
-//! Random games from a position to its end.
+//! Playouts: random games from a position to its end.
+//!
+//! [`light`] plays uniformly random moves; [`heavy`] answers local threats with the help of `patterns` and
+//! `tactics` and is the one the search uses. Playouts know the board only: no komi, no superko, no score.
 
 pub mod heavy;
 pub mod light;
-pub mod patterns;
-pub mod tactics;
+pub(crate) mod patterns;
+pub(crate) mod tactics;

@@ -29,7 +29,7 @@ impl ReadAhead {
     /// If there can be no thread.
     pub fn new(source: impl BufRead + Send + 'static, stop_signal: Arc<StopSignal>) -> io::Result<ReadAhead> {
         let (sender, lines) = sync_channel(AHEAD);
-        stop_signal.listen();
+        stop_signal.attach_reader();
         let told = stop_signal.clone();
         let room = Arc::new(Room::default());
         let taken = room.clone();
@@ -41,7 +41,7 @@ impl ReadAhead {
                     Ok(None) => break,
                     Err(error) => Err(error),
                 };
-                stop_signal.line_arrived(number);
+                stop_signal.command_read(number);
                 if line.as_ref().is_ok_and(RawLine::is_interrupt) {
                     stop_signal.request_stop(number);
                 }
@@ -54,7 +54,7 @@ impl ReadAhead {
             }
             stop_signal.end_of_input();
         });
-        thread.inspect_err(|_| told.stop_listening())?;
+        thread.inspect_err(|_| told.detach_reader())?;
         Ok(ReadAhead { lines, next: None, room })
     }
 

@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use crate::gtp::Engine;
-use crate::gtp::commands::admin::NAME;
+use crate::NAME;
+use crate::gtp::{Engine, run};
 use crate::kernel::{Color, Position};
 use crate::player::final_score;
 use crate::protocol::line::Request;
 use crate::replay::log::{LoggedCommand, Session};
 use crate::replay::run::without_search;
-use crate::sgf::{self, Game, Turn};
+use crate::sgf::{self, GameRecord, Turn};
 
 /// Commands that start another game.
 const STARTS_GAME: [&str; 5] = ["board_set", "boardsize", "clear_board", "loadsgf", "set_position"];
@@ -49,7 +49,7 @@ struct GameBuilder {
 
 /// The games of a session with at least one move, from the session's start position. The error says why later games are
 /// lost, if a command cannot be replayed (a large file that it reads may be gone).
-pub fn records(session: &Session, position: Position) -> (Vec<Game>, Option<String>) {
+pub fn records(session: &Session, position: Position) -> (Vec<GameRecord>, Option<String>) {
     let mut builder =
         GameBuilder { engine: Engine::new(position), comments: Vec::new(), is_ours: [false; 2], result: None };
     let (mut games, mut lost) = (Vec::new(), None);
@@ -83,9 +83,9 @@ impl GameBuilder {
             _ => None,
         };
         if let Some(request) = line.as_deref().and_then(Request::parse) {
-            self.engine.data.load(&command.files);
+            self.engine.files.load(&command.files);
             let refused = |text: &str| format!("{}: {}: {text}", command.place, command.text);
-            self.engine.run(&request).map_err(|error| refused(&error.text))?;
+            run(&mut self.engine, &request).map_err(|error| refused(&error.text))?;
         }
         let now = self.engine.position.record().len();
         if now != before {
@@ -113,7 +113,7 @@ impl GameBuilder {
     }
 
     /// Ends the game and returns its record if it has a move.
-    fn finish(&mut self) -> Option<Game> {
+    fn finish(&mut self) -> Option<GameRecord> {
         let comments = std::mem::take(&mut self.comments);
         let is_ours = std::mem::take(&mut self.is_ours);
         let result = self.result.take();
@@ -153,7 +153,7 @@ fn comment(color: Color, facts: &Map<String, Value>) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::gtp::commands::table::find;
+    use crate::gtp::table::find;
 
     #[test]
     fn listed_commands_exist() {

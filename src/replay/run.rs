@@ -4,8 +4,10 @@ use std::io;
 
 use serde_json::{Map, Value};
 
+use crate::gtp::dispatch::FAULT;
 use crate::gtp::response::Answer;
-use crate::gtp::{Engine, FAULT, exchange};
+use crate::gtp::server::exchange;
+use crate::gtp::{Audience, Engine};
 use crate::kernel::Color;
 use crate::player::SearchRecord;
 use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
@@ -102,7 +104,7 @@ pub fn run(engine: &mut Engine, session: &Session, count: usize, searches: bool)
         outcome.replayed += 1;
     }
     engine.player.trace.finish();
-    engine.data.finish();
+    engine.files.finish();
     Ok(outcome)
 }
 
@@ -132,10 +134,11 @@ fn replay(
     let records: Vec<SearchRecord> =
         command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();
     engine.player.trace.load(records);
-    engine.data.load(&command.files);
+    engine.files.load(&command.files);
     // the logged form of a line may be longer than the line
     let raw = RawLine { length: line.len().min(MAX_LINE), bytes: line.into_bytes() };
-    let Some(given) = exchange(engine, &raw, &mut StreamLines::new(io::empty()), &mut io::sink(), None)? else {
+    let Some(given) = exchange(engine, &raw, &mut StreamLines::new(io::empty()), &mut io::sink(), Audience::Program)?
+    else {
         return Ok(Ok(Verdict::Uncompared));
     };
     let mismatches = engine.player.trace.mismatches();

@@ -1,5 +1,17 @@
-//! Every position of a game thought about, each by itself: the same record gets the same numbers, however many threads
-//! there are.
+//! A search of every position of a game, and the moves' losses.
+//!
+//! Each position is searched by one thread with a fresh tree, so that the numbers do not depend on the number of
+//! threads.
+//!
+//! # Win-rate loss of a move
+//! Let wₙ be the win rate of position n (before move n + 1) for the player of move n + 1. The raw loss of that move is
+//!
+//! ```text
+//! cₙ₊₁ = wₙ − w′ₙ₊₁
+//! ```
+//!
+//! with w′ the same player's win rate after the move. [`remove_tempo_bias`] corrects the win rates first;
+//! [`move_losses`] then sets the loss of an expected move, and negative losses, to 0.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -9,96 +21,101 @@ use crate::net::Net;
 use crate::player::Options;
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 
-/// How is thought, and how much.
+/// Parameters of the searches of a game.
 #[derive(Clone, Copy)]
-pub(super) struct Effort<'a> {
+pub(super) struct AnalysisSettings<'a> {
     /// Playouts for each position.
     pub(super) playouts: u64,
-    /// Positions at a time.
+    /// Number of positions searched in parallel.
     pub(super) threads: usize,
-    /// What searches are told beforehand.
+    /// Seed, memory (shared by the threads) and search parameters.
     pub(super) options: &'a Options,
-    /// The net that searches ask, if they ask one.
+    /// The net that evaluates positions; playouts alone if there is none.
     pub(super) net: Option<&'a Net>,
 }
 
-/// What was found about a position.
+/// The search result of one position.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Found {
-    /// Who moves here: who did in the game, and after its last move whose turn it is.
+pub(super) struct PositionAnalysis {
+    /// The player of the next move in the game; after the last move, the player whose turn it is.
     pub(super) to_move: Color,
-    /// How Black stands: from 0, lost, to 1, won.
-    pub(super) value: f32,
-    /// By how many points Black is ahead.
+    /// Black's win rate, from 0 to 1.
+    pub(super) win_rate: f32,
+    /// Black's lead in points.
     pub(super) lead: f32,
-    /// What both players are expected to play from here. Never empty.
-    pub(super) expected: Vec<Move>,
-    /// For every cell of the walled board, by its index: from 1, Black's, to -1, White's.
+    /// The principal variation. Never empty.
+    pub(super) variation: Vec<Move>,
+    /// The ownership of every cell of the walled board, by its index: from 1, Black's, to -1, White's.
     pub(super) ownership: Vec<f32>,
 }
 
-impl Found {
-    /// How a player stands, as [`Found::value`].
-    pub(super) fn value_for(&self, color: Color) -> f32 {
-        if color == Color::Black { self.value } else { 1.0 - self.value }
+impl PositionAnalysis {
+    /// The win rate of a player, from 0 to 1.
+    pub(super) fn win_rate_of(&self, color: Color) -> f32 {
+        if color == Color::Black { self.win_rate } else { 1.0 - self.win_rate }
     }
 }
 
-/// What is found about each position of a game, from the first to the last. `progress` hears how many are done, of how
-/// many.
-pub(super) fn analyse(end: &Position, effort: Effort<'_>, progress: impl FnMut(usize, usize) + Send) -> Vec<Found> {
-    let all = end.record().len() + 1;
-    let work = Mutex::new(Work { left: Some(end.clone()), found: vec![None; all], progress });
-    let threads = effort.threads.clamp(1, all);
-    let memory = (effort.options.memory_mb as usize).div_ceil(threads) << 20;
-    let locked = || work.lock().unwrap_or_else(PoisonError::into_inner);
-    let look = || {
-        // not `while let`, which would keep the lock for as long as is thought
+/// Searches each position of a game, and returns the results from the first position to the last. `progress` is called
+/// with the number of positions done and their total.
+pub(super) fn analyze_game(
+    end: &Position,
+    settings: AnalysisSettings<'_>,
+    progress: impl FnMut(usize, usize) + Send,
+) -> Vec<PositionAnalysis> {
+    let total = end.record().len() + 1;
+    let queue = Mutex::new(Queue { next: Some(end.clone()), analyses: vec![None; total], progress });
+    let threads = settings.threads.clamp(1, total);
+    let memory = (settings.options.memory_mb as usize).div_ceil(threads) << 20;
+    let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = || {
+        // not `while let`, which would hold the lock during the search
         loop {
-            let Some(position) = locked().next() else { break };
+            let Some(position) = lock().pop() else { break };
             let to_move = end.record().items().get(position.record().len()).map(|item| item.color);
-            let found = search(&position, to_move.unwrap_or(position.to_move()), effort, memory);
-            locked().done(position.record().len(), found);
+            let analysis = analyze(&position, to_move.unwrap_or(position.to_move()), settings, memory);
+            lock().finish(position.record().len(), analysis);
         }
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            // a machine that has no room for a thread makes do with fewer
-            let _ = thread::Builder::new().spawn_scoped(scope, look);
+            // if a thread cannot be started, the others do its work
+            let _ = thread::Builder::new().spawn_scoped(scope, work);
         }
-        look();
+        work();
     });
-    let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
-    work.found.into_iter().flatten().collect()
+    let queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+    queue.analyses.into_iter().flatten().collect()
 }
 
-/// What the threads share.
-struct Work<P> {
-    /// The position to look at next. The last one is the first, for the way back is the short one.
-    left: Option<Position>,
-    found: Vec<Option<Found>>,
+/// The positions to search and the results, shared by the threads.
+struct Queue<P> {
+    /// The next position. The game is searched from its end, because undo is cheaper than replaying.
+    next: Option<Position>,
+    analyses: Vec<Option<PositionAnalysis>>,
     progress: P,
 }
 
-impl<P: FnMut(usize, usize)> Work<P> {
-    fn next(&mut self) -> Option<Position> {
-        let here = self.left.take()?;
-        let mut before = here.clone();
-        self.left = before.undo().is_ok().then_some(before);
-        Some(here)
+impl<P: FnMut(usize, usize)> Queue<P> {
+    fn pop(&mut self) -> Option<Position> {
+        let position = self.next.take()?;
+        let mut previous = position.clone();
+        self.next = previous.undo().is_ok().then_some(previous);
+        Some(position)
     }
 
-    fn done(&mut self, number: usize, found: Found) {
-        if let Some(place) = self.found.get_mut(number) {
-            *place = Some(found);
+    fn finish(&mut self, number: usize, analysis: PositionAnalysis) {
+        if let Some(entry) = self.analyses.get_mut(number) {
+            *entry = Some(analysis);
         }
-        let done = self.found.iter().flatten().count();
-        (self.progress)(done, self.found.len());
+        let done = self.analyses.iter().flatten().count();
+        (self.progress)(done, self.analyses.len());
     }
 }
 
-fn search(position: &Position, color: Color, effort: Effort<'_>, memory: usize) -> Found {
-    let Effort { playouts, options, net, .. } = effort;
+/// Searches one position with `memory` bytes for the tree.
+fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, memory: usize) -> PositionAnalysis {
+    let AnalysisSettings { playouts, options, net, .. } = settings;
     let mut result = Searcher::new(memory, options.seed).search(&SearchRequest {
         position,
         color,
@@ -112,79 +129,85 @@ fn search(position: &Position, color: Color, effort: Effort<'_>, memory: usize) 
     });
     let value = result.value();
     let best = (!result.candidates.is_empty()).then(|| result.candidates.swap_remove(0));
-    Found {
+    PositionAnalysis {
         to_move: color,
-        value: if color == Color::Black { value } else { 1.0 - value },
+        win_rate: if color == Color::Black { value } else { 1.0 - value },
         lead: result.lead,
-        expected: best.map_or(vec![Move::Pass], |best| best.variation),
+        variation: best.map_or(vec![Move::Pass], |best| best.variation),
         ownership: result.ownership,
     }
 }
 
-/// So many moves to either side are looked at to see what is usual.
-const NEAR: usize = 12;
+/// Half the width, in moves, of the window of the median in [`remove_tempo_bias`].
+const HALF_WINDOW: usize = 12;
 
-/// Fewer moves tell nothing of what is usual.
-const ENOUGH: usize = 9;
+/// Minimum number of moves in the window; the bias is taken as 0 below.
+const MIN_SAMPLES: usize = 9;
 
-/// Takes from each position's value what it owes to whose turn it is.
+/// Subtracts the value of having the move from each position's win rate.
 ///
-/// A search finds the good moves of who is to move sooner than the answers to them, so that every move, even the best,
-/// seems to cost a little. What the middle one of the moves around costs is taken for that, and counted half against the
-/// player to move before it and half after it.
-pub(super) fn even_out(end: &Position, found: &mut [Found]) {
-    let costs: Vec<f32> = costs(end, found).collect();
-    for (number, found) in found.iter_mut().enumerate() {
-        let near = costs.get(number.saturating_sub(NEAR)..(number + NEAR).min(costs.len())).unwrap_or_default();
-        let half = usual(near) / 2.0;
-        let value = found.value + if found.to_move == Color::Black { -half } else { half };
-        found.value = value.clamp(0.0, 1.0);
+/// A search finds the good moves of the side to move before it finds the replies to them, so that every move, even the
+/// best, seems to lose a little. This bias is estimated as the median of the raw losses c of the moves around, and
+/// split evenly between the position before the move and the one after it:
+///
+/// ```text
+/// wₙ ← wₙ − bₙ / 2,   bₙ = max(0, median(cₙ₋₁₁ … cₙ₊₁₂))
+/// ```
+///
+/// with wₙ from the view of the side to move, clamped to 0..1; the window ends at the ends of the game.
+pub(super) fn remove_tempo_bias(end: &Position, analyses: &mut [PositionAnalysis]) {
+    let losses: Vec<f32> = raw_losses(end, analyses).collect();
+    for (number, analysis) in analyses.iter_mut().enumerate() {
+        let window = number.saturating_sub(HALF_WINDOW)..(number + HALF_WINDOW).min(losses.len());
+        let half = tempo_bias(losses.get(window).unwrap_or_default()) / 2.0;
+        let win_rate = analysis.win_rate + if analysis.to_move == Color::Black { -half } else { half };
+        analysis.win_rate = win_rate.clamp(0.0, 1.0);
     }
 }
 
-/// The middle one of some costs, if it is one.
-fn usual(costs: &[f32]) -> f32 {
-    let mut costs = costs.to_vec();
-    costs.sort_by(f32::total_cmp);
-    costs.get(costs.len() / 2).copied().filter(|_| costs.len() >= ENOUGH).unwrap_or_default().max(0.0)
+/// The median of raw losses (the upper one of two), at least 0; 0 if there are fewer than [`MIN_SAMPLES`].
+fn tempo_bias(losses: &[f32]) -> f32 {
+    let mut losses = losses.to_vec();
+    losses.sort_by(f32::total_cmp);
+    losses.get(losses.len() / 2).copied().filter(|_| losses.len() >= MIN_SAMPLES).unwrap_or_default().max(0.0)
 }
 
-/// What each move seems to have cost who made it, or gained where it is negative.
-fn costs(end: &Position, found: &[Found]) -> impl Iterator<Item = f32> {
-    let steps = found.iter().zip(found.iter().skip(1));
+/// For each move, its player's win rate before it less that after it; negative for a gain.
+fn raw_losses(end: &Position, analyses: &[PositionAnalysis]) -> impl Iterator<Item = f32> {
+    let steps = analyses.iter().zip(analyses.iter().skip(1));
     let moves = end.record().items().iter().zip(steps);
-    moves.map(|(item, (before, after))| before.value_for(item.color) - after.value_for(item.color))
+    moves.map(|(item, (before, after))| before.win_rate_of(item.color) - after.win_rate_of(item.color))
 }
 
 /// A move that lost much.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Mistake {
-    /// Which move, counted from 1.
+    /// The number of the move, from 1.
     pub(super) number: usize,
-    /// What it took from the chances of who made it, from 0 to 1.
+    /// Its win-rate loss, from 0 to 1.
     pub(super) loss: f32,
 }
 
-/// A move is a mistake if it lost at least this.
-const LEAST_LOSS: f32 = 0.05;
+/// The smallest win-rate loss of a mistake.
+const MIN_MISTAKE_LOSS: f32 = 0.05;
 
-/// How many mistakes are told.
-const MOST_MISTAKES: usize = 10;
+/// Maximum number of mistakes listed.
+const MAX_MISTAKES: usize = 10;
 
-/// What each move lost, one number for each. The move that was expected loses nothing; another one may gain a little, for
-/// what is thought of two positions differs by chance.
-pub(super) fn losses(end: &Position, found: &[Found]) -> Vec<f32> {
-    let expected = found.iter().map(|found| found.expected.first());
-    let moves = end.record().items().iter().zip(expected).zip(costs(end, found));
-    moves.map(|((item, expected), cost)| if expected == Some(&item.play) { 0.0 } else { cost.max(0.0) }).collect()
+/// The win-rate loss of each move, from 0 to 1: 0 for the move that the search expected, else max(0, raw loss). A gain
+/// is counted as 0, because the values of two positions differ by sampling error.
+pub(super) fn move_losses(end: &Position, analyses: &[PositionAnalysis]) -> Vec<f32> {
+    let expected = analyses.iter().map(|analysis| analysis.variation.first());
+    let moves = end.record().items().iter().zip(expected).zip(raw_losses(end, analyses));
+    moves.map(|((item, expected), loss)| if expected == Some(&item.play) { 0.0 } else { loss.max(0.0) }).collect()
 }
 
-/// The moves that lost most, the worst first.
+/// The moves that lost at least 5% of win rate, largest loss first, at most ten.
 pub(super) fn mistakes(losses: &[f32]) -> Vec<Mistake> {
     let mut mistakes: Vec<Mistake> = (1..).zip(losses).map(|(number, &loss)| Mistake { number, loss }).collect();
-    mistakes.retain(|mistake| mistake.loss >= LEAST_LOSS);
+    mistakes.retain(|mistake| mistake.loss >= MIN_MISTAKE_LOSS);
     mistakes.sort_by(|a, b| b.loss.total_cmp(&a.loss));
-    mistakes.truncate(MOST_MISTAKES);
+    mistakes.truncate(MAX_MISTAKES);
     mistakes
 }
 
@@ -199,70 +222,74 @@ mod tests {
         played(Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black), moves)
     }
 
-    fn analysed(position: &Position, threads: usize) -> Vec<Found> {
-        let mut heard = Vec::new();
-        let effort = Effort { playouts: 300, threads, options: &Options::default(), net: None };
-        let found = analyse(position, effort, |done, all| heard.push((done, all)));
-        let all = position.record().len() + 1;
-        assert_eq!(heard, (1..=all).map(|done| (done, all)).collect::<Vec<_>>());
-        found
+    fn analyses(position: &Position, threads: usize) -> Vec<PositionAnalysis> {
+        let mut progress = Vec::new();
+        let settings = AnalysisSettings { playouts: 300, threads, options: &Options::default(), net: None };
+        let analyses = analyze_game(position, settings, |done, total| progress.push((done, total)));
+        let total = position.record().len() + 1;
+        assert_eq!(progress, (1..=total).map(|done| (done, total)).collect::<Vec<_>>());
+        analyses
+    }
+
+    fn players(analyses: &[PositionAnalysis]) -> Vec<Color> {
+        analyses.iter().map(|analysis| analysis.to_move).collect()
     }
 
     #[test]
-    fn threads_change_nothing() {
+    fn threads_do_not_change_the_result() {
         let position = game("C3 C4 D4 C2 B3");
-        let found = analysed(&position, 1);
+        let found = analyses(&position, 1);
         assert_eq!(found.len(), 6);
-        assert_eq!(found, analysed(&position, 3));
-        assert!(found.iter().all(|found| (0.0..=1.0).contains(&found.value) && !found.expected.is_empty()));
-        let movers: Vec<Color> = found.iter().map(|found| found.to_move).collect();
-        assert_eq!(movers, [Color::Black, Color::White].repeat(3));
+        assert_eq!(found, analyses(&position, 3));
+        assert!(found.iter().all(|found| (0.0..=1.0).contains(&found.win_rate) && !found.variation.is_empty()));
+        assert_eq!(players(&found), [Color::Black, Color::White].repeat(3));
     }
 
     #[test]
-    fn who_moved_is_asked_of_the_game() {
+    fn side_to_move_is_the_player_of_the_next_move_in_the_game() {
         let mut position = game("C3");
         position.play(Color::Black, position.board().coordinate().parse_vertex("C4").unwrap()).unwrap();
-        let movers: Vec<Color> = analysed(&position, 1).iter().map(|found| found.to_move).collect();
-        assert_eq!(movers, [Color::Black, Color::Black, Color::White]);
+        assert_eq!(players(&analyses(&position, 1)), [Color::Black, Color::Black, Color::White]);
     }
 
     #[test]
-    fn a_pass_on_an_empty_board_is_a_mistake() {
+    fn pass_on_an_empty_board_is_a_mistake() {
         let position = game("pass C3");
-        let found = analysed(&position, 2);
-        let mistakes = mistakes(&super::losses(&position, &found));
+        let found = analyses(&position, 2);
+        let mistakes = mistakes(&move_losses(&position, &found));
         assert_eq!(mistakes.first().map(|mistake| mistake.number), Some(1), "{mistakes:?}");
     }
 
     #[test]
-    fn what_every_move_costs_is_whose_turn_it_is() {
+    fn tempo_bias_is_removed_and_a_blunder_stays() {
         let position = game(&"pass ".repeat(40));
-        // Black stands at 50% throughout, and each player seems 6% better where it is to move; move 30 is a blunder
-        let mut found: Vec<Found> = (0..=40)
+        // Black's win rate is 50%, seen 3% higher for the side to move, until White's blunder at move 30 makes it 80%
+        let true_win_rate = |number| if number < 30 { 0.5 } else { 0.8 };
+        let mut analyses: Vec<PositionAnalysis> = (0..=40)
             .map(|number| {
                 let to_move = if number % 2 == 0 { Color::Black } else { Color::White };
-                let truth = if number < 30 { 0.5 } else { 0.8 };
-                let value = truth + if to_move == Color::Black { 0.03 } else { -0.03 };
-                Found { to_move, value, lead: 0.0, expected: Vec::new(), ownership: Vec::new() }
+                let win_rate = true_win_rate(number) + if to_move == Color::Black { 0.03 } else { -0.03 };
+                PositionAnalysis { to_move, win_rate, lead: 0.0, variation: Vec::new(), ownership: Vec::new() }
             })
             .collect();
-        even_out(&position, &mut found);
-        for (number, found) in found.iter().enumerate() {
-            let truth = if number < 30 { 0.5 } else { 0.8 };
-            assert!((found.value - truth).abs() < 1e-4, "{number}: {}", found.value);
+        remove_tempo_bias(&position, &mut analyses);
+        for (number, analysis) in analyses.iter().enumerate() {
+            assert!((analysis.win_rate - true_win_rate(number)).abs() < 1e-4, "{number}: {}", analysis.win_rate);
         }
-        let mistakes = mistakes(&losses(&position, &found));
+        let mistakes = mistakes(&move_losses(&position, &analyses));
         assert!(matches!(mistakes[..], [Mistake { number: 30, loss }] if (loss - 0.3).abs() < 1e-4), "{mistakes:?}");
-        // of a few moves nothing is known
-        assert_eq!((usual(&[0.5; 8]), usual(&[0.5; 9]), usual(&[-0.5; 9])), (0.0, 0.5, 0.0));
     }
 
     #[test]
-    fn mistakes_are_those_that_lost_most() {
+    fn tempo_bias_needs_samples_and_is_not_negative() {
+        assert_eq!((tempo_bias(&[0.5; 8]), tempo_bias(&[0.5; 9]), tempo_bias(&[-0.5; 9])), (0.0, 0.5, 0.0));
+    }
+
+    #[test]
+    fn mistakes_are_the_largest_losses_in_order() {
         let losses = [0.0, 0.2, 0.04, 0.5, 0.05];
         let numbers: Vec<usize> = mistakes(&losses).iter().map(|mistake| mistake.number).collect();
         assert_eq!(numbers, [4, 2, 5]);
-        assert_eq!(mistakes(&[0.3; 40]).len(), MOST_MISTAKES);
+        assert_eq!(mistakes(&[0.3; 40]).len(), MAX_MISTAKES);
     }
 }

@@ -1,7 +1,7 @@
-//! `report`: a game record looked at position by position, and what was found as one page for a browser.
+//! `report`: searches every position of a game record and writes one HTML page with the board, graphs and mistakes.
 //!
-//! `analysis` finds, `graph` draws the course of the game and `page` writes the page, which holds all it needs:
-//! nothing is fetched. The board in it is a [`Picture`](crate::picture::Picture).
+//! `analysis` searches and rates the moves, `graph` draws win rate and lead, `page` writes the HTML, which loads
+//! nothing from elsewhere. The board on it is a [`Picture`](crate::picture::Picture).
 
 mod analysis;
 mod graph;
@@ -16,55 +16,57 @@ use crate::io::files;
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
-use crate::report::analysis::{Effort, analyse, even_out};
+use crate::report::analysis::{AnalysisSettings, analyze_game, remove_tempo_bias};
 use crate::report::page::Page;
 use crate::sgf;
 
 /// Options of `report`.
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
-pub struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// The game record, in SGF
-    pub record: PathBuf,
+    pub(crate) record: PathBuf,
 
     /// The HTML file to write
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub(crate) output: PathBuf,
 
     /// Playouts per position
     #[arg(long, value_name = "K", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub playouts: u64,
+    pub(crate) playouts: u64,
 
     /// Positions searched in parallel [default: one per processor]
     #[arg(long, value_name = "N", value_parser = thread_count)]
-    pub threads: Option<usize>,
+    pub(crate) threads: Option<usize>,
 }
 
-/// Makes the report that was asked for. `configured` has the rules and komi of which the record says nothing, `options`
-/// and `net` say how positions are searched. `progress` hears how many positions are done, of how many.
+/// Analyzes the record and writes the page. `configured` supplies rules and komi that the record lacks; `options` and
+/// `net` are the search's. `progress` is called with the number of positions done and their total.
+///
+/// The output file is checked for writing before the search starts.
 ///
 /// # Errors
-/// A file that cannot be read or written, that is no game record, or whose moves cannot be played; the message names the
-/// file. That the page can be written is seen to first.
-pub fn make(
-    asked: &ReportArgs,
+/// If a file cannot be read or written, is no game record, or has an illegal move. The message names the file.
+pub(crate) fn make(
+    args: &ReportArgs,
     configured: &Position,
     options: &Options,
     net: Option<&Net>,
     progress: impl FnMut(usize, usize) + Send,
 ) -> anyhow::Result<()> {
-    let bytes = files::read(&asked.record).map_err(anyhow::Error::msg).context("report")?;
-    if files::is_same(&asked.record, &asked.output) {
-        bail!("--output {}: that is the record", asked.output.display());
+    let bytes = files::read(&args.record).map_err(anyhow::Error::msg).context("report")?;
+    if files::is_same(&args.record, &args.output) {
+        bail!("--output {}: that is the record", args.output.display());
     }
-    files::check_writable(&asked.output).map_err(anyhow::Error::msg).context("--output")?;
-    let in_file = || format!("report {}", asked.record.display());
+    files::check_writable(&args.output).map_err(anyhow::Error::msg).context("--output")?;
+    let in_file = || format!("report {}", args.record.display());
     let record = sgf::read(&bytes).with_context(in_file)?;
     let mut like = configured.clone();
     *like.rule_mut() = sgf::rules_of(&record, configured.rule()).unwrap_or(*configured.rule());
     let end = sgf::position_of(&record, &like, None).with_context(in_file)?;
-    let threads = asked.threads.unwrap_or_else(|| Options { threads: 0, ..*options }.thread_count());
-    let mut found = analyse(&end, Effort { playouts: asked.playouts, threads, options, net }, progress);
-    even_out(&end, &mut found);
-    let page = Page { record: &record, end: &end, found: &found, playouts: asked.playouts };
-    files::write(&asked.output, page.html()?.as_bytes()).map_err(anyhow::Error::msg).context("--output")
+    let threads = args.threads.unwrap_or_else(|| Options { threads: 0, ..*options }.thread_count());
+    let settings = AnalysisSettings { playouts: args.playouts, threads, options, net };
+    let mut analyses = analyze_game(&end, settings, progress);
+    remove_tempo_bias(&end, &mut analyses);
+    let page = Page { record: &record, end: &end, analyses: &analyses, playouts: args.playouts };
+    files::write(&args.output, page.html()?.as_bytes()).map_err(anyhow::Error::msg).context("--output")
 }

@@ -1,50 +1,50 @@
-//! The page: what was found about a game, as HTML with everything in it.
+//! The HTML page of an analyzed game, complete in one file.
 //!
-//! Without a script it shows the last position, the graph and the mistakes; the script steps through the game. What the
-//! script needs is one text of JSON, in which no text of the record stands.
+//! Without scripts it shows the last position, the graphs and the mistakes. The script steps through the game; it reads
+//! [`PageData`] from an element of type JSON, which has numbers and letters only, no text of the record.
 
 use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::kernel::{Color, Coordinate, Move, Point, Position, Stone};
-use crate::picture::{Picture, escaped};
-use crate::report::analysis::{Found, Mistake, losses, mistakes};
+use crate::kernel::{Color, Move, Point, Position, Stone};
+use crate::picture::{Picture, escape};
+use crate::report::analysis::{Mistake, PositionAnalysis, mistakes, move_losses};
 use crate::report::graph;
 use crate::sgf;
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
-/// Nothing may be fetched, and nothing sent: the browser sees to it.
+/// The content security policy: the browser loads nothing and sends nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; \
                       base-uri 'none'; form-action 'none'";
 
-/// How many moves are shown of what is expected.
-const EXPECTED: usize = 10;
+/// Maximum length of a variation, in moves.
+const MAX_VARIATION: usize = 10;
 
-/// Ownership is written in so many letters from `a`, White's, to Black's.
-const OWNER_LETTERS: f32 = 25.0;
+/// Number of steps of ownership, written as the letters `a` (White, -1) to `y` (Black, 1).
+const OWNERSHIP_STEPS: f32 = 25.0;
 
-/// What stands on the page.
+/// The content of the page.
 pub(super) struct Page<'a> {
     pub(super) record: &'a sgf::GameRecord,
-    /// The game to its end.
+    /// The last position, with the whole game as its history.
     pub(super) end: &'a Position,
-    /// What was found about each position.
-    pub(super) found: &'a [Found],
-    /// Playouts for each.
+    /// The analysis of each position, from the first.
+    pub(super) analyses: &'a [PositionAnalysis],
+    /// Playouts for each position.
     pub(super) playouts: u64,
 }
 
-/// What the script is told.
+/// The input of the script. A point is its index row by row from the top left, a pass is -1.
 #[derive(Serialize)]
 struct PageData<'a> {
     width: u8,
     height: u8,
-    /// Units of the drawing from one point to the next.
+    /// Distance of two points in the units of the board's drawing.
     cell: i32,
-    /// The stones at the start, row by row from the top left: `.`, `x`, `o`.
+    /// The stones of the first position, one character a point: `.`, `x`, `o`.
     start: String,
     steps: Vec<Step<'a>>,
 }
@@ -52,36 +52,39 @@ struct PageData<'a> {
 /// A position, and the move that led to it.
 #[derive(Serialize)]
 struct Step<'a> {
-    /// Who moved, `b` or `w`, and where: the number of the point, row by row from the top left, or -1 for a pass.
+    /// The move: colour, `b` or `w`, and point.
     #[serde(skip_serializing_if = "Option::is_none")]
     played: Option<(&'static str, i32)>,
-    /// What the move lost, in per cent.
+    /// The move's win-rate loss in per cent.
     #[serde(skip_serializing_if = "Option::is_none")]
     loss: Option<f64>,
-    /// What is different from the position before: points, each with what stands there now.
+    /// Points whose stone differs from the position before, with the character of the new one.
     changes: Vec<(i32, char)>,
-    /// Who moves next.
-    mover: &'static str,
-    /// Black's chances in per cent, and lead in points.
-    win: f64,
+    /// The player of the next move, `b` or `w`.
+    to_move: &'static str,
+    /// Black's win rate in per cent.
+    win_rate: f64,
+    /// Black's lead in points.
     lead: f64,
-    expected: Vec<i32>,
-    owners: &'a str,
+    /// The expected moves.
+    variation: Vec<i32>,
+    /// One letter a point, see [`OWNERSHIP_STEPS`].
+    ownership: &'a str,
 }
 
 impl Page<'_> {
-    /// Writes it.
+    /// The page as HTML.
     ///
     /// # Errors
-    /// If the numbers cannot be written as JSON.
+    /// If the data cannot be written as JSON.
     pub(super) fn html(&self) -> serde_json::Result<String> {
-        let losses = losses(self.end, self.found);
+        let losses = move_losses(self.end, self.analyses);
         let mistakes = mistakes(&losses);
         let title = self.title();
         let mut picture = Picture::new(self.end);
         picture.title = "The board".to_owned();
-        // nothing in it ends the script: no text of anybody's is there
-        let told = serde_json::to_string(&self.told(&losses, &self.owners()))?.replace('<', "\\u003c");
+        // escaped, although it has no text of the record: `</script>` would end the element
+        let data = serde_json::to_string(&self.data(&losses, &self.ownership()))?.replace('<', "\\u003c");
         let last = self.end.record().len();
         Ok(format!(
             r#"<!DOCTYPE html>
@@ -115,20 +118,20 @@ impl Page<'_> {
 <button data-to="last" title="last position (End)">&gt;|</button>
 </div>
 <div class="steps" hidden>
-<label><input id="expected" type="checkbox"> what is expected (e)</label>
-<label><input id="owners" type="checkbox"> whose points (o)</label>
+<label><input id="expected" type="checkbox"> expected moves (e)</label>
+<label><input id="ownership" type="checkbox"> ownership (o)</label>
 <button data-to="mistake" title="the next mistake (m)">next mistake</button>
 </div>
 </section>
 <section class="findings">
-<div id="now" aria-live="polite"><noscript>Without scripts, this page shows the last position only.</noscript></div>
-{graph}<h2>The biggest mistakes</h2>
+<div id="position" aria-live="polite"><noscript>Without scripts, this page shows the last position only.</noscript></div>
+{graph}<h2>Largest mistakes</h2>
 {mistakes}</section>
 </main>
-<footer>Each position looked at with {playouts} playouts by Kifuwarabe UEC14 {version}. Chances and lead are Black's; what
-it is worth to be on move is taken off the chances. Numbers are the moves expected, the red square is the move played.
-Keys: arrows, Page Up and Down, Home, End; e, o and m as above.</footer>
-<script id="told" type="application/json">{told}</script>
+<footer>Analyzed by Kifuwarabe UEC14 {version} with {playouts} playouts per position. Win rate and lead are Black's; the
+value of having the move is subtracted from the win rate. Numbered stones: expected moves; red square: the move played.
+Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
+<script id="data" type="application/json">{data}</script>
 <script>
 {SCRIPT}</script>
 </body>
@@ -136,8 +139,8 @@ Keys: arrows, Page Up and Down, Home, End; e, o and m as above.</footer>
 "#,
             facts = self.facts(),
             board = picture.svg(),
-            graph = graph::draw(self.found, &mistakes),
-            mistakes = self.mistakes(&mistakes),
+            graph = graph::draw(self.analyses, &mistakes),
+            mistakes = self.mistake_table(&mistakes),
             playouts = self.playouts,
             version = env!("CARGO_PKG_VERSION"),
         ))
@@ -146,12 +149,12 @@ Keys: arrows, Page Up and Down, Home, End; e, o and m as above.</footer>
     fn title(&self) -> String {
         let name = |name: &Option<String>, color: &str| match name.as_deref().map(str::trim) {
             None | Some("") => color.to_owned(),
-            Some(name) => format!("{} ({color})", escaped(name)),
+            Some(name) => format!("{} ({color})", escape(name)),
         };
         format!("{} – {}", name(&self.record.black, "Black"), name(&self.record.white, "White"))
     }
 
-    /// What the players agreed on, and how it came out.
+    /// Board size, rules, komi, handicap, number of moves and result.
     fn facts(&self) -> String {
         let coordinate = self.end.board().coordinate();
         let rule = self.end.rule();
@@ -166,26 +169,26 @@ Keys: arrows, Page Up and Down, Home, End; e, o and m as above.</footer>
         }
         facts.push(if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") });
         if let Some(result) = self.record.result.as_deref().filter(|result| !result.trim().is_empty()) {
-            facts.push(format!("result {}", escaped(result)));
+            facts.push(format!("result {}", escape(result)));
         }
         facts.join(" · ")
     }
 
-    fn mistakes(&self, mistakes: &[Mistake]) -> String {
+    fn mistake_table(&self, mistakes: &[Mistake]) -> String {
         let coordinate = self.end.board().coordinate();
         if mistakes.is_empty() {
-            return "<p>None that cost five per cent or more.</p>\n".to_owned();
+            return "<p>No move lost 5% or more.</p>\n".to_owned();
         }
         let mut html = String::from(
-            "<table>\n<thead><tr><th>move</th><th>played</th><th>lost</th><th>better, as it might go on</th></tr></thead>\n\
+            "<table>\n<thead><tr><th>move</th><th>played</th><th>lost</th><th>better</th></tr></thead>\n\
              <tbody>\n",
         );
         for mistake in mistakes {
             let before = mistake.number - 1;
-            let Some((item, found)) = self.end.record().items().get(before).zip(self.found.get(before)) else {
+            let Some((item, analysis)) = self.end.record().items().get(before).zip(self.analyses.get(before)) else {
                 continue;
             };
-            let better: Vec<String> = shown(&found.expected).iter().map(|play| play.vertex(coordinate)).collect();
+            let better: Vec<String> = shown(&analysis.variation).iter().map(|play| play.vertex(coordinate)).collect();
             // writing to a String cannot fail
             let _ = writeln!(
                 html,
@@ -200,15 +203,15 @@ Keys: arrows, Page Up and Down, Home, End; e, o and m as above.</footer>
         html + "</tbody>\n</table>\n"
     }
 
-    fn told<'a>(&self, losses: &[f32], owners: &'a [String]) -> PageData<'a> {
+    fn data<'a>(&self, losses: &[f32], ownership: &'a [String]) -> PageData<'a> {
         let coordinate = self.end.board().coordinate();
-        let from_top = from_top(coordinate);
+        let from_top: Vec<Point> = coordinate.points_from_last_rank().collect();
         let index = |play: &Move| match play {
             Move::Play(point) => from_top.iter().position(|other| other == point).map_or(-1, |index| index as i32),
             Move::Pass => -1,
         };
         let symbol = |stones: &[Stone], point: Point| stones.get(point.index()).copied().unwrap_or_default().symbol();
-        let steps = self.found.iter().zip(owners).enumerate().map(|(number, (found, owners))| {
+        let steps = self.analyses.iter().zip(ownership).enumerate().map(|(number, (analysis, ownership))| {
             let item = number.checked_sub(1).and_then(|before| self.end.record().items().get(before));
             let before = self.end.stones_at(number.saturating_sub(1));
             let stones = self.end.stones_at(number);
@@ -219,11 +222,11 @@ Keys: arrows, Page Up and Down, Home, End; e, o and m as above.</footer>
                 played: item.map(|item| (letter(item.color), index(&item.play))),
                 loss: loss.filter(|&loss| loss >= 0.005).map(|loss| rounded(loss * 100.0)),
                 changes: changed.map(|(&point, index)| (index, symbol(stones, point))).collect(),
-                mover: letter(found.to_move),
-                win: rounded(found.value * 100.0),
-                lead: rounded(found.lead),
-                expected: shown(&found.expected).iter().map(index).collect(),
-                owners,
+                to_move: letter(analysis.to_move),
+                win_rate: rounded(analysis.win_rate * 100.0),
+                lead: rounded(analysis.lead),
+                variation: shown(&analysis.variation).iter().map(index).collect(),
+                ownership,
             }
         });
         let start = self.end.stones_at(0);
@@ -236,27 +239,24 @@ Keys: arrows, Page Up and Down, Home, End; e, o and m as above.</footer>
         }
     }
 
-    /// For each position whose points are whose, a letter for each point.
-    fn owners(&self) -> Vec<String> {
-        let from_top = from_top(self.end.board().coordinate());
-        let letter = |owner: f32| {
-            let step = ((owner.clamp(-1.0, 1.0) + 1.0) / 2.0 * (OWNER_LETTERS - 1.0)).round();
+    /// The ownership of each position, one letter a point.
+    fn ownership(&self) -> Vec<String> {
+        let from_top: Vec<Point> = self.end.board().coordinate().points_from_last_rank().collect();
+        let letter = |ownership: f32| {
+            let step = ((ownership.clamp(-1.0, 1.0) + 1.0) / 2.0 * (OWNERSHIP_STEPS - 1.0)).round();
             char::from(b'a' + step as u8)
         };
-        let at = |found: &Found, point: &Point| found.ownership.get(point.index()).copied().unwrap_or_default();
-        let text = |found: &Found| from_top.iter().map(|point| letter(at(found, point))).collect();
-        self.found.iter().map(text).collect()
+        let at = |analysis: &PositionAnalysis, point: &Point| {
+            analysis.ownership.get(point.index()).copied().unwrap_or_default()
+        };
+        let text = |analysis: &PositionAnalysis| from_top.iter().map(|point| letter(at(analysis, point))).collect();
+        self.analyses.iter().map(text).collect()
     }
 }
 
-/// The points row by row from the top left, as pictures have them.
-fn from_top(coordinate: Coordinate) -> Vec<Point> {
-    let rows = (1..=coordinate.height()).rev();
-    rows.flat_map(|y| (1..=coordinate.width()).filter_map(move |x| coordinate.point(x, y))).collect()
-}
-
-fn shown(expected: &[Move]) -> &[Move] {
-    expected.get(..EXPECTED).unwrap_or(expected)
+/// The part of a variation that the page shows.
+fn shown(variation: &[Move]) -> &[Move] {
+    variation.get(..MAX_VARIATION).unwrap_or(variation)
 }
 
 const fn letter(color: Color) -> &'static str {
@@ -266,7 +266,7 @@ const fn letter(color: Color) -> &'static str {
     }
 }
 
-/// To one digit after the point.
+/// Rounded to one decimal.
 fn rounded(number: f32) -> f64 {
     (f64::from(number) * 10.0).round() / 10.0
 }

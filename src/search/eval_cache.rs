@@ -1,15 +1,16 @@
-//! What the net has said of positions, kept for when they come up again: by another order of moves, in the next search, or
-//! when a game is looked through.
+//! Cache of net evaluations by position hash: for transpositions, later searches, and stepping through a game.
+//!
+//! A direct-mapped table: each key has one slot, and a new entry replaces the old one.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::kernel::MAX_SIDE;
 use crate::net::Evaluation;
 
-/// The most bytes that a place takes: on the largest board, with what the allocator and the lock add.
+/// Upper bound of a slot's bytes: a policy of the largest board, with allocator and lock overhead.
 const SLOT_BYTES: usize = (MAX_SIDE as usize * MAX_SIDE as usize + 1) * size_of::<f32>() + 128;
 
-/// Answers by the position they are about, each in the place that its key says. Threads share them.
+/// The table, shared by threads; one lock per slot.
 #[derive(Debug)]
 pub(crate) struct EvalCache {
     slots: Vec<Mutex<Option<CacheEntry>>>,
@@ -18,11 +19,11 @@ pub(crate) struct EvalCache {
 #[derive(Clone, Debug)]
 struct CacheEntry {
     key: u64,
-    answer: Arc<Evaluation>,
+    evaluation: Arc<Evaluation>,
 }
 
 impl EvalCache {
-    /// No answers yet, and never more than fit into so many bytes; fewer where the system has no memory for their places.
+    /// An empty cache bounded to `bytes`; smaller if the system refuses the memory for its slots.
     pub(crate) fn new(bytes: usize) -> EvalCache {
         let mut slots: Vec<Mutex<Option<CacheEntry>>> = Vec::new();
         let mut count = (bytes / SLOT_BYTES).max(1);
@@ -33,26 +34,26 @@ impl EvalCache {
         EvalCache { slots }
     }
 
-    /// What was said of a position.
+    /// The evaluation of a position.
     pub(crate) fn get(&self, key: u64) -> Option<Arc<Evaluation>> {
         let slot = self.slot(key)?.lock().unwrap_or_else(PoisonError::into_inner);
-        slot.as_ref().filter(|entry| entry.key == key).map(|entry| entry.answer.clone())
+        slot.as_ref().filter(|entry| entry.key == key).map(|entry| entry.evaluation.clone())
     }
 
-    /// Keeps what was said of a position, in place of another where there is no room for both.
-    pub(crate) fn insert(&self, key: u64, answer: Arc<Evaluation>) {
+    /// Stores the evaluation of a position, in place of the slot's old one.
+    pub(crate) fn insert(&self, key: u64, evaluation: Arc<Evaluation>) {
         if let Some(slot) = self.slot(key) {
-            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(CacheEntry { key, answer });
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(CacheEntry { key, evaluation });
         }
     }
 
-    /// Forgets all.
+    /// Removes every entry.
     pub(crate) fn clear(&mut self) {
         self.slots.iter_mut().for_each(|slot| *slot.get_mut().unwrap_or_else(PoisonError::into_inner) = None);
     }
 
     fn slot(&self, key: u64) -> Option<&Mutex<Option<CacheEntry>>> {
-        // the lowest bit of a key says what kind of answer is asked for: one of them is rare
+        // the lowest bit marks a root evaluation, which is rare: it would leave half of the slots empty
         self.slots.get((key >> 1) as usize % self.slots.len())
     }
 }
@@ -62,16 +63,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_found_until_another_takes_its_place() {
-        let mut answers = EvalCache::new(10 * SLOT_BYTES);
-        let answer = |value| Arc::new(Evaluation { policy: vec![0.0; 3], value });
+    fn entry_is_found_until_replaced() {
+        let mut cache = EvalCache::new(10 * SLOT_BYTES);
+        let evaluation = |value| Arc::new(Evaluation { policy: vec![0.0; 3], value });
         let (a, b) = (7, 27);
-        assert_eq!(answers.get(a), None);
-        answers.insert(a, answer(1.0));
-        assert_eq!((answers.get(a), answers.get(b)), (Some(answer(1.0)), None));
-        answers.insert(b, answer(2.0));
-        assert_eq!((answers.get(a), answers.get(b)), (None, Some(answer(2.0))));
-        answers.clear();
-        assert_eq!(answers.get(b), None);
+        assert_eq!(cache.get(a), None);
+        cache.insert(a, evaluation(1.0));
+        assert_eq!((cache.get(a), cache.get(b)), (Some(evaluation(1.0)), None));
+        cache.insert(b, evaluation(2.0));
+        assert_eq!((cache.get(a), cache.get(b)), (None, Some(evaluation(2.0))));
+        cache.clear();
+        assert_eq!(cache.get(b), None);
     }
 }

@@ -1,9 +1,9 @@
-//! What the net says about positions of the tree: which moves are likely, and who is likely to win.
+//! Net evaluation of tree nodes: policy of the moves and value of the position, in batches.
 //!
-//! A net is slow beside a playout. So it is asked only about positions that have been passed through a few times, and
-//! about several at once; until it has answered, the search goes on by what it knows. The idea to put a slow net's word
-//! in place of a quick guess when it comes is D. Silver's and others' ("Mastering the game of Go with deep neural networks and
-//! tree search", 2016).
+//! The net is slow compared to a playout. So it evaluates only nodes with a minimum number of visits, several at once,
+//! and the search goes on with priors and RAVE meanwhile. An evaluation replaces the priors of the node's children by
+//! policy probabilities. Source of this asynchronous expansion: D. Silver and others, "Mastering the game of Go with
+//! deep neural networks and tree search", 2016.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,22 +13,23 @@ use crate::kernel::{Board, Color, Coordinate, Move, Point};
 use crate::net::features::{self, Features, Symmetry};
 use crate::net::{Evaluation, Net, Scratch};
 use crate::search::eval_cache::EvalCache;
-use crate::search::tree::{Node, Tree};
+use crate::search::node::Node;
+use crate::search::tree::Tree;
 
-/// Positions that the net is asked about at once.
+/// Positions per batch.
 const BATCH_SIZE: usize = 8;
 
-/// A position as it is asked about.
-pub(crate) struct EvalInput<'s> {
-    pub(crate) board: &'s Board,
-    /// Who is to move.
-    pub(crate) color: Color,
-    /// The hash of the stones.
-    pub(crate) hash: u64,
+/// A position to evaluate.
+pub(super) struct EvalInput<'s> {
+    pub(super) board: &'s Board,
+    /// The side to move.
+    pub(super) color: Color,
+    /// Hash of the stones.
+    pub(super) hash: u64,
 }
 
-/// One thread's questions to the net.
-pub(crate) struct Evaluator<'a> {
+/// One thread's access to the net, with its pending batch.
+pub(super) struct Evaluator<'a> {
     net: &'a Net,
     tree: &'a Tree,
     cache: &'a EvalCache,
@@ -38,10 +39,9 @@ pub(crate) struct Evaluator<'a> {
     pending: Vec<PendingEval<'a>>,
 }
 
-/// A position that the net is asked about.
+/// An entry of the batch.
 struct PendingEval<'a> {
     node: &'a Node,
-    /// The node of the position before.
     parent: &'a Node,
     key: u64,
     features: Features,
@@ -49,8 +49,8 @@ struct PendingEval<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// An adviser who has not been asked yet. Komi is in points for White.
-    pub(crate) fn new(
+    /// An evaluator with an empty batch. `komi` is in points for White, handicap compensation included.
+    pub(super) fn new(
         net: &'a Net,
         tree: &'a Tree,
         cache: &'a EvalCache,
@@ -61,127 +61,135 @@ impl<'a> Evaluator<'a> {
         Evaluator { net, tree, cache, cost, komi, scratch: Scratch::default(), pending }
     }
 
-    /// Asks about the position after a node's move; `moves` are the moves before, the latest first. The answer comes with
-    /// that to the last of a few questions, or at once if it is known.
-    pub(crate) fn ask(
+    /// Requests the evaluation of the position after a node's move. A cache hit is applied at once; otherwise the
+    /// position joins the batch, which is evaluated when full. `moves` are the moves played, the latest first;
+    /// `symmetry` is reduced to one of the eight symmetries.
+    pub(super) fn request(
         &mut self,
         [parent, node]: [&'a Node; 2],
         input: &EvalInput<'_>,
         moves: impl Iterator<Item = Option<Point>>,
-        chance: u64,
+        symmetry: u64,
     ) {
-        // one that another thread is growing has no moves to advise on yet
+        // no children while another thread is expanding it
         if self.tree.children(node).is_empty() || !node.try_claim_eval() {
             return;
         }
         let key = self.key(input);
-        if let Some(answer) = self.cache.get(key) {
-            return apply_evaluation(self.tree, node, parent.is_evaluated(), input.board.coordinate(), &answer);
+        if let Some(evaluation) = self.cache.get(key) {
+            return apply_evaluation(self.tree, node, parent.is_evaluated(), input.board.coordinate(), &evaluation);
         }
         let features = Features::new(input.board, input.color, moves, self.komi);
-        self.pending.push(PendingEval { node, parent, key, features, symmetry: Symmetry::from_index(chance) });
+        self.pending.push(PendingEval { node, parent, key, features, symmetry: Symmetry::from_index(symmetry) });
         if self.pending.len() == BATCH_SIZE {
-            self.answer(input.board.coordinate());
+            self.evaluate_batch(input.board.coordinate());
         }
     }
 
-    /// Answers all questions.
-    fn answer(&mut self, coordinate: Coordinate) {
+    /// Evaluates the batch, applies the evaluations and stores them in the cache.
+    fn evaluate_batch(&mut self, coordinate: Coordinate) {
         let batch: Vec<_> = self.pending.iter().map(|eval| (&eval.features, eval.symmetry)).collect();
-        let answers = evaluate(self.net, &batch, &mut self.scratch, self.cost);
-        for (eval, answer) in self.pending.iter().zip(answers) {
-            apply_evaluation(self.tree, eval.node, eval.parent.is_evaluated(), coordinate, &answer);
+        let evaluations = evaluate(self.net, &batch, &mut self.scratch, self.cost);
+        for (eval, evaluation) in self.pending.iter().zip(evaluations) {
+            apply_evaluation(self.tree, eval.node, eval.parent.is_evaluated(), coordinate, &evaluation);
             if !self.tree.allocation_failed() {
-                self.cache.insert(eval.key, Arc::new(answer));
+                self.cache.insert(eval.key, Arc::new(evaluation));
             }
         }
         self.pending.clear();
     }
 
-    /// Answers about the position at the root at once, as the mean over all ways to turn and mirror it, or for want of time
-    /// by one.
-    pub(crate) fn evaluate_root(
+    /// Evaluates the root at once: the mean over all eight symmetries, or one symmetry if `all_symmetries` is false.
+    pub(super) fn evaluate_root(
         &mut self,
         input: &EvalInput<'_>,
         moves: impl Iterator<Item = Option<Point>>,
-        has_time: bool,
+        all_symmetries: bool,
     ) {
         let coordinate = input.board.coordinate();
-        // one mean in place of many single answers
-        let key = self.key(input) ^ u64::from(has_time);
-        if let Some(answer) = self.cache.get(key) {
-            return apply_evaluation(self.tree, self.tree.root(), true, coordinate, &answer);
+        // a mean has an entry of its own, by the lowest bit of the key
+        let key = self.key(input) ^ u64::from(all_symmetries);
+        if let Some(evaluation) = self.cache.get(key) {
+            return apply_evaluation(self.tree, self.tree.root(), true, coordinate, &evaluation);
         }
         let features = Features::new(input.board, input.color, moves, self.komi);
-        let ways = if has_time { Symmetry::all().count() } else { 1 };
-        let batch: Vec<_> = Symmetry::all().take(ways).map(|symmetry| (&features, symmetry)).collect();
-        let answers = evaluate(self.net, &batch, &mut self.scratch, self.cost);
-        let answer = mean(&answers);
-        apply_evaluation(self.tree, self.tree.root(), true, coordinate, &answer);
-        self.cache.insert(key, Arc::new(answer));
+        let count = if all_symmetries { Symmetry::all().count() } else { 1 };
+        let batch: Vec<_> = Symmetry::all().take(count).map(|symmetry| (&features, symmetry)).collect();
+        let evaluation = mean(&evaluate(self.net, &batch, &mut self.scratch, self.cost));
+        apply_evaluation(self.tree, self.tree.root(), true, coordinate, &evaluation);
+        self.cache.insert(key, Arc::new(evaluation));
     }
 
-    /// A number for all that an answer depends on, but for the moves before.
+    /// Cache key: hash of stones, ko, board size, side to move and komi, but not of the move history, so that move
+    /// orders share an entry. The lowest bit is 0.
     fn key(&self, input: &EvalInput<'_>) -> u64 {
         let board = input.board;
         let side = (u64::from(board.coordinate().width()) << 8) | u64::from(board.coordinate().height());
         let ko = board.ko().map_or(0, |ko| ko.point.index() as u64 + 1);
         let parts = [self.komi.to_bits(), side << 32 | ko << 1 | input.color.index() as u64];
-        parts.iter().fold(input.hash, |sum, part| (sum ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)) & !1
+        parts.iter().fold(input.hash, |hash, part| (hash ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
+            & !1
     }
 }
 
-/// What was not asked may be asked by the next search.
+/// Releases the claims of the pending batch, for the next search.
 impl Drop for Evaluator<'_> {
     fn drop(&mut self) {
         self.pending.iter().for_each(|eval| eval.node.release_eval());
     }
 }
 
+/// Evaluates a batch and adds its cost.
 fn evaluate(net: &Net, batch: &[(&Features, Symmetry)], scratch: &mut Scratch, cost: &EvalCost) -> Vec<Evaluation> {
     let begin = Instant::now();
-    let answers = net.evaluate(batch, scratch);
-    cost.evaluations.fetch_add(answers.len() as u64, Relaxed);
+    let evaluations = net.evaluate(batch, scratch);
+    cost.evaluations.fetch_add(evaluations.len() as u64, Relaxed);
     cost.nanoseconds.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
-    answers
+    evaluations
 }
 
-/// What the advice of a search has cost so far, to all threads.
+/// Cost of a search's net evaluations, over all threads.
 #[derive(Debug, Default)]
-pub(crate) struct EvalCost {
+pub(super) struct EvalCost {
     evaluations: AtomicU64,
     nanoseconds: AtomicU64,
 }
 
 impl EvalCost {
-    /// Positions that the net was asked about.
-    pub(crate) fn evaluations(&self) -> u64 {
+    /// Positions evaluated.
+    pub(super) fn evaluations(&self) -> u64 {
         self.evaluations.load(Relaxed)
     }
 
-    /// Time spent asking.
-    pub(crate) fn time(&self) -> Duration {
+    /// Time spent in the net, summed over threads.
+    pub(super) fn time(&self) -> Duration {
         Duration::from_nanos(self.nanoseconds.load(Relaxed))
     }
 }
 
-/// The mean of what was said of one position.
-fn mean(answers: &[Evaluation]) -> Evaluation {
-    let weight = 1.0 / answers.len().max(1) as f32;
+/// Mean of logits and values of one position's evaluations.
+fn mean(evaluations: &[Evaluation]) -> Evaluation {
+    let weight = 1.0 / evaluations.len().max(1) as f32;
     let mut sum = Evaluation::default();
-    for answer in answers {
-        sum.policy.resize(answer.policy.len(), 0.0);
-        sum.policy.iter_mut().zip(&answer.policy).for_each(|(sum, logit)| *sum += logit * weight);
-        sum.value += answer.value * weight;
+    for evaluation in evaluations {
+        sum.policy.resize(evaluation.policy.len(), 0.0);
+        sum.policy.iter_mut().zip(&evaluation.policy).for_each(|(sum, logit)| *sum += logit * weight);
+        sum.value += evaluation.value * weight;
     }
     sum
 }
 
-/// Tells the tree what the net says of the position after a node's move; `is_known`: whether the net was asked about the
-/// position before, too.
-fn apply_evaluation(tree: &Tree, node: &Node, is_known: bool, coordinate: Coordinate, answer: &Evaluation) {
-    let probabilities = answer.probabilities();
-    let of = |node: &Node| {
+/// Writes an evaluation of the position after a node's move into the tree: the policies of its children, normalized to
+/// sum 1 over them, and the node's value.
+fn apply_evaluation(
+    tree: &Tree,
+    node: &Node,
+    is_parent_evaluated: bool,
+    coordinate: Coordinate,
+    evaluation: &Evaluation,
+) {
+    let probabilities = evaluation.probabilities();
+    let probability = |node: &Node| {
         let place = match node.play()? {
             Move::Play(point) => features::point_index(coordinate, point)?,
             Move::Pass => coordinate.board_area(),
@@ -189,13 +197,13 @@ fn apply_evaluation(tree: &Tree, node: &Node, is_known: bool, coordinate: Coordi
         probabilities.get(place).copied()
     };
     let children = tree.children(node);
-    // the net also gives chances to moves that are not in the tree, because they are forbidden or fill eyes
-    let sum: f32 = children.iter().filter_map(of).sum();
-    let again = node.is_evaluated();
+    // moves that are illegal or fill an own eye are not in the tree
+    let sum: f32 = children.iter().filter_map(probability).sum();
+    let was_evaluated = node.is_evaluated();
     for child in children {
-        child.set_policy(of(child).unwrap_or_default() / sum.max(f32::MIN_POSITIVE), again);
+        child.set_policy(probability(child).unwrap_or_default() / sum.max(f32::MIN_POSITIVE), was_evaluated);
     }
-    node.set_evaluated(answer.win(), is_known);
+    node.set_evaluated(evaluation.win(), is_parent_evaluated);
 }
 
 #[cfg(test)]
@@ -206,13 +214,13 @@ mod tests {
     use crate::search::params::Params;
     use crate::search::priors::priors;
 
-    /// The board of a position, taken for another by its hash.
+    /// A position with the hash of another one.
     fn input(position: &Position, hash: u64) -> EvalInput<'_> {
         EvalInput { board: position.board(), color: Color::Black, hash }
     }
 
     #[test]
-    fn the_moves_of_the_tree_get_the_nets_chances() {
+    fn children_of_the_root_get_policies() {
         let net = Net::built_in().unwrap();
         let coordinate = Coordinate::square(9).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(7.0), 0, Color::Black);
@@ -221,58 +229,58 @@ mod tests {
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
         assert!(!tree.root().is_evaluated());
-        let (cost, answers) = (EvalCost::default(), EvalCache::new(1 << 20));
-        let mut evaluator = Evaluator::new(&net, &tree, &answers, &cost, 7.0);
-        for has_time in [false, true] {
-            evaluator.evaluate_root(&input(&position, 0), [].into_iter(), has_time);
+        let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20));
+        let mut evaluator = Evaluator::new(&net, &tree, &cache, &cost, 7.0);
+        for all_symmetries in [false, true] {
+            evaluator.evaluate_root(&input(&position, 0), [].into_iter(), all_symmetries);
             assert!(tree.root().is_evaluated());
             let children = tree.children(tree.root());
             let sum: f32 = children.iter().map(Node::policy).sum();
             assert!((sum - 1.0).abs() < 1e-2, "{sum}");
             let best = children.iter().max_by(|a, b| a.policy().total_cmp(&b.policy())).unwrap();
-            let Some(Move::Play(point)) = best.play() else { unreachable!("a pass first") };
+            let Some(Move::Play(point)) = best.play() else { unreachable!("the best move is a pass") };
             let (x, y) = coordinate.xy(point);
             assert!((3..=7).contains(&x) && (3..=7).contains(&y), "{}", coordinate.vertex(point));
         }
     }
 
     #[test]
-    fn questions_are_answered_together_and_each_once() {
+    fn batch_is_evaluated_when_full_and_each_node_once() {
         let net = Net::built_in().unwrap();
         let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
         let tree = Tree::new(1 << 20);
         let mut moves = Vec::new();
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
-        let (cost, answers) = (EvalCost::default(), EvalCache::new(1 << 20));
-        let mut evaluator = Evaluator::new(&net, &tree, &answers, &cost, 0.5);
+        let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20));
+        let mut evaluator = Evaluator::new(&net, &tree, &cache, &cost, 0.5);
         let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(BATCH_SIZE + 1).collect();
-        evaluator.ask([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
-        assert_eq!(evaluator.pending.len(), 0, "it is no node to ask about before it has moves");
+        evaluator.request([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
+        assert_eq!(evaluator.pending.len(), 0, "a leaf is not evaluated");
         for node in &nodes {
             tree.expand(node, || &moves);
         }
-        let (more, nodes) = nodes.split_last().unwrap();
-        // what was not answered is asked about by the next one
-        let mut other = Evaluator::new(&net, &tree, &answers, &cost, 0.5);
-        other.ask([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
-        evaluator.ask([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
-        assert_eq!((other.pending.len(), evaluator.pending.len()), (1, 0), "one asks, not both");
+        let (last, nodes) = nodes.split_last().unwrap();
+        // a dropped evaluator releases its claims
+        let mut other = Evaluator::new(&net, &tree, &cache, &cost, 0.5);
+        other.request([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
+        evaluator.request([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
+        assert_eq!((other.pending.len(), evaluator.pending.len()), (1, 0), "one claim per node");
         drop(other);
         for (number, node) in nodes.iter().enumerate() {
             assert!(nodes.iter().all(|node| !node.is_evaluated()));
             let moves = std::iter::once(None);
-            let way = [tree.root(), *node];
-            evaluator.ask(way, &input(&position, number as u64), moves.clone(), number as u64);
+            let edge = [tree.root(), *node];
+            evaluator.request(edge, &input(&position, number as u64), moves.clone(), number as u64);
             if number + 1 < BATCH_SIZE {
-                evaluator.ask(way, &input(&position, number as u64), moves, 0);
+                evaluator.request(edge, &input(&position, number as u64), moves, 0);
             }
         }
         assert!(nodes.iter().all(|node| node.is_evaluated()));
         assert_eq!(cost.evaluations(), BATCH_SIZE as u64);
-        // by another way to a position that is known
-        evaluator.ask([tree.root(), more], &input(&position, 3), std::iter::empty(), 0);
-        assert!(more.is_evaluated());
+        // a transposition, found in the cache
+        evaluator.request([tree.root(), last], &input(&position, 3), std::iter::empty(), 0);
+        assert!(last.is_evaluated());
         assert_eq!(cost.evaluations(), BATCH_SIZE as u64);
     }
 }

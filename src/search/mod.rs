@@ -1,37 +1,43 @@
-//! The tree search.
+//! Monte-Carlo tree search: UCT with RAVE, and PUCT where the net has evaluated a node.
+//!
+//! Files from the bottom up: [`params`], `restrictions`, `limits` and `stop_signal` say how to search; `priors`,
+//! `node`, `tree` and `stats` hold values; `eval_cache` and `evaluator` ask the net; `request`, `result` and `progress`
+//! are a search's input and output; `root` is its starting position and tree reuse; `context` is the state that threads
+//! share, `select` the choice of a child, `worker` one thread, `searcher` the whole.
+//!
+//! The search knows positions and rules. It knows no GTP, no clock settings and no log, and its win probabilities are
+//! those of the side to move.
 
-pub mod eval_cache;
-pub mod evaluator;
-pub mod limits;
+pub(crate) mod context;
+pub(crate) mod eval_cache;
+pub(crate) mod evaluator;
+pub(crate) mod limits;
+pub(crate) mod node;
 pub mod params;
-pub mod priors;
-pub mod progress;
-pub mod restrictions;
-pub mod searcher;
-pub mod stats;
-pub mod stop_signal;
-pub mod tree;
-mod worker;
+pub(crate) mod priors;
+pub(crate) mod progress;
+pub(crate) mod request;
+pub(crate) mod restrictions;
+pub(crate) mod result;
+pub(crate) mod root;
+pub(crate) mod searcher;
+pub(crate) mod select;
+pub(crate) mod stats;
+pub(crate) mod stop_signal;
+#[cfg(test)]
+mod tests;
+pub(crate) mod tree;
+pub(crate) mod worker;
 
-pub use limits::{Limits, RootRanking, TimeBudget, should_stop};
+pub use limits::{Limits, TimeBudget};
 pub use progress::ProgressSink;
+pub use request::SearchRequest;
 pub use restrictions::Restrictions;
-pub use searcher::{Candidate, SearchRequest, SearchResult, Searcher, fingerprint};
+pub use result::{Candidate, SearchResult};
+pub use root::fingerprint;
+pub use searcher::Searcher;
 pub use stats::Lead;
 pub use stop_signal::StopSignal;
 
-/// What so many playouts find of a position, without a net.
 #[cfg(test)]
-pub(crate) fn search_result_of(position: &crate::kernel::Position, playouts: u64) -> SearchResult {
-    Searcher::new(16 << 20, 1).search(&SearchRequest {
-        position,
-        color: position.to_move(),
-        limits: Limits::playouts(playouts),
-        threads: 1,
-        params: &params::Params::default(),
-        extra_komi: 0.0,
-        restrictions: None,
-        net: None,
-        stop_signal: &StopSignal::default(),
-    })
-}
+pub(crate) use tests::search_result_of;

@@ -1,31 +1,34 @@
-//! The numbers that the search and its playouts can be tuned by, in one table: name, default, bounds, meaning.
+//! Tunable parameters of search, playouts, resigning and virtual komi, in one table: name, default, bounds,
+//! description.
 
-/// A row of the table.
+use crate::playout::heavy::StepProbabilities;
+
+/// A parameter.
 pub struct Param {
-    /// Its name in `[Search]` of engine.toml, in `--set` and in `kata-set-param`.
+    /// Name in `[Search]` of engine.toml, in `--set` and in `kata-set-param`.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Description in one line.
     pub help: &'static str,
-    /// The value it has unless told otherwise.
+    /// Default value.
     pub default: f64,
-    /// The least value it may have.
+    /// Minimum, inclusive.
     pub min: f64,
-    /// The greatest value it may have.
+    /// Maximum, inclusive.
     pub max: f64,
-    /// Reads it.
+    /// Reads its value.
     pub get: fn(&Params) -> f64,
     set: fn(&mut Params, f64),
 }
 
 macro_rules! params {
-    ($($field:ident $name:literal = $default:literal, $min:literal..=$max:literal, $help:literal;)*) => {
-        /// A value for every row of the table.
+    ($($field:ident $name:literal = $default:expr, $min:literal..=$max:literal, $help:literal;)*) => {
+        /// A value of every parameter.
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub struct Params {
             $(#[doc = $help] pub $field: f64,)*
         }
 
-        /// Every parameter, in the order in which they are listed.
+        /// Every parameter, in the order in which `--print-config` lists them.
         pub static PARAMS: &[Param] = &[$(Param {
             name: $name,
             help: $help,
@@ -45,60 +48,75 @@ macro_rules! params {
 }
 
 params! {
-    rave_equivalence "RaveEquivalence" = 3000.0, 0.0..=1e9, "Playouts at which a move's own result weighs as much as that of all moves as first; 0 turns the latter off.";
-    exploration "Exploration" = 0.0, 0.0..=10.0, "Weight of the bonus for moves that were seldom tried.";
-    expand_after "ExpandAfter" = 2.0, 1.0..=1e6, "Playouts through a leaf of the tree before its moves are added.";
-    prior_weight "PriorWeight" = 20.0, 0.0..=1e6, "Playouts that a move's prior counts as.";
+    rave_equivalence "RaveEquivalence" = 3000.0, 0.0..=1e9, "RAVE equivalence: visits at which a move's own value weighs as much as its RAVE value; 0 turns RAVE off.";
+    exploration "Exploration" = 0.0, 0.0..=10.0, "UCT exploration constant: weight of the bonus for rarely visited moves, at nodes without a policy.";
+    expand_after "ExpandAfter" = 2.0, 1.0..=1e6, "Visits of a leaf beyond which it is expanded.";
+    prior_weight "PriorWeight" = 20.0, 0.0..=1e6, "Virtual playouts per unit of prior weight.";
     pass_prior "PassPrior" = 0.1, 0.0..=1.0, "Prior value of a pass.";
-    score_weight "ScoreWeight" = 0.02, 0.0..=0.5, "Share of the margin in a playout's result; the rest is whether it is won.";
-    resign_below "ResignBelow" = 0.08, 0.0..=0.5, "Chance to win under which a game looks lost.";
-    resign_moves "ResignMoves" = 3.0, 1.0..=1000.0, "Moves in a row that must look lost before the game is given up.";
-    handicap_points "HandicapPoints" = 7.0, 0.0..=30.0, "Points that a handicap stone is worth in White's favour while a game is young.";
-    handicap_moves "HandicapMoves" = 0.4, 0.0..=10.0, "Moves for each point of the board until that is worth nothing.";
-    playout_capture "PlayoutCapture" = 0.6, 0.0..=1.0, "Chance that a playout looks for stones to take beside the last two moves.";
-    playout_capture_caught "PlayoutCaptureCaught" = 0.2, 0.0..=1.0, "Chance that it then also takes stones that could not stretch anyway.";
-    playout_escape "PlayoutEscape" = 0.9, 0.0..=1.0, "Chance that a playout saves a ren that the last move put in atari.";
-    playout_two_liberties "PlayoutTwoLiberties" = 0.5, 0.0..=1.0, "Chance that a playout decides about rens of two liberties beside the last move.";
-    playout_nakade "PlayoutNakade" = 0.5, 0.0..=1.0, "Chance that a playout plays the vital point of an eye space beside the last move.";
-    playout_pattern "PlayoutPattern" = 0.9, 0.0..=1.0, "Chance that a playout answers the last move by a 3x3 pattern beside it.";
-    playout_pattern_before "PlayoutPatternBefore" = 0.0, 0.0..=1.0, "Chance that a playout otherwise plays a 3x3 pattern beside its own move before.";
-    net_after "NetAfter" = 8.0, 1.0..=1e6, "Playouts through a position before the net is asked about it.";
-    net_exploration "NetExploration" = 1.0, 0.0..=10.0, "Weight of the bonus for moves that the net likes and that were seldom tried.";
-    net_rave "NetRave" = 300.0, 0.0..=1e9, "RaveEquivalence where the net has been asked.";
-    net_first_play "NetFirstPlay" = 0.1, -1.0..=1.0, "How much less than the position so far a move that was not tried is taken to be worth, where the net has been asked.";
-    net_value "NetValue" = 0.2, 0.0..=1.0, "Share of the net's opinion on who wins in a playout's result, the less of it the less playouts leave that open.";
-    prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Weight of captures and escapes in priors, as a multiple of PriorWeight.";
-    prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Weight of ataris that catch a ren in a ladder, as a multiple of PriorWeight.";
-    prior_self_atari "PriorSelfAtari" = 1.0, 0.0..=100.0, "Weight against giving stones away, as a multiple of PriorWeight.";
-    prior_pattern "PriorPattern" = 1.0, 0.0..=100.0, "Weight of 3x3 patterns, as a multiple of PriorWeight; beside the last move.";
-    prior_distance "PriorDistance" = 0.5, 0.0..=100.0, "Weight of being next to the last move, as a multiple of PriorWeight; less the farther away.";
-    prior_edge "PriorEdge" = 0.75, 0.0..=100.0, "Weight of the lines of the board where no stone is near, as a multiple of PriorWeight.";
+    score_weight "ScoreWeight" = 0.02, 0.0..=0.5, "Share of the score in a playout's result; the rest is win or loss.";
+    resign_below "ResignBelow" = 0.08, 0.0..=0.5, "Win probability below which a move counts towards resigning.";
+    resign_moves "ResignMoves" = 3.0, 1.0..=1000.0, "Consecutive own moves below that win probability before resigning.";
+    handicap_points "HandicapPoints" = 7.0, 0.0..=30.0, "Virtual komi: points per handicap stone added for White at the start of a game.";
+    handicap_moves "HandicapMoves" = 0.4, 0.0..=10.0, "Moves per board point over which the virtual komi falls to 0.";
+    playout_capture "PlayoutCapture" = StepProbabilities::DEFAULT.capture, 0.0..=1.0, "Playout: probability of looking for captures beside the last two moves.";
+    playout_capture_caught "PlayoutCaptureCaught" = StepProbabilities::DEFAULT.capture_caught, 0.0..=1.0, "Playout: probability that those include stones that could not escape.";
+    playout_escape "PlayoutEscape" = StepProbabilities::DEFAULT.escape, 0.0..=1.0, "Playout: probability of saving a ren put in atari by the last move.";
+    playout_two_liberties "PlayoutTwoLiberties" = StepProbabilities::DEFAULT.two_liberties, 0.0..=1.0, "Playout: probability of attacking or defending rens with two liberties beside the last move.";
+    playout_nakade "PlayoutNakade" = StepProbabilities::DEFAULT.nakade, 0.0..=1.0, "Playout: probability of playing the vital point of an eye space beside the last move (nakade).";
+    playout_pattern "PlayoutPattern" = StepProbabilities::DEFAULT.pattern, 0.0..=1.0, "Playout: probability of playing a 3x3 pattern beside the last move.";
+    playout_pattern_before "PlayoutPatternBefore" = StepProbabilities::DEFAULT.pattern_before, 0.0..=1.0, "Playout: probability of otherwise playing a 3x3 pattern beside the own previous move.";
+    net_after "NetAfter" = 8.0, 1.0..=1e6, "Visits of a node before the net evaluates it.";
+    net_exploration "NetExploration" = 1.0, 0.0..=10.0, "PUCT exploration constant (Cpuct): weight of the policy's bonus at evaluated nodes.";
+    net_rave "NetRave" = 300.0, 0.0..=1e9, "RAVE equivalence at evaluated nodes; 0 turns RAVE off there.";
+    net_first_play "NetFirstPlay" = 0.1, -1.0..=1.0, "FPU reduction: an unvisited move at an evaluated node is valued this much below the node.";
+    net_value "NetValue" = 0.2, 0.0..=1.0, "Weight of the net's value in playout results while the outcome is uncertain; it falls to 0 as the outcome becomes certain.";
+    prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Prior weight of captures and escapes, in units of PriorWeight.";
+    prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Prior weight of an atari that captures in a ladder, in units of PriorWeight.";
+    prior_self_atari "PriorSelfAtari" = 1.0, 0.0..=100.0, "Prior weight against bad self-atari, in units of PriorWeight.";
+    prior_pattern "PriorPattern" = 1.0, 0.0..=100.0, "Prior weight of 3x3 patterns beside the last two moves, in units of PriorWeight; a quarter of it elsewhere.";
+    prior_distance "PriorDistance" = 0.5, 0.0..=100.0, "Prior weight at distance 1 from the last move, in units of PriorWeight; divided by the distance, up to 4.";
+    prior_edge "PriorEdge" = 0.75, 0.0..=100.0, "Prior weight for or against the lines near the edge where no stone is near, in units of PriorWeight.";
 }
 
-/// Why a parameter cannot be set.
+impl Params {
+    /// The parameters of the playout policy.
+    pub fn step_probabilities(&self) -> StepProbabilities {
+        StepProbabilities {
+            capture: self.playout_capture,
+            capture_caught: self.playout_capture_caught,
+            escape: self.playout_escape,
+            two_liberties: self.playout_two_liberties,
+            nakade: self.playout_nakade,
+            pattern: self.playout_pattern,
+            pattern_before: self.playout_pattern_before,
+        }
+    }
+}
+
+/// Why a parameter was not set.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ParamError {
-    /// There is none of that name.
+    /// No parameter has this name.
     Unknown,
-    /// The value is not within the row's bounds.
+    /// The value is out of bounds or no number.
     Range {
-        /// The least value.
+        /// Minimum, inclusive.
         min: f64,
-        /// The greatest value.
+        /// Maximum, inclusive.
         max: f64,
     },
 }
 
-/// The row of this name. Names are case-sensitive.
+/// The parameter of this name; names are case-sensitive.
 pub fn find(name: &str) -> Option<&'static Param> {
     PARAMS.iter().find(|param| param.name == name)
 }
 
 impl Params {
-    /// Sets one by name.
+    /// Sets a parameter by name.
     ///
     /// # Errors
-    /// [`ParamError`]; nothing is changed then.
+    /// [`ParamError`] for an unknown name or a value out of bounds; nothing is changed then.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), ParamError> {
         let param = find(name).ok_or(ParamError::Unknown)?;
         if !(param.min..=param.max).contains(&value) {
@@ -115,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_is_sound() {
+    fn rows_are_unique_and_set_their_field() {
         let default = Params::default();
         for (number, param) in PARAMS.iter().enumerate() {
             assert!(PARAMS.iter().skip(number + 1).all(|other| other.name != param.name), "{} twice", param.name);
@@ -131,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_value_changes_nothing() {
+    fn refused_value_changes_nothing() {
         let mut params = Params::default();
         assert_eq!(params.set("Nonsense", 1.0), Err(ParamError::Unknown));
         for value in [-0.1, 1.1, f64::NAN, f64::INFINITY] {

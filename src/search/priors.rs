@@ -1,84 +1,97 @@
-//! What a move seems worth before it is tried: results that a tree begins a move with, as if they had been played.
+//! Heuristic priors: virtual playouts that a new node starts with, from tactics, patterns and distance.
 //!
-//! The idea is G. Chaslot's and R. Coulom's (progressive strategies, 2007) and S. Gelly's and D. Silver's (prior knowledge in UCT,
-//! 2007). Distances run along rens, as T. Graepel's common fate graph (2001) has them.
+//! Each feature of a move adds virtual playouts, won (1) or lost (0), with its weight: over all features, the prior's
+//! value is `Σ vᵢwᵢ / Σ wᵢ` and its weight `Σ wᵢ`. Sources: G. Chaslot and others, "Progressive strategies for
+//! Monte-Carlo tree search", 2007; S. Gelly and D. Silver, "Combining online and offline knowledge in UCT", 2007.
+//! Distances are along rens, as in the common fate graph of T. Graepel and others, "Learning on graphs in the game of
+//! Go", 2001.
 
 use crate::kernel::{Board, Color, Move, Point, PointSet, Stone};
 use crate::playout::light::is_own_eye;
 use crate::playout::patterns::Patterns;
-use crate::playout::tactics::{Ladder, Points, is_bad_self_atari, liberties_after};
+use crate::playout::tactics::ladder::Ladder;
+use crate::playout::tactics::liberties::liberties_after;
+use crate::playout::tactics::point_list::PointList;
+use crate::playout::tactics::self_atari::is_bad_self_atari;
 use crate::search::params::Params;
 
-/// What a move is believed to be worth, and how firmly.
+/// The prior of a move.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Prior {
+pub(super) struct Prior {
     /// The move.
-    pub play: Move,
-    /// The chance, from 0 to 1, that it wins for the player who makes it.
-    pub value: f32,
-    /// How many playouts that belief counts as.
-    pub weight: f32,
+    pub(super) play: Move,
+    /// Win probability of the side that makes the move, 0 to 1.
+    pub(super) value: f32,
+    /// Number of virtual playouts behind the value.
+    pub(super) weight: f32,
 }
 
-/// How far from the last move distances are looked at.
-const FARTHEST: usize = 4;
+/// The greatest distance from the last move with a weight.
+const MAX_DISTANCE: usize = 4;
 
-/// Up to how many stones a capture or escape grows in weight, and by what part of it for each.
-const MOST_STONES: usize = 8;
-const PER_STONE: f64 = 0.25;
+/// The weight of a capture or escape grows by this share for each further stone, up to this many stones.
+const MAX_STONES: usize = 8;
+const WEIGHT_PER_STONE: f64 = 0.25;
 
-/// Wins and playouts that were never played.
-struct Tally {
+/// Sum of virtual playouts, not played.
+struct VirtualPlayouts {
     wins: f64,
     playouts: f64,
 }
 
-impl Tally {
+impl VirtualPlayouts {
     fn add(&mut self, value: f64, weight: f64) {
         self.wins += value * weight;
         self.playouts += weight;
     }
 }
 
-/// Adds a prior to `out` for every move that is allowed and fills no own eye, and for a pass. `recent` are the two moves
-/// before, the latest first, `None` for a pass or no move.
-pub fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], params: &Params, out: &mut Vec<Prior>) {
+/// Pushes a prior for every legal move that fills no own eye, and for a pass. `recent` are the last two moves, the
+/// latest first, `None` for a pass or no move.
+pub(super) fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], params: &Params, out: &mut Vec<Prior>) {
     let unit = params.prior_weight;
     let patterns = Patterns::shared();
     let mut ladder = Ladder::new();
-    let rings = recent.first().copied().flatten().map(|last| rings(board, last));
+    let rings = recent.first().copied().flatten().map(|last| distance_rings(board, last));
     for &point in board.empty_points() {
         if board.check(color, point).is_err() || is_own_eye(board, color, point) {
             continue;
         }
-        // half a win in one playout keeps the weight positive
-        let mut stats = Tally { wins: 0.0, playouts: 0.0 };
-        stats.add(0.5, (unit / 2.0).max(1.0));
-        tactics(board, color, point, params, &mut ladder, &mut stats);
+        // an even prior for every move; at least one playout, to keep the weight positive
+        let mut sum = VirtualPlayouts { wins: 0.0, playouts: 0.0 };
+        sum.add(0.5, (unit / 2.0).max(1.0));
+        add_tactics(board, color, point, params, &mut ladder, &mut sum);
         let near = recent.iter().flatten().any(|&last| is_beside(board, last, point));
         if patterns.matches(board, color, point) {
-            stats.add(1.0, unit * params.prior_pattern * if near { 1.0 } else { 0.25 });
+            sum.add(1.0, unit * params.prior_pattern * if near { 1.0 } else { 0.25 });
         }
         if let Some(rings) = &rings
             && let Some(distance) = rings.iter().position(|ring| ring.contains(point))
         {
-            stats.add(1.0, unit * params.prior_distance / (distance + 1) as f64);
+            sum.add(1.0, unit * params.prior_distance / (distance + 1) as f64);
         }
-        lines(board, point, params, &mut stats);
+        add_lines(board, point, params, &mut sum);
         let play = Move::Play(point);
-        out.push(Prior { play, value: (stats.wins / stats.playouts) as f32, weight: stats.playouts as f32 });
+        out.push(Prior { play, value: (sum.wins / sum.playouts) as f32, weight: sum.playouts as f32 });
     }
     out.push(Prior { play: Move::Pass, value: params.pass_prior as f32, weight: unit as f32 });
 }
 
-/// Counts what a move takes, saves, attacks and gives away.
-fn tactics(board: &Board, color: Color, point: Point, params: &Params, ladder: &mut Ladder, stats: &mut Tally) {
+/// Adds the weights of captures, escapes, ladder attacks and self-atari.
+fn add_tactics(
+    board: &Board,
+    color: Color,
+    point: Point,
+    params: &Params,
+    ladder: &mut Ladder,
+    sum: &mut VirtualPlayouts,
+) {
     let unit = params.prior_weight;
-    let by_stones = |stones: usize| 1.0 + PER_STONE * stones.min(MOST_STONES).saturating_sub(1) as f64;
+    let by_stones = |stones: usize| 1.0 + WEIGHT_PER_STONE * stones.min(MAX_STONES).saturating_sub(1) as f64;
     let mut taken = 0;
     let mut saved = 0;
     let mut caught = 0;
-    let mut rens = Points::<4>::new();
+    let mut rens = PointList::<4>::new();
     let mut after = [Point::default(); 3];
     let liberties = liberties_after(board, color, point, &mut after);
     for neighbor in board.coordinate().neighbors(point) {
@@ -94,7 +107,7 @@ fn tactics(board: &Board, color: Color, point: Point, params: &Params, ladder: &
                 saved += size;
             }
         } else if in_atari {
-            taken += size + threatened_by(board, color, neighbor);
+            taken += size + stones_saved_by_capture(board, color, neighbor);
         } else if liberties > 1
             && board.liberties_up_to(neighbor, &mut [Point::default(); 3]) == 2
             && ladder.attack_works(board, neighbor, point)
@@ -103,19 +116,19 @@ fn tactics(board: &Board, color: Color, point: Point, params: &Params, ladder: &
         }
     }
     if taken + saved > 0 {
-        stats.add(1.0, unit * params.prior_atari * by_stones(taken + saved));
+        sum.add(1.0, unit * params.prior_atari * by_stones(taken + saved));
     }
     if caught > 0 {
-        stats.add(1.0, unit * params.prior_ladder * by_stones(caught));
+        sum.add(1.0, unit * params.prior_ladder * by_stones(caught));
     }
     if taken == 0 && is_bad_self_atari(board, color, point) {
-        stats.add(0.0, unit * params.prior_self_atari);
+        sum.add(0.0, unit * params.prior_self_atari);
     }
 }
 
-/// How many stones of `color` in atari beside a ren are saved by taking it.
-fn threatened_by(board: &Board, color: Color, ren: Point) -> usize {
-    let mut saved = Points::<8>::new();
+/// Number of stones of `color` in atari beside an opponent's ren, which its capture saves.
+fn stones_saved_by_capture(board: &Board, color: Color, ren: Point) -> usize {
+    let mut saved = PointList::<8>::new();
     let mut stones = 0;
     for point in board.ren_points(ren) {
         for neighbor in board.coordinate().neighbors(point) {
@@ -130,26 +143,27 @@ fn threatened_by(board: &Board, color: Color, ren: Point) -> usize {
     stones
 }
 
-/// Counts against the edge and for the lines above it where no stone is near.
-fn lines(board: &Board, point: Point, params: &Params, stats: &mut Tally) {
+/// Adds the weights of the lines near the edge, for points without stones near: first and second line lost, third and
+/// fourth won on large boards.
+fn add_lines(board: &Board, point: Point, params: &Params, sum: &mut VirtualPlayouts) {
     let coordinate = board.coordinate();
     let (width, height) = (coordinate.width(), coordinate.height());
-    if width.min(height) < 9 || !is_lonely(board, point) {
+    if width.min(height) < 9 || !is_isolated(board, point) {
         return;
     }
     let (x, y) = coordinate.xy(point);
     let line = x.min(y).min(width + 1 - x).min(height + 1 - y);
     let weight = params.prior_weight * params.prior_edge;
     match line {
-        1 => stats.add(0.0, weight),
-        2 => stats.add(0.0, weight / 2.0),
-        3 | 4 if width.min(height) >= 13 => stats.add(1.0, weight / 2.0),
+        1 => sum.add(0.0, weight),
+        2 => sum.add(0.0, weight / 2.0),
+        3 | 4 if width.min(height) >= 13 => sum.add(1.0, weight / 2.0),
         _ => {}
     }
 }
 
 /// Whether no stone is within two steps.
-fn is_lonely(board: &Board, point: Point) -> bool {
+fn is_isolated(board: &Board, point: Point) -> bool {
     let around = |p: Point| board.coordinate().neighbors(p).into_iter();
     around(point).all(|p| match board.stone(p) {
         Stone::Space => around(p).all(|q| board.stone(q).color().is_none()),
@@ -158,24 +172,25 @@ fn is_lonely(board: &Board, point: Point) -> bool {
     })
 }
 
-/// Whether two points touch, at a corner or a side.
+/// Whether two points are adjacent, orthogonally or diagonally.
 fn is_beside(board: &Board, a: Point, b: Point) -> bool {
     let coordinate = board.coordinate();
     let ((ax, ay), (bx, by)) = (coordinate.xy(a), coordinate.xy(b));
     ax.abs_diff(bx) <= 1 && ay.abs_diff(by) <= 1
 }
 
-/// The points one, two, ... steps away from a stone's ren: a step leads to a neighbour, and with a stone to its whole ren.
-fn rings(board: &Board, start: Point) -> [PointSet; FARTHEST] {
+/// The points at distances 1 to [`MAX_DISTANCE`] from a stone's ren. A step leads to a neighbor; at a stone, to its
+/// whole ren.
+fn distance_rings(board: &Board, start: Point) -> [PointSet; MAX_DISTANCE] {
     let mut seen = PointSet::new();
-    let mut edge: Vec<Point> = Vec::with_capacity(board.coordinate().board_area());
-    edge.extend(board.ren_points(start).filter(|&p| seen.insert(p)));
+    let mut queue: Vec<Point> = Vec::with_capacity(board.coordinate().board_area());
+    queue.extend(board.ren_points(start).filter(|&p| seen.insert(p)));
     let mut from = 0;
     std::array::from_fn(|_| {
         let mut ring = PointSet::new();
-        let to = edge.len();
+        let to = queue.len();
         while from < to {
-            let Some(&point) = edge.get(from) else { break };
+            let Some(&point) = queue.get(from) else { break };
             from += 1;
             for neighbor in board.coordinate().neighbors(point) {
                 if board.stone(neighbor) == Stone::Wall || seen.contains(neighbor) {
@@ -184,7 +199,7 @@ fn rings(board: &Board, start: Point) -> [PointSet; FARTHEST] {
                 for p in board.ren_points(neighbor) {
                     seen.insert(p);
                     ring.insert(p);
-                    edge.push(p);
+                    queue.push(p);
                 }
             }
         }
@@ -211,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sensible_move_has_one() {
+    fn legal_moves_but_eye_fills_and_a_pass_have_a_prior() {
         let board = board(&[".x.x.", "xxxxx", "ooooo", ".o.o.", "oo..o"]);
         let mut out = Vec::new();
         priors(&board, Color::White, [None, None], &Params::default(), &mut out);
@@ -220,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_and_saving_are_good_and_giving_away_is_bad() {
+    fn captures_and_escapes_are_good_and_self_atari_is_bad() {
         let atari = board(&[".xx..", "xoo..", ".xx..", "....."]);
         assert!(value(&atari, Color::Black, None, "D2").unwrap() > 0.7);
         assert!(value(&atari, Color::White, None, "D2").unwrap() > 0.7);
@@ -230,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_neighbourhood_of_the_last_move_and_the_lines() {
+    fn distance_to_the_last_move_and_lines_count() {
         let board = Board::new(Coordinate::square(13).unwrap());
         let empty = |vertex| value(&board, Color::Black, None, vertex).unwrap();
         assert!(empty("G1") < empty("G2") && empty("G2") < empty("G6") && empty("G6") < empty("G3"));

@@ -1,18 +1,18 @@
-//! Moves that a search leaves out near its root, because whoever asks wants to know about the others.
+//! Moves excluded near the root of a search (`avoid` and `allow` of analysis commands).
 
 use crate::kernel::{Color, Coordinate, Move};
 
-/// What each player may not play, and how deep in the tree.
+/// Excluded moves by color, each up to a depth.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Restrictions {
-    /// For each colour, by [`Color::index`]: at how many moves from the root each move is left out. By the cell's index,
-    /// a pass as a cell of the frame; moves beyond the end are free.
+    /// By [`Color::index`] and cell index: the first depth at which the move is allowed again. A pass has a cell of the
+    /// frame; cells beyond the end are unrestricted.
     until: [Vec<u16>; 2],
 }
 
 impl Restrictions {
-    /// Leaves out these moves of a player while fewer than so many moves have been made from the root. A move that is
-    /// named more than once is left out as deep as the deepest says.
+    /// Excludes moves of a color at depths below `until` (the root's moves have depth 0). The greatest depth given for
+    /// a move counts.
     pub fn avoid(&mut self, color: Color, moves: impl IntoIterator<Item = Move>, until: u16) {
         let depths = &mut self.until[color.index()];
         for play in moves {
@@ -26,23 +26,24 @@ impl Restrictions {
         }
     }
 
-    /// Leaves out all moves of a player but these, likewise.
+    /// Excludes every move of a color but these, at depths below `until`.
     pub fn allow(&mut self, coordinate: Coordinate, color: Color, moves: &[Move], until: u16) {
         let all = coordinate.points().map(Move::Play).chain([Move::Pass]);
         self.avoid(color, all.filter(|play| !moves.contains(play)), until);
     }
 
-    /// Whether no move is left out.
-    pub fn is_empty(&self) -> bool {
+    /// Whether no move is excluded.
+    pub(super) fn is_empty(&self) -> bool {
         self.until.iter().flatten().all(|&until| until == 0)
     }
 
-    /// Whether a player may play this after so many moves from the root.
-    pub fn admits(&self, color: Color, play: Move, depth: usize) -> bool {
+    /// Whether a color may play a move at a depth.
+    pub(crate) fn admits(&self, color: Color, play: Move, depth: usize) -> bool {
         self.until[color.index()].get(cell(play)).is_none_or(|&until| depth >= usize::from(until))
     }
 }
 
+/// Index into [`Restrictions::until`].
 fn cell(play: Move) -> usize {
     match play {
         Move::Pass => 0,
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_and_how_deep() {
+    fn avoid_excludes_moves_up_to_a_depth() {
         let coordinate = Coordinate::square(3).unwrap();
         let [a1, b2] = ["A1", "B2"].map(|vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap()));
         let mut restrictions = Restrictions::default();
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn all_but_what_is_allowed_is_left_out() {
+    fn allow_excludes_all_other_moves() {
         let coordinate = Coordinate::square(3).unwrap();
         let b2 = Move::Play(coordinate.parse_vertex("B2").unwrap());
         let mut restrictions = Restrictions::default();

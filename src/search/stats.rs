@@ -1,41 +1,42 @@
-//! What the threads of a search count beside the tree: whose points were at the end of playouts, and by how much.
+//! Playout statistics outside the tree: ownership, criticality and score leads.
 //!
-//! Each thread writes to a tally of its own, which the others may read while it counts on. So no addition needs a lock
-//! or an atomic sum; a reader may see one playout in some of the counts and not yet in others.
+//! Each thread writes its own [`ThreadStats`], which the others may read at any time. One writer per counter needs no
+//! lock and no atomic addition; a reader may see a playout in some counters and not yet in others.
 
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use crate::kernel::{Board, Color, Coordinate, Point};
 
-/// Black's lead in points at the end of playouts, komi counted.
+/// Distribution of Black's lead in points at the end of playouts, komi included.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Lead {
     /// The mean.
     pub mean: f32,
     /// The standard deviation of a playout's lead.
     pub deviation: f32,
-    /// How many playouts they rest on.
+    /// Number of playouts.
     pub playouts: u64,
 }
 
-/// What one thread has counted.
-pub struct ThreadStats {
-    /// Of each cell: how often it was Black's less how often White's.
+/// The counters of one thread.
+pub(super) struct ThreadStats {
+    /// Of each cell: playouts in which it was Black's minus those in which it was White's.
     owners: Vec<AtomicI32>,
-    /// Of each cell: how often it was the winner's less how often the loser's.
+    /// Of each cell: playouts in which it was the winner's minus those in which it was the loser's.
     winners: Vec<AtomicI32>,
-    /// Of the playouts that began with a move on each cell; a pass is a move on a cell of the frame.
+    /// Leads by the cell of the playout's first tree move; a pass has a cell of the frame.
     first: Vec<ScoreStats>,
+    /// Leads of all playouts.
     all: ScoreStats,
-    /// Playouts that Black won less those that White won.
-    margin: AtomicI32,
+    /// Playouts won by Black minus those won by White.
+    win_balance: AtomicI32,
 }
 
-/// A count of leads, with what their mean and deviation need.
+/// Count, sum and sum of squares of leads.
 #[derive(Default)]
 struct ScoreStats {
     count: AtomicU64,
-    /// Numbers as their bits.
+    /// An `f64` by its bits, as [`ScoreStats::squares`].
     sum: AtomicU64,
     squares: AtomicU64,
 }
@@ -43,18 +44,18 @@ struct ScoreStats {
 impl ScoreStats {
     fn add(&self, lead: f64) {
         self.count.store(self.count.load(Relaxed) + 1, Relaxed);
-        for (sum, more) in [(&self.sum, lead), (&self.squares, lead * lead)] {
-            sum.store((f64::from_bits(sum.load(Relaxed)) + more).to_bits(), Relaxed);
+        for (sum, value) in [(&self.sum, lead), (&self.squares, lead * lead)] {
+            sum.store((f64::from_bits(sum.load(Relaxed)) + value).to_bits(), Relaxed);
         }
     }
 
-    /// The leads of all these counts together, `None` if there are none.
-    fn join<'a>(leads: impl Iterator<Item = &'a ScoreStats>) -> Option<Lead> {
+    /// Mean and standard deviation over several counters; `None` without playouts.
+    fn merge<'a>(parts: impl Iterator<Item = &'a ScoreStats>) -> Option<Lead> {
         let (mut count, mut sum, mut squares) = (0, 0.0, 0.0);
-        for leads in leads {
-            count += leads.count.load(Relaxed);
-            sum += f64::from_bits(leads.sum.load(Relaxed));
-            squares += f64::from_bits(leads.squares.load(Relaxed));
+        for part in parts {
+            count += part.count.load(Relaxed);
+            sum += f64::from_bits(part.sum.load(Relaxed));
+            squares += f64::from_bits(part.squares.load(Relaxed));
         }
         let weight = count as f64;
         let variance = (squares / weight - (sum / weight).powi(2)).max(0.0);
@@ -63,8 +64,8 @@ impl ScoreStats {
 }
 
 impl ThreadStats {
-    /// A tally of playouts on boards of this size, without any yet.
-    pub fn new(coordinate: Coordinate) -> ThreadStats {
+    /// Zero counters for a board of this size.
+    pub(super) fn new(coordinate: Coordinate) -> ThreadStats {
         let cells = coordinate.memory_area();
         let zeros = || std::iter::repeat_with(AtomicI32::default).take(cells).collect();
         ThreadStats {
@@ -72,31 +73,31 @@ impl ThreadStats {
             winners: zeros(),
             first: std::iter::repeat_with(ScoreStats::default).take(cells).collect(),
             all: ScoreStats::default(),
-            margin: AtomicI32::default(),
+            win_balance: AtomicI32::default(),
         }
     }
 
-    /// How many playouts were counted.
-    pub fn playouts(&self) -> u64 {
+    /// Number of playouts counted.
+    fn playouts(&self) -> u64 {
         self.all.count.load(Relaxed)
     }
 }
 
-/// A thread's hand on its tally.
-pub struct StatsRecorder<'a> {
+/// The writer of a thread's counters.
+pub(super) struct StatsRecorder<'a> {
     stats: &'a ThreadStats,
-    /// The owners of the game that has just ended: 1 is Black's, -1 White's.
-    last: Vec<i8>,
+    /// Owner of each cell at the end of the current playout: 1 is Black's, -1 White's.
+    owners: Vec<i8>,
 }
 
 impl<'a> StatsRecorder<'a> {
-    /// Counts into this tally, which nobody else may count into.
-    pub fn new(stats: &'a ThreadStats) -> StatsRecorder<'a> {
-        StatsRecorder { stats, last: vec![0; stats.owners.len()] }
+    /// The only writer of these counters.
+    pub(super) fn new(stats: &'a ThreadStats) -> StatsRecorder<'a> {
+        StatsRecorder { stats, owners: vec![0; stats.owners.len()] }
     }
 
-    /// Black's points less White's at the end of a game.
-    pub fn margin(&mut self, board: &Board, owner: impl Fn(Point) -> Option<Color>) -> i32 {
+    /// Notes the owner of every point at the end of a playout; returns Black's points minus White's.
+    pub(super) fn set_owners(&mut self, board: &Board, owner: impl Fn(Point) -> Option<Color>) -> i32 {
         let mut margin = 0;
         for point in board.coordinate().points() {
             let owner = match owner(point) {
@@ -105,132 +106,141 @@ impl<'a> StatsRecorder<'a> {
                 None => 0,
             };
             margin += i32::from(owner);
-            if let Some(last) = self.last.get_mut(point.index()) {
-                *last = owner;
+            if let Some(slot) = self.owners.get_mut(point.index()) {
+                *slot = owner;
             }
         }
         margin
     }
 
-    /// Counts the game whose margin was asked last. `lead` is Black's with everything that counts, `cell` that of the
-    /// move it began with, if it was one of the tree's.
-    pub fn count(&mut self, lead: f32, cell: Option<usize>) {
-        let ThreadStats { owners, winners, first, all, margin } = self.stats;
+    /// Counts the playout whose owners were noted last. `lead` is Black's, komi included; `cell` is that of its first
+    /// tree move, if there was one.
+    pub(super) fn add_playout(&mut self, lead: f32, cell: Option<usize>) {
+        let ThreadStats { owners, winners, first, all, win_balance } = self.stats;
         let winner = if lead == 0.0 { 0 } else { lead.signum() as i32 };
-        for ((owners, winners), &last) in owners.iter().zip(winners).zip(&self.last) {
-            add(owners, i32::from(last));
-            add(winners, i32::from(last) * winner);
+        for ((owners, winners), &owner) in owners.iter().zip(winners).zip(&self.owners) {
+            add(owners, i32::from(owner));
+            add(winners, i32::from(owner) * winner);
         }
-        add(margin, winner);
+        add(win_balance, winner);
         all.add(f64::from(lead));
         if let Some(leads) = cell.and_then(|cell| first.get(cell)) {
             leads.add(f64::from(lead));
         }
     }
 
-    /// How many playouts were counted.
-    pub fn playouts(&self) -> u64 {
+    /// Number of playouts counted.
+    pub(super) fn playouts(&self) -> u64 {
         self.stats.playouts()
     }
 }
 
-/// Adds where nobody else writes.
-fn add(sum: &AtomicI32, more: i32) {
-    sum.store(sum.load(Relaxed).wrapping_add(more), Relaxed);
+/// Adds to a counter that has one writer.
+fn add(sum: &AtomicI32, value: i32) {
+    sum.store(sum.load(Relaxed).wrapping_add(value), Relaxed);
 }
 
-/// The mean of all playouts counts for no more than so many of a move's own: two points apart, as good moves of a position
-/// often are, is what a thousand playouts tell.
-const MOST_FOREIGN: f64 = 1000.0;
+/// Upper bound of σw²/σb² in [`Shrinkage`]: the mean of all playouts weighs at most as much as this many playouts of a
+/// move. Leads of good moves often differ by two points, the standard error of a thousand playouts.
+const MAX_VARIANCE_RATIO: f64 = 1000.0;
 
-/// How much the leads of moves differ, beside how much those of playouts after one move do.
+/// Shrinkage of the moves' mean leads towards the mean of all playouts.
 ///
-/// The latter differ by far more points, so that the mean of a few playouts is mostly chance. What is expected of a move
-/// lies between it and the mean of all playouts, the nearer to its own the surer that is and the more moves differ (W.
-/// James and C. Stein, "Estimation with quadratic loss", 1961). How much they do, an analysis of variance estimates.
+/// Leads of playouts after one move vary far more than the mean leads of moves, so a mean of few playouts is mostly
+/// noise. With `n` playouts of a move, `x` their mean, `m` the mean of all playouts, σb² the variance between moves and
+/// σw² the variance within a move, the estimate is `m + (x − m) · nσb² / (nσb² + σw²)`. It shrinks as the estimator of
+/// W. James and C. Stein ("Estimation with quadratic loss", 1961), with unequal variances.
 struct Shrinkage {
-    /// The mean of all playouts.
+    /// `m`.
     mean: f64,
-    /// The variance of moves.
+    /// σb².
     between: f64,
-    /// The variance of playouts after one move.
+    /// σw².
     within: f64,
 }
 
 impl Shrinkage {
-    fn of(leads: &[Option<Lead>]) -> Shrinkage {
-        let weighed = |of: &dyn Fn(f64, &Lead) -> f64| {
+    /// Estimates both variances by a one-way analysis of variance with random effects: over `k` moves with `nᵢ`
+    /// playouts (`N` in total), means `xᵢ` and deviations `sᵢ`, `σw² = Σ nᵢsᵢ² / (N − k)` and `σb² = (Σ nᵢ(xᵢ − m)² −
+    /// (k − 1)σw²) / (N − Σ nᵢ²/N)`, at least `σw²/1000`.
+    fn estimate(leads: &[Option<Lead>]) -> Shrinkage {
+        let weighted_sum = |of: &dyn Fn(f64, &Lead) -> f64| {
             let leads = leads.iter().flatten();
             leads.map(|lead| lead.playouts as f64 * of(lead.playouts as f64, lead)).sum::<f64>()
         };
         let moves = leads.iter().flatten().count() as f64;
-        let all = weighed(&|_, _| 1.0).max(1.0);
-        let mean = weighed(&|_, lead| f64::from(lead.mean)) / all;
-        let strayed = weighed(&|_, lead| (f64::from(lead.mean) - mean).powi(2));
-        let chance = weighed(&|_, lead| f64::from(lead.deviation).powi(2));
-        let weight = all - weighed(&|weight, _| weight) / all;
-        // one playout of each move says nothing of chance, which may then be all; one move is no different from others
+        let all = weighted_sum(&|_, _| 1.0).max(1.0);
+        let mean = weighted_sum(&|_, lead| f64::from(lead.mean)) / all;
+        let squares_between = weighted_sum(&|_, lead| (f64::from(lead.mean) - mean).powi(2));
+        let squares_within = weighted_sum(&|_, lead| f64::from(lead.deviation).powi(2));
+        let weight = all - weighted_sum(&|weight, _| weight) / all;
+        // with one playout per move, or one move, the variances are unknown: the mean of all playouts is used
         if all <= moves || weight <= 0.0 {
             return Shrinkage { mean, between: 0.0, within: 0.0 };
         }
-        let within = chance / (all - moves);
-        let beyond_chance = strayed - (moves - 1.0) * within;
-        Shrinkage { mean, between: (beyond_chance / weight).max(within / MOST_FOREIGN), within }
+        let within = squares_within / (all - moves);
+        let excess = squares_between - (moves - 1.0) * within;
+        Shrinkage { mean, between: (excess / weight).max(within / MAX_VARIANCE_RATIO), within }
     }
 
-    /// What is expected of a move with these leads.
+    /// The estimated mean lead of a move.
     fn shrunk(&self, lead: &Lead) -> f32 {
         let own = lead.playouts as f64 * self.between;
-        let part = if own > 0.0 { own / (own + self.within) } else { 0.0 };
-        (self.mean + (f64::from(lead.mean) - self.mean) * part) as f32
+        let factor = if own > 0.0 { own / (own + self.within) } else { 0.0 };
+        (self.mean + (f64::from(lead.mean) - self.mean) * factor) as f32
     }
 }
 
-/// The tallies of all threads, as one.
-pub struct SearchStats(pub Vec<ThreadStats>);
+/// The counters of all threads.
+pub(crate) struct SearchStats(pub(super) Vec<ThreadStats>);
 
 impl SearchStats {
-    /// Playouts counted.
-    pub fn playouts(&self) -> u64 {
+    /// Number of playouts counted.
+    pub(super) fn playouts(&self) -> u64 {
         self.0.iter().map(ThreadStats::playouts).sum()
     }
 
-    /// The leads of all playouts; none is an even game.
-    pub fn lead(&self) -> Lead {
-        ScoreStats::join(self.0.iter().map(|stats| &stats.all)).unwrap_or_default()
+    /// Black's lead over all playouts; 0 without playouts.
+    pub(super) fn lead(&self) -> Lead {
+        ScoreStats::merge(self.0.iter().map(|stats| &stats.all)).unwrap_or_default()
     }
 
-    /// For every cell, by its index, the leads of the playouts that began with a move on it, if there were any. Means of
-    /// few playouts are drawn towards that of all, as far as they may differ from it by chance.
-    pub fn leads_after(&self) -> Vec<Option<Lead>> {
+    /// By cell index, Black's lead over the playouts whose first tree move was on that cell, with its mean shrunk
+    /// ([`Shrinkage`]); `None` without playouts.
+    pub(super) fn leads_after(&self) -> Vec<Option<Lead>> {
         let cells = self.0.first().map_or(0, |stats| stats.first.len());
-        let after = |cell| ScoreStats::join(self.0.iter().filter_map(|stats| stats.first.get(cell)));
+        let after = |cell| ScoreStats::merge(self.0.iter().filter_map(|stats| stats.first.get(cell)));
         let mut leads: Vec<Option<Lead>> = (0..cells).map(after).collect();
-        let spread = Shrinkage::of(&leads);
-        leads.iter_mut().flatten().for_each(|lead| lead.mean = spread.shrunk(lead));
+        let shrinkage = Shrinkage::estimate(&leads);
+        leads.iter_mut().flatten().for_each(|lead| lead.mean = shrinkage.shrunk(lead));
         leads
     }
 
-    /// For every cell, by its index: 1 for one that was always Black's at the end, -1 for one that was always White's.
-    pub fn ownership(&self) -> Vec<f32> {
+    /// Mean owner by cell index: 1 is always Black's at the end of playouts, -1 always White's.
+    pub(super) fn ownership(&self) -> Vec<f32> {
         self.means(|stats| &stats.owners)
     }
 
-    /// For every cell, by its index: how much owning it went along with winning, from 0 to 1, as the covariance of the
-    /// two; below 0 if it was rather the loser's.
-    pub fn criticality(&self) -> Vec<f32> {
+    /// Criticality by cell index: the covariance `E[ow] − E[o]·E[w]` of the owner `o` and the winner `w`, each 1 for
+    /// Black, −1 for White and 0 for neither. It is 1 if the point's owner wins a balanced game, 0 if they are
+    /// independent, below 0 if the owner rather loses.
+    ///
+    /// Sources: R. Coulom, "Criticality: a Monte-Carlo heuristic for Go programs", 2009; S. Pellegrino and others,
+    /// "Localizing search in Monte-Carlo Go using statistical covariance", 2009.
+    pub(super) fn criticality(&self) -> Vec<f32> {
         let weight = self.playouts().max(1) as f32;
-        let margin = self.0.iter().map(|stats| stats.margin.load(Relaxed) as f32).sum::<f32>() / weight;
+        let mean_winner = self.0.iter().map(|stats| stats.win_balance.load(Relaxed) as f32).sum::<f32>() / weight;
         let ownership = self.ownership();
         self.means(|stats| &stats.winners)
             .into_iter()
             .zip(ownership)
-            .map(|(both, owner)| both - owner * margin)
+            .map(|(both, owner)| both - owner * mean_winner)
             .collect()
     }
 
+    /// Sums over threads divided by the number of playouts.
     fn means<'a>(&'a self, counts: impl Fn(&'a ThreadStats) -> &'a Vec<AtomicI32>) -> Vec<f32> {
-        // before the sums: then none is of fewer playouts
+        // read before the sums, which may go on growing: no mean is of fewer playouts than this
         let weight = self.playouts().max(1) as f32;
         let mut means = vec![0.0; self.0.first().map_or(0, |stats| counts(stats).len())];
         for stats in &self.0 {
@@ -248,25 +258,25 @@ mod tests {
     use super::*;
     use crate::kernel::test_boards::board;
 
-    /// Counts games that end on these boards, with what Black leads by.
+    /// Statistics of playouts with these final boards and leads of Black, by thread.
     fn stats(threads: &[&[(&[&str], f32)]]) -> SearchStats {
         let coordinate = Coordinate::new(3, 1).unwrap();
         let stats = SearchStats(threads.iter().map(|_| ThreadStats::new(coordinate)).collect());
         for (stats, games) in stats.0.iter().zip(threads) {
-            let mut counter = StatsRecorder::new(stats);
-            for (shrunk, lead) in games.iter() {
-                let board = board(shrunk);
+            let mut recorder = StatsRecorder::new(stats);
+            for (rows, lead) in games.iter() {
+                let board = board(rows);
                 let first = coordinate.points().find(|&p| board.stone(p).color().is_some());
-                let margin = counter.margin(&board, |p| board.stone(p).color());
-                assert_eq!(margin, shrunk[0].matches('x').count() as i32 - shrunk[0].matches('o').count() as i32);
-                counter.count(*lead, first.map(Point::index));
+                let margin = recorder.set_owners(&board, |p| board.stone(p).color());
+                assert_eq!(margin, rows[0].matches('x').count() as i32 - rows[0].matches('o').count() as i32);
+                recorder.add_playout(*lead, first.map(Point::index));
             }
         }
         stats
     }
 
     #[test]
-    fn tallies_of_threads_are_one() {
+    fn statistics_of_threads_are_merged() {
         let games: [(&[&str], f32); 4] = [(&["x.x"], 1.5), (&["x.."], 0.5), (&["o.x"], -0.5), (&["..o"], -1.5)];
         let together = stats(&[&games]);
         let apart = stats(&[&games[..1], &[], &games[1..]]);
@@ -275,7 +285,7 @@ mod tests {
             assert_eq!(stats.playouts(), 4);
             let ownership = stats.ownership();
             assert_eq!([ownership[a], ownership[b], ownership[c]], [0.25, 0.0, 0.25]);
-            // A and C were the winner's three times each, and once the loser's or nobody's
+            // A and C are the winner's in three playouts each
             let criticality = stats.criticality();
             assert_eq!([criticality[a], criticality[b], criticality[c]], [0.75, 0.0, 0.25]);
             let lead = stats.lead();
@@ -286,36 +296,37 @@ mod tests {
         }
     }
 
-    /// Leads of a move: the mean of so many playouts, and their deviation.
+    /// A move's lead.
     fn lead(mean: f32, deviation: f32, playouts: u64) -> Option<Lead> {
         Some(Lead { mean, deviation, playouts })
     }
 
     fn shrunk<const MOVES: usize>(leads: [Option<Lead>; MOVES]) -> [f32; MOVES] {
-        let spread = Shrinkage::of(&leads);
-        leads.map(|lead| spread.shrunk(&lead.unwrap()))
+        let shrinkage = Shrinkage::estimate(&leads);
+        leads.map(|lead| shrinkage.shrunk(&lead.unwrap()))
     }
 
     #[test]
-    fn the_fewer_playouts_a_move_has_the_less_its_lead_counts() {
-        // playouts differ by 50 points: that of 25 is worth 10, that of 10,000 half a point
-        let [sure, unsure, poor] = shrunk([lead(5.0, 50.0, 10_000), lead(25.0, 50.0, 25), lead(-20.0, 50.0, 5_000)]);
-        assert!((sure - 5.0).abs() < 0.2 && (poor + 20.0).abs() < 0.3, "{sure} {poor}");
-        assert!((10.0..22.0).contains(&unsure), "{unsure}");
-        // what chance alone explains is hardly a difference
+    fn leads_of_few_playouts_shrink_more() {
+        // with a deviation of 50 points, the standard error is 10 points for 25 playouts, half a point for 10,000
+        let [precise, imprecise, poor] =
+            shrunk([lead(5.0, 50.0, 10_000), lead(25.0, 50.0, 25), lead(-20.0, 50.0, 5_000)]);
+        assert!((precise - 5.0).abs() < 0.2 && (poor + 20.0).abs() < 0.3, "{precise} {poor}");
+        assert!((10.0..22.0).contains(&imprecise), "{imprecise}");
+        // a difference within the standard error nearly vanishes
         let mean = (2.0 * 400.0 - 4.0 * 100.0) / 500.0;
         let [more, less] = shrunk([lead(2.0, 70.0, 400), lead(-4.0, 70.0, 100)]);
         assert!(mean + 0.5 > more && more > mean && mean > less && less > mean - 0.5, "{more} {less}");
-        // nor is that of single playouts; where playouts leave nothing to chance, all of it is
+        // unknown variances: the common mean; no variance within moves: the moves' own means
         assert_eq!(shrunk([lead(30.0, 0.0, 1), lead(-10.0, 0.0, 1)]), [10.0, 10.0]);
         assert_eq!(shrunk([lead(30.0, 0.0, 2), lead(-10.0, 0.0, 1)]), [30.0, -10.0]);
         assert_eq!(shrunk([lead(7.5, 3.0, 9)]), [7.5]);
     }
 
     #[test]
-    fn drawn_leads_are_nearer_to_the_truth() {
+    fn shrinkage_halves_the_squared_error() {
         let mut rng = fastrand::Rng::with_seed(1);
-        // of variance 1: the sum of twelve numbers of variance 1/12
+        // variance 1: the sum of twelve uniform numbers of variance 1/12
         let normal = |rng: &mut fastrand::Rng| (0..12).map(|_| rng.f32()).sum::<f32>() - 6.0;
         let (mut raw, mut shrunk) = (0.0, 0.0);
         for _ in 0..100 {
@@ -333,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_counted_is_an_even_game() {
+    fn no_playouts_are_an_even_game() {
         let stats = stats(&[&[]]);
         assert_eq!((stats.playouts(), stats.lead()), (0, Lead::default()));
         assert!(stats.ownership().iter().chain(&stats.criticality()).all(|&mean| mean == 0.0));

@@ -1,44 +1,46 @@
-//! The order to stop thinking, given from outside while a search runs.
+//! A stop signal for numbered commands, given from other threads while a search runs.
+//!
+//! Commands are numbered from 1 in the order in which they are read. A reader thread may be ahead of the command being
+//! executed: a stop request has the number of the command that made it and stops every earlier command, even one that
+//! has not begun. So a stop is never lost in the queue and never stops a later command.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How long a search goes on at most when nobody can tell it anything any more.
+/// After the end of input a search runs at most this long.
 const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(1);
 
-/// Whether the search for the command in hand shall stop. Commands are lines with numbers; an order to stop is a line
-/// too, and stops whatever came before it, even if it is read before that has begun. A search that gives way is stopped
-/// by any line.
+/// Value of [`StopSignal::last_read`] without a reader: above every command number.
+const NO_READER: u64 = u64::MAX;
+
+/// Tells a search when to stop; shared by the threads that search, read input and handle signals.
 #[derive(Debug)]
 pub struct StopSignal {
-    /// The number of the line in hand.
-    line: AtomicU64,
-    /// The number of the last line that said stop.
-    request_stop: AtomicU64,
-    /// The number of the last line heard of; [`ALL_HEARD`] where nobody listens.
-    last_line: AtomicU64,
-    /// Whether the search in hand stops as soon as another line is there.
+    /// Number of the command being executed.
+    current: AtomicU64,
+    /// Number of the last command that requested a stop.
+    last_stop_request: AtomicU64,
+    /// Number of the last command read; [`NO_READER`] without a reader.
+    last_read: AtomicU64,
+    /// Whether the current search stops as soon as another command is read.
     stops_on_input: AtomicBool,
-    /// Whether no more lines will come.
-    has_ended: AtomicBool,
-    /// Says stop while it is up.
+    /// Whether the input has ended.
+    input_ended: AtomicBool,
+    /// Stops the search while set.
     flag: Arc<AtomicBool>,
-    /// The longest that a search goes on.
+    /// The longest time of a search.
     timeout: Duration,
 }
-
-/// Nothing more will be heard before it is taken in hand.
-const NO_READER: u64 = u64::MAX;
 
 impl Default for StopSignal {
     fn default() -> StopSignal {
         StopSignal {
-            line: AtomicU64::new(0),
-            request_stop: AtomicU64::new(0),
-            last_line: AtomicU64::new(NO_READER),
+            current: AtomicU64::new(0),
+            last_stop_request: AtomicU64::new(0),
+            last_read: AtomicU64::new(NO_READER),
             stops_on_input: AtomicBool::new(false),
-            has_ended: AtomicBool::new(false),
+            input_ended: AtomicBool::new(false),
             flag: Arc::default(),
             timeout: Duration::MAX,
         }
@@ -46,68 +48,67 @@ impl Default for StopSignal {
 }
 
 impl StopSignal {
-    /// One that says stop by itself, too, after so long.
-    pub fn with_timeout(timeout: Duration) -> StopSignal {
+    /// A signal that also stops every search after a time.
+    pub(crate) fn with_timeout(timeout: Duration) -> StopSignal {
         StopSignal { timeout, ..StopSignal::default() }
     }
 
-    /// The next line is taken in hand.
-    pub fn begin_command(&self) {
-        self.line.fetch_add(1, Ordering::Relaxed);
+    /// Begins the next command: clears the flag and [`StopSignal::stop_on_input`].
+    pub(crate) fn begin_command(&self) {
+        self.current.fetch_add(1, Ordering::Relaxed);
         self.flag.store(false, Ordering::Relaxed);
         self.stops_on_input.store(false, Ordering::Relaxed);
     }
 
-    /// Somebody listens: from now on lines are heard of before they are taken in hand.
-    pub fn listen(&self) {
-        self.last_line.store(0, Ordering::Relaxed);
+    /// Announces a reader that will report each command it reads ([`StopSignal::command_read`]).
+    pub(crate) fn attach_reader(&self) {
+        self.last_read.store(0, Ordering::Relaxed);
     }
 
-    /// The line of this number, counted from 1, has come.
-    pub fn line_arrived(&self, line: u64) {
-        self.last_line.fetch_max(line, Ordering::Relaxed);
+    /// Reports that the command of this number, counted from 1, was read.
+    pub(crate) fn command_read(&self, number: u64) {
+        self.last_read.fetch_max(number, Ordering::Relaxed);
     }
 
-    /// Nobody listens any more.
-    pub fn stop_listening(&self) {
-        self.last_line.store(NO_READER, Ordering::Relaxed);
+    /// Announces that there is no reader any more.
+    pub(crate) fn detach_reader(&self) {
+        self.last_read.store(NO_READER, Ordering::Relaxed);
     }
 
-    /// Whether the line after the one in hand has come, or would not be heard of if it did.
-    pub fn has_pending_input(&self) -> bool {
-        self.last_line.load(Ordering::Relaxed) > self.line.load(Ordering::Relaxed)
+    /// Whether a command after the current one was read; also true without a reader, because input would go unnoticed.
+    pub(crate) fn has_pending_input(&self) -> bool {
+        self.last_read.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
     }
 
-    /// The search for the line in hand shall stop at once when another line comes, or will never come.
-    pub fn stop_on_input(&self) {
+    /// Makes the current search stop when [`StopSignal::has_pending_input`] is true.
+    pub(crate) fn stop_on_input(&self) {
         self.stops_on_input.store(true, Ordering::Relaxed);
     }
 
-    /// The line of this number, counted from 1, says stop.
-    pub fn request_stop(&self, line: u64) {
-        self.request_stop.fetch_max(line, Ordering::Relaxed);
+    /// Stops every command before the one of this number, counted from 1.
+    pub(crate) fn request_stop(&self, number: u64) {
+        self.last_stop_request.fetch_max(number, Ordering::Relaxed);
     }
 
-    /// No more lines will come. A search then ends within a second: whoever asked may be gone, but may also have piped
-    /// in a file and be waiting for a sensible move.
-    pub fn end_of_input(&self) {
-        self.has_ended.store(true, Ordering::Relaxed);
-        self.stop_listening();
+    /// Reports the end of the input. A search then ends within a second: the controller may be gone, or it may be a
+    /// file whose last command still deserves a sensible answer.
+    pub(crate) fn end_of_input(&self) {
+        self.input_ended.store(true, Ordering::Relaxed);
+        self.detach_reader();
     }
 
-    /// A flag that says stop while it is up, whatever the lines say; the next line takes it down. It is for those who
-    /// can do no more than raise one, as the handler of a signal.
+    /// A flag that stops the search while set; the next command clears it. Storing to it is safe in a signal handler.
     pub fn flag(&self) -> &Arc<AtomicBool> {
         &self.flag
     }
 
-    /// Whether a search for the line in hand shall stop after so long.
-    pub fn should_stop(&self, elapsed: Duration) -> bool {
-        self.request_stop.load(Ordering::Relaxed) > self.line.load(Ordering::Relaxed)
+    /// Whether the current search, `elapsed` after its beginning, has to stop.
+    pub(crate) fn should_stop(&self, elapsed: Duration) -> bool {
+        self.last_stop_request.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
             || (self.stops_on_input.load(Ordering::Relaxed) && self.has_pending_input())
             || self.flag.load(Ordering::Relaxed)
             || elapsed >= self.timeout
-            || (elapsed >= MAX_TIME_AFTER_EOF && self.has_ended.load(Ordering::Relaxed))
+            || (elapsed >= MAX_TIME_AFTER_EOF && self.input_ended.load(Ordering::Relaxed))
     }
 }
 
@@ -116,40 +117,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_stops_what_came_before_it() {
+    fn stop_request_stops_earlier_commands() {
         let stop_signal = StopSignal::default();
         let stops = || stop_signal.should_stop(Duration::ZERO);
         stop_signal.begin_command();
         assert!(!stops());
         stop_signal.request_stop(3);
-        assert!(stops(), "line 1 came before");
+        assert!(stops(), "command 1 is earlier");
         stop_signal.begin_command();
-        assert!(stops(), "so did line 2");
+        assert!(stops(), "command 2 is earlier");
         stop_signal.begin_command();
-        assert!(!stops(), "line 3 is the order");
+        assert!(!stops(), "command 3 made the request");
     }
 
     #[test]
-    fn a_flag_stops_while_it_is_up() {
+    fn flag_stops_while_set() {
         let stop_signal = StopSignal::default();
         let flag = stop_signal.flag().clone();
-        for is_up in [true, false, true] {
-            flag.store(is_up, Ordering::Relaxed);
-            assert_eq!(stop_signal.should_stop(Duration::ZERO), is_up);
+        for is_set in [true, false, true] {
+            flag.store(is_set, Ordering::Relaxed);
+            assert_eq!(stop_signal.should_stop(Duration::ZERO), is_set);
         }
         stop_signal.begin_command();
-        assert!(!stop_signal.should_stop(Duration::ZERO), "it was meant for the line before");
+        assert!(!stop_signal.should_stop(Duration::ZERO), "the next command clears it");
     }
 
     #[test]
-    fn the_longest_time_is_the_end() {
+    fn timeout_stops() {
         let stop_signal = StopSignal::with_timeout(Duration::from_secs(2));
         assert!(!stop_signal.should_stop(Duration::from_millis(1999)));
         assert!(stop_signal.should_stop(Duration::from_secs(2)));
     }
 
     #[test]
-    fn the_end_of_input_leaves_a_second() {
+    fn end_of_input_stops_after_a_second() {
         let stop_signal = StopSignal::default();
         assert!(!stop_signal.should_stop(Duration::from_secs(9)));
         stop_signal.end_of_input();
@@ -158,29 +159,29 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_gives_way_is_stopped_by_any_line_after_its_own() {
+    fn stop_on_input_stops_at_the_next_command() {
         let stop_signal = StopSignal::default();
         let stops = || stop_signal.should_stop(Duration::ZERO);
-        stop_signal.listen();
-        stop_signal.line_arrived(1);
+        stop_signal.attach_reader();
+        stop_signal.command_read(1);
         stop_signal.begin_command();
         stop_signal.stop_on_input();
         assert!(!stops() && !stop_signal.has_pending_input());
-        stop_signal.line_arrived(2);
+        stop_signal.command_read(2);
         assert!(stops());
         stop_signal.begin_command();
-        stop_signal.line_arrived(3);
-        assert!(!stops() && stop_signal.has_pending_input(), "the next command does not give way");
+        stop_signal.command_read(3);
+        assert!(!stops() && stop_signal.has_pending_input(), "the next command goes on");
     }
 
     #[test]
-    fn a_search_that_gives_way_does_not_wait_for_what_cannot_be_heard() {
+    fn stop_on_input_stops_without_a_reader() {
         let stop_signal = StopSignal::default();
         stop_signal.stop_on_input();
-        assert!(stop_signal.should_stop(Duration::ZERO), "nobody listens");
-        stop_signal.listen();
+        assert!(stop_signal.should_stop(Duration::ZERO), "no reader");
+        stop_signal.attach_reader();
         assert!(!stop_signal.should_stop(Duration::from_secs(9)));
         stop_signal.end_of_input();
-        assert!(stop_signal.should_stop(Duration::ZERO), "nothing more will come");
+        assert!(stop_signal.should_stop(Duration::ZERO), "end of input");
     }
 }

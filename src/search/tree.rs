@@ -1,265 +1,52 @@
-//! The tree of a search: what was found out about each move, shared by threads without locks.
+//! The search tree: nodes in a bounded memory, shared by all threads without locks.
 //!
-//! Nodes lie in blocks, one block for all moves of a position. Blocks are handed out in order, from memory that is taken
-//! as it is needed and never beyond a bound. A block lies behind the node it belongs to, always; so a tree can be closed
-//! up in place when the game goes on and most of it is of no use any more.
+//! The children of a node are one block of consecutive nodes. Blocks are allocated in order from chunks, and a chunk is
+//! taken from the system when the first block needs it, up to the bound. When memory is full, search continues without
+//! expanding nodes. A block always lies behind its parent, so compaction after a move of the game can move the blocks
+//! that are still reachable forward in place.
 //!
-//! Counts are read while others add to them. That does no harm: a count may be one behind, it is never torn.
+//! The tree has no transpositions: positions reached by two move orders are two nodes.
 
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::kernel::{Move, Point};
+use crate::kernel::{MAX_SIDE, Move};
+use crate::search::node::{EXPANDING, LEAF, Node};
 use crate::search::priors::Prior;
 
-/// Nodes of a chunk of memory. A block never crosses the border between two chunks.
+/// Nodes per chunk. A block never crosses the border between two chunks.
 const CHUNK: usize = 1 << 14;
 
-/// Bytes that are kept back for all else than the tree, or an eighth of a small one's.
+/// Bytes reserved for allocations outside the tree; at most an eighth of the tree's bound.
 const RESERVE: usize = 4 << 20;
 
-/// No more playouts than this are made through a node: far from where its count would run over.
-pub const MOST_VISITS: u64 = 1 << 30;
-
-/// A result from 0 to 1 is added as a whole number of this unit.
-const UNIT: f32 = 65536.0;
-
-/// RAVE results are no longer counted from here on: a move with so many is judged by its own results.
-const RAVE_ENOUGH: u64 = 1 << 21;
-const RAVE_VALUE_BITS: u32 = 40;
-
-/// [`Node::children`] of a leaf.
-const LEAF: u32 = 0;
-/// [`Node::children`] of a leaf whose moves are being added.
-const GROWING: u32 = 1;
-/// The first block lies behind these: the root is 0, and 1 means something else.
+/// Index of the first block: 0 is the root ([`LEAF`] as a child index), 1 is [`EXPANDING`].
 const FIRST_BLOCK: u32 = 2;
 
-/// Set in [`Node::count`]: the net has said what it thinks of the moves that follow.
-const EVALUATED: u16 = 1 << 15;
-/// Set in [`Node::count`]: somebody asks the net about them.
-const EVAL_CLAIMED: u16 = 1 << 14;
+/// The most children of a node: every point of the largest board, and a pass.
+const MAX_CHILDREN: usize = MAX_SIDE as usize * MAX_SIDE as usize + 1;
 
-/// [`Node::play`] of a pass: a cell of the frame.
-const PASS: u16 = 0;
-/// [`Node::play`] of a move that the rules forbid here, found out after it was added.
-const FORBIDDEN: u16 = u16::MAX;
-
-/// A move of the tree, and what is known about it.
-///
-/// All values are from 0, lost, to 1, won, for the player who makes the move.
-#[derive(Default)]
-pub struct Node {
-    /// Sum of the results, in [`UNIT`]s.
-    value: AtomicU64,
-    /// Of playouts in which the move was made later: how many, above the sum of their results in [`UNIT`]s.
-    rave: AtomicU64,
-    /// Playouts through this move, those under way counted.
-    visits: AtomicU32,
-    /// Where the moves that follow are.
-    children: AtomicU32,
-    /// The prior value in 1/65535 above its weight in 1/8 playouts. Once the net has been asked about the position before,
-    /// the chance it gives to this move in 1/65535 above what it says of the position after it: 0 if it was not asked, or
-    /// the chance to win in 1/65534 and 1.
-    prior: AtomicU32,
-    /// How many moves follow, and [`ADVISED`] and [`ASKED`].
-    count: AtomicU16,
-    play: AtomicU16,
-}
-
-const _: () = assert!(size_of::<Node>() == 32);
-
-/// A mean and what it rests on.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Mean {
-    /// From 0 to 1; what it is without any weight has no meaning.
-    pub value: f32,
-    /// Playouts.
-    pub weight: f32,
-}
-
-impl Node {
-    /// The move; `None` if the rules forbid it.
-    pub fn play(&self) -> Option<Move> {
-        match self.play.load(Ordering::Relaxed) {
-            FORBIDDEN => None,
-            PASS => Some(Move::Pass),
-            index => Some(Move::Play(Point::at(index))),
-        }
-    }
-
-    /// The index of the cell that is played on; that of a pass is one of the frame, that of a forbidden move none.
-    #[inline]
-    pub fn cell(&self) -> usize {
-        usize::from(self.play.load(Ordering::Relaxed))
-    }
-
-    /// Whether the rules forbid the move.
-    #[inline]
-    pub fn is_forbidden(&self) -> bool {
-        self.play.load(Ordering::Relaxed) == FORBIDDEN
-    }
-
-    /// Notes that the rules forbid the move here: it will not be chosen again.
-    pub fn forbid(&self) {
-        self.play.store(FORBIDDEN, Ordering::Relaxed);
-    }
-
-    /// Playouts through this move, those under way counted.
-    #[inline]
-    pub fn visits(&self) -> u32 {
-        self.visits.load(Ordering::Relaxed)
-    }
-
-    /// The mean of the results. A playout under way counts as lost: others look elsewhere meanwhile.
-    #[inline]
-    pub fn mean(&self) -> Mean {
-        let weight = self.visits() as f32;
-        Mean { value: self.value.load(Ordering::Relaxed) as f32 / (weight.max(1.0) * UNIT), weight }
-    }
-
-    /// The mean of the results of playouts in which the player made the move later.
-    #[inline]
-    pub fn rave(&self) -> Mean {
-        let rave = self.rave.load(Ordering::Relaxed);
-        let weight = (rave >> RAVE_VALUE_BITS) as f32;
-        Mean { value: (rave & ((1 << RAVE_VALUE_BITS) - 1)) as f32 / (weight.max(1.0) * UNIT), weight }
-    }
-
-    /// What was thought of the move before it was tried.
-    #[inline]
-    pub fn prior(&self) -> Mean {
-        let prior = self.prior.load(Ordering::Relaxed);
-        Mean { value: (prior >> 16) as f32 / 65535.0, weight: (prior & 0xffff) as f32 / 8.0 }
-    }
-
-    /// Whether the net has been asked about the position after this move, so that those that follow have a
-    /// [`Node::policy`] and no more a [`Node::prior`].
-    #[inline]
-    pub fn is_evaluated(&self) -> bool {
-        self.count.load(Ordering::Acquire) & EVALUATED != 0
-    }
-
-    /// The chance from 0 to 1 that the net gives to this move, if it was asked about the position before.
-    #[inline]
-    pub fn policy(&self) -> f32 {
-        (self.prior.load(Ordering::Relaxed) >> 16) as f32 / 65535.0
-    }
-
-    /// The chance to win that the net gives to who made this move, if it was asked about the position after it and the one
-    /// before.
-    #[inline]
-    pub fn net_value(&self) -> Option<f32> {
-        let value = self.prior.load(Ordering::Relaxed) & 0xffff;
-        value.checked_sub(1).map(|value| value as f32 / 65534.0)
-    }
-
-    /// Notes the chance from 0 to 1 that the net gives to this move, where it had a prior or with `again` another chance.
-    pub fn set_policy(&self, chance: f32, again: bool) {
-        let known = if again { self.prior.load(Ordering::Relaxed) & 0xffff } else { 0 };
-        self.prior.store(((chance.clamp(0.0, 1.0) * 65535.0) as u32) << 16 | known, Ordering::Relaxed);
-    }
-
-    /// Notes that the moves that follow have their policy, and the chance from 0 to 1 to win that the net gives to who is to
-    /// move after this one. `is_known`: whether this move has a policy itself.
-    pub fn set_evaluated(&self, win: f32, is_known: bool) {
-        if is_known {
-            let value = ((1.0 - win.clamp(0.0, 1.0)) * 65534.0) as u32 + 1;
-            self.prior.fetch_and(0xffff_0000, Ordering::Relaxed);
-            self.prior.fetch_or(value, Ordering::Relaxed);
-        }
-        self.count.fetch_or(EVALUATED, Ordering::Release);
-    }
-
-    /// How many moves follow.
-    #[inline]
-    fn count(&self) -> u16 {
-        self.count.load(Ordering::Relaxed) & !(EVALUATED | EVAL_CLAIMED)
-    }
-
-    /// Claims the question to the net about the moves that follow; `false` if somebody else has.
-    pub fn try_claim_eval(&self) -> bool {
-        self.count.fetch_or(EVAL_CLAIMED, Ordering::Relaxed) & EVAL_CLAIMED == 0
-    }
-
-    /// Gives up a claim whose question was not asked.
-    pub fn release_eval(&self) {
-        self.count.fetch_and(!EVAL_CLAIMED, Ordering::Relaxed);
-    }
-
-    /// A playout goes through this move.
-    pub fn add_virtual_loss(&self) {
-        self.visits.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// The playout has ended with this result, 0 to 1.
-    pub fn add_result(&self, result: f32) {
-        self.value.fetch_add((result * UNIT) as u64, Ordering::Relaxed);
-    }
-
-    /// The playout that went through this move is of no use.
-    pub fn cancel_visit(&self) {
-        self.visits.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// Counts a result, 0 to 1, of a playout in which the move was made later. Where threads meet, one of their results
-    /// may be lost.
-    #[inline]
-    pub fn add_rave(&self, result: f32) {
-        let rave = self.rave.load(Ordering::Relaxed);
-        if rave >> RAVE_VALUE_BITS < RAVE_ENOUGH {
-            self.rave.store(rave + (1 << RAVE_VALUE_BITS) + (result * UNIT) as u64, Ordering::Relaxed);
-        }
-    }
-
-    fn begin(&self, prior: &Prior) {
-        let play = match prior.play {
-            Move::Pass => PASS,
-            Move::Play(point) => point.index() as u16,
-        };
-        let value = (prior.value.clamp(0.0, 1.0) * 65535.0) as u32;
-        let weight = (prior.weight * 8.0).clamp(0.0, 65535.0) as u32;
-        self.value.store(0, Ordering::Relaxed);
-        self.rave.store(0, Ordering::Relaxed);
-        self.visits.store(0, Ordering::Relaxed);
-        self.children.store(LEAF, Ordering::Relaxed);
-        self.prior.store(value << 16 | weight, Ordering::Relaxed);
-        self.count.store(0, Ordering::Relaxed);
-        self.play.store(play, Ordering::Relaxed);
-    }
-
-    fn copy_from(&self, other: &Node) {
-        self.value.store(other.value.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.rave.store(other.rave.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.visits.store(other.visits.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.children.store(other.children.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.prior.store(other.prior.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.count.store(other.count.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.play.store(other.play.load(Ordering::Relaxed), Ordering::Relaxed);
-    }
-}
-
-/// A tree, with a bound on its memory.
-pub struct Tree {
-    /// An empty one is one for which the system had no memory.
+/// A tree with a memory bound.
+pub(super) struct Tree {
+    /// An empty chunk is one that the system refused.
     chunks: Vec<OnceLock<Box<[Node]>>>,
-    /// How many chunks there can be: fewer than agreed on once the system has had no memory for one.
-    most_chunks: AtomicUsize,
-    /// Given back when the system has no memory left, so that there is some for all else.
+    /// Number of usable chunks: fewer than `chunks.len()` once the system has refused one.
+    max_chunks: AtomicUsize,
+    /// Memory given back when the system refuses a chunk, for allocations outside the tree.
     reserve: Mutex<Option<Vec<u8>>>,
-    /// Where the next block goes.
+    /// Index at which the next block may begin.
     next: AtomicU32,
-    /// Stands for nodes that there are not, so that no index can be wrong.
+    /// Stands in for every index out of bounds.
     null_node: Node,
 }
 
 impl Tree {
-    /// A tree that is only a root, and never takes more than so much memory, in bytes, or room for one block.
-    pub fn new(bytes: usize) -> Tree {
+    /// A tree with a root only, bounded to `bytes` or one chunk, whichever is more.
+    pub(super) fn new(bytes: usize) -> Tree {
         let chunks = (bytes / (CHUNK * size_of::<Node>())).clamp(1, (u32::MAX / 2) as usize / CHUNK);
         let mut tree = Tree {
             chunks: Vec::new(),
-            most_chunks: AtomicUsize::new(chunks),
+            max_chunks: AtomicUsize::new(chunks),
             reserve: Mutex::default(),
             next: AtomicU32::new(FIRST_BLOCK),
             null_node: Node::default(),
@@ -269,48 +56,38 @@ impl Tree {
         tree
     }
 
-    /// Forgets everything; the memory is kept for what comes.
-    pub fn clear(&mut self) {
+    /// Removes every node but a new root; the chunks stay allocated.
+    pub(super) fn clear(&mut self) {
         *self.next.get_mut() = FIRST_BLOCK;
         self.retry_allocation();
-        self.take_chunk(0);
-        self.root().begin(&Prior { play: Move::Pass, value: 0.5, weight: 0.0 });
+        self.allocate_chunk(0);
+        self.root().init(&Prior { play: Move::Pass, value: 0.5, weight: 0.0 });
     }
 
-    /// The position that is thought about, as the move that led to it.
-    pub fn root(&self) -> &Node {
+    /// The root.
+    pub(super) fn root(&self) -> &Node {
         self.node(0)
     }
 
-    /// How many nodes there are.
-    pub fn len(&self) -> usize {
-        self.next.load(Ordering::Relaxed) as usize - FIRST_BLOCK as usize + 1
-    }
-
-    /// Whether there is nothing but the root.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 1
-    }
-
-    /// How much memory its nodes take by now, in bytes.
-    pub fn memory(&self) -> usize {
+    /// Bytes allocated for nodes.
+    pub(super) fn memory(&self) -> usize {
         self.chunks.iter().filter_map(OnceLock::get).map(|chunk| size_of_val::<[Node]>(chunk)).sum()
     }
 
-    /// Whether nothing is left of the memory that the tree may take. It can be searched all the same.
-    pub fn is_full(&self) -> bool {
-        self.next.load(Ordering::Relaxed) as usize + MOST_MOVES > self.most_chunks.load(Ordering::Relaxed) * CHUNK
+    /// Whether no node can be expanded any more.
+    pub(super) fn is_full(&self) -> bool {
+        self.next.load(Ordering::Relaxed) as usize + MAX_CHILDREN > self.max_chunks.load(Ordering::Relaxed) * CHUNK
     }
 
-    /// Whether the system had no memory for it when it was to grow.
-    pub fn allocation_failed(&self) -> bool {
-        self.most_chunks.load(Ordering::Relaxed) < self.chunks.len()
+    /// Whether the system refused memory within the bound.
+    pub(super) fn allocation_failed(&self) -> bool {
+        self.max_chunks.load(Ordering::Relaxed) < self.chunks.len()
     }
 
-    /// The moves that follow a node; none if they have not been added yet.
+    /// The children of a node; empty for a leaf.
     #[inline]
-    pub fn children(&self, node: &Node) -> &[Node] {
-        let first = node.children.load(Ordering::Acquire);
+    pub(super) fn children(&self, node: &Node) -> &[Node] {
+        let first = node.first_child.load(Ordering::Acquire);
         if first < FIRST_BLOCK {
             return &[];
         }
@@ -319,35 +96,36 @@ impl Tree {
         self.chunk(first).get(place..place + count).unwrap_or_default()
     }
 
-    /// Adds moves after a leaf, if there is room and no other thread is doing it. `priors` is asked only if so.
-    pub fn expand<'p>(&self, node: &Node, priors: impl FnOnce() -> &'p [Prior]) -> bool {
+    /// Adds children to a leaf, unless the tree is full or another thread is expanding it; says whether it did.
+    /// `priors` is called only if they can be added.
+    pub(super) fn expand<'p>(&self, node: &Node, priors: impl FnOnce() -> &'p [Prior]) -> bool {
         if self.is_full()
-            || node.children.compare_exchange(LEAF, GROWING, Ordering::Acquire, Ordering::Relaxed).is_err()
+            || node.first_child.compare_exchange(LEAF, EXPANDING, Ordering::Acquire, Ordering::Relaxed).is_err()
         {
             return false;
         }
         let priors = priors();
-        let block = self.take_block(priors.len()).filter(|_| !priors.is_empty());
+        let block = self.allocate_block(priors.len()).filter(|_| !priors.is_empty());
         let Some(first) = block else {
-            node.children.store(LEAF, Ordering::Release);
+            node.first_child.store(LEAF, Ordering::Release);
             return false;
         };
-        if !self.take_chunk(first) {
-            node.children.store(LEAF, Ordering::Release);
+        if !self.allocate_chunk(first) {
+            node.first_child.store(LEAF, Ordering::Release);
             return false;
         }
         let place = first as usize % CHUNK;
         for (child, prior) in self.chunk(first).iter().skip(place).zip(priors) {
-            child.begin(prior);
+            child.init(prior);
         }
-        node.count.store(priors.len() as u16, Ordering::Relaxed);
-        node.children.store(first, Ordering::Release);
+        node.child_count.store(priors.len() as u16, Ordering::Relaxed);
+        node.first_child.store(first, Ordering::Release);
         true
     }
 
-    /// Makes the move at this place among the root's the new root. What does not follow it is lost, and its memory is free
-    /// again after [`Tree::compact`].
-    pub fn advance(&mut self, number: usize) {
+    /// Makes the root's child of this index the new root. The other nodes become unreachable; [`Tree::compact`] frees
+    /// them.
+    pub(super) fn advance(&mut self, number: usize) {
         let root = self.root();
         match self.children(root).get(number) {
             Some(child) if !child.is_forbidden() => root.copy_from(child),
@@ -355,9 +133,9 @@ impl Tree {
         }
     }
 
-    /// Moves the blocks that hang on the root together, in their order.
-    pub fn compact(&mut self) {
-        // where each block is and, once it has been moved, where it has gone
+    /// Moves the blocks reachable from the root forward, in their order, over the unreachable ones.
+    pub(super) fn compact(&mut self) {
+        // in order of their old index; `to` is the new one
         let mut blocks = self.blocks();
         blocks.sort_unstable_by_key(|block| block.first);
         let mut next = FIRST_BLOCK;
@@ -370,6 +148,7 @@ impl Tree {
             if let Some(block) = blocks.get_mut(number) {
                 block.to = to;
             }
+            // the parent's block was moved before: it lies in front of this one
             let parent = match blocks.binary_search_by(|block| {
                 if block.first + u32::from(block.count) <= parent {
                     std::cmp::Ordering::Less
@@ -382,18 +161,18 @@ impl Tree {
                 Ok(home) => blocks.get(home).map_or(parent, |home| home.to + (parent - home.first)),
                 Err(_) => 0,
             };
-            self.node(parent).children.store(to, Ordering::Relaxed);
+            self.node(parent).first_child.store(to, Ordering::Relaxed);
             next = to + u32::from(count);
         }
         *self.next.get_mut() = next;
         self.retry_allocation();
     }
 
-    /// The blocks that hang on the root, parents before children.
+    /// The blocks reachable from the root, parents before children.
     fn blocks(&self) -> Vec<Block> {
         let block = |parent: u32| {
             let node = self.node(parent);
-            let first = node.children.load(Ordering::Relaxed);
+            let first = node.first_child.load(Ordering::Relaxed);
             let count = node.count();
             (first >= FIRST_BLOCK).then_some(Block { first, count, parent, to: first })
         };
@@ -406,8 +185,8 @@ impl Tree {
         blocks
     }
 
-    /// Room for a block, if there is some left.
-    fn take_block(&self, count: usize) -> Option<u32> {
+    /// Reserves the indices of a block; `None` beyond the bound.
+    fn allocate_block(&self, count: usize) -> Option<u32> {
         let take = |next| {
             let end = Tree::place_block(next, count) as usize + count;
             (end <= self.chunks.len() * CHUNK).then_some(end as u32)
@@ -416,33 +195,36 @@ impl Tree {
         Some(Tree::place_block(before, count))
     }
 
-    /// Where a block goes that may begin here at the earliest.
+    /// The first index, from `next` on, at which a block does not cross the border of a chunk.
     fn place_block(next: u32, count: usize) -> u32 {
         let next = next as usize;
         let place = if next % CHUNK + count > CHUNK { next.next_multiple_of(CHUNK) } else { next };
         place as u32
     }
 
-    /// Whether there is memory for the chunk of this node.
-    fn take_chunk(&self, index: u32) -> bool {
+    /// Takes the chunk of a node from the system, unless it is there; says whether it is there now.
+    fn allocate_chunk(&self, index: u32) -> bool {
         let number = index as usize / CHUNK;
         let Some(chunk) = self.chunks.get(number) else { return false };
-        let is_there = !chunk.get_or_init(|| chunk_of(CHUNK)).is_empty();
+        let is_there = !chunk.get_or_init(|| new_chunk(CHUNK)).is_empty();
         if !is_there {
-            self.most_chunks.fetch_min(number, Ordering::Relaxed);
+            self.max_chunks.fetch_min(number, Ordering::Relaxed);
             self.reserve.lock().unwrap_or_else(PoisonError::into_inner).take();
         }
         is_there
     }
 
-    /// Forgets that the system had no memory: it may have some again.
+    /// Makes chunks that the system refused usable again, and fills the reserve: memory may be available by now.
     fn retry_allocation(&mut self) {
         for chunk in self.chunks.iter_mut().filter(|chunk| chunk.get().is_some_and(|chunk| chunk.is_empty())) {
             chunk.take();
         }
-        *self.most_chunks.get_mut() = self.chunks.len();
+        *self.max_chunks.get_mut() = self.chunks.len();
         let reserve = RESERVE.min(self.chunks.len() * CHUNK * size_of::<Node>() / 8);
-        self.reserve.get_mut().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| room(reserve));
+        self.reserve
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert_with(|| try_with_capacity(reserve));
     }
 
     #[inline]
@@ -455,31 +237,29 @@ impl Tree {
     }
 }
 
-/// New nodes; none if the system has no memory for them.
-fn chunk_of(nodes: usize) -> Box<[Node]> {
-    let mut chunk = room(nodes);
+/// A chunk of new nodes; empty if the system refuses the memory.
+fn new_chunk(nodes: usize) -> Box<[Node]> {
+    let mut chunk = try_with_capacity(nodes);
     chunk.resize_with(chunk.capacity().min(nodes), Node::default);
     chunk.into_boxed_slice()
 }
 
-/// Room for so many values, or none if the system has no memory for them.
-fn room<T>(count: usize) -> Vec<T> {
-    let mut room = Vec::new();
-    // that there is none is what an empty one says
-    let _ = room.try_reserve_exact(count);
-    room
+/// An empty vector with this capacity; without capacity if the system refuses the memory.
+fn try_with_capacity<T>(count: usize) -> Vec<T> {
+    let mut vector = Vec::new();
+    // callers look at the capacity
+    let _ = vector.try_reserve_exact(count);
+    vector
 }
 
-/// The most moves that follow a position: every point of the largest board, and a pass.
-const MOST_MOVES: usize = 25 * 25 + 1;
-
+/// The children of a node, during compaction.
 #[derive(Clone, Copy)]
 struct Block {
     first: u32,
     count: u16,
-    /// The node whose moves these are.
+    /// Index of the parent node.
     parent: u32,
-    /// Where the block is moved to.
+    /// New index of the first node.
     to: u32,
 }
 
@@ -487,6 +267,13 @@ struct Block {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::kernel::Point;
+    use crate::search::node::Mean;
+
+    /// Number of nodes.
+    fn len(tree: &Tree) -> usize {
+        tree.next.load(Ordering::Relaxed) as usize - FIRST_BLOCK as usize + 1
+    }
 
     fn priors(count: u16, value: f32) -> Vec<Prior> {
         let play = |number| if number == 0 { Move::Pass } else { Move::Play(Point::at(number)) };
@@ -494,9 +281,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_node_remembers() {
+    fn children_hold_priors_results_and_rave() {
         let tree = Tree::new(0);
-        assert!(tree.is_empty());
+        assert_eq!(len(&tree), 1);
         assert!(tree.expand(tree.root(), || priors(3, 0.25).leak()));
         let moves = tree.children(tree.root());
         let (pass, play, other) = (&moves[0], &moves[1], &moves[2]);
@@ -512,40 +299,31 @@ mod tests {
         assert_eq!(play.rave(), Mean { value: 0.625, weight: 2.0 });
         other.forbid();
         assert_eq!((other.play(), other.is_forbidden()), (None, true));
-        assert!(!tree.expand(tree.root(), || unreachable!("grown already")));
+        assert!(!tree.expand(tree.root(), || unreachable!("expanded already")));
     }
 
     #[test]
-    fn rave_stops_before_it_runs_over() {
-        let node = Node::default();
-        node.rave.store((RAVE_ENOUGH - 1) << RAVE_VALUE_BITS, Ordering::Relaxed);
-        node.add_rave(1.0);
-        node.add_rave(1.0);
-        assert_eq!(node.rave().weight as u64, RAVE_ENOUGH);
-    }
-
-    #[test]
-    fn a_full_tree_stays_within_its_memory() {
+    fn full_tree_stays_within_its_bound() {
         let tree = Tree::new(CHUNK * size_of::<Node>());
         let moves = priors(100, 0.5).leak();
-        let mut grown = 0;
+        let mut expanded = 0;
         let mut level = vec![tree.root()];
         while let Some(node) = level.pop() {
-            grown += usize::from(tree.expand(node, || &*moves));
+            expanded += usize::from(tree.expand(node, || &*moves));
             level.extend(tree.children(node));
         }
         assert!(tree.is_full());
-        assert_eq!(tree.len(), grown * 100 + 1);
-        assert!(tree.len() <= CHUNK);
+        assert_eq!(len(&tree), expanded * 100 + 1);
+        assert!(len(&tree) <= CHUNK);
         assert_eq!(tree.chunks.iter().filter(|chunk| chunk.get().is_some()).count(), 1);
     }
 
     #[test]
-    fn a_tree_for_which_there_is_no_memory_is_searched_on() {
-        assert!(chunk_of(usize::MAX / 2).is_empty());
+    fn refused_chunk_ends_expansion_until_retried() {
+        assert!(new_chunk(usize::MAX / 2).is_empty());
         let mut tree = Tree::new(4 * CHUNK * size_of::<Node>());
-        // what happens when the system refuses
-        tree.chunks[1].set(Box::default()).unwrap_or_else(|_| unreachable!("taken already"));
+        // as if the system refused it
+        tree.chunks[1].set(Box::default()).unwrap_or_else(|_| unreachable!("allocated already"));
         let moves = priors(100, 0.5).leak();
         let mut level = vec![tree.root()];
         while let Some(node) = level.pop() {
@@ -553,55 +331,55 @@ mod tests {
             level.extend(tree.children(node));
         }
         assert!(tree.is_full() && tree.allocation_failed());
-        assert!(tree.reserve.lock().unwrap().is_none(), "what was kept back is for others");
+        assert!(tree.reserve.lock().unwrap().is_none(), "the reserve is given back");
         tree.advance(1);
         tree.compact();
         assert!(!tree.is_full() && !tree.allocation_failed());
-        assert!(tree.chunks[1].get().is_none(), "it is asked again");
+        assert!(tree.chunks[1].get().is_none(), "the refusal is forgotten");
     }
 
     /// The tree below a node as text: moves and visits.
-    fn drawn(tree: &Tree, node: &Node, out: &mut String) {
+    fn dump(tree: &Tree, node: &Node, out: &mut String) {
         *out += &format!("{:?}:{}(", node.play(), node.visits());
-        tree.children(node).iter().for_each(|child| drawn(tree, child, out));
+        tree.children(node).iter().for_each(|child| dump(tree, child, out));
         out.push(')');
     }
 
     #[test]
-    fn advancing_keeps_what_follows_the_move_and_nothing_else() {
-        let mut random = fastrand::Rng::with_seed(5);
+    fn advance_and_compact_keep_the_subtree_only() {
+        let mut rng = fastrand::Rng::with_seed(5);
         for _ in 0..20 {
             let mut tree = Tree::new(CHUNK * size_of::<Node>() * 8);
             for visit in 0..2000 {
                 let mut node = tree.root();
                 node.add_virtual_loss();
-                while let Some(child) = random.choice(tree.children(node)) {
+                while let Some(child) = rng.choice(tree.children(node)) {
                     child.add_virtual_loss();
                     node = child;
                 }
-                let moves = priors(random.u16(1..60), visit as f32 / 2000.0).leak();
+                let moves = priors(rng.u16(1..60), visit as f32 / 2000.0).leak();
                 tree.expand(node, || &*moves);
             }
             while !tree.children(tree.root()).is_empty() {
-                let number = random.usize(..tree.children(tree.root()).len());
+                let number = rng.usize(..tree.children(tree.root()).len());
                 let mut before = String::new();
-                drawn(&tree, &tree.children(tree.root())[number], &mut before);
+                dump(&tree, &tree.children(tree.root())[number], &mut before);
                 tree.advance(number);
                 tree.compact();
                 let mut after = String::new();
-                drawn(&tree, tree.root(), &mut after);
+                dump(&tree, tree.root(), &mut after);
                 assert_eq!(after, before);
                 let nodes = after.matches(':').count();
-                assert!(tree.len() >= nodes && tree.len() <= nodes + 8 * 60, "{} for {nodes}", tree.len());
+                assert!(len(&tree) >= nodes && len(&tree) <= nodes + 8 * 60, "{} for {nodes}", len(&tree));
             }
         }
     }
 
     #[test]
-    fn advancing_to_nowhere_forgets() {
+    fn advance_to_a_missing_child_clears() {
         let mut tree = Tree::new(0);
         tree.root().add_virtual_loss();
         tree.advance(3);
-        assert_eq!((tree.root().visits(), tree.len()), (0, 1));
+        assert_eq!((tree.root().visits(), len(&tree)), (0, 1));
     }
 }

@@ -1,6 +1,6 @@
 //! Game records in SGF, the Smart Game Format: reads `FF[3]` and `FF[4]`, writes `FF[4]`. Text to values and back, no files.
 //!
-//! [`read`] decodes the main line of the first game, the first child of every node, in time and memory proportional to the
+//! [`read()`] decodes the main line of the first game, the first child of every node, in time and memory proportional to the
 //! input. It does not check the legality of moves; [`position_of`] does, by playing them.
 //!
 //! Properties that determine the position (`GM`, `SZ`, `B`, `W`, `AB`, `AW`, `AE`) are errors if they cannot be understood;

@@ -41,7 +41,7 @@ pub fn read(bytes: &[u8]) -> Result<GameRecord, SgfError> {
                 is_first = true;
             }
             Token::Value(value) => {
-                reader.value(at, property, value, is_first)?;
+                reader.add_value(at, property, value, is_first)?;
                 is_first = false;
             }
         }
@@ -98,7 +98,7 @@ impl Reader {
         }
     }
 
-    fn value(&mut self, at: usize, property: Property, value: &[u8], is_first: bool) -> Result<(), SgfError> {
+    fn add_value(&mut self, at: usize, property: Property, value: &[u8], is_first: bool) -> Result<(), SgfError> {
         let record = &mut self.record;
         match property {
             Property::Move(color) if is_first => {

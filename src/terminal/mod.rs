@@ -1,5 +1,5 @@
-//! A person at a terminal: the prompt for GTP commands, a game, and progress on stderr.
+//! The interactive terminal: line editing, a game against the engine, and progress on stderr.
 
-pub mod play;
-pub mod progress;
-pub mod prompt;
+pub(crate) mod play;
+pub(crate) mod progress;
+pub(crate) mod prompt;

@@ -1,7 +1,7 @@
-//! What is said on stderr, and signs of life there while something takes long, where it is a terminal.
+//! Lines on stderr, and progress indicators where stderr is a terminal: a spinner, a progress bar, stage messages.
 //!
-//! These are a line that is written over again and again, and gone at the end. It is no longer than its text, so that what
-//! the terminal shows of a key such as Ctrl-C goes with it.
+//! Spinner and bar rewrite one line and erase it at the end. The line is only as long as its text, so that erasing it
+//! also erases the `^C` that the terminal echoes. Write errors are ignored, because nothing is left to report them to.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -9,95 +9,97 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a spinner turns.
-const TURN: Duration = Duration::from_millis(120);
+/// Time between two frames of the spinner.
+const FRAME_TIME: Duration = Duration::from_millis(120);
 
-const SPOKES: [char; 4] = ['|', '/', '-', '\\'];
+const FRAMES: [char; 4] = ['|', '/', '-', '\\'];
 
-/// How many characters a bar is wide.
-const BAR: usize = 30;
+/// Width of the bar in characters.
+const BAR_WIDTH: usize = 30;
 
-/// Erases the line in which the cursor is.
+/// Erases the line of the cursor.
 const ERASE: &str = "\r\x1b[K";
 
-/// Says a line on stderr. A stderr that takes nothing stops nothing: there is no one left to tell.
-pub fn say(line: fmt::Arguments<'_>) {
+/// Writes a line to stderr. Unlike `eprintln!` it does not panic if that fails.
+pub(crate) fn write_stderr(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
-/// Works, with a spinner before `text` and the seconds that it takes behind.
-pub fn spinning<T>(text: &str, work: impl FnOnce() -> T) -> T {
-    let begin = Instant::now();
-    let (working, is_done) = channel::<()>();
+/// Runs `work`, and shows a spinner, `text` and the elapsed seconds meanwhile.
+pub(crate) fn with_spinner<T>(text: &str, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let (running, finished) = channel::<()>();
     thread::scope(|scope| {
-        // where there is no room for a thread, there is no sign of life
+        // without the thread there is no spinner, and the work is done all the same
         let _ = thread::Builder::new().spawn_scoped(scope, move || {
-            for spoke in SPOKES.iter().cycle() {
-                show(format_args!("{spoke} {text} {} s", begin.elapsed().as_secs()));
-                if is_done.recv_timeout(TURN) != Err(RecvTimeoutError::Timeout) {
+            for frame in FRAMES.iter().cycle() {
+                rewrite_line(format_args!("{frame} {text} {} s", start.elapsed().as_secs()));
+                if finished.recv_timeout(FRAME_TIME) != Err(RecvTimeoutError::Timeout) {
                     break;
                 }
             }
-            show(format_args!(""));
+            rewrite_line(format_args!(""));
         });
-        let found = work();
-        drop(working);
-        found
+        let output = work();
+        drop(running);
+        output
     })
 }
 
-/// Says how far something called `name` is, a line for each stage that it is told of.
-pub fn stages(name: &str) -> impl Fn(&str) + Sync {
-    let is_watched = io::stderr().is_terminal();
+/// A function that writes each stage of a long computation as the line `[name] stage`, or nothing where stderr is no
+/// terminal.
+pub(crate) fn stages(name: &str) -> impl Fn(&str) + Sync {
+    let is_terminal = io::stderr().is_terminal();
     move |stage| {
-        if is_watched {
-            say(format_args!("[{name}] {stage}"));
+        if is_terminal {
+            write_stderr(format_args!("[{name}] {stage}"));
         }
     }
 }
 
-/// How much is done, and how much time the rest may take.
-pub struct Bar {
-    begin: Instant,
+/// A progress bar with an estimate of the time left. Dropping it erases it.
+pub(crate) struct ProgressBar {
+    start: Instant,
 }
 
-impl Bar {
-    /// Begins now.
-    #[expect(clippy::new_without_default, reason = "the moment matters")]
-    pub fn new() -> Bar {
-        Bar { begin: Instant::now() }
+impl ProgressBar {
+    /// A bar whose time starts now; not shown yet.
+    pub(crate) fn start() -> ProgressBar {
+        ProgressBar { start: Instant::now() }
     }
 
-    /// Shows it anew.
-    pub fn show(&self, done: usize, all: usize) {
-        show(format_args!("{}", line(done, all, self.begin.elapsed())));
+    /// Shows `done` of `total` steps.
+    pub(crate) fn show(&self, done: usize, total: usize) {
+        rewrite_line(format_args!("{}", line(done, total, self.start.elapsed())));
     }
 }
 
-impl Drop for Bar {
+impl Drop for ProgressBar {
     fn drop(&mut self) {
-        show(format_args!(""));
+        rewrite_line(format_args!(""));
     }
 }
 
-fn line(done: usize, all: usize, elapsed: Duration) -> String {
-    let all = all.max(1);
-    let full = (BAR * done.min(all)) / all;
-    let mut line = format!("[{}{}] {done} of {all}", "#".repeat(full), ".".repeat(BAR - full));
-    if done > 0 && done < all {
-        let left = elapsed.as_secs_f64() / done as f64 * (all - done) as f64;
+/// The text of the bar. The time left is elapsed · (total − done) / done, which assumes steps of equal length.
+fn line(done: usize, total: usize, elapsed: Duration) -> String {
+    let total = total.max(1);
+    let full = (BAR_WIDTH * done.min(total)) / total;
+    let mut line = format!("[{}{}] {done} of {total}", "#".repeat(full), ".".repeat(BAR_WIDTH - full));
+    if done > 0 && done < total {
+        let left = elapsed.as_secs_f64() / done as f64 * (total - done) as f64;
         line += &format!(", {} left", minutes(left));
     }
     line
 }
 
+/// Seconds as `MINUTES:SECONDS`, rounded up.
 fn minutes(seconds: f64) -> String {
     let seconds = seconds.ceil() as u64;
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// Writes over what stands in the line. Nobody misses it if it cannot be shown.
-fn show(text: fmt::Arguments<'_>) {
+/// Replaces the text of the current line, where stderr is a terminal.
+fn rewrite_line(text: fmt::Arguments<'_>) {
     let mut stderr = io::stderr().lock();
     if !stderr.is_terminal() {
         return;
@@ -110,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_tells_what_is_left() {
+    fn bar_shows_count_and_time_left() {
         let line = |done, seconds| line(done, 60, Duration::from_secs(seconds));
         assert_eq!(line(0, 9), format!("[{}] 0 of 60", ".".repeat(30)));
         assert_eq!(line(20, 50), format!("[{}{}] 20 of 60, 1:40 left", "#".repeat(10), ".".repeat(20)));

@@ -1,4 +1,6 @@
-//! A person at a terminal: line editing, history, completion of words, coloured stones.
+//! Input at a terminal through `rustyline`: line editing, history, completion; and colours for drawn boards.
+//!
+//! While a command runs, the editor reads ahead on a thread of its own. A line, or Ctrl-C, then stops an analysis.
 
 use std::fs;
 use std::io;
@@ -16,80 +18,80 @@ use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 
-use crate::gtp::commands::table::COMMANDS;
+use crate::gtp::table::COMMANDS;
 use crate::protocol::line::{Lines, MAX_LINE, RawLine};
 use crate::search::StopSignal;
 
-/// How many lines the history keeps.
-const HISTORY: usize = 1000;
+/// Maximum number of lines in the history.
+const MAX_HISTORY: usize = 1000;
 
 /// Lines typed at a terminal.
-pub struct TerminalLines {
-    editor: Editor<Words, FileHistory>,
-    /// What stands before a line.
+pub(crate) struct TerminalLines {
+    editor: Editor<WordCompleter, FileHistory>,
     prompt: String,
-    /// Where the history is kept between runs, if it is and there is a place for it.
+    /// The file of the history; `None` if it is not kept between runs.
     history: Option<PathBuf>,
-    /// The line that ended an analysis, or the end of input.
+    /// A line, or the end of input, that was read while a command ran.
     next: Option<io::Result<Option<RawLine>>>,
 }
 
 impl TerminalLines {
-    /// An editor of commands on this process's terminal, with the history of earlier runs.
+    /// An editor for GTP commands on this process's terminal, with the history of earlier runs.
     ///
     /// # Errors
     /// If the terminal cannot be set up.
-    pub fn of_commands() -> io::Result<TerminalLines> {
+    pub(crate) fn for_gtp() -> io::Result<TerminalLines> {
         let mut lines = TerminalLines::new(String::new(), command_names)?;
         let folder = dirs::state_dir().or_else(dirs::data_local_dir).map(|folder| folder.join("kifuwarabe-uec14"));
         let folder = folder.filter(|folder| fs::create_dir_all(folder).is_ok());
         lines.history = folder.map(|folder| folder.join("history"));
         if let Some(history) = &lines.history {
-            // the first run has none yet, and a damaged one is no reason not to play
+            // missing at the first run; a damaged one is ignored
             let _ = lines.editor.load_history(history);
         }
         Ok(lines)
     }
 
-    /// An editor on this process's terminal. `words` gives the words that may stand after what has been typed.
+    /// An editor on this process's terminal, without a history file. `words` maps the text before the current word to
+    /// the words that can complete it.
     ///
     /// # Errors
     /// If the terminal cannot be set up.
-    pub fn new(prompt: String, words: fn(&str) -> Vec<&'static str>) -> io::Result<TerminalLines> {
-        let config = Config::builder().max_history_size(HISTORY).map_err(io::Error::other)?;
-        // lines that are pasted are lines, each of them
+    pub(crate) fn new(prompt: String, words: fn(&str) -> Vec<&'static str>) -> io::Result<TerminalLines> {
+        let config = Config::builder().max_history_size(MAX_HISTORY).map_err(io::Error::other)?;
+        // otherwise a paste of several lines would arrive as one
         let config = config.bracketed_paste(false).build();
         let mut editor = Editor::with_config(config).map_err(io::Error::other)?;
-        editor.set_helper(Some(Words(words)));
+        editor.set_helper(Some(WordCompleter(words)));
         Ok(TerminalLines { editor, prompt, history: None, next: None })
     }
 
-    fn read(&mut self) -> io::Result<Typed> {
+    fn read(&mut self) -> io::Result<Input> {
         let line = match self.editor.readline(&self.prompt) {
             Ok(line) => line,
-            Err(ReadlineError::Interrupted) => return Ok(Typed::GivenUp),
-            Err(ReadlineError::Eof) => return Ok(Typed::End),
+            Err(ReadlineError::Interrupted) => return Ok(Input::Interrupted),
+            Err(ReadlineError::Eof) => return Ok(Input::End),
             Err(ReadlineError::Io(error)) => return Err(error),
             Err(error) => return Err(io::Error::other(error)),
         };
         let is_new = !line.trim().is_empty() && self.editor.add_history_entry(line.as_str()).unwrap_or(false);
         if let (true, Some(history)) = (is_new, &self.history) {
-            // a history that cannot be kept is no reason not to play
+            // a failed write costs one line of the history only
             let _ = self.editor.append_history(history);
         }
         let mut bytes = line.into_bytes();
         let length = bytes.len();
         bytes.truncate(MAX_LINE);
-        Ok(Typed::Line(RawLine { bytes, length }))
+        Ok(Input::Line(RawLine { bytes, length }))
     }
 }
 
-/// What a person at the editor did.
-enum Typed {
+/// The outcome of editing a line.
+enum Input {
     Line(RawLine),
     /// Ctrl-C.
-    GivenUp,
-    /// Ctrl-D, or the terminal is gone.
+    Interrupted,
+    /// Ctrl-D, or the terminal is closed.
     End,
 }
 
@@ -100,23 +102,23 @@ impl Lines for TerminalLines {
         }
         loop {
             match self.read()? {
-                Typed::Line(line) => return Ok(Some(line)),
-                // the line in hand, not the game
-                Typed::GivenUp => {}
-                Typed::End => return Ok(None),
+                Input::Line(line) => return Ok(Some(line)),
+                // clears the line only
+                Input::Interrupted => {}
+                Input::End => return Ok(None),
             }
         }
     }
 
-    /// A line, or Ctrl-C, ends what gives way to the next line; Ctrl-C ends a choice of a move, too.
+    /// A line stops work that stops on input; Ctrl-C stops a search for a move as well.
     fn meanwhile<T>(&mut self, stop_signal: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        stop_signal.listen();
+        stop_signal.attach_reader();
         let read = || {
             let typed = self.read();
-            if matches!(&typed, Ok(Typed::GivenUp)) {
+            if matches!(&typed, Ok(Input::Interrupted)) {
                 stop_signal.flag().store(true, Ordering::Relaxed);
             }
-            stop_signal.stop_listening();
+            stop_signal.detach_reader();
             typed
         };
         let (done, typed) = thread::scope(|scope| {
@@ -124,16 +126,16 @@ impl Lines for TerminalLines {
             (work(), reader.join())
         });
         self.next = Some(match typed.unwrap_or_else(|_| Err(io::Error::other("reading failed"))) {
-            Ok(Typed::Line(line)) => Ok(Some(line)),
-            Ok(Typed::GivenUp) => Ok(Some(RawLine::default())),
-            Ok(Typed::End) => Ok(None),
+            Ok(Input::Line(line)) => Ok(Some(line)),
+            Ok(Input::Interrupted) => Ok(Some(RawLine::default())),
+            Ok(Input::End) => Ok(None),
             Err(error) => Err(error),
         });
         done
     }
 }
 
-/// The names of commands, as first words and after `help` and `known_command`.
+/// GTP command names, for the first word and the argument of `help` and `known_command`.
 fn command_names(before: &str) -> Vec<&'static str> {
     match before.trim() {
         "" | "help" | "known_command" => COMMANDS.iter().map(|command| command.name).collect(),
@@ -141,10 +143,10 @@ fn command_names(before: &str) -> Vec<&'static str> {
     }
 }
 
-/// Completes words: gives those that may stand after what has been typed.
-struct Words(fn(&str) -> Vec<&'static str>);
+/// Completes the word at the cursor, from the words that the function returns for the text before it.
+struct WordCompleter(fn(&str) -> Vec<&'static str>);
 
-impl Completer for Words {
+impl Completer for WordCompleter {
     type Candidate = String;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
@@ -156,16 +158,17 @@ impl Completer for Words {
     }
 }
 
-impl Hinter for Words {
+impl Hinter for WordCompleter {
     type Hint = String;
 }
 
-impl Highlighter for Words {}
-impl Validator for Words {}
-impl Helper for Words {}
+impl Highlighter for WordCompleter {}
+impl Validator for WordCompleter {}
+impl Helper for WordCompleter {}
 
-/// Colours the stones of a drawn board, and only what stands where a stone can: the rows with a rank.
-pub fn paint(answer: &str) -> String {
+/// Adds colours to the stones of drawn boards in an answer. Only lines that start with a rank are board rows, so that
+/// the letters `x` and `o` of other text stay plain.
+pub(crate) fn paint(answer: &str) -> String {
     let black = Style::new().bold().fg_color(Some(AnsiColor::Cyan.into()));
     let white = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
     let mut painted = String::with_capacity(answer.len() * 2);
@@ -191,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_stones_are_painted() {
+    fn paints_stones_in_board_rows_only() {
         let plain = "= board:'''\n.     ABCDO\n.  1 +x.o+\n.    +++++\n. '''\nto move: black\n\n";
         let painted = paint(plain);
         let escapes = painted.matches('\u{1b}').count();

@@ -17,7 +17,7 @@ use crate::net::features::{Features, Symmetry};
 use crate::net::simd::InstructionSet;
 use crate::net::{Net, Scratch};
 use crate::player::Options;
-use crate::playout::heavy::{self, Policy};
+use crate::playout::heavy::{self, PlayoutPolicy};
 use crate::playout::light::{self, MOVES_PER_POINT};
 use crate::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
 use crate::tools::suite;
@@ -243,7 +243,7 @@ fn light(coordinate: Coordinate, playouts: Option<u64>) -> Measured {
 fn heavy(coordinate: Coordinate, playouts: Option<u64>, options: &Options) -> Measured {
     let playouts = playouts.unwrap_or_else(|| games(HEAVY_MOVES, coordinate));
     let mut rng = Rng::with_seed(SEED);
-    let policy = Policy::new(&options.params);
+    let policy = PlayoutPolicy::new(&options.params.step_probabilities());
     let mut moves = Vec::with_capacity(MOVES_PER_POINT * coordinate.board_area());
     play(coordinate, playouts, |board| {
         moves.clear();

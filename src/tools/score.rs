@@ -11,7 +11,7 @@ use anyhow::Context;
 use crate::io::files;
 use crate::kernel::{Position, Score};
 use crate::player::{FinalScore, final_score, rens_among};
-use crate::sgf::{self, Game};
+use crate::sgf::{self, GameRecord};
 
 /// The score at the end of the record's main line, the dead stones, rules and komi with their source, and the record's own
 /// result if it differs; several lines, each with its line end. `configured` supplies rules and komi that the record lacks.

@@ -1,7 +1,7 @@
 //! Invalid input gets a one-line error and changes nothing.
 
 use kifuwarabe_uec14::gtp::Engine;
-use kifuwarabe_uec14::gtp::commands::table::COMMANDS;
+use kifuwarabe_uec14::gtp::table::COMMANDS;
 use kifuwarabe_uec14::protocol::line::MAX_LINE;
 
 use crate::engine::{Folder, answers, engine};

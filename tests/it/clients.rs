@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use expect_test::expect_file;
-use kifuwarabe_uec14::gtp::commands::table::{COMMANDS, find};
+use kifuwarabe_uec14::gtp::table::{COMMANDS, find};
 use kifuwarabe_uec14::kernel::Coordinate;
 
 use crate::analyze::Report;

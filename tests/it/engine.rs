@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::time::Duration;
 
-use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::protocol::line::StreamLines;
 
@@ -172,7 +172,7 @@ pub fn engine_with(side: u8, rule: GameRule, playouts: u64) -> Engine {
 /// The output of the command loop for this input.
 pub fn answers(engine: &mut Engine, input: &[u8]) -> String {
     let mut output = Vec::new();
-    serve(engine, &mut StreamLines::new(input), &mut output, None).unwrap();
+    serve(engine, &mut StreamLines::new(input), &mut output, Audience::Program).unwrap();
     String::from_utf8(output).unwrap()
 }
 

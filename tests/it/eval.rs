@@ -1,4 +1,4 @@
-//! `eval`, run as a program.
+//! `eval` as a program.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,21 +18,21 @@ fn stdout(args: &[&str]) -> String {
 }
 
 #[test]
-fn json_names_every_point_and_a_pass() {
+fn json_has_every_point_and_pass() {
     let text = stdout(&["--json", "--size", "9", "--komi", "7.5", "--moves", "B E5 W pass b c3"]);
     let found: Value = serde_json::from_str(&text).unwrap();
     let policy = found["policy"].as_object().unwrap();
     assert_eq!(policy.len(), 82);
-    let sum: f64 = policy.values().map(|chance| chance.as_f64().unwrap()).sum();
+    let sum: f64 = policy.values().map(|probability| probability.as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-4, "{sum}");
-    // nothing is masked
+    // occupied points are not masked
     assert!(policy["E5"].as_f64().unwrap() < policy["G3"].as_f64().unwrap());
     assert!((0.0..=1.0).contains(&found["win"].as_f64().unwrap()));
     assert_eq!(found.as_object().unwrap().len(), 2);
 }
 
 #[test]
-fn who_is_to_move_and_komi_are_heard() {
+fn side_to_move_and_komi_change_the_value() {
     let win = |args: &[&str]| {
         let found: Value = serde_json::from_str(&stdout(&[&["--json", "--size", "9"], args].concat())).unwrap();
         found["win"].as_f64().unwrap()
@@ -44,7 +44,7 @@ fn who_is_to_move_and_komi_are_heard() {
 }
 
 #[test]
-fn a_mistake_is_one_line_on_stderr() {
+fn error_is_one_line_on_stderr() {
     for (args, expected) in [
         (&["--moves", "B Q16 W Q16"][..], "--moves: W Q16: masonry"),
         (&["--moves", "B Q16 W"], "--moves: W has no vertex after it"),
@@ -61,7 +61,7 @@ fn a_mistake_is_one_line_on_stderr() {
 }
 
 #[test]
-fn held_out_games_are_found_in_a_table() {
+fn records_evaluates_held_out_games() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tsv");
     let mut table = String::new();

@@ -25,7 +25,7 @@ fn confined() -> (tempfile::TempDir, Engine) {
     let data = around.path().join("data");
     fs::create_dir_all(data.join("below")).unwrap();
     let mut engine = engine();
-    engine.data.folder = DataFolder::new(&data).unwrap();
+    engine.files.folder = DataFolder::new(&data).unwrap();
     for line in ["boardsize 3", "printsgf game.sgf", "rendb_save below/rens.json"] {
         assert_eq!(answer(&mut engine, line), "= ");
     }
@@ -125,7 +125,7 @@ fn links_are_resolved_before_the_check() {
     assert_eq!(fs::read(around.path().join("game.sgf")).unwrap(), kept);
     // the folder itself may be given as a link
     symlink(&data, around.path().join("link")).unwrap();
-    engine.data.folder = DataFolder::new(&around.path().join("link")).unwrap();
+    engine.files.folder = DataFolder::new(&around.path().join("link")).unwrap();
     assert_eq!(answer(&mut engine, &format!("loadsgf {}/link/game.sgf", around.path().display())), "= ");
 }
 

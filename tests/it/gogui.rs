@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use kifuwarabe_uec14::gtp::Engine;
-use kifuwarabe_uec14::gtp::commands::table::{COMMANDS, find};
+use kifuwarabe_uec14::gtp::table::{COMMANDS, find};
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Point, Stone, get_liberty};
 
 use crate::engine::{Folder, ask, engine_with, set_up_divided_board, start};

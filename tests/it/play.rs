@@ -1,4 +1,4 @@
-//! `play`: a person against the engine, by a pipe and at a pseudo terminal.
+//! `play`: games against the engine, from a pipe and at a pseudo-terminal.
 
 use std::process::{Command, Output};
 
@@ -8,7 +8,7 @@ use kifuwarabe_uec14::sgf::{self, Turn};
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG};
 use crate::terminal::Terminal;
 
-/// Plays a game whose moves come from a pipe, the engine with 20 playouts and always the same.
+/// Plays a game with commands from a pipe; the engine uses 20 playouts and a fixed seed.
 fn play(folder: &Folder, options: &[&str], input: &str) -> Output {
     let quick = ["--set", "Search.Playouts=20", "--set", "Search.Seed=1", "play"];
     folder.run(&[&quick, options].concat(), input.as_bytes())
@@ -26,10 +26,14 @@ fn record(folder: &Folder, name: &str) -> sgf::GameRecord {
 }
 
 #[test]
-fn each_move_is_answered_and_shown() {
+fn answers_each_move_and_draws_the_board() {
     let folder = Folder::new();
     let text = stdout(play(&folder, &["--size", "9"], "E5\n\n  g3 \nsave two moves.sgf\n"));
-    assert_eq!(text.matches(" A B C D E F G H J  ").count(), 5, "a board at the start and one for each move\n{text}");
+    assert_eq!(
+        text.matches(" A B C D E F G H J  ").count(),
+        5,
+        "boards: at the start and after each of four moves\n{text}"
+    );
     for shown in
         ["(X)", "(O)", "move 1: black E5", "white to move: the engine", "black to move: you", "saved two moves.sgf"]
     {
@@ -38,20 +42,20 @@ fn each_move_is_answered_and_shown() {
     let record = record(&folder, "two moves.sgf");
     assert_eq!((record.coordinate.width(), record.turns.len()), (9, 4));
     assert_eq!((record.white.as_deref(), record.black, record.result), (Some("Kifuwarabe UEC14"), None, None));
-    assert!(!folder.path().join(PLAIN_LOG).exists() && !folder.path().join(JSON_LOG).exists(), "a log was begun");
+    assert!(!folder.path().join(PLAIN_LOG).exists() && !folder.path().join(JSON_LOG).exists(), "a log was written");
 }
 
 #[test]
-fn the_engine_begins_where_it_has_black() {
+fn engine_with_black_moves_first() {
     let folder = Folder::new();
     stdout(play(&folder, &["--size", "5", "--color", "white"], "save a.sgf\nundo\nsave b.sgf\n"));
     let first = record(&folder, "a.sgf");
     assert!(matches!(first.turns[..], [Turn::Move(Color::Black, _)]), "{first:?}");
-    assert_eq!(record(&folder, "b.sgf").turns, first.turns, "nothing of the person's was there to take back");
+    assert_eq!(record(&folder, "b.sgf").turns, first.turns, "undo changed the game although the person had not moved");
 }
 
 #[test]
-fn an_illegal_move_is_explained_and_costs_nothing() {
+fn illegal_move_is_explained_and_not_played() {
     let folder = Folder::new();
     let board = "Game.BoardData='''+++++ +.o.+ +o..+ +...+ +++++'''";
     let options = ["--set", "Search.Playouts=5", "--set", "Game.BoardSize=3", "--set", board, "play"];
@@ -68,7 +72,7 @@ fn an_illegal_move_is_explained_and_costs_nothing() {
 }
 
 #[test]
-fn undo_takes_both_moves_back_and_a_hint_changes_nothing() {
+fn undo_takes_back_both_moves_and_hint_plays_none() {
     let folder = Folder::new();
     let text = stdout(play(&folder, &["--size", "5"], "undo\nC3\nhint\nsave a.sgf\nundo\nsave b.sgf\nscore\n"));
     assert!(text.contains("there is no move of yours to take back\n"), "{text}");
@@ -81,37 +85,37 @@ fn undo_takes_both_moves_back_and_a_hint_changes_nothing() {
 }
 
 #[test]
-fn a_game_ends_by_passes_or_by_giving_up_and_can_be_taken_up_again() {
+fn game_ends_by_passes_or_resignation_and_undo_continues_it() {
     let folder = Folder::new();
     let moves = "resign\nA1\nsave resigned.sgf\nundo\npass\nC3\nsave goes_on.sgf\n";
     let text = stdout(play(&folder, &["--size", "5"], moves));
-    assert!(text.contains("black gives up: W+R\n") && text.contains("the game is over: undo, save FILE or quit\n"));
+    assert!(text.contains("black resigns: W+R\n") && text.contains("the game is over: undo, save FILE or quit\n"));
     assert_eq!(record(&folder, "resigned.sgf").result.as_deref(), Some("W+R"));
     assert!(record(&folder, "goes_on.sgf").result.is_none());
 
-    // White has the whole board: it passes after the person, and two passes end the game
+    // White owns the whole board, so the engine answers the pass with a pass, which ends the game
     let board = "+++++++\n+oooo.+\n+ooooo+\n+.oooo+\n+ooooo+\n+ooooo+\n+++++++\n";
     let set = format!("Game.BoardData='''{board}'''");
     let options = ["--set", "Search.Playouts=50", "--set", "Game.BoardSize=5", "--set", &set, "play"];
     let output = folder.run(&options, b"pass\nscore\nsave passed.sgf\nundo\n");
     let text = stdout(output);
-    assert!(text.contains("white passes\nboth have passed: W+31.5, as the stones stand"), "{text}");
+    assert!(text.contains("white passes\nboth passed: W+31.5, as the stones stand"), "{text}");
     assert_eq!(record(&folder, "passed.sgf").result.as_deref(), Some("W+31.5"));
     assert!(text.rsplit("saved").next().unwrap().contains("black to move: you"), "{text}");
 }
 
 #[test]
-fn the_engine_gives_a_lost_game_up() {
+fn engine_resigns_a_lost_game() {
     let folder = Folder::new();
     let options = ["--set", "Search.Playouts=150", "play", "--size", "5", "--komi", "-60"];
     let text = stdout(folder.run(&options, b"C3\nB2\nD4\nD2\nB4\nsave a.sgf\nundo\nsave b.sgf\n"));
-    assert!(text.contains("white gives up: B+R\nthe game is over: undo, save FILE or quit\n"), "{text}");
+    assert!(text.contains("white resigns: B+R\nthe game is over: undo, save FILE or quit\n"), "{text}");
     assert_eq!(record(&folder, "a.sgf").result.as_deref(), Some("B+R"));
     assert_eq!(record(&folder, "b.sgf").result, None);
 }
 
 #[test]
-fn whatever_is_typed_it_goes_on() {
+fn random_input_never_crashes_the_game() {
     let folder = Folder::new();
     let mut rng = fastrand::Rng::with_seed(11);
     let words =
@@ -121,7 +125,7 @@ fn whatever_is_typed_it_goes_on() {
         if rng.bool() {
             input.extend(rng.choice(words).unwrap().bytes());
         } else {
-            // no line is a file's name to be written
+            // without the letter s no line is `save`, which would write a file
             input.extend((0..rng.usize(..30)).map(|_| rng.u8(..)).filter(|byte| !b"sS".contains(byte)));
         }
         input.push(b'\n');
@@ -132,7 +136,7 @@ fn whatever_is_typed_it_goes_on() {
 }
 
 #[test]
-fn what_was_asked_for_on_the_command_line() {
+fn options_set_board_rules_and_handicap() {
     let folder = Folder::new();
     let options = ["--size", "9", "--rules", "japanese", "--handicap", "2", "--seconds", "0.01"];
     stdout(play(&folder, &options, "save a.sgf\n"));
@@ -146,9 +150,9 @@ fn what_was_asked_for_on_the_command_line() {
 }
 
 #[test]
-fn wrong_options_are_refused_before_anything_is_shown() {
+fn wrong_options_are_refused_before_any_output() {
     let folder = Folder::new();
-    for (options, complaint) in [
+    for (options, message) in [
         (["--handicap", "10"], "kifuwarabe-uec14: --handicap 10: expected 2 to 9 on 19x19\n"),
         (["--size", "1"], "1 is not in 2..=25"),
         (["--rules", "chess"], "expected one of chinese "),
@@ -156,13 +160,13 @@ fn wrong_options_are_refused_before_anything_is_shown() {
     ] {
         let output = play(&folder, &options, "");
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(stderr.contains(complaint), "{stderr}");
+        assert!(stderr.contains(message), "{stderr}");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     }
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn broken_output_pipe_is_no_error() {
     let folder = Folder::new();
     let binary = env!("CARGO_BIN_EXE_kifuwarabe-uec14");
     let mut command = Command::new("sh");
@@ -176,7 +180,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn ctrl_c_stops_the_thinking_and_not_the_game() {
+fn ctrl_c_stops_the_search_and_not_the_game() {
     let folder = Folder::new();
     let Some(mut terminal) = Terminal::start(&folder, "play --size 9 --seconds 3000", &[]) else { return };
     terminal.wait_for("black> ");
@@ -189,7 +193,7 @@ fn ctrl_c_stops_the_thinking_and_not_the_game() {
     terminal.wait_for("thinking");
     terminal.type_in("\u{3}");
     terminal.wait_for("I would play ");
-    // at the prompt it gives up the line, not the game
+    // at the prompt it clears the line
     terminal.wait_for("black> ");
     terminal.type_in("quit\u{3}");
     terminal.wait_for("\n");
@@ -198,7 +202,7 @@ fn ctrl_c_stops_the_thinking_and_not_the_game() {
 }
 
 #[test]
-fn a_terminal_gets_the_board_in_place_and_in_colour() {
+fn terminal_variables_choose_colours_discs_and_screen_clearing() {
     let folder = Folder::new();
     let play = "--set Search.Playouts=20 play --size 9";
     for (variables, has_color, has_discs) in [

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use fastrand::Rng;
 use kifuwarabe_uec14::gtp::Engine;
-use kifuwarabe_uec14::gtp::commands::table::find;
+use kifuwarabe_uec14::gtp::table::find;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, IllegalMove, Point, Stone};
 
 use crate::engine::{ask, engine};

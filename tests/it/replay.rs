@@ -7,7 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
-use kifuwarabe_uec14::gtp::commands::table::{COMMANDS, Command};
+use kifuwarabe_uec14::gtp::command::Command;
+use kifuwarabe_uec14::gtp::table::COMMANDS;
 use kifuwarabe_uec14::sgf;
 use serde_json::{Map, Value};
 

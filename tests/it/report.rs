@@ -1,4 +1,5 @@
-//! `report`: the page is written, holds what was found and nothing from elsewhere; a browser opens it where there is one.
+//! `report`: the content of the page, its independence from the network, and its script in a browser where one is
+//! installed.
 
 use std::io::Read;
 use std::path::Path;
@@ -15,7 +16,7 @@ use serde_json::Value;
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG};
 
-/// A short game with a capture, a pass, stones edited by hand and two moves of a player in a row.
+/// A short game with a capture, a pass, edited stones, and two moves in a row by one player.
 const GAME: &str = "(;GM[1]SZ[7]KM[5.5]RU[Japanese]RE[B+R]PB[Lee & <script>alert(1)</script>]PW[\"W'\\]]AB[cc]PL[W]\
     ;W[cd];B[dd];W[ce];B[bd];W[dc];B[de];W[aa];B[cf];W[];B[be];AE[aa]AW[gg];W[ga];W[fa];B[ff])";
 
@@ -24,7 +25,7 @@ fn report(folder: &Folder, record: &str, options: &[&str]) -> Output {
     folder.run(&[&["--set", "Net.Use=false", "report", "game.sgf", "-o", "report.html"], options].concat(), b"")
 }
 
-/// The page of a record, each position looked at for a moment.
+/// The page of a record, with few playouts.
 fn page(folder: &Folder, record: &str) -> String {
     let output = report(folder, record, &["--playouts", "30", "--threads", "2"]);
     let streams = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
@@ -32,65 +33,59 @@ fn page(folder: &Folder, record: &str) -> String {
     folder.read("report.html")
 }
 
-/// What the script is told.
-fn told(page: &str) -> Value {
-    let begin = page.split_once(r#"<script id="told" type="application/json">"#).unwrap().1;
+/// The data of the script.
+fn page_data(page: &str) -> Value {
+    let begin = page.split_once(r#"<script id="data" type="application/json">"#).unwrap().1;
     serde_json::from_str(begin.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// The record played through.
+/// The last position of a record.
 fn position(record: &str) -> Position {
     let game = sgf::read(record.as_bytes()).unwrap();
     let like = Position::new(game.coordinate, GameRule::with_komi(6.5), 0, Color::Black);
     sgf::position_of(&game, &like, None).unwrap()
 }
 
-/// The points as pictures have them, row by row from the top.
-fn from_top(coordinate: Coordinate) -> Vec<Point> {
-    let rows = (1..=coordinate.height()).rev();
-    rows.flat_map(|y| (1..=coordinate.width()).map(move |x| coordinate.point(x, y).unwrap())).collect()
-}
-
-/// The stones of every position of a record, as the page has them.
+/// The stones of every position of a record, row by row from the top left, as the page lists them.
 fn boards(record: &str) -> Vec<String> {
     let end = position(record);
-    let points = from_top(end.board().coordinate());
+    let points: Vec<Point> = end.board().coordinate().points_from_last_rank().collect();
     let stones = |number| points.iter().map(|point| end.stones_at(number)[point.index()].symbol()).collect();
     (0..=end.record().len()).map(stones).collect()
 }
 
 #[test]
-fn every_position_is_in_the_page() {
+fn page_has_every_position() {
     let folder = Folder::new();
     let page = page(&folder, GAME);
-    let told = told(&page);
-    let steps = told["steps"].as_array().unwrap();
+    let data = page_data(&page);
+    let steps = data["steps"].as_array().unwrap();
     let boards = boards(GAME);
     assert_eq!(steps.len(), boards.len());
-    assert!(position(GAME).record().items().iter().any(|item| !item.captured.is_empty()), "a game with a capture");
-    let mut stones: Vec<char> = told["start"].as_str().unwrap().chars().collect();
+    assert!(position(GAME).record().items().iter().any(|item| !item.captured.is_empty()), "the game needs a capture");
+    let mut stones: Vec<char> = data["start"].as_str().unwrap().chars().collect();
     for (step, board) in steps.iter().zip(&boards) {
         for change in step["changes"].as_array().unwrap() {
             stones[change[0].as_u64().unwrap() as usize] = change[1].as_str().unwrap().chars().next().unwrap();
         }
         assert_eq!(stones.iter().collect::<String>(), *board);
-        assert!((0.0..=100.0).contains(&step["win"].as_f64().unwrap()));
-        assert_eq!(step["owners"].as_str().unwrap().len(), 49);
-        assert!(!step["expected"].as_array().unwrap().is_empty());
+        assert!((0.0..=100.0).contains(&step["win_rate"].as_f64().unwrap()));
+        assert_eq!(step["ownership"].as_str().unwrap().len(), 49);
+        assert!(!step["variation"].as_array().unwrap().is_empty());
     }
-    let movers: Vec<&str> = steps.iter().map(|step| step["mover"].as_str().unwrap()).collect();
-    assert_eq!(movers.concat(), "wbwbwbwbwbwwbw");
+    let players: Vec<&str> = steps.iter().map(|step| step["to_move"].as_str().unwrap()).collect();
+    assert_eq!(players.concat(), "wbwbwbwbwbwwbw");
     assert_eq!(steps[9]["played"], serde_json::json!(["w", -1]), "a pass");
-    for text in ["7x7 · japanese rules · komi 5.5 · 13 moves · result B+R", "Black's chances"] {
+    for text in ["7x7 · japanese rules · komi 5.5 · 13 moves · result B+R", "Black's win rate"] {
         assert!(page.contains(text), "{text}");
     }
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 4, "data, the configuration, the record and the page: {left:?}");
-    assert!(!left.iter().any(|name| name == PLAIN_LOG || name == JSON_LOG), "a log was begun");
+    assert!(!left.iter().any(|name| name == PLAIN_LOG || name == JSON_LOG), "a log was written");
 }
 
 #[test]
-fn nothing_comes_from_elsewhere_and_texts_are_texts() {
+fn page_loads_nothing_and_escapes_texts() {
     let page = page(&Folder::new(), GAME);
     assert!(page.contains("<h1>Lee &amp; &lt;script&gt;alert(1)&lt;/script&gt; (Black) – &quot;W&#39;] (White)</h1>"));
     assert_eq!(page.matches("<script").count(), 2);
@@ -107,7 +102,7 @@ fn nothing_comes_from_elsewhere_and_texts_are_texts() {
 }
 
 #[test]
-fn the_same_record_gets_the_same_page_with_a_net_and_without() {
+fn page_does_not_depend_on_threads_and_depends_on_the_net() {
     let folder = Folder::new();
     let mut pages = Vec::new();
     for (net, threads) in [("true", "1"), ("true", "3"), ("false", "1"), ("false", "3")] {
@@ -123,7 +118,7 @@ fn the_same_record_gets_the_same_page_with_a_net_and_without() {
 }
 
 #[test]
-fn a_long_game_is_a_page_of_less_than_500_kb() {
+fn page_of_a_long_game_is_smaller_than_500_kb() {
     let coordinate = Coordinate::square(19).unwrap();
     let mut game = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
     let mut rng = fastrand::Rng::with_seed(3);
@@ -136,28 +131,28 @@ fn a_long_game_is_a_page_of_less_than_500_kb() {
     }
     let folder = Folder::new();
     let page = page(&folder, &sgf::write(&sgf::record_of(&game)));
-    assert_eq!(told(&page)["steps"].as_array().unwrap().len(), 251);
+    assert_eq!(page_data(&page)["steps"].as_array().unwrap().len(), 251);
     assert!(page.len() < 500_000, "{} bytes", page.len());
 }
 
 #[test]
-fn a_record_without_moves_and_the_smallest_board() {
+fn records_without_moves_have_a_page() {
     for (record, facts) in [
         ("(;SZ[2])", "2x2 · chinese rules · komi 6.5 · 0 moves<"),
         ("(;SZ[19]HA[2]AB[dd][pp])", "19x19 · chinese rules · komi 6.5 · 2 handicap stones · 0 moves<"),
     ] {
         let page = page(&Folder::new(), record);
-        assert!(page.contains("None that cost five per cent or more") && page.contains(facts), "{page}");
+        assert!(page.contains("No move lost 5% or more") && page.contains(facts), "{page}");
     }
 }
 
 #[test]
-fn what_is_wrong_is_one_line_before_anything_is_thought() {
+fn errors_are_one_line_before_the_search_starts() {
     let folder = Folder::new();
     std::fs::write(folder.path().join("cut.sgf"), "(;SZ[9];B[aa]").unwrap();
     std::fs::write(folder.path().join("game.sgf"), GAME).unwrap();
     std::fs::write(folder.path().join("illegal.sgf"), "(;SZ[9];B[aa];W[aa])").unwrap();
-    for (arguments, complaint) in [
+    for (arguments, message) in [
         (["nowhere.sgf", "a.html"], "report: cannot read "),
         (["cut.sgf", "a.html"], "report cut.sgf: byte 13: the file ends before"),
         (["illegal.sgf", "a.html"], "report illegal.sgf: move 2, white A9: masonry"),
@@ -168,57 +163,56 @@ fn what_is_wrong_is_one_line_before_anything_is_thought() {
         let [record, page] = arguments;
         let output = folder.run(&["report", record, "-o", page, "--playouts", "100000000"], b"");
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(stderr.starts_with("kifuwarabe-uec14: ") && stderr.contains(complaint), "{stderr}");
+        assert!(stderr.starts_with("kifuwarabe-uec14: ") && stderr.contains(message), "{stderr}");
         assert_eq!((stderr.lines().count(), output.status.code(), output.stdout.len()), (1, Some(2), 0));
     }
     assert_eq!(folder.read("game.sgf"), GAME);
 }
 
-/// A browser of the Chromium kind that opens a page of the temporary folder. One that is shut off from it, as snaps are, is
-/// none.
+/// The command of a Chromium that can open files of the temporary folder; snap packages cannot.
 fn browser() -> Option<&'static str> {
-    static FOUND: LazyLock<Result<&str, &str>> = LazyLock::new(|| {
+    static BROWSER: LazyLock<Result<&str, &str>> = LazyLock::new(|| {
         let names = ["chromium", "chromium-browser", "google-chrome"];
         let name = names.into_iter().find(|name| {
             let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
             version.is_ok_and(|status| status.success())
         });
-        let name = name.ok_or("there is no Chromium")?;
+        let name = name.ok_or("no Chromium")?;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("page.html");
-        std::fs::write(&file, "<p>can be read</p>").unwrap();
+        std::fs::write(&file, "<p>readable</p>").unwrap();
         let dom = dump(name, folder.path(), &format!("file://{}", file.display()), &[]);
-        let is_read = dom.is_some_and(|dom| dom.contains("<p>can be read</p>"));
-        is_read.then_some(name).ok_or("Chromium opens no page of the temporary folder")
+        let is_readable = dom.is_some_and(|dom| dom.contains("<p>readable</p>"));
+        is_readable.then_some(name).ok_or("Chromium cannot open files of the temporary folder")
     });
-    FOUND.inspect_err(|reason| eprintln!("SKIPPED: {reason}: no browser has opened a report")).ok()
+    BROWSER.inspect_err(|reason| eprintln!("SKIPPED: {reason}, so no report was opened in a browser")).ok()
 }
 
-/// What a page says after a script of the test has run at its end, as JSON.
-fn ask(browser: &str, page: &str, script: &str, options: &[&str]) -> Value {
+/// Opens the page with a script of the test at its end; returns the script's value.
+fn evaluate(browser: &str, page: &str, script: &str, options: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
-    let asked = page.replace(
+    let page = page.replace(
         "</body>",
         &format!("<script>document.body.textContent = JSON.stringify((() => {{ {script} }})());</script></body>"),
     );
     let file = folder.path().join("page.html");
-    std::fs::write(&file, asked).unwrap();
+    std::fs::write(&file, page).unwrap();
     let dom = dump(browser, folder.path(), &format!("file://{}", file.display()), options).expect(IN_TIME);
     let text = dom.split_once("<body").unwrap().1.split_once('>').unwrap().1.split_once("</body>").unwrap().0;
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// How long a browser may take.
+/// Time limit for the browser.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-const IN_TIME: &str = "the browser should be done within a minute";
+const IN_TIME: &str = "the browser should end within a minute";
 
-/// The page as it is once its scripts have run; `None` where the browser does not come to an end, and is ended.
+/// The DOM of a page after its scripts have run; `None` if the browser exceeds the time limit, and is killed.
 fn dump(browser: &str, profile: &Path, address: &str, options: &[&str]) -> Option<String> {
     let mut child = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
-        .args(["--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND", "--dump-dom"])
+        .args(["--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTBROWSER", "--dump-dom"])
         .arg(format!("--user-data-dir={}", profile.join("profile").display()))
         .args(options)
         .arg(address)
@@ -233,19 +227,19 @@ fn dump(browser: &str, profile: &Path, address: &str, options: &[&str]) -> Optio
         stdout.read_to_string(&mut dom).map(|_| sender.send(dom))
     });
     let dom = dumped.recv_timeout(PATIENCE).ok();
-    // nothing is left to do for one that has said all
+    // after the dump there is nothing left to do
     let _ = child.kill();
     child.wait().unwrap();
     dom
 }
 
 #[test]
-fn a_browser_steps_through_the_game() {
+fn browser_steps_through_the_game() {
     let Some(browser) = browser() else { return };
     let page = page(&Folder::new(), GAME);
     let script = r##"
         const key = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-        const cell = JSON.parse(document.querySelector("#told").textContent).cell;
+        const cell = JSON.parse(document.querySelector("#data").textContent).cell;
         const board = () => {
             const stones = Array(49).fill(".");
             for (const use of document.querySelectorAll(".go-stones use")) {
@@ -257,9 +251,9 @@ fn a_browser_steps_through_the_game() {
         const move = () => Number(document.body.dataset.move);
         const boards = [];
         const cursor = [];
-        const beginning = move();
+        const initial = move();
         key("Home");
-        for (let number = 0; number <= beginning; number++) {
+        for (let number = 0; number <= initial; number++) {
             boards.push(board());
             cursor.push(Number(document.querySelector(".graph .cursor").getAttribute("x1")));
             key("ArrowRight");
@@ -269,23 +263,23 @@ fn a_browser_steps_through_the_game() {
         key("e"); const numbered = document.querySelectorAll(".go-variation text").length;
         key("o"); const owned = document.querySelectorAll(".go-ownership rect").length;
         document.querySelector('button[data-to="first"]').click(); const first = move();
-        const text = document.querySelector("#now").textContent;
+        const text = document.querySelector("#position").textContent;
         const graph = document.querySelector(".graph").getBoundingClientRect();
         document.querySelector(".graph").setPointerCapture = () => {};
         const at = (part) => ({ clientX: graph.left + graph.width * part, clientY: graph.top + 5, pointerId: 1 });
         document.querySelector(".graph").dispatchEvent(new PointerEvent("pointerdown", at(1)));
         const clicked = move();
         const svg = document.querySelector("#board svg").getBoundingClientRect();
-        return { boards, cursor, beginning, end, ten, eleven, numbered, owned, first, text, clicked,
+        return { boards, cursor, initial, end, ten, eleven, numbered, owned, first, text, clicked,
             graph: [graph.width, graph.height], svg: [svg.width, svg.height],
             hidden: document.querySelectorAll("[hidden]").length,
             fetched: performance.getEntriesByType("resource").length };
     "##;
-    let found = ask(browser, &page, script, &["--window-size=1200,900"]);
+    let found = evaluate(browser, &page, script, &["--window-size=1200,900"]);
     assert_eq!(found["boards"], serde_json::json!(boards(GAME)));
     let cursor: Vec<f64> = found["cursor"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
     assert!(cursor.is_sorted_by(|a, b| a < b), "{cursor:?}");
-    for (key, number) in [("beginning", 13), ("end", 13), ("ten", 3), ("eleven", 2), ("first", 0), ("clicked", 13)] {
+    for (key, number) in [("initial", 13), ("end", 13), ("ten", 3), ("eleven", 2), ("first", 0), ("clicked", 13)] {
         assert_eq!(found[key], number, "{key}: {found}");
     }
     assert!(found["numbered"].as_u64() > Some(0) && found["owned"].as_u64() > Some(0), "{found}");
@@ -297,7 +291,7 @@ fn a_browser_steps_through_the_game() {
 }
 
 #[test]
-fn a_browser_opens_a_link_to_a_move() {
+fn browser_opens_a_link_to_a_move() {
     let Some(browser) = browser() else { return };
     let folder = Folder::new();
     page(&folder, GAME);
@@ -310,28 +304,28 @@ fn a_browser_opens_a_link_to_a_move() {
 }
 
 #[test]
-fn a_browser_shows_it_in_light_and_dark_and_on_a_small_screen() {
+fn browser_shows_light_and_dark_themes_and_small_screens() {
     let Some(browser) = browser() else { return };
     let page = page(&Folder::new(), GAME);
     let script = r#"
-        const light = (element, property) => {
+        const luminance = (element, property) => {
             const [red, green, blue] = getComputedStyle(element)[property].match(/[\d.]+/g).map(Number);
             return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
         };
         const wood = document.querySelector(".go-wood");
-        return { paper: light(document.body, "backgroundColor"), ink: light(document.body, "color"),
-            wood: light(wood, "fill"), overflow: document.documentElement.scrollWidth - innerWidth };
+        return { paper: luminance(document.body, "backgroundColor"), ink: luminance(document.body, "color"),
+            wood: luminance(wood, "fill"), overflow: document.documentElement.scrollWidth - innerWidth };
     "#;
-    let look = |scheme: &str, size: &str| {
+    let measure = |scheme: &str, size: &str| {
         let scheme = format!("--blink-settings=preferredColorScheme={scheme}");
-        let found = ask(browser, &page, script, &[&scheme, &format!("--window-size={size}")]);
+        let found = evaluate(browser, &page, script, &[&scheme, &format!("--window-size={size}")]);
         assert!(found["overflow"].as_f64().unwrap() <= 0.0, "{size}: {found}");
         let number = |key: &str| found[key].as_f64().unwrap();
         (number("paper"), number("ink"), number("wood"))
     };
-    let (dark, light) = (look("0", "1200,900"), look("1", "1200,900"));
+    let (dark, light) = (measure("0", "1200,900"), measure("1", "1200,900"));
     assert!(light.0 > 0.9 && light.1 < 0.2, "{light:?}");
     assert!(dark.0 < 0.15 && dark.1 > 0.8, "{dark:?}");
     assert!(dark.2 < light.2, "{dark:?} {light:?}");
-    look("1", "500,900");
+    measure("1", "500,900");
 }

@@ -4,14 +4,14 @@ use std::process::Output;
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG};
 
-/// A finished 5x5 game: White has the right side, and its stone on A1 is dead.
+/// A finished 5x5 game: White owns the right side, and its stone on A1 is dead.
 const FINISHED: &str = "AB[ba][bb][ac][bc][cc][dc][bd][cd][be][ce]AW[ca][cb][db][eb][ec][dd][ed][de][ae]";
 
 /// Writes a record, and scores it.
 fn score(folder: &Folder, record: &str, options: &[&str]) -> Output {
     std::fs::write(folder.path().join("game.sgf"), record).unwrap();
     let output = folder.run(&[&["--score", "game.sgf"], options].concat(), b"name\n");
-    assert!(!folder.path().join(PLAIN_LOG).exists() && !folder.path().join(JSON_LOG).exists(), "a log was begun");
+    assert!(!folder.path().join(PLAIN_LOG).exists() && !folder.path().join(JSON_LOG).exists(), "a log was written");
     output
 }
 
@@ -31,7 +31,7 @@ fn check_refused(record: &str, expected: &str) {
 }
 
 #[test]
-fn a_finished_game() {
+fn scores_a_finished_game() {
     check(
         &format!("(;SZ[5]KM[0.5]RU[Chinese]RE[B+2.50]{FINISHED};B[];W[])"),
         &[],
@@ -40,7 +40,7 @@ fn a_finished_game() {
 }
 
 #[test]
-fn what_the_record_leaves_open_is_configured() {
+fn missing_rules_and_komi_come_from_the_configuration() {
     check(
         &format!("(;SZ[5]{FINISHED};B[];W[])"),
         &["--set", "Game.Komi=-1", "--set", "Game.Rules=japanese"],
@@ -55,7 +55,7 @@ fn what_the_record_leaves_open_is_configured() {
 }
 
 #[test]
-fn without_agreement_every_stone_lives() {
+fn tromp_taylor_counts_every_stone_as_alive() {
     check(
         &format!("(;SZ[5]RU[Tromp-Taylor]KM[0]{FINISHED};B[];W[])"),
         &[],
@@ -64,7 +64,7 @@ fn without_agreement_every_stone_lives() {
 }
 
 #[test]
-fn another_result_in_the_record_is_told() {
+fn reports_a_different_result_in_the_record() {
     for result in ["W+Resign", "B+3.5"] {
         check(
             &format!("(;SZ[5]KM[0.5]RU[AGA]RE[{result}]{FINISHED};B[];W[])"),
@@ -78,7 +78,7 @@ fn another_result_in_the_record_is_told() {
 }
 
 #[test]
-fn handicap_stones_are_told_where_they_cost() {
+fn reports_the_handicap_bonus() {
     check(
         "(;SZ[9]HA[2]KM[0.5]RU[Chinese]AB[cc][gg];W[];B[])",
         &[],
@@ -87,7 +87,7 @@ fn handicap_stones_are_told_where_they_cost() {
 }
 
 #[test]
-fn a_wrong_record_is_one_line_with_its_place() {
+fn invalid_record_is_one_line_with_its_position() {
     check_refused("no game", "--score game.sgf: byte 7: no game record: no `(;` was found");
     check_refused("", "--score game.sgf: byte 0: no game record: no `(;` was found");
     check_refused("(;SZ[9];B[zz])", "--score game.sgf: byte 9: B[zz]: no point of a 9x9 board");
@@ -98,7 +98,7 @@ fn a_wrong_record_is_one_line_with_its_place() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_named() {
+fn unreadable_file_is_named() {
     let folder = Folder::new();
     for name in ["nowhere.sgf", "data", "two\nlines.sgf"] {
         let output = folder.run(&["--score", name], b"");

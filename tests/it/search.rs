@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kifuwarabe_uec14::gtp::Engine;
+use kifuwarabe_uec14::gtp::{Engine, run};
 use kifuwarabe_uec14::kernel::{Color, GameRule};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::{SearchTrace, classify_stones, status_playouts};
@@ -110,7 +110,7 @@ fn free_handicap_stones_are_placed_by_the_search() {
     assert_eq!((corners.len(), engine.position.handicap()), (4, 4), "{answer}");
     // a refused command does not search
     engine.player.trace = SearchTrace::noting();
-    let refused = engine.run(&Request::parse("place_free_handicap 4").unwrap()).unwrap_err();
+    let refused = run(&mut engine, &Request::parse("place_free_handicap 4").unwrap()).unwrap_err();
     assert_eq!((refused.text.as_str(), engine.player.trace.take().len()), ("board not empty", 0));
     ask(&mut engine, "clear_board");
     assert_eq!(ask(&mut engine, "place_free_handicap 40").split(' ').count(), 40);

@@ -1,4 +1,4 @@
-//! The engine at a terminal: what is typed, pasted and typed ahead, and how a thought is ended.
+//! The engine at a pseudo-terminal: typing, pasting, typing ahead, and Ctrl-C.
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::engine::Folder;
+use crate::engine::{Folder, JSON_LOG};
 
-/// How long something may take on a machine that is busy with other things.
+/// Time limit for an expected output; generous, for busy machines.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The program at a terminal that is none: what it writes is kept, what is typed is sent.
+/// The program at a pseudo-terminal made by `script`. A thread collects its output.
 pub struct Terminal {
     child: Child,
     stdin: ChildStdin,
@@ -19,11 +19,11 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// `None` where there is no program that makes such terminals.
+    /// Starts the program; `None`, with a message, without the `script` of util-linux.
     pub fn start(folder: &Folder, options: &str, variables: &[(&str, &str)]) -> Option<Terminal> {
         let version = Command::new("script").arg("--version").output();
         if !version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
-            eprintln!("SKIPPED: there is no `script` of util-linux: nothing was typed at a terminal");
+            eprintln!("SKIPPED: no `script` of util-linux, so no test at a terminal");
             return None;
         }
         let command = format!("exec {} {options}", env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
@@ -34,7 +34,7 @@ impl Terminal {
             .env_remove("LC_ALL")
             .env_remove("LC_CTYPE")
             .envs([("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SHELL", "/bin/sh")])
-            // the history of whoever runs the tests is not touched
+            // keeps the user's own history file out of the test
             .env("HOME", folder.path())
             .env("XDG_STATE_HOME", folder.path())
             .envs(variables.iter().copied())
@@ -59,7 +59,7 @@ impl Terminal {
         self.stdin.flush().unwrap();
     }
 
-    /// Quits, with success.
+    /// Types `quit` and waits for a successful exit.
     pub fn leave(mut self) {
         self.type_in("quit\r");
         let begin = Instant::now();
@@ -70,14 +70,14 @@ impl Terminal {
             }
             thread::sleep(Duration::from_millis(20));
         }
-        panic!("no end: {:?}", self.seen.lock().unwrap());
+        panic!("not ended: {:?}", self.seen.lock().unwrap());
     }
 
     fn shows(&self, text: &str) -> bool {
         self.seen.lock().unwrap().contains(text)
     }
 
-    /// Waits until a text is there, and takes all up to it off the screen.
+    /// Waits for a text in the output; removes and returns the output up to it.
     pub fn wait_for(&mut self, text: &str) -> String {
         let begin = Instant::now();
         loop {
@@ -102,7 +102,7 @@ impl Drop for Terminal {
 const READY: &str = "ready, type help";
 
 #[test]
-fn all_lines_of_a_paste_are_commands() {
+fn each_pasted_line_is_a_command() {
     let folder = Folder::new();
     let Some(mut terminal) = Terminal::start(&folder, "", &[]) else { return };
     let greeting = terminal.wait_for(READY);
@@ -111,14 +111,38 @@ fn all_lines_of_a_paste_are_commands() {
         terminal.wait_for(answer);
     }
     terminal.leave();
-    // a terminal that brackets what is pasted would hand it over as one line
+    // bracketed paste mode would deliver the paste as one line
     assert!(!greeting.contains("\u{1b}[?2004h"), "{greeting:?}");
     let history = folder.read("kifuwarabe-uec14/history");
     assert!(history.ends_with("boardsize 9\nplay b E5\n1 name\n2 play w E5\n3 play w C3\n4 last_move\nquit\n"));
 }
 
+/// Answers at the terminal only: programs get GTP's text, and logs are the same for both.
 #[test]
-fn a_line_typed_ahead_ends_an_analysis_and_is_answered() {
+fn an_unknown_command_is_answered_with_the_nearest_names() {
+    let folder = Folder::new();
+    let piped = folder.run(&[], b"showbord\n7 Genmove b\nanalyze\nxyzzy\n");
+    let unknown = "? unknown command\n\n?7 unknown command\n\n? unknown command\n\n? unknown command\n\n";
+    assert_eq!(String::from_utf8(piped.stdout).unwrap(), unknown);
+    let Some(mut terminal) = Terminal::start(&folder, "", &[("NO_COLOR", "1")]) else { return };
+    terminal.wait_for(READY);
+    terminal.type_in("1 showbord\r");
+    terminal.wait_for("?1 unknown command, did you mean showboard");
+    terminal.wait_for("?\r\n\r\n");
+    terminal.type_in("2 Genmove b\r");
+    terminal.wait_for("?2 unknown command, did you mean genmove");
+    terminal.type_in("3 analyze\r");
+    terminal.wait_for("?3 unknown command, did you mean kata-analyze, lz-analyze");
+    terminal.type_in("4 xyzzy\r");
+    terminal.wait_for("?4 unknown command\r\n\r\n");
+    terminal.leave();
+    let log = folder.read(JSON_LOG);
+    assert_eq!(log.matches(r#""text":"unknown command""#).count(), 8, "{log}");
+    assert!(!log.contains("did you mean"), "{log}");
+}
+
+#[test]
+fn line_typed_ahead_stops_an_analysis_and_is_answered() {
     let folder = Folder::new();
     let Some(mut terminal) = Terminal::start(&folder, "--set Game.BoardSize=5", &[]) else { return };
     terminal.type_in("1 lz-analyze 10\r2 name\r3 kata-analyze 10\r\r4 version\r");
@@ -129,12 +153,12 @@ fn a_line_typed_ahead_ends_an_analysis_and_is_answered() {
 }
 
 #[test]
-fn ctrl_c_ends_a_thought_and_not_the_engine() {
+fn ctrl_c_stops_the_search_and_not_the_engine() {
     let folder = Folder::new();
     let options = "--set Game.BoardSize=9 --set Search.Seconds=3000 --set Search.Threads=1";
     let Some(mut terminal) = Terminal::start(&folder, options, &[]) else { return };
     terminal.wait_for(READY);
-    // an analysis is listened to by the editor, to which Ctrl-C is a key
+    // during an analysis the editor reads, and Ctrl-C is a key
     terminal.type_in("1 lz-analyze 5\r");
     terminal.wait_for("info move");
     terminal.type_in("\u{3}");
@@ -145,7 +169,7 @@ fn ctrl_c_ends_a_thought_and_not_the_engine() {
     terminal.wait_for("info move");
     terminal.type_in("\u{3}");
     terminal.wait_for("\nplay ");
-    // where nobody edits a line it is a signal; one that comes too early gives up the line
+    // during a search no editor reads, and Ctrl-C is a signal; one that comes too early clears the line
     terminal.type_in("4 name\r5 genmove w\r");
     terminal.wait_for("=4 ");
     let begin = Instant::now();
@@ -154,7 +178,7 @@ fn ctrl_c_ends_a_thought_and_not_the_engine() {
         thread::sleep(Duration::from_millis(300));
         terminal.type_in("\u{3}");
     }
-    // what is typed together with Ctrl-C is given up with it
+    // input that arrives together with Ctrl-C is discarded with it
     thread::sleep(Duration::from_secs(1));
     terminal.type_in("6 move_history\r");
     terminal.wait_for("=6 white ");
@@ -163,7 +187,7 @@ fn ctrl_c_ends_a_thought_and_not_the_engine() {
 }
 
 #[test]
-fn a_game_is_played_with_moves_typed_ahead() {
+fn play_accepts_lines_typed_ahead() {
     let folder = Folder::new();
     let Some(mut terminal) = Terminal::start(&folder, "play --size 5 --set Search.Playouts=10", &[]) else { return };
     terminal.type_in("C3\rundo\rscore\r");

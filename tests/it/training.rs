@@ -1,5 +1,5 @@
-//! `train/`, where Python and PyTorch are installed: its own tests, and the whole way from games of the engine against
-//! itself to a net that the engine reads. It takes a minute, so it is one of the slow tests.
+//! `train/`, where Python and PyTorch are installed: its unit tests, and the pipeline from self-play games to a net
+//! that the engine loads. It takes a minute, so it is a slow test.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,17 +11,17 @@ use serde_json::Value;
 use crate::engine::repository;
 use crate::support::slow_tests;
 
-/// Whether there is something to test with; said loudly if there is not.
+/// Whether slow tests are on and PyTorch is installed; prints a message if not.
 fn is_installed() -> bool {
     let import = Command::new("python3").args(["-c", "import numpy, safetensors, torch"]).output();
     let is_installed = slow_tests() && import.is_ok_and(|output| output.status.success());
     if !is_installed {
-        eprintln!("SKIPPED: no KIFUWARABE_SLOW_TESTS=1, or no Python with PyTorch: nothing of train/ was checked");
+        eprintln!("SKIPPED: no KIFUWARABE_SLOW_TESTS=1, or no Python with PyTorch, so train/ was not tested");
     }
     is_installed
 }
 
-/// Runs a program in a folder; gives what it prints.
+/// Runs a program in a folder; returns its standard output.
 #[track_caller]
 fn run(folder: &Path, command: &mut Command) -> String {
     let output = command.current_dir(folder).output().unwrap();
@@ -40,14 +40,14 @@ fn engine() -> Command {
 }
 
 #[test]
-fn the_tests_of_training_pass() {
+fn unit_tests_of_train_pass() {
     if is_installed() {
         run(&repository(), Command::new("python3").args(["-m", "unittest", "discover", "train"]));
     }
 }
 
 #[test]
-fn from_selfplay_to_a_net_that_the_engine_reads() {
+fn net_trained_on_selfplay_games_loads_in_the_engine() {
     if !is_installed() {
         return;
     }
@@ -68,9 +68,9 @@ fn from_selfplay_to_a_net_that_the_engine_reads() {
         writeln!(table, "\t7\t{}\t\t{winner}+1\t\t\t\t\t\t\t\t\t\t{moves}", game["komi"]).unwrap();
     }
     fs::write(folder.path().join("games.tsv"), table).unwrap();
-    let asked = ["--size", "7", "--records", "games.tsv"];
+    let options = ["--size", "7", "--records", "games.tsv"];
     let net = "work/net.safetensors";
-    let ours = run(folder.path(), engine().args(["--set", &format!("Net.File={net}"), "eval"]).args(asked));
-    assert_eq!(run(folder.path(), python("evaluate.py").arg(net).args(asked)), ours);
+    let ours = run(folder.path(), engine().args(["--set", &format!("Net.File={net}"), "eval"]).args(options));
+    assert_eq!(run(folder.path(), python("evaluate.py").arg(net).args(options)), ours);
     assert!(ours.starts_with("7x7: "), "{ours}");
 }

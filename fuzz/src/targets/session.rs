@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use kifuwarabe_uec14::gtp::commands::table::COMMANDS;
-use kifuwarabe_uec14::gtp::{Engine, serve};
+use kifuwarabe_uec14::gtp::table::COMMANDS;
+use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
 use kifuwarabe_uec14::io::files::DataFolder;
 use kifuwarabe_uec14::kernel::Coordinate;
 use kifuwarabe_uec14::protocol::line::{Request, StreamLines, clean};
@@ -128,13 +128,13 @@ const MAX_SEARCHES: usize = 2;
 pub fn run(data: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let mut engine = Engine::new(empty_position(Coordinate::square(5).unwrap()));
-    engine.data.folder = DataFolder::new(folder.path()).unwrap();
+    engine.files.folder = DataFolder::new(folder.path()).unwrap();
     engine.player.options.seed = 1;
     // every search stops at its first check
     engine.stop_signal.flag().store(true, Ordering::Relaxed);
     let input = expand(data);
     let mut output = Vec::new();
-    serve(&mut engine, &mut StreamLines::new(input.as_slice()), &mut output, None).unwrap();
+    serve(&mut engine, &mut StreamLines::new(input.as_slice()), &mut output, Audience::Program).unwrap();
     check(&input, &String::from_utf8(output).unwrap());
     engine.position.assert_consistent();
     engine.position.board().assert_consistent();

@@ -1,12 +1,11 @@
-//! Commands about the engine itself.
+//! Commands about the engine itself: its name and version, the end of the session, and messages of match runners and
+//! servers that need no more than an acknowledgement.
 
-use crate::gtp::Engine;
 use crate::gtp::args::Args;
-use crate::gtp::commands::table::{COMMANDS, Command, find};
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Next, Reply};
-
-/// The engine's name, as controllers show it.
-pub const NAME: &str = "Kifuwarabe UEC14";
+use crate::{NAME, VERSION};
 
 pub(crate) fn protocol_version(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -20,37 +19,42 @@ pub(crate) fn name(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Command
 
 pub(crate) fn version(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    Ok(Reply::output(env!("CARGO_PKG_VERSION")))
+    Ok(Reply::output(VERSION))
 }
 
 pub(crate) fn quit(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    Ok(Reply { next: Next::Quit, ..Reply::ok() })
+    Ok(Reply::ok().then(Next::Quit))
 }
 
-/// Cannot fail: no name, or several, is no known command.
-pub(crate) fn known_command(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let is_known = args.optional().is_some_and(|name| find(name).is_some()) && args.end().is_ok();
-    Ok(Reply::output(is_known.to_string()).field("value", is_known))
-}
-
-pub(crate) fn list_commands(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+pub(crate) fn gomill_describe_engine(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
-    Ok(Reply::output(names.join("\n")))
+    let rule = engine.position.rule();
+    let rules = rule.name().unwrap_or("other");
+    let eye = if rule.can_not_put_on_my_eye { "refused" } else { "allowed" };
+    Ok(Reply::output(format!("{NAME} {VERSION}\nrules: {rules}\nfilling one's own one-point eye: {eye}")))
 }
 
-pub(crate) fn help(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let Some(name) = args.optional() else {
-        let width = COMMANDS.iter().map(|command| usage(command).len()).max().unwrap_or_default();
-        let lines = COMMANDS.iter().map(|command| format!("{:width$}  {}", usage(command), command.help));
-        return Ok(Reply::output(lines.collect::<Vec<_>>().join("\n")));
-    };
+/// GoGui checks that this command exists before it sends `# interrupt`.
+pub(crate) fn gogui_interrupt(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let command = find(name).ok_or_else(|| CommandError::unexpected("command", name, "see list_commands"))?;
-    Ok(Reply::output(format!("{}\n{}", usage(command), command.help)))
+    Ok(Reply::ok())
 }
 
-fn usage(command: &Command) -> String {
-    format!("{} {}", command.name, command.arguments).trim_end().to_owned()
+/// The position stays: the game may only be adjourned.
+pub(crate) fn kgs_game_over(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(Reply::ok())
+}
+
+/// A message of CGOS about the opponent or the result. Every line is logged, so nothing else is done with it.
+pub(crate) fn cgos_message(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.rest("text")?;
+    Ok(Reply::ok())
+}
+
+/// Arguments of the messages of CGOS.
+pub(crate) fn cgos_keys() -> Vec<Key> {
+    let meaning = "any text";
+    keys([("RESULT", meaning), ("NAME", meaning), ("RATING", meaning)])
 }

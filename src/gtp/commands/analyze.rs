@@ -1,138 +1,175 @@
-//! Commands that say what a search finds while it goes on, with the arguments of Leela Zero's and KataGo's extensions.
+//! `lz-analyze`, `kata-analyze` and the commands of their families: searches whose progress is streamed.
 //!
-//! Such a command answers with an [`Analysis`], a value: the command loop opens the answer, has the search run, and writes
-//! what it says.
+//! The handler reads the arguments into an [`Analysis`], a value without a search. The server opens the answer, then
+//! `Analysis::run` searches and hands each report line to the server, which writes it. Arguments are those of Leela Zero's
+//! and KataGo's extensions. This file knows no stream and no log.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::gtp::Engine;
 use crate::gtp::args::Args;
-use crate::gtp::commands::genmove::{choice_text, choose_in_time, next_after, play, with_facts};
+use crate::gtp::commands::genmove::{choice_text, choose_on_clock, next_after, play, with_search_fields};
 use crate::gtp::commands::info::{Dialect, Format, View};
-use crate::gtp::response::{CommandError, Next, Reply};
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
+use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
 use crate::player::{GenmoveMode, Query};
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
 
-/// A search that is listened to.
+/// The arguments of an analysis command.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Analysis {
     purpose: Purpose,
     color: Color,
-    /// Time from one report to the next; `None`: there is one only, at the end.
-    every: Option<Duration>,
+    /// Time between two reports; `None` for one report at the end.
+    interval: Option<Duration>,
     restrictions: Restrictions,
     format: Format,
 }
 
-/// What the search is for.
+/// What follows the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Purpose {
-    /// To be looked at, until any line comes.
-    Watching,
-    /// To choose a move.
-    Choosing,
-    /// To choose a move and play it.
-    Playing,
+    /// Nothing: the search runs until any line arrives.
+    Watch,
+    /// A move is chosen.
+    Choose,
+    /// A move is chosen and played.
+    Play,
 }
 
-/// How an analysis ended.
-pub struct Ending {
-    /// What the answer ends with, and what the logs note beside it.
-    pub reply: Reply,
+/// The end of an analysis.
+pub(crate) struct AnalysisEnd {
+    /// The last line of the answer, and fields for the log.
+    pub(crate) reply: Reply,
     /// The last report.
-    pub report: String,
+    pub(crate) report: String,
 }
 
-pub(crate) fn lz_analyze(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    begin(engine, args, Purpose::Watching, Dialect::LeelaZero)
+pub(crate) fn lz_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+    read_arguments(engine, args, Purpose::Watch, Dialect::LeelaZero)
 }
 
-pub(crate) fn lz_genmove_analyze(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    begin(engine, args, Purpose::Playing, Dialect::LeelaZero)
+pub(crate) fn lz_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+    read_arguments(engine, args, Purpose::Play, Dialect::LeelaZero)
 }
 
-pub(crate) fn kata_analyze(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    begin(engine, args, Purpose::Watching, Dialect::KataGo)
+pub(crate) fn kata_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+    read_arguments(engine, args, Purpose::Watch, Dialect::KataGo)
 }
 
-pub(crate) fn kata_genmove_analyze(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    begin(engine, args, Purpose::Playing, Dialect::KataGo)
+pub(crate) fn kata_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+    read_arguments(engine, args, Purpose::Play, Dialect::KataGo)
 }
 
-pub(crate) fn kata_search_analyze(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    begin(engine, args, Purpose::Choosing, Dialect::KataGo)
+pub(crate) fn kata_search_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+    read_arguments(engine, args, Purpose::Choose, Dialect::KataGo)
 }
 
-fn begin(engine: &Engine, args: &mut Args<'_>, purpose: Purpose, dialect: Dialect) -> Result<Reply, CommandError> {
+fn read_arguments(
+    engine: &Engine,
+    args: &mut Args<'_>,
+    purpose: Purpose,
+    dialect: Dialect,
+) -> Result<Analysis, CommandError> {
     let mut analysis = Analysis {
         purpose,
         color: engine.position.to_move(),
-        every: None,
+        interval: None,
         restrictions: Restrictions::default(),
         format: Format {
             dialect,
             root_info: false,
             ownership: false,
             variation_visits: false,
-            least_moves: 0,
-            most_moves: usize::MAX,
+            min_moves: 0,
+            max_moves: usize::MAX,
         },
     };
-    let mut limited = Limited::default();
+    let mut restricted = Restricted::default();
     while let Some(word) = args.optional() {
-        analysis.read(word, args, engine.position.board().coordinate(), &mut limited)?;
+        analysis.read(word, args, engine.position.board().coordinate(), &mut restricted)?;
     }
-    Ok(Reply::ok().then(Next::Analyze(Box::new(analysis))))
+    Ok(analysis)
 }
 
-/// What KataGo can be told to tell and a search like this one does not know: it is not told, asked for or not.
-const UNTOLD: [&str; 5] = ["ownershipStdev", "movesOwnership", "movesOwnershipStdev", "pvEdgeVisits", "noResultValue"];
+/// Keys of KataGo for values that this search does not compute. They are accepted and have no effect.
+const IGNORED_KEYS: [&str; 5] =
+    ["ownershipStdev", "movesOwnership", "movesOwnershipStdev", "pvEdgeVisits", "noResultValue"];
 
-/// The words there are.
-const WORDS: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves or maxmoves";
-/// KataGo has more.
-const KATA_WORDS: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves, maxmoves, rootInfo, \
-                          ownership or pvVisits";
+const LZ_EXPECTED: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves or maxmoves";
+const KATA_EXPECTED: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves, maxmoves, \
+                             rootInfo, ownership or pvVisits";
 
-/// For each colour, by [`Color::index`], the word that its moves were limited with.
-type Limited = [Option<&'static str>; 2];
+/// The arguments of `lz-` commands, for `help`.
+pub(crate) fn lz_keys() -> Vec<Key> {
+    keys([
+        ("[COLOR]", "whose move is searched, b or w; without it, the side to move"),
+        ("[N]", "hundredths of a second between two report lines; without it or with 0, one line at the end"),
+        ("[KEY VALUE]", "any of the following"),
+        ("interval N", "the same as N alone"),
+        ("avoid COLOR D4,Q16,pass DEPTH", "excludes these moves of COLOR in the first DEPTH moves; may be repeated"),
+        (
+            "allow COLOR D4,Q16 DEPTH",
+            "excludes all other moves of COLOR in the first DEPTH moves; once for a colour, and not together with avoid",
+        ),
+        ("minmoves N", "reports at least N moves, even if they have no visits"),
+        ("maxmoves N", "reports at most N moves"),
+    ])
+}
+
+/// The arguments of `kata-` commands, for `help`.
+pub(crate) fn kata_keys() -> Vec<Key> {
+    let mut all = lz_keys();
+    all.extend(keys([
+        ("rootInfo true|false", "adds visits, win rate and score of the whole position to each line"),
+        ("ownership true|false", "adds the expected owner of each point, 1 to -1, row by row from the last rank"),
+        ("pvVisits true|false", "adds the visits of each move of a principal variation"),
+    ]));
+    let meaning = "accepted from programs that send it; the value is not computed and not reported";
+    all.extend(IGNORED_KEYS.map(|key| Key { name: format!("{key} true|false"), meaning: meaning.to_owned() }));
+    all
+}
+
+/// For each colour, by [`Color::index`], `avoid` or `allow` if its moves are restricted.
+type Restricted = [Option<&'static str>; 2];
 
 impl Analysis {
-    /// Whether any line ends it.
-    pub fn gives_way(&self) -> bool {
-        self.purpose == Purpose::Watching
+    /// Whether any line of input ends the search.
+    pub(crate) fn stops_on_input(&self) -> bool {
+        self.purpose == Purpose::Watch
     }
 
-    /// Reads a word of the command, with the words that belong to it.
+    /// Reads one key and its values.
     fn read(
         &mut self,
         word: &str,
         args: &mut Args<'_>,
         coordinate: Coordinate,
-        limited: &mut Limited,
+        restricted: &mut Restricted,
     ) -> Result<(), CommandError> {
         let is_kata = self.format.dialect == Dialect::KataGo;
-        if let Some(&key) = UNTOLD.iter().find(|&&key| is_kata && key == word) {
+        if let Some(&key) = IGNORED_KEYS.iter().find(|&&key| is_kata && key == word) {
             return flag(args, key).map(drop);
         }
         match word {
-            "interval" => self.every = interval(args.word("interval")?)?,
-            "avoid" => self.limit("avoid", args, coordinate, limited)?,
-            "allow" => self.limit("allow", args, coordinate, limited)?,
-            "minmoves" => self.format.least_moves = count(args, "minmoves")?,
-            "maxmoves" => self.format.most_moves = count(args, "maxmoves")?,
+            "interval" => self.interval = interval(args.word("interval")?)?,
+            "avoid" => self.restrict("avoid", args, coordinate, restricted)?,
+            "allow" => self.restrict("allow", args, coordinate, restricted)?,
+            "minmoves" => self.format.min_moves = count(args, "minmoves")?,
+            "maxmoves" => self.format.max_moves = count(args, "maxmoves")?,
             "rootInfo" if is_kata => self.format.root_info = flag(args, "rootInfo")?,
             "ownership" if is_kata => self.format.ownership = flag(args, "ownership")?,
             "pvVisits" if is_kata => self.format.variation_visits = flag(args, "pvVisits")?,
             word => match Color::parse(word) {
                 Some(color) => self.color = color,
                 None if word.starts_with(|first: char| first.is_ascii_digit() || ".-+".contains(first)) => {
-                    self.every = interval(word)?;
+                    self.interval = interval(word)?;
                 }
                 None => {
-                    return Err(CommandError::unexpected("argument", word, if is_kata { KATA_WORDS } else { WORDS }));
+                    let expected = if is_kata { KATA_EXPECTED } else { LZ_EXPECTED };
+                    return Err(CommandError::unexpected("argument", word, expected));
                 }
             },
         }
@@ -140,20 +177,20 @@ impl Analysis {
     }
 
     /// Reads `COLOR VERTEX,... DEPTH` after `avoid` or `allow`.
-    fn limit(
+    fn restrict(
         &mut self,
         word: &'static str,
         args: &mut Args<'_>,
         coordinate: Coordinate,
-        limited: &mut Limited,
+        restricted: &mut Restricted,
     ) -> Result<(), CommandError> {
         let color = args.color()?;
         let moves = args.plays(coordinate)?;
-        let until = args.number("depth", 1..=i32::MAX as u32)?;
-        let until = u16::try_from(until).unwrap_or(u16::MAX);
-        match (limited[color.index()].replace(word), word) {
-            (None | Some("avoid"), "avoid") => self.restrictions.avoid(color, moves, until),
-            (None, _) => self.restrictions.allow(coordinate, color, &moves, until),
+        let depth = args.number("depth", 1..=i32::MAX as u32)?;
+        let depth = u16::try_from(depth).unwrap_or(u16::MAX);
+        match (restricted[color.index()].replace(word), word) {
+            (None | Some("avoid"), "avoid") => self.restrictions.avoid(color, moves, depth),
+            (None, _) => self.restrictions.allow(coordinate, color, &moves, depth),
             (Some(_), _) => {
                 let expected = format!("expected avoid, or allow once, for {color}");
                 return Err(CommandError::unexpected("argument", word, &expected));
@@ -162,54 +199,54 @@ impl Analysis {
         Ok(())
     }
 
-    /// Has the search run and says what it finds, line by line.
+    /// Runs the search and passes report lines to `on_line`.
     ///
     /// # Errors
-    /// If the engine cannot play what it chose; that is a fault.
+    /// If the chosen move cannot be played, which is a fault of the engine.
     pub(crate) fn run(
         &self,
         engine: &mut Engine,
-        say: &mut dyn FnMut(&str) -> ControlFlow<()>,
-    ) -> Result<Ending, CommandError> {
+        on_line: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) -> Result<AnalysisEnd, CommandError> {
         let view = View {
             coordinate: engine.position.board().coordinate(),
             mover: self.color,
             speaker: engine.player.options.report_winrate_as.of(self.color),
         };
-        let mut progress = 0;
+        let mut reports = 0;
         let mut on_progress = |result: &SearchResult| {
             let line = self.format.line(result, view);
             if line.is_empty() {
                 return ControlFlow::Continue(());
             }
-            progress += 1;
-            say(&line)
+            reports += 1;
+            on_line(&line)
         };
-        let listener =
-            self.every.map_or_else(ProgressSink::default, |every| ProgressSink::new(every, &mut on_progress));
+        let progress =
+            self.interval.map_or_else(ProgressSink::default, |interval| ProgressSink::new(interval, &mut on_progress));
         let (result, choice) = match self.purpose {
-            Purpose::Watching => (self.watch(engine, listener), None),
-            Purpose::Choosing | Purpose::Playing => {
+            Purpose::Watch => (self.watch(engine, progress), None),
+            Purpose::Choose | Purpose::Play => {
                 let restrictions = Some(&self.restrictions);
-                let (choice, result) = choose_in_time(engine, self.color, GenmoveMode::Game, restrictions, listener);
+                let (choice, result) = choose_on_clock(engine, self.color, GenmoveMode::Game, restrictions, progress);
                 (result, Some(choice))
             }
         };
-        // whoever reads of a move reads what it rests on just before
-        if self.every.is_none() || choice.is_some() {
+        // a chosen move follows a report of the search that chose it
+        if self.interval.is_none() || choice.is_some() {
             let _ = on_progress(&result);
         }
         let text = choice.map(|choice| format!("play {}", choice_text(choice, view.coordinate))).unwrap_or_default();
-        let mut reply = Reply::output(text).field("reports", progress);
+        let mut reply = Reply::output(text).field("reports", reports);
         if let Some(choice) = choice {
             reply = reply.field("move", choice_text(choice, view.coordinate));
-            if self.purpose == Purpose::Playing {
+            if self.purpose == Purpose::Play {
                 play(engine, self.color, choice)?;
                 reply = reply.then(next_after(choice));
             }
         }
-        let reply = with_facts(reply, &result, view.coordinate);
-        Ok(Ending { reply, report: self.format.line(&result, view) })
+        let reply = with_search_fields(reply, &result, view.coordinate);
+        Ok(AnalysisEnd { reply, report: self.format.line(&result, view) })
     }
 
     fn watch(&self, engine: &mut Engine, progress: ProgressSink<'_>) -> SearchResult {
@@ -223,7 +260,7 @@ impl Analysis {
     }
 }
 
-/// A time in hundredths of a second; none is no time at all.
+/// Hundredths of a second as a duration; `None` for 0.
 fn interval(word: &str) -> Result<Option<Duration>, CommandError> {
     let duration = word.parse::<f64>().ok().and_then(|hundredths| Duration::try_from_secs_f64(hundredths / 100.0).ok());
     match duration {

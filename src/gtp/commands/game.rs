@@ -1,16 +1,17 @@
-//! Commands that change the position.
+//! Commands that begin a game and change it: board, komi, moves and undo.
 
-use crate::gtp::Engine;
 use crate::gtp::args::Args;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::text::shortened;
-use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, Move, Point, parse_stones};
+use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, Move, Point};
 
 pub(crate) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let side = args.word("N")?;
     let other_side = args.optional().unwrap_or(side);
     args.end()?;
-    // every whole number is a size, however long; most are not acceptable
+    // GTP: an integer, however long, is a size, if an unacceptable one; anything else is a syntax error
     let is_number = |text: &str| {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
@@ -38,59 +39,6 @@ pub(crate) fn komi(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Co
     let komi = args.float("komi")?;
     args.end()?;
     engine.position.rule_mut().komi = komi;
-    Ok(Reply::ok())
-}
-
-pub(crate) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let method = args.word("method")?;
-    if method != "file" {
-        return Err(CommandError::unexpected("method", method, "expected file"));
-    }
-    let path = args.rest("path")?;
-    let refused = |reason: &str| CommandError::unexpected("file", path, reason);
-    let text = engine.data.read(path).map_err(|reason| refused(&reason))?;
-    let stones =
-        parse_stones(engine.position.board().coordinate(), &text).map_err(|error| match error.size_facts() {
-            Some((i, size)) => CommandError::new(error.to_string()).field("i", i).field("size", size),
-            None => refused(&error.to_string()),
-        })?;
-    engine.position.set_up(&stones).map_err(|error| refused(&error.to_string()))?;
-    Ok(Reply::ok())
-}
-
-pub(crate) fn play(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let color = args.color()?;
-    let coordinate = engine.position.board().coordinate();
-    let play = args.play(coordinate)?;
-    args.end()?;
-    match play {
-        Move::Pass => engine.position.pass(color),
-        Move::Play(point) => {
-            let outcome = engine.position.play(color, point);
-            outcome.map_err(|reason| refuse_move(engine, illegal(coordinate, color, point, reason)))?;
-        }
-    }
-    Ok(Reply::ok())
-}
-
-/// The refusal of a move by the name of the rule it breaks.
-#[track_caller]
-pub(crate) fn illegal(coordinate: Coordinate, color: Color, point: Point, reason: IllegalMove) -> CommandError {
-    let (my_stone, vertex) = (color.stone().to_string(), coordinate.vertex(point));
-    CommandError::new(format!("{reason} my_stone:{my_stone} point:{vertex}"))
-        .field("reason", reason.name())
-        .field("my_stone", my_stone)
-        .field("point", vertex)
-}
-
-/// The refusal as the engine is told to give it: match runners look for GTP's own text.
-pub(crate) fn refuse_move(engine: &Engine, error: CommandError) -> CommandError {
-    if engine.is_strict { CommandError { text: "illegal move".to_owned(), ..error } } else { error }
-}
-
-pub(crate) fn undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    args.end()?;
-    engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
     Ok(Reply::ok())
 }
 
@@ -129,7 +77,110 @@ pub(crate) fn remove_ren(engine: &mut Engine, args: &mut Args<'_>) -> Result<Rep
     Ok(Reply::ok())
 }
 
+pub(crate) fn play(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = args.color()?;
+    let coordinate = engine.position.board().coordinate();
+    let play = args.play(coordinate)?;
+    args.end()?;
+    match play {
+        Move::Pass => engine.position.pass(color),
+        Move::Play(point) => {
+            let outcome = engine.position.play(color, point);
+            outcome.map_err(|reason| refuse_move(engine, illegal(coordinate, color, point, reason)))?;
+        }
+    }
+    Ok(Reply::ok())
+}
+
+/// Plays several moves; if one is illegal, takes back those before it.
+pub(crate) fn gogui_play_sequence(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let coordinate = engine.position.board().coordinate();
+    let mut moves = Vec::new();
+    while !args.is_empty() {
+        moves.push((args.color()?, args.play(coordinate)?));
+    }
+    for (played, &(color, play)) in moves.iter().enumerate() {
+        let outcome = match play {
+            Move::Pass => {
+                engine.position.pass(color);
+                Ok(())
+            }
+            Move::Play(point) => engine.position.play(color, point).map_err(|reason| (reason, point)),
+        };
+        if let Err((reason, point)) = outcome {
+            for _ in 0..played {
+                engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
+            }
+            return Err(refuse_move(engine, illegal(coordinate, color, point, reason)));
+        }
+    }
+    Ok(Reply::ok())
+}
+
+pub(crate) fn undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
+    Ok(Reply::ok())
+}
+
+pub(crate) fn gg_undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let count = if args.is_empty() { 1 } else { args.number("moves", 0..=u32::MAX)? };
+    args.end()?;
+    if count as usize > engine.position.record().len() {
+        return Err(CommandError::new("cannot undo"));
+    }
+    for _ in 0..count {
+        engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
+    }
+    Ok(Reply::ok())
+}
+
+/// The error for an illegal move: the rule it breaks, colour and point.
+#[track_caller]
+pub(crate) fn illegal(coordinate: Coordinate, color: Color, point: Point, reason: IllegalMove) -> CommandError {
+    let (my_stone, vertex) = (color.stone().to_string(), coordinate.vertex(point));
+    CommandError::new(format!("{reason} my_stone:{my_stone} point:{vertex}"))
+        .field("reason", reason.name())
+        .field("my_stone", my_stone)
+        .field("point", vertex)
+}
+
+/// The error, with GTP's text `illegal move` in strict mode, which match runners look for.
+pub(crate) fn refuse_move(engine: &Engine, error: CommandError) -> CommandError {
+    if engine.is_strict { CommandError { text: "illegal move".to_owned(), ..error } } else { error }
+}
+
+/// The error for a point without a ren.
 #[track_caller]
 pub(crate) fn not_found_ren(coord: String) -> CommandError {
     CommandError::new(format!("not found ren coord:{coord}")).field("coord", coord)
+}
+
+/// Arguments of `boardsize`.
+pub(crate) fn boardsize_keys() -> Vec<Key> {
+    keys([("N", "points in a row, 2 to 25")])
+}
+
+/// Arguments of `komi`.
+pub(crate) fn komi_keys() -> Vec<Key> {
+    keys([("POINTS", "any finite number, such as 6.5; negative for Black")])
+}
+
+/// Arguments of commands that take moves.
+pub(crate) fn move_keys() -> Vec<Key> {
+    keys([("VERTEX", "a point such as D4 (columns are letters without I, row 1 is at the bottom), or pass")])
+}
+
+/// Arguments of `gg-undo`.
+pub(crate) fn gg_undo_keys() -> Vec<Key> {
+    keys([("[MOVES]", "the number of moves; 1 without it")])
+}
+
+/// Arguments of `can_not_put_on_my_eye`.
+pub(crate) fn my_eye_keys() -> Vec<Key> {
+    keys([
+        ("get", "answers true or false"),
+        ("set true", "refuses such moves, with the reason my_eye"),
+        ("set false", "allows such moves; the default"),
+    ])
 }

@@ -1,18 +1,22 @@
-//! What this engine can show in GoGui: its analyze commands, each answering in the form that its type has there.
+//! Commands that GoGui's Analyze window runs, and their list.
+//!
+//! Each answers in the form of its GoGui type: `gfx` draws on the board, `dboard` is a number for each point, `pspairs` are
+//! points with labels, `var` is a sequence of moves.
 
 use std::fmt::Write;
 
-use crate::gtp::Engine;
+use crate::NAME;
 use crate::gtp::args::Args;
-use crate::gtp::commands::admin::NAME;
 use crate::gtp::commands::game::not_found_ren;
-use crate::gtp::commands::inspect::ren_text;
+use crate::gtp::commands::live_gfx::analyze_position;
+use crate::gtp::commands::query::ren_text;
+use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::benson::benson;
 use crate::kernel::liberty::LibertySearch;
 use crate::kernel::{Board, Color, Coordinate, IllegalMove, Move, Point, Ren, Stone, get_liberty};
 
-/// `type/label/command`, a line each.
+/// One line `TYPE/LABEL/COMMAND` for each entry of the window; `%p` is a point, `%c` a colour.
 const ANALYZE_COMMANDS: &str = "\
 gfx/Rens/kifuwarabe-rens
 gfx/GetLiberty/kifuwarabe-get_liberty %p
@@ -31,11 +35,11 @@ hstring/Record/record
 param/Search parameters/kifuwarabe-search_params
 param/Rules/kifuwarabe-rule_params";
 
-/// Colours for rens; no two that touch get the same.
+/// Colours of rens.
 const PALETTE: [&str; 8] = ["#d95f5f", "#5f9fd9", "#6fc26f", "#e0b050", "#a678d6", "#4fc2b5", "#e087b8", "#a3a34a"];
 
-/// The colour of points where a move is legal.
-const LEGAL: &str = "#9fd89f";
+/// Colour of legal points.
+const LEGAL_COLOR: &str = "#9fd89f";
 
 pub(crate) fn gogui_analyze_commands(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -49,7 +53,7 @@ pub(crate) fn gogui_title(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     Ok(Reply::output(format!("{NAME}: {width}x{height}, {rules} rules, komi {}", rule.komi)))
 }
 
-/// Each ren of stones in a colour of its own, with the number of its liberties.
+/// Each ren in a colour, each stone with the number of liberties of its ren.
 pub(crate) fn rens(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let board = engine.position.board();
@@ -78,8 +82,8 @@ pub(crate) fn rens(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Co
     Ok(Reply::output(text))
 }
 
-/// For each ren a number in the palette that none of the rens beside it has, cornerwise too, as long as there is one; of
-/// those, the one used least.
+/// An index into [`PALETTE`] for each ren: one that no ren beside or diagonal to it has, if possible; among these the least
+/// used.
 fn colors(board: &Board, rens: &[Ren]) -> Vec<usize> {
     let coordinate = board.coordinate();
     let mut owner: Vec<Option<usize>> = vec![None; coordinate.memory_area()];
@@ -101,7 +105,7 @@ fn colors(board: &Board, rens: &[Ren]) -> Vec<usize> {
     colors
 }
 
-/// The ren at a point and its liberties.
+/// A ren coloured, with circles on its liberties.
 pub(crate) fn show_liberty(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
     let coordinate = board.coordinate();
@@ -115,7 +119,7 @@ pub(crate) fn show_liberty(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
     Ok(Reply::output(text))
 }
 
-/// Where a colour may play, and why not elsewhere.
+/// Legal points coloured; other empty points labelled with the rule that a move would break.
 pub(crate) fn legal_moves(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
@@ -136,7 +140,7 @@ pub(crate) fn legal_moves(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
         }
     }
     let mut text = String::new();
-    add_line(&mut text, &format!("COLOR {LEGAL}"), coordinate, &legal);
+    add_line(&mut text, &format!("COLOR {LEGAL_COLOR}"), coordinate, &legal);
     if !labels.is_empty() {
         let _ = writeln!(text, "LABEL{labels}");
     }
@@ -147,7 +151,7 @@ pub(crate) fn legal_moves(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     Ok(Reply::output(text))
 }
 
-/// The reason in as many letters as fit on a point.
+/// The rule in at most three letters, which fit on a point.
 fn label(reason: IllegalMove) -> &'static str {
     match reason {
         IllegalMove::Masonry => "x",
@@ -159,65 +163,65 @@ fn label(reason: IllegalMove) -> &'static str {
     }
 }
 
-/// Stones that live however both sides play, and the points that are theirs.
+/// Unconditionally alive stones and their territory (Benson).
 pub(crate) fn safe(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let board = engine.position.board();
     let coordinate = board.coordinate();
-    let (mut text, mut words) = (String::new(), Vec::new());
+    let (mut text, mut summary) = (String::new(), Vec::new());
     for (color, line) in [(Color::Black, "BLACK"), (Color::White, "WHITE")] {
         let safe = benson(board, color);
         let alive: Vec<Point> = safe.alive.iter().collect();
         let territory: Vec<Point> = safe.territory.iter().collect();
-        words.push(format!("{color}: {} stones, {} points", alive.len(), territory.len()));
+        summary.push(format!("{color}: {} stones, {} points", alive.len(), territory.len()));
         add_line(&mut text, "CIRCLE", coordinate, &alive);
         add_line(&mut text, line, coordinate, &territory);
     }
-    text += &format!("TEXT {}", words.join("; "));
+    text += &format!("TEXT {}", summary.join("; "));
     Ok(Reply::output(text))
 }
 
-/// Whose each point is at the end of the search's playouts: 1 Black's, -1 White's.
+/// Mean owner of each point at the end of playouts: 1 is Black, -1 is White.
 pub(crate) fn ownership(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let ownership = &engine.analyze_position().ownership;
+    let ownership = &analyze_position(engine).ownership;
     Ok(Reply::output(numbers(coordinate, ownership)))
 }
 
-/// How much owning each point goes along with winning.
+/// Correlation of owning a point and winning, for each point.
 pub(crate) fn criticality(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let criticality = &engine.analyze_position().criticality;
+    let criticality = &analyze_position(engine).criticality;
     Ok(Reply::output(numbers(coordinate, criticality)))
 }
 
-/// How often each move was tried.
+/// Visits of each move that has any.
 pub(crate) fn visits(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let tried = engine.analyze_position().candidates.iter().filter(|candidate| candidate.visits > 0);
-    let pairs: Vec<String> = tried
+    let visited = analyze_position(engine).candidates.iter().filter(|candidate| candidate.visits > 0);
+    let pairs: Vec<String> = visited
         .filter_map(|candidate| match candidate.play {
-            Move::Play(point) => Some(format!("{} {}", coordinate.vertex(point), in_four(candidate.visits))),
+            Move::Play(point) => Some(format!("{} {}", coordinate.vertex(point), four_characters(candidate.visits))),
             Move::Pass => None,
         })
         .collect();
     Ok(Reply::output(pairs.join(" ")))
 }
 
-/// What both players are expected to play.
+/// The principal variation.
 pub(crate) fn variation(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let variation = engine.analyze_position().best().map(|best| best.variation.as_slice()).unwrap_or_default();
+    let variation = analyze_position(engine).best().map(|best| best.variation.as_slice()).unwrap_or_default();
     let moves: Vec<String> = variation.iter().map(|play| play.vertex(coordinate)).collect();
     Ok(Reply::output(moves.join(" ")))
 }
 
-/// A count in four characters at most: more does not fit on a point.
-fn in_four(count: u32) -> String {
+/// A count in at most four characters, which fit on a point.
+fn four_characters(count: u32) -> String {
     match count {
         0..=9999 => count.to_string(),
         10_000..=999_999 => format!("{}k", count / 1000),
@@ -225,7 +229,7 @@ fn in_four(count: u32) -> String {
     }
 }
 
-/// A number for each point, the last rank first.
+/// A board of numbers, the last rank first.
 fn numbers(coordinate: Coordinate, cells: &[f32]) -> String {
     let number = |point: Point| format!("{:.2}", cells.get(point.index()).copied().unwrap_or_default() + 0.0);
     let numbers: Vec<String> = coordinate.points_from_last_rank().map(number).collect();
@@ -233,9 +237,9 @@ fn numbers(coordinate: Coordinate, cells: &[f32]) -> String {
     rows.join("\n")
 }
 
-/// A line of graphics about these points, if there are any.
-fn add_line(text: &mut String, words: &str, coordinate: Coordinate, points: &[Point]) {
+/// Adds a line of graphics for these points, unless there are none.
+fn add_line(text: &mut String, command: &str, coordinate: Coordinate, points: &[Point]) {
     if !points.is_empty() {
-        let _ = writeln!(text, "{words} {}", coordinate.vertices(points));
+        let _ = writeln!(text, "{command} {}", coordinate.vertices(points));
     }
 }

@@ -1,33 +1,32 @@
-//! What a search has found so far, as a line of an analysis: in the words of Leela Zero or of KataGo.
+//! Report lines of an analysis, in the form of Leela Zero or of KataGo.
 
 use std::fmt::Write;
 
 use crate::kernel::{Color, Coordinate};
 use crate::search::{Candidate, SearchResult};
 
-/// How the lines of an analysis are written.
+/// The form and content of report lines.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Format {
-    /// In whose words.
-    pub dialect: Dialect,
-    /// Whether the position as a whole is told of.
-    pub root_info: bool,
-    /// Whether each point's owner is told.
-    pub ownership: bool,
-    /// Whether the visits of each move of a variation are told.
-    pub variation_visits: bool,
-    /// So many moves are told of, even if they have not been tried.
-    pub least_moves: usize,
-    /// No more moves than this are told of.
-    pub most_moves: usize,
+pub(crate) struct Format {
+    pub(crate) dialect: Dialect,
+    /// Adds `rootInfo`: visits, win rate and score of the position.
+    pub(crate) root_info: bool,
+    /// Adds `ownership`: the expected owner of each point.
+    pub(crate) ownership: bool,
+    /// Adds `pvVisits`: the visits of each move of a variation.
+    pub(crate) variation_visits: bool,
+    /// Moves reported even without visits.
+    pub(crate) min_moves: usize,
+    /// Most moves reported.
+    pub(crate) max_moves: usize,
 }
 
-/// Whose words they are.
+/// The engine whose form report lines have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Dialect {
-    /// Chances are whole numbers of 1/10000.
+pub(crate) enum Dialect {
+    /// Win rates are integers, in units of 1/10000; no scores.
     LeelaZero,
-    /// Chances are numbers from 0 to 1, and points are told of.
+    /// Win rates are decimals from 0 to 1; scores in points.
     KataGo,
 }
 
@@ -55,11 +54,11 @@ impl View {
 }
 
 impl Format {
-    /// The line for what was found; empty if no move has been tried.
-    pub fn line(&self, result: &SearchResult, view: View) -> String {
+    /// The line for a search result; empty if no move is to be reported.
+    pub(crate) fn line(&self, result: &SearchResult, view: View) -> String {
         let mut line = String::new();
-        let candidates = result.candidates.iter().enumerate().take(self.most_moves);
-        for (order, candidate) in candidates.filter(|(order, c)| c.visits > 0 || *order < self.least_moves) {
+        let candidates = result.candidates.iter().enumerate().take(self.max_moves);
+        for (order, candidate) in candidates.filter(|(order, c)| c.visits > 0 || *order < self.min_moves) {
             if !line.is_empty() {
                 line.push(' ');
             }
@@ -76,23 +75,23 @@ impl Format {
         &self,
         line: &mut String,
         candidate: &Candidate,
-        so_far: f32,
+        root_value: f32,
         order: usize,
         view: View,
     ) -> std::fmt::Result {
         let Candidate { play, visits, value, prior, policy, .. } = *candidate;
-        // of a move that was not tried it is known what was thought of it, or how the position stands
-        let untried = if policy.is_some() { so_far } else { prior };
-        let value = view.chance(if visits > 0 { value } else { untried });
+        // a move without visits has the value of the position if the net has evaluated it, else its prior
+        let unvisited = if policy.is_some() { root_value } else { prior };
+        let value = view.chance(if visits > 0 { value } else { unvisited });
         let bound = view.chance(candidate.lower_bound());
-        write!(line, "info move {} visits {visits} winrate {}", play.vertex(view.coordinate), self.chance(value))?;
+        write!(line, "info move {} visits {visits} winrate {}", play.vertex(view.coordinate), self.win_rate(value))?;
         if let (Dialect::KataGo, Some(lead)) = (self.dialect, candidate.lead) {
             write_lead(line, lead.mean, lead.deviation, view)?;
         }
         if let Some(policy) = policy {
-            write!(line, " prior {}", self.chance(policy))?;
+            write!(line, " prior {}", self.win_rate(policy))?;
         }
-        write!(line, " lcb {} order {order} pv", self.chance(bound))?;
+        write!(line, " lcb {} order {order} pv", self.win_rate(bound))?;
         for play in &candidate.variation {
             write!(line, " {}", play.vertex(view.coordinate))?;
         }
@@ -107,7 +106,7 @@ impl Format {
 
     fn write_position(&self, line: &mut String, result: &SearchResult, view: View) -> std::fmt::Result {
         if self.root_info {
-            let winrate = self.chance(view.chance(result.value()));
+            let winrate = self.win_rate(view.chance(result.value()));
             write!(line, " rootInfo visits {} winrate {winrate}", result.visits)?;
             let lead = result.best_lead();
             write_lead(line, lead.mean, lead.deviation, view)?;
@@ -122,15 +121,15 @@ impl Format {
         Ok(())
     }
 
-    fn chance(&self, chance: f32) -> String {
+    fn win_rate(&self, value: f32) -> String {
         match self.dialect {
-            Dialect::LeelaZero => format!("{:.0}", chance * 10000.0),
-            Dialect::KataGo => format!("{chance:.6}"),
+            Dialect::LeelaZero => format!("{:.0}", value * 10000.0),
+            Dialect::KataGo => format!("{value:.6}"),
         }
     }
 }
 
-/// `scoreMean` says the same as `scoreLead`: that is its older name.
+/// `scoreMean` is an older name of `scoreLead`; some programs read only one of them.
 fn write_lead(line: &mut String, mean: f32, deviation: f32, view: View) -> std::fmt::Result {
     let mean = view.points(mean);
     write!(line, " scoreMean {mean:.3} scoreStdev {deviation:.3} scoreLead {mean:.3}")

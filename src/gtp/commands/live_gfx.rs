@@ -1,26 +1,68 @@
-//! GoGui's live graphics: what a search finds, drawn on the front end's board while it goes on.
+//! Searches that are shown: GoGui's live graphics, and the cached result that display commands share.
+//!
+//! With the option `LiveGraphics` a search writes `gogui-gfx:` drawings to stderr while it runs, and GoGui shows them on its
+//! board.
 
 use std::fmt::Write;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
+use crate::gtp::cached_analysis::{AnalysisKey, CachedAnalysis};
+use crate::gtp::engine::Engine;
 use crate::kernel::{Color, Coordinate, Move};
-use crate::search::SearchResult;
+use crate::player::Query;
+use crate::search::{ProgressSink, SearchResult};
 
-/// Time from one drawing to the next.
-pub(crate) const EVERY: Duration = Duration::from_millis(500);
+/// Time between two drawings.
+const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Takes the drawing away.
-pub(crate) const CLEAR: &str = "gogui-gfx: CLEAR\n";
+/// Removes the drawing.
+const CLEAR: &str = "gogui-gfx: CLEAR\n";
 
-/// Moves of the best variation that are drawn.
-const LONGEST: usize = 10;
+/// Most moves of the principal variation in a drawing.
+const MAX_VARIATION: usize = 10;
 
-/// The best variation with numbers, how much the other moves were tried, and the numbers in words.
-pub(crate) fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> String {
+/// Runs a search for a move of `color`, and draws its progress if the options say so.
+pub(crate) fn with_live_graphics<T>(
+    engine: &mut Engine,
+    color: Color,
+    search: impl FnOnce(&mut Engine, ProgressSink<'_>) -> T,
+) -> T {
+    if !engine.player.options.live_graphics {
+        return search(engine, ProgressSink::default());
+    }
+    let (coordinate, draw) = (engine.position.board().coordinate(), engine.draw);
+    let mut on_progress = |result: &SearchResult| {
+        draw(&drawing(result, color, coordinate));
+        ControlFlow::Continue(())
+    };
+    let found = search(engine, ProgressSink::new(INTERVAL, &mut on_progress));
+    draw(CLEAR);
+    found
+}
+
+/// The search result of the present position: the cached one, or that of a search as long as a move without a clock.
+pub(crate) fn analyze_position(engine: &mut Engine) -> &SearchResult {
+    let key = AnalysisKey::new(&engine.position, &engine.player.options);
+    let cached = engine.cached_analysis.take().filter(|cached| cached.is_for(&key));
+    let cached = cached.unwrap_or_else(|| CachedAnalysis::new(key, search_position(engine)));
+    &engine.cached_analysis.insert(cached).result
+}
+
+fn search_position(engine: &mut Engine) -> SearchResult {
+    let (limits, color) = (engine.player.options.limits(), engine.position.to_move());
+    with_live_graphics(engine, color, |engine, progress| {
+        let Engine { position, player, stop_signal, .. } = engine;
+        player.analyze_position(&Query { position, color, limits, restrictions: None, stop_signal }, progress)
+    })
+}
+
+/// A drawing: the principal variation numbered, the visits of the other moves as influence, and a line of text.
+fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> String {
     let Some(best) = result.best() else { return String::new() };
     let mut text = String::from("gogui-gfx:\nVAR");
     let mut mover = color;
-    for play in best.variation.iter().take(LONGEST) {
+    for play in best.variation.iter().take(MAX_VARIATION) {
         let letter = if mover == Color::Black { 'b' } else { 'w' };
         // writing to a String cannot fail
         let _ = write!(text, " {letter} {}", play.vertex(coordinate));
@@ -34,7 +76,7 @@ pub(crate) fn drawing(result: &SearchResult, color: Color, coordinate: Coordinat
             let _ = write!(text, " {} {share:.2}", coordinate.vertex(point));
         }
     }
-    let chance = 100.0 * best.value;
-    let _ = writeln!(text, "\nTEXT {} playouts, {} {chance:.1}%\n", result.playouts, best.play.vertex(coordinate));
+    let percent = 100.0 * best.value;
+    let _ = writeln!(text, "\nTEXT {} playouts, {} {percent:.1}%\n", result.playouts, best.play.vertex(coordinate));
     text
 }

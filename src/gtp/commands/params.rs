@@ -1,14 +1,19 @@
-//! Commands that read and change what the search is told, in the words of KataGo's extensions.
+//! Commands that show and change search parameters and, in GoGui's dialogs, rules.
+//!
+//! All parameters are rows of one table in `player::options`; `kata-` commands read and write them by name. GoGui's dialog
+//! commands answer a line `[TYPE] KEY VALUE` for each parameter, and set one if given a key and a value.
 
 use serde_json::{Map, Value as Json};
 
-use crate::gtp::Engine;
 use crate::gtp::args::Args;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::memory;
-use crate::player::options::{self, Kind, Value};
+use crate::kernel::GameRule;
+use crate::player::options::{self, Kind, Options, Perspective, Value};
 
-/// The parameter that says how much memory a search may take.
+/// The parameter whose value the system may refuse.
 const MEMORY: &str = "MemoryMB";
 
 pub(crate) fn kata_list_params(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -30,7 +35,7 @@ pub(crate) fn kata_get_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
     Ok(Reply::output(params.to_string()).field("params", params))
 }
 
-/// The next search starts with the new value. What was found so far stays where the value has no part in it.
+/// The value holds from the next search on. The tree is kept if it does not depend on the value.
 pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let (name, kind) = param(args)?;
     let word = args.word("value")?;
@@ -39,33 +44,27 @@ pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result
     Ok(Reply::ok())
 }
 
-/// Sets a parameter to what `text` means, which a refusal quotes as `word`; to no more memory than the system gives.
+/// Sets a parameter to the value that `text` writes; an error quotes `word`. Memory is limited to what the system grants.
 #[track_caller]
-pub(crate) fn set(
-    engine: &mut Engine,
-    name: &'static str,
-    kind: Kind,
-    word: &str,
-    text: &str,
-) -> Result<(), CommandError> {
-    let refused = || CommandError::unexpected(name, word, &format!("expected {kind}"));
-    let value = kind.read(text).ok_or_else(refused)?;
-    if let (MEMORY, Value::Whole(agreed)) = (name, value)
-        && !is_given(engine, agreed)
+fn set(engine: &mut Engine, name: &'static str, kind: Kind, word: &str, text: &str) -> Result<(), CommandError> {
+    let error = || CommandError::unexpected(name, word, &format!("expected {kind}"));
+    let value = kind.read(text).ok_or_else(error)?;
+    if let (MEMORY, Value::Whole(memory_mb)) = (name, value)
+        && !is_granted(engine, memory_mb)
     {
         return Err(CommandError::unexpected(name, word, "the system gives less"));
     }
-    engine.player.options.set(name, value).map_err(|_| refused())
+    engine.player.options.set(name, value).map_err(|_| error())
 }
 
-/// Whether the system gives so many MiB to the search: no more than now it gives always, more where it has what the search
-/// does not take already.
-fn is_given(engine: &Engine, agreed: u64) -> bool {
-    let more = agreed.saturating_sub(engine.player.memory_mb());
-    agreed <= engine.player.options.memory_mb || memory::granted(more, more).is_ok()
+/// Whether the search can have this many MiB: always if that is no more than now, else if the system grants what exceeds
+/// the present use.
+fn is_granted(engine: &Engine, memory_mb: u64) -> bool {
+    let more = memory_mb.saturating_sub(engine.player.memory_mb());
+    memory_mb <= engine.player.options.memory_mb || memory::granted(more, more).is_ok()
 }
 
-/// How strong to play: the option of that name.
+/// Shows or sets the parameter `Level`.
 pub(crate) fn level(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     const NAME: &str = "Level";
     if args.is_empty() {
@@ -79,7 +78,76 @@ pub(crate) fn level(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
     Ok(Reply::ok())
 }
 
-/// The name of a parameter, and what it may be.
+/// Shows or sets search parameters.
+pub(crate) fn search_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let Some(word) = args.optional() else {
+        let options = &engine.player.options;
+        let line = |name| Some(search_line(name, options::find(name)?.1, options.get(name)?));
+        return Ok(Reply::output(options::names().filter_map(line).collect::<Vec<_>>().join("\n")));
+    };
+    let (name, kind) = options::find(word).ok_or_else(|| unknown(word))?;
+    let word = args.word("value")?;
+    args.end()?;
+    let text = match (kind, word) {
+        (Kind::Flag, "1") => "true",
+        (Kind::Flag, "0") => "false",
+        (_, word) => word,
+    };
+    set(engine, name, kind, word, text)?;
+    Ok(Reply::ok())
+}
+
+/// A dialog line for a search parameter.
+fn search_line(name: &str, kind: Kind, value: Value) -> String {
+    match (kind, value) {
+        (Kind::Perspective, value) => list(Perspective::WORDS.iter().map(|(word, _)| *word), name, &value.to_string()),
+        (_, Value::Flag(flag)) => format!("[bool] {name} {}", u8::from(flag)),
+        (_, value) => format!("[string] {name} {value}"),
+    }
+}
+
+const RULES: &str = "Rules";
+const KOMI: &str = "Komi";
+const MY_EYE: &str = "Can_not_put_on_my_eye";
+
+/// Shows or sets rules and komi.
+pub(crate) fn rule_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let Some(key) = args.optional() else {
+        let rule = engine.position.rule();
+        let other = rule.name().is_none().then_some("other");
+        let lines = [
+            list(other.into_iter().chain(GameRule::names()), RULES, rule.name().unwrap_or("other")),
+            format!("[string] {KOMI} {}", rule.komi),
+            format!("[bool] {MY_EYE} {}", u8::from(rule.can_not_put_on_my_eye)),
+        ];
+        return Ok(Reply::output(lines.join("\n")));
+    };
+    let mut rule = *engine.position.rule();
+    match key {
+        RULES => {
+            let word = args.word("value")?;
+            let names = || GameRule::names().collect::<Vec<_>>().join(" ");
+            let unknown = || CommandError::unexpected("rules", word, &format!("expected one of {}", names()));
+            rule = rule.named(word).ok_or_else(unknown)?;
+        }
+        KOMI => rule.komi = args.float("komi")?,
+        MY_EYE => rule.can_not_put_on_my_eye = args.number("value", 0..=1)? == 1,
+        _ => {
+            let expected = format!("expected {RULES}, {KOMI} or {MY_EYE}");
+            return Err(CommandError::unexpected("param", key, &expected));
+        }
+    }
+    args.end()?;
+    *engine.position.rule_mut() = rule;
+    Ok(Reply::ok())
+}
+
+/// A dialog line for a choice from a list.
+fn list<'a>(words: impl Iterator<Item = &'a str>, key: &str, value: &str) -> String {
+    format!("[list/{}] {key} {value}", words.collect::<Vec<_>>().join("/"))
+}
+
+/// Reads the name of a parameter; returns it with the type of its value.
 fn param(args: &mut Args<'_>) -> Result<(&'static str, Kind), CommandError> {
     let word = args.word("name")?;
     options::find(word).ok_or_else(|| unknown(word))
@@ -100,4 +168,51 @@ fn json(value: Value) -> Json {
         Value::Flag(flag) => Json::from(flag),
         word @ Value::Perspective(_) => Json::from(word.to_string()),
     }
+}
+
+/// A parameter in `help`, with the bounds and the default of its value.
+fn param_key(name: &str, kind: Kind) -> Key {
+    let default = Options::default().get(name).map(|value| value.to_string()).unwrap_or_default();
+    let help = options::describe(name).unwrap_or_default();
+    Key { name: name.to_owned(), meaning: format!("{help} Value: {kind}, default {default}.") }
+}
+
+/// Arguments of `kata-get-param`.
+pub(crate) fn param_keys() -> Vec<Key> {
+    let params = options::names().filter_map(options::find);
+    let mut all = keys([("NAME", "one of the following; case-sensitive")]);
+    all.extend(params.map(|(name, kind)| param_key(name, kind)));
+    all
+}
+
+/// Arguments of `kata-set-param`.
+pub(crate) fn set_param_keys() -> Vec<Key> {
+    let mut all = param_keys();
+    all.splice(1..1, keys([("VALUE", "a value within the bounds of the parameter")]));
+    all
+}
+
+/// Arguments of `level`.
+pub(crate) fn level_keys() -> Vec<Key> {
+    keys([("[N]", "1 to 10, 10 is the strongest; without it, the answer is the present level")])
+}
+
+/// Arguments of `kifuwarabe-search_params`.
+pub(crate) fn search_dialog_keys() -> Vec<Key> {
+    keys([(
+        "[KEY VALUE]",
+        "the name of a search parameter and its value, see help kata-set-param; without it, all are shown",
+    )])
+}
+
+/// Arguments of `kifuwarabe-rule_params`.
+pub(crate) fn rule_dialog_keys() -> Vec<Key> {
+    let names = GameRule::names().collect::<Vec<_>>().join(", ");
+    let mut all = keys([
+        ("[KEY VALUE]", "one of the following; without it, all are shown"),
+        ("Komi POINTS", "points added to White's score"),
+        ("Can_not_put_on_my_eye 0|1", "1 refuses filling one's own one-point eye"),
+    ]);
+    all.push(Key { name: "Rules NAME".to_owned(), meaning: format!("a rule set: {names}") });
+    all
 }

@@ -1,9 +1,71 @@
-//! Commands that answer a question about the game, with the meanings that GNU Go gave them.
+//! Commands that show the position, its moves and coordinates, and change nothing.
+//!
+//! Those shared with GNU Go have its meaning and form: `countlib`, `findlib`, `is_legal`, `all_legal` and others.
 
-use crate::gtp::Engine;
+use std::fmt::Write;
+
 use crate::gtp::args::Args;
+use crate::gtp::commands::game::not_found_ren;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::{Color, Move, Point, Stone};
+use crate::kernel::coordinate::file_letter;
+use crate::kernel::diagram::{board_text, cells_text, showboard_text};
+use crate::kernel::{Coordinate, Move, Point, Ren, Stone, get_liberty};
+
+pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let board = engine.position.board();
+    let reply = Reply::output(board_text(board.coordinate(), board.stones()));
+    Ok(Reply { is_diagram: true, ..reply.field("board", cells_text(board.stones())) })
+}
+
+pub(crate) fn showboard(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let reply = Reply::output(format!("\n{}", showboard_text(&engine.position)));
+    Ok(Reply { is_diagram: true, ..reply.field("board", cells_text(engine.position.board().stones())) })
+}
+
+pub(crate) fn record(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let coordinate = engine.position.board().coordinate();
+    let record = engine.position.record();
+    match args.optional() {
+        None => {
+            let text = record.text(coordinate);
+            Ok(Reply::output(format!("record:'{text}'")).field("record", text))
+        }
+        Some("captures") => {
+            args.end()?;
+            let mut text = String::new();
+            for (item, ordinal) in record.items().iter().zip(1..).filter(|(item, _)| !item.captured.is_empty()) {
+                let taken = coordinate.vertices(&item.captured);
+                // writing to a String cannot fail
+                let _ = write!(text, "\n[{ordinal}]{} {taken}", item.play.vertex(coordinate));
+            }
+            Ok(Reply::output(format!("captures:'''{text}\n'''")).field("captures", text.trim_start()))
+        }
+        Some(word) => Err(CommandError::unexpected("argument", word, "usage: record [captures]")),
+    }
+}
+
+pub(crate) fn test_get_liberty(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let board = engine.position.board();
+    let point = args.point(board.coordinate())?;
+    args.end()?;
+    let ren = get_liberty(board, point).ok_or_else(|| not_found_ren(board.coordinate().vertex(point)))?;
+    Ok(Reply::output(ren_text(&ren))
+        .msg("output ren")
+        .field("color", ren.stone.to_string())
+        .field("area", ren.area())
+        .field("libertyArea", ren.liberty_area())
+        .field("adjacentColor", ren.adjacent.to_string()))
+}
+
+/// A ren in one line: colour, area, liberties and adjacent colours.
+pub(crate) fn ren_text(ren: &Ren) -> String {
+    let (area, liberty_area) = (ren.area(), ren.liberty_area());
+    format!("ren color:{} area:{area} libertyArea:{liberty_area} adjacentColor:{}", ren.stone, ren.adjacent)
+}
 
 pub(crate) fn get_komi(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -31,7 +93,7 @@ pub(crate) fn last_move(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     }
 }
 
-/// The newest move first.
+/// The newest move comes first.
 pub(crate) fn move_history(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let lines: Vec<String> = moves(engine).rev().collect();
@@ -46,7 +108,7 @@ pub(crate) fn list_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     Ok(vertices(engine, &points))
 }
 
-/// The prisoners that a colour has taken.
+/// The number of prisoners that a colour has taken.
 pub(crate) fn captures(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
@@ -72,23 +134,24 @@ pub(crate) fn is_legal(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply
     })
 }
 
-/// Passing, which is always legal, is left out.
+/// Points only: a pass is always legal.
 pub(crate) fn all_legal(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
-    let points = legal_points(engine, color);
+    let points = engine.position.board().coordinate().points();
+    let points: Vec<Point> = points.filter(|&point| engine.position.check(color, point).is_ok()).collect();
     Ok(vertices(engine, &points))
 }
 
 pub(crate) fn countlib(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let point = stone(engine, args)?;
+    let point = occupied_point(engine, args)?;
     let count = engine.position.board().liberty_count(point);
     Ok(Reply::output(count.to_string()).field("libertyArea", count))
 }
 
 pub(crate) fn findlib(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let point = stone(engine, args)?;
-    let ren = crate::kernel::get_liberty(engine.position.board(), point);
+    let point = occupied_point(engine, args)?;
+    let ren = get_liberty(engine.position.board(), point);
     let mut liberties = ren.map(|ren| ren.liberties).unwrap_or_default();
     liberties.sort_unstable();
     Ok(vertices(engine, &liberties))
@@ -102,19 +165,14 @@ pub(crate) fn color(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
     Ok(Reply::output(name.as_str()).field("color", name))
 }
 
-/// The points where a colour may play.
-pub(crate) fn legal_points(engine: &Engine, color: Color) -> Vec<Point> {
-    let points = engine.position.board().coordinate().points();
-    points.filter(|&point| engine.position.check(color, point).is_ok()).collect()
-}
-
 fn moves(engine: &Engine) -> impl DoubleEndedIterator<Item = String> {
     let coordinate = engine.position.board().coordinate();
     let items = engine.position.record().items().iter();
     items.map(move |item| format!("{} {}", item.color, item.play.vertex(coordinate)))
 }
 
-fn stone(engine: &Engine, args: &mut Args<'_>) -> Result<Point, CommandError> {
+/// Reads a point that has a stone.
+fn occupied_point(engine: &Engine, args: &mut Args<'_>) -> Result<Point, CommandError> {
     let board = engine.position.board();
     let point = args.point(board.coordinate())?;
     args.end()?;
@@ -127,4 +185,79 @@ fn stone(engine: &Engine, args: &mut Args<'_>) -> Result<Point, CommandError> {
 fn vertices(engine: &Engine, points: &[Point]) -> Reply {
     let text = engine.position.board().coordinate().vertices(points);
     Reply::output(text.as_str()).field("points", text)
+}
+
+pub(crate) fn test_coord(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let (_, point) = only_point(engine, args)?;
+    Ok(Reply::output(point.to_string()).field("point", point.index()))
+}
+
+pub(crate) fn test_file(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let (coordinate, point) = only_point(engine, args)?;
+    let file = coordinate.file(point).to_string();
+    Ok(Reply::output(file.as_str()).field("file", file))
+}
+
+pub(crate) fn test_rank(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let (coordinate, point) = only_point(engine, args)?;
+    let rank = coordinate.rank(point).to_string();
+    Ok(Reply::output(rank.as_str()).field("rank", rank))
+}
+
+pub(crate) fn test_get_point_from_code(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let (coordinate, point) = only_point(engine, args)?;
+    let code = coordinate.vertex(point);
+    Ok(Reply::output(format!("{point} {code}")).msg("ok").field("point", point.index()).field("code", code))
+}
+
+pub(crate) fn test_get_point_from_xy(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let coordinate = engine.position.board().coordinate();
+    let x = args.number("x", 0..=coordinate.memory_width() as u32 - 1)?;
+    let y = args.number("y", 0..=coordinate.memory_height() as u32 - 1)?;
+    args.end()?;
+    let point = coordinate.point(x as u8, y as u8).ok_or_else(|| CommandError::new("outside the frame"))?;
+    Ok(Reply::output(point.to_string()).field("point", point.index()))
+}
+
+/// Column names do not depend on the board size.
+pub(crate) fn test_x(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let x = args.number("x", 0..=24)?;
+    args.end()?;
+    let file = file_letter(x as usize).map(String::from).unwrap_or_default();
+    Ok(Reply::output(file.as_str()).field("file", file))
+}
+
+/// A rank has at most two digits, whatever the board size, so the last row is 98.
+pub(crate) fn test_y(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let y = args.number("y", 0..=98)?;
+    args.end()?;
+    let rank = (y + 1).to_string();
+    Ok(Reply::output(rank.as_str()).field("rank", rank))
+}
+
+fn only_point(engine: &Engine, args: &mut Args<'_>) -> Result<(Coordinate, Point), CommandError> {
+    let coordinate = engine.position.board().coordinate();
+    let point = args.point(coordinate)?;
+    args.end()?;
+    Ok((coordinate, point))
+}
+
+/// Arguments of `record`.
+pub(crate) fn record_keys() -> Vec<Key> {
+    keys([("[captures]", "shows only moves that captured, with the points captured")])
+}
+
+/// Arguments of `test_get_point_from_xy`.
+pub(crate) fn xy_keys() -> Vec<Key> {
+    keys([("X", "column of the walled board, counted from 0, frame included"), ("Y", "row, counted likewise")])
+}
+
+/// Arguments of `test_x`.
+pub(crate) fn x_keys() -> Vec<Key> {
+    keys([("N", "column, counted from 0 without the frame: 0 to 24")])
+}
+
+/// Arguments of `test_y`.
+pub(crate) fn y_keys() -> Vec<Key> {
+    keys([("N", "row, counted from 0 without the frame: 0 to 98")])
 }

@@ -1,9 +1,10 @@
-//! Commands about the rules agreed on, in the words of KataGo's and KGS's extensions.
+//! Commands about rules, with the names and keys of KataGo's and KGS's extensions.
 
 use serde_json::{Map, Value, json};
 
-use crate::gtp::Engine;
 use crate::gtp::args::Args;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{GameRule, HandicapBonus, KoRule, Scoring, Tax, is_same_name};
 
@@ -40,7 +41,7 @@ pub(crate) fn kgs_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     Ok(Reply::ok())
 }
 
-/// KGS's names of rules, and what they are called here.
+/// Rule names of KGS, and the named set of each.
 const KGS_NAMES: [(&str, &str); 4] =
     [("chinese", "chinese-kgs"), ("aga", "aga"), ("japanese", "japanese"), ("new_zealand", "new-zealand")];
 
@@ -123,4 +124,47 @@ fn flag(key: &'static str, value: &str) -> Result<bool, CommandError> {
 fn expected_names() -> String {
     let names: Vec<&str> = GameRule::names().collect();
     format!("expected a JSON object or one of {}", names.join(" "))
+}
+
+/// Arguments of `kgs-rules`.
+pub(crate) fn kgs_keys() -> Vec<Key> {
+    let names = KGS_NAMES.map(|(name, _)| name).join(", ");
+    vec![Key { name: "NAME".to_owned(), meaning: names }]
+}
+
+/// The rules that `kata-set-rule` changes, with the meaning of each value.
+fn rule_keys() -> Vec<Key> {
+    keys([
+        ("ko SIMPLE", "a ko must not be retaken at once"),
+        ("ko POSITIONAL", "a stone must not recreate an earlier board"),
+        ("ko SITUATIONAL", "a stone must not recreate an earlier board with the same side to move"),
+        ("scoring AREA", "stones and the empty points they surround"),
+        ("scoring TERRITORY", "surrounded empty points and prisoners"),
+        ("tax NONE", "all surrounded points count"),
+        ("tax SEKI", "points surrounded in seki do not count"),
+        ("tax ALL", "as SEKI, and each living group loses two points"),
+        ("suicide true|false", "whether a ren of several stones may be played without a liberty"),
+        ("hasButton false", "button go is not supported"),
+        ("whiteHandicapBonus 0|N-1|N", "White's points for N handicap stones"),
+        ("friendlyPassOk true|false", "whether players agree on dead stones after two passes"),
+    ])
+}
+
+/// Arguments of `kata-set-rule`.
+pub(crate) fn set_rule_keys() -> Vec<Key> {
+    let mut all = keys([("KEY VALUE", "one of the following")]);
+    all.extend(rule_keys());
+    all
+}
+
+/// Arguments of `kata-set-rules`.
+pub(crate) fn set_rules_keys() -> Vec<Key> {
+    let names = GameRule::names().collect::<Vec<_>>().join(", ");
+    let mut all = vec![Key { name: "NAME".to_owned(), meaning: format!("a rule set: {names}") }];
+    all.extend(keys([(
+        "JSON",
+        "an object of the following keys; those left out are as in tromp-taylor, except that tax follows scoring",
+    )]));
+    all.extend(rule_keys());
+    all
 }

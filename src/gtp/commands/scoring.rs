@@ -1,7 +1,10 @@
-//! Commands about the score and the status of stones. All of them rest on [`settle()`].
+//! Commands about the score and the status of stones.
+//!
+//! Score and status of one position agree: both come from [`player::final_score`].
 
-use crate::gtp::Engine;
 use crate::gtp::args::Args;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::benson::benson;
 use crate::kernel::{Color, Stone};
@@ -13,7 +16,7 @@ pub(crate) fn final_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     Ok(Reply::output(score.as_str()).field("score", score))
 }
 
-/// One line for each ren, as GNU Go answers.
+/// One line for each ren, as in GNU Go.
 pub(crate) fn final_status_list(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let word = args.word("status")?;
     args.end()?;
@@ -32,7 +35,7 @@ pub(crate) fn final_status_list(engine: &mut Engine, args: &mut Args<'_>) -> Res
     Ok(Reply::output(text.as_str()).field("rens", text))
 }
 
-/// What holds however both sides play on: Benson's life and the territory of stones that have it.
+/// Status of a point by Benson's theorem: unconditionally alive stones, and territory they enclose.
 pub(crate) fn unconditional_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
     let point = args.point(board.coordinate())?;
@@ -52,4 +55,24 @@ pub(crate) fn unconditional_status(engine: &mut Engine, args: &mut Args<'_>) -> 
         }
     }
     Ok(Reply::output(status).field("status", status))
+}
+
+/// Arguments of `final_status_list`.
+pub(crate) fn status_keys() -> Vec<Key> {
+    keys([
+        ("alive", "rens that stay on the board and count for their owner"),
+        ("seki", "rens that live in seki"),
+        ("dead", "rens that are removed before counting"),
+    ])
+}
+
+/// Answers of `unconditional_status`.
+pub(crate) fn unconditional_keys() -> Vec<Key> {
+    keys([
+        ("= alive", "a stone that cannot be captured, even if its owner always passes"),
+        ("= dead", "a stone inside the territory of such stones of the other colour"),
+        ("= black_territory", "an empty point inside the territory of such black stones"),
+        ("= white_territory", "an empty point inside the territory of such white stones"),
+        ("= undecided", "none of these"),
+    ])
 }

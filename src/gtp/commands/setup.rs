@@ -1,10 +1,30 @@
-//! Commands that set a position up, or play several moves at once.
+//! Commands that set up a position or handicap stones.
 
-use crate::gtp::Engine;
 use crate::gtp::args::Args;
-use crate::gtp::commands::game::{illegal, refuse_move};
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::{Board, Color, Coordinate, Move, Point, Stone};
+use crate::kernel::handicap::{fixed, free, max_fixed};
+use crate::kernel::{Board, Color, Coordinate, Point, PointSet, Position, Stone, parse_stones};
+use crate::player::Query;
+use crate::search::{Limits, ProgressSink};
+
+pub(crate) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let method = args.word("method")?;
+    if method != "file" {
+        return Err(CommandError::unexpected("method", method, "expected file"));
+    }
+    let path = args.rest("path")?;
+    let refused = |reason: &str| CommandError::unexpected("file", path, reason);
+    let text = engine.files.read(path).map_err(|reason| refused(&reason))?;
+    let stones =
+        parse_stones(engine.position.board().coordinate(), &text).map_err(|error| match error.size_facts() {
+            Some((i, size)) => CommandError::new(error.to_string()).field("i", i).field("size", size),
+            None => refused(&error.to_string()),
+        })?;
+    engine.position.set_up(&stones).map_err(|error| refused(&error.to_string()))?;
+    Ok(Reply::ok())
+}
 
 pub(crate) fn set_position(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let coordinate = engine.position.board().coordinate();
@@ -13,7 +33,7 @@ pub(crate) fn set_position(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
     Ok(Reply::ok())
 }
 
-/// As [`set_position`], but only on an empty board.
+/// As [`set_position`], on an empty board only.
 pub(crate) fn gogui_setup(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
     if board.empty_points().len() < board.coordinate().board_area() {
@@ -29,44 +49,7 @@ pub(crate) fn gogui_setup_player(engine: &mut Engine, args: &mut Args<'_>) -> Re
     Ok(Reply::ok())
 }
 
-/// All moves or none.
-pub(crate) fn gogui_play_sequence(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let coordinate = engine.position.board().coordinate();
-    let mut moves = Vec::new();
-    while !args.is_empty() {
-        moves.push((args.color()?, args.play(coordinate)?));
-    }
-    for (played, &(color, play)) in moves.iter().enumerate() {
-        let outcome = match play {
-            Move::Pass => {
-                engine.position.pass(color);
-                Ok(())
-            }
-            Move::Play(point) => engine.position.play(color, point).map_err(|reason| (reason, point)),
-        };
-        if let Err((reason, point)) = outcome {
-            for _ in 0..played {
-                engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
-            }
-            return Err(refuse_move(engine, illegal(coordinate, color, point, reason)));
-        }
-    }
-    Ok(Reply::ok())
-}
-
-pub(crate) fn gg_undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let count = if args.is_empty() { 1 } else { args.number("moves", 0..=u32::MAX)? };
-    args.end()?;
-    if count as usize > engine.position.record().len() {
-        return Err(CommandError::new("cannot undo"));
-    }
-    for _ in 0..count {
-        engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
-    }
-    Ok(Reply::ok())
-}
-
-/// The cells of a board with the stones that are left to read, as `B D4 W Q16`.
+/// The cells of a board with the stones of the remaining arguments, such as `B D4 W Q16`.
 fn read_stones(coordinate: Coordinate, args: &mut Args<'_>) -> Result<Vec<Stone>, CommandError> {
     let mut stones = Board::new(coordinate).stones().to_vec();
     while !args.is_empty() {
@@ -77,4 +60,108 @@ fn read_stones(coordinate: Coordinate, args: &mut Args<'_>) -> Result<Vec<Stone>
         }
     }
     Ok(stones)
+}
+
+pub(crate) fn fixed_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let coordinate = engine.position.board().coordinate();
+    let max = max_fixed(coordinate);
+    let n = handicap_number(args, max)?;
+    let points = fixed(coordinate, n).ok_or_else(|| invalid_handicap(&n.to_string(), max))?;
+    place_handicap(engine, coordinate, &points)
+}
+
+pub(crate) fn place_free_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let coordinate = engine.position.board().coordinate();
+    let n = handicap_number(args, coordinate.board_area() - 1)?;
+    // checked before the search, which discards the tree of the game
+    engine.position.check_handicap().map_err(|error| CommandError::new(error.to_string()))?;
+    let points = searched_handicap(engine, n).unwrap_or_else(|| free(coordinate, n));
+    place_handicap(engine, coordinate, &points)
+}
+
+/// Playouts for each handicap stone.
+const HANDICAP_PLAYOUTS: u64 = 64;
+
+/// Most handicap stones that are placed by searches.
+const MAX_SEARCHED_HANDICAP: usize = 25;
+
+/// Handicap points by a search for each stone, White passing in between. `None` without a net, and for more than
+/// [`MAX_SEARCHED_HANDICAP`] stones: the traditional points are better then.
+fn searched_handicap(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
+    engine.player.net.as_ref().filter(|_| n <= MAX_SEARCHED_HANDICAP)?;
+    let rule = *engine.position.rule();
+    let mut position =
+        Position::new(engine.position.board().coordinate(), rule, engine.position.max_moves(), Color::Black);
+    let mut points = Vec::with_capacity(n);
+    for _ in 0..n {
+        let query = Query {
+            position: &position,
+            color: Color::Black,
+            limits: Limits::playouts(HANDICAP_PLAYOUTS),
+            restrictions: None,
+            stop_signal: &engine.stop_signal,
+        };
+        let result = engine.player.analyze_position(&query, ProgressSink::default());
+        let point = result.candidates.iter().find_map(|candidate| candidate.play.point())?;
+        position.play(Color::Black, point).ok()?;
+        position.pass(Color::White);
+        points.push(point);
+    }
+    Some(points)
+}
+
+pub(crate) fn set_free_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let coordinate = engine.position.board().coordinate();
+    let mut seen = PointSet::new();
+    let mut points = Vec::new();
+    while !args.is_empty() {
+        let point = args.point(coordinate)?;
+        if !seen.insert(point) {
+            return Err(CommandError::new(format!("repeated vertex:{}", coordinate.vertex(point))));
+        }
+        points.push(point);
+    }
+    let max = coordinate.board_area() - 1;
+    if !(2..=max).contains(&points.len()) {
+        return Err(invalid_handicap(&points.len().to_string(), max));
+    }
+    place_handicap(engine, coordinate, &points)?;
+    Ok(Reply::ok())
+}
+
+/// The number of handicap stones, 2 to `max`.
+fn handicap_number(args: &mut Args<'_>, max: usize) -> Result<usize, CommandError> {
+    let word = args.word("number of stones")?;
+    args.end()?;
+    let number = word.parse().ok().filter(|number| (2..=max).contains(number));
+    number.ok_or_else(|| invalid_handicap(word, max))
+}
+
+fn invalid_handicap(found: &str, max: usize) -> CommandError {
+    let expected = if max < 2 { "no such handicap on this board".to_owned() } else { format!("expected 2 to {max}") };
+    CommandError::unexpected("handicap", found, &expected)
+}
+
+fn place_handicap(engine: &mut Engine, coordinate: Coordinate, points: &[Point]) -> Result<Reply, CommandError> {
+    engine.position.set_handicap(points).map_err(|error| CommandError::new(error.to_string()))?;
+    let text = coordinate.vertices(points);
+    Ok(Reply::output(text.as_str()).field("points", text))
+}
+
+/// Arguments of `board_set`.
+pub(crate) fn board_set_keys() -> Vec<Key> {
+    keys([
+        ("file PATH", "a text file, up to the end of the line; a drawing of the present board size, rank 1 at the top"),
+        ("x o . +", "in the file: Black, White, empty, frame; all other characters are skipped"),
+    ])
+}
+
+/// Arguments of `fixed_handicap`.
+pub(crate) fn fixed_handicap_keys() -> Vec<Key> {
+    keys([("N", "number of stones, 2 to 9; fewer on small boards and boards of even size")])
+}
+
+/// Arguments of `place_free_handicap`.
+pub(crate) fn free_handicap_keys() -> Vec<Key> {
+    keys([("N", "number of stones, from 2 to the number of points less 1")])
 }

@@ -1,11 +1,12 @@
-//! Commands about time: what was agreed on, what the clocks show, and what the engine has used.
+//! Commands about time: settings, clock readings, and processor time used.
 
-use crate::gtp::Engine;
 use crate::gtp::args::Args;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::player::clock::TimeSettings;
 
-/// The systems that `kata-time_settings` knows, as `kata-list_time_settings` names them.
+/// Time systems of `kata-time_settings`; those of KGS are the first four.
 const SYSTEMS: [&str; 6] = ["none", "absolute", "byoyomi", "canadian", "fischer", "fischer-capped"];
 
 pub(crate) fn time_settings(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -19,7 +20,7 @@ pub(crate) fn time_settings(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 
 pub(crate) fn time_left(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
-    // clocks run below zero while the news of it is on its way
+    // a controller with lag may send a negative time
     let time = args.float("time")?;
     let stones = args.number("stones", 0..=u32::MAX)?;
     args.end()?;
@@ -85,26 +86,70 @@ fn system_settings(args: &mut Args<'_>, systems: &[&str]) -> Result<TimeSettings
     }
 }
 
-/// A stretch of time in seconds. GTP has whole numbers here; controllers send decimals as well.
+/// A duration in seconds. GTP has integers here; controllers send decimals as well.
 #[track_caller]
 fn seconds(args: &mut Args<'_>, key: &'static str) -> Result<f64, CommandError> {
-    at_least_zero(args.word(key)?, key, "expected seconds, 0 or more")
+    nonnegative(args.word(key)?, key, "expected seconds, 0 or more")
 }
 
-/// A stretch of time in seconds, or `-1` for none.
+/// A duration in seconds, or `-1` for no limit.
 #[track_caller]
 fn cap(args: &mut Args<'_>, key: &'static str) -> Result<Option<f64>, CommandError> {
     match args.word(key)? {
         "-1" | "-1.0" => Ok(None),
-        word => at_least_zero(word, key, "expected seconds, 0 or more, or -1 for no limit").map(Some),
+        word => nonnegative(word, key, "expected seconds, 0 or more, or -1 for no limit").map(Some),
     }
 }
 
 #[track_caller]
-fn at_least_zero(word: &str, key: &'static str, expected: &str) -> Result<f64, CommandError> {
+fn nonnegative(word: &str, key: &'static str, expected: &str) -> Result<f64, CommandError> {
     match word.parse::<f64>() {
-        // the absolute value makes -0 plain
+        // abs() turns -0 into 0
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number.abs()),
         _ => Err(CommandError::unexpected(key, word, expected)),
     }
+}
+
+/// Arguments of `time_settings`.
+pub(crate) fn time_settings_keys() -> Vec<Key> {
+    keys([
+        ("MAIN", "main time in seconds"),
+        (
+            "BYO_YOMI",
+            "length of a byo-yomi period in seconds; 0 for none; more than 0 with STONES 0 means no time limit",
+        ),
+        ("STONES", "moves to be made in each period"),
+    ])
+}
+
+/// Arguments of `time_left`.
+pub(crate) fn time_left_keys() -> Vec<Key> {
+    keys([
+        ("SECONDS", "remaining main time, or remaining time of the period; may be negative"),
+        ("STONES", "moves left in the period; 0 in main time"),
+    ])
+}
+
+/// Arguments of `kgs-time_settings`.
+pub(crate) fn kgs_keys() -> Vec<Key> {
+    keys([
+        ("SYSTEM [NUMBER ...]", "one of the following, with its numbers; times are in seconds"),
+        ("none", "no time limit"),
+        ("absolute MAIN", "main time only"),
+        ("byoyomi MAIN PERIOD PERIODS", "main time, then PERIODS periods; a move within PERIOD keeps the period"),
+        ("canadian MAIN BYO STONES", "main time, then periods of BYO for STONES moves each"),
+    ])
+}
+
+/// Arguments of `kata-time_settings`.
+pub(crate) fn kata_keys() -> Vec<Key> {
+    let mut all = kgs_keys();
+    all.extend(keys([
+        ("fischer MAIN INCREMENT", "main time; each move adds INCREMENT"),
+        (
+            "fischer-capped MAIN INCREMENT LIMIT MAX_PER_MOVE",
+            "as fischer; the clock never exceeds LIMIT, and a move may take MAX_PER_MOVE; -1 for no such limit",
+        ),
+    ]));
+    all
 }

@@ -117,7 +117,7 @@ impl Board {
             head = if is_own { at } else { head };
         }
         observer.placed(color, point);
-        // inserts the stone into the ring behind the head; a lone stone is its own head, and this writes what is there
+        // inserts the stone into the ring behind the head; for a lone stone, its own head, nothing changes
         self.cells[point] = Cell::new(color, head);
         self.rings[point].next = self.rings[head].next;
         self.rings[head].next = point;

@@ -1,6 +1,4 @@
-//! A log with a new file every local day, of which the newest are kept.
-//!
-//! It knows the names of its own files, and touches no other. It does not know which rotation was asked for.
+//! A log with one file for each local day: `NAME.YYYY-MM-DD`. The newest files are kept.
 
 use std::{
     fs,
@@ -9,50 +7,53 @@ use std::{
 };
 
 use chrono::{Local, NaiveDate};
-use tracing_appender::rolling::RollingFileAppender;
 
-use super::super::console::warn;
-use super::{Anew, open_appender, with_suffix};
+use super::appender::{Appender, with_suffix};
+use crate::logging::stderr::WarnOnce;
 
 pub(super) fn today() -> NaiveDate {
     Local::now().date_naive()
 }
 
-/// A log with a new file every local day.
-///
-/// The appender's own daily rotation goes by the date in Greenwich, not that of the stamps, and makes room by deleting
-/// whatever begins with the log's name; hence a new appender each day, and a look at the whole name.
-pub(super) struct DailyFile<F> {
+/// A log with one file a day.
+pub(super) struct DailyFile {
+    /// The path without the date.
     path: PathBuf,
     max_files: u32,
-    today: F,
-    /// The day for which a file was last asked for.
+    /// The day of the last write. Where its file could not be opened, `file` is an earlier one.
     day: NaiveDate,
-    file: RollingFileAppender,
-    /// Where the file that is written to was: that of an earlier day where a new one was refused.
-    file_path: PathBuf,
-    warned: bool,
-    anew: Anew,
+    file: Appender,
+    open_warning: WarnOnce,
 }
 
-impl<F: Fn() -> NaiveDate> DailyFile<F> {
-    pub(super) fn open(path: &Path, max_files: u32, today: F) -> io::Result<Self> {
-        let day = today();
-        let file_path = with_suffix(path, day);
-        let file = open_appender(&file_path)?;
-        let (path, anew) = (path.to_owned(), Anew::default());
-        let daily = Self { path, max_files, today, day, file, file_path, warned: false, anew };
+impl DailyFile {
+    pub(super) fn open(path: &Path, max_files: u32, day: NaiveDate) -> io::Result<Self> {
+        let file = Appender::open(&with_suffix(path, day))?;
+        let daily = Self { path: path.to_owned(), max_files, day, file, open_warning: WarnOnce::default() };
         daily.delete_old();
         Ok(daily)
     }
 
-    /// Deletes the oldest of the log's files beyond `max_files`.
+    /// Writes to the file of this day.
+    pub(super) fn write_on(&mut self, day: NaiveDate, bytes: &[u8]) -> io::Result<usize> {
+        if day == self.day {
+            return self.file.write(bytes);
+        }
+        // Set also on a failure, so that a new file is tried once a day, not with every line.
+        self.day = day;
+        let path = with_suffix(&self.path, day);
+        match self.file.switch_to(path.clone()) {
+            Ok(()) => self.delete_old(),
+            Err(reason) => self.open_warning.warn(format_args!("cannot open log {}: {reason}", path.display())),
+        }
+        self.file.append(bytes)
+    }
+
+    /// Deletes the oldest files beyond `max_files`, but never today's. Files that cannot be deleted stay.
     fn delete_old(&self) {
-        let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name().and_then(|name| name.to_str()))
-        else {
-            return;
-        };
-        let Ok(entries) = fs::read_dir(folder) else {
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        let folder = self.path.parent().map(fs::read_dir);
+        let (Some(name), Some(Ok(entries))) = (name, folder) else {
             return;
         };
         let mut days: Vec<NaiveDate> = entries
@@ -60,40 +61,20 @@ impl<F: Fn() -> NaiveDate> DailyFile<F> {
             .filter_map(|entry| {
                 let entry = entry.file_name();
                 let date = entry.to_str()?.strip_prefix(name)?.strip_prefix('.')?;
-                // Only what it would write itself: `2022-9-14` is someone else's.
+                // `2022-9-14` parses, too, but is no name of ours.
                 date.parse::<NaiveDate>().ok().filter(|day| day.to_string() == date)
             })
             .collect();
         days.sort_unstable_by(|a, b| b.cmp(a));
         for day in days.into_iter().skip(self.max_files as usize).filter(|day| *day != self.day) {
-            // What cannot be deleted today is tried again tomorrow.
             let _ = fs::remove_file(with_suffix(&self.path, day));
         }
     }
 }
 
-impl<F: Fn() -> NaiveDate> Write for DailyFile<F> {
+impl Write for DailyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let day = (self.today)();
-        if day != self.day {
-            // Either way: a folder that refuses a new file is not asked again with every line.
-            self.day = day;
-            let path = with_suffix(&self.path, day);
-            match open_appender(&path) {
-                Ok(file) => {
-                    (self.file, self.file_path) = (file, path);
-                    self.delete_old();
-                }
-                Err(reason) if !self.warned => {
-                    self.warned = true;
-                    warn(format_args!("cannot open log {}: {reason}", path.display()));
-                }
-                Err(_) => {}
-            }
-        } else if let Some(file) = self.anew.begin(&self.file_path, open_appender) {
-            self.file = file;
-        }
-        self.file.write(bytes)
+        self.write_on(today(), bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,16 +1,17 @@
-//! Which files a log leaves behind, and what is in them.
+//! The files that each kind of rotation leaves, and their content.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::{
-    io::Write,
-    sync::atomic::{AtomicU32, Ordering},
-};
+use std::{fs, io::Write};
 
 use chrono::NaiveDate;
 use tempfile::{TempDir, tempdir};
 
-use super::*;
+use super::{
+    appender::{Appender, with_suffix},
+    daily::DailyFile,
+    sized::SizedFile,
+};
 
 /// All files in the folder: name and size.
 fn files(folder: &TempDir) -> Vec<(String, u64)> {
@@ -30,7 +31,7 @@ fn sizes(files: &[(&str, u64)]) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn sized_logs_stay_within_their_bounds() {
+fn sized_logs_keep_their_size_and_number() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("a.log");
     fs::write(with_suffix(&path, 3), "left over").unwrap();
@@ -42,7 +43,7 @@ fn sized_logs_stay_within_their_bounds() {
     assert_eq!(files(&folder), sizes(&[("a.log", 8), ("a.log.1", 8), ("a.log.2", 8), ("a.log.bak", 9)]));
     assert_eq!(fs::read_to_string(&path).unwrap(), " 98\n 99\n");
     assert_eq!(fs::read_to_string(with_suffix(&path, 2)).unwrap(), " 94\n 95\n");
-    // Goes on where it was left, and a line is never cut.
+    // A second start appends, and a line longer than the limit is not split.
     drop(file);
     let mut file = SizedFile::open(&path, 10, 3).unwrap();
     file.write_all(b"x\n").unwrap();
@@ -51,7 +52,7 @@ fn sized_logs_stay_within_their_bounds() {
 }
 
 #[test]
-fn one_sized_file_starts_over() {
+fn a_single_sized_file_is_emptied() {
     let folder = tempdir().unwrap();
     let mut file = SizedFile::open(&folder.path().join("a.log"), 10, 1).unwrap();
     for _ in 0..5 {
@@ -73,21 +74,21 @@ fn a_log_that_cannot_rotate_keeps_its_lines() {
     assert_eq!(fs::metadata(&path).unwrap().len(), 45);
 }
 
+fn september(day: u32) -> NaiveDate {
+    NaiveDate::from_ymd_opt(2022, 9, day).unwrap()
+}
+
 #[test]
-fn daily_logs_keep_the_newest_days() {
+fn daily_logs_keep_the_newest_days_and_leave_other_files() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("a.log");
     for name in ["a.log", "a.log.2022-9-1", "a.log.old", "a.log.json.2022-09-01", "a.log.2022-09-10"] {
         fs::write(folder.path().join(name), "").unwrap();
     }
-    let day = AtomicU32::new(12);
-    let today = || NaiveDate::from_ymd_opt(2022, 9, day.load(Ordering::Relaxed)).unwrap();
-    let mut file = DailyFile::open(&path, 2, today).unwrap();
-    file.write_all(b"12\n").unwrap();
-    for date in [13, 14] {
-        day.store(date, Ordering::Relaxed);
-        file.write_all(b"a\n").unwrap();
-        file.write_all(b"b\n").unwrap();
+    let mut file = DailyFile::open(&path, 2, september(12)).unwrap();
+    for day in [12, 13, 14] {
+        file.write_on(september(day), b"a\n").unwrap();
+        file.write_on(september(day), b"b\n").unwrap();
     }
     let expected = [
         ("a.log", 0),
@@ -98,9 +99,50 @@ fn daily_logs_keep_the_newest_days() {
         ("a.log.old", 0),
     ];
     assert_eq!(files(&folder), sizes(&expected));
-    // A second start on the same day loses nothing.
+    // A second start on the same day appends.
     drop(file);
-    DailyFile::open(&path, 1, today).unwrap().write_all(b"c\n").unwrap();
+    DailyFile::open(&path, 1, september(14)).unwrap().write_on(september(14), b"c\n").unwrap();
     assert_eq!(files(&folder)[1], ("a.log.2022-09-14".to_owned(), 6));
     assert_eq!(files(&folder).len(), 5);
+}
+
+#[test]
+fn a_daily_log_continues_in_the_old_file_if_the_new_one_cannot_be_opened() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.log");
+    fs::create_dir(with_suffix(&path, "2022-09-13")).unwrap();
+    let mut file = DailyFile::open(&path, 8, september(12)).unwrap();
+    for day in [12, 13, 13, 14] {
+        file.write_on(september(day), format!("{day}\n").as_bytes()).unwrap();
+    }
+    let read = |day: &str| fs::read_to_string(with_suffix(&path, day)).unwrap();
+    assert_eq!((read("2022-09-12").as_str(), read("2022-09-14").as_str()), ("12\n13\n13\n", "14\n"));
+}
+
+#[test]
+fn a_removed_file_is_made_again() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("logs/a.log");
+    let mut plain = Appender::open(&path).unwrap();
+    let mut sized = SizedFile::open(&with_suffix(&path, "sized"), 10, 2).unwrap();
+    for _ in 0..2 {
+        plain.write_all(b"123456\n").unwrap();
+        sized.write_all(b"123456\n").unwrap();
+        assert_eq!(fs::read_dir(folder.path().join("logs")).unwrap().count(), 2, "a new file has room: no rotation");
+        fs::remove_dir_all(folder.path().join("logs")).unwrap();
+    }
+}
+
+#[test]
+fn a_last_line_without_an_end_gets_one() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.log");
+    for (before, after) in [("torn", "torn\nnew\n"), ("whole\n", "whole\nnew\n"), ("", "new\n")] {
+        fs::write(&path, before).unwrap();
+        Appender::open(&path).unwrap().write_all(b"new\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), after);
+        fs::write(&path, before).unwrap();
+        SizedFile::open(&path, 1 << 20, 1).unwrap().write_all(b"new\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), after);
+    }
 }

@@ -1,11 +1,11 @@
-//! What may be typed in a game.
+//! The commands of a game at the terminal: parsing, help and completion.
 
 use crate::io::text::shortened;
 use crate::kernel::{Coordinate, Move};
 
-/// One thing to do.
+/// A parsed line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Command<'a> {
+pub(super) enum PlayCommand<'a> {
     Move(Move),
     Undo,
     Hint,
@@ -17,43 +17,43 @@ pub(super) enum Command<'a> {
     Quit,
 }
 
-/// The words, what follows them, and what they do.
-const WORDS: [(&str, &str, &str); 9] = [
-    ("pass", "", "play no stone; when both pass, the game is over"),
-    ("undo", "", "take your last move back, and the answer to it"),
-    ("hint", "", "what the engine would play in your place, and why"),
-    ("score", "", "how the game stands"),
+/// Name, argument and help text of every command but a move.
+const COMMANDS: [(&str, &str, &str); 9] = [
+    ("pass", "", "pass; two passes in a row end the game"),
+    ("undo", "", "take back your last move and the engine's answer"),
+    ("hint", "", "the move the engine would play for you, with its win rate"),
+    ("score", "", "the score as the stones stand"),
     ("save", "FILE", "write the game to a file, in SGF"),
-    ("resign", "", "give the game up"),
+    ("resign", "", "resign the game"),
     ("board", "", "draw the board again"),
-    ("help", "", "this"),
-    ("quit", "", "leave"),
+    ("help", "", "list these commands"),
+    ("quit", "", "leave the game"),
 ];
 
-impl Command<'_> {
-    /// What a line says; nothing if it is empty.
+impl PlayCommand<'_> {
+    /// Parses a line; `None` if it is blank. A vertex outside the board is an error, an illegal move is not.
     ///
     /// # Errors
-    /// What was expected.
-    pub(super) fn parse(line: &str, coordinate: Coordinate) -> Result<Option<Command<'_>>, String> {
+    /// A message for the person that names the unexpected text.
+    pub(super) fn parse(line: &str, coordinate: Coordinate) -> Result<Option<PlayCommand<'_>>, String> {
         let line = line.trim();
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         let rest = rest.trim();
-        let known = word.to_ascii_lowercase();
-        let command = match known.as_str() {
+        let name = word.to_ascii_lowercase();
+        let command = match name.as_str() {
             "" => return Ok(None),
-            "save" if rest.is_empty() => return Err("save what? type save FILE".to_owned()),
-            "save" => return Ok(Some(Command::Save(rest))),
-            "pass" => Command::Move(Move::Pass),
-            "undo" => Command::Undo,
-            "hint" => Command::Hint,
-            "score" => Command::Score,
-            "resign" => Command::Resign,
-            "board" => Command::Board,
-            "help" => Command::Help,
-            "quit" => Command::Quit,
+            "save" if rest.is_empty() => return Err("save needs a file name: save FILE".to_owned()),
+            "save" => return Ok(Some(PlayCommand::Save(rest))),
+            "pass" => PlayCommand::Move(Move::Pass),
+            "undo" => PlayCommand::Undo,
+            "hint" => PlayCommand::Hint,
+            "score" => PlayCommand::Score,
+            "resign" => PlayCommand::Resign,
+            "board" => PlayCommand::Board,
+            "help" => PlayCommand::Help,
+            "quit" => PlayCommand::Quit,
             _ => match coordinate.parse_vertex(word) {
-                Ok(point) => Command::Move(Move::Play(point)),
+                Ok(point) => PlayCommand::Move(Move::Play(point)),
                 Err(_) => {
                     let last = coordinate.point(coordinate.width(), coordinate.height());
                     let last = last.map(|point| coordinate.vertex(point)).unwrap_or_default();
@@ -65,16 +65,16 @@ impl Command<'_> {
     }
 }
 
-/// What `help` says.
+/// The output of `help`, one command a line.
 pub(super) fn help() -> String {
-    let rows = WORDS.iter().map(|(word, argument, help)| format!("{:<12} {help}", format!("{word} {argument}")));
-    let point = format!("{:<12} put a stone there", "D4");
+    let rows = COMMANDS.iter().map(|(name, argument, help)| format!("{:<12} {help}", format!("{name} {argument}")));
+    let point = format!("{:<12} play a stone there", "D4");
     std::iter::once(point).chain(rows).collect::<Vec<_>>().join("\n")
 }
 
-/// The words that may stand after what has been typed.
-pub fn completions(before: &str) -> Vec<&'static str> {
-    if before.trim().is_empty() { WORDS.iter().map(|(word, ..)| *word).collect() } else { Vec::new() }
+/// Completions of the word after `before`: the command names at the start of a line, nothing elsewhere.
+pub(crate) fn completions(before: &str) -> Vec<&'static str> {
+    if before.trim().is_empty() { COMMANDS.iter().map(|(name, ..)| *name).collect() } else { Vec::new() }
 }
 
 #[cfg(test)]
@@ -83,33 +83,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_known_and_helped_with() {
+    fn every_command_parses_has_help_and_completes() {
         let coordinate = Coordinate::square(9).unwrap();
-        for (word, argument, _) in WORDS {
-            let line = format!(" {} {argument} ", word.to_ascii_uppercase());
-            assert!(Command::parse(&line, coordinate).unwrap().is_some(), "{word}");
-            assert!(help().contains(word));
+        for (name, argument, _) in COMMANDS {
+            let line = format!(" {} {argument} ", name.to_ascii_uppercase());
+            assert!(PlayCommand::parse(&line, coordinate).unwrap().is_some(), "{name}");
+            assert!(help().contains(name));
         }
-        assert_eq!(completions(""), WORDS.map(|(word, ..)| word));
+        assert_eq!(completions(""), COMMANDS.map(|(name, ..)| name));
         assert!(completions("save ").is_empty());
     }
 
     #[test]
-    fn lines() {
+    fn parses_moves_arguments_and_reports_errors() {
         let coordinate = Coordinate::new(9, 5).unwrap();
-        let parse = |line: &'static str| Command::parse(line, coordinate);
+        let parse = |line: &'static str| PlayCommand::parse(line, coordinate);
         let point = coordinate.parse_vertex("J5").unwrap();
-        assert_eq!(parse("j5"), Ok(Some(Command::Move(Move::Play(point)))));
-        assert_eq!(parse("\tpass"), Ok(Some(Command::Move(Move::Pass))));
-        assert_eq!(parse("save a b.sgf "), Ok(Some(Command::Save("a b.sgf"))));
+        assert_eq!(parse("j5"), Ok(Some(PlayCommand::Move(Move::Play(point)))));
+        assert_eq!(parse("\tpass"), Ok(Some(PlayCommand::Move(Move::Pass))));
+        assert_eq!(parse("save a b.sgf "), Ok(Some(PlayCommand::Save("a b.sgf"))));
         assert_eq!(parse("  "), Ok(None));
-        for (line, complaint) in [
+        for (line, message) in [
             ("J6", "unexpected J6, expected a point, A1 to J5, or help"),
             ("go", "unexpected go, expected a point, A1 to J5, or help"),
             ("D4 E5", "unexpected E5, after D4"),
-            ("save", "save what? type save FILE"),
+            ("save", "save needs a file name: save FILE"),
         ] {
-            assert_eq!(parse(line), Err(complaint.to_owned()));
+            assert_eq!(parse(line), Err(message.to_owned()));
         }
     }
 }

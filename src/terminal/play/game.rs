@@ -1,4 +1,6 @@
-//! A person and the engine in one game: whose turn it is, what was given up, and the way back.
+//! The state of a game between a person and the engine: position, resignation, undo, and the engine's moves.
+//!
+//! A move of the engine is one search of [`Player`]. Knows nothing of input, drawing and files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,167 +14,167 @@ use crate::search::{ProgressSink, SearchResult, StopSignal};
 use crate::sgf;
 
 /// A game between a person and the engine.
-pub struct Game {
+pub(crate) struct TerminalGame {
     position: Position,
-    /// Which colour the person plays.
+    /// The person's colour.
     person: Color,
     engine: Player,
     stop_signal: StopSignal,
-    gave_up: Option<Color>,
+    resigned_by: Option<Color>,
 }
 
-/// Why something cannot be done.
+/// Why an action is refused. The display form is a message for the person.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// The rules forbid the move.
-    Illegal {
-        /// Where it was to be.
-        vertex: String,
-        /// The rule.
-        reason: IllegalMove,
-    },
+pub(super) enum PlayError {
+    /// The move is illegal.
+    Illegal { vertex: String, reason: IllegalMove },
     /// The game is over.
-    Over,
-    /// The person has made no move yet.
+    GameOver,
+    /// The person has not moved yet.
     NothingToUndo,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for PlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Illegal { vertex, reason } => write!(f, "{vertex} is illegal, {reason}: {}", reason.explanation()),
-            Refusal::Over => f.write_str("the game is over: undo, save FILE or quit"),
-            Refusal::NothingToUndo => f.write_str("there is no move of yours to take back"),
+            PlayError::Illegal { vertex, reason } => {
+                write!(f, "{vertex} is illegal, {reason}: {}", reason.explanation())
+            }
+            PlayError::GameOver => f.write_str("the game is over: undo, save FILE or quit"),
+            PlayError::NothingToUndo => f.write_str("there is no move of yours to take back"),
         }
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for PlayError {}
 
-impl Game {
-    /// A game from this position on, the person playing one colour and the engine the other, with a net to ask or without.
-    pub fn new(position: Position, person: Color, options: Options, net: Option<Arc<Net>>) -> Game {
+impl TerminalGame {
+    /// A game that starts from `position`, moves already made included. The engine evaluates with `net`, or with
+    /// playouts alone if there is none.
+    pub(super) fn new(position: Position, person: Color, options: Options, net: Option<Arc<Net>>) -> TerminalGame {
         let mut engine = Player::new(options);
         engine.net = net;
-        Game { position, person, engine, stop_signal: StopSignal::default(), gave_up: None }
+        TerminalGame { position, person, engine, stop_signal: StopSignal::default(), resigned_by: None }
     }
 
-    /// The position, with all that led to it.
-    pub fn position(&self) -> &Position {
+    /// The current position with its history.
+    pub(super) fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Which colour the person plays.
-    pub fn person(&self) -> Color {
+    /// The person's colour.
+    pub(crate) fn person(&self) -> Color {
         self.person
     }
 
-    /// What the engine's searches are told.
-    pub fn options(&self) -> &Options {
+    /// The engine's search options.
+    #[cfg(test)]
+    pub(super) fn options(&self) -> &Options {
         &self.engine.options
     }
 
-    /// A flag that ends the engine's thought while it is up; it is for the caller to lower it.
-    pub fn stop_flag(&self) -> &Arc<AtomicBool> {
+    /// A flag that stops the engine's search while it is set. The caller clears it.
+    pub(crate) fn stop_flag(&self) -> &Arc<AtomicBool> {
         self.stop_signal.flag()
     }
 
-    /// Who gave the game up, if anybody did.
-    pub fn gave_up(&self) -> Option<Color> {
-        self.gave_up
+    /// The colour that resigned, if one did.
+    pub(super) fn resigned_by(&self) -> Option<Color> {
+        self.resigned_by
     }
 
-    /// The result as records write it, once the game is over.
-    pub fn result(&self) -> Option<String> {
-        match self.gave_up {
+    /// The result in SGF's form, such as `B+2.5` or `W+R`; `None` while the game goes on.
+    pub(super) fn result(&self) -> Option<String> {
+        match self.resigned_by {
             Some(Color::Black) => Some("W+R".to_owned()),
             Some(Color::White) => Some("B+R".to_owned()),
             None => self.position.is_over().then(|| final_score(&self.position).score.to_string()),
         }
     }
 
-    /// Whether somebody gave up, or both have passed.
-    pub fn is_over(&self) -> bool {
-        self.gave_up.is_some() || self.position.is_over()
+    /// Whether the game has ended by resignation or two passes.
+    pub(super) fn is_over(&self) -> bool {
+        self.resigned_by.is_some() || self.position.is_over()
     }
 
     /// Whether the engine is to move.
-    pub fn is_engines_turn(&self) -> bool {
+    pub(super) fn is_engines_turn(&self) -> bool {
         !self.is_over() && self.position.to_move() != self.person
     }
 
-    /// A move of the person's.
+    /// Plays a move of the person.
     ///
     /// # Errors
-    /// If the rules forbid it, or the game is over.
-    pub fn play(&mut self, play: Move) -> Result<(), Refusal> {
+    /// If the move is illegal or the game is over.
+    pub(super) fn play(&mut self, play: Move) -> Result<(), PlayError> {
         if self.is_over() {
-            return Err(Refusal::Over);
+            return Err(PlayError::GameOver);
         }
-        self.make(self.person, play)
+        self.make_move(self.person, play)
     }
 
-    /// The engine's move, made; or it gives up.
-    pub fn answer(&mut self) -> Choice {
+    /// Searches for the engine's move and plays it, or resigns for the engine.
+    pub(super) fn play_engine_move(&mut self) -> Choice {
         let color = self.person.opponent();
         let (choice, _) = self.search(color, GenmoveMode::Game);
         match choice {
-            // what the rules forbid is not considered; were it, the game would go on
-            Choice::Move(play) => self.make(color, play).unwrap_or_else(|_| self.position.pass(color)),
-            Choice::Resign => self.gave_up = Some(color),
+            // the search returns legal moves only; an illegal one would become a pass, not a crash
+            Choice::Move(play) => self.make_move(color, play).unwrap_or_else(|_| self.position.pass(color)),
+            Choice::Resign => self.resigned_by = Some(color),
         }
         choice
     }
 
-    /// What the engine would do in the person's place, as well as it can, however weak an opponent it is.
-    pub fn hint(&mut self) -> (Move, SearchResult) {
+    /// The engine's move for the person, with the search behind it. The level is set to full strength for this search.
+    pub(super) fn hint(&mut self) -> (Move, SearchResult) {
         let level = std::mem::replace(&mut self.engine.options.level, STRONGEST);
-        let found = self.search(self.person, GenmoveMode::NoResign);
+        let (choice, result) = self.search(self.person, GenmoveMode::NoResign);
         self.engine.options.level = level;
-        match found {
-            (Choice::Move(play), result) => (play, result),
-            // not the answer to a question
-            (Choice::Resign, result) => (Move::Pass, result),
+        match choice {
+            Choice::Move(play) => (play, result),
+            // `NoResign` excludes this
+            Choice::Resign => (Move::Pass, result),
         }
     }
 
-    /// The person gives the game up.
+    /// Resigns for the person.
     ///
     /// # Errors
-    /// If it is over already.
-    pub fn resign(&mut self) -> Result<(), Refusal> {
+    /// If the game is over.
+    pub(super) fn resign(&mut self) -> Result<(), PlayError> {
         if self.is_over() {
-            return Err(Refusal::Over);
+            return Err(PlayError::GameOver);
         }
-        self.gave_up = Some(self.person);
+        self.resigned_by = Some(self.person);
         Ok(())
     }
 
-    /// Takes the person's last move back, and what came after it; a game that the person gave up just goes on.
+    /// Takes back the person's last move and everything after it. After a resignation of the person, takes back the
+    /// resignation only.
     ///
     /// # Errors
-    /// If the person has made no move.
-    pub fn undo(&mut self) -> Result<(), Refusal> {
-        if self.gave_up == Some(self.person) {
-            self.gave_up = None;
+    /// If the person has not moved.
+    pub(super) fn undo(&mut self) -> Result<(), PlayError> {
+        if self.resigned_by == Some(self.person) {
+            self.resigned_by = None;
             return Ok(());
         }
         let last = self.position.record().items().iter().rposition(|item| item.color == self.person);
-        let last = last.ok_or(Refusal::NothingToUndo)?;
-        self.gave_up = None;
+        let last = last.ok_or(PlayError::NothingToUndo)?;
+        self.resigned_by = None;
         while self.position.record().len() > last {
-            self.position.undo().map_err(|_| Refusal::NothingToUndo)?;
+            self.position.undo().map_err(|_| PlayError::NothingToUndo)?;
         }
         Ok(())
     }
 
-    /// The points from which the last move took stones.
-    pub fn taken(&self) -> &[Point] {
+    /// The points of the stones that the last move captured.
+    pub(super) fn last_captures(&self) -> &[Point] {
         self.position.record().items().last().map_or(&[], |item| &item.captured)
     }
 
-    /// The game as a record.
-    pub fn record(&self) -> sgf::GameRecord {
+    /// The game as a record, with the engine's name and the result.
+    pub(super) fn record(&self) -> sgf::GameRecord {
         let mut record = sgf::record_of(&self.position);
         let engine = match self.person {
             Color::Black => &mut record.white,
@@ -183,31 +185,31 @@ impl Game {
         record
     }
 
-    /// The size of the board.
-    pub fn coordinate(&self) -> Coordinate {
+    /// The board's dimensions.
+    pub(super) fn coordinate(&self) -> Coordinate {
         self.position.board().coordinate()
     }
 
-    fn make(&mut self, color: Color, play: Move) -> Result<(), Refusal> {
+    fn make_move(&mut self, color: Color, play: Move) -> Result<(), PlayError> {
         match play {
             Move::Pass => self.position.pass(color),
             Move::Play(point) => self.position.play(color, point).map_err(|reason| {
                 let vertex = self.position.board().coordinate().vertex(point);
-                Refusal::Illegal { vertex, reason }
+                PlayError::Illegal { vertex, reason }
             })?,
         }
         Ok(())
     }
 
-    fn search(&mut self, color: Color, manner: GenmoveMode) -> (Choice, SearchResult) {
+    fn search(&mut self, color: Color, mode: GenmoveMode) -> (Choice, SearchResult) {
         let limits = self.engine.options.limits();
-        let Game { position, stop_signal, .. } = self;
+        let TerminalGame { position, stop_signal, .. } = self;
         let query = Query { position, color, limits, restrictions: None, stop_signal };
-        self.engine.choose(&query, manner, ProgressSink::default())
+        self.engine.choose(&query, mode, ProgressSink::default())
     }
 }
 
-/// What the engine is called in a record.
+/// The engine's name in records.
 const ENGINE: &str = "Kifuwarabe UEC14";
 
 #[cfg(test)]
@@ -216,13 +218,13 @@ mod tests {
     use super::*;
     use crate::kernel::GameRule;
 
-    fn game(person: Color) -> Game {
+    fn game(person: Color) -> TerminalGame {
         let coordinate = Coordinate::square(5).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-        Game::new(position, person, Options { playouts: 20, seed: 1, ..Options::default() }, None)
+        TerminalGame::new(position, person, Options { playouts: 20, seed: 1, ..Options::default() }, None)
     }
 
-    fn play(game: &mut Game, vertex: &str) -> Result<(), Refusal> {
+    fn play(game: &mut TerminalGame, vertex: &str) -> Result<(), PlayError> {
         let play = match vertex {
             "pass" => Move::Pass,
             vertex => Move::Play(game.coordinate().parse_vertex(vertex).unwrap()),
@@ -231,12 +233,12 @@ mod tests {
     }
 
     #[test]
-    fn undo_takes_the_answer_back_too() {
+    fn undo_takes_back_the_engines_answer_too() {
         let mut game = game(Color::Black);
-        assert_eq!(game.undo(), Err(Refusal::NothingToUndo));
+        assert_eq!(game.undo(), Err(PlayError::NothingToUndo));
         play(&mut game, "C3").unwrap();
         assert!(game.is_engines_turn());
-        game.answer();
+        game.play_engine_move();
         assert!(!game.is_engines_turn());
         assert_eq!(game.position().record().len(), 2);
         game.undo().unwrap();
@@ -244,43 +246,43 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_s_first_move_is_no_move_of_the_person_s() {
+    fn undo_needs_a_move_of_the_person() {
         let mut game = game(Color::White);
         assert!(game.is_engines_turn());
-        game.answer();
-        assert_eq!(game.undo(), Err(Refusal::NothingToUndo));
+        game.play_engine_move();
+        assert_eq!(game.undo(), Err(PlayError::NothingToUndo));
         assert_eq!(game.position().record().len(), 1);
     }
 
     #[test]
-    fn a_game_given_up_can_go_on() {
+    fn undo_continues_a_resigned_game() {
         let mut game = game(Color::Black);
         play(&mut game, "C3").unwrap();
-        game.answer();
+        game.play_engine_move();
         game.resign().unwrap();
-        assert_eq!((game.result().as_deref(), game.gave_up()), (Some("W+R"), Some(Color::Black)));
-        assert_eq!(play(&mut game, "B2"), Err(Refusal::Over));
-        assert_eq!(game.resign(), Err(Refusal::Over));
+        assert_eq!((game.result().as_deref(), game.resigned_by()), (Some("W+R"), Some(Color::Black)));
+        assert_eq!(play(&mut game, "B2"), Err(PlayError::GameOver));
+        assert_eq!(game.resign(), Err(PlayError::GameOver));
         game.undo().unwrap();
         assert_eq!((game.result(), game.position().record().len()), (None, 2));
-        // the engine gives up: its opponent's last move is taken back
-        game.gave_up = Some(Color::White);
+        // the engine resigned: the person's last move is taken back
+        game.resigned_by = Some(Color::White);
         assert_eq!(game.result().as_deref(), Some("B+R"));
         game.undo().unwrap();
         assert!(game.result().is_none() && game.position().record().is_empty());
     }
 
     #[test]
-    fn an_illegal_move_is_explained() {
+    fn illegal_move_error_names_the_rule() {
         let mut game = game(Color::Black);
         play(&mut game, "C3").unwrap();
         game.position.pass(Color::White);
-        let refusal = play(&mut game, "C3").unwrap_err();
-        assert_eq!(refusal.to_string(), "C3 is illegal, masonry: there is a stone on the point");
+        let error = play(&mut game, "C3").unwrap_err();
+        assert_eq!(error.to_string(), "C3 is illegal, masonry: there is a stone on the point");
     }
 
     #[test]
-    fn two_passes_are_the_end_and_the_record_says_so() {
+    fn two_passes_end_the_game_and_set_the_records_result() {
         let mut game = game(Color::White);
         for _ in 0..2 {
             let color = game.position().to_move();
@@ -293,13 +295,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_is_as_good_as_can_be_and_makes_a_weak_engine_no_stronger() {
+    fn hint_searches_at_full_strength_and_leaves_a_weak_level_weak() {
         let mut game = game(Color::Black);
         game.engine.options.playouts = 300;
         game.engine.options.level = 3;
         assert_eq!(game.hint().1.playouts, 300);
         assert_eq!(game.options().level, 3);
-        // what was found for the hint is forgotten
+        // the hint's tree is not reused at the lower level
         let (_, result) = game.search(Color::Black, GenmoveMode::Game);
         assert_eq!((result.playouts, result.visits), (1, 1));
     }

@@ -1,4 +1,4 @@
-//! What is said of a game: its score, and a hint.
+//! The texts of `score` and `hint`.
 
 use std::fmt::Write;
 
@@ -6,43 +6,44 @@ use crate::kernel::{Coordinate, Move, Position};
 use crate::player::{final_score, rens_among};
 use crate::search::SearchResult;
 
-/// How many moves of a variation are told.
-const TOLD_MOVES: usize = 8;
+/// Length of the variation in a hint, in moves.
+const VARIATION_LENGTH: usize = 8;
 
-/// How many other moves are told beside the best.
-const TOLD_OTHERS: usize = 2;
+/// Number of alternative moves in a hint.
+const ALTERNATIVES: usize = 2;
 
-/// How a game stands, and which stones do not count.
+/// The score as the stones stand, the rules behind it, and the dead stones.
 pub(super) fn score(position: &Position) -> String {
-    let settled = final_score(position);
+    let ending = final_score(position);
     let board = position.board();
     let rules = position.rule().name().unwrap_or("other");
-    let mut text = format!("{}, as the stones stand ({rules} rules, komi {}", settled.score, settled.score.komi);
-    if settled.score.white_bonus != 0.0 {
+    let mut text = format!("{}, as the stones stand ({rules} rules, komi {}", ending.score, ending.score.komi);
+    if ending.score.white_bonus != 0.0 {
         // writing to a String cannot fail, here and below
-        let _ = write!(text, ", {} points for White for the handicap", settled.score.white_bonus);
+        let _ = write!(text, ", {} points for White for the handicap", ending.score.white_bonus);
     }
-    let dead = rens_among(board, &settled.status.dead).concat();
+    let dead = rens_among(board, &ending.status.dead).concat();
     let dead = if dead.is_empty() { "none".to_owned() } else { board.coordinate().vertices(&dead) };
     text + &format!(")\ndead stones: {dead}")
 }
 
-/// What the engine would play, and why.
+/// The suggested move with its win rate (side to move), the lead, the variation and alternatives with their win rates.
+/// A move that the search did not visit is named without numbers.
 pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) -> String {
     let mut text = match play {
         Move::Pass => "I would pass: there seems to be nothing left to gain".to_owned(),
         Move::Play(point) => format!("I would play {}", coordinate.vertex(point)),
     };
-    let tried = || result.candidates.iter().filter(|candidate| candidate.visits > 0);
-    if let Some(found) = tried().find(|candidate| candidate.play == play) {
+    let visited = || result.candidates.iter().filter(|candidate| candidate.visits > 0);
+    if let Some(suggested) = visited().find(|candidate| candidate.play == play) {
         let leader = if result.lead >= 0.0 { "black" } else { "white" };
         let (lead, playouts) = (result.lead.abs(), result.playouts);
-        let moves = found.variation.iter().take(TOLD_MOVES).map(|play| play.vertex(coordinate));
-        let _ = write!(text, "; it wins {} of its playouts", percent(found.value));
+        let moves = suggested.variation.iter().take(VARIATION_LENGTH).map(|play| play.vertex(coordinate));
+        let _ = write!(text, "; it wins {} of its playouts", percent(suggested.value));
         let _ = write!(text, "\n{leader} is ahead by {lead:.1} points in the mean of {playouts} playouts");
         let _ = write!(text, "\nexpected: {}", moves.collect::<Vec<_>>().join(" "));
     }
-    let others = tried().filter(|other| other.play != play).take(TOLD_OTHERS);
+    let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
     let others: Vec<String> =
         others.map(|other| format!("{} {}", other.play.vertex(coordinate), percent(other.value))).collect();
     if !others.is_empty() {
@@ -51,9 +52,9 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
     text
 }
 
-/// A part of 1 in whole per cent.
-fn percent(part: f32) -> String {
-    format!("{:.0}%", part * 100.0)
+/// A fraction in whole per cent.
+fn percent(fraction: f32) -> String {
+    format!("{:.0}%", fraction * 100.0)
 }
 
 #[cfg(test)]
@@ -62,13 +63,14 @@ mod tests {
     use super::*;
     use crate::kernel::{Color, GameRule};
     use crate::player::Options;
-    use crate::terminal::play::Game;
+    use crate::terminal::play::game::TerminalGame;
 
     #[test]
-    fn a_hint_says_why() {
+    fn hint_has_win_rate_lead_variation_and_alternatives() {
         let coordinate = Coordinate::square(5).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-        let mut game = Game::new(position, Color::Black, Options { playouts: 60, seed: 1, ..Options::default() }, None);
+        let options = Options { playouts: 60, seed: 1, ..Options::default() };
+        let mut game = TerminalGame::new(position, Color::Black, options, None);
         let (play, mut result) = game.hint();
         let text = hint(play, &result, coordinate);
         let (vertex, value) = (play.vertex(coordinate), percent(result.value()));
@@ -84,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_says_what_it_rests_on() {
+    fn score_names_rules_komi_bonus_and_dead_stones() {
         let coordinate = Coordinate::square(9).unwrap();
         let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
         let points = ["C3", "G7"].map(|vertex| coordinate.parse_vertex(vertex).unwrap());

@@ -1,88 +1,89 @@
-//! From what was asked for on the command line to a game.
+//! The command-line options of `play`, and the game that they describe.
 
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
 use crate::config::option_values::{color, finite, rules_name, seconds};
-use crate::kernel::handicap::{fixed, most_fixed};
+use crate::kernel::handicap::{fixed, max_fixed};
 use crate::kernel::{Color, Position};
 use crate::net::Net;
 use crate::player::Options;
 use crate::player::level::STRONGEST;
-use crate::terminal::play::Game;
+use crate::terminal::play::game::TerminalGame;
 
 /// Options of `play`. An option that is absent takes the configured value.
 #[derive(Debug, Clone, PartialEq, clap::Args)]
-pub struct PlayArgs {
+pub(crate) struct PlayArgs {
     /// Board size: points per side, 2 to 25
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
-    pub size: Option<u8>,
+    pub(crate) size: Option<u8>,
 
     /// Points added to White's score [default: Game.Komi, or 0.5 in a handicap game]
     #[arg(long, value_name = "POINTS", value_parser = finite, allow_negative_numbers = true)]
-    pub komi: Option<f64>,
+    pub(crate) komi: Option<f64>,
 
     /// Rule set by name, such as japanese
     #[arg(long, value_name = "NAME", value_parser = rules_name)]
-    pub rules: Option<String>,
+    pub(crate) rules: Option<String>,
 
     /// Number of Black handicap stones, on the traditional points
     #[arg(long, value_name = "STONES")]
-    pub handicap: Option<usize>,
+    pub(crate) handicap: Option<usize>,
 
     /// Your colour: black or white
     #[arg(long, value_name = "COLOR", default_value = "black", value_parser = color)]
-    pub color: Color,
+    pub(crate) color: Color,
 
     /// Seconds per move of the engine
     #[arg(long, value_name = "S", value_parser = seconds)]
-    pub seconds: Option<f64>,
+    pub(crate) seconds: Option<f64>,
 
     /// Playing strength of the engine, from 1 (beginner) to 10 (full strength)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=STRONGEST))]
-    pub level: Option<u64>,
+    pub(crate) level: Option<u64>,
 }
 
-/// Komi of a handicap game of which nothing else is said: White wins what is even.
+/// Komi of a handicap game without `--komi`: breaks ties for White.
 const HANDICAP_KOMI: f64 = 0.5;
 
-/// The game that was asked for. `position` has the size that was asked for; beyond that, it and the others have what is
-/// configured.
+/// The game that the options describe. `position` already has the board size; it, `options` and `net` hold the
+/// configured values, which the options of the command line override. `--seconds` replaces limits in playouts and
+/// visits.
 ///
 /// # Errors
-/// If there is no such handicap on this board.
-pub fn start(
-    asked: &PlayArgs,
+/// If the board has no traditional handicap of this size, or the rules' name is unknown.
+pub(crate) fn start(
+    args: &PlayArgs,
     mut position: Position,
     mut options: Options,
     net: Option<Arc<Net>>,
-) -> anyhow::Result<Game> {
-    if let Some(name) = &asked.rules {
+) -> anyhow::Result<TerminalGame> {
+    if let Some(name) = &args.rules {
         *position.rule_mut() = position.rule().named(name).context("--rules")?;
     }
-    if let Some(stones) = asked.handicap {
-        give(&mut position, stones)?;
+    if let Some(stones) = args.handicap {
+        place_handicap(&mut position, stones)?;
         position.rule_mut().komi = HANDICAP_KOMI;
     }
-    if let Some(komi) = asked.komi {
+    if let Some(komi) = args.komi {
         position.rule_mut().komi = komi;
     }
-    if let Some(seconds) = asked.seconds {
+    if let Some(seconds) = args.seconds {
         (options.seconds, options.playouts, options.visits) = (seconds, 0, 0);
     }
-    options.level = asked.level.unwrap_or(options.level);
-    Ok(Game::new(position, asked.color, options, net))
+    options.level = args.level.unwrap_or(options.level);
+    Ok(TerminalGame::new(position, args.color, options, net))
 }
 
-/// Puts down handicap stones.
-fn give(position: &mut Position, stones: usize) -> anyhow::Result<()> {
+/// Places handicap stones on the traditional points.
+fn place_handicap(position: &mut Position, stones: usize) -> anyhow::Result<()> {
     let coordinate = position.board().coordinate();
     let side = coordinate.width();
     let Some(points) = fixed(coordinate, stones) else {
         match max_fixed(coordinate) {
             0 => bail!("--handicap {stones}: there is no handicap on {side}x{side}"),
-            most => bail!("--handicap {stones}: expected 2 to {most} on {side}x{side}"),
+            max => bail!("--handicap {stones}: expected 2 to {max} on {side}x{side}"),
         }
     };
     position.set_handicap(&points).with_context(|| format!("--handicap {stones}"))
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
     use crate::kernel::{Color, Coordinate, GameRule};
 
-    fn asked() -> PlayArgs {
+    fn no_options() -> PlayArgs {
         PlayArgs {
             size: None,
             komi: None,
@@ -106,25 +107,25 @@ mod tests {
         }
     }
 
-    fn begin(asked: &PlayArgs) -> anyhow::Result<Game> {
-        let coordinate = Coordinate::square(asked.size.unwrap_or(19)).unwrap();
+    fn begin(args: &PlayArgs) -> anyhow::Result<TerminalGame> {
+        let coordinate = Coordinate::square(args.size.unwrap_or(19)).unwrap();
         let options = Options { playouts: 7, ..Options::default() };
-        start(asked, Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black), options, None)
+        start(args, Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black), options, None)
     }
 
     #[test]
-    fn what_is_not_asked_for_is_configured() {
-        let game = begin(&asked()).unwrap();
+    fn absent_options_keep_the_configuration() {
+        let game = begin(&no_options()).unwrap();
         let rule = game.position().rule();
         assert_eq!((game.coordinate().width(), rule.komi, rule.name()), (19, 6.5, Some("chinese")));
         assert_eq!((game.person(), game.options().playouts, game.options().level), (Color::Black, 7, 10));
     }
 
     #[test]
-    fn what_is_asked_for() {
+    fn options_override_the_configuration() {
         let rules = Some("Japanese".to_owned());
         let (komi, seconds, level) = (Some(-3.0), Some(0.5), Some(3));
-        let game = begin(&PlayArgs { size: Some(9), komi, rules, seconds, level, ..asked() }).unwrap();
+        let game = begin(&PlayArgs { size: Some(9), komi, rules, seconds, level, ..no_options() }).unwrap();
         let rule = game.position().rule();
         assert_eq!((game.coordinate().width(), rule.komi, rule.name()), (9, -3.0, Some("japanese")));
         let options = game.options();
@@ -132,16 +133,19 @@ mod tests {
     }
 
     #[test]
-    fn a_handicap_is_for_black_and_komi_half_a_point_unless_told() {
-        let game = begin(&PlayArgs { handicap: Some(3), ..asked() }).unwrap();
+    fn handicap_is_for_black_with_half_a_point_of_komi_by_default() {
+        let game = begin(&PlayArgs { handicap: Some(3), ..no_options() }).unwrap();
         let position = game.position();
         assert_eq!((position.handicap(), position.to_move(), position.rule().komi), (3, Color::White, 0.5));
         assert!(game.is_engines_turn());
-        let game = begin(&PlayArgs { handicap: Some(2), komi: Some(5.5), color: Color::White, ..asked() }).unwrap();
+        let args = PlayArgs { handicap: Some(2), komi: Some(5.5), color: Color::White, ..no_options() };
+        let game = begin(&args).unwrap();
         assert_eq!(game.position().rule().komi, 5.5);
         assert!(!game.is_engines_turn());
-        let refused =
-            |size, handicap| begin(&PlayArgs { size, handicap: Some(handicap), ..asked() }).err().unwrap().to_string();
+        let refused = |size, handicap| {
+            let args = PlayArgs { size, handicap: Some(handicap), ..no_options() };
+            begin(&args).err().unwrap().to_string()
+        };
         assert_eq!(refused(None, 10), "--handicap 10: expected 2 to 9 on 19x19");
         assert_eq!(refused(None, 1), "--handicap 1: expected 2 to 9 on 19x19");
         assert_eq!(refused(Some(5), 2), "--handicap 2: there is no handicap on 5x5");

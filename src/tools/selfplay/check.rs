@@ -1,24 +1,31 @@
-//! What has to be true of a game at every move: comparisons of what is kept with the same found another way.
+//! The checks of `--check`: incremental state against recomputed state, search results against the rules, scores
+//! against ownership.
 
 use crate::kernel::{Color, Move, PointSet, Position, Scoring, Tax};
 use crate::player::{FinalScore, final_score};
 use crate::search::SearchResult;
 
-/// What is wrong with a position: all that the kernel keeps is derived anew, the game is played again from its start, and
-/// the last move is taken back. `before` is the position before that move.
+/// Checks a position in three ways: the kernel recomputes its derived fields, the game is replayed from its start, and
+/// the last move is undone on a copy. `before` is the position before that move.
+///
+/// # Errors
+/// The field that differs, and in which check.
 ///
 /// # Panics
 /// As [`Position::assert_consistent`].
 pub(super) fn position(position: &Position, before: &Position) -> Result<(), String> {
     position.assert_consistent();
-    same(&position.replayed(), position).map_err(|field| format!("{field} after playing the game again"))?;
+    compare(&position.replayed(), position).map_err(|field| format!("{field} after replaying the game"))?;
     let mut back = position.clone();
     back.undo().map_err(|error| error.to_string())?;
-    same(&back, before).map_err(|field| format!("{field} after undo"))
+    compare(&back, before).map_err(|field| format!("{field} after undo"))
 }
 
-/// The first thing in which two positions differ.
-fn same(a: &Position, b: &Position) -> Result<(), &'static str> {
+/// Compares two positions, history included.
+///
+/// # Errors
+/// The name of the first field that differs.
+fn compare(a: &Position, b: &Position) -> Result<(), &'static str> {
     let fields = [
         ("stones", a.board().stones() == b.board().stones()),
         ("ko", a.board().ko() == b.board().ko() && a.banned_ko() == b.banned_ko()),
@@ -32,28 +39,36 @@ fn same(a: &Position, b: &Position) -> Result<(), &'static str> {
     fields.into_iter().find(|(_, is_same)| !is_same).map_or(Ok(()), |(field, _)| Err(field))
 }
 
-/// Whether a search tried only what may be played, and counted right.
+/// Checks that a search visited legal moves only, and that the visits of the moves are at most those of the root.
+///
+/// # Errors
+/// The illegal move, or the two numbers.
 pub(super) fn result(position: &Position, color: Color, result: &SearchResult) -> Result<(), String> {
     let coordinate = position.board().coordinate();
     for candidate in result.candidates.iter().filter(|candidate| candidate.visits > 0) {
         if let Move::Play(point) = candidate.play
             && let Err(reason) = position.check(color, point)
         {
-            return Err(format!("the search tried {} {}: {reason}", color, coordinate.vertex(point)));
+            return Err(format!("the search visited {} {}: {reason}", color, coordinate.vertex(point)));
         }
     }
-    let tried: u64 = result.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
-    if tried > result.visits {
-        return Err(format!("{tried} visits of moves, {} of the position", result.visits));
+    let visits: u64 = result.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
+    if visits > result.visits {
+        return Err(format!("{visits} visits of moves, {} of the position", result.visits));
     }
     Ok(())
 }
 
-/// Whether a game ends in the same way when it is played again, and whether points and ownership add up.
-pub(super) fn ending(position: &Position, settled: &FinalScore, areas: &[PointSet; 2]) -> Result<(), String> {
-    let again = final_score(&position.replayed());
-    if (again.score, &again.status.dead) != (settled.score, &settled.status.dead) {
-        return Err(format!("the score was {}, and {} after playing the game again", settled.score, again.score));
+/// Checks the score of a finished game: a replay of the game gives the same score and dead stones, and under area
+/// scoring without tax, owned points less komi and handicap bonus give the margin. `areas` are the points of Black and
+/// of White.
+///
+/// # Errors
+/// The scores that differ.
+pub(super) fn score(position: &Position, ending: &FinalScore, areas: &[PointSet; 2]) -> Result<(), String> {
+    let replayed = final_score(&position.replayed());
+    if (replayed.score, &replayed.status.dead) != (ending.score, &ending.status.dead) {
+        return Err(format!("the score was {}, and {} after replaying the game", ending.score, replayed.score));
     }
     let rule = position.rule();
     let coordinate = position.board().coordinate();
@@ -61,9 +76,9 @@ pub(super) fn ending(position: &Position, settled: &FinalScore, areas: &[PointSe
         coordinate.points().filter(|&point| areas.get(color).is_some_and(|area| area.contains(point))).count()
     });
     if rule.scoring == Scoring::Area && rule.tax == Tax::None {
-        let margin = black as f64 - white as f64 - rule.komi - settled.score.white_bonus;
-        if margin != settled.score.margin() {
-            return Err(format!("the score is {}, but {margin} by ownership", settled.score));
+        let margin = black as f64 - white as f64 - rule.komi - ending.score.white_bonus;
+        if margin != ending.score.margin() {
+            return Err(format!("the score is {}, but {margin} by ownership", ending.score));
         }
     }
     Ok(())
@@ -85,67 +100,67 @@ mod tests {
     }
 
     #[test]
-    fn a_game_as_it_was_played_is_consistent() {
+    fn accepts_a_game_as_played() {
         let (now, before) = game("B2 B1 A1 C2 pass A2");
         assert_eq!(position(&now, &before), Ok(()));
         assert_eq!(result(&now, now.to_move(), &search_result_of(&now, 50)), Ok(()));
     }
 
     #[test]
-    fn a_database_that_is_not_the_games_is_found() {
+    fn detects_a_foreign_ren_database() {
         let (mut now, before) = game("B2 D4 C3");
         now.replace_ren_db(before.ren_db().clone()).unwrap();
-        assert_eq!(position(&now, &before), Err("ren database after playing the game again".to_owned()));
+        assert_eq!(position(&now, &before), Err("ren database after replaying the game".to_owned()));
     }
 
     #[test]
-    fn a_way_back_to_elsewhere_is_found() {
+    fn detects_an_undo_to_another_position() {
         let (now, _) = game("B2 D4 C3");
-        let (_, elsewhere) = game("B2 D3 C3");
-        assert_eq!(position(&now, &elsewhere), Err("stones after undo".to_owned()));
-        let (_, elsewhere) = game("B2 pass D4 C3");
-        assert!(position(&now, &elsewhere).is_err());
+        let (_, other) = game("B2 D3 C3");
+        assert_eq!(position(&now, &other), Err("stones after undo".to_owned()));
+        let (_, other) = game("B2 pass D4 C3");
+        assert!(position(&now, &other).is_err());
     }
 
     #[test]
-    fn every_field_is_compared() {
+    fn compares_history_as_well_as_stones() {
         let (a, _) = game("B2 D4");
         let mut turned = a.clone();
         turned.set_to_move(Color::White);
-        assert_eq!(same(&a, &turned), Err("side to move"));
-        // the same stones by another way
+        assert_eq!(compare(&a, &turned), Err("side to move"));
+        // the same stones after other moves
         let (b, _) = game("B2 pass pass D4");
-        assert_eq!(same(&a, &b), Err("history"));
+        assert_eq!(compare(&a, &b), Err("history"));
         let mut loaded = a.clone();
         loaded.replace_ren_db(game("B2 pass").0.ren_db().clone()).unwrap();
-        assert_eq!(same(&a, &loaded), Err("ren database"));
-        assert_eq!(same(&a, &a.clone()), Ok(()));
+        assert_eq!(compare(&a, &loaded), Err("ren database"));
+        assert_eq!(compare(&a, &a.clone()), Ok(()));
     }
 
     #[test]
-    fn a_search_of_what_cannot_be_played_is_found() {
+    fn detects_illegal_candidates_and_wrong_visit_counts() {
         let (now, _) = game("B2 D4");
-        let mut found = search_result_of(&now, 50);
-        found.candidates.iter_mut().find(|candidate| candidate.visits > 0).unwrap().play =
+        let mut searched = search_result_of(&now, 50);
+        searched.candidates.iter_mut().find(|candidate| candidate.visits > 0).unwrap().play =
             Move::Play(now.board().coordinate().parse_vertex("D4").unwrap());
-        assert_eq!(result(&now, Color::Black, &found), Err("the search tried black D4: masonry".to_owned()));
-        let mut found = search_result_of(&now, 50);
-        found.visits = 49;
-        assert_eq!(result(&now, Color::Black, &found), Err("50 visits of moves, 49 of the position".to_owned()));
+        assert_eq!(result(&now, Color::Black, &searched), Err("the search visited black D4: masonry".to_owned()));
+        let mut searched = search_result_of(&now, 50);
+        searched.visits = 49;
+        assert_eq!(result(&now, Color::Black, &searched), Err("50 visits of moves, 49 of the position".to_owned()));
     }
 
     #[test]
-    fn an_ending_that_does_not_add_up_is_found() {
+    fn detects_a_score_that_differs_from_replay_or_ownership() {
         let (now, _) = game("B2 D4 pass pass");
-        let settled = final_score(&now);
-        let whose = areas(now.board(), &settled.status.dead);
-        assert_eq!(ending(&now, &settled, &whose), Ok(()));
-        let mut other = settled.clone();
+        let ending = final_score(&now);
+        let areas = areas(now.board(), &ending.status.dead);
+        assert_eq!(score(&now, &ending, &areas), Ok(()));
+        let mut other = ending.clone();
         other.score.komi = 1.5;
-        assert!(ending(&now, &other, &whose).is_err_and(|fault| fault.contains("after playing the game again")));
-        let [black, mut white] = whose;
+        assert!(score(&now, &other, &areas).is_err_and(|error| error.contains("after replaying the game")));
+        let [black, mut white] = areas;
         white.insert(now.board().coordinate().parse_vertex("A5").unwrap());
         white.insert(now.board().coordinate().parse_vertex("E1").unwrap());
-        assert!(ending(&now, &settled, &[black, white]).is_err_and(|fault| fault.contains("by ownership")));
+        assert!(score(&now, &ending, &[black, white]).is_err_and(|error| error.contains("by ownership")));
     }
 }

@@ -1,4 +1,4 @@
-//! One game of the engine against itself, from its first move to the line that is written of it.
+//! One game of the engine against itself, from the first move to its line in the file.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,51 +11,52 @@ use crate::player::level::STRONGEST;
 use crate::player::{Choice, GenmoveMode, Options, Player, Query, final_score};
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal};
 use crate::tools::selfplay::check;
-use crate::tools::selfplay::file::{Agreed, Line};
+use crate::tools::selfplay::file::{GameLine, RunSettings};
 
-/// One move for so many points of the board is drawn from those that the search tried: the opening.
-const OPENING: usize = 12;
+/// The opening, whose moves are sampled by visits, has one move for this many points of the board.
+const POINTS_PER_OPENING_MOVE: usize = 12;
 
-/// A game that goes on for so many moves a point, as simple ko allows, is scored as it stands.
-const LONGEST: usize = 3;
+/// A game is scored unfinished after this many moves for each point; with simple ko it might never end.
+const MAX_MOVES_PER_POINT: usize = 3;
 
-/// What the games of a run have in common.
-pub(super) struct Table<'a> {
-    /// Where every game starts, without a move.
+/// The inputs common to all games of a run.
+pub(super) struct GameRunner<'a> {
+    /// The start of every game, without moves.
     pub(super) start: &'a Position,
     pub(super) options: &'a Options,
     pub(super) net: Option<Arc<Net>>,
-    pub(super) agreed: Agreed,
-    /// Whether everything is checked after every move.
-    pub(super) is_checked: bool,
+    pub(super) run: RunSettings,
+    /// Whether to run the checks of [`check`] after every move.
+    pub(super) checks: bool,
 }
 
-impl Table<'_> {
-    /// Plays the game of this number to its end.
+impl GameRunner<'_> {
+    /// Plays the game of this number to its end. Its RNG seed is seed + (number + 1) · 0x9e3779b97f4a7c15 mod 2⁶⁴ (the
+    /// golden ratio's fraction, as in SplitMix64), so that a game does not depend on the others.
     ///
     /// # Errors
-    /// What disagrees, with the moves that led to it.
-    pub(super) fn play(&self, number: u64) -> anyhow::Result<Line> {
-        let mut game = Game { position: self.start.clone(), visits: Vec::new() };
-        let mut rng = Rng::with_seed(self.agreed.seed.wrapping_add((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-        // a fault of the engine ends this game and says with which moves
+    /// A failed check or a panic of the engine, with the moves that led to it.
+    pub(super) fn play(&self, number: u64) -> anyhow::Result<GameLine> {
+        let mut game = SelfplayGame { position: self.start.clone(), visits: Vec::new() };
+        let mut rng = Rng::with_seed(self.run.seed.wrapping_add((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        // a panic becomes an error, so that its message comes with the moves
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             game.play(self, &mut rng)?;
             game.line(self, number)
         }));
-        let fault = match outcome {
+        let error = match outcome {
             Ok(Ok(line)) => return Ok(line),
-            Ok(Err(fault)) => fault,
+            Ok(Err(error)) => error,
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
                 text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()
             }
         };
-        Err(anyhow::anyhow!("game {number}: {fault}, after the moves: {}", game.moves()))
+        Err(anyhow::anyhow!("game {number}: {error}, after the moves: {}", game.moves()))
     }
 
-    /// A player of one game. Both sides are the same player: what it found about a move it knows when it answers it. It
-    /// plays as well as it can, for a weaker level would search less than was asked for.
+    /// The player of one game. It plays both colours, so that each search reuses the tree of the one before. Its level
+    /// is the highest, because lower levels limit the playouts.
     fn player(&self, rng: &mut Rng) -> Player {
         let seed = rng.u64(1..);
         let mut player = Player::new(Options { threads: 1, seed, resign: false, level: STRONGEST, ..*self.options });
@@ -64,41 +65,41 @@ impl Table<'_> {
     }
 }
 
-/// A game as far as it has been played.
-struct Game {
+/// A game in progress.
+struct SelfplayGame {
     position: Position,
-    /// For each move, the moves that the search tried, by their places, with their visits.
+    /// For each move, place and visits of the visited moves of its search.
     visits: Vec<Vec<(usize, u32)>>,
 }
 
-impl Game {
-    fn play(&mut self, table: &Table<'_>, rng: &mut Rng) -> Result<(), String> {
-        let mut player = table.player(rng);
+impl SelfplayGame {
+    fn play(&mut self, runner: &GameRunner<'_>, rng: &mut Rng) -> Result<(), String> {
+        let mut player = runner.player(rng);
         let area = self.position.board().coordinate().board_area();
-        while !self.position.is_over() && self.position.record().len() < LONGEST * area {
+        while !self.position.is_over() && self.position.record().len() < MAX_MOVES_PER_POINT * area {
             let color = self.position.to_move();
             let query = Query {
                 position: &self.position,
                 color,
-                limits: Limits::playouts(table.agreed.playouts),
+                limits: Limits::playouts(runner.run.playouts),
                 restrictions: None,
                 stop_signal: &StopSignal::default(),
             };
             let (choice, result) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
-            let Choice::Move(chosen) = choice else { return Err("given up".to_owned()) };
-            if table.is_checked {
+            let Choice::Move(chosen) = choice else { return Err("the engine resigned".to_owned()) };
+            if runner.checks {
                 check::result(&self.position, color, &result)?;
             }
-            self.visits.push(tried(&result, self.position.board().coordinate()));
-            let is_opening = self.position.record().len() < area / OPENING;
-            let drawn = if is_opening && chosen != Move::Pass { drawn(&result, &self.position, rng) } else { None };
-            self.make(color, drawn.unwrap_or(chosen), table.is_checked)?;
+            self.visits.push(visit_counts(&result, self.position.board().coordinate()));
+            let is_opening = self.position.record().len() < area / POINTS_PER_OPENING_MOVE;
+            let sampled = if is_opening && chosen != Move::Pass { sample(&result, &self.position, rng) } else { None };
+            self.make_move(color, sampled.unwrap_or(chosen), runner.checks)?;
         }
         Ok(())
     }
 
-    fn make(&mut self, color: Color, play: Move, is_checked: bool) -> Result<(), String> {
-        let before = is_checked.then(|| self.position.clone());
+    fn make_move(&mut self, color: Color, play: Move, checks: bool) -> Result<(), String> {
+        let before = checks.then(|| self.position.clone());
         match play {
             Move::Pass => self.position.pass(color),
             Move::Play(point) => self.position.play(color, point).map_err(|reason| {
@@ -109,33 +110,33 @@ impl Game {
         before.map_or(Ok(()), |before| check::position(&self.position, &before))
     }
 
-    /// What is written of a game that has ended.
-    fn line(&mut self, table: &Table<'_>, number: u64) -> Result<Line, String> {
+    /// The line of the finished game; takes the visits.
+    fn line(&mut self, runner: &GameRunner<'_>, number: u64) -> Result<GameLine, String> {
         let position = &self.position;
         let coordinate = position.board().coordinate();
-        let settled = final_score(position);
-        let areas = areas(position.board(), &settled.status.dead);
-        if table.is_checked {
-            check::ending(position, &settled, &areas)?;
+        let ending = final_score(position);
+        let areas = areas(position.board(), &ending.status.dead);
+        if runner.checks {
+            check::score(position, &ending, &areas)?;
         }
-        let margin = settled.score.margin();
+        let margin = ending.score.margin();
         let items = position.record().items();
-        Ok(Line {
+        Ok(GameLine {
             game: number,
-            agreed: table.agreed.clone(),
+            run: runner.run.clone(),
             winner: match margin {
                 _ if margin > 0.0 => 'B',
                 _ if margin < 0.0 => 'W',
                 _ => '0',
             },
             margin,
-            moves: items.iter().map(|item| letters(item.color, item.play, coordinate)).collect(),
+            moves: items.iter().map(|item| sgf_letters(item.color, item.play, coordinate)).collect(),
             visits: std::mem::take(&mut self.visits),
             ownership: coordinate.points_from_last_rank().map(|point| owner(&areas, point)).collect(),
         })
     }
 
-    /// The moves made, as `eval --moves` takes them.
+    /// The moves in the form of `eval --moves`.
     fn moves(&self) -> String {
         let coordinate = self.position.board().coordinate();
         let letter = |color| if color == Color::Black { 'B' } else { 'W' };
@@ -146,27 +147,27 @@ impl Game {
     }
 }
 
-/// A move of those that the search tried, each as likely as it has visits; passes are left out.
-fn drawn(result: &SearchResult, position: &Position, rng: &mut Rng) -> Option<Move> {
+/// Samples a legal move other than pass with probability visits / sum of visits. `None` if no such move has visits.
+fn sample(result: &SearchResult, position: &Position, rng: &mut Rng) -> Option<Move> {
     let color = position.to_move();
-    let is_open = |play: Move| matches!(play, Move::Play(point) if position.check(color, point).is_ok());
-    let open = || result.candidates.iter().filter(|candidate| is_open(candidate.play));
-    let mut left = rng.u64(..open().map(|candidate| u64::from(candidate.visits)).sum::<u64>().max(1));
-    let chosen = open().find(|candidate| {
-        let is_here = left < u64::from(candidate.visits);
+    let is_legal = |play: Move| matches!(play, Move::Play(point) if position.check(color, point).is_ok());
+    let legal = || result.candidates.iter().filter(|candidate| is_legal(candidate.play));
+    let mut left = rng.u64(..legal().map(|candidate| u64::from(candidate.visits)).sum::<u64>().max(1));
+    let sampled = legal().find(|candidate| {
+        let is_sampled = left < u64::from(candidate.visits);
         left = left.saturating_sub(u64::from(candidate.visits));
-        is_here
+        is_sampled
     });
-    chosen.map(|candidate| candidate.play)
+    sampled.map(|candidate| candidate.play)
 }
 
-/// The places of the moves that a search tried, with their visits.
-fn tried(result: &SearchResult, coordinate: Coordinate) -> Vec<(usize, u32)> {
-    let tried = result.candidates.iter().filter(|candidate| candidate.visits > 0);
-    tried.map(|candidate| (place(candidate.play, coordinate), candidate.visits)).collect()
+/// Place and visits of the visited moves of a search.
+fn visit_counts(result: &SearchResult, coordinate: Coordinate) -> Vec<(usize, u32)> {
+    let visited = result.candidates.iter().filter(|candidate| candidate.visits > 0);
+    visited.map(|candidate| (place(candidate.play, coordinate), candidate.visits)).collect()
 }
 
-/// Places are counted row by row from the top left; a pass comes after the last one.
+/// The place of a move: points count row by row from the top left, from 0; a pass follows the last one.
 fn place(play: Move, coordinate: Coordinate) -> usize {
     match play {
         Move::Pass => coordinate.board_area(),
@@ -177,8 +178,8 @@ fn place(play: Move, coordinate: Coordinate) -> usize {
     }
 }
 
-/// A move as tables of records have it: `Bpd`, a pass `B..`.
-fn letters(color: Color, play: Move, coordinate: Coordinate) -> String {
+/// A move as in tables of game records: colour, column and row in SGF's letters, such as `Bpd`; a pass is `B..`.
+fn sgf_letters(color: Color, play: Move, coordinate: Coordinate) -> String {
     let color = if color == Color::Black { 'B' } else { 'W' };
     let letter = |number: u8| char::from(b'a' + number);
     match play {
@@ -190,6 +191,7 @@ fn letters(color: Color, play: Move, coordinate: Coordinate) -> String {
     }
 }
 
+/// The owner of a point: 1 Black, -1 White, 0 neither.
 fn owner([black, white]: &[PointSet; 2], point: Point) -> i8 {
     i8::from(black.contains(point)) - i8::from(white.contains(point))
 }
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_drawn_as_often_as_they_were_tried() {
+    fn samples_in_proportion_to_visits_without_passes() {
         let position = start(5);
         let mut result = search_result_of(&position, 10);
         let coordinate = position.board().coordinate();
@@ -220,33 +222,33 @@ mod tests {
         let mut rng = Rng::with_seed(1);
         let mut counts = [0; 3];
         for _ in 0..1000 {
-            let play = drawn(&result, &position, &mut rng).unwrap();
+            let play = sample(&result, &position, &mut rng).unwrap();
             counts[plays.iter().position(|&p| p == play).unwrap()] += 1;
         }
         assert!(counts[1] == 0 && (550..650).contains(&counts[0]), "{counts:?}");
         result.candidates.retain(|candidate| candidate.play == Move::Pass);
-        assert_eq!(drawn(&result, &position, &mut rng), None);
+        assert_eq!(sample(&result, &position, &mut rng), None);
     }
 
     #[test]
-    fn places_and_letters_are_those_of_records() {
+    fn place_and_letters_of_corners_and_pass() {
         let coordinate = Coordinate::square(9).unwrap();
         let at = |vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap());
         for (play, index, text) in
             [(at("A9"), 0, "Waa"), (at("J9"), 8, "Wia"), (at("A1"), 72, "Wai"), (Move::Pass, 81, "W..")]
         {
-            assert_eq!((place(play, coordinate), letters(Color::White, play, coordinate).as_str()), (index, text));
+            assert_eq!((place(play, coordinate), sgf_letters(Color::White, play, coordinate).as_str()), (index, text));
         }
     }
 
     #[test]
-    fn a_fault_is_told_with_the_moves_that_led_to_it() {
+    fn illegal_move_is_an_error_and_moves_can_be_listed() {
         let mut position = start(5);
         position.play(Color::Black, position.board().coordinate().parse_vertex("C3").unwrap()).unwrap();
         position.pass(Color::White);
-        let mut game = Game { position, visits: Vec::new() };
-        let taken = Move::Play(game.position.board().coordinate().parse_vertex("C3").unwrap());
-        assert_eq!(game.make(Color::Black, taken, true), Err("the engine chose black C3: masonry".to_owned()));
+        let mut game = SelfplayGame { position, visits: Vec::new() };
+        let occupied = Move::Play(game.position.board().coordinate().parse_vertex("C3").unwrap());
+        assert_eq!(game.make_move(Color::Black, occupied, true), Err("the engine chose black C3: masonry".to_owned()));
         assert_eq!(game.moves(), "B C3 W pass");
     }
 }

@@ -1,9 +1,9 @@
-//! `selfplay`: games of the engine against itself, written down to learn from, and to see that nothing disagrees.
+//! `selfplay`: games of the engine against itself, as training data and as a test of the engine.
 //!
-//! Each game is played by one player with chances of its own, which depend on the seed and the game's number only: the
-//! same seed and number of playouts give the same games, on however many threads, in one run or in several. `game`
-//! plays one, `check` is what is compared after every move, `file` is what is written and how a run is continued, `memory`
-//! what the process takes meanwhile.
+//! Threads take game numbers from a counter, play one game at a time and append it to the file under a lock. The RNG
+//! seed of a game depends on the run's seed and the game's number only, so that games do not depend on the number of
+//! threads, nor on whether the run was interrupted. `game` plays one game, `check` verifies it, `file` writes and reads
+//! games, `memory` measures the process.
 
 mod check;
 mod file;
@@ -24,201 +24,208 @@ use crate::config::option_values::{finite, seed, thread_count};
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
-use crate::tools::selfplay::file::{Agreed, Games, Line};
-use crate::tools::selfplay::game::Table;
+use crate::tools::selfplay::file::{GameFile, GameLine, RunSettings, written_numbers};
+use crate::tools::selfplay::game::GameRunner;
 
-/// Playouts for a move where neither the command line nor the configuration names a number.
-const USUAL_PLAYOUTS: u64 = 400;
+/// Playouts per move if neither the command line nor the configuration sets a number.
+const DEFAULT_PLAYOUTS: u64 = 400;
 
 /// Options of `selfplay`.
 #[derive(Debug, Clone, PartialEq, Default, clap::Args)]
-pub struct SelfplayArgs {
+pub(crate) struct SelfplayArgs {
     /// Number of games in the file at the end of the run
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub games: u64,
+    pub(crate) games: u64,
 
     /// Output file, one JSON object per game; must not exist unless --resume is given
     #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
+    pub(crate) out: PathBuf,
 
     /// Board size: points per side, 2 to 25 [default: Game.BoardSize]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
-    pub size: Option<u8>,
+    pub(crate) size: Option<u8>,
 
     /// Points added to White's score [default: Game.Komi]
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
-    pub komi: Option<f64>,
+    pub(crate) komi: Option<f64>,
 
     /// Playouts per move [default: Search.MaxPlayouts, or 400 if that is 0]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub playouts: Option<u64>,
+    pub(crate) playouts: Option<u64>,
 
     /// Games played in parallel, one thread each [default: Search.Threads]
     #[arg(long, value_name = "N", value_parser = thread_count)]
-    pub threads: Option<usize>,
+    pub(crate) threads: Option<usize>,
 
     /// RNG seed; 0 picks a random seed [default: Search.Seed]
     #[arg(long, value_name = "N", value_parser = seed)]
-    pub seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
 
     /// Recompute the game state independently after every move, and stop at the first difference
     #[arg(long)]
-    pub check: bool,
+    pub(crate) check: bool,
 
     /// Continue an existing file; net and settings must match, threads and memory may differ
     #[arg(long)]
-    pub resume: bool,
+    pub(crate) resume: bool,
 }
 
-/// Plays the games that are still to be played, from a position without moves; gives what to print. `progress` hears of
-/// every game that has ended.
+/// Plays the games that the file lacks, from `start`, which has no moves; returns the text to print. `progress` is
+/// called after every game.
 ///
 /// # Errors
-/// What is wrong with the file, or what disagrees in a game, with its moves.
-pub fn run(
-    selfplay: &SelfplayArgs,
+/// If the file cannot be used, its settings differ from this run's, or a check fails.
+pub(crate) fn run(
+    args: &SelfplayArgs,
     options: &Options,
     net: Option<Arc<Net>>,
     start: &Position,
     progress: impl Fn(&str) + Sync,
 ) -> anyhow::Result<String> {
     let mut start = start.clone();
-    if let Some(komi) = selfplay.komi {
+    if let Some(komi) = args.komi {
         start.rule_mut().komi = komi;
     }
-    let playouts = selfplay.playouts.unwrap_or(if options.playouts == 0 { USUAL_PLAYOUTS } else { options.playouts });
-    let name = || format!("--out {}", selfplay.out.display());
-    let (file, written) = Games::open(&selfplay.out, selfplay.resume).with_context(name)?;
-    let told = selfplay.seed.unwrap_or(options.seed);
-    let seed = match (told, written.first()) {
-        (0, Some(first)) => first.agreed.seed,
-        _ => Options { seed: told, ..*options }.chance(),
+    let playouts = args.playouts.unwrap_or(if options.playouts == 0 { DEFAULT_PLAYOUTS } else { options.playouts });
+    let name = || format!("--out {}", args.out.display());
+    let (file, written) = GameFile::open(&args.out, args.resume).with_context(name)?;
+    let configured_seed = args.seed.unwrap_or(options.seed);
+    let seed = match (configured_seed, written.first()) {
+        (0, Some(first)) => first.run.seed,
+        _ => Options { seed: configured_seed, ..*options }.chance(),
     };
-    let agreed = Agreed::new(&start, options, net.as_deref(), playouts, seed);
-    let done = file::numbers(&written, &agreed).with_context(name)?;
-    file.end_with_whole_line().with_context(name)?;
-    let table = Table { start: &start, options, net, agreed, is_checked: selfplay.check };
-    let threads = selfplay.threads.unwrap_or_else(|| options.thread_count());
-    let report = Session::new(selfplay.games, &done, file).play(&table, threads, &progress).with_context(name)?;
-    Ok(report.text(&table))
+    let run = RunSettings::new(&start, options, net.as_deref(), playouts, seed);
+    let done = written_numbers(&written, &run).with_context(name)?;
+    file.truncate_incomplete_line().with_context(name)?;
+    let runner = GameRunner { start: &start, options, net, run, checks: args.check };
+    let threads = args.threads.unwrap_or_else(|| options.thread_count());
+    let summary = Batch::new(args.games, &done, file).play(&runner, threads, &progress).with_context(name)?;
+    Ok(summary.text(&runner))
 }
 
-/// Games that are played side by side.
-struct Session<'a> {
+/// The games of a run, played in parallel.
+struct Batch<'a> {
+    /// Number of games in the file at the end.
     games: u64,
-    /// The numbers of those that were played before.
+    /// The numbers of games already in the file.
     done: &'a BTreeSet<u64>,
-    /// The number of the next one.
+    /// The next number to try.
     next: AtomicU64,
-    begin: Instant,
-    book: Mutex<Book>,
+    start: Instant,
+    output: Mutex<Output>,
 }
 
-/// What the threads write to.
-struct Book {
-    file: Games,
-    report: Report,
-    fault: Option<anyhow::Error>,
+/// The part that the threads write to.
+struct Output {
+    file: GameFile,
+    summary: Summary,
+    /// The first error; stops all threads after their current game.
+    error: Option<anyhow::Error>,
 }
 
-/// How the games of this run ended.
+/// The results of this run's games.
 #[derive(Clone, Default)]
-struct Report {
+struct Summary {
     black_wins: u64,
     white_wins: u64,
     draws: u64,
     moves: usize,
-    /// What the process took after each game, in bytes, where the system says so.
+    /// Resident memory of the process after each game in bytes, where it can be measured.
     memory: Vec<u64>,
 }
 
-impl<'a> Session<'a> {
-    fn new(games: u64, done: &'a BTreeSet<u64>, file: Games) -> Session<'a> {
-        Session {
+impl<'a> Batch<'a> {
+    fn new(games: u64, done: &'a BTreeSet<u64>, file: GameFile) -> Batch<'a> {
+        Batch {
             games,
             done,
             next: AtomicU64::new(0),
-            begin: Instant::now(),
-            book: Mutex::new(Book { file, report: Report::default(), fault: None }),
+            start: Instant::now(),
+            output: Mutex::new(Output { file, summary: Summary::default(), error: None }),
         }
     }
 
-    fn play(self, table: &Table<'_>, threads: usize, progress: &(impl Fn(&str) + Sync)) -> anyhow::Result<Report> {
+    fn play(
+        self,
+        runner: &GameRunner<'_>,
+        threads: usize,
+        progress: &(impl Fn(&str) + Sync),
+    ) -> anyhow::Result<Summary> {
         thread::scope(|scope| {
             for _ in 1..threads {
-                // a machine that has no room for a thread plays fewer games at once
-                drop(thread::Builder::new().spawn_scoped(scope, || self.work(table, progress)));
+                // if a thread cannot be started, the others play its games
+                drop(thread::Builder::new().spawn_scoped(scope, || self.work(runner, progress)));
             }
-            self.work(table, progress);
+            self.work(runner, progress);
         });
-        let book = self.book.into_inner().unwrap_or_else(PoisonError::into_inner);
-        book.fault.map_or(Ok(book.report), Err)
+        let output = self.output.into_inner().unwrap_or_else(PoisonError::into_inner);
+        output.error.map_or(Ok(output.summary), Err)
     }
 
-    /// Plays one game after the other until there are no more, or something is wrong.
-    fn work(&self, table: &Table<'_>, progress: &(impl Fn(&str) + Sync)) {
-        while self.book().fault.is_none()
+    /// Plays games until none is left or an error occurs. Run by each thread.
+    fn work(&self, runner: &GameRunner<'_>, progress: &(impl Fn(&str) + Sync)) {
+        while self.output().error.is_none()
             && let Some(number) = self.next()
         {
-            let outcome = table.play(number);
-            let mut book = self.book();
-            match outcome.and_then(|line| book.write(&line)) {
-                Ok(()) => progress(&self.told(&book.report)),
-                Err(fault) => {
-                    book.fault.get_or_insert(fault);
+            let outcome = runner.play(number);
+            let mut output = self.output();
+            match outcome.and_then(|line| output.write(&line)) {
+                Ok(()) => progress(&self.progress_text(&output.summary)),
+                Err(error) => {
+                    output.error.get_or_insert(error);
                 }
             }
         }
     }
 
-    /// A game that nobody has played or plays.
+    /// The number of a game that is neither in the file nor taken by a thread; `None` if none is left.
     fn next(&self) -> Option<u64> {
         let numbers = std::iter::repeat_with(|| self.next.fetch_add(1, Ordering::Relaxed));
         numbers.take_while(|&number| number < self.games).find(|number| !self.done.contains(number))
     }
 
-    fn book(&self) -> MutexGuard<'_, Book> {
-        // a thread that panicked with it in its hands has left it whole
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    fn output(&self) -> MutexGuard<'_, Output> {
+        // no operation under the lock leaves it inconsistent, so a poisoned lock is usable
+        self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn told(&self, report: &Report) -> String {
-        let games = report.games();
-        let an_hour = games as f64 / self.begin.elapsed().as_secs_f64().max(f64::MIN_POSITIVE) * 3600.0;
-        format!("{} of {} games, {an_hour:.0} an hour", self.done.len() as u64 + games, self.games)
+    fn progress_text(&self, summary: &Summary) -> String {
+        let games = summary.games();
+        let per_hour = games as f64 / self.start.elapsed().as_secs_f64().max(f64::MIN_POSITIVE) * 3600.0;
+        format!("{} of {} games, {per_hour:.0} an hour", self.done.len() as u64 + games, self.games)
     }
 }
 
-impl Book {
-    fn write(&mut self, line: &Line) -> anyhow::Result<()> {
+impl Output {
+    fn write(&mut self, line: &GameLine) -> anyhow::Result<()> {
         self.file.write(line)?;
         let wins = match line.margin {
-            margin if margin > 0.0 => &mut self.report.black_wins,
-            margin if margin < 0.0 => &mut self.report.white_wins,
-            _ => &mut self.report.draws,
+            margin if margin > 0.0 => &mut self.summary.black_wins,
+            margin if margin < 0.0 => &mut self.summary.white_wins,
+            _ => &mut self.summary.draws,
         };
         *wins += 1;
-        self.report.moves += line.moves.len();
-        self.report.memory.extend(memory::resident());
+        self.summary.moves += line.moves.len();
+        self.summary.memory.extend(memory::resident());
         Ok(())
     }
 }
 
-impl Report {
+impl Summary {
     fn games(&self) -> u64 {
         self.black_wins + self.white_wins + self.draws
     }
 
-    fn text(&self, table: &Table<'_>) -> String {
-        let Report { black_wins, white_wins, draws, moves, ref memory } = *self;
-        let (games, size) = (self.games(), table.agreed.size);
-        let mut text = format!("{games} games on {size}x{size} with seed {}: ", table.agreed.seed);
+    fn text(&self, runner: &GameRunner<'_>) -> String {
+        let Summary { black_wins, white_wins, draws, moves, ref memory } = *self;
+        let (games, size) = (self.games(), runner.run.size);
+        let mut text = format!("{games} games on {size}x{size} with seed {}: ", runner.run.seed);
         let length = moves as f64 / games.max(1) as f64;
         // writing to a String cannot fail
         let _ = writeln!(text, "Black won {black_wins}, White {white_wins}, drawn {draws}; {length:.1} moves a game");
-        if table.is_checked {
+        if runner.checks {
             let _ = writeln!(text, "{} positions checked, none inconsistent", moves as u64 + games);
-            if let Some((first, last)) = memory::ends(memory) {
+            if let Some((first, last)) = memory::first_and_last_tenth(memory) {
                 let _ =
                     writeln!(text, "memory: {first:.1} MiB in the first tenth of the games, {last:.1} MiB in the last");
             }

@@ -1,0 +1,73 @@
+//! The type of a row of the command table: names, help texts and a handler.
+
+use crate::gtp::args::Args;
+use crate::gtp::commands::analyze::Analysis;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::Key;
+use crate::gtp::response::{CommandError, Reply};
+
+/// A command of the engine.
+pub struct Command {
+    /// The name in a request, case-sensitive.
+    pub name: &'static str,
+    /// Names of its arguments, such as `COLOR VERTEX`. Part of error messages.
+    pub arguments: &'static str,
+    /// What it does, in one sentence.
+    pub help: &'static str,
+    /// The heading under which `help` lists it.
+    pub(crate) subject: Subject,
+    /// Explanations of its arguments beyond those common to all commands.
+    pub(crate) keys: fn() -> Vec<Key>,
+    /// The function that runs it.
+    pub(crate) handler: Handler,
+}
+
+/// The function that runs a command, by what it needs and returns.
+#[derive(Clone, Copy)]
+pub(crate) enum Handler {
+    /// Reads and changes the engine, and replies.
+    Reply(fn(&mut Engine, &mut Args<'_>) -> Result<Reply, CommandError>),
+    /// Reads the arguments of a search whose progress is streamed.
+    Analysis(fn(&Engine, &mut Args<'_>) -> Result<Analysis, CommandError>),
+    /// Replies from the command table. The table is an argument, so that such a handler can be a row of it.
+    Table(fn(&'static [Command], &mut Args<'_>) -> Result<Reply, CommandError>),
+}
+
+/// What a command is about: the headings of `help`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Subject {
+    Game,
+    Genmove,
+    Rules,
+    Time,
+    Score,
+    Analysis,
+    Show,
+    Files,
+    Setup,
+    Parameters,
+    Rendb,
+    Coordinates,
+    Gogui,
+    Protocol,
+}
+
+impl Subject {
+    /// Every subject with its heading, in the order of `help`.
+    pub(crate) const ALL: [(Subject, &'static str); 14] = [
+        (Subject::Game, "The game"),
+        (Subject::Genmove, "Moves by the engine"),
+        (Subject::Setup, "Positions and handicap"),
+        (Subject::Rules, "Rules"),
+        (Subject::Time, "Time"),
+        (Subject::Score, "Score and life"),
+        (Subject::Show, "Board and moves"),
+        (Subject::Analysis, "Analysis"),
+        (Subject::Parameters, "Strength and search parameters"),
+        (Subject::Files, "Game records and pictures"),
+        (Subject::Rendb, "Ren database"),
+        (Subject::Coordinates, "Coordinates"),
+        (Subject::Gogui, "GoGui"),
+        (Subject::Protocol, "Protocol, match runners and servers"),
+    ];
+}

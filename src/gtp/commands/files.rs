@@ -1,0 +1,187 @@
+//! Commands that read and write files: game records, pictures and the ren database.
+
+use std::path::Path;
+
+use crate::gtp::args::Args;
+use crate::gtp::commands::live_gfx::analyze_position;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
+use crate::gtp::response::{CommandError, Reply};
+use crate::io::ren_db_file;
+use crate::kernel::diagram::{board_text, cells_text};
+use crate::picture::Picture;
+use crate::player::final_score;
+use crate::sgf;
+
+/// A file that cannot be loaded leaves the game unchanged. GTP fixes the error text, so the reason is in the logs only.
+pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let path = args.file_name()?;
+    let move_number = if args.is_empty() { None } else { Some(args.number("move_number", 0..=u32::MAX)? as usize) };
+    args.end()?;
+    let error = |reason: String| CommandError::new("cannot load file").field("file", path).field("reason", reason);
+    let bytes = engine.files.read(path).map_err(error)?;
+    let game = sgf::read(&bytes).map_err(|reason| error(reason.to_string()))?;
+    // moves count from 1; 0 means before the first move, too
+    let move_number = move_number.map(|number| number.max(1));
+    let position = sgf::position_of(&game, &engine.position, move_number);
+    engine.position = position.map_err(|reason| error(reason.to_string()))?;
+    engine.clock.clear();
+    Ok(Reply::ok())
+}
+
+/// The answer is the record, unless it goes to a file.
+pub(crate) fn printsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let path = if args.is_empty() { None } else { Some(args.file_name()?) };
+    args.end()?;
+    let mut game = sgf::record_of(&engine.position);
+    if engine.position.is_over() {
+        game.result = Some(final_score(&engine.position).score.to_string());
+    }
+    let text = sgf::write(&game);
+    match path {
+        None | Some("-") => Ok(Reply::output(text.as_str()).field("sgf", text)),
+        Some(path) => save(engine, path, (text + "\n").as_bytes()),
+    }
+}
+
+/// Most moves of a principal variation that are numbered in a picture; more are hard to read.
+const MAX_VARIATION: usize = 12;
+
+/// The answer is the picture, unless it goes to a file.
+pub(crate) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let (mut rens, mut ownership, mut variation) = (false, false, false);
+    let mut path = None;
+    for number in 0.. {
+        if args.is_empty() {
+            break;
+        }
+        match args.file_name()? {
+            "rens" => rens = true,
+            "ownership" => ownership = true,
+            "variation" => variation = true,
+            word if number == 0 && (word == "-" || is_svg_name(word)) => path = Some(word),
+            word => {
+                let file = if number == 0 { "a file name that ends in .svg, " } else { "" };
+                let expected = format!("expected {file}rens, ownership or variation");
+                return Err(CommandError::unexpected("layer", word, &expected));
+            }
+        }
+    }
+    let result = (ownership || variation).then(|| analyze_position(engine).clone());
+    let moves = result.as_ref().and_then(|result| result.best()).map_or(&[][..], |best| &best.variation);
+    let moves = moves.get(..MAX_VARIATION).unwrap_or(moves);
+    let mut picture = Picture::new(&engine.position);
+    picture.shows_rens = rens;
+    picture.ownership = result.as_ref().filter(|_| ownership).map(|result| result.ownership.as_slice());
+    picture.variation = variation.then_some((engine.position.to_move(), moves));
+    let svg = picture.svg();
+    match path {
+        None | Some("-") => Ok(Reply::output(svg.trim_end())),
+        Some(path) => save(engine, path, svg.as_bytes()),
+    }
+}
+
+/// Whether a word is a file name of a picture, not a mistyped layer.
+fn is_svg_name(word: &str) -> bool {
+    Path::new(word).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+}
+
+pub(crate) fn find_all_rens(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    engine.position.find_all_rens();
+    Ok(Reply::ok())
+}
+
+pub(crate) fn rendb_dump(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let dump = engine.position.ren_db().dump();
+    Ok(Reply::output(format!("dump'''{dump}\n'''")).msg("ok").field("dump", dump))
+}
+
+pub(crate) fn rendb_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let ren_db = engine.position.ren_db();
+    let ordinals: Vec<u32> = match args.optional() {
+        None => ren_db.ordinals().collect(),
+        Some(word) => {
+            args.end()?;
+            let wanted = word.parse().ok().filter(|&wanted| ren_db.ordinals().any(|ordinal| ordinal == wanted));
+            let expected = || match (ren_db.ordinals().min(), ren_db.ordinals().max()) {
+                (Some(first), Some(last)) => format!("the ren database holds positions {first} to {last}"),
+                _ => "the ren database is empty".to_owned(),
+            };
+            vec![wanted.ok_or_else(|| CommandError::unexpected("ordinal", word, &expected()))?]
+        }
+    };
+    let mut texts = Vec::with_capacity(ordinals.len());
+    let mut boards = Vec::with_capacity(ordinals.len());
+    for ordinal in ordinals {
+        let stones = ren_db.stones(ordinal);
+        let drawing = board_text(ren_db.coordinate(), &stones);
+        texts.push(format!("position:{}\n{drawing}", ren_db.ordinal_name(ordinal)));
+        boards.push(cells_text(&stones));
+    }
+    Ok(Reply { is_diagram: true, ..Reply::output(texts.join("\n")).field("boards", boards) })
+}
+
+pub(crate) fn rendb_save(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let path = args.rest("path")?;
+    engine.files.write(path, &ren_db_file::write(engine.position.ren_db())).map_err(rendb_error)?;
+    Ok(Reply::ok())
+}
+
+pub(crate) fn rendb_load(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let path = args.rest("path")?;
+    let text = engine.files.read(path).map_err(rendb_error)?;
+    let position = &mut engine.position;
+    let ren_db = ren_db_file::read(&text, position.board().coordinate(), position.max_moves())
+        .map_err(|reason| rendb_error(format!("{path}: {reason}")))?;
+    position.replace_ren_db(ren_db).map_err(|_| rendb_error(format!("{path}: another board size")))?;
+    Ok(Reply::ok())
+}
+
+#[track_caller]
+fn rendb_error(reason: String) -> CommandError {
+    CommandError::new(format!("error:{reason}")).field("err", reason)
+}
+
+/// Writes the output of a command to a file.
+#[track_caller]
+fn save(engine: &mut Engine, path: &str, bytes: &[u8]) -> Result<Reply, CommandError> {
+    match engine.files.write(path, bytes) {
+        Ok(()) => Ok(Reply::ok()),
+        Err(reason) => Err(CommandError::new(format!("cannot save file: {reason}")).field("reason", reason)),
+    }
+}
+
+/// Arguments of `loadsgf`.
+pub(crate) fn loadsgf_keys() -> Vec<Key> {
+    keys([
+        ("FILE", "an SGF record; in double quotes if the name has spaces; its main line is loaded, with its komi"),
+        ("[MOVE_NUMBER]", "loads the position before this move, counted from 1; without it, the end of the record"),
+    ])
+}
+
+/// Arguments of `printsgf`.
+pub(crate) fn printsgf_keys() -> Vec<Key> {
+    keys([("[FILE]", "the file to write, in double quotes if the name has spaces; without it or with -, the answer")])
+}
+
+/// Arguments of `print_board`.
+pub(crate) fn print_board_keys() -> Vec<Key> {
+    keys([
+        ("[FILE.svg]", "the file to write, in double quotes if the name has spaces; without it or with -, the answer"),
+        ("[rens]", "adds a colour for each ren, and its number of liberties"),
+        ("[ownership]", "searches the position and adds the expected owner of each point"),
+        ("[variation]", "searches the position and adds the first 12 moves of the principal variation"),
+    ])
+}
+
+/// Arguments of `rendb_board`.
+pub(crate) fn rendb_board_keys() -> Vec<Key> {
+    keys([("[ORDINAL]", "the number of a position in the ren database; without it, all positions")])
+}
+
+/// Arguments of `rendb_load` and `rendb_save`.
+pub(crate) fn path_keys() -> Vec<Key> {
+    keys([("PATH", "a JSON file; the path is the rest of the line, spaces included")])
+}

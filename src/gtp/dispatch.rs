@@ -1,0 +1,101 @@
+//! Runs commands: finds the row of the table, calls its handler, and contains panics.
+//!
+//! A handler or a search that panics must not end a game. The panic becomes the error `FAULT`, its backtrace and the last
+//! lines go to the logs, and the game is replayed from its record. This file reads no stream and frames no answer.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::gtp::args::Args;
+use crate::gtp::command::Handler;
+use crate::gtp::commands::analyze::{Analysis, AnalysisEnd};
+use crate::gtp::engine::Engine;
+use crate::gtp::response::{CommandError, Reply};
+use crate::gtp::table::{COMMANDS, find};
+use crate::io::text::shortened;
+use crate::player::{Purpose, Query};
+use crate::protocol::line::Request;
+use crate::search::Limits;
+
+/// The error text of a command that panicked.
+pub(crate) const FAULT: &str = "internal error";
+
+/// GTP's error text for a name that is no command.
+pub(crate) const UNKNOWN_COMMAND: &str = "unknown command";
+
+/// The result of a command that succeeded.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Outcome {
+    /// The command is done.
+    Reply(Reply),
+    /// A search is to be run by `analyze` and its progress streamed.
+    Analysis(Analysis),
+}
+
+/// Runs one command.
+///
+/// # Errors
+/// If there is no such command, or it fails. A failed command changes nothing, except after a panic (`FAULT`).
+pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, CommandError> {
+    if request.name.is_empty() {
+        return Err(CommandError::new("missing command"));
+    }
+    let Some(command) = find(request.name) else {
+        return Err(CommandError::new(UNKNOWN_COMMAND).field("command", shortened(request.name)));
+    };
+    let mut args = Args::new(command.name, command.arguments, request.arguments);
+    guarded(engine, command.name, |engine| match command.handler {
+        Handler::Reply(run) => run(engine, &mut args).map(Outcome::Reply),
+        Handler::Analysis(prepare) => prepare(engine, &mut args).map(Outcome::Analysis),
+        Handler::Table(run) => run(COMMANDS, &mut args).map(Outcome::Reply),
+    })
+}
+
+/// Runs the search of an analysis command. `on_line` gets its report lines and stops it by `Break`.
+///
+/// # Errors
+/// `FAULT`.
+pub(crate) fn analyze(
+    engine: &mut Engine,
+    analysis: &Analysis,
+    on_line: &mut dyn FnMut(&str) -> ControlFlow<()>,
+) -> Result<AnalysisEnd, CommandError> {
+    guarded(engine, "analyze", |engine| analysis.run(engine, on_line))
+}
+
+/// Searches the opponent's move until the next line arrives, if pondering is on and the game is not over. In a replay,
+/// ponders if the log has such a search.
+pub(crate) fn ponder(engine: &mut Engine) {
+    let trace = &engine.player.trace;
+    let is_wanted = if trace.is_replaying() {
+        trace.next(Purpose::Ponder).is_some()
+    } else {
+        engine.player.options.ponder && !engine.stop_signal.has_pending_input() && !engine.position.is_over()
+    };
+    if !is_wanted {
+        return;
+    }
+    // no command waits for this, and a panic has been logged
+    let _ = guarded(engine, "ponder", |engine| {
+        let Engine { position, player, stop_signal, .. } = engine;
+        stop_signal.stop_on_input();
+        let color = position.to_move();
+        player.ponder(&Query { position, color, limits: Limits::NONE, restrictions: None, stop_signal });
+        Ok(())
+    });
+}
+
+/// Calls `work` and turns a panic into `FAULT`, after the engine has recovered.
+fn guarded<T>(
+    engine: &mut Engine,
+    name: &'static str,
+    work: impl FnOnce(&mut Engine) -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| work(engine)));
+    outcome.unwrap_or_else(|_| {
+        let commands = engine.recent_lines();
+        tracing::error!(command = name, commands, "the game is built again from its record");
+        engine.recover();
+        Err(CommandError::new(FAULT).field("command", name))
+    })
+}

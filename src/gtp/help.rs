@@ -1,0 +1,141 @@
+//! `help`, `list_commands`, `known_command`, and the nearest names of an unknown command: views of the command table.
+//!
+//! The table is an argument of these functions, not an import, because they are rows of it.
+
+use textwrap::{Options, WordSplitter, fill};
+
+use crate::gtp::args::Args;
+use crate::gtp::command::{Command, Subject};
+use crate::gtp::key::{Key, keys};
+use crate::gtp::response::{CommandError, Reply};
+
+/// Longest line of `help`, in columns.
+const WIDTH: usize = 79;
+
+/// Width of the first column of `help`. A longer name has a line of its own.
+const NAME_WIDTH: usize = 26;
+
+/// Arguments that mean the same in all commands that do not explain them otherwise.
+const COMMON_ARGUMENTS: [(&str, &str); 2] = [
+    ("COLOR", "b, black, w or white, in any case"),
+    ("VERTEX", "a point such as D4, in any case; columns are letters without I, row 1 is at the bottom"),
+];
+
+/// Never fails: without a name, or with several, the answer is `false`.
+pub(crate) fn known_command(commands: &'static [Command], args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let is_known = args.optional().is_some_and(|name| find(commands, name).is_some()) && args.end().is_ok();
+    Ok(Reply::output(is_known.to_string()).field("value", is_known))
+}
+
+pub(crate) fn list_commands(commands: &'static [Command], args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let names: Vec<&str> = commands.iter().map(|command| command.name).collect();
+    Ok(Reply::output(names.join("\n")))
+}
+
+/// All commands by subject, or one with all its arguments.
+pub(crate) fn help(commands: &'static [Command], args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let Some(name) = args.optional() else { return Ok(Reply::output(format!("\n{}", overview(commands)))) };
+    args.end()?;
+    let command = find(commands, name).ok_or_else(|| CommandError::unexpected("command", name, "see list_commands"))?;
+    Ok(Reply::output(manual(command)))
+}
+
+/// The argument of `help`.
+pub(crate) fn help_keys() -> Vec<Key> {
+    keys([("[COMMAND]", "the name of a command; without it, all commands are listed")])
+}
+
+/// The argument of `known_command`.
+pub(crate) fn name_keys() -> Vec<Key> {
+    keys([("NAME", "any word")])
+}
+
+fn find(commands: &'static [Command], name: &str) -> Option<&'static Command> {
+    commands.iter().find(|command| command.name == name)
+}
+
+/// All commands under the headings of their subjects.
+fn overview(commands: &[Command]) -> String {
+    let mut lines = Vec::new();
+    for (subject, heading) in Subject::ALL {
+        lines.push(format!("{heading}:"));
+        let rows = commands.iter().filter(|command| command.subject == subject);
+        lines.extend(rows.map(|command| row(&usage(command), command.help)));
+    }
+    lines.push("help COMMAND explains a command and its arguments.".to_owned());
+    lines.join("\n")
+}
+
+/// One command: usage, purpose and arguments.
+fn manual(command: &Command) -> String {
+    let mut lines = vec![usage(command), fill(command.help, options())];
+    lines.extend(arguments(command).iter().map(|key| row(&key.name, &key.meaning)));
+    lines.join("\n")
+}
+
+/// The arguments of a command with their meanings: common ones first.
+fn arguments(command: &Command) -> Vec<Key> {
+    let own = (command.keys)();
+    let is_own = |name: &str| own.iter().any(|key| words(&key.name).next() == Some(name));
+    let is_common = |name: &str| words(command.arguments).any(|word| word == name) && !is_own(name);
+    let common = COMMON_ARGUMENTS.into_iter().filter(|(name, _)| is_common(name));
+    let common = common.map(|(name, meaning)| Key { name: name.to_owned(), meaning: meaning.to_owned() });
+    common.chain(own.iter().cloned()).collect()
+}
+
+/// The names in a usage such as `[COLOR] [N] a|b ...`.
+fn words(usage: &str) -> impl Iterator<Item = &str> {
+    usage.split(|character: char| "[]| ,".contains(character)).filter(|word| !word.is_empty() && *word != "...")
+}
+
+fn usage(command: &Command) -> String {
+    format!("{} {}", command.name, command.arguments).trim_end().to_owned()
+}
+
+/// A name and its meaning in two columns, the second wrapped by words.
+fn row(name: &str, meaning: &str) -> String {
+    let indent = " ".repeat(NAME_WIDTH + 4);
+    if name.len() > NAME_WIDTH {
+        let wrapped = fill(meaning, options().initial_indent(&indent).subsequent_indent(&indent));
+        return format!("  {name}\n{wrapped}");
+    }
+    let first = format!("  {name:NAME_WIDTH$}  ");
+    fill(meaning, options().initial_indent(&first).subsequent_indent(&indent))
+}
+
+fn options<'a>() -> Options<'a> {
+    // words such as `one-point` are not split
+    Options::new(WIDTH).word_splitter(WordSplitter::NoHyphenation)
+}
+
+/// Most names in a suggestion.
+const MAX_SUGGESTIONS: usize = 3;
+
+/// Least similarity of a suggested name, from 0 to 1.
+const MIN_SIMILARITY: f64 = 0.87;
+
+/// Longest unknown name that is compared, in bytes: no command is nearly as long.
+const MAX_COMPARED: usize = 64;
+
+/// The commands whose names are most similar to `name`, the most similar first; none if no name is similar.
+pub(crate) fn nearest_names(commands: &'static [Command], name: &str) -> Vec<&'static str> {
+    if name.len() > MAX_COMPARED {
+        return Vec::new();
+    }
+    let name = name.to_ascii_lowercase();
+    let mut similar: Vec<(f64, &str)> = commands
+        .iter()
+        .map(|command| (similarity(&name, command.name), command.name))
+        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
+        .collect();
+    similar.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    similar.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
+}
+
+/// The Jaro-Winkler similarity of what was typed and a command's name, with or without the prefix of its extension: `analyze`
+/// is similar to `kata-analyze`.
+fn similarity(typed: &str, name: &str) -> f64 {
+    let bare = name.split_once('-').map_or(name, |(_, bare)| bare);
+    strsim::jaro_winkler(typed, name).max(strsim::jaro_winkler(typed, bare))
+}

@@ -1,0 +1,15 @@
+//! Explanations of arguments, which stand beside the handlers that read them and are shown by `help NAME`.
+
+/// An argument, key or value of a command and its meaning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Key {
+    /// What is typed, with its own arguments, such as `interval N`.
+    pub(crate) name: String,
+    /// Its meaning, bounds and unit.
+    pub(crate) meaning: String,
+}
+
+/// Keys of a fixed list.
+pub(crate) fn keys<const N: usize>(list: [(&str, &str); N]) -> Vec<Key> {
+    list.map(|(name, meaning)| Key { name: name.to_owned(), meaning: meaning.to_owned() }).into()
+}

@@ -1,0 +1,144 @@
+//! The command table: one row for each command. Dispatch, `list_commands`, `known_command`, `help`, the suggestions for
+//! unknown commands and completion at the terminal all read it.
+
+use crate::gtp::command::{Command, Handler, Subject};
+use crate::gtp::commands::{admin, analyze, files, game, genmove, gogui, params, query, rules, scoring, setup, time};
+use crate::gtp::help;
+use crate::gtp::key::Key;
+
+/// The command with this name. Names are case-sensitive.
+pub fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name == name)
+}
+
+macro_rules! commands {
+    ($($name:literal $arguments:literal $subject:ident $handler:ident($run:path), $(keys $keys:path,)? $help:literal;)*) => {
+        /// Every command, sorted by name.
+        pub static COMMANDS: &[Command] = &[$(Command {
+            name: $name,
+            arguments: $arguments,
+            help: $help,
+            subject: Subject::$subject,
+            keys: commands!(@keys $($keys)?),
+            handler: Handler::$handler($run),
+        }),*];
+    };
+    (@keys $keys:path) => { $keys };
+    (@keys) => { Vec::<Key>::new };
+}
+
+commands! {
+    "all_legal" "COLOR" Show Reply(query::all_legal), "Lists the points where a colour may play.";
+    "board" "" Show Reply(query::board), "Draws the walled board, rank 1 at the top.";
+    "board_set" "file PATH" Setup Reply(setup::board_set), keys setup::board_set_keys, "Sets up the position of a drawn board in a file.";
+    "boardsize" "N" Game Reply(game::boardsize), keys game::boardsize_keys, "Starts a new game on an empty board of N x N points.";
+    "can_not_put_on_my_eye" "get | set true|false" Rules Reply(game::can_not_put_on_my_eye), keys game::my_eye_keys, "Shows or sets whether filling one's own one-point eye is refused.";
+    "captures" "COLOR" Show Reply(query::captures), "Number of stones that a colour has captured.";
+    "cgos-gameover" "RESULT" Protocol Reply(admin::cgos_message), keys admin::cgos_keys, "Writes the result of a game on CGOS to the logs.";
+    "cgos-opponent_name" "NAME" Protocol Reply(admin::cgos_message), keys admin::cgos_keys, "Writes the name of the opponent on CGOS to the logs.";
+    "cgos-opponent_rating" "RATING" Protocol Reply(admin::cgos_message), keys admin::cgos_keys, "Writes the rating of the opponent on CGOS to the logs.";
+    "clear_board" "" Game Reply(game::clear_board), "Starts a new game on an empty board. Komi and rules stay.";
+    "color" "VERTEX" Show Reply(query::color), "Content of a point: black, white or empty.";
+    "countlib" "VERTEX" Show Reply(query::countlib), "Number of liberties of the ren at a point.";
+    "cputime" "" Protocol Reply(time::cputime), "Processor time used by the engine, in seconds.";
+    "final_score" "" Score Reply(scoring::final_score), "Score if both players stop now, such as W+6.5. Dead stones are removed.";
+    "final_status_list" "alive|seki|dead" Score Reply(scoring::final_status_list), keys scoring::status_keys, "Lists the rens with a status, one ren a line.";
+    "find_all_rens" "" Rendb Reply(files::find_all_rens), "Adds all rens of the position to the ren database.";
+    "findlib" "VERTEX" Show Reply(query::findlib), "Lists the liberties of the ren at a point.";
+    "fixed_handicap" "N" Setup Reply(setup::fixed_handicap), keys setup::fixed_handicap_keys, "Places handicap stones on the traditional points of an empty board.";
+    "genmove" "COLOR" Genmove Reply(genmove::genmove), "Chooses a move and plays it; answers a vertex, pass or resign.";
+    "get_handicap" "" Show Reply(query::get_handicap), "Number of handicap stones.";
+    "get_komi" "" Rules Reply(query::get_komi), "Komi.";
+    "gg-undo" "[MOVES]" Game Reply(game::gg_undo), keys game::gg_undo_keys, "Takes back several moves.";
+    "gogui-analyze_commands" "" Gogui Reply(gogui::gogui_analyze_commands), "Lists the commands of GoGui's Analyze window.";
+    "gogui-interrupt" "" Gogui Reply(admin::gogui_interrupt), "Does nothing. GoGui looks for it before it stops a search by a comment line.";
+    "gogui-play_sequence" "COLOR VERTEX ..." Game Reply(game::gogui_play_sequence), keys game::move_keys, "Plays several moves, or none if one of them is illegal.";
+    "gogui-setup" "COLOR VERTEX ..." Setup Reply(setup::gogui_setup), "Sets up stones on an empty board.";
+    "gogui-setup_player" "COLOR" Setup Reply(setup::gogui_setup_player), "Sets the side to move.";
+    "gogui-title" "" Gogui Reply(gogui::gogui_title), "Title for a window: engine, board size, rules and komi.";
+    "gomill-cpu_time" "" Protocol Reply(time::cputime), "Same as cputime.";
+    "gomill-describe_engine" "" Protocol Reply(admin::gomill_describe_engine), "Name, version and rules, on several lines.";
+    "help" "[COMMAND]" Protocol Table(help::help), keys help::help_keys, "Lists all commands by subject, or explains one with all its arguments.";
+    "is_legal" "COLOR VERTEX" Show Reply(query::is_legal), keys game::move_keys, "1 if a colour may play there, 0 if not.";
+    "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), keys analyze::kata_keys, "Searches until the next line of input and reports all moves, in the form of KataGo.";
+    "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), keys analyze::kata_keys, "Chooses a move, plays it and reports the search, in the form of KataGo.";
+    "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), keys params::param_keys, "Value of a search parameter.";
+    "kata-get-params" "" Parameters Reply(params::kata_get_params), "All search parameters with their values, as a JSON object.";
+    "kata-get-rules" "" Rules Reply(rules::kata_get_rules), "The rules, as a JSON object.";
+    "kata-list-params" "" Parameters Reply(params::kata_list_params), "Names of the search parameters.";
+    "kata-list_time_settings" "" Time Reply(time::kata_list_time_settings), "Names of the time systems of kata-time_settings.";
+    "kata-search_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze), keys analyze::kata_keys, "Chooses a move without playing it and reports the search, in the form of KataGo.";
+    "kata-set-param" "NAME VALUE" Parameters Reply(params::kata_set_param), keys params::set_param_keys, "Sets a search parameter until the engine ends.";
+    "kata-set-rule" "KEY VALUE" Rules Reply(rules::kata_set_rule), keys rules::set_rule_keys, "Changes one rule.";
+    "kata-set-rules" "NAME|JSON" Rules Reply(rules::kata_set_rules), keys rules::set_rules_keys, "Sets the rules, by the name of a rule set or key by key. Komi stays.";
+    "kata-time_settings" "SYSTEM [NUMBER ...]" Time Reply(time::kata_time_settings), keys time::kata_keys, "Sets the time system, as KataGo's command does.";
+    "kgs-game_over" "" Protocol Reply(admin::kgs_game_over), "Ends a game on KGS. The position stays.";
+    "kgs-genmove_cleanup" "COLOR" Genmove Reply(genmove::kgs_genmove_cleanup), "Same as genmove, but captures dead stones before it passes.";
+    "kgs-rules" "NAME" Rules Reply(rules::kgs_rules), keys rules::kgs_keys, "Sets the rules by a name of KGS. Komi stays.";
+    "kgs-time_settings" "SYSTEM [NUMBER ...]" Time Reply(time::kgs_time_settings), keys time::kgs_keys, "Sets the time system, as KGS does.";
+    "kifuwarabe-criticality" "" Gogui Reply(gogui::criticality), "Correlation of owning a point and winning, for each point.";
+    "kifuwarabe-get_liberty" "VERTEX" Gogui Reply(gogui::show_liberty), "The ren at a point and its liberties, as graphics.";
+    "kifuwarabe-legal_moves" "COLOR" Gogui Reply(gogui::legal_moves), "Legal points, and why others are illegal, as graphics.";
+    "kifuwarabe-ownership" "" Gogui Reply(gogui::ownership), "Expected owner of each point: 1 is Black, -1 is White.";
+    "kifuwarabe-rens" "" Gogui Reply(gogui::rens), "Each ren in a colour with its number of liberties, as graphics.";
+    "kifuwarabe-rule_params" "[KEY VALUE]" Gogui Reply(params::rule_params), keys params::rule_dialog_keys, "Shows or sets rules and komi, for GoGui's dialog.";
+    "kifuwarabe-safe" "" Gogui Reply(gogui::safe), "Unconditionally alive stones and their territory, as graphics.";
+    "kifuwarabe-search_params" "[KEY VALUE]" Gogui Reply(params::search_params), keys params::search_dialog_keys, "Shows or sets search parameters, for GoGui's dialog.";
+    "kifuwarabe-variation" "" Gogui Reply(gogui::variation), "The principal variation.";
+    "kifuwarabe-visits" "" Gogui Reply(gogui::visits), "Visits of each move.";
+    "known_command" "NAME" Protocol Table(help::known_command), keys help::name_keys, "Whether there is a command with that name: true or false.";
+    "komi" "POINTS" Rules Reply(game::komi), keys game::komi_keys, "Sets the points added to White's score.";
+    "last_move" "" Show Reply(query::last_move), "The last move with its colour.";
+    "level" "[N]" Parameters Reply(params::level), keys params::level_keys, "Shows or sets the playing strength.";
+    "list_commands" "" Protocol Table(help::list_commands), "Lists the names of all commands, one a line.";
+    "list_stones" "COLOR" Show Reply(query::list_stones), "Lists the points of a colour's stones.";
+    "loadsgf" "FILE [MOVE_NUMBER]" Files Reply(files::loadsgf), keys files::loadsgf_keys, "Loads a game record.";
+    "lz-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_analyze), keys analyze::lz_keys, "Searches until the next line of input and reports all moves, in the form of Leela Zero.";
+    "lz-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_genmove_analyze), keys analyze::lz_keys, "Chooses a move, plays it and reports the search, in the form of Leela Zero.";
+    "move_history" "" Show Reply(query::move_history), "Lists the moves since the position was set up, newest first.";
+    "name" "" Protocol Reply(admin::name), "Name of the engine.";
+    "place_free_handicap" "N" Setup Reply(setup::place_free_handicap), keys setup::free_handicap_keys, "Places handicap stones on points chosen by the engine.";
+    "play" "COLOR VERTEX" Game Reply(game::play), keys game::move_keys, "Plays a stone or passes.";
+    "print_board" "[FILE.svg] [rens] [ownership] [variation]" Files Reply(files::print_board), keys files::print_board_keys, "Draws the position as an SVG picture.";
+    "printsgf" "[FILE]" Files Reply(files::printsgf), keys files::printsgf_keys, "The game as an SGF record.";
+    "protocol_version" "" Protocol Reply(admin::protocol_version), "Version of GTP: 2.";
+    "query_boardsize" "" Show Reply(query::query_boardsize), "Number of points in a row.";
+    "quit" "" Game Reply(admin::quit), "Ends the engine.";
+    "record" "[captures]" Show Reply(query::record), keys query::record_keys, "The moves since the position was set up.";
+    "reg_genmove" "COLOR" Genmove Reply(genmove::reg_genmove), "Chooses a move without playing it. Never answers resign.";
+    "remove_ren" "VERTEX" Setup Reply(game::remove_ren), "Removes the ren at a point from the board. This is no move and takes no prisoners.";
+    "rendb_board" "[ORDINAL]" Rendb Reply(files::rendb_board), keys files::rendb_board_keys, "Draws the positions of the ren database.";
+    "rendb_dump" "" Rendb Reply(files::rendb_dump), "Lists the ren database: name and points of each ren.";
+    "rendb_load" "PATH" Rendb Reply(files::rendb_load), keys files::path_keys, "Replaces the ren database by that of a file.";
+    "rendb_save" "PATH" Rendb Reply(files::rendb_save), keys files::path_keys, "Writes the ren database to a file.";
+    "set_free_handicap" "VERTEX ..." Setup Reply(setup::set_free_handicap), "Places handicap stones on these points of an empty board.";
+    "set_position" "COLOR VERTEX ..." Setup Reply(setup::set_position), "Sets up a position of these stones.";
+    "showboard" "" Show Reply(query::showboard), "Draws the position with rank 1 at the bottom, side to move, komi and prisoners.";
+    "test_coord" "VERTEX" Coordinates Reply(query::test_coord), "Index of a point in the walled board.";
+    "test_file" "VERTEX" Coordinates Reply(query::test_file), "File (column letter) of a point.";
+    "test_get_liberty" "VERTEX" Show Reply(query::test_get_liberty), "The ren at a point: colour, number of points and liberties, adjacent colours.";
+    "test_get_point_from_code" "VERTEX" Coordinates Reply(query::test_get_point_from_code), "Index and name of a point.";
+    "test_get_point_from_xy" "X Y" Coordinates Reply(query::test_get_point_from_xy), keys query::xy_keys, "Index of a cell of the walled board.";
+    "test_rank" "VERTEX" Coordinates Reply(query::test_rank), "Rank (row number) of a point.";
+    "test_x" "N" Coordinates Reply(query::test_x), keys query::x_keys, "File (column letter) of a column.";
+    "test_y" "N" Coordinates Reply(query::test_y), keys query::y_keys, "Rank (row number) of a row.";
+    "time_left" "COLOR SECONDS STONES" Time Reply(time::time_left), keys time::time_left_keys, "Sets the remaining time of a player.";
+    "time_settings" "MAIN BYO_YOMI STONES" Time Reply(time::time_settings), keys time::time_settings_keys, "Sets main time and Canadian byo-yomi.";
+    "unconditional_status" "VERTEX" Score Reply(scoring::unconditional_status), keys scoring::unconditional_keys, "Status of a point by Benson's theorem, however both sides play.";
+    "undo" "" Game Reply(game::undo), "Takes back the last move.";
+    "version" "" Protocol Reply(admin::version), "Version of the engine.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_and_names_are_lower_case() {
+        assert!(COMMANDS.is_sorted_by(|a, b| a.name < b.name));
+        for command in COMMANDS {
+            assert!(command.help.ends_with('.'), "{}", command.name);
+            assert!(command.name.bytes().all(|byte| byte.is_ascii_lowercase() || b"_-".contains(&byte)));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The state that the threads of one search share: tree, root, limits, counters; and the result so far.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::kernel::{Color, Move};
+use crate::playout::heavy::PlayoutPolicy;
+use crate::search::eval_cache::EvalCache;
+use crate::search::evaluator::{EvalCost, EvalInput, Evaluator};
+use crate::search::limits::{RankedMove, RootRanking, should_stop};
+use crate::search::node::{Mean, Node};
+use crate::search::priors::{Prior, priors};
+use crate::search::progress::ProgressSink;
+use crate::search::request::SearchRequest;
+use crate::search::result::{Candidate, SearchResult};
+use crate::search::root::RootState;
+use crate::search::stats::{Lead, SearchStats, ThreadStats};
+use crate::search::tree::Tree;
+
+/// Playouts of the watching thread between two comparisons of the root moves.
+const RANKING_INTERVAL: u64 = 16;
+
+/// A candidate has a lead from this many playouts of this search on, or from half of its visits if that is less.
+const MIN_LEAD_PLAYOUTS: u64 = 100;
+
+/// Shared by the threads of one search.
+pub(super) struct SearchContext<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) request: &'a SearchRequest<'a>,
+    pub(super) policy: PlayoutPolicy,
+    pub(super) root: &'a RootState,
+    begin: Instant,
+    setup_time: Duration,
+    /// Stops every thread.
+    pub(super) stop: AtomicBool,
+    /// Simulations started by this search.
+    pub(super) simulations: AtomicU64,
+    /// Visits of the root before this search.
+    pub(super) visits_before: u64,
+    cache: &'a EvalCache,
+    eval_cost: EvalCost,
+    /// One part per thread.
+    pub(super) stats: SearchStats,
+}
+
+impl<'a> SearchContext<'a> {
+    /// A search that began at `begin`, with the tree made ready for it.
+    pub(super) fn new(
+        tree: &'a Tree,
+        cache: &'a EvalCache,
+        request: &'a SearchRequest<'a>,
+        root: &'a RootState,
+        begin: Instant,
+    ) -> SearchContext<'a> {
+        let stats = || ThreadStats::new(request.position.board().coordinate());
+        SearchContext {
+            tree,
+            request,
+            policy: PlayoutPolicy::new(&request.params.step_probabilities()),
+            root,
+            begin,
+            setup_time: begin.elapsed(),
+            stop: AtomicBool::new(false),
+            simulations: AtomicU64::new(0),
+            visits_before: u64::from(tree.root().visits()),
+            cache,
+            eval_cost: EvalCost::default(),
+            stats: SearchStats(std::iter::repeat_with(stats).take(request.threads.max(1)).collect()),
+        }
+    }
+
+    /// Expands the root with the moves that are legal under the rules of the game, superko included, and has the net
+    /// evaluate it.
+    pub(super) fn expand_root(&self) {
+        let root = self.tree.root();
+        let SearchRequest { position, color, .. } = *self.request;
+        let mut moves = Vec::new();
+        priors(&self.root.board, color, self.root.recent(), self.request.params, &mut moves);
+        let pass = moves.iter().find(|prior| prior.play == Move::Pass).copied();
+        self.remove_restricted(color, 0, &mut moves);
+        let is_legal = |prior: &Prior| prior.play.point().is_none_or(|point| position.check(color, point).is_ok());
+        if !moves.iter().any(is_legal) {
+            // restrictions left no legal move
+            moves = Vec::from_iter(pass);
+        }
+        self.tree.expand(root, || &moves);
+        for child in self.tree.children(root) {
+            if let Some(Move::Play(point)) = child.play()
+                && position.check(color, point).is_err()
+            {
+                child.forbid();
+            }
+        }
+        if let Some(mut evaluator) = self.evaluator() {
+            let all_symmetries = !self.request.limits.uses_single_root_symmetry();
+            let input = EvalInput { board: &self.root.board, color, hash: self.root.hash };
+            evaluator.evaluate_root(&input, self.root.latest.iter().copied(), all_symmetries);
+        }
+    }
+
+    /// A thread's access to the net, if there is one.
+    pub(super) fn evaluator(&self) -> Option<Evaluator<'_>> {
+        let position = self.request.position;
+        let komi = position.rule().white_compensation(position.handicap());
+        self.request.net.map(|net| Evaluator::new(net, self.tree, self.cache, &self.eval_cost, komi))
+    }
+
+    /// Removes the moves that the request excludes at this depth below the root.
+    pub(super) fn remove_restricted(&self, color: Color, depth: usize, moves: &mut Vec<Prior>) {
+        if let Some(restrictions) = self.request.restrictions {
+            moves.retain(|prior| restrictions.admits(color, prior.play, depth));
+        }
+    }
+
+    /// Reports progress if a report is due; a break stops the search.
+    pub(super) fn report(&self, progress: &mut ProgressSink<'_>) -> ControlFlow<()> {
+        progress.report_if_due(self.begin, || self.result())
+    }
+
+    /// Whether the stop signal or the time ends the search. `playouts` are those of the calling thread, which calls
+    /// this after each.
+    pub(super) fn is_time_up(&self, playouts: u64) -> bool {
+        let elapsed = self.begin.elapsed();
+        if self.request.stop_signal.should_stop(elapsed) {
+            return true;
+        }
+        let Some(budget) = self.request.limits.time else { return false };
+        if elapsed >= budget.hard {
+            return true;
+        }
+        if !playouts.is_multiple_of(RANKING_INTERVAL) {
+            return false;
+        }
+        let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
+        let ranking = RootRanking::new(children.map(|child| {
+            let Mean { value, weight } = child.mean();
+            RankedMove { visits: weight as u64, value: f64::from(value) }
+        }));
+        should_stop(ranking, budget, elapsed, self.simulations.load(Ordering::Relaxed))
+    }
+
+    /// The result so far.
+    pub(super) fn result(&self) -> SearchResult {
+        let (lead, elapsed) = (self.stats.lead(), self.begin.elapsed());
+        SearchResult {
+            candidates: self.candidates(),
+            playouts: self.stats.playouts(),
+            simulations: self.simulations.load(Ordering::Relaxed),
+            visits: u64::from(self.tree.root().visits()),
+            completed: !self.request.stop_signal.should_stop(elapsed),
+            elapsed,
+            setup_time: self.setup_time,
+            evaluations: self.eval_cost.evaluations(),
+            eval_time: self.eval_cost.time(),
+            ownership: self.stats.ownership(),
+            criticality: self.stats.criticality(),
+            lead: lead.mean + self.request.extra_komi as f32,
+            lead_deviation: lead.deviation,
+        }
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        let leads = self.stats.leads_after();
+        let candidate = |child: &Node| {
+            let play = child.play()?;
+            let visits = child.visits();
+            let (variation, variation_visits) = std::iter::once((play, visits)).chain(self.variation(child)).unzip();
+            let lead = leads.get(child.cell()).copied().flatten();
+            // visits include earlier searches, leads do not
+            let lead = lead.filter(|lead| lead.playouts >= MIN_LEAD_PLAYOUTS.min(u64::from(visits).div_ceil(2)));
+            Some(Candidate {
+                play,
+                visits,
+                value: child.mean().value,
+                prior: child.prior().value,
+                policy: self.tree.root().is_evaluated().then(|| child.policy()),
+                variation,
+                variation_visits,
+                lead: lead.map(|lead| Lead { mean: lead.mean + self.request.extra_komi as f32, ..lead }),
+            })
+        };
+        let mut candidates: Vec<Candidate> =
+            self.tree.children(self.tree.root()).iter().filter_map(candidate).collect();
+        candidates.sort_by(|a, b| {
+            b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)).then(b.prior.total_cmp(&a.prior))
+        });
+        if candidates.is_empty() {
+            candidates.push(Candidate {
+                play: Move::Pass,
+                visits: 0,
+                value: 0.5,
+                prior: 0.5,
+                policy: None,
+                variation: vec![Move::Pass],
+                variation_visits: vec![0],
+                lead: None,
+            });
+        }
+        candidates
+    }
+
+    /// The principal variation after a move: most visited children, each with its visits.
+    fn variation(&self, node: &Node) -> Vec<(Move, u32)> {
+        let mut moves = Vec::new();
+        let mut node = node;
+        while let Some(child) = self.tree.children(node).iter().max_by_key(|child| child.visits())
+            && child.visits() > 0
+            && let Some(play) = child.play()
+        {
+            moves.push((play, child.visits()));
+            node = child;
+        }
+        moves
+    }
+}

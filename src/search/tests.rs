@@ -1,0 +1,275 @@
+//! Tests of whole searches.
+#![allow(clippy::unwrap_used)]
+
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use crate::kernel::test_boards::stones;
+use crate::kernel::{Color, GameRule, Move, Position};
+use crate::net::Net;
+use crate::search::limits::Limits;
+use crate::search::params::Params;
+use crate::search::progress::ProgressSink;
+use crate::search::request::SearchRequest;
+use crate::search::restrictions::Restrictions;
+use crate::search::result::SearchResult;
+use crate::search::searcher::Searcher;
+use crate::search::stop_signal::StopSignal;
+
+/// Searches a position for a number of playouts, with one thread and without a net.
+pub(crate) fn search_result_of(position: &Position, playouts: u64) -> SearchResult {
+    let params = Params::default();
+    Searcher::new(16 << 20, 1)
+        .search(&SearchRequest { limits: Limits::playouts(playouts), ..request(position, &params) })
+}
+
+fn position(drawn: &[&str]) -> Position {
+    let (coordinate, stones) = stones(drawn);
+    let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+    position.set_up(&stones).unwrap();
+    position
+}
+
+fn search(searcher: &mut Searcher, position: &Position, threads: usize) -> SearchResult {
+    searcher.search(&SearchRequest { threads, ..request(position, &Params::default()) })
+}
+
+fn request<'a>(position: &'a Position, params: &'a Params) -> SearchRequest<'a> {
+    static NEVER_STOP: LazyLock<StopSignal> = LazyLock::new(StopSignal::default);
+    SearchRequest {
+        position,
+        color: position.to_move(),
+        limits: Limits::playouts(400),
+        threads: 1,
+        params,
+        extra_komi: 0.0,
+        restrictions: None,
+        net: None,
+        stop_signal: &NEVER_STOP,
+    }
+}
+
+fn play(position: &mut Position, vertex: &str) {
+    let point = position.board().coordinate().parse_vertex(vertex).unwrap();
+    position.play(position.to_move(), point).unwrap();
+}
+
+const KO: [&str; 5] = [".xo..", "x.xo.", ".xo..", ".....", "....."];
+
+#[test]
+fn tree_is_reused_after_moves_and_a_ko() {
+    let mut position = position(&KO);
+    position.set_to_move(Color::White);
+    let mut searcher = Searcher::new(64 << 20, 1);
+    assert_eq!(search(&mut searcher, &position, 1).visits, 400);
+    play(&mut position, "B2");
+    assert!(position.board().ko().is_some());
+    let result = search(&mut searcher, &position, 1);
+    assert!(result.visits > 400 && result.playouts == 400, "{}", result.visits);
+    let expected = result.best().unwrap().visits;
+    match result.best().unwrap().play {
+        Move::Play(point) => position.play(Color::Black, point).unwrap(),
+        Move::Pass => position.pass(Color::Black),
+    }
+    assert_eq!(search(&mut searcher, &position, 1).visits, u64::from(expected) + 400);
+}
+
+#[test]
+fn tree_is_cleared_if_rules_or_game_differ() {
+    let mut position = position(&KO);
+    let mut searcher = Searcher::new(64 << 20, 1);
+    search(&mut searcher, &position, 1);
+    position.rule_mut().komi = 5.5;
+    assert_eq!(search(&mut searcher, &position, 1).visits, 400);
+    play(&mut position, "E5");
+    position.undo().unwrap();
+    play(&mut position, "A5");
+    position.undo().unwrap();
+    assert_eq!(search(&mut searcher, &position, 1).visits, 800, "the same position");
+    position.set_to_move(Color::White);
+    assert_eq!(search(&mut searcher, &position, 1).visits, 400);
+}
+
+#[test]
+fn threads_count_each_playout_once() {
+    let position = position(&KO);
+    let mut searcher = Searcher::new(64 << 20, 1);
+    for threads in 1..=4 {
+        searcher.forget();
+        let result = search(&mut searcher, &position, threads);
+        assert_eq!((result.playouts, result.visits), (400, 400));
+        let children: u64 = result.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
+        assert_eq!(children, 400);
+        assert!(result.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
+    }
+}
+
+/// The candidates by vertex, with their visits.
+fn moves(position: &Position, result: &SearchResult) -> Vec<(String, u32)> {
+    let coordinate = position.board().coordinate();
+    result.candidates.iter().map(|candidate| (candidate.play.vertex(coordinate), candidate.visits)).collect()
+}
+
+#[test]
+fn progress_covers_all_threads_and_may_stop_the_search() {
+    let position = position(&KO);
+    let params = Params::default();
+    let request = SearchRequest { limits: Limits::NONE, threads: 3, ..request(&position, &params) };
+    let mut reports: Vec<SearchResult> = Vec::new();
+    let mut on_progress = |result: &SearchResult| {
+        reports.push(result.clone());
+        if reports.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let interval = Duration::from_millis(2);
+    let result =
+        Searcher::new(64 << 20, 1).search_with_progress(&request, ProgressSink::new(interval, &mut on_progress));
+    assert_eq!(reports.len(), 5);
+    assert!(reports.is_sorted_by(|a, b| a.playouts < b.playouts));
+    assert!((1..).zip(&reports).all(|(number, result)| result.elapsed >= interval * number));
+    for result in reports.iter().chain([&result]) {
+        assert!(result.ownership.iter().all(|owner| owner.abs() <= 1.0) && result.lead.abs() <= 25.0);
+        assert!(
+            result.playouts <= result.visits,
+            "visits include the {} playouts and those under way",
+            result.playouts
+        );
+        for candidate in &result.candidates {
+            assert_eq!(candidate.variation.len(), candidate.variation_visits.len());
+            assert_eq!(candidate.variation.first(), Some(&candidate.play));
+        }
+    }
+    // the threads' counters agree with the tree
+    assert_eq!(result.playouts, result.visits);
+    let best = result.best().unwrap();
+    assert!(best.variation_visits.is_sorted_by(|a, b| a >= b) && best.variation_visits.len() > 1);
+    assert!(best.lead.is_some_and(|lead| lead.deviation > 0.0));
+}
+
+#[test]
+fn restricted_moves_are_not_searched_and_get_a_separate_tree() {
+    let position = position(&KO);
+    let coordinate = position.board().coordinate();
+    let move_at = |vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap());
+    let params = Params::default();
+    let mut searcher = Searcher::new(64 << 20, 1);
+    let free = searcher.search(&request(&position, &params));
+    let best = free.best().unwrap().play;
+
+    let mut restrictions = Restrictions::default();
+    restrictions.avoid(Color::Black, [best], 1);
+    let restricted = SearchRequest { restrictions: Some(&restrictions), ..request(&position, &params) };
+    let result = searcher.search(&restricted);
+    assert_eq!(result.visits, 400, "a separate tree");
+    assert!(result.candidates.iter().all(|candidate| candidate.play != best));
+    assert_eq!(searcher.search(&restricted).visits, 800, "reused");
+    let result = searcher.search(&request(&position, &params));
+    assert_eq!(result.visits, 400);
+    assert!(result.candidates.iter().any(|candidate| candidate.play == best && candidate.visits > 0));
+
+    // one move allowed for each side
+    let mut restrictions = Restrictions::default();
+    restrictions.allow(coordinate, Color::Black, &[move_at("E5")], 1);
+    restrictions.allow(coordinate, Color::White, &[move_at("A5")], 2);
+    let result = searcher.search(&SearchRequest { restrictions: Some(&restrictions), ..request(&position, &params) });
+    assert_eq!(moves(&position, &result), [("E5".to_owned(), 400)]);
+    assert_eq!(result.best().unwrap().variation.get(1), Some(&move_at("A5")));
+    assert!(result.best().unwrap().variation.len() > 3, "unrestricted below that depth");
+
+    // no move allowed, or illegal ones only: the search passes
+    let mut restrictions = Restrictions::default();
+    restrictions.allow(coordinate, Color::Black, &[], 1);
+    let none = restrictions.clone();
+    restrictions = Restrictions::default();
+    restrictions.allow(coordinate, Color::Black, &[move_at("B1"), move_at("C1")], 1);
+    for restrictions in [&none, &restrictions] {
+        let result =
+            searcher.search(&SearchRequest { restrictions: Some(restrictions), ..request(&position, &params) });
+        assert_eq!((result.visits, moves(&position, &result)), (400, vec![("pass".to_owned(), 400)]));
+        assert!(result.best().unwrap().lead.is_some());
+    }
+}
+
+/// Sending two, returning one: White A1, Black C1 (captures two), White B1 (captures one) restores the board.
+const SEND_TWO: [&str; 5] = [".o.o.", "xxoo.", ".xxo.", "...o.", "....."];
+
+#[test]
+fn situational_superko_tells_the_side_to_move_before_a_pass() {
+    let mut position = position(&SEND_TWO);
+    *position.rule_mut() = position.rule().named("aga").unwrap();
+    let coordinate = position.board().coordinate();
+    let move_at = |vertex| Move::Play(coordinate.parse_vertex(vertex).unwrap());
+    let mut restrictions = Restrictions::default();
+    restrictions.allow(coordinate, Color::Black, &[Move::Pass, move_at("C1")], 9);
+    restrictions.allow(coordinate, Color::White, &[move_at("A1"), move_at("B1")], 9);
+    restrictions.avoid(Color::Black, [move_at("C1")], 1);
+    let params = Params::default();
+    let request = SearchRequest { restrictions: Some(&restrictions), ..request(&position, &params) };
+    let result = Searcher::new(64 << 20, 1).search(&request);
+    let pass = result.candidates.iter().find(|candidate| candidate.play == Move::Pass).unwrap();
+    assert!(pass.variation.len() >= 3, "{:?}", moves(&position, &result));
+    let mut game = position.clone();
+    for play in &pass.variation {
+        let color = game.to_move();
+        match *play {
+            Move::Play(point) => game.play(color, point).unwrap(),
+            Move::Pass => game.pass(color),
+        }
+    }
+}
+
+/// A finished game: White wins by 4.5 points at a komi of 7.5.
+const FINISHED: [&str; 9] = [
+    ".....x...",
+    "..xxo.x..",
+    "..xoxx.xx",
+    "..xooxxxo",
+    ".xxo.oooo",
+    "xxo.o..oo",
+    "xooooo.o.",
+    "xoo..o.o.",
+    "xxxoo.o..",
+];
+
+const EMPTY: [&str; 9] = ["........."; 9];
+
+#[test]
+fn net_value_counts_while_the_outcome_is_uncertain() {
+    let net = Net::built_in().unwrap();
+    let white_value = |drawn: &[&str], net_value: f64| {
+        let mut position = position(drawn);
+        position.rule_mut().komi = 7.5;
+        position.set_to_move(Color::White);
+        let params = Params { net_value, ..Params::default() };
+        let request = SearchRequest { net: Some(&net), ..request(&position, &params) };
+        f64::from(Searcher::new(64 << 20, 1).search(&request).value())
+    };
+    // playouts alone: White wins nearly all
+    let certain = white_value(&FINISHED, 0.0);
+    assert!(certain > 0.98 && (white_value(&FINISHED, 0.2) - certain).abs() < 0.01);
+    // the net values the empty board higher for Black than playouts do
+    assert!(white_value(&EMPTY, 0.0) - white_value(&EMPTY, 1.0) > 0.05);
+}
+
+#[test]
+fn ko_is_not_banned_before_its_capture_in_the_game() {
+    let mut position = position(&KO);
+    position.set_to_move(Color::White);
+    play(&mut position, "B2");
+    let retake = position.board().coordinate().parse_vertex("C2").unwrap();
+    assert!(position.check(Color::Black, retake).is_ok(), "Black has made no move");
+    let result = search(&mut Searcher::new(64 << 20, 1), &position, 1);
+    assert!(result.candidates.iter().any(|candidate| candidate.play == Move::Play(retake) && candidate.visits > 0));
+}
+
+#[test]
+fn superko_move_is_not_a_candidate() {
+    let mut position = position(&KO);
+    *position.rule_mut() = position.rule().named("chinese-ogs").unwrap();
+    position.set_to_move(Color::White);
+    play(&mut position, "B2");
+    let retake = position.board().coordinate().parse_vertex("C2").unwrap();
+    assert!(position.check(Color::Black, retake).is_err());
+    let result = search(&mut Searcher::new(64 << 20, 1), &position, 1);
+    assert!(result.candidates.iter().all(|candidate| candidate.play != Move::Play(retake)));
+}
