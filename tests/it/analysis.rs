@@ -540,9 +540,9 @@ fn errors_name_the_field_and_the_expected_value() {
         {"priorities":[1]}
           priorities: expected analyzeTurns beside priorities
         {"analyzeTurns":[0],"priorities":[1],"priority":1}
-          priority: expected priority or priorities, search_directly both
+          priority: expected priority or priorities, found both
         {"analyzeTurns":[0],"priorities":[1,2]}
-          priorities: expected as many as there are in analyzeTurns, which is 1, search_directly 2
+          priorities: expected as many as there are in analyzeTurns, which is 1, found 2
         {"analyzeTurns":[0],"priorities":[4611686018427387904]}
           priorities: unexpected 4611686018427387904, expected numbers between -2^62 and 2^62
         {"priority":1.5}
@@ -582,9 +582,9 @@ fn errors_name_the_field_and_the_expected_value() {
         {"avoidMoves":[{"moves":["B2"],"player":"B","untilDepth":0}]}
           avoidMoves: unexpected 0, expected untilDepth to be a whole number from 1 to 1000000000
         {"allowMoves":[{},{}]}
-          allowMoves: expected a list of one object, search_directly 2
+          allowMoves: expected a list of one object, found 2
         {"allowMoves":[],"avoidMoves":[]}
-          allowMoves: expected avoidMoves or allowMoves, search_directly both
+          allowMoves: expected avoidMoves or allowMoves, found both
         {"action":"play"}
           action: unexpected "play", expected query_version, query_models, clear_cache, terminate or terminate_all
         {"action":"terminate"}
