@@ -338,7 +338,7 @@ fn an_analysis_without_an_interval_reports_once() {
 #[test]
 fn logs_contain_the_last_report_of_an_analysis() {
     let folder = Folder::new();
-    let mut engine = start(&folder, &["Game.BoardSize=5", "Search.Playouts=100"]);
+    let mut engine = start(&folder, &["Game.BoardSize=5", "Search.MaxPlayouts=100"]);
     engine.stdin.as_mut().unwrap().write_all(b"1 kata-analyze b 2\n").unwrap();
     let first = [(); 4].map(|()| engine.read_line());
     assert!(first[0] == "=1 \n" && first[1..].iter().all(|line| line.starts_with("info ")), "{first:?}");

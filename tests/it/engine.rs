@@ -165,7 +165,7 @@ pub fn engine() -> Engine {
 pub fn engine_with(side: u8, rule: GameRule, playouts: u64) -> Engine {
     let coordinate = Coordinate::square(side).unwrap();
     let mut engine = Engine::new(Position::new(coordinate, rule, 722, Color::Black));
-    engine.player.options.playouts = playouts;
+    engine.player.options.max_playouts = playouts;
     engine
 }
 

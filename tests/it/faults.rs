@@ -59,12 +59,12 @@ fn a_panicking_command_loses_only_its_answer() {
     let folder = Folder::new();
     let path = folder.path().display();
     let paths = [format!("Paths.PlainTextLog={path}/{PLAIN_LOG}"), format!("Paths.JsonLog={path}/{JSON_LOG}")];
-    let others = ["Log.Console=off", "Net.Use=false", "Search.Playouts=20"].map(str::to_owned);
+    let others = ["Log.Console=off", "Net.Use=false", "Search.MaxPlayouts=20"].map(str::to_owned);
     let config = EngineConfig::built_in(&[&paths[..], &others].concat()).unwrap();
     let watch = ConsoleContext { stdin_is_terminal: false, stderr_is_terminal: false, debug_input: false };
     let mut engine = engine();
     engine.player = Player::new(config.search);
-    engine.player.trace = SearchTrace::noting();
+    engine.player.trace = SearchTrace::recording();
     // the drawing of live graphics panics; no input makes a command panic
     engine.draw = |_| panic!("planned");
     let test = thread::current().id();
@@ -112,7 +112,7 @@ fn a_full_disk_stops_only_the_logs() {
         return skipped("a full disk", "no prlimit");
     };
     let folder = Folder::new();
-    let mut engine = Running::start(in_folder(command, &folder, &["Net.Use=false", "Search.Playouts=10"]));
+    let mut engine = Running::start(in_folder(command, &folder, &["Net.Use=false", "Search.MaxPlayouts=10"]));
     assert_eq!(engine.ask("rendb_save small.json"), "=");
     let small = folder.read("small.json");
     for number in 1..=60 {
@@ -384,7 +384,7 @@ fn without_further_threads_the_main_thread_searches() {
     let Some(command) = as_unprivileged_user(&folder, Some("--nproc=1")) else {
         return skipped("no threads", "no prlimit, or the program cannot be run as another user");
     };
-    let settings = ["Search.Threads=4", "Search.Playouts=200", "Game.BoardSize=7", "Search.Ponder=true"];
+    let settings = ["Search.Threads=4", "Search.MaxPlayouts=200", "Game.BoardSize=7", "Search.Ponder=true"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let answer = engine.ask("1 genmove b");
     assert!(answer.starts_with("=1 ") && answer.len() > 4, "{answer}");
@@ -400,7 +400,7 @@ fn without_further_threads_the_main_thread_searches() {
 fn with_little_memory_the_tree_shrinks_or_the_start_fails() {
     let Some(command) = limited(&program(), "--as=314572800") else { return skipped("little memory", "no prlimit") };
     let folder = Folder::new();
-    let settings = ["Search.MemoryMB=512", "Net.Use=false", "Search.Playouts=100", "Search.Threads=2"];
+    let settings = ["Search.MemoryMB=512", "Net.Use=false", "Search.MaxPlayouts=100", "Search.Threads=2"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
     assert!((16..300).contains(&given), "{given} MiB");
@@ -425,7 +425,7 @@ fn the_tree_can_shrink_and_grow_under_a_memory_limit() {
     let Some(command) = limited(&program(), "--as=125829120") else { return skipped("short memory", "no prlimit") };
     let folder = Folder::new();
     let settings =
-        ["Search.MemoryMB=512", "Net.Use=false", "Search.Playouts=4000", "Search.Threads=1", "Search.ExpandAfter=1"];
+        ["Search.MemoryMB=512", "Net.Use=false", "Search.MaxPlayouts=4000", "Search.Threads=1", "Search.ExpandAfter=1"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
     assert!((30..60).contains(&given), "{given} MiB");
@@ -449,7 +449,7 @@ fn failed_allocations_do_not_end_a_search() {
         return skipped("memory that runs short", "no prlimit");
     };
     let folder = Folder::new();
-    let settings = ["Net.Use=false", "Search.Playouts=100", "Search.Threads=2", "Search.ExpandAfter=1"];
+    let settings = ["Net.Use=false", "Search.MaxPlayouts=100", "Search.Threads=2", "Search.ExpandAfter=1"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     assert!(engine.ask("genmove b").starts_with("= "));
     // limit the address space to its present size and 24 MiB more
@@ -457,7 +457,7 @@ fn failed_allocations_do_not_end_a_search() {
     let limit = (status(process, "VmSize:") + 24) << 20;
     let set = Command::new("prlimit").args(["--pid", &process.to_string(), &format!("--as={limit}")]).status();
     assert!(set.unwrap().success());
-    assert_eq!(engine.ask("kata-set-param Playouts 6000"), "=");
+    assert_eq!(engine.ask("kata-set-param MaxPlayouts 6000"), "=");
     for color in ["w", "b"] {
         assert!(engine.ask(&format!("genmove {color}")).starts_with("= "));
         let peak = status(process, "VmPeak:") << 20;

@@ -286,7 +286,7 @@ fn a_cached_analysis_is_shown_until_position_or_settings_change() {
     let variation = ask(&mut engine, "kifuwarabe-variation");
     assert_eq!(variation.split(' ').next(), Some(pairs[0].0));
     assert_eq!(ask(&mut engine, "kifuwarabe-visits"), visits, "no new search");
-    for change in ["komi 7.5", "play b E5", "undo", "kata-set-param Playouts 200", "gogui-setup_player w"] {
+    for change in ["komi 7.5", "play b E5", "undo", "kata-set-param MaxPlayouts 200", "gogui-setup_player w"] {
         let before = ask(&mut engine, "kifuwarabe-visits");
         ask(&mut engine, change);
         assert_ne!(ask(&mut engine, "kifuwarabe-visits"), before, "{change}");

@@ -10,7 +10,7 @@ use crate::engine::{self, Folder, JSON_LOG, MAX_WAIT, Running};
 fn start(folder: &Folder, ponders: bool, threads: u8) -> Running {
     let settings = [
         "Game.BoardSize=7".to_owned(),
-        "Search.Playouts=100".to_owned(),
+        "Search.MaxPlayouts=100".to_owned(),
         "Search.Seed=3".to_owned(),
         "Net.Use=false".to_owned(),
         format!("Search.Ponder={ponders}"),

@@ -109,7 +109,7 @@ fn free_handicap_stones_are_placed_by_the_search() {
     }
     assert_eq!((corners.len(), engine.position.handicap()), (4, 4), "{answer}");
     // a refused command does not search
-    engine.player.trace = SearchTrace::noting();
+    engine.player.trace = SearchTrace::recording();
     let refused = run(&mut engine, &Request::parse("place_free_handicap 4").unwrap()).unwrap_err();
     assert_eq!((refused.text.as_str(), engine.player.trace.take().len()), ("board not empty", 0));
     ask(&mut engine, "clear_board");
@@ -303,7 +303,7 @@ fn play_on_the_clock(number: usize, main: f64, canary: &Canary) -> Result<(), St
     let timing = [Timing::ByoYomi, Timing::Canadian, Timing::Fischer][number % 3];
     let mut engine = engine(9, "chinese", 0);
     engine.player.options.seed = number as u64 + 1;
-    engine.player.options.lag = LAG;
+    engine.player.options.lag_buffer = LAG;
     let mut clocks = [GameClock::new(timing, main, OVERTIME); 2];
     ask(&mut engine, &clocks[0].settings());
     while !engine.position.is_over() && engine.position.record().len() < 160 {
@@ -387,8 +387,8 @@ fn memory_stays_within_the_configured_limit() {
         assert!(log.contains(&format!("\"playouts\":{visits},")), "the search ended early: {log}");
         line.split_whitespace().next().unwrap().parse::<u64>().unwrap() / 1024
     };
-    let without = peak("Search.MemoryMB=16", "Search.Playouts=10");
-    let full = peak("Search.MemoryMB=16", "Search.Playouts=30000");
+    let without = peak("Search.MemoryMB=16", "Search.MaxPlayouts=10");
+    let full = peak("Search.MemoryMB=16", "Search.MaxPlayouts=30000");
     assert!(full > without + 8, "{full} MiB, {without} without a tree: the limit was not reached");
     assert!(full <= without + 16, "{full} MiB, {without} without a tree");
 }
