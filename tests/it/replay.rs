@@ -626,21 +626,21 @@ fn logs_with_replaced_names_of_options_replay_alike() {
     let folder = Folder::new();
     let replay = |arguments: &[&str]| {
         let output = folder.run(&[&["replay", LOG_0_15, "--session"], arguments].concat(), b"");
-        let said = stdout(&output) + &stderr(&output);
-        assert_eq!(output.status.code(), Some(0), "{said}");
-        said
+        let text = stdout(&output) + &stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        text
     };
     let log = std::fs::read_to_string(LOG_0_15).unwrap();
     for (old, new) in RENAMED {
         assert!(log.contains(&format!("\\n{old} = ")) && !log.contains(new), "{old}");
     }
-    let said = replay(&["2"]);
-    assert!(said.contains("session 2: 23 commands replayed, 23 answers alike, 0 not compared, 0 with"), "{said}");
-    let said = replay(&["1", "--no-search"]);
-    assert!(said.contains("session 1: 24 commands replayed, 20 answers alike, 0 not compared, 4 with"), "{said}");
-    // another processor adds up the net's sums in another order
+    let text = replay(&["2"]);
+    assert!(text.contains("session 2: 23 commands replayed, 23 answers alike, 0 not compared, 0 with"), "{text}");
+    let text = replay(&["1", "--no-search"]);
+    assert!(text.contains("session 1: 24 commands replayed, 20 answers alike, 0 not compared, 4 with"), "{text}");
+    // on another processor the net adds in another order, and searches can differ
     let output = folder.run(&["replay", LOG_0_15, "--session", "1"], b"");
-    let said = stdout(&output) + &stderr(&output);
-    let is_comparable = !said.contains("a processor whose net uses");
-    assert!(!is_comparable || said.contains("session 1: 24 commands replayed, 24 answers alike"), "{said}");
+    let text = stdout(&output) + &stderr(&output);
+    let is_comparable = !text.contains("a processor whose net uses");
+    assert!(!is_comparable || text.contains("session 1: 24 commands replayed, 24 answers alike"), "{text}");
 }
