@@ -1,9 +1,9 @@
-//! How many light playouts a second, beside those of the crate `go_game_board`, in one run: `cargo bench --bench playouts`.
+//! Light playouts per second, compared with the crate `go_game_board` in the same run: `cargo bench --bench playouts`.
 //!
-//! Both sides play the same game: any legal move that fills no own eye of one point, simple ko, no suicide, to two passes
-//! or 3 moves for each point. `go_game_board` is asked in two ways: `is_legal`, its board's own answer, and the table of
-//! 3x3 patterns (`Gammas`) that its sampler reads. Rounds of the three take turns, and medians are compared, so that a
-//! machine that is busy with other things slows all of them alike. Seconds are seconds of processor time.
+//! Both sides play random legal moves that fill no own one-point eye, with simple ko and without suicide, until two
+//! passes or 3 moves per point. `go_game_board` runs in two variants: with `is_legal`, its board's own check, and with
+//! the table of 3x3 patterns (`Gammas`) that its sampler uses. Rounds of the three variants alternate and medians are
+//! compared, so that other load on the machine affects all of them alike. Times are processor times.
 
 use std::hint::black_box;
 
@@ -13,11 +13,11 @@ use go_game_board as other;
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
 use kifuwarabe_uec14::playout::light::{margin, play_out};
 
-/// White's compensation on every size.
+/// The komi on every board size.
 const KOMI: f32 = 6.5;
 
 fn main() {
-    // cargo says `--bench` when it measures; a test only wants to see that it runs
+    // `cargo bench` passes `--bench`; `cargo test` only checks that the program runs
     let is_measured = std::env::args().any(|argument| argument == "--bench");
     let (rounds, points) = if is_measured { (101, 200_000) } else { (1, 800) };
     println!("playouts a second; their way: is_legal, and (3x3 table)");
@@ -27,7 +27,7 @@ fn main() {
     }
 }
 
-/// Plays rounds of about so many games on each side and prints the medians.
+/// Plays rounds of about `games` games of each variant and prints the medians.
 fn measure(coordinate: Coordinate, rounds: usize, games: usize) {
     let side = usize::from(coordinate.width());
     let mut rng = Rng::with_seed(1);
@@ -63,12 +63,12 @@ fn measure(coordinate: Coordinate, rounds: usize, games: usize) {
         median(by_table.rates.clone()),
         ours.mean_length(),
         theirs.mean_length(),
-        100.0 * ours.black(),
-        100.0 * theirs.black(),
+        100.0 * ours.black_share(),
+        100.0 * theirs.black_share(),
     );
 }
 
-/// What became of the games of one side.
+/// Statistics of the games of one variant.
 #[derive(Default)]
 struct Games {
     rates: Vec<f64>,
@@ -78,7 +78,7 @@ struct Games {
 }
 
 impl Games {
-    /// Plays so many games, each giving its length and whether Black won; says how many a second.
+    /// Plays `games` games, each giving its length and whether Black won; gives the games per second.
     fn round(&mut self, games: usize, mut play: impl FnMut() -> (usize, bool)) -> f64 {
         let start = ThreadTime::now();
         for _ in 0..games.max(1) {
@@ -96,7 +96,7 @@ impl Games {
         self.moves as f64 / self.count as f64
     }
 
-    fn black(&self) -> f64 {
+    fn black_share(&self) -> f64 {
         self.black_wins as f64 / self.count as f64
     }
 }
@@ -106,7 +106,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// A playout on the other crate's board. Gives the number of moves, passes counted.
+/// A playout on the other crate's board; gives the number of moves, including passes.
 fn their_playout(board: &mut other::Board, table: Option<&other::Gammas>, rng: &mut Rng) -> usize {
     let (points, mut length) = (board.empty_vertex_count(), 0);
     while !board.both_player_pass() && length < 3 * points {
@@ -117,14 +117,15 @@ fn their_playout(board: &mut other::Board, table: Option<&other::Gammas>, rng: &
     length
 }
 
-/// The first draw will mostly do; else a copy of the empty points is drawn from until it is used up.
+/// A uniformly drawn allowed move: the first draw mostly succeeds; otherwise a copy of the empty points is drawn from
+/// without replacement.
 fn their_choice(
     board: &other::Board,
     player: other::Player,
     table: Option<&other::Gammas>,
     rng: &mut Rng,
 ) -> other::Vertex {
-    let is_sensible = |vertex| {
+    let is_allowed = |vertex| {
         let pattern = board.hash3x3_at(vertex);
         match table {
             Some(table) => vertex != board.ko_vertex() && table.get(pattern, player) > 0.0,
@@ -136,7 +137,7 @@ fn their_choice(
         return other::Vertex::pass();
     }
     let first = board.empty_vertex(rng.usize(..count));
-    if is_sensible(first) {
+    if is_allowed(first) {
         return first;
     }
     let mut vertices = [other::Vertex::pass(); 19 * 19];
@@ -145,7 +146,7 @@ fn their_choice(
     }
     for left in (1..=count).rev() {
         let drawn = rng.usize(..left);
-        if is_sensible(vertices[drawn]) {
+        if is_allowed(vertices[drawn]) {
             return vertices[drawn];
         }
         vertices.swap(drawn, left - 1);

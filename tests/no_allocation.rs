@@ -1,4 +1,4 @@
-//! Playouts allocate nothing: a binary of its own, because counting replaces the allocator.
+//! Playouts allocate no memory. A test binary of its own, because counting replaces the global allocator.
 #![allow(clippy::unwrap_used)]
 
 use allocation_counter::measure;
@@ -7,8 +7,9 @@ use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
 use kifuwarabe_uec14::playout::heavy::{self, PlayoutPolicy, StepProbabilities};
 use kifuwarabe_uec14::playout::light::{MOVES_PER_POINT, margin, play_out};
 
-/// Plays games of this kind from the empty board, twice as many as are counted: the first may make what a thread keeps.
-fn allocates_nothing(name: &str, side: u8, mut playout: impl FnMut(&mut Board, &mut Rng)) {
+/// Runs 20 playouts from the empty board twice and counts the allocations of the second round: the first may allocate
+/// thread-local buffers.
+fn assert_no_allocation(name: &str, side: u8, mut playout: impl FnMut(&mut Board, &mut Rng)) {
     let empty = Board::new(Coordinate::square(side).unwrap());
     let mut game = empty.clone();
     let mut rng = Rng::with_seed(1);
@@ -20,24 +21,24 @@ fn allocates_nothing(name: &str, side: u8, mut playout: impl FnMut(&mut Board, &
         }
     };
     play();
-    let seen = measure(play);
-    assert_eq!(seen.count_total, 0, "{name} playouts on {side}x{side}: {seen:?}");
+    let counts = measure(play);
+    assert_eq!(counts.count_total, 0, "{name} playouts on {side}x{side}: {counts:?}");
 }
 
 #[test]
 fn playouts_allocate_nothing() {
     let policy = PlayoutPolicy::new(&StepProbabilities::DEFAULT);
     for side in [9, 19, 25] {
-        allocates_nothing("light", side, |board, rng| {
+        assert_no_allocation("light", side, |board, rng| {
             play_out(board, Color::Black, rng);
         });
         let mut moves = Vec::with_capacity(MOVES_PER_POINT * board_area(side));
-        allocates_nothing("heavy", side, |board, rng| {
+        assert_no_allocation("heavy", side, |board, rng| {
             moves.clear();
             heavy::play_out(board, Color::Black, [None; 2], &policy, rng, &mut moves);
         });
     }
-    // the counter counts
+    // the counter detects an allocation
     assert!(measure(|| drop(std::hint::black_box(Box::new(1)))).count_total > 0);
 }
 

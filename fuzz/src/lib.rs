@@ -1,5 +1,5 @@
-//! What is fuzzed: `cargo fuzz` reaches it from `fuzz_targets`, and `cargo test` from the tests of the engine, whose oracle
-//! it shares.
+//! The fuzz targets, which `cargo fuzz` runs from `fuzz_targets` and `cargo test` from the integration tests. Oracle
+//! and helpers are those of the integration tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../../tests/it/oracle.rs"]

@@ -1,7 +1,7 @@
-// A front end's GTP library listens to analysis: `node analysis.mjs ENGINE`.
+// Sabaki's GTP library reads analysis streams: `node analysis.mjs ENGINE`.
 //
-// Streams are asked for, read line by line as they come, and ended by the next command, as the front end does it: it
-// reads them in `read` below, with what it needs of a line. Ends with code 1 at the first thing that is not as it needs it.
+// As in the front end, a stream is requested, read line by line, and ended by the next command. `read` checks in each line
+// the fields that the front end uses. Exits with code 1 at the first failed check.
 
 import gtp from '@sabaki/gtp'
 
@@ -17,8 +17,8 @@ function must(holds, what) {
   if (!holds) throw new Error(what)
 }
 
-/** The moves of a line, each with its numbers by name and its variation. A segment that has no variation at its end, or
- * no move and winrate, would be passed over by the front end: here it is a failure. */
+/** The moves of a line, each with its values and its variation. The front end ignores a segment without a variation at its
+ * end, a move or a winrate; here it is an error. */
 function read(line, isKata) {
   const segments = line.split(/\s*info\s+/).slice(1)
   must(segments.length > 0, `no move in ${line}`)
@@ -37,7 +37,7 @@ function read(line, isKata) {
     must(values.order === String(order), `out of order: ${segment}`)
     must(/^\d+$/.test(values.visits), `visits of ${segment}`)
     must(isKata ? /^[01]\.\d+$/.test(values.winrate) : /^\d+$/.test(values.winrate), `winrate of ${segment}`)
-    // per cent, as the front end shows it
+    // in per cent, as the front end shows it
     const winrate = isKata ? values.winrate * 100 : values.winrate / 100
     must(winrate >= 0 && winrate <= 100, `winrate of ${segment}`)
     must(values.scoreLead == null || (isKata && Math.abs(values.scoreLead) <= 100), `lead of ${segment}`)
@@ -50,7 +50,7 @@ controller.on('stderr', ({content}) => must(false, `on stderr: ${content}`))
 
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds))
 
-/** Asks for analysis, listens until there are so many reports, asks something else, and gives the reports. */
+/** Starts an analysis, waits for `count` reports, ends it by another command, and gives the reports. */
 async function listen(name, args, count) {
   const reports = []
   let ended = false
@@ -69,7 +69,7 @@ async function listen(name, args, count) {
   return reports
 }
 
-/** A move of the engine's, with the reports on the way to it. */
+/** Lets the engine choose a move, with checks of the reports before it. */
 async function genmove(name, args) {
   const reports = []
   let played = null
@@ -82,7 +82,7 @@ async function genmove(name, args) {
     }
   })
   must(!error && played != null && reports.length > 0, `${name}: ${played}, ${reports.length} reports`)
-  must(reports.at(-1).some(({move}) => move === played) || played === 'pass', `${played} was never told of`)
+  must(reports.at(-1).some(({move}) => move === played) || played === 'pass', `${played} was not in the last report`)
   return played
 }
 
@@ -91,18 +91,18 @@ async function main() {
   const listed = content.split('\n')
   const names = ['kata-analyze', 'kata-genmove_analyze', 'lz-analyze', 'lz-genmove_analyze']
   for (const name of names) must(listed.includes(name), `${name} is listed`)
-  // with this name the front end would read whole numbers only
+  // with these names the front end would read whole numbers only
   for (const name of ['analyze', 'genmove_analyze']) must(!listed.includes(name), `${name} is not listed`)
 
   let reports = 0
   let color = 'B'
   for (let ply = 0; ply < 6; ply++) {
     for (const name of ['kata-analyze', 'lz-analyze']) {
-      const heard = await listen(name, [color, '5'], 5)
-      const visits = heard.map(moves => moves.reduce((sum, {visits}) => sum + visits, 0))
+      const received = await listen(name, [color, '5'], 5)
+      const visits = received.map(moves => moves.reduce((sum, {visits}) => sum + visits, 0))
       must(visits.every((count, i) => i === 0 || count >= visits[i - 1]), `visits of ${name}: ${visits}`)
-      must(heard.every(moves => moves.every(({visits}, i) => i === 0 || visits <= moves[i - 1].visits)), name)
-      reports += heard.length
+      must(received.every(moves => moves.every(({visits}, i) => i === 0 || visits <= moves[i - 1].visits)), name)
+      reports += received.length
     }
     const name = ply % 2 === 0 ? 'kata-genmove_analyze' : 'lz-genmove_analyze'
     const played = await genmove(name, [color, '10'])
@@ -117,7 +117,7 @@ async function main() {
   console.log(`${reports} reports: ${checks} checks, every check passed`)
 }
 
-// an engine that no longer answers is a failure too
+// an engine that stops answering is a failure
 setTimeout(() => {
   console.error('no end after five minutes')
   process.exit(1)

@@ -1,8 +1,8 @@
-"""KaTrain, without its window, reviews whole games with the engine: `python3 katrain.py ENGINE [RECORD [VISITS]]`.
+"""KaTrain, without its window, reviews a game with the engine: `python3 katrain.py ENGINE [RECORD [VISITS]]`.
 
-The engine stands in KaTrain's settings in KataGo's place, and nothing else is changed: KaTrain's own class starts it, asks
-about every position of a game, and takes the answers. Then it does what its users do: looks at more moves, thinks on,
-changes its mind, and sums up the game. Ends with code 1 at the first thing that is not as it should be.
+In KaTrain's settings the engine replaces KataGo; nothing else is changed. KaTrain's own class starts the engine, queries
+every position of a game, and reads the responses. Then the script does what users do: it analyses alternative moves and a
+region, ponders, restarts the analysis, and makes the report of the game. Exits with code 1 at the first failed check.
 """
 
 import os
@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-# before KaTrain is imported: no window, no words of the window's library, nothing of the user's own
+# before KaTrain is imported: no window, no messages of the window's library, no files of the user
 HOME = tempfile.TemporaryDirectory()
 os.environ.update(HOME=HOME.name, KIVY_HOME=HOME.name, KIVY_NO_ARGS="1", KIVY_NO_CONSOLELOG="1", KIVY_NO_FILELOG="1")
 ENGINE, RECORD, VISITS = (sys.argv[1:] + [None, None])[:3]
@@ -34,7 +34,7 @@ def check(condition, *facts):
 
 
 class Headless(KaTrainBase):
-    """KaTrain's settings, and what it would show."""
+    """KaTrain's settings, and the messages it would show."""
 
     def __init__(self):
         self.errors, self.engine_says = [], []
@@ -51,7 +51,7 @@ class Headless(KaTrainBase):
 
 
 def whole_game():
-    """A game of 9x9 to its end, two passes, as a record."""
+    """The record of a finished game on 9x9."""
     with open(os.path.join(HERE, "..", "data", "finished_9x9.tsv")) as table:
         game = next(line for line in table if not line.startswith("#"))
     rules, _, _, moves = game.rstrip("\n").split("\t")
@@ -64,21 +64,21 @@ def whole_game():
 def wait_until(condition, what, seconds=300):
     end = time.time() + seconds
     while not condition():
-        check(time.time() < end, "nothing came of", what)
+        check(time.time() < end, "timeout:", what)
         time.sleep(0.01)
 
 
 def check_node(node):
-    """An analysed position is one that KaTrain can show."""
+    """Checks that KaTrain can show an analysed position."""
     x, y = node.board_size
     check(node.analysis_complete, "not analysed:", node.depth)
     check(node.root_visits >= VISITS, node.depth, node.root_visits, "visits")
     check(0 <= node.winrate <= 1 and abs(node.score) <= 2 * x * y, node.winrate, node.score)
     check(len(node.ownership) == x * y and all(abs(owner) <= 1 for owner in node.ownership), "ownership")
     check(len(node.policy) == x * y + 1, "policy")
-    check(abs(sum(chance for chance in node.policy if chance >= 0) - 1) < 1e-3, "policy")
+    check(abs(sum(probability for probability in node.policy if probability >= 0) - 1) < 1e-3, "policy")
     stones = [move.coords for move in node.moves if not move.is_pass]
-    check(all(node.policy[(y - 1 - row) * x + column] == -1 for column, row in stones), "a stone that may be played on")
+    check(all(node.policy[(y - 1 - row) * x + column] == -1 for column, row in stones), "a legal move on a stone")
     candidates = node.candidate_moves
     check(candidates and candidates[0]["order"] == 0, node.depth, candidates[:1])
     for move in candidates:
@@ -103,7 +103,7 @@ summary, _, _ = game_report(game, katrain.config("trainer/eval_thresholds"))
 for player in "BW":
     check(0 <= summary[player]["accuracy"] <= 100 and summary[player]["mean_ptloss"] >= 0, summary)
 
-# more moves than those found, some points only, and a search until told otherwise
+# alternative moves, a region of the board, and a search without a limit
 end = nodes[len(nodes) // 2]
 known = len(end.analysis["moves"])
 end.analyze(engine, find_alternatives=True)
@@ -116,7 +116,7 @@ end.analyze(engine, ponder=True, time_limit=False)
 wait_until(lambda: end.root_visits > 2 * visits, "pondering")
 engine.stop_pondering()
 wait_until(engine.is_idle, "the end of pondering")
-# a mind that is changed: all is asked again, and then nothing of it matters
+# a review that is started again, cancelled by a new game, and started once more
 game.analyze_all_nodes(even_if_present=True)
 engine.on_new_game()
 game.analyze_all_nodes(even_if_present=True)

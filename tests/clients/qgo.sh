@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# qGo in a window that nobody sees plays ten moves against the engine: qgo.sh ENGINE [PICTURE.png]
+# qGo, on a virtual display, plays ten moves against the engine: qgo.sh ENGINE [PICTURE.png]
 #
-# Needs Debian's qgo, xvfb, xdotool and imagemagick. qGo is told of the engine in its settings; its new-game dialog is
-# accepted as it comes, 19x19 with the engine as White, and Black's stones are put by clicks on the board. Each click has to
-# be answered: what was said is read from the engine's log. Ends with code 1 where something does not come. The places
-# clicked are those of qGo 2.1. Not a part of `cargo test`: it takes half a minute and a display.
+# Needs Debian's qgo, xvfb, xdotool and imagemagick. The engine is configured in qGo's settings; the new-game dialog is
+# accepted with its defaults, 19x19 with the engine as White, and Black's stones are placed by clicks on the board. Each
+# click must be answered, which is read from the engine's log. Exits with code 1 after a timeout. The click positions are
+# those of qGo 2.1. Not a part of `cargo test`, because it takes half a minute and a display.
 set -euo pipefail
 engine=$(realpath "${1:?usage: qgo.sh ENGINE [PICTURE.png]}")
 picture=$(realpath -m "${2:-qgo.png}")
 PATH=$PATH:/usr/games
 for program in qgo Xvfb xdotool import; do
-  command -v "$program" >/dev/null || { echo "SKIPPED: there is no $program"; exit 0; }
+  command -v "$program" >/dev/null || { echo "SKIPPED: $program is not installed"; exit 0; }
 done
 
 folder=$(mktemp -d)
@@ -22,7 +22,7 @@ leave() {
 }
 trap leave EXIT
 mkdir -p "$folder/.config/qGo"
-# qGo understands answers with a number only, and numbers commands only for a program of this name
+# qGo understands only answers with an id, and sends ids only to a program of this name
 ln -s "$engine" "$folder/gnugo"
 cat >"$folder/.config/qGo/qGo.conf" <<SETTINGS
 [General]
@@ -39,7 +39,7 @@ SETTINGS
 cd "$folder"
 log=kifuwarabe-uec14.log
 export HOME=$folder LANG=C.UTF-8
-# a display that is free is chosen, and written down when it can be used
+# Xvfb chooses a free display and writes its number when it is ready
 Xvfb -displayfd 3 -screen 0 1280x900x24 3>display 2>/dev/null &
 children+=($!)
 
@@ -52,7 +52,7 @@ until_it() {
     sleep 0.2
   done
   import -window root "$picture" 2>/dev/null || true
-  echo "nothing came of $what" >&2
+  echo "timeout: $what" >&2
   tail -n 30 qgo.log >&2
   [ ! -e "$log" ] || cat "$log" >&2
   exit 1
@@ -82,7 +82,7 @@ for point in 3,3 15,15 3,15 15,3 9,9 9,3 3,9 15,9 9,15 5,5 13,13 5,13 13,5 7,11 
   letters=ABCDEFGHJKLMNOPQRST
   vertex=${letters:column:1}$((row + 1))
   if grep -qE " $vertex$" "$log"; then continue; fi
-  # it tells engines of rows from the top, whatever it writes beside them
+  # qGo counts rows from the top in commands, not as in the labels of its board
   click $((41 + 28 * column)) $((185 + 28 * row))
   played=$((played + 1))
   until_it "black $vertex" grep -q " play black $vertex$" "$log"
@@ -92,7 +92,7 @@ for point in 3,3 15,15 3,15 15,3 9,9 9,3 3,9 15,9 9,15 5,5 13,13 5,13 13,5 7,11 
 done
 import -window root "$picture"
 if grep -qE $'\t\\?' "$log"; then
-  echo "refused:" >&2
+  echo "a command was refused:" >&2
   cat "$log" >&2
   exit 1
 fi

@@ -1,8 +1,8 @@
-// A front end's GTP library plays whole games with the engine: `node sabaki.mjs ENGINE [SEED]`.
+// Sabaki's GTP library plays whole games with the engine: `node sabaki.mjs ENGINE [SEED]`.
 //
-// The library's state tracker brings the engine to a position by the shortest way: undo and the moves that follow, or
-// clear_board and everything. After each step the engine's stones are compared with a board that is kept here, by rules
-// written here. Ends with code 1 at the first difference.
+// The library's state tracker brings the engine to a position by the shortest sequence of commands: undo and further moves,
+// or clear_board and all moves. After each step the engine's stones are compared with the board of this script, which has
+// its own implementation of the rules. Exits with code 1 at the first difference.
 
 import gtp from '@sabaki/gtp'
 
@@ -13,7 +13,7 @@ const FILES = 'ABCDEFGHJKLMNOPQRSTUVWXYZ'
 let checks = 0
 let seed = Number(seedText) >>> 0
 
-/** A number below n, by xorshift: the same game for the same seed. */
+/** A random number below n, by xorshift: equal seeds give equal games. */
 function random(n) {
   seed ^= seed << 13
   seed ^= seed >>> 17
@@ -50,7 +50,7 @@ class Board {
     return [at(x + 1, y), at(x - 1, y), at(x, y + 1), at(x, y - 1)].filter(name => this.stones.has(name))
   }
 
-  /** The ren at a vertex and how many liberties it has. */
+  /** The ren at a vertex and the number of its liberties. */
   ren(vertex) {
     const color = this.stones.get(vertex)
     const ren = new Set([vertex])
@@ -64,7 +64,7 @@ class Board {
     return {ren, liberties: liberties.size}
   }
 
-  /** The stones after a move, or null if the point is taken or the stone would have no liberty. */
+  /** The stones after a move, or null if the point is occupied or the move is suicide. */
   after(color, vertex) {
     if (this.stones.get(vertex) !== '') return null
     const board = Object.assign(Object.create(Board.prototype), this, {stones: new Map(this.stones)})
@@ -85,7 +85,7 @@ class Board {
     this.former.add(this.text())
   }
 
-  /** Moves that are legal whatever the rule about repetition. */
+  /** Moves that are legal under every ko rule. */
   moves(color) {
     return [...this.stones.keys()].filter(vertex => {
       const stones = this.after(color, vertex)
@@ -135,7 +135,7 @@ async function compare({boardsize: [size], history}) {
   return board
 }
 
-/** A whole game: White's moves are the engine's; now and then some moves are taken back, or the game begins again. */
+/** A whole game with the engine as White; sometimes moves are undone, or another position is set up in between. */
 async function game(size, komi, handicap) {
   const state = {komi, boardsize: [size, size], timeSettings: {mainTime: 0, byoyomiTime: 1, byoyomiStones: 25}}
   state.history = handicap.length > 0 ? [{name: 'set_free_handicap', args: handicap}] : []
@@ -166,7 +166,7 @@ async function game(size, komi, handicap) {
       await goTo(state)
     }
     if (random(60) === 0) {
-      // another game in between
+      // another game, and back
       await goTo({...state, komi: komi + 1, boardsize: [13, 13], history: []})
       await goTo(state)
     }
@@ -175,7 +175,7 @@ async function game(size, komi, handicap) {
 }
 
 async function main() {
-  // written at once, without waiting for the answers
+  // sent at once, without waiting for the answers
   const first = ['name', 'version', 'protocol_version', 'list_commands']
   const [name, version, protocol, commands] = await Promise.all(first.map(name => controller.sendCommand({name})))
   same(name.content, 'Kifuwarabe UEC14', 'name')
@@ -201,7 +201,7 @@ async function main() {
   console.log(`games of ${lengths.join(' and ')} moves: ${checks} comparisons, every check passed`)
 }
 
-// an engine that no longer answers is a failure too
+// an engine that stops answering is a failure
 setTimeout(() => fail('no end after five minutes'), 300_000).unref()
 
 main().catch(error => {

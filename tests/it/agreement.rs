@@ -1,4 +1,4 @@
-//! Scores and dead stones of finished games, as another program has them.
+//! Scores and dead stones of finished games, compared with those of another program.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use crate::support::slow_tests;
 
 const GAMES: &str = include_str!("../data/finished_9x9.tsv");
 
-/// One game in so many is judged, unless there is time for all.
+/// Every fifth game is scored, unless slow tests are enabled.
 const SAMPLE: usize = 5;
 
 #[test]
-fn scores_and_dead_stones_of_finished_games() {
+fn scores_and_dead_stones_agree_with_another_program() {
     let lines = GAMES.lines().filter(|line| !line.starts_with('#'));
     let (mut games, mut scores, mut dead_lists) = (0, 0, 0);
     for line in lines.step_by(if slow_tests() { 1 } else { SAMPLE }) {
@@ -28,12 +28,12 @@ fn scores_and_dead_stones_of_finished_games() {
                 _ => position.play(color, coordinate.parse_vertex(vertex).unwrap()).unwrap(),
             }
         }
-        let settled = final_score(&position);
+        let result = final_score(&position);
         let theirs: BTreeSet<Point> =
             dead.split_whitespace().map(|vertex| coordinate.parse_vertex(vertex).unwrap()).collect();
-        let ours: BTreeSet<Point> = settled.status.dead.iter().collect();
+        let ours: BTreeSet<Point> = result.status.dead.iter().collect();
         games += 1;
-        scores += usize::from(settled.score.to_string() == score);
+        scores += usize::from(result.score.to_string() == score);
         dead_lists += usize::from(ours == theirs);
     }
     println!("{games} games: the same score in {scores}, the same dead stones in {dead_lists}");

@@ -1,5 +1,5 @@
-//! KataGo's analysis protocol: what each field does, what is refused, and that every position asked about is answered
-//! once, whatever is asked meanwhile.
+//! KataGo's analysis protocol: the effect of each field, refusals, and exactly one final response to each requested
+//! position, whatever else is sent meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Cursor, Write};
@@ -21,13 +21,13 @@ fn engine() -> AnalysisEngine {
     AnalysisEngine::new(Options { seed: 7, max_visits: 40, ..Options::default() })
 }
 
-/// What is answered to these lines, in order.
+/// The responses to these lines, in order.
 fn ask(engine: &AnalysisEngine, lines: &[Value]) -> Vec<Value> {
     let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    answers(engine, Cursor::new(input))
+    serve_input(engine, Cursor::new(input))
 }
 
-fn answers(engine: &AnalysisEngine, input: impl io::Read + Send + 'static) -> Vec<Value> {
+fn serve_input(engine: &AnalysisEngine, input: impl io::Read + Send + 'static) -> Vec<Value> {
     let mut output = Vec::new();
     serve(engine, BufReader::new(input), &mut output).unwrap();
     let text = String::from_utf8(output).unwrap();
@@ -35,61 +35,64 @@ fn answers(engine: &AnalysisEngine, input: impl io::Read + Send + 'static) -> Ve
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The one answer to one query.
-fn answer(engine: &AnalysisEngine, query: Value) -> Value {
-    let answers = ask(engine, &[query]);
-    assert_eq!(answers.len(), 1, "{answers:?}");
-    answers.into_iter().next().unwrap()
+/// The only response to a query.
+fn ask_one(engine: &AnalysisEngine, query: Value) -> Value {
+    let responses = ask(engine, &[query]);
+    assert_eq!(responses.len(), 1, "{responses:?}");
+    responses.into_iter().next().unwrap()
 }
 
-/// A query about an empty board, with more fields.
+/// A query about an empty 5x5 board, with additional or replaced fields.
 fn query(id: &str, more: Value) -> Value {
     let mut query = json!({ "id": id, "moves": [], "rules": "chinese", "komi": 6.5, "boardXSize": 5, "boardYSize": 5 });
-    for (key, value) in more.as_object().unwrap() {
-        query[key] = value.clone();
-    }
+    merge(&mut query, more);
     query
 }
 
-/// Visits that no search comes to.
+/// Adds or replaces fields of an object.
+fn merge(object: &mut Value, more: Value) {
+    object.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+}
+
+/// A number of visits that no search reaches.
 const ENDLESS: u64 = 1_000_000_000;
 
-/// The order to end a query.
+/// The action that terminates a query.
 fn terminate(id: &str) -> Value {
     json!({ "id": "t", "action": "terminate", "terminateId": id })
 }
 
-/// Somebody who says something when something has been heard.
-struct Talk {
+/// A client that can wait for a response before it sends the next line.
+struct Client {
     input: io::PipeWriter,
     output: BufReader<io::PipeReader>,
     engine: thread::JoinHandle<io::Result<()>>,
 }
 
-impl Talk {
-    fn with(engine: AnalysisEngine) -> Talk {
-        let (asked, input) = io::pipe().unwrap();
-        let (output, said) = io::pipe().unwrap();
-        let engine = thread::spawn(move || serve(&engine, BufReader::new(asked), said));
-        Talk { input, output: BufReader::new(output), engine }
+impl Client {
+    fn start(engine: AnalysisEngine) -> Client {
+        let (queries, input) = io::pipe().unwrap();
+        let (output, responses) = io::pipe().unwrap();
+        let engine = thread::spawn(move || serve(&engine, BufReader::new(queries), responses));
+        Client { input, output: BufReader::new(output), engine }
     }
 
-    fn say(&mut self, line: &Value) {
+    fn send(&mut self, line: &Value) {
         self.input.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
-    fn hear(&mut self) -> Value {
+    fn receive(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap()
     }
 
-    /// Says no more; gives what is still heard.
-    fn end(self) -> Vec<Value> {
+    /// Closes the input; gives the remaining responses.
+    fn finish(self) -> Vec<Value> {
         drop(self.input);
-        let said = self.output.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
+        let responses = self.output.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
         self.engine.join().unwrap().unwrap();
-        said
+        responses
     }
 }
 
@@ -101,8 +104,8 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
 }
 
-/// What a search of its own finds in the same position.
-fn found(position: &Position, visits: u64) -> SearchResult {
+/// The result of a direct search of the same position.
+fn search_directly(position: &Position, visits: u64) -> SearchResult {
     let options = Options { seed: 7, ..Options::default() };
     Searcher::new(512 << 20, options.resolved_seed()).search(&SearchRequest {
         position,
@@ -118,21 +121,24 @@ fn found(position: &Position, visits: u64) -> SearchResult {
 }
 
 #[test]
-fn an_answer_says_what_the_search_has_found() {
+fn a_response_reports_the_search_result() {
     let moves = json!([["B", "B2"], ["w", "d4"], ["B", "(3,0)"]]);
     let more = json!({ "moves": moves, "maxVisits": 60, "includeOwnership": true, "includePVVisits": true });
-    let said = answer(&engine(), query("a", more));
+    let response = ask_one(&engine(), query("a", more));
 
     let coordinate = Coordinate::square(5).unwrap();
     let mut position = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
     for (color, vertex) in [(Color::Black, "B2"), (Color::White, "D4"), (Color::Black, "D5")] {
         position.play(color, coordinate.parse_vertex(vertex).unwrap()).unwrap();
     }
-    let result = found(&position, 60);
+    let result = search_directly(&position, 60);
 
-    assert_eq!(keys(&said), ["id", "isDuringSearch", "moveInfos", "ownership", "rootInfo", "turnNumber"]);
-    assert_eq!((&said["id"], &said["turnNumber"], &said["isDuringSearch"]), (&json!("a"), &json!(3), &json!(false)));
-    let infos = said["moveInfos"].as_array().unwrap();
+    assert_eq!(keys(&response), ["id", "isDuringSearch", "moveInfos", "ownership", "rootInfo", "turnNumber"]);
+    assert_eq!(
+        (&response["id"], &response["turnNumber"], &response["isDuringSearch"]),
+        (&json!("a"), &json!(3), &json!(false))
+    );
+    let infos = response["moveInfos"].as_array().unwrap();
     let visited: Vec<_> = result.candidates.iter().filter(|candidate| candidate.visits > 0).collect();
     assert_eq!(infos.len(), visited.len());
     let near = |value: &Value, expected: f32| {
@@ -149,21 +155,21 @@ fn an_answer_says_what_the_search_has_found() {
         assert_eq!((&info["pv"], &info["pvVisits"]), (&json!(variation), &json!(candidate.variation_visits)));
         near(&info["winrate"], candidate.value);
         near(&info["lcb"], candidate.lower_bound());
-        // White is to move, and points are found out for Black
+        // White is to move; a search result has score leads from Black's perspective
         near(&info["scoreLead"], -candidate.lead.unwrap().mean);
         near(&info["scoreStdev"], candidate.lead.unwrap().deviation);
         assert_eq!(info["scoreLead"], info["scoreMean"]);
     }
-    let root = &said["rootInfo"];
+    let root = &response["rootInfo"];
     assert_eq!(keys(root), ["currentPlayer", "scoreLead", "scoreMean", "scoreStdev", "visits", "winrate"]);
     assert_eq!((&root["currentPlayer"], &root["visits"]), (&json!("W"), &json!(60)));
     near(&root["winrate"], result.value());
-    // both are the best move's, so that it loses nothing
+    // the root has the values of the best move, which therefore loses no points
     near(&root["scoreLead"], -result.best().unwrap().lead.unwrap().mean);
     for key in ["winrate", "scoreLead", "scoreMean", "scoreStdev"] {
         assert_eq!(root[key], infos[0][key], "{key}");
     }
-    let owners = numbers(&said["ownership"]);
+    let owners = numbers(&response["ownership"]);
     assert_eq!(owners.len(), 25);
     for (point, owner) in coordinate.points_from_last_rank().zip(owners) {
         assert!((owner + f64::from(result.ownership[point.index()])).abs() < 1e-3);
@@ -171,33 +177,33 @@ fn an_answer_says_what_the_search_has_found() {
 }
 
 #[test]
-fn ownership_is_row_by_row_from_the_top_left() {
-    // Black has the three files to the left, White the others of a board that is wider than high
+fn ownership_is_listed_row_by_row_from_the_top_left() {
+    // a board of 6 files and 4 ranks; Black owns the three left files, White the others
     let stones: Vec<_> = (1..=4).flat_map(|y| [json!(["B", format!("C{y}")]), json!(["W", format!("D{y}")])]).collect();
     let more = json!({
         "initialStones": stones, "initialPlayer": "W", "boardXSize": 6, "boardYSize": 4, "maxVisits": 300,
         "includeOwnership": true, "overrideSettings": { "reportAnalysisWinratesAs": "BLACK" },
     });
-    let said = answer(&engine(), query("a", more));
-    for (number, owner) in numbers(&said["ownership"]).into_iter().enumerate() {
+    let response = ask_one(&engine(), query("a", more));
+    for (number, owner) in numbers(&response["ownership"]).into_iter().enumerate() {
         assert!(if number % 6 < 3 { owner > 0.3 } else { owner < -0.3 }, "{number}: {owner}");
     }
-    assert_eq!(said["rootInfo"]["currentPlayer"], "W");
+    assert_eq!(response["rootInfo"]["currentPlayer"], "W");
 }
 
 #[test]
-fn numbers_are_told_from_the_side_that_was_asked_for() {
+fn values_use_the_requested_perspective() {
     let asked = |side: &str| {
         let settings = json!({ "reportAnalysisWinratesAs": side });
         let more = json!({ "moves": [["B", "C3"]], "includeOwnership": true, "overrideSettings": settings });
-        answer(&engine(), query("a", more))
+        ask_one(&engine(), query("a", more))
     };
     let (black, white) = (asked("BLACK"), asked("white"));
     assert_eq!(asked("SIDETOMOVE"), white);
-    assert_eq!(answer(&engine(), query("a", json!({ "moves": [["B", "C3"]], "includeOwnership": true }))), white);
+    assert_eq!(ask_one(&engine(), query("a", json!({ "moves": [["B", "C3"]], "includeOwnership": true }))), white);
     let pairs = |key: &str| {
-        let both = [&black, &white].map(|said| {
-            let infos = said["moveInfos"].as_array().unwrap().iter().chain([&said["rootInfo"]]);
+        let both = [&black, &white].map(|response| {
+            let infos = response["moveInfos"].as_array().unwrap().iter().chain([&response["rootInfo"]]);
             infos.filter_map(|info| info[key].as_f64()).collect::<Vec<_>>()
         });
         both[0].iter().copied().zip(both[1].clone()).collect::<Vec<_>>()
@@ -208,34 +214,34 @@ fn numbers_are_told_from_the_side_that_was_asked_for() {
     for (key, sign) in [("scoreLead", -1.0), ("scoreStdev", 1.0), ("visits", 1.0)] {
         assert!(pairs(key).iter().all(|(black, white)| *black == sign * white), "{key}");
     }
-    let owners = [&black, &white].map(|said| numbers(&said["ownership"]));
+    let owners = [&black, &white].map(|response| numbers(&response["ownership"]));
     assert!(owners[0].iter().zip(&owners[1]).all(|(black, white)| *black == -white));
 }
 
 #[test]
-fn rules_and_komi_decide() {
+fn rules_and_komi_affect_the_score() {
     let lead = |more: Value| {
         let mut more = more;
         more["maxVisits"] = json!(100);
         more["overrideSettings"] = json!({ "reportAnalysisWinratesAs": "WHITE" });
-        answer(&engine(), query("a", more))["rootInfo"]["scoreLead"].as_f64().unwrap()
+        ask_one(&engine(), query("a", more))["rootInfo"]["scoreLead"].as_f64().unwrap()
     };
     let even = lead(json!({ "komi": 0 }));
     assert!(lead(json!({ "komi": 50.5 })) > even + 40.0);
-    // nothing said of komi is 7.5 by area and 6.5 by territory
+    // without the field, komi is 7.5 under area scoring and 6.5 under territory scoring
     for (rules, usual) in [("tromp-taylor", 7.5), ("new zealand", 7.5), ("Japanese", 6.5), ("stone_scoring", 7.5)] {
         let mut unsaid = query("a", json!({ "rules": rules }));
         unsaid.as_object_mut().unwrap().remove("komi");
-        let said = answer(&engine(), query("a", json!({ "rules": rules, "komi": usual })));
-        assert_eq!(answer(&engine(), unsaid), said, "{rules}");
+        let response = ask_one(&engine(), query("a", json!({ "rules": rules, "komi": usual })));
+        assert_eq!(ask_one(&engine(), unsaid), response, "{rules}");
     }
     let chinese = json!({ "ko": "SIMPLE", "scoring": "AREA", "suicide": false, "whiteHandicapBonus": "N" });
-    // two stones are a handicap, for which White gets as many points by Chinese rules
+    // two initial stones are a handicap; under Chinese rules White gets a point for each
     let stones = json!([["B", "B2"], ["B", "D4"]]);
     let with = |more: Value| {
         let mut fields = json!({ "initialStones": stones });
-        more.as_object().unwrap().iter().for_each(|(key, value)| fields[key] = value.clone());
-        answer(&engine(), query("a", fields))
+        merge(&mut fields, more);
+        ask_one(&engine(), query("a", fields))
     };
     assert_eq!(with(json!({ "rules": chinese })), with(json!({ "rules": "chinese" })));
     assert_eq!(with(json!({ "whiteHandicapBonus": "0", "komi": 8.5 })), with(json!({})));
@@ -246,33 +252,33 @@ fn rules_and_komi_decide() {
 }
 
 #[test]
-fn the_net_says_what_it_thinks_where_it_is_asked() {
+fn policy_and_priors_come_from_the_net() {
     let net = Net::built_in().unwrap();
     let mut engine = engine();
     engine.net = Some(("a net".to_owned(), net));
     let more = json!({ "moves": [["B", "A5"], ["W", "C3"]], "includePolicy": true });
-    let said = answer(&engine, query("a", more));
-    let policy = numbers(&said["policy"]);
+    let response = ask_one(&engine, query("a", more));
+    let policy = numbers(&response["policy"]);
     assert_eq!(policy.len(), 26);
-    // A5 and C3, from the top left
+    // the indices of A5 and C3 from the top left
     assert_eq!([policy[0], policy[12]], [-1.0, -1.0]);
     assert!(policy[25] >= 0.0, "a pass is legal");
-    let sum: f64 = policy.iter().filter(|chance| **chance >= 0.0).sum();
+    let sum: f64 = policy.iter().filter(|probability| **probability >= 0.0).sum();
     assert!((sum - 1.0).abs() < 1e-4, "{sum}");
-    let priors = said["moveInfos"].as_array().unwrap().iter().map(|info| info["prior"].as_f64().unwrap());
+    let priors = response["moveInfos"].as_array().unwrap().iter().map(|info| info["prior"].as_f64().unwrap());
     assert!(priors.clone().all(|prior| (0.0..=1.0).contains(&prior)) && priors.sum::<f64>() > 0.2);
-    let models = answer(&engine, json!({ "id": "m", "action": "query_models" }));
+    let models = ask_one(&engine, json!({ "id": "m", "action": "query_models" }));
     assert_eq!(models, json!({ "id": "m", "action": "query_models", "models": [{ "name": "a net" }] }));
-    // without a net there is nothing to say
-    let said = answer(&self::engine(), query("a", json!({ "includePolicy": true })));
-    assert!(said.get("policy").is_none() && said["moveInfos"][0].get("prior").is_none());
+    // without a net the fields are absent
+    let response = ask_one(&self::engine(), query("a", json!({ "includePolicy": true })));
+    assert!(response.get("policy").is_none() && response["moveInfos"][0].get("prior").is_none());
 }
 
 #[test]
-fn moves_are_left_out_as_asked() {
+fn avoid_and_allow_moves_restrict_the_reported_moves() {
     let plays = |more: Value| -> BTreeSet<String> {
-        let said = answer(&engine(), query("a", more));
-        let infos = said["moveInfos"].as_array().unwrap();
+        let response = ask_one(&engine(), query("a", more));
+        let infos = response["moveInfos"].as_array().unwrap();
         infos.iter().map(|info| info["move"].as_str().unwrap().to_owned()).collect()
     };
     let free = plays(json!({ "maxVisits": 100 }));
@@ -284,7 +290,7 @@ fn moves_are_left_out_as_asked() {
     assert!(plays(json!({ "maxVisits": 100, "avoidMoves": of_white })).contains("C3"));
     let allow = json!([{ "player": "B", "moves": ["D2", "B2"], "untilDepth": 1 }]);
     assert_eq!(plays(json!({ "allowMoves": allow })), ["B2", "D2"].map(str::to_owned).into());
-    // where none is left, or none that is legal, there is the pass
+    // if no legal move is allowed, the pass remains
     for moves in [json!([]), json!(["B2"])] {
         let none = json!([{ "player": "B", "moves": moves, "untilDepth": 1 }]);
         let more = json!({ "allowMoves": none, "moves": [["W", "B2"]], "initialPlayer": "W" });
@@ -293,71 +299,72 @@ fn moves_are_left_out_as_asked() {
 }
 
 #[test]
-fn positions_are_taken_by_how_much_they_matter() {
+fn positions_are_searched_by_priority() {
     let moves = json!([["B", "B2"], ["W", "D4"], ["B", "C3"], ["W", "pass"], ["B", "pass"]]);
     let turns = |more: Value| -> Vec<u64> {
         let mut fields = json!({ "moves": moves, "maxVisits": 3 });
-        more.as_object().unwrap().iter().for_each(|(key, value)| fields[key] = value.clone());
-        ask(&engine(), &[query("a", fields)]).iter().map(|said| said["turnNumber"].as_u64().unwrap()).collect()
+        merge(&mut fields, more);
+        ask(&engine(), &[query("a", fields)]).iter().map(|response| response["turnNumber"].as_u64().unwrap()).collect()
     };
     assert_eq!(turns(json!({})), [5]);
     assert_eq!(turns(json!({ "analyzeTurns": [3, 0, 5, 3] })), [0, 3, 5]);
     assert_eq!(turns(json!({ "analyzeTurns": [] })), [0; 0]);
     assert_eq!(turns(json!({ "analyzeTurns": [0, 1, 2], "priorities": [-1, 9, 4] })), [1, 2, 0]);
     let order = |first: i64, second: i64| -> Vec<String> {
-        // the first one keeps the only worker busy until the others are there
+        // the first query occupies the only worker until the others have arrived
         let busy = query("busy", json!({ "maxVisits": ENDLESS, "priority": 9 }));
         let [a, b] = [("a", first), ("b", second)]
             .map(|(id, priority)| query(id, json!({ "priority": priority, "maxVisits": 1 })));
-        let said = ask(&engine(), &[busy, a, b, terminate("busy")]);
-        said.iter().map(|said| said["id"].as_str().unwrap().to_owned()).filter(|id| id != "t").collect()
+        let responses = ask(&engine(), &[busy, a, b, terminate("busy")]);
+        responses.iter().map(|response| response["id"].as_str().unwrap().to_owned()).filter(|id| id != "t").collect()
     };
     assert_eq!(order(0, 0), ["busy", "a", "b"]);
     assert_eq!(order(-3, 2), ["busy", "b", "a"]);
 }
 
 #[test]
-fn a_search_is_told_of_while_it_goes_on() {
+fn partial_results_are_reported_during_a_search() {
     let more = json!({
         "maxVisits": ENDLESS, "reportDuringSearchEvery": 0.02, "firstReportDuringSearchAfter": 0.1, "includeOwnership": true,
     });
     let begin = Instant::now();
-    let mut talk = Talk::with(engine());
-    talk.say(&query("a", more));
-    let mut said: Vec<Value> = (0..3).map(|_| talk.hear()).collect();
+    let mut client = Client::start(engine());
+    client.send(&query("a", more));
+    let mut responses: Vec<Value> = (0..3).map(|_| client.receive()).collect();
     assert!(begin.elapsed() >= Duration::from_millis(100));
-    talk.say(&terminate("a"));
-    said.extend(talk.end().into_iter().filter(|said| said["id"] == "a"));
-    let visits: Vec<u64> = said.iter().map(|said| said["rootInfo"]["visits"].as_u64().unwrap()).collect();
+    client.send(&terminate("a"));
+    responses.extend(client.finish().into_iter().filter(|response| response["id"] == "a"));
+    let visits: Vec<u64> = responses.iter().map(|response| response["rootInfo"]["visits"].as_u64().unwrap()).collect();
     assert!(visits.is_sorted(), "{visits:?}");
-    let during: Vec<bool> = said.iter().map(|said| said["isDuringSearch"].as_bool().unwrap()).collect();
+    let during: Vec<bool> = responses.iter().map(|response| response["isDuringSearch"].as_bool().unwrap()).collect();
     assert!(during.iter().rev().skip(1).all(|during| *during) && !during[during.len() - 1]);
-    assert!(said.iter().all(|said| said["ownership"].is_array()));
-    // once, where it is not said how often
-    let mut talk = Talk::with(engine());
-    talk.say(&query("a", json!({ "maxVisits": ENDLESS, "firstReportDuringSearchAfter": 0.01 })));
-    assert_eq!(talk.hear()["isDuringSearch"], true);
+    assert!(responses.iter().all(|response| response["ownership"].is_array()));
+    // without `reportDuringSearchEvery` only once
+    let mut client = Client::start(engine());
+    client.send(&query("a", json!({ "maxVisits": ENDLESS, "firstReportDuringSearchAfter": 0.01 })));
+    assert_eq!(client.receive()["isDuringSearch"], true);
     thread::sleep(Duration::from_millis(100));
-    talk.say(&terminate("a"));
-    assert_eq!(talk.end().iter().filter(|said| said["id"] == "a").count(), 1);
+    client.send(&terminate("a"));
+    assert_eq!(client.finish().iter().filter(|response| response["id"] == "a").count(), 1);
 }
 
 #[test]
-fn a_search_ends_when_its_time_is_over() {
+fn max_time_ends_a_search() {
     let begin = Instant::now();
-    let said = answer(&engine(), query("a", json!({ "maxVisits": ENDLESS, "overrideSettings": { "maxTime": 0.3 } })));
+    let response =
+        ask_one(&engine(), query("a", json!({ "maxVisits": ENDLESS, "overrideSettings": { "maxTime": 0.3 } })));
     assert!((Duration::from_millis(300)..Duration::from_secs(20)).contains(&begin.elapsed()));
-    assert_eq!(said["isDuringSearch"], false);
+    assert_eq!(response["isDuringSearch"], false);
 }
 
 #[test]
-fn the_same_query_gets_the_same_answer_in_any_company() {
+fn responses_do_not_depend_on_concurrent_queries() {
     let moves = json!([["B", "B2"], ["W", "D4"], ["B", "C3"]]);
     let asked = query("a", json!({ "moves": moves, "analyzeTurns": [0, 1, 2, 3], "includeOwnership": true }));
     let other = query("b", json!({ "maxVisits": 90, "rules": "japanese", "priority": 3 }));
     let of = |answers: Vec<Value>| -> BTreeMap<u64, Value> {
-        let mine = answers.into_iter().filter(|said| said["id"] == "a");
-        mine.map(|said| (said["turnNumber"].as_u64().unwrap(), said)).collect()
+        let mine = answers.into_iter().filter(|response| response["id"] == "a");
+        mine.map(|response| (response["turnNumber"].as_u64().unwrap(), response)).collect()
     };
     let alone = of(ask(&engine(), std::slice::from_ref(&asked)));
     assert_eq!(alone.len(), 4);
@@ -369,41 +376,43 @@ fn the_same_query_gets_the_same_answer_in_any_company() {
 }
 
 #[test]
-fn settings_hold_for_one_query_or_for_all() {
-    let said = ask(&engine(), &[query("a", json!({ "overrideSettings": { "maxVisits": 9, "wideRootNoise": 0.04 } }))]);
+fn settings_apply_to_one_query_or_to_all() {
+    let response =
+        ask(&engine(), &[query("a", json!({ "overrideSettings": { "maxVisits": 9, "wideRootNoise": 0.04 } }))]);
     let expected =
         json!({ "id": "a", "field": "overrideSettings", "warning": "unknown settings, not used: wideRootNoise" });
-    assert_eq!(said[0], expected);
-    assert_eq!(said[1]["rootInfo"]["visits"], 9);
-    // the field goes before the setting, and both before what was configured
+    assert_eq!(response[0], expected);
+    assert_eq!(response[1]["rootInfo"]["visits"], 9);
+    // precedence: field, override setting, configuration
     let both = query("a", json!({ "maxVisits": 12, "overrideSettings": { "maxVisits": 9 } }));
-    assert_eq!(answer(&engine(), both)["rootInfo"]["visits"], 12);
+    assert_eq!(ask_one(&engine(), both)["rootInfo"]["visits"], 12);
     let mut engine = engine();
     let unknown = engine.set("maxVisits=17, homeDataDir=/a b/c,,reportAnalysisWinratesAs=BLACK").unwrap();
     assert_eq!(unknown, ["homeDataDir"]);
-    assert_eq!(answer(&engine, query("a", json!({})))["rootInfo"]["visits"], 17);
+    assert_eq!(ask_one(&engine, query("a", json!({})))["rootInfo"]["visits"], 17);
     assert_eq!(engine.set("maxVisits"), Err("maxVisits: expected NAME=VALUE".to_owned()));
     assert_eq!(engine.set("maxTime=now"), Err("maxTime=now: expected a number of seconds".to_owned()));
 }
 
 #[test]
-fn what_cannot_be_done_is_said_and_the_query_goes_on() {
+fn unsupported_fields_cause_warnings_only() {
     let more = json!({
         "includeMovesOwnership": true, "includeOwnershipStdev": true, "includeNoResultValue": false,
         "rootPolicyTemperature": 1.1, "analyseTurns": [0], "analysisPVLen": 1,
     });
-    let said = ask(&engine(), &[query("a", more)]);
-    let warnings: Vec<(&Value, &Value)> = said[..2].iter().map(|said| (&said["field"], &said["warning"])).collect();
+    let response = ask(&engine(), &[query("a", more)]);
+    let warnings: Vec<(&Value, &Value)> =
+        response[..2].iter().map(|response| (&response["field"], &response["warning"])).collect();
     assert_eq!(warnings[0], (&json!("analyseTurns"), &json!("unknown field")));
     let text = json!("has no effect: this search has nothing like it");
     assert_eq!(warnings[1], (&json!("rootPolicyTemperature"), &text));
-    assert_eq!(said.len(), 3);
-    assert!(said[2]["moveInfos"].as_array().unwrap().iter().all(|info| info["pv"].as_array().unwrap().len() == 1));
-    assert_eq!(keys(&said[2]), ["id", "isDuringSearch", "moveInfos", "rootInfo", "turnNumber"]);
+    assert_eq!(response.len(), 3);
+    assert!(response[2]["moveInfos"].as_array().unwrap().iter().all(|info| info["pv"].as_array().unwrap().len() == 1));
+    assert_eq!(keys(&response[2]), ["id", "isDuringSearch", "moveInfos", "rootInfo", "turnNumber"]);
 }
 
 #[test]
-fn a_malformed_field_is_named_with_what_was_expected() {
+fn errors_name_the_field_and_the_expected_value() {
     let pairs = "a list of pairs of a player and a vertex";
     let mut dialogue = String::new();
     for more in [
@@ -461,18 +470,21 @@ fn a_malformed_field_is_named_with_what_was_expected() {
         json!({ "action": "terminate", "terminateId": 3 }),
         json!({ "action": "terminate_all", "turnNumbers": "all" }),
     ] {
-        let said = answer(&engine(), query("a", more.clone()));
-        assert_eq!(keys(&said), ["error", "field", "id"], "{more}: {said}");
-        let [field, text] = ["field", "error"].map(|key| said[key].as_str().unwrap());
-        assert!(more.get(field).is_some() || text.starts_with("missing"), "{more}: {said}");
+        let response = ask_one(&engine(), query("a", more.clone()));
+        assert_eq!(keys(&response), ["error", "field", "id"], "{more}: {response}");
+        let [field, text] = ["field", "error"].map(|key| response[key].as_str().unwrap());
+        assert!(more.get(field).is_some() || text.starts_with("missing"), "{more}: {response}");
         dialogue += &format!("{more}\n  {field}: {}\n", text.replace(pairs, "PAIRS"));
     }
     for name in ["moves", "rules", "boardXSize", "boardYSize"] {
         let mut lacking = query("a", json!({}));
         lacking.as_object_mut().unwrap().remove(name);
-        let said = answer(&engine(), lacking);
-        dialogue +=
-            &format!("without {name}\n  {}: {}\n", said["field"].as_str().unwrap(), said["error"].as_str().unwrap());
+        let response = ask_one(&engine(), lacking);
+        dialogue += &format!(
+            "without {name}\n  {}: {}\n",
+            response["field"].as_str().unwrap(),
+            response["error"].as_str().unwrap()
+        );
     }
     expect![[r#"
         {"boardXSize":26}
@@ -593,13 +605,13 @@ fn a_malformed_field_is_named_with_what_was_expected() {
 }
 
 #[test]
-fn a_line_that_is_no_query_is_told_without_an_id() {
+fn errors_of_malformed_lines_have_no_id() {
     let long = format!("{{\"id\":\"{}\"}}", "x".repeat(1 << 20));
     let lines = ["", "  \t", "nonsense", "[1]", "{}", "{\"id\":3}", "{\"id\":", "\u{fffd}", &long];
     let mut dialogue = String::new();
-    for said in answers(&engine(), Cursor::new(lines.join("\r\n"))) {
-        assert_eq!(keys(&said), ["error"]);
-        dialogue += &format!("{}\n", said["error"].as_str().unwrap());
+    for response in serve_input(&engine(), Cursor::new(lines.join("\r\n"))) {
+        assert_eq!(keys(&response), ["error"]);
+        dialogue += &format!("{}\n", response["error"].as_str().unwrap());
     }
     expect![[r#"
         nonsense: expected JSON: expected ident at line 1 column 2
@@ -613,22 +625,22 @@ fn a_line_that_is_no_query_is_told_without_an_id() {
 }
 
 #[test]
-fn actions_say_back_what_was_asked() {
+fn actions_are_echoed() {
     let version = json!({ "id": "v", "action": "query_version", "more": [1] });
     let mut expected = version.clone();
     expected["version"] = json!(env!("CARGO_PKG_VERSION"));
     expected["git_hash"] = json!("<omitted>");
-    assert_eq!(answer(&engine(), version), expected);
+    assert_eq!(ask_one(&engine(), version), expected);
     for action in [
         json!({ "id": "c", "action": "clear_cache" }),
-        json!({ "id": "t", "action": "terminate", "terminateId": "nobody", "turnNumbers": [1, 2] }),
+        json!({ "id": "t", "action": "terminate", "terminateId": "unknown", "turnNumbers": [1, 2] }),
         json!({ "id": "t", "action": "terminate_all" }),
     ] {
-        assert_eq!(answer(&engine(), action.clone()), action);
+        assert_eq!(ask_one(&engine(), action.clone()), action);
     }
 }
 
-/// Feeds lines with pauses between them; the input then ends.
+/// Sends lines, each after its pause, then closes the input.
 fn feed(lines: Vec<(Value, Duration)>) -> (io::PipeReader, thread::JoinHandle<()>) {
     let (reader, mut writer) = io::pipe().unwrap();
     let feeder = thread::spawn(move || {
@@ -641,36 +653,37 @@ fn feed(lines: Vec<(Value, Duration)>) -> (io::PipeReader, thread::JoinHandle<()
 }
 
 #[test]
-fn what_is_terminated_is_answered_with_what_was_found() {
+fn terminated_queries_get_their_partial_results() {
     let terminate =
         |turns: Value| json!({ "id": "t", "action": "terminate", "terminateId": "a", "turnNumbers": turns });
     let more = json!({
         "maxVisits": ENDLESS, "moves": [["B", "C3"]], "analyzeTurns": [0, 1], "firstReportDuringSearchAfter": 0.01,
     });
-    let mut talk = Talk::with(engine());
-    talk.say(&query("a", more));
-    assert_eq!(talk.hear()["isDuringSearch"], true);
+    let mut client = Client::start(engine());
+    client.send(&query("a", more));
+    assert_eq!(client.receive()["isDuringSearch"], true);
     let begin = Instant::now();
-    talk.say(&terminate(json!([1])));
-    talk.say(&json!({ "id": "n", "action": "terminate", "terminateId": "b" }));
-    talk.say(&terminate(json!([0])));
-    talk.say(&query("last", json!({})));
-    let said = talk.end();
+    client.send(&terminate(json!([1])));
+    client.send(&json!({ "id": "n", "action": "terminate", "terminateId": "b" }));
+    client.send(&terminate(json!([0])));
+    client.send(&query("last", json!({})));
+    let responses = client.finish();
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
-    assert_eq!(said[0], json!({ "id": "a", "turnNumber": 1, "isDuringSearch": false, "noResults": true }));
-    assert_eq!(said[1], terminate(json!([1])));
-    assert_eq!(said[2]["id"], "n");
-    // the search that ends and what is said back of the order to end it come in either order
-    let rest: BTreeMap<&str, &Value> = said[3..].iter().map(|said| (said["id"].as_str().unwrap(), said)).collect();
+    assert_eq!(responses[0], json!({ "id": "a", "turnNumber": 1, "isDuringSearch": false, "noResults": true }));
+    assert_eq!(responses[1], terminate(json!([1])));
+    assert_eq!(responses[2]["id"], "n");
+    // the final response and the echo of the terminate action come in either order
+    let rest: BTreeMap<&str, &Value> =
+        responses[3..].iter().map(|response| (response["id"].as_str().unwrap(), response)).collect();
     assert_eq!(rest["t"], &terminate(json!([0])));
     assert!(rest["a"]["rootInfo"]["visits"].as_u64().unwrap() > 0, "{}", rest["a"]["rootInfo"]);
     assert_eq!((rest["a"]["turnNumber"].as_u64(), rest["a"]["isDuringSearch"].as_bool()), (Some(0), Some(false)));
-    assert!(rest.contains_key("last") && said.len() == 6);
+    assert!(rest.contains_key("last") && responses.len() == 6);
 }
 
-/// Queries of all kinds, orders to end them, and mistakes, in any order and with any pauses.
+/// Random queries, terminate actions and invalid queries, with random pauses.
 #[test]
-fn every_position_asked_about_is_answered_once() {
+fn every_requested_position_gets_one_final_response() {
     let mut rng = Rng::with_seed(14);
     for round in 0..60 {
         let mut lines = Vec::new();
@@ -716,48 +729,52 @@ fn every_position_asked_about_is_answered_once() {
         let (reader, feeder) = feed(lines);
         let mut engine = engine();
         engine.parallel_positions = 1 + round % 3;
-        let said = answers(&engine, reader);
+        let responses = serve_input(&engine, reader);
         feeder.join().unwrap();
-        let mut heard = BTreeMap::new();
-        for said in &said {
-            let key = (said["id"].as_str().unwrap().to_owned(), said["turnNumber"].as_u64());
-            let is_over = heard.contains_key(&key);
-            assert!(!is_over, "{said} after the last answer, round {round}: {written:?}");
-            if said["isDuringSearch"] != true {
-                *heard.entry(key).or_insert(0) += 1;
+        let mut counts = BTreeMap::new();
+        for response in &responses {
+            let key = (response["id"].as_str().unwrap().to_owned(), response["turnNumber"].as_u64());
+            let is_over = counts.contains_key(&key);
+            assert!(!is_over, "{response} after the final response, round {round}: {written:?}");
+            if response["isDuringSearch"] != true {
+                *counts.entry(key).or_insert(0) += 1;
             }
         }
-        assert_eq!(heard, expected, "round {round}: {written:?}");
+        assert_eq!(counts, expected, "round {round}: {written:?}");
     }
 }
 
 #[test]
-fn a_game_that_is_over_or_strange_is_analysed_all_the_same() {
+fn finished_and_irregular_games_are_analysed() {
     let passes = json!([["B", "C3"], ["W", "pass"], ["B", "pass"], ["B", "D3"], ["B", "D4"]]);
-    let said = ask(&engine(), &[query("a", json!({ "moves": passes, "analyzeTurns": [2, 3, 4, 5], "maxVisits": 10 }))]);
-    assert_eq!(said.len(), 4);
+    let response =
+        ask(&engine(), &[query("a", json!({ "moves": passes, "analyzeTurns": [2, 3, 4, 5], "maxVisits": 10 }))]);
+    assert_eq!(response.len(), 4);
     assert!(
-        said.iter().all(|said| said["rootInfo"]["visits"] == 10 && !said["moveInfos"].as_array().unwrap().is_empty())
+        response
+            .iter()
+            .all(|response| response["rootInfo"]["visits"] == 10
+                && !response["moveInfos"].as_array().unwrap().is_empty())
     );
-    // several stones that leave themselves no liberty, as rules other than those named allow
+    // suicide of several stones, which only some rules allow
     let moves = |last: &[&str]| {
         let last = last.iter().map(|vertex| json!(["W", vertex]));
         let moves = ["A2", "B2", "C1"].iter().map(|vertex| json!(["B", vertex]));
         query("a", json!({ "moves": moves.chain(last).collect::<Vec<_>>() }))
     };
-    assert_eq!(answer(&engine(), moves(&["A1", "B1"]))["rootInfo"]["currentPlayer"], "B");
-    let said = answer(&engine(), moves(&["B1", "A1", "B2"]));
-    assert_eq!(said["error"], "Illegal move 5: white B2: masonry", "{said}");
+    assert_eq!(ask_one(&engine(), moves(&["A1", "B1"]))["rootInfo"]["currentPlayer"], "B");
+    let response = ask_one(&engine(), moves(&["B1", "A1", "B2"]));
+    assert_eq!(response["error"], "Illegal move 5: white B2: masonry", "{response}");
     for side in [2, 25] {
         let more = json!({ "boardXSize": side, "boardYSize": 27 - side, "maxVisits": 5, "includeOwnership": true });
-        let said = answer(&engine(), query("a", more));
-        assert_eq!(said["ownership"].as_array().unwrap().len(), side * (27 - side));
+        let response = ask_one(&engine(), query("a", more));
+        assert_eq!(response["ownership"].as_array().unwrap().len(), side * (27 - side));
     }
 }
 
-/// What programs say when they start KataGo, and what they hear.
+/// The command lines and first queries of KaTrain and Ogatak.
 #[test]
-fn a_program_that_starts_katago_can_start_this() {
+fn programs_that_start_katago_can_start_the_engine() {
     let folder = Folder::new();
     let katrain = [
         "--set",
@@ -773,8 +790,8 @@ fn a_program_that_starts_katago_can_start_this() {
     let asked = format!("{}\n", query("a", json!({})));
     let output = folder.run(&katrain, asked.as_bytes());
     assert_eq!(output.status.code(), Some(0));
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&said["id"], &said["rootInfo"]["visits"]), (&json!("a"), &json!(5)));
+    let response: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&response["id"], &response["rootInfo"]["visits"]), (&json!("a"), &json!(5)));
     let stderr = String::from_utf8(output.stderr).unwrap();
     let ready = format!("[kifuwarabe-uec14] {READY}");
     let ignored = "[kifuwarabe-uec14] ignored: some model.bin.gz some.cfg homeDataDir";
@@ -787,12 +804,12 @@ fn a_program_that_starts_katago_can_start_this() {
     let large = query("test_bs29", json!({ "boardXSize": 29, "boardYSize": 29, "maxVisits": 1 }));
     assert_eq!(ask(large)["field"], "boardXSize");
     let endless = query("node_1:1", json!({ "maxVisits": ENDLESS, "reportDuringSearchEvery": 0.1 }));
-    let said = ask(endless);
-    assert_eq!((&said["id"], &said["isDuringSearch"]), (&json!("node_1:1"), &json!(true)));
+    let response = ask(endless);
+    assert_eq!((&response["id"], &response["isDuringSearch"]), (&json!("node_1:1"), &json!(true)));
     let begin = Instant::now();
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0));
-    assert!(begin.elapsed() < Duration::from_secs(10), "it did not wait");
+    assert!(begin.elapsed() < Duration::from_secs(10), "the engine waited for the search");
     assert!(stderr.ends_with(&format!("{ready}\n")), "{stderr}");
 
     let wrong = folder.run(&["analysis", "-override-config", "maxTime=x"], b"");
@@ -803,49 +820,48 @@ fn a_program_that_starts_katago_can_start_this() {
 
 fn running_line(running: &mut Running, line: &Value) -> String {
     running.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
-    running.hear_line()
+    running.read_line()
+}
+
+/// An output on which every write fails with this error.
+struct Failing(io::ErrorKind);
+
+impl Write for Failing {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[test]
-fn nobody_listening_is_the_end() {
-    struct Closed;
-    impl Write for Closed {
-        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-            Err(io::ErrorKind::BrokenPipe.into())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+fn a_closed_output_ends_the_engine_without_an_error() {
     // the input stays open
     let (reader, mut writer) = io::pipe().unwrap();
     let lines = [query("a", json!({})), query("b", json!({ "maxVisits": ENDLESS }))];
     for line in lines {
         writer.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
-    serve(&engine(), BufReader::new(reader), Closed).unwrap();
+    serve(&engine(), BufReader::new(reader), Failing(io::ErrorKind::BrokenPipe)).unwrap();
 
-    struct Full;
-    impl Write for Full {
-        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-            Err(io::ErrorKind::StorageFull.into())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
     let asked = Cursor::new(format!("{}\n", query("a", json!({}))));
-    assert_eq!(serve(&engine(), asked, Full).unwrap_err().kind(), io::ErrorKind::StorageFull);
+    assert_eq!(
+        serve(&engine(), asked, Failing(io::ErrorKind::StorageFull)).unwrap_err().kind(),
+        io::ErrorKind::StorageFull
+    );
 }
 
 #[test]
-fn players_alternate_whoever_makes_the_next_move() {
+fn the_opponent_of_the_last_player_is_to_move() {
     let players = |more: Value| {
         let mut fields = json!({ "moves": [["B", "B2"], ["B", "D4"]], "analyzeTurns": [0, 1, 2], "maxVisits": 2 });
-        more.as_object().unwrap().iter().for_each(|(key, value)| fields[key] = value.clone());
-        let said = ask(&engine(), &[query("a", fields)]);
-        let player = |said: &Value| (said["turnNumber"].as_u64(), said["rootInfo"]["currentPlayer"].clone());
-        said.iter().map(player).collect::<BTreeMap<_, _>>().into_values().collect::<Vec<_>>()
+        merge(&mut fields, more);
+        let response = ask(&engine(), &[query("a", fields)]);
+        let player =
+            |response: &Value| (response["turnNumber"].as_u64(), response["rootInfo"]["currentPlayer"].clone());
+        response.iter().map(player).collect::<BTreeMap<_, _>>().into_values().collect::<Vec<_>>()
     };
     assert_eq!(players(json!({})), ["B", "W", "W"]);
     assert_eq!(players(json!({ "initialPlayer": "W" })), ["W", "W", "W"]);

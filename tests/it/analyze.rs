@@ -1,4 +1,4 @@
-//! Analysis streams: what a line says in either dialect, from whose side, and about which moves.
+//! Analysis streams: the fields of a line in either dialect, the perspective of its values, and which moves it lists.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -6,12 +6,12 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::gtp::Engine;
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::kernel::{Color, GameRule};
 use kifuwarabe_uec14::net::Net;
 
-use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, answers};
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, answers, ask, engine_with, set_up_divided_board, start};
 
-/// A line of an analysis, taken apart as strictly as it is meant.
+/// A line of an analysis, strictly parsed.
 #[derive(Debug)]
 pub struct Report {
     pub moves: Vec<Segment>,
@@ -19,7 +19,7 @@ pub struct Report {
     ownership: Option<Vec<f64>>,
 }
 
-/// What a line says of one move.
+/// The part of a line about one move.
 #[derive(Debug)]
 pub struct Segment {
     values: BTreeMap<String, String>,
@@ -29,7 +29,7 @@ pub struct Segment {
 
 impl Report {
     /// # Panics
-    /// If the line is not what an analysis writes.
+    /// If the line is malformed.
     pub fn parse(line: &str) -> Report {
         assert!(!line.contains("  ") && line.trim() == line, "{line}");
         let mut rest = line;
@@ -90,7 +90,7 @@ impl Segment {
         self.values["visits"].parse().unwrap()
     }
 
-    /// A number with a point in it.
+    /// A number written with a decimal point.
     fn float(&self, key: &str) -> f64 {
         float(&self.values, key)
     }
@@ -105,35 +105,32 @@ fn pairs_of(text: &str) -> BTreeMap<String, String> {
     let words: Vec<&str> = text.split(' ').collect();
     assert!(words.len().is_multiple_of(2), "{text}");
     let pairs: BTreeMap<_, _> = words.chunks(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned())).collect();
-    assert_eq!(pairs.len(), words.len() / 2, "a key twice: {text}");
+    assert_eq!(pairs.len(), words.len() / 2, "duplicate key: {text}");
     pairs
 }
 
 fn engine(side: u8, playouts: u64) -> Engine {
-    let coordinate = Coordinate::square(side).unwrap();
-    let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(0.5), 722, Color::Black));
-    engine.player.options.max_playouts = playouts;
+    let mut engine = engine_with(side, GameRule::with_komi(0.5), playouts);
     engine.player.options.seed = 7;
     engine
 }
 
-/// The report and the move of a command that chooses one.
-fn asked(engine: &mut Engine, command: &str) -> (Report, String) {
-    let answer = answers(engine, format!("{command}\n").as_bytes());
+/// The only report and the move of a command that ends with a move.
+fn report_and_move(engine: &mut Engine, command: &str) -> (Report, String) {
+    let answer = ask(engine, command);
     let lines: Vec<&str> = answer.lines().collect();
-    let [opening, info, play, closing] = lines[..] else { panic!("{command}: {answer}") };
-    assert_eq!((opening, closing), ("= ", ""), "{answer}");
+    let ["", info, play] = lines[..] else { panic!("{command}: {answer}") };
     (Report::parse(info), play.strip_prefix("play ").unwrap().to_owned())
 }
 
 fn search(engine: &mut Engine, arguments: &str) -> Report {
-    asked(engine, &format!("kata-search_analyze {arguments}")).0
+    report_and_move(engine, &format!("kata-search_analyze {arguments}")).0
 }
 
 #[test]
-fn both_dialects_say_the_same_in_their_own_numbers() {
-    let (lz, lz_move) = asked(&mut engine(9, 600), "lz-genmove_analyze b");
-    let (kata, kata_move) = asked(&mut engine(9, 600), "kata-genmove_analyze b");
+fn both_dialects_report_the_same_values() {
+    let (lz, lz_move) = report_and_move(&mut engine(9, 600), "lz-genmove_analyze b");
+    let (kata, kata_move) = report_and_move(&mut engine(9, 600), "kata-genmove_analyze b");
     assert_eq!((&lz_move, lz.names()), (&kata_move, kata.names()));
     assert_eq!(lz_move, lz.moves[0].name());
     assert!(lz.moves.len() > 5);
@@ -154,9 +151,9 @@ fn both_dialects_say_the_same_in_their_own_numbers() {
     assert_eq!(visits(&lz).iter().sum::<u32>(), 600);
 }
 
-/// The net's chances are told as priors, and only where there is a net.
+/// Without a net there are no priors.
 #[test]
-fn the_nets_chances_are_told_as_priors() {
+fn priors_come_from_the_net() {
     let with_net = || {
         let mut engine = engine(9, 100);
         engine.player.net = Some(Net::built_in().unwrap());
@@ -165,50 +162,49 @@ fn the_nets_chances_are_told_as_priors() {
     let kata = search(&mut with_net(), "b minmoves 500");
     let priors: Vec<f64> = kata.moves.iter().map(|segment| segment.float("prior")).collect();
     assert!((priors.iter().sum::<f64>() - 1.0).abs() < 0.01 && priors.iter().all(|prior| (0.0..=1.0).contains(prior)));
-    let so_far = kata.moves[0].float("winrate");
+    let best = kata.moves[0].float("winrate");
     for untried in kata.moves.iter().filter(|segment| segment.visits() == 0) {
-        assert_eq!(untried.float("winrate"), so_far);
+        assert_eq!(untried.float("winrate"), best);
     }
-    let (lz, _) = asked(&mut with_net(), "lz-genmove_analyze b minmoves 500");
+    let (lz, _) = report_and_move(&mut with_net(), "lz-genmove_analyze b minmoves 500");
     let sum: u32 = lz.moves.iter().map(|segment| segment.values["prior"].parse::<u32>().unwrap()).sum();
     assert!((9900..=10100).contains(&sum), "{sum}");
 }
 
 #[test]
-fn what_is_asked_for_is_told_and_nothing_else() {
+fn optional_fields_are_present_only_on_request() {
     let plain = search(&mut engine(7, 300), "b");
     assert!(plain.root_info.is_none() && plain.ownership.is_none() && plain.moves[0].variation_visits.is_none());
-    let told = search(
+    let full = search(
         &mut engine(7, 300),
         "b rootInfo true ownership true pvVisits true movesOwnership true ownershipStdev true noResultValue false",
     );
-    assert_eq!(told.names(), plain.names());
-    let root = told.root_info.unwrap();
+    assert_eq!(full.names(), plain.names());
+    let root = full.root_info.unwrap();
     let keys: Vec<&str> = root.keys().map(String::as_str).collect();
     assert_eq!(keys, ["scoreLead", "scoreMean", "scoreStdev", "visits", "winrate"]);
     assert_eq!(root["visits"], "300");
-    assert_eq!(float(&root, "winrate"), told.moves[0].float("winrate"));
-    assert!(told.moves.iter().all(|segment| segment.variation_visits.is_some()));
-    assert_eq!(told.ownership.unwrap().len(), 49);
+    assert_eq!(float(&root, "winrate"), full.moves[0].float("winrate"));
+    assert!(full.moves.iter().all(|segment| segment.variation_visits.is_some()));
+    assert_eq!(full.ownership.unwrap().len(), 49);
     let none = search(&mut engine(7, 300), "b rootInfo false ownership false pvVisits false");
     assert!(none.root_info.is_none() && none.ownership.is_none() && none.moves[0].variation_visits.is_none());
 }
 
-/// Black has all but the last rank and file, where White lives.
+/// An engine on a 5x5 board on which Black owns the files A to C, and White D and E.
 fn divided() -> Engine {
     let mut engine = engine(5, 200);
-    let script = "set_position b A1 b B2 b C1 b C2 b C3 b B4 b C5 b C4 b A4 w D1 w D2 w D3 w D4 w D5 w E2 w E4\n";
-    assert!(answers(&mut engine, script.as_bytes()).starts_with("= "));
+    set_up_divided_board(&mut engine);
     engine
 }
 
 #[test]
-fn ownership_is_listed_from_the_top_left_and_from_the_side_that_is_told() {
+fn ownership_starts_at_the_top_left_and_follows_the_perspective() {
     for (arguments, perspective, sign) in
         [("b", "side-to-move", 1.0), ("w", "side-to-move", -1.0), ("w", "black", 1.0), ("b", "white", -1.0)]
     {
         let mut engine = divided();
-        answers(&mut engine, format!("kata-set-param ReportWinrateAs {perspective}\n").as_bytes());
+        ask(&mut engine, &format!("kata-set-param ReportWinrateAs {perspective}"));
         let report = search(&mut engine, &format!("{arguments} ownership true rootInfo true"));
         let ownership = report.ownership.unwrap();
         for row in ownership.chunks(5) {
@@ -223,23 +219,22 @@ fn ownership_is_listed_from_the_top_left_and_from_the_side_that_is_told() {
         assert_eq!(best.float("winrate") > 0.5, sign > 0.0, "{best:?}");
         assert_eq!(best.float("scoreLead") > 0.0, sign > 0.0, "{best:?}");
     }
-    // the last rank comes first
+    // the highest rank comes first
     let mut engine = engine(5, 200);
-    let script = "set_position b A1 b B2 b A3 b B3 b C3 b D2 b E3 b D3 b D1 w A4 w B4 w C4 w D4 w E4 w B5 w D5\n";
-    assert!(answers(&mut engine, script.as_bytes()).starts_with("= "));
+    ask(&mut engine, "set_position b A1 b B2 b A3 b B3 b C3 b D2 b E3 b D3 b D1 w A4 w B4 w C4 w D4 w E4 w B5 w D5");
     let ownership = search(&mut engine, "b ownership true").ownership.unwrap();
     let sides: Vec<bool> = ownership.chunks(5).map(|row| row.iter().all(|&owner| owner > 0.5)).collect();
     assert_eq!(sides, [false, false, true, true, true], "{ownership:?}");
 }
 
 #[test]
-fn the_side_that_is_told_turns_chances_round() {
-    let told = |perspective: &str| {
+fn the_perspective_inverts_win_rates_and_score_leads() {
+    let report_as = |perspective: &str| {
         let mut engine = engine(9, 400);
         answers(&mut engine, format!("play b E5\nkata-set-param ReportWinrateAs {perspective}\n").as_bytes());
         search(&mut engine, "")
     };
-    let (mover, black, white) = (told("side-to-move"), told("black"), told("white"));
+    let (mover, black, white) = (report_as("side-to-move"), report_as("black"), report_as("white"));
     assert_eq!((mover.names(), mover.names()), (black.names(), white.names()));
     for ((mover, black), white) in mover.moves.iter().zip(&black.moves).zip(&white.moves) {
         assert_eq!(mover.values, white.values, "White is to move");
@@ -252,14 +247,15 @@ fn the_side_that_is_told_turns_chances_round() {
 }
 
 #[test]
-fn moves_are_left_out_for_a_player_up_to_a_depth() {
+fn avoid_and_allow_restrict_moves_of_a_player_up_to_a_depth() {
     let free = search(&mut engine(7, 300), "b");
     let (first, second) = (free.moves[0].name(), free.moves[1].name());
     let report = search(&mut engine(7, 300), &format!("b avoid b {first},{second} 1 avoid w {first} 9"));
     assert!(!report.names().contains(&first) && !report.names().contains(&second), "{report:?}");
     assert!(report.moves.len() > 5);
 
-    let (report, play) = asked(&mut engine(7, 300), "kata-genmove_analyze b allow b a1,C3 1 allow w g7,pass 2");
+    let (report, play) =
+        report_and_move(&mut engine(7, 300), "kata-genmove_analyze b allow b a1,C3 1 allow w g7,pass 2");
     assert_eq!(report.moves.len(), 2);
     assert!(["A1", "C3"].contains(&play.as_str()), "{play}");
     for segment in &report.moves {
@@ -268,17 +264,17 @@ fn moves_are_left_out_for_a_player_up_to_a_depth() {
         assert!(reply.is_none_or(|reply| reply == "G7" || reply == "pass"), "{reply:?}");
     }
 
-    // the player's own judgement keeps to it, too: it would pass here
-    let (_, play) = asked(&mut divided(), "kata-genmove_analyze b");
+    // the choice of the move obeys it, too: without the restriction the engine passes
+    let (_, play) = report_and_move(&mut divided(), "kata-genmove_analyze b");
     assert_eq!(play, "pass");
-    let (_, play) = asked(&mut divided(), "kata-genmove_analyze b avoid b pass 1");
+    let (_, play) = report_and_move(&mut divided(), "kata-genmove_analyze b avoid b pass 1");
     assert_ne!(play, "pass");
-    let (report, play) = asked(&mut engine(7, 100), "lz-genmove_analyze b allow b pass 1");
+    let (report, play) = report_and_move(&mut engine(7, 100), "lz-genmove_analyze b allow b pass 1");
     assert_eq!((report.names(), play.as_str()), (vec!["pass"], "pass"));
 }
 
 #[test]
-fn how_many_moves_are_told_of() {
+fn minmoves_and_maxmoves_bound_the_listed_moves() {
     let report = search(&mut engine(9, 30), "b");
     let tried = report.moves.len();
     assert!((2..80).contains(&tried));
@@ -293,10 +289,10 @@ fn how_many_moves_are_told_of() {
 }
 
 #[test]
-fn arguments_in_any_order_and_the_color_left_out() {
+fn arguments_are_accepted_in_any_order_and_without_a_color() {
     let mut engine = engine(7, 100);
-    answers(&mut engine, b"play b D4\n");
-    // no search takes so long that it is told of before its end
+    ask(&mut engine, "play b D4");
+    // with an interval of 90 s only the final report is written
     let expected = search(&mut engine_after(&engine), "w 9000 maxmoves 3");
     for arguments in
         ["maxmoves 3", "9000 maxmoves 3", "interval 9000 w maxmoves 3", "maxmoves 3 white 9012.5", "0 w maxmoves 3"]
@@ -308,7 +304,7 @@ fn arguments_in_any_order_and_the_color_left_out() {
     assert_ne!(black.moves[0].values, expected.moves[0].values);
 }
 
-/// A new engine with the position of another.
+/// A new engine with a copy of the position.
 fn engine_after(engine: &Engine) -> Engine {
     let mut copy = self::engine(7, 100);
     copy.position = engine.position.clone();
@@ -316,21 +312,21 @@ fn engine_after(engine: &Engine) -> Engine {
 }
 
 #[test]
-fn an_analysis_changes_nothing_and_a_search_is_not_played() {
+fn analysis_does_not_change_the_position() {
     let mut engine = engine(7, 50);
     answers(&mut engine, b"play b D4\nplay w C3\n");
     let before = answers(&mut engine, b"showboard\nrecord\nrendb_dump\n");
     let script = "lz-analyze w 10\nkata-analyze 5 ownership true\nkata-search_analyze b\nlz-analyze avoid b A1 3\n";
     answers(&mut engine, script.as_bytes());
     assert_eq!(answers(&mut engine, b"showboard\nrecord\nrendb_dump\n"), before);
-    asked(&mut engine, "lz-genmove_analyze");
+    report_and_move(&mut engine, "lz-genmove_analyze");
     assert_eq!(engine.position.record().len(), 3);
     assert_eq!(engine.position.to_move(), Color::White);
 }
 
-/// Where nobody reads ahead, the next line is there already: something is searched all the same, and told.
+/// Without a reader thread the next line is pending from the start: the search still makes one playout and reports it.
 #[test]
-fn an_analysis_without_an_interval_says_once_what_it_found() {
+fn an_analysis_without_an_interval_reports_once() {
     let answer = answers(&mut engine(7, 50), b"7 lz-analyze b\n8 name\n");
     let lines: Vec<&str> = answer.lines().collect();
     let [opening, info, closing, name, _] = lines[..] else { panic!("{answer}") };
@@ -340,14 +336,14 @@ fn an_analysis_without_an_interval_says_once_what_it_found() {
 }
 
 #[test]
-fn the_logs_have_what_an_analysis_ended_with() {
+fn logs_contain_the_last_report_of_an_analysis() {
     let folder = Folder::new();
-    let mut engine = Running::start(folder.command(&["--set", "Game.BoardSize=5", "--set", "Search.MaxPlayouts=100"]));
+    let mut engine = start(&folder, &["Game.BoardSize=5", "Search.MaxPlayouts=100"]);
     engine.stdin.as_mut().unwrap().write_all(b"1 kata-analyze b 2\n").unwrap();
-    let heard = [(); 4].map(|()| engine.hear_line());
-    assert!(heard[0] == "=1 \n" && heard[1..].iter().all(|line| line.starts_with("info ")), "{heard:?}");
+    let first = [(); 4].map(|()| engine.read_line());
+    assert!(first[0] == "=1 \n" && first[1..].iter().all(|line| line.starts_with("info ")), "{first:?}");
     engine.stdin.as_mut().unwrap().write_all(b"# enough\n").unwrap();
-    let reports = 3 + engine.hear().lines().count();
+    let reports = 3 + engine.read_answer().lines().count();
     let chosen = engine.ask("2 lz-genmove_analyze b");
     let lines: Vec<&str> = chosen.lines().collect();
     assert_eq!(lines[0], "=2 ");
@@ -366,7 +362,7 @@ fn the_logs_have_what_an_analysis_ended_with() {
         folder.read(JSON_LOG).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let is_note = |event: &serde_json::Value| ["session", "search"].contains(&event["msg"].as_str().unwrap());
     let events: Vec<_> = events.into_iter().filter(|event| !is_note(event)).collect();
-    assert_eq!(events.len(), 7, "a command and its end, and a comment");
+    assert_eq!(events.len(), 7, "input and output of each command, and a comment");
     let (watched, played) = (&events[1], &events[4]);
     assert_eq!((&watched["msg"], watched["reports"].as_u64()), (&"output".into(), Some(reports as u64)));
     assert_eq!((played["reports"].as_u64(), played["playouts"].as_u64()), (Some(1), Some(100)));
@@ -378,7 +374,7 @@ fn the_logs_have_what_an_analysis_ended_with() {
     }
 }
 
-/// Nobody reads on, and nobody says so: the engine ends by itself.
+/// The engine exits although its input stays open.
 #[test]
 fn a_closed_stdout_ends_an_analysis() {
     let folder = Folder::new();

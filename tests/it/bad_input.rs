@@ -1,4 +1,4 @@
-//! Input that is wrong gets one clear line, and changes nothing.
+//! Invalid input gets a one-line error and changes nothing.
 
 use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::gtp::table::COMMANDS;
@@ -6,7 +6,7 @@ use kifuwarabe_uec14::protocol::line::MAX_LINE;
 
 use crate::engine::{Folder, answers, engine};
 
-/// A game with captures, a ko and a flag set, so that there is much to lose.
+/// An engine in a state that differs from the initial one: a game with captures, a ko, and a changed flag.
 fn played() -> Engine {
     let mut engine = engine();
     let script = "boardsize 9\nkomi 5.5\ncan_not_put_on_my_eye set true\nplay b C2\nplay w D2\nplay b B3\nplay w E3\nplay b C4\n\
@@ -15,11 +15,12 @@ fn played() -> Engine {
     engine
 }
 
-/// Everything that can be seen of an engine.
+/// The observable state of an engine.
 fn state(engine: &mut Engine) -> String {
     answers(engine, b"showboard\nboard\nrecord\nrecord captures\nrendb_dump\nrendb_board\ncan_not_put_on_my_eye get\n")
 }
 
+/// The answer to an invalid line, which must be a one-line error and leave the state unchanged.
 #[track_caller]
 fn refused(engine: &mut Engine, line: &[u8]) -> String {
     let before = state(engine);
@@ -33,7 +34,7 @@ fn refused(engine: &mut Engine, line: &[u8]) -> String {
 }
 
 #[test]
-fn arguments_missing_surplus_or_wrong() {
+fn missing_surplus_and_invalid_arguments_are_refused() {
     let mut engine = played();
     for line in [
         "play",
@@ -170,7 +171,7 @@ fn arguments_missing_surplus_or_wrong() {
 }
 
 #[test]
-fn errors_name_what_they_found_and_what_they_expected() {
+fn errors_name_the_found_and_the_expected_value() {
     let mut engine = played();
     for (line, answer) in [
         ("play black I5", "? unexpected vertex:I5, expected A1 to J9 or pass\n\n"),
@@ -188,7 +189,7 @@ fn errors_name_what_they_found_and_what_they_expected() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn invalid_text_is_refused_and_control_characters_are_dropped() {
     let mut engine = played();
     refused(&mut engine, b"\xff\xfe\x80");
     refused(&mut engine, b"play black \xff1");
@@ -199,7 +200,7 @@ fn bytes_that_are_no_text() {
 }
 
 #[test]
-fn a_line_that_is_too_long_is_refused_and_the_next_is_heard() {
+fn an_overlong_line_is_refused_and_the_next_one_executed() {
     let mut engine = played();
     for start in ["play black ", "board_set file ", "7 name "] {
         let mut line = start.as_bytes().to_vec();
@@ -214,14 +215,14 @@ fn a_line_that_is_too_long_is_refused_and_the_next_is_heard() {
     }
     let comment = [b"# ".as_slice(), &vec![b'x'; 5_000_000], b"\nname\n"].concat();
     assert_eq!(answers(&mut engine, &comment), "= Kifuwarabe UEC14\n\n");
-    // just below the limit it is an ordinary line
+    // a line just below the limit is parsed
     let mut line = b"play black ".to_vec();
     line.resize(MAX_LINE, b'x');
     assert!(refused(&mut engine, &line).starts_with("? unexpected vertex:xxx"));
 }
 
 #[test]
-fn files_missing_empty_binary_nested_or_of_another_size() {
+fn missing_and_malformed_files_are_refused() {
     let folder = Folder::new();
     let mut engine = played();
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -270,9 +271,9 @@ fn files_missing_empty_binary_nested_or_of_another_size() {
 }
 
 #[test]
-fn any_command_with_any_arguments_gives_one_well_formed_answer() {
+fn random_arguments_get_one_well_formed_answer() {
     let folder = Folder::new();
-    let mut random = fastrand::Rng::with_seed(14);
+    let mut rng = fastrand::Rng::with_seed(14);
     let words = [
         "black",
         "w",
@@ -311,12 +312,12 @@ fn any_command_with_any_arguments_gives_one_well_formed_answer() {
         let mut engine = played();
         for _ in 0..200 {
             let mut line = command.name.to_owned();
-            for _ in 0..random.usize(0..=4) {
+            for _ in 0..rng.usize(0..=4) {
                 line.push(' ');
-                line.push_str(random.choice(words).unwrap());
+                line.push_str(rng.choice(words).unwrap());
             }
-            // files are written below the test's own folder only
-            let file = format!("{} {}/{}", command.name, folder.path().display(), random.u8(..4));
+            // files are written in the temporary folder only
+            let file = format!("{} {}/{}", command.name, folder.path().display(), rng.u8(..4));
             match command.name {
                 "rendb_save" | "printsgf" => line = file,
                 "print_board" => line = line.replacen(command.name, &format!("{file}.svg"), 1),
@@ -332,7 +333,7 @@ fn any_command_with_any_arguments_gives_one_well_formed_answer() {
 }
 
 #[test]
-fn white_space_is_a_space_or_a_tab() {
+fn only_spaces_and_tabs_are_white_space() {
     let mut engine = played();
     assert_eq!(answers(&mut engine, b" \t\r\n\n# x\n"), "");
     for line in ["\u{a0}", "\u{3000}", " \u{2003} "] {

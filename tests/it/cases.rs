@@ -1,27 +1,20 @@
-//! Drawn cases: a board, moves, the board after them.
+//! Drawn cases: a board, moves, and the expected board.
 //!
-//! This guards against a misreading of the rules that the kernel and the oracle might share: what is drawn here was read
-//! from the rules by hand. A move is `b D3` or `w pass`; with `?` the named reason has to refuse it, and then nothing may
-//! change. All cases start from a set-up, so nobody has moved before the first move: where a ko has to bind, its victim
-//! passes first.
+//! The expected boards were derived by hand from the rules, which guards against an error that the kernel and the
+//! oracle share. A move is `b D3` or `w pass`; with `?REASON` it must be refused for that reason and change nothing.
+//! All cases start from a set-up, after which neither colour has moved; a ko binds only a colour that has moved, so a
+//! case that needs the ban starts with a pass of that colour.
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, Position, SetupError, get_liberty};
 
 use crate::support::{MAX_MOVES, draw, empty_position, ko_text, parse, position, rule};
 
-fn read_color(word: &str) -> Color {
-    match word {
-        "b" => Color::Black,
-        "w" => Color::White,
-        other => panic!("no colour: {other}"),
-    }
-}
-
+/// Plays moves separated by `;`, with checks of refused ones.
 #[track_caller]
 fn make(position: &mut Position, moves: &str) {
     for play in moves.split(';') {
         let words: Vec<&str> = play.split_whitespace().collect();
-        let color = read_color(words[0]);
+        let color = Color::parse(words[0]).unwrap();
         if words[1] == "pass" {
             position.pass(color);
             continue;
@@ -35,19 +28,19 @@ fn make(position: &mut Position, moves: &str) {
         assert_eq!(played, refused.is_empty(), "{play} on\n{}", before.0);
         if !played {
             let after = (draw(position.board()), ko_text(position.board()), position.record().len());
-            assert_eq!(after, before, "{play} was refused and changed something");
+            assert_eq!(after, before, "the refused {play} changed something");
         }
         position.assert_consistent();
     }
 }
 
-/// `ko` is who may not play where, `prisoners` what Black and White have taken.
+/// `ko` is the colour and point banned by the ko, `prisoners` the stones captured by Black and White.
 #[track_caller]
 fn check(before: &str, moves: &str, after: &str, ko: &str, prisoners: [u32; 2]) {
     check_from(position(before), moves, after, ko, prisoners);
 }
 
-/// The same where filling one's own one-point eye is forbidden.
+/// Like [`check`], but filling one's own one-point eye is forbidden.
 #[track_caller]
 fn check_my_eye(before: &str, moves: &str, after: &str, ko: &str, prisoners: [u32; 2]) {
     let (coordinate, stones) = parse(before);
@@ -67,7 +60,7 @@ fn check_from(mut position: Position, moves: &str, after: &str, ko: &str, prison
 }
 
 #[test]
-fn captures() {
+fn captured_stones_are_removed() {
     // in the corner, on the edge, in the centre
     check(
         "o..
@@ -163,9 +156,9 @@ fn captures() {
     );
 }
 
-/// A ren that touches the played point on several sides is one ren: taken once, counted once.
+/// A ren adjacent to the played point on several sides is captured and counted once.
 #[test]
-fn one_ren_on_several_sides() {
+fn a_ren_on_several_sides_is_captured_once() {
     check(
         "oox
          o.x
@@ -205,7 +198,7 @@ fn one_ren_on_several_sides() {
         "",
         [8, 0],
     );
-    // its own ring is joined once: nine stones, twelve liberties
+    // the own ring is joined once: nine stones, twelve liberties
     let mut ring = position(
         ".....
          .xxx.
@@ -218,7 +211,7 @@ fn one_ren_on_several_sides() {
     assert_eq!((ring.board().ren_points(c3).count(), ring.board().liberty_count(c3)), (9, 12));
 }
 
-/// A stone that takes may fill its own last liberty.
+/// A capturing stone may fill its own last liberty.
 #[test]
 fn capture_comes_before_suicide_and_opponent_eye() {
     check(
@@ -250,7 +243,7 @@ fn capture_comes_before_suicide_and_opponent_eye() {
 }
 
 #[test]
-fn eyes_and_suicide() {
+fn suicide_and_plays_in_opponent_eyes_are_refused() {
     check(
         ".o.
          o..
@@ -320,7 +313,7 @@ fn eyes_and_suicide() {
 }
 
 #[test]
-fn my_eye() {
+fn filling_an_own_eye_is_refused_by_its_rule() {
     // allowed by Go
     check(
         ".x.
@@ -368,7 +361,7 @@ fn my_eye() {
         "",
         [0, 0],
     );
-    // an own eye without another liberty: the eye is named first, where it is asked for
+    // an own eye without another liberty: with that rule the reason is the eye, else suicide
     check_my_eye(
         ".xo
          xoo
@@ -394,7 +387,7 @@ fn my_eye() {
 }
 
 #[test]
-fn masonry() {
+fn occupied_points_and_walls_are_refused() {
     check(
         "x.
          .o",
@@ -417,7 +410,7 @@ fn masonry() {
 }
 
 #[test]
-fn ko() {
+fn a_ko_bans_the_immediate_retake() {
     check(
         ".xo.
          xo.o
@@ -441,7 +434,7 @@ fn ko() {
         "white B1",
         [1, 0],
     );
-    // a pass lifts it, of either colour
+    // a pass of either colour lifts it
     check(
         ".xo.
          xo.o
@@ -476,7 +469,7 @@ fn ko() {
         "black C2",
         [1, 1],
     );
-    // it bars one colour: Black may fill it
+    // it binds one colour: Black may fill it
     check(
         ".xo.
          xo.o
@@ -492,7 +485,7 @@ fn ko() {
 
 /// Right after a set-up White has no previous move that a retake could recreate, so C3 stands; Black's D3 falls.
 #[test]
-fn ko_after_a_set_up() {
+fn a_ko_binds_only_a_colour_that_has_moved() {
     check(
         "......
          ..xo..
@@ -526,7 +519,7 @@ fn ko_after_a_set_up() {
 }
 
 #[test]
-fn what_is_no_ko() {
+fn captures_that_make_no_ko() {
     // two stones taken; White returns one
     check(
         ".xxo.
@@ -580,7 +573,7 @@ fn what_is_no_ko() {
 }
 
 #[test]
-fn several_kos() {
+fn a_second_ko_lifts_the_ban_of_the_first() {
     // two kos: a ban binds only the ko just taken
     check(
         ".xo...xo.
@@ -597,7 +590,7 @@ fn several_kos() {
 
 /// Repetitions that simple ko allows.
 #[test]
-fn cycles() {
+fn simple_ko_allows_longer_cycles() {
     // send two, return one
     check(
         ".o.o.
@@ -631,7 +624,7 @@ fn cycles() {
 }
 
 #[test]
-fn out_of_turn() {
+fn moves_out_of_turn_are_played() {
     check(
         "...
          ...",
@@ -644,7 +637,7 @@ fn out_of_turn() {
 }
 
 #[test]
-fn the_smallest_boards() {
+fn rules_hold_on_the_smallest_boards() {
     check(".", "b A1 ?opponent_eye; w A1 ?opponent_eye", ".", "", [0, 0]);
     check("..", "b A1; w B1; b A1 ?ko", ".o", "black A1", [0, 1]);
     check(".xo.o.", "w pass; b D1; w C1 ?ko", ".x.xo.", "white C1", [1, 0]);
@@ -676,9 +669,8 @@ fn the_smallest_boards() {
     );
 }
 
-/// The far corner of the largest board.
 #[test]
-fn z25() {
+fn rules_hold_in_the_far_corner_of_the_largest_board() {
     let mut position = empty_position(Coordinate::square(25).unwrap());
     make(&mut position, "b Z25; w Y25; b A25; w Z24; b Z25 ?opponent_eye; b A1; w Z25; b Z1");
     let drawn = draw(position.board());
@@ -690,7 +682,7 @@ fn z25() {
     position.assert_consistent();
 }
 
-/// A ren that has no liberty is no position; the refusal names one of its points and changes nothing.
+/// A set-up with a ren without liberties is refused; the error names one of its points, and nothing changes.
 #[track_caller]
 fn check_refused(drawn: &str, names: &[&str]) {
     let (coordinate, stones) = parse(drawn);
@@ -701,7 +693,7 @@ fn check_refused(drawn: &str, names: &[&str]) {
     match position.set_up(&stones) {
         Err(SetupError::NoLiberty { point, vertex }) => {
             assert_eq!(coordinate.vertex(point), vertex);
-            assert!(names.contains(&vertex.as_str()), "{vertex} is named");
+            assert!(names.contains(&vertex.as_str()), "the error names {vertex}");
         }
         other => panic!("{other:?} for\n{drawn}"),
     }
@@ -710,7 +702,7 @@ fn check_refused(drawn: &str, names: &[&str]) {
 }
 
 #[test]
-fn set_ups_without_a_liberty() {
+fn set_ups_with_a_ren_without_liberties_are_refused() {
     check_refused(
         "xo
          o.",
@@ -743,7 +735,7 @@ fn check_ren(drawn: &str, vertex: &str, expected: &str) {
 }
 
 #[test]
-fn rens() {
+fn get_liberty_describes_rens() {
     let drawn = ".xxo.
                  xo..o
                  .xxo.";

@@ -1,8 +1,8 @@
-//! What front ends, match runners and servers' clients send when they start the engine and in a game.
+//! The commands that front ends, match runners and servers' clients send at the start and during a game.
 //!
-//! `tests/clients/NAME.gtp` is such a sequence, as the client's own source has it; `NAME.out` is the dialogue, each command
-//! followed by its answer. `UPDATE_EXPECT=1 cargo test` writes the dialogues anew. What differs from run to run or from
-//! release to release is looked at and then struck out.
+//! `tests/clients/NAME.gtp` is such a sequence, taken from the client's source; `NAME.out` is the dialogue, each
+//! command followed by its answer. `UPDATE_EXPECT=1 cargo test` rewrites the dialogues. Parts of answers that vary
+//! between runs or releases are validated and then masked.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::engine::{Folder, repository};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[test]
-fn every_client_gets_its_answers() {
+fn answers_to_every_client_match() {
     let mut count = 0;
     for script in std::fs::read_dir(repository().join("tests/clients")).unwrap().map(|entry| entry.unwrap().path()) {
         if script.extension().is_some_and(|extension| extension == "gtp") {
@@ -29,21 +29,21 @@ fn every_client_gets_its_answers() {
     assert!(count >= 10, "{count} scripts");
 }
 
-/// The GTP library of a widespread front end drives a whole game.
+/// Sabaki's GTP library drives a whole game.
 #[test]
-fn a_real_client_plays_a_game() {
+fn sabakis_gtp_library_plays_a_game() {
     run_client("sabaki.mjs");
 }
 
-/// The same library listens to analysis.
+/// The same library reads analysis streams.
 #[test]
-fn a_real_client_reads_analysis() {
+fn sabakis_gtp_library_reads_analysis() {
     run_client("analysis.mjs");
 }
 
-/// KaTrain, without its window, reviews a whole game.
+/// KaTrain's engine client, without its window, reviews a whole game.
 #[test]
-fn a_real_client_reviews_a_game() {
+fn katrain_reviews_a_game() {
     let clients = repository().join("tests/clients");
     let folder = Folder::new();
     let python = |arguments: &[&OsStr]| {
@@ -58,7 +58,7 @@ fn a_real_client_reviews_a_game() {
     let import = OsStr::new("import sys; sys.path.insert(0, sys.argv[1]); import chardet, katrain, kivy._event, pysgf");
     let imported = python(&[OsStr::new("-c"), import, modules.as_os_str()]);
     if !imported.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: KaTrain is not there: tests/clients/requirements.txt says how it is installed");
+        eprintln!("SKIPPED: KaTrain is not installed: see tests/clients/requirements.txt");
         return;
     }
     let engine = OsStr::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
@@ -72,7 +72,7 @@ fn run_client(script: &str) {
     let clients = repository().join("tests/clients");
     let node = Command::new("node").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !node.is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: there is no node: {script} was not run");
+        eprintln!("SKIPPED: node is not installed: {script} was not run");
         return;
     }
     if !clients.join("node_modules/@sabaki/gtp").is_dir() {
@@ -93,7 +93,7 @@ fn run_client(script: &str) {
 
 /// A command of a script.
 struct Sent<'a> {
-    /// The line without what comes after `#`.
+    /// The line without its comment.
     line: &'a str,
     id: &'a str,
     name: &'a str,
@@ -136,7 +136,7 @@ fn check(script: &Path) {
     expect_file![script.with_extension("out")].assert_eq(&dialogue);
 }
 
-/// Some clients read stderr as well, and take a line of one of these shapes for an answer.
+/// Some clients read stderr, too, and would take a line of one of these forms for an answer.
 fn assert_harmless(stderr: &str, name: &str) {
     for line in stderr.lines() {
         let is_answer = ["=", "?", "info", "play"].iter().any(|start| line.starts_with(start));
@@ -144,10 +144,10 @@ fn assert_harmless(stderr: &str, name: &str) {
     }
 }
 
-/// Strikes out what is not the same in every run.
+/// Masks the parts of answers that vary between runs.
 struct Masks {
     coordinate: Coordinate,
-    /// Whether the engine has chosen a move of this game.
+    /// Whether the engine has chosen a move in this game.
     has_chosen: bool,
 }
 
@@ -156,7 +156,7 @@ impl Masks {
         Masks { coordinate: Coordinate::square(19).unwrap(), has_chosen: false }
     }
 
-    /// The answer as the dialogue has it, once its framing and what is struck out of it have been seen to be right.
+    /// The answer as it stands in the dialogue; its framing and the masked parts are validated.
     fn apply(&mut self, command: &Sent<'_>, answer: &str) -> String {
         let context = || format!("{}: {answer}", command.line);
         let (mark, framed) = answer.split_at(1);
@@ -237,7 +237,7 @@ impl Masks {
         format!("{mark}{} {text}", command.id)
     }
 
-    /// Whether a text is what `genmove` may answer, letter for letter as every client reads it.
+    /// Whether a text is a possible answer of `genmove`, exactly in the form that every client reads.
     fn is_move(&self, text: &str) -> bool {
         let point = self.coordinate.parse_vertex(text);
         point.is_ok_and(|point| self.coordinate.vertex(point) == text) || text == "pass" || text == "resign"
@@ -245,7 +245,7 @@ impl Masks {
 }
 
 #[test]
-fn the_version_is_one_that_clients_can_read() {
+fn the_version_has_the_form_that_clients_require() {
     let numbers: Vec<u32> = VERSION.split('.').map(|number| number.parse().unwrap()).collect();
     assert!(numbers.len() == 3 && numbers[1] >= 15, "{VERSION}");
 }

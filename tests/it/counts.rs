@@ -1,14 +1,14 @@
-//! Counts that others have published, reached by this kernel.
+//! Published counts, reproduced by this kernel.
 //!
-//! This guards legality as a whole by the only judges that are not ours. A colouring of a board is legal if every ren has
-//! a liberty; how many there are is known. [`Board::from_stones`] must accept that many, and as many must be reached from
-//! the empty board by plays of either colour. That every legal colouring can be reached holds on every shape, 1xN too:
-//! put its stones down one by one in any order; a part of a legal colouring is legal, so none of these plays takes a
-//! stone, is suicide or meets a ko. Without suicide nothing else can be reached.
+//! This checks legality as a whole against independent numbers. A colouring of a board is legal if every ren has a
+//! liberty; the number of legal colourings is published. [`Board::from_stones`] must accept exactly that many, and as
+//! many must be reachable from the empty board by plays of either colour. Every legal colouring is reachable on every
+//! shape, 1xN too: place its stones one by one in any order; a part of a legal colouring is legal, so none of these
+//! plays captures, is suicide or meets a ko. Without suicide no other colouring is reachable.
 //!
 //! Numbers of legal positions: J. Tromp and G. Farneback, "Combinatorics of Go"; OEIS A094777 (n x n), A102620 (1 x n),
-//! A266278 (2 x n), A356049 (m x n). Numbers of move sequences (perft): 9x9 by P. McKenzie and N. Wedd, computer-go list,
-//! 13 January 2005; the other boards from independent programs that reproduce theirs.
+//! A266278 (2 x n), A356049 (m x n). Numbers of move sequences (perft): 9x9 by P. McKenzie and N. Wedd, computer-go
+//! list, 13 January 2005; the other boards from independent programs that reproduce theirs.
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, Observer, Point, Position, Stone};
 
@@ -18,7 +18,7 @@ fn coordinate(columns: u8, rows: u8) -> Coordinate {
     Coordinate::new(columns, rows).unwrap()
 }
 
-/// Writes the colouring with this number, a digit to base 3 a point.
+/// Writes the colouring with this number: one base-3 digit per point.
 fn paint(points: &[Point], mut number: usize, stones: &mut [Stone]) {
     for point in points {
         stones[point.index()] = [Stone::Space, Stone::Black, Stone::White][number % 3];
@@ -45,8 +45,8 @@ fn check_colourings(columns: u8, rows: u8, published: usize) {
     assert_eq!(legal, published, "legal colourings of {columns}x{rows}");
 }
 
-/// Follows the number of a colouring from what the observer hears alone.
-struct Counter<'a> {
+/// Updates the number of a colouring from the observed events alone.
+struct ColouringTracker<'a> {
     weights: &'a [usize],
     number: usize,
 }
@@ -58,7 +58,7 @@ fn digit(color: Color) -> usize {
     }
 }
 
-impl Observer for Counter<'_> {
+impl Observer for ColouringTracker<'_> {
     fn placed(&mut self, color: Color, point: Point) {
         self.number += digit(color) * self.weights[point.index()];
     }
@@ -76,26 +76,26 @@ fn check_plays(columns: u8, rows: u8, published: usize) {
     for (point, power) in points.iter().zip(0..) {
         weights[point.index()] = 3_usize.pow(power);
     }
-    let mut met = vec![0_u64; 3_usize.pow(points.len() as u32) / 64 + 1];
-    met[0] = 1;
+    let mut reached_bits = vec![0_u64; 3_usize.pow(points.len() as u32) / 64 + 1];
+    reached_bits[0] = 1;
     let mut reached = 1;
     let mut waiting = vec![0];
     let mut stones = Board::new(coordinate).stones().to_vec();
     let mut next = Board::new(coordinate);
     while let Some(number) = waiting.pop() {
         paint(&points, number, &mut stones);
-        // a board set up bans no ko, as after a pass
+        // a board made from stones has no ko, as after a pass
         let board = Board::from_stones(coordinate, &stones).expect("only legal positions are reached");
         for color in Color::BOTH {
             for &point in &points {
                 next.clone_from(&board);
-                let mut counter = Counter { weights: &weights, number };
-                if next.play(color, point, &mut counter).is_ok() {
-                    let (word, bit) = (counter.number / 64, 1 << (counter.number % 64));
-                    if met[word] & bit == 0 {
-                        met[word] |= bit;
+                let mut tracker = ColouringTracker { weights: &weights, number };
+                if next.play(color, point, &mut tracker).is_ok() {
+                    let (word, bit) = (tracker.number / 64, 1 << (tracker.number % 64));
+                    if reached_bits[word] & bit == 0 {
+                        reached_bits[word] |= bit;
                         reached += 1;
-                        waiting.push(counter.number);
+                        waiting.push(tracker.number);
                     }
                 }
             }
@@ -105,7 +105,7 @@ fn check_plays(columns: u8, rows: u8, published: usize) {
 }
 
 #[test]
-fn legal_positions_by_colouring() {
+fn accepted_colourings_match_published_counts() {
     for (columns, published) in (1..).zip([1, 5, 15, 41, 113, 313, 867, 2401, 6649]) {
         check_colourings(columns, 1, published);
         check_colourings(1, columns, published);
@@ -122,7 +122,7 @@ fn legal_positions_by_colouring() {
 }
 
 #[test]
-fn legal_positions_by_play() {
+fn positions_reached_by_play_match_published_counts() {
     for (columns, published) in (1..).zip([1, 5, 15, 41, 113, 313, 867, 2401]) {
         check_plays(columns, 1, published);
         check_plays(1, columns, published);
@@ -138,13 +138,13 @@ fn legal_positions_by_play() {
     }
 }
 
-/// Whether a pass is a move of the sequences that are counted, and if so whether the last move was one: two passes end
-/// a sequence.
+/// Whether passes count as moves of a sequence. If so, two passes in a row end it, and `AfterPass` says that the last
+/// move was a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Passes {
     No,
     Yes,
-    JustOne,
+    AfterPass,
 }
 
 impl Passes {
@@ -153,7 +153,7 @@ impl Passes {
     }
 }
 
-/// Sequences of `depth` moves from here, colours in turn.
+/// The number of sequences of `depth` moves from here, colours alternating.
 fn perft(board: &Board, color: Color, depth: usize, passes: Passes) -> u64 {
     let legal = board.empty_points().iter().filter(|&&point| board.check(color, point).is_ok());
     if depth == 1 {
@@ -169,12 +169,12 @@ fn perft(board: &Board, color: Color, depth: usize, passes: Passes) -> u64 {
     if passes == Passes::Yes {
         next.clone_from(board);
         next.pass();
-        total += perft(&next, color.opponent(), depth - 1, Passes::JustOne);
+        total += perft(&next, color.opponent(), depth - 1, Passes::AfterPass);
     }
     total
 }
 
-/// The same by one [`Position`] that plays and takes back.
+/// The same by plays and undos on one [`Position`].
 fn perft_with_undo(position: &mut Position, depth: usize, passes: Passes) -> u64 {
     if depth == 0 {
         return 1;
@@ -190,9 +190,9 @@ fn perft_with_undo(position: &mut Position, depth: usize, passes: Passes) -> u64
     if passes != Passes::No {
         position.pass(color);
         total += match passes {
-            // the second pass ends the sequence: it counts where it is the last move
-            Passes::JustOne => u64::from(depth == 1),
-            _ => perft_with_undo(position, depth - 1, Passes::JustOne),
+            // the second pass ends the sequence, so it counts only as the last move
+            Passes::AfterPass => u64::from(depth == 1),
+            _ => perft_with_undo(position, depth - 1, Passes::AfterPass),
         };
         position.undo().unwrap();
     }
@@ -214,7 +214,7 @@ fn check_perft_with_undo(columns: u8, rows: u8, passes: Passes, expected: &[u64]
 }
 
 #[test]
-fn move_sequences() {
+fn perft_matches_published_counts() {
     check_perft(2, 2, Passes::No, &[4, 12, 24, 16, 32, 32, 32, 96, 192]);
     check_perft(2, 3, Passes::No, &[6, 30, 120, 336, 616, 664, 1232]);
     check_perft(3, 3, Passes::No, &[9, 72, 504, 2976, 14720, 56176]);
@@ -244,7 +244,7 @@ fn move_sequences() {
 }
 
 #[test]
-fn move_sequences_with_undo() {
+fn perft_with_undo_matches_published_counts() {
     check_perft_with_undo(2, 2, Passes::No, &[4, 12, 24, 16, 32, 32, 32, 96, 192]);
     check_perft_with_undo(2, 3, Passes::No, &[6, 30, 120, 336, 616]);
     check_perft_with_undo(3, 3, Passes::No, &[9, 72, 504, 2976]);

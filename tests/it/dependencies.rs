@@ -1,5 +1,5 @@
-//! Which crates may come in: what `deny.toml` says of licences and sources holds where cargo-deny is not installed, too.
-//! Licences are looked at for this machine's crates, for those of other systems may not be here.
+//! Licences and sources of the dependencies, checked against `deny.toml` where cargo-deny is not installed, too.
+//! Licences are checked for the crates of this platform only: those of other platforms may not have been downloaded.
 
 use std::process::Command;
 
@@ -13,8 +13,8 @@ fn table(file: &str) -> Table {
     std::fs::read_to_string(repository().join(file)).unwrap().parse().unwrap()
 }
 
-fn words<'a>(table: &'a Table, section: &str, key: &str) -> Vec<&'a str> {
-    table[section][key].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect()
+fn strings<'a>(table: &'a Table, section: &str, key: &str) -> Vec<&'a str> {
+    table[section][key].as_array().unwrap().iter().map(|string| string.as_str().unwrap()).collect()
 }
 
 fn output(program: &str, arguments: &[&str]) -> String {
@@ -26,7 +26,7 @@ fn output(program: &str, arguments: &[&str]) -> String {
 #[test]
 fn every_licence_is_allowed() {
     let deny = table("deny.toml");
-    let allowed = words(&deny, "licenses", "allow");
+    let allowed = strings(&deny, "licenses", "allow");
     let version = output("rustc", &["-vV"]);
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let arguments = ["metadata", "--locked", "--offline", "--format-version", "1", "--filter-platform", host];
@@ -34,22 +34,24 @@ fn every_licence_is_allowed() {
     let resolved: Vec<&Value> =
         metadata["resolve"]["nodes"].as_array().unwrap().iter().map(|node| &node["id"]).collect();
     let packages = metadata["packages"].as_array().unwrap();
-    let foreign = packages.iter().filter(|package| !package["source"].is_null() && resolved.contains(&&package["id"]));
+    let dependencies =
+        packages.iter().filter(|package| !package["source"].is_null() && resolved.contains(&&package["id"]));
     let mut count = 0;
-    for package in foreign {
+    for package in dependencies {
         count += 1;
         let (name, licence) = (&package["name"], package["license"].as_str().unwrap_or_default());
-        let offered = Expression::parse_mode(licence, ParseMode::LAX).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let is_allowed = offered.evaluate(|licence| allowed.contains(&licence.to_string().as_str()));
+        let expression =
+            Expression::parse_mode(licence, ParseMode::LAX).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let is_allowed = expression.evaluate(|licence| allowed.contains(&licence.to_string().as_str()));
         assert!(is_allowed, "{name}: {licence}, allowed are {allowed:?}");
     }
     assert!(count > 50, "{count} crates only");
 }
 
 #[test]
-fn every_source_is_known() {
+fn every_source_is_allowed() {
     let (deny, lock) = (table("deny.toml"), table("Cargo.lock"));
-    let known = words(&deny, "sources", "allow-registry");
+    let known = strings(&deny, "sources", "allow-registry");
     for package in lock["package"].as_array().unwrap() {
         let name = package["name"].as_str().unwrap();
         match package.get("source").and_then(|source| source.as_str()) {

@@ -1,9 +1,9 @@
-//! Random games on every board size, the kernel and the oracle side by side.
+//! Random games on every board size, compared between the kernel and the oracle.
 //!
-//! This guards the rules as a whole: after every ply the verdict and its reason for every point and both colours, of
-//! [`Board::check`] and of [`Position::check`], the stones, the ko, the prisoners, the side to move and what an observer
-//! was told; rens, liberties and the ren scan every `detail` plies. Colours move out of turn, pass, and start from boards
-//! that were set up. Each test counts what it met and fails if a rule was never put to the question.
+//! After every ply the test compares the verdict and its reason for every point and both colours, of [`Board::check`]
+//! and of [`Position::check`], the stones, the ko, the prisoners, the side to move and the observed events; every
+//! `detail` plies also rens, liberties and the ren scan. Colours move out of turn, pass, and start from boards that
+//! were set up. Each test counts the cases that occurred and fails if one of the rules never applied.
 
 use std::time::Instant;
 
@@ -15,9 +15,9 @@ use crate::support::{
     Events, MAX_MOVES, color_of, draw, point_of, rule, sign, sorted, stone_of, stones_of, verdict_of,
 };
 
-/// How often each thing came up.
+/// How often each case occurred.
 #[derive(Default, Debug)]
-struct Met {
+struct Coverage {
     plies: u64,
     passes: u64,
     out_of_turn: u64,
@@ -39,7 +39,7 @@ struct Met {
     largest_ren: u64,
 }
 
-/// One game: the oracle, a [`Position`], and a [`Board`] that is played on by itself.
+/// One game, played on the oracle, on a [`Position`], and on a separate [`Board`].
 struct Game {
     coordinate: Coordinate,
     oracle: Oracle,
@@ -47,7 +47,7 @@ struct Game {
     board: Board,
     my_eye: bool,
     rng: Rng,
-    /// Where the last play took a single stone without making a ko.
+    /// The point and colour of a stone that the last play captured alone without making a ko.
     thrown_in: Option<(Place, i8)>,
 }
 
@@ -63,8 +63,8 @@ impl Game {
         Game { coordinate, oracle, position, board: Board::new(coordinate), my_eye, rng, thrown_in: None }
     }
 
-    /// Starts anew from random stones: refused while a ren has no liberty, and then nothing changes.
-    fn set_up(&mut self, met: &mut Met) {
+    /// Restarts from random stones. A set-up is refused, without a change, while a ren has no liberty.
+    fn set_up(&mut self, coverage: &mut Coverage) {
         let first = self.position.to_move();
         let density = self.rng.u32(10..95);
         let black = self.rng.u32(0..=100);
@@ -79,17 +79,17 @@ impl Game {
             let stones = stones_of(self.coordinate, &oracle);
             let answer = self.position.set_up(&stones);
             let board = Board::from_stones(self.coordinate, &stones);
-            assert_eq!(answer.is_ok(), oracle.is_position(), "set-up\n{}", self.drawn(&oracle));
-            assert_eq!(board.is_ok(), oracle.is_position(), "from_stones\n{}", self.drawn(&oracle));
+            assert_eq!(answer.is_ok(), oracle.is_position(), "set-up\n{}", self.draw_oracle(&oracle));
+            assert_eq!(board.is_ok(), oracle.is_position(), "from_stones\n{}", self.draw_oracle(&oracle));
             if let Ok(board) = board {
-                met.set_ups += 1;
+                coverage.set_ups += 1;
                 self.board = board;
                 self.oracle = oracle;
                 break;
             }
-            met.set_ups_refused += 1;
+            coverage.set_ups_refused += 1;
             self.same_stones();
-            // a hole in the first ren that needs one, and in each of the others of a large board
+            // remove a stone of the first ren without liberties, on large boards of several such rens
             let groups = oracle.groups().into_iter();
             let dead = groups.filter(|group| group.color != oracle::EMPTY && group.liberties.is_empty());
             for group in dead.take(1 + self.coordinate.board_area() / 50) {
@@ -103,35 +103,35 @@ impl Game {
     }
 
     /// One random ply, compared in full.
-    fn ply(&mut self, met: &mut Met) {
-        met.plies += 1;
+    fn ply(&mut self, coverage: &mut Coverage) {
+        coverage.plies += 1;
         let turn = self.position.to_move();
         let color = if self.rng.u32(0..12) == 0 { turn.opponent() } else { turn };
-        met.out_of_turn += u64::from(color != turn);
+        coverage.out_of_turn += u64::from(color != turn);
         let legal: Vec<Place> = self
             .oracle
             .places()
             .into_iter()
             .filter(|&place| self.oracle_verdict(color, place) == Verdict::Legal)
             .collect();
-        // takes are looked for now and then, or large rens would hardly ever fall
-        let wants_to_take = self.rng.u32(0..3) == 0;
-        let takes = legal.iter().copied().filter(|&place| wants_to_take && self.takes(color, place));
-        let takes: Vec<Place> = takes.collect();
-        let pool = if takes.is_empty() { &legal } else { &takes };
+        // sometimes captures are preferred; otherwise large rens are hardly ever captured
+        let prefers_captures = self.rng.u32(0..3) == 0;
+        let captures = legal.iter().copied().filter(|&place| prefers_captures && self.captures(color, place));
+        let captures: Vec<Place> = captures.collect();
+        let pool = if captures.is_empty() { &legal } else { &captures };
         if pool.is_empty() || self.rng.u32(0..25) == 0 {
-            self.pass(color, met);
+            self.pass(color, coverage);
         } else {
             let place = pool[self.rng.usize(..pool.len())];
-            self.play(color, place, met);
+            self.play(color, place, coverage);
         }
         assert_eq!(self.position.to_move(), color.opponent());
         self.same_stones();
-        self.same_verdicts(met);
+        self.same_verdicts(coverage);
     }
 
-    fn pass(&mut self, color: Color, met: &mut Met) {
-        met.passes += 1;
+    fn pass(&mut self, color: Color, coverage: &mut Coverage) {
+        coverage.passes += 1;
         let ko = self.oracle.ko;
         self.oracle.pass(sign(color));
         self.position.pass(color);
@@ -140,14 +140,14 @@ impl Game {
         if let Some((place, banned)) = ko {
             let answer = self.position.check(color_of(banned), point_of(self.coordinate, place));
             assert_eq!(answer, Ok(()), "a pass lifts the ko\n{}", draw(&self.board));
-            met.ko_lifted_by_pass += 1;
+            coverage.ko_lifted_by_pass += 1;
         }
     }
 
-    fn play(&mut self, color: Color, place: Place, met: &mut Met) {
+    fn play(&mut self, color: Color, place: Place, coverage: &mut Coverage) {
         let point = point_of(self.coordinate, place);
         if self.board.ko().is_some_and(|ko| ko.point == point && ko.color == color) {
-            // the position lets a colour retake that has not moved since the set-up; the board alone does not
+            // in a position, but not on a board, a colour that has not moved since the set-up may retake
             self.board.pass();
         }
         let before = draw(&self.board);
@@ -156,27 +156,27 @@ impl Game {
         let taken = self.board.play(color, point, &mut events);
         let played = self.position.play(color, point).is_ok();
         let groups = self.oracle.play(sign(color), place);
-        let told = || format!("{color} {} on\n{before}", self.coordinate.vertex(point));
+        let context = || format!("{color} {} on\n{before}", self.coordinate.vertex(point));
 
         let expected = sorted(groups.iter().flat_map(|group| &group.places).map(|&p| point_of(self.coordinate, p)));
-        assert_eq!(taken, Ok(expected.len()), "stones taken by {}", told());
-        assert!(played, "refused by the position: {}", told());
+        assert_eq!(taken, Ok(expected.len()), "stones captured by {}", context());
+        assert!(played, "refused by the position: {}", context());
         let item = &self.position.record().items()[self.position.record().len() - 1];
-        assert_eq!((item.color, item.play), (color, Move::Play(point)), "record item of {}", told());
-        assert_eq!(sorted(item.captured.iter().copied()), expected, "record item of {}", told());
-        assert_eq!(item.ko, self.oracle.ko.map(|_| point), "record item's ko of {}", told());
-        assert_eq!(events.placed, [(color, point)], "placed, {}", told());
-        assert!(events.captured.iter().all(|&(c, _)| c == color.opponent()), "colour taken, {}", told());
-        assert_eq!(sorted(events.captured.iter().map(|&(_, p)| p)), expected, "captured, {}", told());
-        assert!(events.joined.iter().all(|&(c, _)| c == color), "colour joined, {}", told());
-        assert_eq!(events.joined.len(), own_rens, "each ren joins once, {}", told());
+        assert_eq!((item.color, item.play), (color, Move::Play(point)), "record item of {}", context());
+        assert_eq!(sorted(item.captured.iter().copied()), expected, "record item of {}", context());
+        assert_eq!(item.ko, self.oracle.ko.map(|_| point), "record item's ko of {}", context());
+        assert_eq!(events.placed, [(color, point)], "placed, {}", context());
+        assert!(events.captured.iter().all(|&(c, _)| c == color.opponent()), "colour captured, {}", context());
+        assert_eq!(sorted(events.captured.iter().map(|&(_, p)| p)), expected, "captured, {}", context());
+        assert!(events.joined.iter().all(|&(c, _)| c == color), "colour joined, {}", context());
+        assert_eq!(events.joined.len(), own_rens, "each ren joins once, {}", context());
 
         let count = expected.len() as u64;
-        met.capture += u64::from(count > 0);
-        met.multi_ren_capture += u64::from(groups.len() > 1);
-        met.largest_capture = met.largest_capture.max(count);
-        met.joined_two += u64::from(own_rens > 1);
-        met.snapback += u64::from(self.thrown_in == Some((place, sign(color))) && count > 1);
+        coverage.capture += u64::from(count > 0);
+        coverage.multi_ren_capture += u64::from(groups.len() > 1);
+        coverage.largest_capture = coverage.largest_capture.max(count);
+        coverage.joined_two += u64::from(own_rens > 1);
+        coverage.snapback += u64::from(self.thrown_in == Some((place, sign(color))) && count > 1);
         self.thrown_in = match groups.as_slice() {
             [group] if count == 1 && self.oracle.ko.is_none() => Some((group.places[0], -sign(color))),
             _ => None,
@@ -188,7 +188,7 @@ impl Game {
         self.oracle.verdict(sign(color), place, moved, self.my_eye)
     }
 
-    fn takes(&self, color: Color, place: Place) -> bool {
+    fn captures(&self, color: Color, place: Place) -> bool {
         let around = self.coordinate.neighbors(point_of(self.coordinate, place));
         around.into_iter().any(|p| self.board.stone(p) == color.opponent().stone() && self.board.atari(p).is_some())
     }
@@ -204,9 +204,9 @@ impl Game {
 
     fn same_stones(&self) {
         let expected = stones_of(self.coordinate, &self.oracle);
-        assert_eq!(self.position.board().stones(), expected, "stones\n{}", self.drawn(&self.oracle));
-        assert_eq!(self.board.stones(), expected, "stones\n{}", self.drawn(&self.oracle));
-        assert!(self.board == *self.position.board(), "the board by itself and the position's");
+        assert_eq!(self.position.board().stones(), expected, "stones\n{}", self.draw_oracle(&self.oracle));
+        assert_eq!(self.board.stones(), expected, "stones\n{}", self.draw_oracle(&self.oracle));
+        assert!(self.board == *self.position.board(), "the separate board and the position's");
         let ko = self.board.ko().map(|ko| (ko.point, sign(ko.color)));
         let expected = self.oracle.ko.map(|(place, color)| (point_of(self.coordinate, place), color));
         assert_eq!(ko, expected, "ko\n{}", draw(&self.board));
@@ -218,70 +218,70 @@ impl Game {
         assert_eq!(sorted(self.board.empty_points().iter().copied()), empty.collect::<Vec<_>>(), "empty points");
     }
 
-    fn same_verdicts(&self, met: &mut Met) {
+    fn same_verdicts(&self, coverage: &mut Coverage) {
         for place in self.oracle.places() {
             let point = point_of(self.coordinate, place);
             for color in Color::BOTH {
-                let told = || format!("{color} {} on\n{}", self.coordinate.vertex(point), draw(&self.board));
+                let context = || format!("{color} {} on\n{}", self.coordinate.vertex(point), draw(&self.board));
                 let expected = self.oracle.verdict(sign(color), place, true, false);
-                assert_eq!(verdict_of(self.board.check(color, point)), expected, "board: {}", told());
+                assert_eq!(verdict_of(self.board.check(color, point)), expected, "board: {}", context());
                 let moved = self.oracle.moved[oracle::side(sign(color))];
                 let in_game = match expected {
-                    // only these can read otherwise in a game
+                    // only these verdicts can differ in a game
                     Verdict::Ko | Verdict::Suicide | Verdict::Legal => self.oracle_verdict(color, place),
-                    settled => settled,
+                    other => other,
                 };
-                assert_eq!(verdict_of(self.position.check(color, point)), in_game, "moved {moved}: {}", told());
-                met.verdicts += 2;
-                met.ko_not_binding_after_set_up += u64::from(expected == Verdict::Ko && in_game != expected);
+                assert_eq!(verdict_of(self.position.check(color, point)), in_game, "moved {moved}: {}", context());
+                coverage.verdicts += 2;
+                coverage.ko_not_binding_after_set_up += u64::from(expected == Verdict::Ko && in_game != expected);
                 match in_game {
                     Verdict::Legal => {}
-                    Verdict::Masonry => met.masonry += 1,
-                    Verdict::Ko => met.ko += 1,
-                    Verdict::OpponentEye => met.opponent_eye += 1,
-                    Verdict::MyEye => met.my_eye += 1,
-                    Verdict::Suicide => met.suicide += 1,
+                    Verdict::Masonry => coverage.masonry += 1,
+                    Verdict::Ko => coverage.ko += 1,
+                    Verdict::OpponentEye => coverage.opponent_eye += 1,
+                    Verdict::MyEye => coverage.my_eye += 1,
+                    Verdict::Suicide => coverage.suicide += 1,
                 }
             }
         }
     }
 
-    /// Rens: the board's own, and the flood fill from one random point of each.
-    fn same_rens(&mut self, met: &mut Met) {
+    /// Compares the board's rens, and the flood fill from one random point of each.
+    fn same_rens(&mut self, coverage: &mut Coverage) {
         for group in self.oracle.groups() {
             let coordinate = self.coordinate;
             let places = sorted(group.places.iter().map(|&p| point_of(coordinate, p)));
             let liberties = sorted(group.liberties.iter().map(|&p| point_of(coordinate, p)));
             let start = places[self.rng.usize(..places.len())];
-            let told = || format!("ren at {} of\n{}", coordinate.vertex(start), draw(&self.board));
+            let context = || format!("ren at {} of\n{}", coordinate.vertex(start), draw(&self.board));
             let ren = get_liberty(&self.board, start).unwrap();
-            assert_eq!(ren.stone, stone_of(group.color), "{}", told());
-            assert_eq!(ren.locations[0], start, "walked from where it was asked: {}", told());
-            assert_eq!(ren.area(), places.len(), "area, {}", told());
-            assert_eq!(ren.minimum_location(), Some(places[0]), "smallest point, {}", told());
-            assert_eq!(sorted(ren.locations), places, "locations, {}", told());
-            assert_eq!(ren.liberties.len(), liberties.len(), "liberty area, {}", told());
-            assert_eq!(sorted(ren.liberties), liberties, "liberties, {}", told());
+            assert_eq!(ren.stone, stone_of(group.color), "{}", context());
+            assert_eq!(ren.locations[0], start, "the scan starts at the given point: {}", context());
+            assert_eq!(ren.area(), places.len(), "area, {}", context());
+            assert_eq!(ren.minimum_location(), Some(places[0]), "smallest point, {}", context());
+            assert_eq!(sorted(ren.locations), places, "locations, {}", context());
+            assert_eq!(ren.liberties.len(), liberties.len(), "liberty area, {}", context());
+            assert_eq!(sorted(ren.liberties), liberties, "liberties, {}", context());
             let black = group.touches_black && group.color != oracle::BLACK;
             let white = group.touches_white && group.color != oracle::WHITE;
-            assert_eq!(ren.adjacent.contains(Color::Black), black, "adjacent black, {}", told());
-            assert_eq!(ren.adjacent.contains(Color::White), white, "adjacent white, {}", told());
-            assert_eq!(ren.adjacent == Colors::NONE, !black && !white, "adjacent, {}", told());
+            assert_eq!(ren.adjacent.contains(Color::Black), black, "adjacent black, {}", context());
+            assert_eq!(ren.adjacent.contains(Color::White), white, "adjacent white, {}", context());
+            assert_eq!(ren.adjacent == Colors::NONE, !black && !white, "adjacent, {}", context());
             if group.color == oracle::EMPTY {
                 continue;
             }
-            met.largest_ren = met.largest_ren.max(places.len() as u64);
+            coverage.largest_ren = coverage.largest_ren.max(places.len() as u64);
             let atari = if let [only] = liberties[..] { Some(only) } else { None };
-            assert_eq!(sorted(self.board.ren_points(start)), places, "stones, {}", told());
-            assert_eq!(self.board.liberty_count(start), liberties.len(), "liberties counted, {}", told());
+            assert_eq!(sorted(self.board.ren_points(start)), places, "stones, {}", context());
+            assert_eq!(self.board.liberty_count(start), liberties.len(), "liberties counted, {}", context());
             for &place in &places {
-                assert_eq!(self.board.atari(place), atari, "atari, {}", told());
+                assert_eq!(self.board.atari(place), atari, "atari, {}", context());
             }
         }
         assert_eq!(get_liberty(&self.board, self.coordinate.point(0, 0).unwrap()), None, "the wall is no ren");
     }
 
-    fn drawn(&self, oracle: &Oracle) -> String {
+    fn draw_oracle(&self, oracle: &Oracle) -> String {
         let row = |row: usize| (1..=oracle.columns).map(move |column| stone_of(oracle.cells[row][column]).to_string());
         (1..=oracle.rows).map(|at| row(at).collect::<String>() + "\n").collect()
     }
@@ -289,61 +289,61 @@ impl Game {
 
 /// Plays games until `plies` have been played; the first and every third after it start from a random set-up.
 #[track_caller]
-fn check(met: &mut Met, columns: u8, rows: u8, plies: u64, detail: u64) {
+fn check(coverage: &mut Coverage, columns: u8, rows: u8, plies: u64, detail: u64) {
     let area = u64::from(columns) * u64::from(rows);
-    let end = met.plies + plies;
+    let end = coverage.plies + plies;
     let mut number = 0;
-    while met.plies < end {
+    while coverage.plies < end {
         let mut game = Game::new(columns, rows, (u64::from(columns) << 40 | u64::from(rows) << 32) + number);
         let is_set_up = number % 3 == 0;
         if is_set_up {
-            game.set_up(met);
+            game.set_up(coverage);
         }
-        game.same_verdicts(met);
+        game.same_verdicts(coverage);
         let length = if is_set_up { area + 10 } else { 3 * area + 10 };
-        let length = length.min(end - met.plies).min(if is_set_up { 150 } else { 1000 });
+        let length = length.min(end - coverage.plies).min(if is_set_up { 150 } else { 1000 });
         for ply in 1..=length {
-            game.ply(met);
+            game.ply(coverage);
             if ply % detail == 0 {
-                game.same_rens(met);
+                game.same_rens(coverage);
             }
             if ply % (area / 2 + 3) == 0 {
                 game.board.assert_consistent();
                 game.position.assert_consistent();
             }
         }
-        game.same_rens(met);
+        game.same_rens(coverage);
         game.board.assert_consistent();
         game.position.assert_consistent();
         number += 1;
     }
 }
 
-fn report(name: &str, met: &Met, started: Instant) {
-    eprintln!("{name}: {:.1} s, {met:?}", started.elapsed().as_secs_f64());
+fn report(name: &str, coverage: &Coverage, started: Instant) {
+    eprintln!("{name}: {:.1} s, {coverage:?}", started.elapsed().as_secs_f64());
 }
 
-/// A game on a board of ordinary shape meets all of these.
+/// On a board of ordinary shape all of these cases occur.
 #[track_caller]
-fn assert_met_everything(met: &Met) {
+fn assert_full_coverage(coverage: &Coverage) {
     let counts = [
-        ("masonry", met.masonry),
-        ("ko", met.ko),
-        ("ko lifted by a pass", met.ko_lifted_by_pass),
-        ("suicide", met.suicide),
-        ("opponent_eye", met.opponent_eye),
-        ("my_eye", met.my_eye),
-        ("capture", met.capture),
-        ("capture of several rens", met.multi_ren_capture),
-        ("snapback", met.snapback),
-        ("several rens joined", met.joined_two),
-        ("pass", met.passes),
-        ("play out of turn", met.out_of_turn),
-        ("set-up", met.set_ups),
-        ("set-up refused", met.set_ups_refused),
+        ("masonry", coverage.masonry),
+        ("ko", coverage.ko),
+        ("ko lifted by a pass", coverage.ko_lifted_by_pass),
+        ("suicide", coverage.suicide),
+        ("opponent_eye", coverage.opponent_eye),
+        ("my_eye", coverage.my_eye),
+        ("capture", coverage.capture),
+        ("capture of several rens", coverage.multi_ren_capture),
+        ("snapback", coverage.snapback),
+        ("several rens joined", coverage.joined_two),
+        ("pass", coverage.passes),
+        ("play out of turn", coverage.out_of_turn),
+        ("set-up", coverage.set_ups),
+        ("set-up refused", coverage.set_ups_refused),
     ];
     for (name, count) in counts {
-        assert!(count > 0, "never met: {name}");
+        assert!(count > 0, "never occurred: {name}");
     }
 }
 
@@ -351,42 +351,42 @@ fn assert_met_everything(met: &Met) {
 #[test]
 fn small_squares_agree_with_the_oracle() {
     let started = Instant::now();
-    let mut met = Met::default();
+    let mut coverage = Coverage::default();
     for (side, plies) in
         [(2, 10_000), (3, 24_000), (4, 28_000), (5, 20_000), (6, 9_000), (7, 6_000), (8, 3_000), (9, 3_000)]
     {
-        check(&mut met, side, side, plies, if side <= 5 { 1 } else { 4 });
+        check(&mut coverage, side, side, plies, if side <= 5 { 1 } else { 4 });
     }
-    report("small squares", &met, started);
-    assert_met_everything(&met);
-    assert!(met.ko_not_binding_after_set_up > 0, "never met: a ko that does not bind after a set-up");
-    assert!(met.plies >= 103_000);
+    report("small squares", &coverage, started);
+    assert_full_coverage(&coverage);
+    assert!(coverage.ko_not_binding_after_set_up > 0, "never occurred: a ko that does not bind after a set-up");
+    assert!(coverage.plies >= 103_000);
 }
 
 /// 10x10 to 25x25: verdicts after every ply, rens after every 25th.
 #[test]
 fn large_squares_agree_with_the_oracle() {
     let started = Instant::now();
-    let mut met = Met::default();
+    let mut coverage = Coverage::default();
     for side in 10..=25 {
-        check(&mut met, side, side, 300 + u64::from(side) * 10, 25);
+        check(&mut coverage, side, side, 300 + u64::from(side) * 10, 25);
     }
-    report("large squares", &met, started);
-    assert_met_everything(&met);
-    assert!(met.largest_capture >= 20, "no large ren was taken");
+    report("large squares", &coverage, started);
+    assert_full_coverage(&coverage);
+    assert!(coverage.largest_capture >= 20, "no large ren was captured");
 }
 
 #[test]
 fn rectangles_agree_with_the_oracle() {
     let started = Instant::now();
-    let mut met = Met::default();
+    let mut coverage = Coverage::default();
     for length in 1..=25 {
-        check(&mut met, length, 1, 300, 3);
-        check(&mut met, 1, length, 300, 3);
+        check(&mut coverage, length, 1, 300, 3);
+        check(&mut coverage, 1, length, 300, 3);
     }
     for (columns, rows) in [(2, 3), (3, 2), (5, 9), (9, 5), (2, 25), (25, 2)] {
-        check(&mut met, columns, rows, 600, 5);
+        check(&mut coverage, columns, rows, 600, 5);
     }
-    report("rectangles", &met, started);
-    assert_met_everything(&met);
+    report("rectangles", &coverage, started);
+    assert_full_coverage(&coverage);
 }

@@ -1,18 +1,22 @@
-//! The engine as its users start it: the binary in a folder of its own, or the command loop between two strings.
+//! The engine under test: the binary in a temporary folder, or the command loop inside the test process.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::time::Duration;
 
 use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::protocol::line::StreamLines;
 
+/// An upper bound for waits, generous because other tests may load the machine.
+pub const MAX_WAIT: Duration = Duration::from_secs(20);
+
 pub const PLAIN_LOG: &str = "kifuwarabe-uec14.log";
 pub const JSON_LOG: &str = "kifuwarabe-uec14-json.log";
 
-/// A working directory that holds the data files of the repository and vanishes with the test. Its engines ask for little
-/// memory: a machine that grants less than the default is warned of it on stderr.
+/// A temporary working directory with a copy of the files in `data/`. Its `engine.toml` limits the tree to 64 MiB: if
+/// the system grants less than the default size, the engine warns on stderr, which many tests expect to be empty.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -40,7 +44,7 @@ impl Folder {
         command
     }
 
-    /// Starts the engine, writes all input at once, and waits for its end.
+    /// Starts the engine, writes all input at once, and waits for the exit.
     pub fn run(&self, arguments: &[&str], input: &[u8]) -> Output {
         let mut child = self
             .command(arguments)
@@ -52,7 +56,7 @@ impl Folder {
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
         let writer = std::thread::spawn(move || {
-            // an engine that has quit reads no more
+            // fails if the engine has quit before reading all input
             let _ = stdin.write_all(&input);
         });
         let output = child.wait_with_output().unwrap();
@@ -65,7 +69,7 @@ impl Folder {
     }
 }
 
-/// An engine that runs beside the test and is asked one command at a time.
+/// An engine process that answers one command at a time.
 pub struct Running {
     pub child: Child,
     pub stdin: Option<ChildStdin>,
@@ -80,19 +84,19 @@ impl Running {
         Running { child, stdin, stdout }
     }
 
-    /// The answer to a command, its empty line left out.
+    /// Sends a command and reads its answer, without the terminating empty line.
     pub fn ask(&mut self, command: &str) -> String {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(format!("{command}\n").as_bytes()).unwrap();
         stdin.flush().unwrap();
-        self.hear()
+        self.read_answer()
     }
 
-    /// The next answer, its empty line left out.
-    pub fn hear(&mut self) -> String {
+    /// The next answer, without the terminating empty line.
+    pub fn read_answer(&mut self) -> String {
         let mut answer = String::new();
         loop {
-            let line = self.hear_line();
+            let line = self.read_line();
             if line == "\n" {
                 return answer.trim_end().to_owned();
             }
@@ -101,13 +105,13 @@ impl Running {
     }
 
     /// The next line, with its line feed.
-    pub fn hear_line(&mut self) -> String {
+    pub fn read_line(&mut self) -> String {
         let mut line = String::new();
-        assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the engine has ended");
+        assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the engine has exited");
         line
     }
 
-    /// Waits for the end; gives the exit code and what stderr had.
+    /// Closes stdin and waits for the exit; gives the exit code and the content of stderr.
     pub fn end(mut self) -> (Option<i32>, String) {
         drop(self.stdin.take());
         let mut stderr = String::new();
@@ -116,14 +120,14 @@ impl Running {
     }
 }
 
-/// Puts the program where a test wants it. A copy is made only where no link can be: one that is still open for writing
-/// in a process that another test is starting cannot be run.
+/// Places the program at this path as a hard link, or as a copy where links are impossible. A fresh copy may fail to
+/// start: while another test forks, the child still holds the copy open for writing.
 pub fn place_program(at: &Path) {
     let program = env!("CARGO_BIN_EXE_kifuwarabe-uec14");
     std::fs::hard_link(program, at).or_else(|_| std::fs::copy(program, at).map(drop)).unwrap();
 }
 
-/// Sends SIGTERM. The shell knows how; not every machine has a program for it.
+/// Sends SIGTERM by the shell's own `kill`; not every machine has a program of that name.
 #[cfg(unix)]
 pub fn terminate(process: &Child) {
     let status = Command::new("sh").args(["-c", "kill -TERM \"$0\"", &process.id().to_string()]).status().unwrap();
@@ -134,17 +138,61 @@ pub fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// An engine as the embedded configuration starts it, but one that thinks no longer than a test can wait.
+/// The arguments `--set KEY=VALUE` for these settings.
+pub fn set_arguments<'a>(settings: &[&'a str]) -> Vec<&'a str> {
+    settings.iter().flat_map(|setting| ["--set", *setting]).collect()
+}
+
+/// Starts the engine in a folder with these settings.
+pub fn start(folder: &Folder, set: &[&str]) -> Running {
+    Running::start(folder.command(&set_arguments(set)))
+}
+
+/// The names of a folder's entries, sorted.
+pub fn file_names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// An engine with the built-in configuration, a komi of 6.5 on 19x19, and 20 playouts per move.
 pub fn engine() -> Engine {
-    let coordinate = Coordinate::square(19).unwrap();
-    let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(6.5), 722, Color::Black));
-    engine.player.options.max_playouts = 20;
+    engine_with(19, GameRule::with_komi(6.5), 20)
+}
+
+/// An engine on an empty square board with these rules and this number of playouts per move.
+pub fn engine_with(side: u8, rule: GameRule, playouts: u64) -> Engine {
+    let coordinate = Coordinate::square(side).unwrap();
+    let mut engine = Engine::new(Position::new(coordinate, rule, 722, Color::Black));
+    engine.player.options.max_playouts = playouts;
     engine
 }
 
-/// What the command loop writes for this input.
+/// The output of the command loop for this input.
 pub fn answers(engine: &mut Engine, input: &[u8]) -> String {
     let mut output = Vec::new();
     serve(engine, &mut StreamLines::new(input), &mut output, Audience::Program).unwrap();
     String::from_utf8(output).unwrap()
+}
+
+/// The answer to one command, without the terminating empty line.
+#[track_caller]
+pub fn answer(engine: &mut Engine, command: &str) -> String {
+    let answer = answers(engine, format!("{command}\n").as_bytes());
+    answer.strip_suffix("\n\n").unwrap_or_else(|| panic!("{command}: {answer}")).to_owned()
+}
+
+/// The text of the answer to a command that must succeed.
+#[track_caller]
+pub fn ask(engine: &mut Engine, command: &str) -> String {
+    let answer = answer(engine, command);
+    answer.strip_prefix("= ").unwrap_or_else(|| panic!("{command}: {answer}")).to_owned()
+}
+
+/// Sets up a 5x5 board on which Black owns the files A to C, and White D and E.
+#[track_caller]
+pub fn set_up_divided_board(engine: &mut Engine) {
+    let stones = "b A1 b B2 b C1 b C2 b C3 b B4 b C5 b C4 b A4 w D1 w D2 w D3 w D4 w D5 w E2 w E4";
+    assert_eq!(ask(engine, &format!("set_position {stones}")), "");
 }

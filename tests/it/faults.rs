@@ -1,5 +1,5 @@
-//! What the engine promises when something beside it fails: a disk, a folder, a stream, a clock, the system's threads and
-//! memory, or a command of its own. Limits are those of Linux; a test that cannot set one says SKIPPED.
+//! The engine's behaviour when something fails: a disk, a folder, a stream, a clock, the creation of threads, an
+//! allocation, or a command. The limits are set by tools of Linux; a test that cannot set one prints SKIPPED.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, Permissions};
@@ -17,17 +17,17 @@ use kifuwarabe_uec14::player::{Player, SearchTrace};
 use kifuwarabe_uec14::replay::SessionStart;
 use serde_json::{Map, Value};
 
-use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, answers, engine, place_program};
-
-/// A machine that runs other tests beside is slow at times.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::engine::{
+    Folder, JSON_LOG, MAX_WAIT, PLAIN_LOG, Running, answers, engine, file_names, place_program, set_arguments,
+};
 
 fn skipped(test: &str, reason: &str) {
     eprintln!("SKIPPED {test}: {reason}");
 }
 
-/// The program under a limit of `prlimit`; `None` where there is no such tool. Its threads share one heap: for a heap of their
-/// own glibc sets 64 MiB of addresses aside where they happen to lie right, one time in 32, and a limit counts them.
+/// The program under a limit of `prlimit`; `None` without that tool. All threads share one malloc arena: for a further
+/// one glibc may reserve, depending on alignment, 64 MiB of address space more than it uses, which count against the
+/// limit.
 fn limited(program: &Path, limit: &str) -> Option<Command> {
     let is_there = Command::new("prlimit").arg("--version").output().is_ok_and(|output| output.status.success());
     is_there.then(|| {
@@ -42,11 +42,11 @@ fn program() -> PathBuf {
 }
 
 fn in_folder(mut command: Command, folder: &Folder, settings: &[&str]) -> Command {
-    command.current_dir(folder.path()).args(settings.iter().flat_map(|setting| ["--set", setting]));
+    command.current_dir(folder.path()).args(set_arguments(settings));
     command
 }
 
-/// The lines of the JSON log that are whole, and how many are not.
+/// The valid lines of the JSON log, and the number of invalid ones.
 fn events(folder: &Folder) -> (Vec<Map<String, Value>>, usize) {
     let text = String::from_utf8_lossy(&fs::read(folder.path().join(JSON_LOG)).unwrap()).into_owned();
     let lines: Vec<_> = text.lines().map(serde_json::from_str).collect();
@@ -55,7 +55,7 @@ fn events(folder: &Folder) -> (Vec<Map<String, Value>>, usize) {
 }
 
 #[test]
-fn a_command_that_panics_loses_its_answer_and_no_more() {
+fn a_panicking_command_loses_only_its_answer() {
     let folder = Folder::new();
     let path = folder.path().display();
     let paths = [format!("Paths.PlainTextLog={path}/{PLAIN_LOG}"), format!("Paths.JsonLog={path}/{JSON_LOG}")];
@@ -65,7 +65,7 @@ fn a_command_that_panics_loses_its_answer_and_no_more() {
     let mut engine = engine();
     engine.player = Player::new(config.search);
     engine.player.trace = SearchTrace::recording();
-    // what draws for a front end fails; no command can be made to fail from outside
+    // the drawing of live graphics panics; no input makes a command panic
     engine.draw = |_| panic!("planned");
     let test = thread::current().id();
     let before = std::panic::take_hook();
@@ -75,13 +75,13 @@ fn a_command_that_panics_loses_its_answer_and_no_more() {
     }));
     let script = "boardsize 9\nplay b D4\nplay w E5\nkata-set-param LiveGraphics true\n5 genmove b\n\
                   kata-set-param LiveGraphics false\n7 record\nplay b E6\nundo\n10 genmove b\n";
-    let said = tracing::subscriber::with_default(logging::subscriber(&config, watch), || {
+    let output = tracing::subscriber::with_default(logging::subscriber(&config, watch), || {
         SessionStart::of(&config, &engine).log();
         answers(&mut engine, script.as_bytes())
     });
-    let said: Vec<&str> = said.split_terminator("\n\n").collect();
-    assert_eq!(said[4..7], ["?5 internal error", "= ", "=7 record:'[1]D4 [2]E5'"]);
-    assert!(said.len() == 10 && said[9].starts_with("=10 ") && said[9].len() > 4, "{said:?}");
+    let answered: Vec<&str> = output.split_terminator("\n\n").collect();
+    assert_eq!(answered[4..7], ["?5 internal error", "= ", "=7 record:'[1]D4 [2]E5'"]);
+    assert!(answered.len() == 10 && answered[9].starts_with("=10 ") && answered[9].len() > 4, "{answered:?}");
     engine.position.assert_consistent();
     assert_eq!(engine.position.record().len(), 3);
 
@@ -96,18 +96,18 @@ fn a_command_that_panics_loses_its_answer_and_no_more() {
     assert!(errors[0]["backtrace"].as_str().unwrap().contains("genmove"), "{:?}", errors[0]);
     assert!(errors[1]["commands"].as_str().unwrap().ends_with("\n5 genmove b"), "{:?}", errors[1]);
 
-    // what the command had done when it failed is not done again
-    for (arguments, told) in
+    // a replay does not repeat the partial effect of the failed command
+    for (arguments, expected) in
         [(&[][..], "9 answers alike, 1 not compared, 0 with"), (&["--no-search"], "8 answers alike")]
     {
         let output = folder.run(&[&["replay", JSON_LOG], arguments].concat(), b"");
-        let said = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success() && said.contains(told), "{said}");
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && stdout.contains(expected), "{stdout}");
     }
 }
 
 #[test]
-fn a_full_disk_stops_the_logs_and_nothing_else() {
+fn a_full_disk_stops_only_the_logs() {
     let Some(command) = limited(&program(), "--fsize=40000:unlimited") else {
         return skipped("a full disk", "no prlimit");
     };
@@ -120,13 +120,13 @@ fn a_full_disk_stops_the_logs_and_nothing_else() {
         assert!(answer.starts_with(&format!("={number} ")), "{answer}");
         assert!(engine.ask("showboard").contains("to move"));
     }
-    // a save that does not fit leaves what was there
+    // a failed save leaves the old file
     let answer = engine.ask("rendb_save small.json");
     assert!(answer.starts_with("? error:cannot write ") && !answer.contains('\n'), "{answer}");
     assert_eq!(folder.read("small.json"), small);
     let lengths = [PLAIN_LOG, JSON_LOG].map(|log| fs::metadata(folder.path().join(log)).unwrap().len());
-    assert_eq!(lengths, [40000; 2], "both are full");
-    // there is room again: the logs go on, line by line
+    assert_eq!(lengths, [40000; 2], "both logs are at the limit");
+    // with space again the logs continue with whole lines
     let process = engine.child.id().to_string();
     let raised = Command::new("prlimit").args(["--pid", &process, "--fsize=unlimited:unlimited"]).status().unwrap();
     assert!(raised.success());
@@ -134,8 +134,8 @@ fn a_full_disk_stops_the_logs_and_nothing_else() {
     assert_eq!(engine.ask("quit"), "=");
     let (code, stderr) = engine.end();
     assert_eq!(code, Some(0));
-    let told: Vec<&str> = stderr.lines().collect();
-    assert!(told.len() == 2 && told.iter().all(|line| line.contains("warning: cannot write log ")), "{stderr}");
+    let warnings: Vec<&str> = stderr.lines().collect();
+    assert!(warnings.len() == 2 && warnings.iter().all(|line| line.contains("warning: cannot write log ")), "{stderr}");
     let (events, torn) = events(&folder);
     assert!(torn <= 1);
     let last: Vec<_> = events.iter().rev().take(4).map(|event| event["msg"].as_str().unwrap()).collect();
@@ -144,7 +144,7 @@ fn a_full_disk_stops_the_logs_and_nothing_else() {
 }
 
 #[test]
-fn logs_that_are_taken_away_are_begun_anew() {
+fn removed_logs_are_created_again() {
     for rotation in ["never", "daily", "size"] {
         let folder = Folder::new();
         let settings = [
@@ -163,7 +163,7 @@ fn logs_that_are_taken_away_are_begun_anew() {
             let text = fs::read_to_string(file).unwrap();
             assert!(text.lines().count() == 2 && text.contains("2 play w E5"), "{rotation}: {text}");
         }
-        // a folder that cannot be made again is told of once for each log
+        // a folder that cannot be created again causes one warning per log
         fs::remove_dir_all(&logs).unwrap();
         fs::write(&logs, "in the way").unwrap();
         for number in 3..9 {
@@ -171,21 +171,21 @@ fn logs_that_are_taken_away_are_begun_anew() {
         }
         let (code, stderr) = engine.end();
         assert_eq!(code, Some(0));
-        let told = stderr.lines().filter(|line| line.contains("warning: cannot open log ")).count();
-        assert_eq!((told, stderr.lines().count()), (2, 2), "{rotation}: {stderr}");
+        let warnings = stderr.lines().filter(|line| line.contains("warning: cannot open log ")).count();
+        assert_eq!((warnings, stderr.lines().count()), (2, 2), "{rotation}: {stderr}");
     }
 }
 
-/// The program in a folder that belongs to a user who may do little, under a limit if any; `None` where this process
-/// cannot become such a user, or set the limit.
-fn as_nobody(folder: &Folder, limit: Option<&str>) -> Option<Command> {
+/// The program in a folder of an unprivileged user, optionally under a limit; `None` if this process cannot start it as
+/// such a user, or cannot set the limit.
+fn as_unprivileged_user(folder: &Folder, limit: Option<&str>) -> Option<Command> {
     let copy = folder.path().join("engine");
     place_program(&copy);
     for path in [&copy, folder.path()] {
         fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    // no process of this machine is theirs
+    // a user ID without other processes, because limits on processes are per user
     let user = 1_000_000_000 + std::process::id();
     if is_root {
         chown(folder.path(), Some(user), Some(user)).ok()?;
@@ -202,10 +202,10 @@ fn as_nobody(folder: &Folder, limit: Option<&str>) -> Option<Command> {
 }
 
 #[test]
-fn a_folder_made_read_only_keeps_its_logs_growing() {
+fn logs_grow_without_rotation_in_a_read_only_folder() {
     let folder = Folder::new();
-    let Some(command) = as_nobody(&folder, None) else {
-        return skipped("a read-only folder", "no other user who can run the program");
+    let Some(command) = as_unprivileged_user(&folder, None) else {
+        return skipped("a read-only folder", "the program cannot be run as another user");
     };
     let mut engine = Running::start(in_folder(command, &folder, &["Log.Rotation=size", "Log.MaxMegabytes=1"]));
     assert_eq!(engine.ask("1 name"), "=1 Kifuwarabe UEC14");
@@ -217,8 +217,8 @@ fn a_folder_made_read_only_keeps_its_logs_growing() {
     assert!(engine.ask("rendb_save a.json").starts_with("? error:cannot write "));
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
     let (code, stderr) = engine.end();
-    let told = stderr.lines().filter(|line| line.contains("warning: cannot rotate log ")).count();
-    assert_eq!((code, told, stderr.lines().count()), (Some(0), 2, 2), "{stderr}");
+    let warnings = stderr.lines().filter(|line| line.contains("warning: cannot rotate log ")).count();
+    assert_eq!((code, warnings, stderr.lines().count()), (Some(0), 2, 2), "{stderr}");
     for log in [PLAIN_LOG, JSON_LOG] {
         let numbered = (0..).map_while(|number| {
             let name = if number == 0 { log.to_owned() } else { format!("{log}.{number}") };
@@ -232,7 +232,7 @@ fn a_folder_made_read_only_keeps_its_logs_growing() {
 }
 
 #[test]
-fn input_that_stalls_is_waited_for() {
+fn stalled_input_is_awaited_without_busy_waiting() {
     let folder = Folder::new();
     let mut engine =
         Running::start(in_folder(Command::new(program()), &folder, &["Search.Seconds=0.2", "Game.BoardSize=7"]));
@@ -240,30 +240,30 @@ fn input_that_stalls_is_waited_for() {
     engine.ask("name");
     let used = |engine: &mut Running| engine.ask("cputime")[2..].parse::<f64>().unwrap();
     let before = used(&mut engine);
-    // half a line, for a while; then its end, with half of the next one
+    // half a line, a pause, then the rest together with half of the next line
     write(&mut engine, "12 quer");
     thread::sleep(Duration::from_millis(700));
     write(&mut engine, "y_boardsize\ngenmo");
-    assert_eq!(engine.hear(), "=12 7");
+    assert_eq!(engine.read_answer(), "=12 7");
     thread::sleep(Duration::from_millis(300));
-    let waiting = used_while_waiting(&engine);
+    let waiting = processor_time(&engine);
     write(&mut engine, "ve b\n13 na");
-    assert!(engine.hear().starts_with("= "), "what is begun ends by itself");
+    assert!(engine.read_answer().starts_with("= "), "a search ends although the next line is incomplete");
     write(&mut engine, "me\n");
-    assert_eq!(engine.hear(), "=13 Kifuwarabe UEC14");
+    assert_eq!(engine.read_answer(), "=13 Kifuwarabe UEC14");
     assert!(waiting - before < 0.5, "{before} s, then {waiting} s");
     assert_eq!(engine.end().0, Some(0));
 }
 
-/// Processor time of a process so far, in seconds.
-fn used_while_waiting(engine: &Running) -> f64 {
+/// The processor time that the process has used, in seconds.
+fn processor_time(engine: &Running) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", engine.child.id())).unwrap();
     let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
     // a clock tick is a hundredth of a second
     (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
 }
 
-/// A memory of a process by its name, in MiB.
+/// A memory figure of `/proc/PID/status`, in MiB.
 fn status(process: u32, key: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with(key)).unwrap();
@@ -271,7 +271,7 @@ fn status(process: u32, key: &str) -> u64 {
 }
 
 #[test]
-fn a_reader_that_stalls_gets_everything_in_the_end() {
+fn a_stalled_reader_receives_every_answer() {
     const COMMANDS: usize = 20_000;
     let folder = Folder::new();
     let mut child =
@@ -283,7 +283,7 @@ fn a_reader_that_stalls_gets_everything_in_the_end() {
     let mut stdin = child.stdin.take().unwrap();
     let writer = thread::spawn(move || {
         for number in 0..COMMANDS {
-            // an analysis in between, which the next line ends
+            // sometimes an analysis, which the next line ends
             let line = if number % 1000 == 500 { "kata-analyze 1" } else { "list_commands" };
             writeln!(stdin, "{number} {line}").unwrap();
         }
@@ -300,10 +300,10 @@ fn a_reader_that_stalls_gets_everything_in_the_end() {
     }
     writer.join().unwrap();
     assert_eq!((next, child.wait().unwrap().code()), (COMMANDS, Some(0)));
-    assert!(stalled < 200, "{stalled} MiB while nobody read");
+    assert!(stalled < 200, "{stalled} MiB before the first read");
 }
 
-/// A library that moves the clocks: that of the wall at each look, and the steady one by an hour at a certain look.
+/// A library to preload that shifts the clocks: real time at each call, monotonic time by an hour after `JUMP` calls.
 const CLOCK: &str = r#"
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -311,15 +311,15 @@ const CLOCK: &str = r#"
 #include <time.h>
 #include <unistd.h>
 int clock_gettime(clockid_t clock, struct timespec *time) {
-    static long looks, steady;
+    static long realtime_calls, monotonic_calls;
     long result = syscall(SYS_clock_gettime, clock, time);
-    if (clock == CLOCK_REALTIME) time->tv_sec += (++looks % 3 - 1) * 86400L * 400;
-    if (clock == CLOCK_MONOTONIC && ++steady > atol(getenv("JUMP"))) time->tv_sec += 3600;
+    if (clock == CLOCK_REALTIME) time->tv_sec += (++realtime_calls % 3 - 1) * 86400L * 400;
+    if (clock == CLOCK_MONOTONIC && ++monotonic_calls > atol(getenv("JUMP"))) time->tv_sec += 3600;
     return (int)result;
 }
 "#;
 
-/// The library, compiled in the folder; `None` where there is no compiler.
+/// Compiles the library in the folder; `None` without a compiler.
 fn clock(folder: &Folder) -> Option<PathBuf> {
     let (source, library) = (folder.path().join("clock.c"), folder.path().join("clock.so"));
     fs::write(&source, CLOCK).unwrap();
@@ -328,20 +328,18 @@ fn clock(folder: &Folder) -> Option<PathBuf> {
 }
 
 #[test]
-fn a_new_day_for_which_there_is_no_file_is_told_of_once() {
+fn a_failed_daily_rotation_causes_one_warning_per_log() {
     let folder = Folder::new();
     let Some(library) = clock(&folder) else { return skipped("a new day", "no C compiler") };
-    let Some(mut command) = as_nobody(&folder, None) else {
-        return skipped("a new day", "no other user who can run the program");
+    let Some(mut command) = as_unprivileged_user(&folder, None) else {
+        return skipped("a new day", "the program cannot be run as another user");
     };
     command.env("LD_PRELOAD", &library).env("JUMP", "1000000000");
     let mut engine = Running::start(in_folder(command, &folder, &["Log.Rotation=daily"]));
     assert_eq!(engine.ask("1 name"), "=1 Kifuwarabe UEC14");
-    let logs = || {
-        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        names.filter(|name| name.starts_with("kifuwarabe")).collect::<Vec<_>>()
-    };
-    // no file can be made for another day
+    let logs =
+        || file_names(folder.path()).into_iter().filter(|name| name.starts_with("kifuwarabe")).collect::<Vec<_>>();
+    // the file of another day cannot be created
     let before = logs();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o555)).unwrap();
     for number in 2..30 {
@@ -354,7 +352,7 @@ fn a_new_day_for_which_there_is_no_file_is_told_of_once() {
 }
 
 #[test]
-fn clocks_that_jump_end_no_game() {
+fn jumping_clocks_do_not_disturb_later_searches() {
     let folder = Folder::new();
     let Some(library) = clock(&folder) else { return skipped("clocks that jump", "no C compiler") };
     for (jump, rotation) in [("1000000000", "daily"), ("40", "never"), ("1000", "daily")] {
@@ -374,17 +372,17 @@ fn clocks_that_jump_end_no_game() {
             playouts.push(visits.sum::<u64>());
         }
         assert_eq!(engine.end(), (Some(0), String::new()));
-        assert!(begin.elapsed() < 4 * Duration::from_secs(3) + PATIENCE, "{:?}", begin.elapsed());
-        // whatever the jump did to one move, the later ones are thought about
+        assert!(begin.elapsed() < 4 * Duration::from_secs(3) + MAX_WAIT, "{:?}", begin.elapsed());
+        // a jump may shorten one search, not the later ones
         assert!(playouts.last() > Some(&50), "{jump}: {playouts:?}");
     }
 }
 
 #[test]
-fn without_threads_it_plays_on_its_own() {
+fn without_further_threads_the_main_thread_searches() {
     let folder = Folder::new();
-    let Some(command) = as_nobody(&folder, Some("--nproc=1")) else {
-        return skipped("no threads", "no prlimit, or no other user who can run the program");
+    let Some(command) = as_unprivileged_user(&folder, Some("--nproc=1")) else {
+        return skipped("no threads", "no prlimit, or the program cannot be run as another user");
     };
     let settings = ["Search.Threads=4", "Search.MaxPlayouts=200", "Game.BoardSize=7", "Search.Ponder=true"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
@@ -399,7 +397,7 @@ fn without_threads_it_plays_on_its_own() {
 }
 
 #[test]
-fn with_little_memory_it_makes_do_or_says_what_it_needs() {
+fn with_little_memory_the_tree_shrinks_or_the_start_fails() {
     let Some(command) = limited(&program(), "--as=314572800") else { return skipped("little memory", "no prlimit") };
     let folder = Folder::new();
     let settings = ["Search.MemoryMB=512", "Net.Use=false", "Search.MaxPlayouts=100", "Search.Threads=2"];
@@ -412,8 +410,9 @@ fn with_little_memory_it_makes_do_or_says_what_it_needs() {
     assert!(engine.ask("genmove b").starts_with("= "));
     let (code, stderr) = engine.end();
     assert_eq!((code, stderr.lines().count()), (Some(0), 1), "{stderr}");
-    let told = format!("warning: Search.MemoryMB = 512: the system gives less, the search makes do with {given} MiB");
-    assert!(stderr.contains(&told), "{stderr}");
+    let warning =
+        format!("warning: Search.MemoryMB = 512: the system gives less, the search makes do with {given} MiB");
+    assert!(stderr.contains(&warning), "{stderr}");
 
     let output = in_folder(limited(&program(), "--as=83886080").unwrap(), &folder, &settings).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
@@ -422,7 +421,7 @@ fn with_little_memory_it_makes_do_or_says_what_it_needs() {
 }
 
 #[test]
-fn memory_that_is_short_can_be_given_back_and_taken_again() {
+fn the_tree_can_shrink_and_grow_under_a_memory_limit() {
     let Some(command) = limited(&program(), "--as=125829120") else { return skipped("short memory", "no prlimit") };
     let folder = Folder::new();
     let settings =
@@ -430,14 +429,14 @@ fn memory_that_is_short_can_be_given_back_and_taken_again() {
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
     assert!((30..60).contains(&given), "{given} MiB");
-    // the tree takes nearly all of it
+    // the tree uses nearly all of it
     assert!(engine.ask("genmove b").starts_with("= "));
     assert_eq!(engine.ask("kata-set-param MemoryMB 4096"), "? unexpected MemoryMB:4096, the system gives less");
     for mib in [given, given - 1, 16] {
         assert_eq!(engine.ask(&format!("kata-set-param MemoryMB {mib}")), "=");
     }
     assert!(engine.ask("genmove w").starts_with("= "));
-    // what the smaller tree takes counts as there
+    // the memory of the present tree counts as available
     assert_eq!(engine.ask(&format!("kifuwarabe-search_params MemoryMB {}", given - 8)), "=");
     assert!(engine.ask("genmove b").starts_with("= "));
     let (code, stderr) = engine.end();
@@ -445,7 +444,7 @@ fn memory_that_is_short_can_be_given_back_and_taken_again() {
 }
 
 #[test]
-fn memory_that_runs_short_ends_no_search() {
+fn failed_allocations_do_not_end_a_search() {
     let Some(command) = limited(&program(), "--as=unlimited") else {
         return skipped("memory that runs short", "no prlimit");
     };
@@ -453,7 +452,7 @@ fn memory_that_runs_short_ends_no_search() {
     let settings = ["Net.Use=false", "Search.MaxPlayouts=100", "Search.Threads=2", "Search.ExpandAfter=1"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     assert!(engine.ask("genmove b").starts_with("= "));
-    // from now on there is as much as there is, and a little more
+    // limit the address space to its present size and 24 MiB more
     let process = engine.child.id();
     let limit = (status(process, "VmSize:") + 24) << 20;
     let set = Command::new("prlimit").args(["--pid", &process.to_string(), &format!("--as={limit}")]).status();
@@ -462,12 +461,12 @@ fn memory_that_runs_short_ends_no_search() {
     for color in ["w", "b"] {
         assert!(engine.ask(&format!("genmove {color}")).starts_with("= "));
         let peak = status(process, "VmPeak:") << 20;
-        assert!(peak + (6 << 20) > limit, "{peak} of {limit} bytes: it wanted no more than it had");
+        assert!(peak + (6 << 20) > limit, "{peak} of {limit} bytes: the limit was not reached");
     }
     assert_eq!(engine.end(), (Some(0), String::new()));
 }
 
-/// Runs a command of the shell in the folder, the program being `$0`; gives the exit code, stdout and stderr.
+/// Runs a shell script in the folder with the program as `$0`; gives the exit code, stdout and stderr.
 fn shell(folder: &Folder, script: &str) -> (Option<i32>, String, String) {
     let mut command = Command::new("sh");
     let output = command.args(["-c", script]).arg(program()).current_dir(folder.path()).output().unwrap();
@@ -476,33 +475,34 @@ fn shell(folder: &Folder, script: &str) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn a_stderr_that_takes_nothing_changes_no_exit_code() {
+fn an_unwritable_stderr_does_not_change_exit_codes() {
     let folder = Folder::new();
     assert_eq!(shell(&folder, "printf 'play b D4\\n' | \"$0\" 2>/dev/full"), (Some(0), "= \n\n".into(), String::new()));
-    for (script, code, said) in [
+    for (script, code, stdout) in [
         ("\"$0\" -f nofile 2>/dev/full", 2, ""),
         ("\"$0\" analysis -override-config nonsense=1 2>/dev/full </dev/null", 0, ""),
         (&format!("echo record | \"$0\" replay {JSON_LOG} --until end 2>/dev/full"), 0, "= record:'[1]D4'\n\n"),
     ] {
-        assert_eq!(shell(&folder, script), (Some(code), said.into(), String::new()), "{script}");
+        assert_eq!(shell(&folder, script), (Some(code), stdout.into(), String::new()), "{script}");
     }
 }
 
 #[test]
-fn a_file_that_may_not_grow_is_an_error_of_every_subcommand() {
+fn failed_writes_are_errors_of_every_subcommand() {
     let folder = Folder::new();
     let (code, ..) = shell(&folder, "printf 'play b D4\\nprintsgf a.sgf\\n' | \"$0\"");
     assert_eq!(code, Some(0));
     let selfplay = "selfplay --playouts 2 --size 9 --games 9 --out games.jsonl";
     let log2sgf = format!("log2sgf {JSON_LOG} --output b.sgf");
     let report = "report a.sgf --playouts 2 --output a.html";
-    for (asked, told) in [
+    for (subcommand, expected) in [
         (selfplay, "kifuwarabe-uec14: --out games.jsonl: game 0 cannot be written: "),
         (&log2sgf, "kifuwarabe-uec14: cannot write "),
         (report, "kifuwarabe-uec14: --output: cannot write "),
     ] {
-        let (code, stdout, stderr) = shell(&folder, &format!("ulimit -f 0; exec \"$0\" --set Net.Use=false {asked}"));
-        assert_eq!((code, stdout.as_str(), stderr.lines().count()), (Some(2), "", 1), "{asked}: {stderr}");
-        assert!(stderr.starts_with(told), "{asked}: {stderr}");
+        let (code, stdout, stderr) =
+            shell(&folder, &format!("ulimit -f 0; exec \"$0\" --set Net.Use=false {subcommand}"));
+        assert_eq!((code, stdout.as_str(), stderr.lines().count()), (Some(2), "", 1), "{subcommand}: {stderr}");
+        assert!(stderr.starts_with(expected), "{subcommand}: {stderr}");
     }
 }

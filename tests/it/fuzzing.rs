@@ -1,7 +1,7 @@
-//! The targets of `fuzz/` on the stable toolchain: their seeds, and what chance makes of them.
+//! The targets of `fuzz/` on the stable toolchain: their seeds, and random mutations of them.
 //!
-//! `KIFUWARABE_FUZZ_SECONDS=60` goes on for a minute with each target, from a start of chance that is new every time;
-//! `KIFUWARABE_FUZZ_SEED=N` chooses it. An input that fails is kept and named.
+//! `KIFUWARABE_FUZZ_SECONDS=60` runs each target for a minute with a random RNG seed; `KIFUWARABE_FUZZ_SEED=N` sets the
+//! seed. An input that fails is saved, and its file named.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use fastrand::Rng;
 use crate::engine::repository;
 use crate::targets::{TARGETS, Target};
 
-/// The longest input made, in bytes.
-const LONGEST: usize = 1024;
+/// The maximum length of a mutated input, in bytes.
+const MAX_LENGTH: usize = 1024;
 
-/// Numbers and marks at the edges of what is expected.
+/// Boundary values and syntax characters.
 const EDGES: &[&str] = &[
     "0",
     "-1",
@@ -90,7 +90,7 @@ fn sgf() {
 }
 
 #[test]
-fn every_target_is_driven_and_has_its_program_and_seeds() {
+fn every_target_has_a_test_a_program_and_seeds() {
     let here = std::fs::read_to_string(repository().join("tests/it/fuzzing.rs")).unwrap();
     let manifest = std::fs::read_to_string(repository().join("fuzz/Cargo.toml")).unwrap();
     for Target { name, .. } in &TARGETS {
@@ -102,7 +102,7 @@ fn every_target_is_driven_and_has_its_program_and_seeds() {
     }
 }
 
-/// Gives a target its seeds, then `inputs` made of them, or as many as there is time for where a time is asked for.
+/// Runs a target on its seeds, then on `inputs` mutations of them, or as many as fit the configured time.
 fn drive(name: &str, inputs: u64) {
     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
     let seeds = seeds(target);
@@ -110,21 +110,21 @@ fn drive(name: &str, inputs: u64) {
         check(target, bytes, &path.display().to_string());
     }
     let seconds = std::env::var("KIFUWARABE_FUZZ_SECONDS").ok().map(|seconds| seconds.parse().unwrap());
-    let told = std::env::var("KIFUWARABE_FUZZ_SEED").ok().map(|seed| seed.parse().unwrap());
-    let seed = told.unwrap_or_else(|| if seconds.is_some() { fastrand::u64(..1 << 32) } else { 14 });
+    let configured = std::env::var("KIFUWARABE_FUZZ_SEED").ok().map(|seed| seed.parse().unwrap());
+    let seed = configured.unwrap_or_else(|| if seconds.is_some() { fastrand::u64(..1 << 32) } else { 14 });
     let (begin, end) = (Instant::now(), seconds.map(Duration::from_secs));
-    let mut random = Rng::with_seed(seed);
+    let mut rng = Rng::with_seed(seed);
     let mut count = 0;
     while end.map_or(count < inputs, |end| begin.elapsed() < end) {
         count += 1;
-        let input = changed(&seeds, &mut random);
+        let input = mutated(&seeds, &mut rng);
         check(target, &input, &format!("input {count} of KIFUWARABE_FUZZ_SEED={seed}"));
     }
     let took = begin.elapsed().as_secs_f64();
     eprintln!("{name}: {} seeds, {count} inputs from seed {seed} in {took:.1} s", seeds.len());
 }
 
-/// Gives a target an input; one that fails is kept in a file, which the message names.
+/// Runs a target on an input; one that fails is saved to a file named in the message.
 #[track_caller]
 fn check(target: &Target, input: &[u8], origin: &str) {
     let begin = ThreadTime::now();
@@ -132,17 +132,17 @@ fn check(target: &Target, input: &[u8], origin: &str) {
     let took = begin.elapsed();
     let fault = match outcome {
         Err(panic) => panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "a panic".to_owned()),
-        Ok(()) if took > Duration::from_secs(target.seconds) && input.len() <= LONGEST => {
+        Ok(()) if took > Duration::from_secs(target.seconds) && input.len() <= MAX_LENGTH => {
             format!("took {took:?} of processor time")
         }
         Ok(()) => return,
     };
-    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{}", target.name));
-    std::fs::write(&kept, input).unwrap();
-    panic!("{}: {origin}, kept as {}: {fault}\n{}", target.name, kept.display(), input.escape_ascii());
+    let saved = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{}", target.name));
+    std::fs::write(&saved, input).unwrap();
+    panic!("{}: {origin}, saved as {}: {fault}\n{}", target.name, saved.display(), input.escape_ascii());
 }
 
-/// The files that a target is given first.
+/// The files that a target runs on first.
 fn seeds(target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
     let own = repository().join("fuzz/seeds").join(target.name);
     let places = target.seeds.iter().map(|place| repository().join(place)).chain([own]);
@@ -152,7 +152,7 @@ fn seeds(target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
             Err(_) => vec![place],
         })
         .collect();
-    // of the transcripts the scripts
+    // of the transcripts only the scripts are input
     files.retain(|path| {
         path.extension().is_none_or(|extension| extension != "out" && extension != "log" && extension != "jsonl")
     });
@@ -161,35 +161,35 @@ fn seeds(target: &Target) -> Vec<(PathBuf, Vec<u8>)> {
     files.into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
 }
 
-/// A piece of a seed, or nothing, changed in a few places.
-fn changed(seeds: &[(PathBuf, Vec<u8>)], random: &mut Rng) -> Vec<u8> {
-    let mut input = if random.u8(..8) == 0 { Vec::new() } else { piece(seeds, random).to_vec() };
-    for _ in 0..random.usize(1..8) {
-        let at = random.usize(..=input.len());
-        let end = random.usize(at..=input.len()).min(at + 64);
-        match random.u8(..7) {
-            0 => input.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << random.u8(..8)),
+/// A piece of a seed, or nothing, mutated in a few places.
+fn mutated(seeds: &[(PathBuf, Vec<u8>)], rng: &mut Rng) -> Vec<u8> {
+    let mut input = if rng.u8(..8) == 0 { Vec::new() } else { piece(seeds, rng).to_vec() };
+    for _ in 0..rng.usize(1..8) {
+        let at = rng.usize(..=input.len());
+        let end = rng.usize(at..=input.len()).min(at + 64);
+        match rng.u8(..7) {
+            0 => input.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << rng.u8(..8)),
             1 => drop(input.drain(at..end)),
             2 => {
                 let again = input.get(at..end).unwrap().to_vec();
                 drop(input.splice(at..at, again));
             }
-            3 => drop(input.splice(at..end, piece(seeds, random).iter().copied())),
-            4 => drop(input.splice(at..end, random.choice(EDGES).unwrap().bytes())),
+            3 => drop(input.splice(at..end, piece(seeds, rng).iter().copied())),
+            4 => drop(input.splice(at..end, rng.choice(EDGES).unwrap().bytes())),
             _ => {
-                let fresh: Vec<u8> = (0..random.usize(1..16)).map(|_| random.u8(..)).collect();
+                let fresh: Vec<u8> = (0..rng.usize(1..16)).map(|_| rng.u8(..)).collect();
                 drop(input.splice(at..at, fresh));
             }
         }
-        input.truncate(LONGEST);
+        input.truncate(MAX_LENGTH);
     }
     input
 }
 
-/// Some of a seed, from its beginning as often as not.
-fn piece<'a>(seeds: &'a [(PathBuf, Vec<u8>)], random: &mut Rng) -> &'a [u8] {
-    let (_, seed) = random.choice(seeds).unwrap();
-    let begin = if random.bool() { 0 } else { random.usize(..=seed.len()) };
-    let end = random.usize(begin..=seed.len()).min(begin + LONGEST);
+/// A piece of a seed, half the time from its start.
+fn piece<'a>(seeds: &'a [(PathBuf, Vec<u8>)], rng: &mut Rng) -> &'a [u8] {
+    let (_, seed) = rng.choice(seeds).unwrap();
+    let begin = if rng.bool() { 0 } else { rng.usize(..=seed.len()) };
+    let end = rng.usize(begin..=seed.len()).min(begin + MAX_LENGTH);
     seed.get(begin..end).unwrap()
 }

@@ -1,43 +1,34 @@
-//! What the engine shows in GoGui: every answer has the form that its type has there, and says what is so.
+//! GoGui's analyze commands: every answer has the form of its declared type, and its content matches the position.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::gtp::table::{COMMANDS, find};
-use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Point, Position, Stone, get_liberty};
+use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Point, Stone, get_liberty};
 
-use crate::engine::{Folder, Running, answers};
+use crate::engine::{Folder, ask, engine_with, set_up_divided_board, start};
 
 fn engine(side: u8) -> Engine {
-    let coordinate = Coordinate::square(side).unwrap();
-    let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(0.5), 722, Color::Black));
-    engine.player.options.max_playouts = 300;
+    let mut engine = engine_with(side, GameRule::with_komi(0.5), 300);
     engine.player.options.seed = 11;
     engine
 }
 
-#[track_caller]
-fn ask(engine: &mut Engine, command: &str) -> String {
-    let answer = answers(engine, format!("{command}\n").as_bytes());
-    let text = answer.strip_prefix("= ").unwrap_or_else(|| panic!("{command}: {answer}"));
-    text.strip_suffix("\n\n").unwrap().to_owned()
-}
-
-/// The commands that are offered: type, label, command with its wildcards.
+/// The offered analyze commands: type, label, command with its wildcards.
 fn offered() -> Vec<[String; 3]> {
     let text = ask(&mut engine(9), "gogui-analyze_commands");
     let parts = |line: &str| line.split('/').map(str::to_owned).collect::<Vec<_>>().try_into().unwrap();
     text.lines().map(parts).collect()
 }
 
-/// A game with captures, a ko, eyes and walls.
-fn played(engine: &mut Engine) {
+/// Plays a game with captures, a ko and eyes.
+fn play_sample_game(engine: &mut Engine) {
     let moves = "b C3 w C7 b D3 w D7 b E3 w E6 b F3 w F7 b E2 w E8 b G4 w D4 b C4 w D5 b B1 w J9 b A2 w H9 b C2 w J8";
     assert_eq!(ask(engine, &format!("gogui-play_sequence {moves}")), "");
 }
 
-/// Lines of graphics: for each word, its points with the text that a label has.
+/// Lines of graphics by their keyword or colour: points with the text of their label.
 fn graphics(coordinate: Coordinate, text: &str) -> BTreeMap<String, Vec<(Point, String)>> {
     let mut lines: BTreeMap<String, Vec<(Point, String)>> = BTreeMap::new();
     let point = |name: &str| coordinate.parse_vertex(name).unwrap_or_else(|_| panic!("{name} in {text}"));
@@ -66,7 +57,7 @@ fn graphics(coordinate: Coordinate, text: &str) -> BTreeMap<String, Vec<(Point, 
     lines
 }
 
-/// A board of numbers, the last rank first, by point.
+/// A board of numbers, highest rank first, by point.
 fn numbers(coordinate: Coordinate, text: &str) -> BTreeMap<Point, f64> {
     let rows: Vec<&str> = text.lines().collect();
     assert_eq!(rows.len(), usize::from(coordinate.height()));
@@ -82,6 +73,7 @@ fn numbers(coordinate: Coordinate, text: &str) -> BTreeMap<Point, f64> {
     numbers
 }
 
+/// Whether a line is `[TYPE] KEY VALUE` with a value of the type.
 fn is_param_line(line: &str) -> bool {
     let Some((kind, rest)) = line.strip_prefix('[').and_then(|line| line.split_once("] ")) else { return false };
     let Some((key, value)) = rest.split_once(' ') else { return false };
@@ -94,7 +86,7 @@ fn is_param_line(line: &str) -> bool {
 }
 
 #[test]
-fn every_command_that_is_offered_is_there_and_answers_in_its_form() {
+fn offered_commands_exist_and_answer_in_their_declared_form() {
     let offered = offered();
     let mut labels: Vec<&str> = offered.iter().map(|[_, label, _]| label.as_str()).collect();
     labels.sort_unstable();
@@ -106,7 +98,7 @@ fn every_command_that_is_offered_is_there_and_answers_in_its_form() {
     }
     for side in [9, 19] {
         let mut engine = engine(side);
-        played(&mut engine);
+        play_sample_game(&mut engine);
         let coordinate = engine.position.board().coordinate();
         let before = ask(&mut engine, "showboard");
         for [kind, _, command] in &offered {
@@ -130,14 +122,14 @@ fn every_command_that_is_offered_is_there_and_answers_in_its_form() {
 }
 
 #[test]
-fn a_title_is_one_line() {
+fn the_title_names_board_rules_and_komi() {
     let mut engine = engine(9);
     assert_eq!(ask(&mut engine, "gogui-title"), "Kifuwarabe UEC14: 9x9, chinese rules, komi 0.5");
     ask(&mut engine, "kata-set-rule suicide true");
     assert_eq!(ask(&mut engine, "gogui-title"), "Kifuwarabe UEC14: 9x9, other rules, komi 0.5");
 }
 
-/// Positions of random games.
+/// Calls `check` with positions of random games.
 fn random_positions(mut check: impl FnMut(&mut Engine)) {
     for seed in 0..20 {
         let mut rng = fastrand::Rng::with_seed(seed);
@@ -152,7 +144,7 @@ fn random_positions(mut check: impl FnMut(&mut Engine)) {
 }
 
 #[test]
-fn the_map_of_rens_tells_them_apart_and_counts_their_liberties() {
+fn rens_have_distinct_colours_and_their_liberty_counts() {
     random_positions(|engine| {
         let text = ask(engine, "kifuwarabe-rens");
         let board = engine.position.board();
@@ -181,7 +173,7 @@ fn the_map_of_rens_tells_them_apart_and_counts_their_liberties() {
 }
 
 #[test]
-fn a_ren_is_shown_with_its_liberties() {
+fn a_ren_is_drawn_with_its_liberties() {
     let mut engine = engine(5);
     ask(&mut engine, "gogui-play_sequence b C3 w B3 b C4 w A1");
     let expected = "COLOR #d95f5f C4 C3\nCIRCLE D4 D3 C2 B4 C5\nTEXT ren color:x area:2 libertyArea:5 adjacentColor:o";
@@ -191,7 +183,7 @@ fn a_ren_is_shown_with_its_liberties() {
 }
 
 #[test]
-fn legal_moves_are_told_with_the_reasons_against_the_others() {
+fn legal_moves_and_reasons_against_others_are_labelled() {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     random_positions(|engine| {
         ask(engine, "can_not_put_on_my_eye set true");
@@ -220,7 +212,7 @@ fn legal_moves_are_told_with_the_reasons_against_the_others() {
         }
     });
     for reason in ["legal", "eye", "own", "sui", "stone"] {
-        assert!(seen.contains_key(reason), "{reason} was never met: {seen:?}");
+        assert!(seen.contains_key(reason), "{reason} never occurred: {seen:?}");
     }
     let mut engine = engine(5);
     ask(&mut engine, "gogui-play_sequence b B1 w C1 b A2 w D2 b B3 w C3 b C2 w B2");
@@ -229,8 +221,8 @@ fn legal_moves_are_told_with_the_reasons_against_the_others() {
 }
 
 #[test]
-fn what_is_safe_is_what_is_unconditionally_so() {
-    let mut met = 0;
+fn safe_points_match_their_unconditional_status() {
+    let mut safe = 0;
     random_positions(|engine| {
         let text = ask(engine, "kifuwarabe-safe");
         let coordinate = engine.position.board().coordinate();
@@ -249,22 +241,21 @@ fn what_is_safe_is_what_is_unconditionally_so() {
                 both => panic!("{both:?}"),
             };
             assert_eq!(found, expected, "{}", coordinate.vertex(point));
-            met += usize::from(found != "undecided");
+            safe += usize::from(found != "undecided");
         }
     });
-    assert!(met > 0, "nothing was ever safe");
+    assert!(safe > 0, "no point was ever safe");
 }
 
-/// Black owns the first three files and White the last two.
+/// An engine on a 5x5 board on which Black owns the files A to C, and White D and E.
 fn divided() -> Engine {
     let mut engine = engine(5);
-    let stones = "b A1 b B2 b C1 b C2 b C3 b B4 b C5 b C4 b A4 w D1 w D2 w D3 w D4 w D5 w E2 w E4";
-    ask(&mut engine, &format!("set_position {stones}"));
+    set_up_divided_board(&mut engine);
     engine
 }
 
 #[test]
-fn ownership_is_black_and_white_whoever_is_to_move_and_settled_points_are_not_critical() {
+fn ownership_ignores_the_perspective_and_owned_points_are_not_critical() {
     for (player, perspective) in [("b", "side-to-move"), ("w", "side-to-move"), ("w", "white")] {
         let mut engine = divided();
         ask(&mut engine, &format!("gogui-setup_player {player}"));
@@ -278,7 +269,7 @@ fn ownership_is_black_and_white_whoever_is_to_move_and_settled_points_are_not_cr
         let criticality = numbers(coordinate, &ask(&mut engine, "kifuwarabe-criticality"));
         assert!(criticality.values().all(|critical| critical.abs() < 0.2), "{criticality:?}");
     }
-    // on an empty board every point decides a little
+    // on an empty board the points are somewhat critical
     let mut engine = engine(5);
     let coordinate = engine.position.board().coordinate();
     let criticality = numbers(coordinate, &ask(&mut engine, "kifuwarabe-criticality"));
@@ -286,7 +277,7 @@ fn ownership_is_black_and_white_whoever_is_to_move_and_settled_points_are_not_cr
 }
 
 #[test]
-fn what_was_found_is_shown_until_something_changes() {
+fn a_cached_analysis_is_shown_until_position_or_settings_change() {
     let mut engine = engine(9);
     let visits = ask(&mut engine, "kifuwarabe-visits");
     let pairs: Vec<(&str, u32)> =
@@ -304,7 +295,7 @@ fn what_was_found_is_shown_until_something_changes() {
 }
 
 #[test]
-fn dialogs_show_what_they_set() {
+fn parameter_dialogs_show_the_values_they_set() {
     let mut engine = engine(9);
     for (command, key, value, other) in [
         ("kifuwarabe-search_params", "Threads", "2", "kata-get-param Threads"),
@@ -334,19 +325,19 @@ fn dialogs_show_what_they_set() {
     assert!(rules.starts_with("[list/other/chinese/") && rules.contains("] Rules other\n"), "{rules}");
 }
 
-/// The drawings on standard error; nothing else is there.
+/// The drawings on stderr, which must contain nothing else.
 fn drawings(stderr: &str) -> Vec<&str> {
     let (drawings, rest) = stderr.rsplit_once("gogui-gfx: CLEAR\n").unwrap();
     assert_eq!(rest, "");
-    drawings.split("gogui-gfx: CLEAR\n").flat_map(|of_a_search| of_a_search.split_terminator("\n\n")).collect()
+    drawings.split("gogui-gfx: CLEAR\n").flat_map(|search| search.split_terminator("\n\n")).collect()
 }
 
 #[test]
-fn live_graphics_are_drawn_only_when_they_are_asked_for() {
+fn live_graphics_are_drawn_only_when_enabled() {
     let session = |live: bool| {
         let folder = Folder::new();
         let setting = format!("Search.LiveGraphics={live}");
-        let mut engine = Running::start(folder.command(&["--set", &setting, "--set", "Search.Seconds=1.5"]));
+        let mut engine = start(&folder, &[&setting, "Search.Seconds=1.5"]);
         engine.ask("boardsize 9");
         engine.ask("kata-set-param RaveEquivalence 3000");
         let begin = Instant::now();

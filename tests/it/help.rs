@@ -4,15 +4,13 @@ use std::collections::BTreeSet;
 
 use kifuwarabe_uec14::gtp::table::COMMANDS;
 
-use crate::engine::{answers, engine};
+use crate::engine;
 
 const WIDTH: usize = 79;
 
-/// The text of a successful answer.
+/// The text of a successful answer of a new engine.
 fn ask(command: &str) -> String {
-    let answer = answers(&mut engine(), format!("{command}\n").as_bytes());
-    let text = answer.strip_prefix("= ").unwrap_or_else(|| panic!("{command}: {answer}"));
-    text.trim_end().to_owned()
+    engine::ask(&mut engine::engine(), command)
 }
 
 /// The first column of the rows in a help text: names with their own arguments.

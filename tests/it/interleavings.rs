@@ -1,7 +1,7 @@
-//! Commands in any order and at any moment, an analysis among them: whatever comes when, each command gets its answer,
-//! in its place, and nothing else is said.
+//! Commands in random order and timing, analyses among them: every command gets its answer in order, and nothing else
+//! is written.
 //!
-//! Everything is written to a process and all it says is read; a position beside it says what must hold.
+//! A test records all input and output of a process, and checks them against a position of its own.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -13,34 +13,31 @@ use fastrand::Rng;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position};
 
 use crate::analyze::Report;
-use crate::engine::{Folder, Running};
+use crate::engine::{Folder, MAX_WAIT, Running, set_arguments, start};
 use crate::support::slow_tests;
 
-/// What has not come by then does not come: a machine that runs other tests beside is slow at times.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The bound of the median wait. An idle machine answers within 0.1 s after an analysis.
+const MAX_MEDIAN_WAIT: Duration = Duration::from_secs(2);
 
-/// Half of all waits are no longer. An idle machine answers within a tenth of a second after an analysis.
-const PROMPT: Duration = Duration::from_secs(2);
-
-/// A command as it was sent, or what is no command.
+/// A line that was sent.
 struct Sent {
     line: String,
     at: Instant,
-    /// Which of the commands it is, counted from 1; 0 for a line that gets no answer.
+    /// The number of the command, from 1; 0 for a line without an answer.
     id: usize,
 }
 
 #[test]
-fn random_mixes_stay_in_step() {
-    let mixes = if slow_tests() { 1000 } else { 100 };
-    let found = Mutex::new(Found::default());
+fn random_sessions_are_answered_in_order() {
+    let sessions = if slow_tests() { 1000 } else { 100 };
+    let found = Mutex::new(Measurements::default());
     let at_once = 2;
     thread::scope(|scope| {
         for first in 0..at_once {
             let found = &found;
             scope.spawn(move || {
-                for seed in (first..mixes).step_by(at_once) {
-                    let Found { waits, reports } = mix(seed as u64);
+                for seed in (first..sessions).step_by(at_once) {
+                    let Measurements { waits, reports } = run_session(seed as u64);
                     let mut all = found.lock().unwrap();
                     all.waits.extend(waits);
                     all.reports += reports;
@@ -48,23 +45,23 @@ fn random_mixes_stay_in_step() {
             });
         }
     });
-    let Found { mut waits, reports } = found.into_inner().unwrap();
+    let Measurements { mut waits, reports } = found.into_inner().unwrap();
     waits.sort();
     assert!(
-        waits.len() > mixes && reports > mixes / 4,
+        waits.len() > sessions && reports > sessions / 4,
         "{} analyses ended by a command, {reports} reports",
         waits.len()
     );
-    let [middle, most, last] = [50, 99, 100].map(|part| waits[(waits.len() * part / 100).min(waits.len() - 1)]);
-    eprintln!("{mixes} mixes, {reports} reports, {} analyses ended by a command", waits.len());
-    eprintln!("the answer came after {middle:?}, 99% within {most:?}, all within {last:?}");
-    assert!(middle < PROMPT && last < PATIENCE, "{middle:?}, {last:?}");
+    let [median, nearly_all, last] = [50, 99, 100].map(|part| waits[(waits.len() * part / 100).min(waits.len() - 1)]);
+    eprintln!("{sessions} sessions, {reports} reports, {} analyses ended by a command", waits.len());
+    eprintln!("the answer came after {median:?}, 99% within {nearly_all:?}, all within {last:?}");
+    assert!(median < MAX_MEDIAN_WAIT && last < MAX_WAIT, "{median:?}, {last:?}");
 }
 
 #[test]
-fn any_line_ends_an_analysis_and_only_an_interrupt_a_search_for_a_move() {
+fn any_line_ends_an_analysis_but_only_an_interrupt_ends_genmove() {
     let folder = Folder::new();
-    let mut engine = Running::start(folder.command(&["--set", "Game.BoardSize=7", "--set", "Search.Seconds=3600"]));
+    let mut engine = start(&folder, &["Game.BoardSize=7", "Search.Seconds=3600"]);
     let send = |engine: &mut Running, line: &str| {
         engine.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
         Instant::now()
@@ -74,44 +71,44 @@ fn any_line_ends_an_analysis_and_only_an_interrupt_a_search_for_a_move() {
             send(&mut engine, analyze);
             thread::sleep(Duration::from_millis(30));
             let sent = send(&mut engine, line);
-            assert!(engine.hear().starts_with('='));
-            assert!(sent.elapsed() < PATIENCE, "{analyze} {line:?}: {:?}", sent.elapsed());
+            assert!(engine.read_answer().starts_with('='));
+            assert!(sent.elapsed() < MAX_WAIT, "{analyze} {line:?}: {:?}", sent.elapsed());
         }
     }
     for genmove in ["kata-genmove_analyze b 5", "lz-genmove_analyze w 5", "kata-search_analyze b 5"] {
         send(&mut engine, genmove);
         send(&mut engine, "");
         send(&mut engine, "protocol_version");
-        assert!(engine.hear_line().starts_with('='));
+        assert!(engine.read_line().starts_with('='));
         for _ in 0..2 {
-            let line = engine.hear_line();
-            assert!(line.starts_with("info "), "it goes on: {line}");
+            let line = engine.read_line();
+            assert!(line.starts_with("info "), "the search continues: {line}");
         }
         let sent = send(&mut engine, "# interrupt");
-        let answer = engine.hear();
+        let answer = engine.read_answer();
         assert!(answer.lines().last().unwrap().starts_with("play "), "{answer}");
-        assert!(sent.elapsed() < PATIENCE, "{:?}", sent.elapsed());
-        assert_eq!(engine.hear(), "= 2");
+        assert!(sent.elapsed() < MAX_WAIT, "{:?}", sent.elapsed());
+        assert_eq!(engine.read_answer(), "= 2");
     }
-    // the end of input is as good as a line
+    // the end of input ends an analysis, too
     send(&mut engine, "lz-analyze 1");
     thread::sleep(Duration::from_millis(100));
     let ended = Instant::now();
     assert_eq!(engine.end(), (Some(0), String::new()));
-    assert!(ended.elapsed() < PATIENCE, "{:?}", ended.elapsed());
+    assert!(ended.elapsed() < MAX_WAIT, "{:?}", ended.elapsed());
 }
 
-/// What came of sessions.
+/// Measurements of sessions.
 #[derive(Default)]
-struct Found {
-    /// How long each command waited for its answer that came in the middle of an analysis.
+struct Measurements {
+    /// The time to the answer of each command that ended an analysis.
     waits: Vec<Duration>,
-    /// Lines that analyses have said.
+    /// The number of lines that analyses have reported.
     reports: usize,
 }
 
-/// One session.
-fn mix(seed: u64) -> Found {
+/// Runs one random session.
+fn run_session(seed: u64) -> Measurements {
     let mut rng = Rng::with_seed(seed);
     let side = *rng.choice(&[5, 7, 9]).unwrap();
     let folder = Folder::new();
@@ -123,7 +120,7 @@ fn mix(seed: u64) -> Found {
         format!("Search.Seconds={}", [0.001, 0.02][rng.usize(..2)]),
         format!("Search.Seed={}", seed + 1),
     ];
-    let arguments: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+    let arguments = set_arguments(&settings.each_ref().map(String::as_str));
     let mut child =
         folder.command(&arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let stdout = BufReader::new(child.stdout.take().unwrap());
@@ -150,13 +147,13 @@ fn mix(seed: u64) -> Found {
     }
     drop(stdin);
     let end = Instant::now();
-    let said = reader.join().unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(0), "mix {seed}");
-    assert!(end.elapsed() < PATIENCE, "mix {seed}: no end");
+    let output = reader.join().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "session {seed}");
+    assert!(end.elapsed() < MAX_WAIT, "session {seed}: no end");
     let mut stderr = String::new();
     std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut stderr).unwrap();
-    assert_eq!(stderr, "", "mix {seed}");
-    check(seed, side, &sent, &said)
+    assert_eq!(stderr, "", "session {seed}");
+    check(seed, side, &sent, &output)
 }
 
 fn send(stdin: &mut impl Write, sent: &mut Vec<Sent>, line: String, id: usize) {
@@ -191,19 +188,19 @@ fn command(rng: &mut Rng, side: u8) -> String {
     }
 }
 
-/// Reads what was said beside what was sent, command by command.
-fn check(seed: u64, side: u8, sent: &[Sent], said: &[(String, Instant)]) -> Found {
+/// Compares output and input, command by command.
+fn check(seed: u64, side: u8, sent: &[Sent], output: &[(String, Instant)]) -> Measurements {
     let coordinate = Coordinate::square(side).unwrap();
     let mut position = Position::new(coordinate, GameRule::with_komi(6.5).named("chinese").unwrap(), 722, Color::Black);
-    let mut said = said.iter();
-    let mut found = Found::default();
-    // when the analysis began that the command ends
+    let mut output = output.iter();
+    let mut found = Measurements::default();
+    // the start of the analysis that the command ends
     let mut analysis: Option<Instant> = None;
     for Sent { line, at, id } in sent.iter().filter(|sent| sent.id > 0) {
-        let context = |found: &str| format!("mix {seed}: {line}: {found}");
+        let context = |found: &str| format!("session {seed}: {line}: {found}");
         let mut answer: Vec<(&str, Instant)> = Vec::new();
         loop {
-            let (line, at) = said.next().unwrap_or_else(|| panic!("{}", context("no answer")));
+            let (line, at) = output.next().unwrap_or_else(|| panic!("{}", context("no answer")));
             if line.is_empty() {
                 break;
             }
@@ -255,11 +252,11 @@ fn check(seed: u64, side: u8, sent: &[Sent], said: &[(String, Instant)]) -> Foun
         }
         analysis = (words[0].ends_with("-analyze") && is_success).then_some(opened);
     }
-    assert_eq!(said.next(), None, "mix {seed}: something after the last answer");
+    assert_eq!(output.next(), None, "session {seed}: something after the last answer");
     found
 }
 
-/// The moves of a report can be made where they are told of.
+/// The moves of a report are legal in its position.
 fn check_moves(position: &Position, color: Color, info: &str, context: &str) {
     let coordinate = position.board().coordinate();
     for segment in &Report::parse(info).moves {
@@ -274,7 +271,7 @@ fn check_moves(position: &Position, color: Color, info: &str, context: &str) {
     }
 }
 
-/// Makes a move that the engine has made.
+/// Plays a move that the engine has chosen.
 fn make(position: &mut Position, color: Color, text: &str) {
     let coordinate = position.board().coordinate();
     match coordinate.parse_vertex(text).map(Move::Play) {

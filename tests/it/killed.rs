@@ -1,5 +1,5 @@
-//! The engine is killed at any moment, in the middle of a save too: no file is damaged, all that was answered is in both
-//! logs, and the game is restored from them. And a process that lives long stays as it was.
+//! The engine is killed at random moments, also during a save: no file is damaged, all answered commands are in both
+//! logs, and the game is restored from them. And memory and logs of a long session stay bounded.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,16 +11,16 @@ use fastrand::Rng;
 use kifuwarabe_uec14::sgf;
 use serde_json::{Map, Value};
 
-use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, answers, engine, terminate};
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, answers, engine, file_names, set_arguments, terminate};
 use crate::support::slow_tests;
 
-/// A session that is killed a moment after some of its answers; how many of its commands had been answered.
+/// Kills a session shortly after a random number of answers; gives the number of answered commands.
 fn kill(seed: u64) -> usize {
     let mut rng = Rng::with_seed(seed);
     let folder = Folder::new();
     let threads = format!("Search.Threads={}", rng.u8(1..=2));
     let settings = ["Game.BoardSize=9", "Search.Seconds=0.005", "Net.Use=false", &threads];
-    let arguments: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+    let arguments = set_arguments(&settings);
     let mut child = folder.command(&arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let lines: Vec<String> = (1..4000)
@@ -41,27 +41,27 @@ fn kill(seed: u64) -> usize {
         .collect();
     let input = lines.join("\n");
     let writer = thread::spawn(move || {
-        // it is killed before it has read all
+        // the process is killed before it has read all
         let _ = stdin.write_all(input.as_bytes());
         stdin
     });
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    let mut said = String::new();
+    let mut output = String::new();
     for _ in 0..rng.usize(..60) {
-        while stdout.read_line(&mut said).unwrap() > 1 {}
+        while stdout.read_line(&mut output).unwrap() > 1 {}
     }
-    stdout.read_line(&mut said).unwrap();
+    stdout.read_line(&mut output).unwrap();
     thread::sleep(Duration::from_micros(rng.u64(..10_000)));
     if seed.is_multiple_of(2) {
         child.kill().unwrap();
     } else {
         terminate(&child);
     }
-    stdout.read_to_string(&mut said).unwrap();
+    stdout.read_to_string(&mut output).unwrap();
     child.wait().unwrap();
     drop(writer.join().unwrap());
-    let mut answered: Vec<&str> = said.split("\n\n").collect();
-    // what follows the last empty line is no whole answer
+    let mut answered: Vec<&str> = output.split("\n\n").collect();
+    // an answer without its empty line is incomplete
     answered.pop();
 
     let plain = folder.read(PLAIN_LOG);
@@ -70,11 +70,11 @@ fn kill(seed: u64) -> usize {
     for (number, answer) in answered.iter().enumerate() {
         assert_eq!(logged[number].0, lines[number], "seed {seed}");
         assert!(plain.contains(&format!("\t# {}\n", lines[number])), "seed {seed}: {answer}");
-        // of an analysis the log has the last report only, from the first row on
+        // of an analysis the log has only the last report, on the line of the id
         let (first, last) = (answer.lines().next().unwrap().trim_end(), answer.lines().last().unwrap().trim_end());
         let id = first.split(' ').next().unwrap();
-        let is_begun = [' ', '\n'].iter().any(|end| plain.contains(&format!("\t{id}{end}")));
-        assert!(is_begun && plain.contains(&format!("{last}\n")), "seed {seed}: {answer}");
+        let is_logged = [' ', '\n'].iter().any(|end| plain.contains(&format!("\t{id}{end}")));
+        assert!(is_logged && plain.contains(&format!("{last}\n")), "seed {seed}: {answer}");
     }
     for file in std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()) {
         match file.file_name().unwrap().to_str().unwrap() {
@@ -83,44 +83,43 @@ fn kill(seed: u64) -> usize {
             _ => {}
         }
     }
-    assert!(unfinished(&folder).len() <= 1, "seed {seed}: {:?}", unfinished(&folder));
+    assert!(leftovers(&folder).len() <= 1, "seed {seed}: {:?}", leftovers(&folder));
     assert_restored(seed, &folder, &logged);
-    // the next saves clear away what the last one left
+    // the next saves remove temporary files of the last one
     folder.run(&[], b"rendb_save rens.json\nprintsgf game.sgf\n");
-    assert!(unfinished(&folder).is_empty(), "seed {seed}: {:?}", unfinished(&folder));
+    assert!(leftovers(&folder).is_empty(), "seed {seed}: {:?}", leftovers(&folder));
     answered.len()
 }
 
-/// What is in the folder but no data, log or saved file.
-fn unfinished(folder: &Folder) -> Vec<String> {
-    let names =
-        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names
+/// The names of files other than data, configuration, logs and saved files.
+fn leftovers(folder: &Folder) -> Vec<String> {
+    file_names(folder.path())
+        .into_iter()
         .filter(|name| !["data", "engine.toml", PLAIN_LOG, JSON_LOG, "rens.json", "game.sgf"].contains(&name.as_str()))
         .collect()
 }
 
-/// The commands of the JSON log with what it says of their answers.
+/// The commands of the JSON log, each with the event of its answer.
 fn logged(folder: &Folder) -> Vec<(String, Map<String, Value>)> {
     let mut commands = Vec::new();
-    let mut given: Option<String> = None;
+    let mut command: Option<String> = None;
     for line in folder.read(JSON_LOG).lines() {
-        // a last line may have been cut
+        // the last line may be incomplete
         let Ok(event) = serde_json::from_str::<Map<String, Value>>(line) else { continue };
         match event["msg"].as_str().unwrap() {
             "session" | "search" | "file" => {}
-            "input" => given = event["command"].as_str().map(str::to_owned),
-            _ => commands.extend(given.take().map(|given| (given, event))),
+            "input" => command = event["command"].as_str().map(str::to_owned),
+            _ => commands.extend(command.take().map(|command| (command, event))),
         }
     }
     commands
 }
 
-/// The game that the log tells is the game that a replay of it ends in.
+/// A replay of the log ends in the game that the log describes.
 fn assert_restored(seed: u64, folder: &Folder, logged: &[(String, Map<String, Value>)]) {
     let mut model = engine();
     answers(&mut model, b"boardsize 9\n");
-    // the game as it was saved, as far as that had been answered
+    // the game of the last answered save
     let mut saved = None;
     for (line, answer) in logged {
         let (_, command) = line.split_once(' ').unwrap();
@@ -143,11 +142,11 @@ fn assert_restored(seed: u64, folder: &Folder, logged: &[(String, Map<String, Va
     assert_eq!(output.status.code(), Some(0), "seed {seed}: {stderr}");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected, "seed {seed}: {stderr}");
     let after = ["rens.json", "game.sgf"].map(|file| std::fs::read(folder.path().join(file)).ok());
-    assert!(saved == after, "seed {seed}: a replay writes nothing");
+    assert!(saved == after, "seed {seed}: a replay writes no file");
 }
 
 #[test]
-fn killed_at_any_moment_nothing_is_lost() {
+fn a_kill_at_any_moment_loses_nothing() {
     let kills = if slow_tests() { 200 } else { 12 };
     let mut answered: Vec<usize> = (0..kills).map(kill).collect();
     answered.sort_unstable();
@@ -155,10 +154,10 @@ fn killed_at_any_moment_nothing_is_lost() {
     eprintln!("{kills} kills after {least} to {most} answers, {middle} in the middle");
 }
 
-/// A million commands through one process, where slow tests are asked for.
+/// A million commands through one process, if slow tests are enabled.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_long_life_leaves_nothing_behind() {
+fn memory_and_logs_of_a_long_session_stay_bounded() {
     let rounds: usize = if slow_tests() { 100_000 } else { 1_000 };
     const ROUND: [(&str, &str); 10] = [
         ("boardsize 9", "= "),
@@ -172,11 +171,11 @@ fn a_long_life_leaves_nothing_behind() {
         ("undo", "= "),
         ("nonsense", "? unknown command"),
     ];
-    // a hundred times memory and logs are looked at, after a search
+    // memory and logs are sampled a hundred times, after a search
     let is_sample = move |round: usize| round.is_multiple_of(rounds / 100);
     let folder = Folder::new();
     let settings = ["Log.Rotation=size", "Log.MaxMegabytes=1", "Log.MaxFiles=3"];
-    let arguments: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+    let arguments = set_arguments(&settings);
     let mut child = folder.command(&arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = std::io::BufWriter::new(child.stdin.take().unwrap());
     let writer = thread::spawn(move || {
@@ -191,7 +190,7 @@ fn a_long_life_leaves_nothing_behind() {
     });
     let resident = |process: u32| {
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-        // one that has ended, and whose last answers are on their way, has none
+        // a process that has exited has no such line
         let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
         Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
     };
@@ -219,16 +218,14 @@ fn a_long_life_leaves_nothing_behind() {
     }
     writer.join().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    let names =
-        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut logs: Vec<String> = names.filter(|name| name.starts_with("kifuwarabe")).collect();
-    logs.sort();
+    let names = file_names(folder.path());
+    let logs: Vec<String> = names.into_iter().filter(|name| name.starts_with("kifuwarabe")).collect();
     let expected: Vec<String> =
         [JSON_LOG, PLAIN_LOG].iter().flat_map(|log| ["", ".1", ".2"].map(|number| format!("{log}{number}"))).collect();
     if slow_tests() {
         assert_eq!(logs, expected);
     }
-    assert!(memory.len() > 50, "{} looks", memory.len());
+    assert!(memory.len() > 50, "{} samples", memory.len());
     let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len() as f64;
     let tenth = memory.len() / 10;
     let (first, last) = (mean(&memory[..tenth]), mean(&memory[memory.len() - tenth..]));

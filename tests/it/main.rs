@@ -1,4 +1,4 @@
-//! Integration tests, in one binary.
+//! All integration tests in one binary, which builds faster than a binary per file.
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod agreement;

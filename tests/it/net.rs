@@ -1,4 +1,4 @@
-//! The net: what it says of known positions, and what it sees of them.
+//! The net: its output for reference positions, and its input planes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::shared_data::file;
 
-/// Positions, and what another implementation of the net says of them in numbers of 32 bits.
+/// Positions with the output of another implementation of the net in 32-bit floats.
 const CHECK: &str = include_str!("../data/net_check.json");
 
 struct Case {
@@ -23,10 +23,7 @@ struct Case {
 }
 
 fn color(word: &Value) -> Color {
-    match word.as_str().unwrap() {
-        "b" => Color::Black,
-        _ => Color::White,
-    }
+    Color::parse(word.as_str().unwrap()).unwrap()
 }
 
 fn cases() -> Vec<Case> {
@@ -49,7 +46,7 @@ fn cases() -> Vec<Case> {
     check["positions"].as_array().unwrap().iter().map(case).collect()
 }
 
-/// The greatest difference of a policy and of a value from what they ought to be.
+/// The greatest difference of the policy, and the difference of the value, from the reference.
 fn difference(found: &Evaluation, case: &Case) -> (f32, f32) {
     assert_eq!(found.policy.len(), case.policy.len());
     let policy = found.policy.iter().zip(&case.policy).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
@@ -57,25 +54,25 @@ fn difference(found: &Evaluation, case: &Case) -> (f32, f32) {
 }
 
 #[test]
-fn every_path_says_what_the_net_was_found_to_say() {
+fn every_instruction_set_matches_the_reference() {
     let cases = cases();
     let bytes = fs::read("data/net.safetensors").unwrap();
     for path in InstructionSet::available() {
         let net = Net::read(&bytes, path).unwrap();
         let mut scratch = Scratch::default();
-        let mut most = (0f32, 0f32);
+        let mut worst = (0f32, 0f32);
         for case in &cases {
             let found = net.evaluate(&[(&case.features, Symmetry::default())], &mut scratch);
             let (policy, value) = difference(&found[0], case);
-            most = (most.0.max(policy), most.1.max(value));
+            worst = (worst.0.max(policy), worst.1.max(value));
         }
-        println!("{path}: policy within {:.1e}, value within {:.1e}", most.0, most.1);
-        assert!(most.0 < 2e-2 && most.1 < 1e-2, "{path}: {most:?}");
+        println!("{path}: policy within {:.1e}, value within {:.1e}", worst.0, worst.1);
+        assert!(worst.0 < 2e-2 && worst.1 < 1e-2, "{path}: {worst:?}");
     }
 }
 
 #[test]
-fn a_batch_says_what_each_of_its_positions_says_alone() {
+fn batched_and_single_evaluations_agree() {
     let net = Net::built_in().unwrap();
     let cases: Vec<Case> = cases().into_iter().filter(|case| case.features.width() == 9).collect();
     let mut scratch = Scratch::default();
@@ -91,7 +88,7 @@ fn a_batch_says_what_each_of_its_positions_says_alone() {
     }
 }
 
-/// What goes round the C program that makes the planes in training: reads positions, prints what it sees of each.
+/// A driver for the C program that makes the planes in training: reads positions and prints the planes of each.
 const DRIVER: &str = r#"
 #include <stdio.h>
 int main(void) {
@@ -115,13 +112,13 @@ int main(void) {
 }
 "#;
 
-/// A game, for the planes of some of its positions.
+/// A game from which positions are sampled.
 struct Game {
     size: u8,
     moves: Vec<(Color, Option<Point>)>,
 }
 
-/// Games of `../shared/data` where they are; games by chance on boards that are soon full of captures.
+/// Games of `../shared/data`, where present, and random games long enough for many captures.
 fn games() -> Vec<Game> {
     let mut games = Vec::new();
     for name in ["replay_truth_9.jsonl", "replay_truth_13.jsonl", "replay_truth_19.jsonl"] {
@@ -138,12 +135,12 @@ fn games() -> Vec<Game> {
             games.push(Game { size, moves });
         }
     }
-    let mut random = fastrand::Rng::with_seed(11);
+    let mut rng = fastrand::Rng::with_seed(11);
     for size in [2, 3, 5, 7, 9, 13, 19].repeat(20) {
         let mut board = Board::new(Coordinate::square(size).unwrap());
         let mut moves = Vec::new();
         for color in Color::BOTH.into_iter().cycle().take(usize::from(size) * usize::from(size) * 2) {
-            let point = light::choose(&mut board, color, &mut random);
+            let point = light::choose(&mut board, color, &mut rng);
             match point {
                 Some(point) => {
                     board.play(color, point, &mut ()).unwrap();
@@ -158,7 +155,7 @@ fn games() -> Vec<Game> {
 }
 
 #[test]
-fn the_planes_are_those_of_training() {
+fn input_planes_match_those_of_training() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("planes");
     let source = format!("#include \"{}/train/positions.c\"\n{DRIVER}", env!("CARGO_MANIFEST_DIR"));
@@ -174,11 +171,11 @@ fn the_planes_are_those_of_training() {
         let coordinate = Coordinate::square(game.size).unwrap();
         let mut board = Board::new(coordinate);
         let komi = [7.5, 6.5, 0.5, -3.0][number % 4];
-        let mut shown = String::new();
+        let mut history = String::new();
         for (ply, &(color, point)) in game.moves.iter().enumerate() {
             if (ply + number) % (game.moves.len() / 5).max(1) == 0 {
                 let stone = |color| if color == Color::Black { 1 } else { 2 };
-                writeln!(input, "{} {komi} {} {ply} {shown}", game.size, stone(color)).unwrap();
+                writeln!(input, "{} {komi} {} {ply} {history}", game.size, stone(color)).unwrap();
                 let latest = game.moves[..ply].iter().rev().map(|&(_, point)| point);
                 expected.push(Features::new(&board, color, latest, komi));
             }
@@ -186,7 +183,7 @@ fn the_planes_are_those_of_training() {
                 let (x, rank) = coordinate.xy(point);
                 i32::from(game.size - rank) * i32::from(game.size) + i32::from(x) - 1
             });
-            write!(shown, "{} {place} ", if color == Color::Black { 1 } else { 2 }).unwrap();
+            write!(history, "{} {place} ", if color == Color::Black { 1 } else { 2 }).unwrap();
             match point {
                 Some(point) => {
                     board.play(color, point, &mut ()).unwrap();
@@ -211,7 +208,7 @@ fn the_planes_are_those_of_training() {
     assert!(expected.len() > 500);
 }
 
-/// A number as C's `%a` writes it.
+/// Reads a number as C's `%a` writes it.
 fn hexadecimal(word: &str) -> f32 {
     let (sign, digits) = word.strip_prefix('-').map_or((1.0, word), |rest| (-1.0, rest));
     let (mantissa, exponent) = digits.trim_start_matches("0x").split_once('p').unwrap();

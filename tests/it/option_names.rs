@@ -2,7 +2,7 @@
 
 use kifuwarabe_uec14::player::options::{RENAMED, ValueType, find};
 
-use crate::engine::{answers, engine};
+use crate::engine::{answer, engine};
 
 #[test]
 fn replaced_names_are_valid_in_commands_and_absent_from_answers() {
@@ -13,7 +13,7 @@ fn replaced_names_are_valid_in_commands_and_absent_from_answers() {
             ValueType::Flag | ValueType::Perspective => unreachable!("{old}"),
         };
         let mut engine = engine();
-        let mut ask = |command: &str| answers(&mut engine, format!("{command}\n").as_bytes()).trim_end().to_owned();
+        let mut ask = |command: &str| answer(&mut engine, command).trim_end().to_owned();
         assert_eq!(ask(&format!("kata-set-param {old} {high}")), "=");
         assert_eq!(ask(&format!("kata-get-param {old}")), format!("= {high}"));
         assert_eq!(ask(&format!("kata-get-param {new}")), format!("= {high}"));

@@ -1,8 +1,8 @@
-//! The rules of Go a second time, as slowly and plainly as they can be said: a grid, a flood fill, nothing from the crate.
+//! A second implementation of the rules of Go, written for simplicity: a grid and a flood fill, nothing from the crate.
 //!
-//! This guards the kernel against itself. Every verdict, its reason, every stone, prisoner and ko of the kernel is held
-//! against what this file says in `differential.rs`. Rows and columns count from 1 as the frame does, so that
-//! `(row, column)` here is `(y, x)` there. Colours are 1 (Black) and -1 (White), 0 is an empty point, 2 the wall.
+//! `differential.rs` compares every verdict and its reason, every stone, prisoner and ko of the kernel with this one.
+//! Rows and columns count from 1, as in the kernel's frame: `(row, column)` here is `(y, x)` there. Colours are 1
+//! (Black) and -1 (White), 0 is an empty point, 2 the wall.
 
 pub const BLACK: i8 = 1;
 pub const WHITE: i8 = -1;
@@ -37,9 +37,9 @@ pub struct Oracle {
     pub rows: usize,
     pub columns: usize,
     pub cells: [[i8; SIDE]; SIDE],
-    /// The point and the colour that may not play there.
+    /// The point banned by a ko, and the colour it is banned for.
     pub ko: Option<(Place, i8)>,
-    /// Stones taken by Black and by White.
+    /// Stones captured by Black and by White.
     pub taken: [u32; 2],
     /// Whether Black and White have moved since the start; a pass is a move.
     pub moved: [bool; 2],
@@ -95,7 +95,7 @@ impl Oracle {
         group
     }
 
-    /// Every group once, those of empty points too.
+    /// All groups, including those of empty points.
     pub fn groups(&self) -> Vec<Group> {
         let mut seen = [[false; SIDE]; SIDE];
         let mut groups = Vec::new();
@@ -114,7 +114,7 @@ impl Oracle {
         self.groups().iter().all(|group| group.color == EMPTY || !group.liberties.is_empty())
     }
 
-    /// May `color` play here? `ban` says whether a ko binds, `my_eye` whether filling one's own eye is forbidden.
+    /// The verdict on a play. `ban`: the ko applies; `my_eye`: filling one's own eye is forbidden.
     pub fn verdict(&self, color: i8, place: Place, ban: bool, my_eye: bool) -> Verdict {
         if self.at(place) != EMPTY {
             return Verdict::Masonry;
@@ -122,37 +122,37 @@ impl Oracle {
         if ban && self.ko == Some((place, color)) {
             return Verdict::Ko;
         }
-        // a stone with an empty point beside it is legal whatever it takes: spares the walks of the general case
+        // a stone with an empty neighbour is legal: avoids the flood fills below
         if around(place).iter().any(|&next| self.at(next) == EMPTY) {
             return Verdict::Legal;
         }
         let mut own = 0;
         let mut walls = 0;
-        let mut lives = false;
+        let mut joins_living_group = false;
         for next in around(place) {
             let neighbor = self.at(next);
             if neighbor == WALL {
                 walls += 1;
                 continue;
             }
-            let breathes = self.group(next).liberties.len() > 1;
-            if neighbor == -color && !breathes {
+            let has_other_liberties = self.group(next).liberties.len() > 1;
+            if neighbor == -color && !has_other_liberties {
                 return Verdict::Legal;
             }
             if neighbor == color {
                 own += 1;
-                lives |= breathes;
+                joins_living_group |= has_other_liberties;
             }
         }
         match own {
             0 => Verdict::OpponentEye,
             _ if my_eye && own + walls == 4 => Verdict::MyEye,
-            _ if !lives => Verdict::Suicide,
+            _ if !joins_living_group => Verdict::Suicide,
             _ => Verdict::Legal,
         }
     }
 
-    /// Puts down a stone that may be played and takes what has no liberty left; the groups taken.
+    /// Places the stone of a legal play and removes the opponent's groups without liberties, which are returned.
     pub fn play(&mut self, color: i8, place: Place) -> Vec<Group> {
         self.cells[place.0][place.1] = color;
         let mut taken: Vec<Group> = Vec::new();

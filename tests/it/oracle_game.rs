@@ -1,10 +1,10 @@
-//! The oracle's rules with memory: superko and suicide, and the way back.
+//! The oracle's rules that need the history of the game: superko and suicide, and undo.
 
 use kifuwarabe_uec14::kernel::{IllegalMove, KoRule};
 
 use crate::oracle::{BLACK, EMPTY, Oracle, Place, Verdict, WHITE};
 
-/// A game: every board that was, and who was to move then.
+/// A game: the present board, and all earlier ones with the colour to move.
 #[derive(Clone)]
 pub struct OracleGame {
     pub now: Oracle,
@@ -16,7 +16,7 @@ pub struct OracleGame {
 }
 
 impl OracleGame {
-    /// The board after a stone that takes what it takes, itself too.
+    /// The board after a play with its captures, including suicide.
     pub fn after(&self, color: i8, place: Place) -> Oracle {
         let mut next = self.now.clone();
         next.play(color, place);

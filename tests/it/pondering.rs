@@ -1,15 +1,12 @@
-//! Thinking while the opponent does: it finds something, ends at any line, and is not to be seen otherwise.
+//! Pondering: its visits count for the next search, any line ends it, and answers do not depend on it.
 
 use std::io::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::engine::{Folder, JSON_LOG, Running};
+use crate::engine::{self, Folder, JSON_LOG, MAX_WAIT, Running};
 
-/// A machine that runs other tests beside is slow at times.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// An engine on 7x7 that makes so many playouts for a move, and ponders or does not.
+/// An engine on 7x7 with 100 playouts per move, with or without pondering.
 fn start(folder: &Folder, ponders: bool, threads: u8) -> Running {
     let settings = [
         "Game.BoardSize=7".to_owned(),
@@ -19,19 +16,18 @@ fn start(folder: &Folder, ponders: bool, threads: u8) -> Running {
         format!("Search.Ponder={ponders}"),
         format!("Search.Threads={threads}"),
     ];
-    let arguments: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
-    Running::start(folder.command(&arguments))
+    engine::start(folder, &settings.each_ref().map(String::as_str))
 }
 
-/// The last answer in the log that tells of a search.
+/// The last answer in the log that came from a search.
 fn last_search(folder: &Folder) -> serde_json::Value {
     let log = folder.read(JSON_LOG);
     let line = log.lines().rfind(|line| line.contains("\"msg\":\"output\"") && line.contains("\"playouts\":")).unwrap();
     serde_json::from_str(line).unwrap()
 }
 
-/// The visits that searches rest on some time after the engine's move: one for the opponent, and the engine's next one
-/// when the opponent has made the move that was found.
+/// The visits of two searches, after the engine's move and a pause: a search for the opponent, and the engine's next
+/// search after the opponent has played the move found.
 fn visits_after(pause: Duration, ponders: bool, genmove: &str) -> [u64; 2] {
     let folder = Folder::new();
     let mut engine = start(&folder, ponders, 1);
@@ -47,7 +43,7 @@ fn visits_after(pause: Duration, ponders: bool, genmove: &str) -> [u64; 2] {
 }
 
 #[test]
-fn what_is_found_meanwhile_counts_for_the_next_move() {
+fn pondering_adds_visits_to_the_next_search() {
     let a_while = Duration::from_millis(500);
     let without = visits_after(a_while, false, "genmove");
     assert!((100..=200).contains(&without[0]) && (100..=300).contains(&without[1]), "{without:?}");
@@ -57,12 +53,11 @@ fn what_is_found_meanwhile_counts_for_the_next_move() {
         let is_more = |with: [u64; 2]| with[0] > 400 && with[1] > without[1];
         assert!(found.iter().any(|with| is_more(with())), "{genmove}: no more than {without:?} visits");
     }
-    assert_eq!(visits_after(a_while, true, "reg_genmove")[0], 100, "a question is not part of a game");
+    assert_eq!(visits_after(a_while, true, "reg_genmove")[0], 100, "reg_genmove does not ponder");
 }
 
-/// All that can be asked for is the same, whether the engine ponders or not.
 #[test]
-fn it_is_not_to_be_seen() {
+fn answers_do_not_depend_on_pondering() {
     let session = |ponders: bool| {
         let folder = Folder::new();
         let mut engine = start(&folder, ponders, 2);
@@ -88,7 +83,7 @@ fn it_is_not_to_be_seen() {
             "showboard",
         ] {
             let answer = engine.ask(command);
-            // which move it is may differ: it is the moves' strength that pondering is for
+            // the chosen move may differ, because pondering makes the search stronger
             answers.push(if command.contains("genmove") { String::new() } else { answer });
         }
         assert!(first.len() == 2, "{first}");
@@ -96,14 +91,14 @@ fn it_is_not_to_be_seen() {
         assert_eq!(engine.ask("quit"), "=");
         let (code, stderr) = engine.end();
         assert_eq!((code, stderr.as_str()), (Some(0), ""));
-        let strike = |answer: String| answer.replace("\"Ponder\":true", "\"Ponder\":false");
-        answers.into_iter().map(strike).collect::<Vec<_>>()
+        let mask = |answer: String| answer.replace("\"Ponder\":true", "\"Ponder\":false");
+        answers.into_iter().map(mask).collect::<Vec<_>>()
     };
     assert_eq!(session(true), session(false));
 }
 
 #[test]
-fn any_line_and_the_end_of_input_end_it_at_once() {
+fn any_line_and_the_end_of_input_end_pondering() {
     let folder = Folder::new();
     let mut engine = start(&folder, true, 2);
     for line in ["name", "# a comment\nname", "\nname", "undo"] {
@@ -111,7 +106,7 @@ fn any_line_and_the_end_of_input_end_it_at_once() {
         thread::sleep(Duration::from_millis(100));
         let begin = Instant::now();
         assert!(engine.ask(line).starts_with('='));
-        assert!(begin.elapsed() < PATIENCE, "{line:?}: {:?}", begin.elapsed());
+        assert!(begin.elapsed() < MAX_WAIT, "{line:?}: {:?}", begin.elapsed());
     }
     for last in ["quit\n", ""] {
         let mut engine = start(&folder, true, 2);
@@ -120,6 +115,6 @@ fn any_line_and_the_end_of_input_end_it_at_once() {
         let begin = Instant::now();
         engine.stdin.as_mut().unwrap().write_all(last.as_bytes()).unwrap();
         assert_eq!(engine.end(), (Some(0), String::new()));
-        assert!(begin.elapsed() < PATIENCE, "{last:?}: {:?}", begin.elapsed());
+        assert!(begin.elapsed() < MAX_WAIT, "{last:?}: {:?}", begin.elapsed());
     }
 }

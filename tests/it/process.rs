@@ -1,11 +1,11 @@
-//! The process as a controller sees it: how it starts, what it writes where, how it ends.
+//! The process as a controller sees it: start, output streams, logs, exit codes.
 
 use std::process::{Command, Stdio};
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running, place_program, terminate};
 
 #[test]
-fn end_of_input_ends_it_and_a_last_line_needs_no_line_feed() {
+fn end_of_input_exits_and_the_last_line_needs_no_line_feed() {
     let folder = Folder::new();
     for (input, answers) in [("", ""), ("name", "= Kifuwarabe UEC14\n\n"), ("quit\nname\n", "= \n\n")] {
         let output = folder.run(&[], input.as_bytes());
@@ -16,7 +16,7 @@ fn end_of_input_ends_it_and_a_last_line_needs_no_line_feed() {
 }
 
 #[test]
-fn a_closed_stdout_ends_it() {
+fn a_closed_stdout_ends_the_process() {
     let folder = Folder::new();
     let mut command = Command::new("sh");
     let script =
@@ -27,7 +27,7 @@ fn a_closed_stdout_ends_it() {
 }
 
 #[test]
-fn sigterm_ends_it() {
+fn sigterm_exits_with_code_0() {
     let folder = Folder::new();
     let mut engine = Running::start(folder.command(&[]));
     engine.ask("play black D4");
@@ -37,21 +37,21 @@ fn sigterm_ends_it() {
 }
 
 #[test]
-fn a_killed_engine_has_logged_all_it_said() {
+fn a_killed_engine_has_logged_every_answer() {
     for commands in 1..=12 {
         let folder = Folder::new();
         let mut engine = Running::start(folder.command(&[]));
-        let mut said = Vec::new();
+        let mut answered = Vec::new();
         for number in 1..=commands {
             let command = format!("{number} play {} A{number}", if number % 2 == 0 { "white" } else { "black" });
-            said.push((command.clone(), engine.ask(&command)));
+            answered.push((command.clone(), engine.ask(&command)));
         }
         engine.child.kill().unwrap();
         engine.child.wait().unwrap();
         let (plain, json) = (folder.read(PLAIN_LOG), folder.read(JSON_LOG));
-        // the JSON log begins with how the session started
+        // the JSON log begins with a record of the session
         assert_eq!((plain.lines().count(), json.lines().count()), (2 * commands, 2 * commands + 1));
-        for (command, answer) in said {
+        for (command, answer) in answered {
             assert!(plain.contains(&format!("\t# {command}\n")) && plain.contains(&format!("\t{answer}\n")), "{plain}");
             assert!(json.contains(&format!("\"msg\":\"input\",\"command\":\"{command}\"")), "{json}");
         }
@@ -60,8 +60,8 @@ fn a_killed_engine_has_logged_all_it_said() {
 }
 
 #[test]
-fn a_binary_alone_in_an_empty_folder_runs() {
-    // where programs are built they can be run, which is not so of every temporary folder
+fn the_binary_runs_in_an_empty_folder() {
+    // programs can be executed in the build folder; a temporary folder may be mounted noexec
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let binary = folder.path().join("engine");
     place_program(&binary);
@@ -76,7 +76,7 @@ fn a_binary_alone_in_an_empty_folder_runs() {
 }
 
 #[test]
-fn a_wrong_configuration_is_one_line_on_stderr_and_code_2() {
+fn invalid_configuration_prints_one_line_and_exits_with_2() {
     let folder = Folder::new();
     std::fs::write(folder.path().join("engine.toml"), "[Game]\nKomi = 6.5\nBoardSize = 99\n").unwrap();
     let output = folder.run(&[], b"name\n");
@@ -88,7 +88,7 @@ fn a_wrong_configuration_is_one_line_on_stderr_and_code_2() {
 }
 
 #[test]
-fn options_and_debug_input() {
+fn options_and_debug_input_replace_configuration_and_stdin() {
     let folder = Folder::new();
     let input = "boardsize 9 # not changed\nplay black J9\nboard\n";
     std::fs::write(folder.path().join("debug.input.txt"), input).unwrap();
@@ -115,7 +115,7 @@ fn options_and_debug_input() {
 }
 
 #[test]
-fn a_log_that_cannot_be_opened_is_a_warning() {
+fn an_unwritable_log_causes_one_warning() {
     let folder = Folder::new();
     let output = folder.run(&["--set", "Paths.PlainTextLog=data/board1.txt/x.log"], b"name\n");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "= Kifuwarabe UEC14\n\n");

@@ -1,8 +1,8 @@
-//! Random games with GNU Go as the referee: another program, by other people, that knows the rules.
+//! Random games with GNU Go as the referee, an independent implementation of the rules.
 //!
-//! The engine and GNU Go are given the same moves. After every ply the stones of both colours, every few plies the prisoners
-//! and who may play where are compared: of all rules only simple ko and the ban on suicide are in force. Colours pass and
-//! move out of turn now and then. Where there is no GNU Go the test says so on stderr and passes.
+//! The engine and GNU Go get the same moves. The stones of both colours are compared after every ply, the prisoners and
+//! the legal moves every few plies, under simple ko without suicide. Colours sometimes pass and move out of turn.
+//! Without GNU Go the test prints SKIPPED and passes.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -14,12 +14,12 @@ use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::gtp::table::find;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, IllegalMove, Point, Stone};
 
-use crate::engine::{answers, engine};
+use crate::engine::{ask, engine};
 
 const GAMES: u64 = 20;
 const KOMI: f64 = 6.5;
 
-/// The other program, asked over pipes.
+/// The other program, connected by pipes.
 struct GnuGo {
     child: Child,
     stdin: ChildStdin,
@@ -30,7 +30,7 @@ impl GnuGo {
     /// `None` where it is not installed.
     fn start() -> Option<GnuGo> {
         let rules = ["--mode", "gtp", "--quiet", "--level", "0", "--chinese-rules", "--forbid-suicide"];
-        // Debian's folder of games is not on everybody's path
+        // Debian's folder of games is not on every search path
         let mut child = ["gnugo", "/usr/games/gnugo"].into_iter().find_map(|program| {
             Command::new(program).args(rules).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()
         })?;
@@ -38,7 +38,7 @@ impl GnuGo {
         Some(GnuGo { child, stdin, stdout })
     }
 
-    /// The answers to several commands, which are sent at once; all have to succeed.
+    /// The answers to several commands, sent at once; all must succeed.
     fn ask<const N: usize>(&mut self, commands: [&str; N]) -> [String; N] {
         let lines = commands.map(|command| format!("{command}\n")).concat();
         self.stdin.write_all(lines.as_bytes()).unwrap();
@@ -66,9 +66,9 @@ impl Drop for GnuGo {
     }
 }
 
-/// How often each thing came up.
+/// How often each case occurred.
 #[derive(Default, Debug)]
-struct Met {
+struct Coverage {
     plies: usize,
     passes: usize,
     out_of_turn: usize,
@@ -82,26 +82,29 @@ struct Met {
 #[test]
 fn random_games_on_9x9_and_19x19_agree_with_gnu_go() {
     let Some(mut gnugo) = GnuGo::start() else {
-        eprintln!("SKIPPED: there is no gnugo: no referee has looked at the rules");
+        eprintln!("SKIPPED: gnugo is not installed: the rules were not compared");
         return;
     };
     let started = Instant::now();
-    let mut met = Met::default();
+    let mut coverage = Coverage::default();
     for seed in 0..GAMES {
-        game(&mut gnugo, 9, 160, 1, seed, &mut met);
-        game(&mut gnugo, 19, 420, 20, seed, &mut met);
+        game(&mut gnugo, 9, 160, 1, seed, &mut coverage);
+        game(&mut gnugo, 19, 420, 20, seed, &mut coverage);
         if find("final_score").is_some() {
-            scored_game(&mut gnugo, 9, 2 * seed, &mut met);
-            scored_game(&mut gnugo, 9, 2 * seed + 1, &mut met);
+            scored_game(&mut gnugo, 9, 2 * seed, &mut coverage);
+            scored_game(&mut gnugo, 9, 2 * seed + 1, &mut coverage);
         }
     }
-    eprintln!("referee: {met:?}, {:.1} s", started.elapsed().as_secs_f64());
-    assert!(met.plies > 9000 && met.passes > 100 && met.out_of_turn > 100, "{met:?}");
-    assert!(met.captured > 1000 && met.legal > 100_000 && met.ko > 20 && met.suicide > 1000, "{met:?}");
-    assert!(met.scores >= 10 || find("final_score").is_none(), "{met:?}");
+    eprintln!("referee: {coverage:?}, {:.1} s", started.elapsed().as_secs_f64());
+    assert!(coverage.plies > 9000 && coverage.passes > 100 && coverage.out_of_turn > 100, "{coverage:?}");
+    assert!(
+        coverage.captured > 1000 && coverage.legal > 100_000 && coverage.ko > 20 && coverage.suicide > 1000,
+        "{coverage:?}"
+    );
+    assert!(coverage.scores >= 10 || find("final_score").is_none(), "{coverage:?}");
 }
 
-/// An empty board, and the same rules, on both sides.
+/// An empty board and the same rules in both programs.
 fn begin(gnugo: &mut GnuGo, side: u8) -> Engine {
     let mut engine = engine();
     for line in [
@@ -111,14 +114,14 @@ fn begin(gnugo: &mut GnuGo, side: u8) -> Engine {
         "kata-set-rule scoring AREA",
         "kata-set-rule suicide false",
     ] {
-        command(&mut engine, line);
+        ask(&mut engine, line);
     }
     gnugo.ask([&format!("boardsize {side}"), "clear_board", &format!("komi {KOMI}")]);
     engine
 }
 
-/// One game of plies; every `detail` plies who may play where.
-fn game(gnugo: &mut GnuGo, side: u8, plies: usize, detail: usize, seed: u64, met: &mut Met) {
+/// One game of `plies` plies; the legal moves are compared every `detail` plies.
+fn game(gnugo: &mut GnuGo, side: u8, plies: usize, detail: usize, seed: u64, coverage: &mut Coverage) {
     let mut rng = Rng::with_seed(seed * 1000 + u64::from(side));
     let mut engine = begin(gnugo, side);
     let coordinate = Coordinate::square(side).unwrap();
@@ -126,60 +129,60 @@ fn game(gnugo: &mut GnuGo, side: u8, plies: usize, detail: usize, seed: u64, met
     let mut played = String::new();
     for ply in 0..plies {
         let legal = legal_points(&engine, coordinate, color);
-        // an eye of one's own is filled seldom, so that the game has an end
-        let wise: Vec<Point> = legal.iter().copied().filter(|&point| !is_eye(&engine, color, point)).collect();
-        let choice = if wise.is_empty() || rng.u8(..) < 4 { &legal } else { &wise };
+        // own eyes are rarely filled, so that the game has an end
+        let non_eyes: Vec<Point> = legal.iter().copied().filter(|&point| !is_eye(&engine, color, point)).collect();
+        let choice = if non_eyes.is_empty() || rng.u8(..) < 4 { &legal } else { &non_eyes };
         let vertex = match rng.choice(choice) {
             Some(&point) if rng.u8(..) >= 6 => coordinate.vertex(point),
             _ => "pass".to_owned(),
         };
         let play = format!("play {color} {vertex}");
         let context = || format!("{side}x{side}, seed {seed}, ply {ply}:\n{played}{play}");
-        command(&mut engine, &play);
+        ask(&mut engine, &play);
         let [_, black, white] = gnugo.ask([play.as_str(), "list_stones black", "list_stones white"]);
         for (color, listed) in Color::BOTH.into_iter().zip([black, white]) {
             assert_eq!(words(&listed), stones(&engine, coordinate, color), "{color} stones, {}", context());
         }
-        met.plies += 1;
-        met.passes += usize::from(vertex == "pass");
+        coverage.plies += 1;
+        coverage.passes += usize::from(vertex == "pass");
         if ply % detail == 0 {
-            compare_rules(gnugo, &engine, coordinate, met, &context());
+            compare_rules(gnugo, &engine, coordinate, coverage, &context());
         }
         played += &format!("{play}\n");
         if rng.u8(..) < 8 {
-            met.out_of_turn += 1;
+            coverage.out_of_turn += 1;
         } else {
             color = color.opponent();
         }
     }
-    met.captured += Color::BOTH.map(|color| engine.position.prisoners(color)).iter().sum::<u32>();
+    coverage.captured += Color::BOTH.map(|color| engine.position.prisoners(color)).iter().sum::<u32>();
 }
 
-/// Prisoners, and who may play where.
-fn compare_rules(gnugo: &mut GnuGo, engine: &Engine, coordinate: Coordinate, met: &mut Met, context: &str) {
+/// Compares the prisoners and the legal moves of both colours.
+fn compare_rules(gnugo: &mut GnuGo, engine: &Engine, coordinate: Coordinate, coverage: &mut Coverage, context: &str) {
     let [captures_black, captures_white, legal_black, legal_white] =
         gnugo.ask(["captures black", "captures white", "all_legal black", "all_legal white"]);
     for (color, captures, legal) in
         [(Color::Black, captures_black, legal_black), (Color::White, captures_white, legal_white)]
     {
-        assert_eq!(captures, engine.position.prisoners(color).to_string(), "taken by {color}, {context}");
+        assert_eq!(captures, engine.position.prisoners(color).to_string(), "captured by {color}, {context}");
         let points = legal_points(engine, coordinate, color);
         let ours: BTreeSet<String> = points.iter().map(|&point| coordinate.vertex(point)).collect();
-        assert_eq!(words(&legal), ours, "where {color} may play, {context}");
-        met.legal += ours.len();
+        assert_eq!(words(&legal), ours, "legal moves of {color}, {context}");
+        coverage.legal += ours.len();
         for point in coordinate.points() {
             match engine.position.check(color, point) {
-                Err(IllegalMove::Ko) => met.ko += 1,
-                Err(IllegalMove::Suicide | IllegalMove::OpponentEye) => met.suicide += 1,
+                Err(IllegalMove::Ko) => coverage.ko += 1,
+                Err(IllegalMove::Suicide | IllegalMove::OpponentEye) => coverage.suicide += 1,
                 _ => {}
             }
         }
     }
 }
 
-/// A game in which no eye is filled, until both have passed. The scores are compared where nothing is left to argue about:
-/// all empty points are eyes and all rens have two of them.
-fn scored_game(gnugo: &mut GnuGo, side: u8, seed: u64, met: &mut Met) {
+/// A game in which no eye is filled, until both have passed. The scores are compared if the result is undisputed: all
+/// empty points are eyes, and all rens have two of them.
+fn scored_game(gnugo: &mut GnuGo, side: u8, seed: u64, coverage: &mut Coverage) {
     let mut rng = Rng::with_seed(seed);
     let mut engine = begin(gnugo, side);
     let coordinate = Coordinate::square(side).unwrap();
@@ -188,11 +191,11 @@ fn scored_game(gnugo: &mut GnuGo, side: u8, seed: u64, met: &mut Met) {
     let mut passes = 0;
     for _ in 0..1000 {
         let legal = legal_points(&engine, coordinate, color);
-        let wise: Vec<Point> = legal.into_iter().filter(|&point| !is_eye(&engine, color, point)).collect();
-        let vertex = rng.choice(&wise).map_or_else(|| "pass".to_owned(), |&point| coordinate.vertex(point));
+        let non_eyes: Vec<Point> = legal.into_iter().filter(|&point| !is_eye(&engine, color, point)).collect();
+        let vertex = rng.choice(&non_eyes).map_or_else(|| "pass".to_owned(), |&point| coordinate.vertex(point));
         passes = if vertex == "pass" { passes + 1 } else { 0 };
         let play = format!("play {color} {vertex}");
-        command(&mut engine, &play);
+        ask(&mut engine, &play);
         gnugo.ask([&play]);
         played += &format!("{play}\n");
         if passes == 2 {
@@ -201,17 +204,17 @@ fn scored_game(gnugo: &mut GnuGo, side: u8, seed: u64, met: &mut Met) {
         color = color.opponent();
     }
     let board = engine.position.board();
-    let is_settled = coordinate.points().all(|point| {
+    let is_undisputed = coordinate.points().all(|point| {
         let is_eye_of_any = Color::BOTH.iter().any(|&color| is_eye(&engine, color, point));
         is_eye_of_any || (board.stone(point) != Stone::Space && board.liberty_count(point) >= 2)
     });
-    if !is_settled {
+    if !is_undisputed {
         return;
     }
     let [theirs] = gnugo.ask(["final_score"]);
-    let ours = command(&mut engine, "final_score");
+    let ours = ask(&mut engine, "final_score");
     assert_eq!(points(&ours), points(&theirs), "{ours} and {theirs}, {side}x{side}, seed {seed}:\n{played}");
-    met.scores += 1;
+    coverage.scores += 1;
 }
 
 /// A score in points for Black.
@@ -221,12 +224,6 @@ fn points(score: &str) -> f64 {
         Some(("W", points)) => -points.parse::<f64>().unwrap(),
         _ => score.parse().unwrap(),
     }
-}
-
-/// The text of the engine's answer, which has to be a success.
-fn command(engine: &mut Engine, line: &str) -> String {
-    let answer = answers(engine, format!("{line}\n").as_bytes());
-    answer.strip_prefix("= ").unwrap_or_else(|| panic!("{line}: {answer}")).trim().to_owned()
 }
 
 fn words(text: &str) -> BTreeSet<String> {

@@ -1,12 +1,12 @@
-//! The ren database and its file: the scan order against a second, recursive statement of it, and that what is loaded
-//! is what was saved.
+//! The ren database and its file: the scan order against a second, recursive implementation, and that loading reverses
+//! saving.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::{Folder, answers, engine};
 
-/// A board as rows of characters, frame included, scanned as the database must be: file by file, depth first, east,
-/// north, west, south. Gives `name suffix -> (stone, locate, liberty)`.
+/// Scans a board, given as rows of characters with the frame, in the order of the database: file by file, depth first,
+/// east, north, west, south. Gives `name suffix -> (stone, locate, liberty)`.
 fn scan(rows: &[Vec<char>]) -> BTreeMap<String, (char, String, String)> {
     let mut seen = BTreeSet::new();
     let mut rens = BTreeMap::new();
@@ -84,13 +84,13 @@ fn board4_has_48_rens_in_scan_order() {
 #[test]
 fn save_load_save_is_the_identity_on_random_games_of_all_sizes() {
     let folder = Folder::new();
-    let mut random = fastrand::Rng::with_seed(48);
+    let mut rng = fastrand::Rng::with_seed(48);
     let path = |name: &str| folder.path().join(name).display().to_string();
     for size in 2..=25_usize {
         let mut engine = engine();
         let mut script = format!("boardsize {size}\n");
         for number in 0..60 {
-            let (x, y) = (random.usize(1..=size), random.usize(1..=size));
+            let (x, y) = (rng.usize(1..=size), rng.usize(1..=size));
             script += &format!("play {} {}{y}\n", ["black", "white"][number % 2], letter(x));
         }
         answers(&mut engine, script.as_bytes());
@@ -101,35 +101,34 @@ fn save_load_save_is_the_identity_on_random_games_of_all_sizes() {
             path("1"),
             path("2")
         );
-        let said = answers(&mut engine, script.as_bytes());
-        assert!(!said.contains("? "), "{size}: {said}");
+        let output = answers(&mut engine, script.as_bytes());
+        assert!(!output.contains("? "), "{size}: {output}");
         assert_eq!(folder.read("1"), folder.read("2"), "{size}");
-        let parts: Vec<&str> = said.split("\n\n").collect();
+        let parts: Vec<&str> = output.split("\n\n").collect();
         assert_eq!((parts[0], parts[1]), (parts[6], parts[7]), "{size}");
         assert!(parts[0].starts_with("= dump'''[001,01A]"));
     }
 }
 
 #[test]
-fn every_position_of_a_game_is_held_in_scan_order() {
+fn every_position_of_a_game_is_stored_in_scan_order() {
     let mut engine = engine();
-    let mut random = fastrand::Rng::with_seed(7);
+    let mut rng = fastrand::Rng::with_seed(7);
     answers(&mut engine, b"boardsize 6\n");
     for number in 0..80 {
-        let command =
-            format!("play {} {}{}\n", ["b", "w"][number % 2], letter(random.usize(1..=6)), random.usize(1..=6));
+        let command = format!("play {} {}{}\n", ["b", "w"][number % 2], letter(rng.usize(1..=6)), rng.usize(1..=6));
         answers(&mut engine, command.as_bytes());
         let board = answers(&mut engine, b"board\n");
         let db = engine.position.ren_db();
         let ordinal = engine.position.ordinal();
         let coordinate = db.coordinate();
-        let held: BTreeMap<String, (char, String, String)> = (db.iter().filter(|(id, _)| id.ordinal == ordinal))
+        let stored: BTreeMap<String, (char, String, String)> = (db.iter().filter(|(id, _)| id.ordinal == ordinal))
             .map(|(id, ren)| {
                 let liberties = coordinate.vertices(&ren.liberties);
                 let name = db.name(id)[4..].to_owned();
                 (name, (ren.stone.symbol(), coordinate.vertices(&ren.locations), liberties))
             })
             .collect();
-        assert_eq!(held, scan(&rows_of(&board)), "{board}");
+        assert_eq!(stored, scan(&rows_of(&board)), "{board}");
     }
 }

@@ -1,4 +1,4 @@
-//! Sessions run again from their JSON logs: the same answers, or the first that is another.
+//! Replays of JSON logs: equal answers, or a report of the first difference.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,7 +13,7 @@ use kifuwarabe_uec14::player::options::RENAMED;
 use kifuwarabe_uec14::sgf;
 use serde_json::{Map, Value};
 
-use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, Running};
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, set_arguments, start};
 use crate::support::slow_tests;
 
 fn replay(folder: &Folder, arguments: &[&str], input: &str) -> Output {
@@ -28,27 +28,18 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Runs the last session again, which must give the same answers; what was said of it.
+/// Replays the last session, which must give the same answers and write nothing; gives the report.
 #[track_caller]
-fn replays_alike(folder: &Folder, arguments: &[&str]) -> String {
+fn assert_replays(folder: &Folder, arguments: &[&str]) -> String {
     let (plain, json) = (folder.read(PLAIN_LOG), folder.read(JSON_LOG));
     let output = replay(folder, arguments, "");
-    let said = stdout(&output);
-    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()), "{said}\n{json}");
-    assert_eq!((folder.read(PLAIN_LOG), folder.read(JSON_LOG)), (plain, json), "no log is begun");
-    said
+    let text = stdout(&output);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()), "{text}\n{json}");
+    assert_eq!((folder.read(PLAIN_LOG), folder.read(JSON_LOG)), (plain, json), "a replay writes no log");
+    text
 }
 
-fn settings(settings: &[&str]) -> Vec<String> {
-    settings.iter().flat_map(|setting| ["--set".to_owned(), (*setting).to_owned()]).collect()
-}
-
-fn start(folder: &Folder, set: &[&str]) -> Running {
-    let arguments = settings(set);
-    Running::start(folder.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()))
-}
-
-/// A session on the clock in which all that a search can depend on changes at random.
+/// A session with time limits in which everything that affects a search changes at random.
 fn mixed_session(seed: u64, commands: usize) -> Folder {
     let mut rng = Rng::with_seed(seed);
     let folder = Folder::new();
@@ -99,11 +90,11 @@ fn mixed_session(seed: u64, commands: usize) -> Folder {
         let line = *rng.choice(&lines).unwrap();
         engine.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
         expected += usize::from(!line.starts_with('#'));
-        // some wait for the answer, some come while the engine thinks or ponders
+        // some commands wait for the answer, others arrive during a search or pondering
         match rng.u8(..8) {
             0..4 => {
                 for _ in 0..std::mem::take(&mut expected) {
-                    engine.hear();
+                    engine.read_answer();
                 }
                 thread::sleep(Duration::from_millis(rng.u64(..20)));
             }
@@ -120,20 +111,20 @@ fn mixed_session(seed: u64, commands: usize) -> Folder {
 }
 
 #[test]
-fn a_session_on_the_clock_is_made_again_search_by_search() {
+fn timed_sessions_are_replayed_search_by_search() {
     let (sessions, commands) = if slow_tests() { (60, 60) } else { (6, 40) };
     let mut searches = 0;
     for seed in 0..sessions {
         let folder = mixed_session(seed, commands);
-        let said = replays_alike(&folder, &[]);
-        assert!(said.contains("session 1: ") && said.contains(" 0 with the log's move"), "{said}");
+        let text = assert_replays(&folder, &[]);
+        assert!(text.contains("session 1: ") && text.contains(" 0 with the log's move"), "{text}");
         searches += folder.read(JSON_LOG).matches("\"msg\":\"search\"").count();
     }
     assert!(searches > sessions as usize * 5, "{searches} searches");
 }
 
 #[test]
-fn what_the_log_notes_of_a_session() {
+fn the_log_records_the_session_and_its_searches() {
     let folder = Folder::new();
     let mut engine = start(&folder, &["Search.MaxPlayouts=50", "Game.BoardSize=9"]);
     engine.ask("12 genmove b");
@@ -151,17 +142,17 @@ fn what_the_log_notes_of_a_session() {
     assert!(session["processors"].as_u64().unwrap() > 0 && session["seed"] == search["seed"], "{session:?}");
     assert_eq!((&search["color"], &search["playouts"], &search["threads"]), (&"black".into(), &50.into(), &1.into()));
     assert_eq!((&search["visits"], &search["number"]), (&output["visits"], &1.into()));
-    assert_eq!(folder.read(PLAIN_LOG).lines().count(), 4, "it is for programs");
+    assert_eq!(folder.read(PLAIN_LOG).lines().count(), 4, "records for replays are in the JSON log only");
 }
 
-/// A short session without any chance, and its log's lines.
+/// Runs a short deterministic session; gives the lines of its log.
 fn short_session(folder: &Folder) -> Vec<String> {
     let mut engine = start(folder, &["Search.MaxPlayouts=60", "Search.Seed=1", "Game.BoardSize=7", "Net.Use=false"]);
     for command in ["1 play b D4", "genmove w", "# a comment", "3 play b C3", "4 final_score", "genmove w", "play b A9"]
     {
         writeln!(engine.stdin.as_mut().unwrap(), "{command}").unwrap();
         if !command.starts_with('#') {
-            engine.hear();
+            engine.read_answer();
         }
     }
     engine.ask("quit");
@@ -174,11 +165,11 @@ fn write_log(folder: &Folder, lines: &[String]) {
 }
 
 #[test]
-fn the_first_difference_is_shown_and_is_exit_code_1() {
+fn the_first_difference_is_shown_with_exit_code_1() {
     let folder = Folder::new();
     let lines = short_session(&folder);
     assert_eq!(
-        replays_alike(&folder, &[]),
+        assert_replays(&folder, &[]),
         "session 1: 7 commands replayed, 7 answers alike, 0 not compared, 0 with the log's move in place of a search\n"
     );
     let score = lines.iter().position(|line| line.contains("\"score\":")).unwrap();
@@ -186,28 +177,28 @@ fn the_first_difference_is_shown_and_is_exit_code_1() {
     changed[score] = changed[score].replace("\"score\":\"", "\"score\":\"X");
     write_log(&folder, &changed);
     let output = replay(&folder, &[], "");
-    let said = stdout(&output);
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
     let expected = format!("command 4, line {}: 4 final_score\n  in the log: {{\"score\":\"X", score);
-    assert!(said.starts_with(&expected) && said.contains("\n  replayed:   {\"score\":\""), "{said}");
-    // a search that went another way is one, too, whatever came of it
+    assert!(text.starts_with(&expected) && text.contains("\n  replayed:   {\"score\":\""), "{text}");
+    // a different search is a difference, too, even with the same move
     let search = lines.iter().position(|line| line.contains("\"msg\":\"search\"")).unwrap();
     let mut changed = lines.clone();
     changed[search] = changed[search].replace("\"tries\":60", "\"tries\":59");
     write_log(&folder, &changed);
     let output = replay(&folder, &[], "");
     assert!(output.status.code() == Some(1) && stdout(&output).starts_with("command 2, "), "{}", stdout(&output));
-    // times are none
+    // times are not compared
     let mut changed = lines;
     for line in &mut changed {
         *line = line.replace("\"seconds\":0", "\"seconds\":9");
     }
     write_log(&folder, &changed);
-    assert!(replays_alike(&folder, &[]).contains("7 answers alike"));
+    assert!(assert_replays(&folder, &[]).contains("7 answers alike"));
 }
 
 #[test]
-fn it_stops_where_it_is_told_and_goes_on() {
+fn until_stops_the_replay_and_the_session_continues() {
     let folder = Folder::new();
     let lines = short_session(&folder);
     let white = lines.iter().find_map(|line| {
@@ -222,14 +213,14 @@ fn it_stops_where_it_is_told_and_goes_on() {
     ] {
         let output = replay(&folder, &["--until", until], "record\n");
         assert_eq!((output.status.code(), stdout(&output).trim_end()), (Some(0), record.as_str()));
-        let said = stderr(&output);
-        assert!(said.lines().all(|line| line.starts_with("[replay] ")) && said.contains(next), "{said}");
+        let text = stderr(&output);
+        assert!(text.lines().all(|line| line.starts_with("[replay] ")) && text.contains(next), "{text}");
     }
     let all = ["--until", "end", "--no-search"];
     let output = replay(&folder, &all, "8 record\nundo\nundo\nrecord\n");
     assert!(stdout(&output).ends_with(&format!("= record:'[1]D4 [2]{white}'\n\n")), "{}", stdout(&output));
     assert!(stderr(&output).contains("2 with the log's move in place of a search"), "{}", stderr(&output));
-    // it can be logged where one asks for it, and is then a session of its own
+    // if a log is configured, the continued session is logged as one of its own
     let other = "--set=Paths.JsonLog=other.log";
     let output = folder.run(&[other, "replay", JSON_LOG, "--until", "end"], b"play b E5\nquit\n");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -241,7 +232,7 @@ fn it_stops_where_it_is_told_and_goes_on() {
 }
 
 #[test]
-fn one_of_several_sessions() {
+fn one_of_several_sessions_is_selected() {
     let folder = Folder::new();
     for size in [5, 7, 9] {
         let mut engine = start(&folder, &[&format!("Game.BoardSize={size}"), "Net.Use=false"]);
@@ -258,7 +249,7 @@ fn one_of_several_sessions() {
     let output = replay(&folder, &["--session", "4"], "");
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(stderr(&output), format!("kifuwarabe-uec14: {JSON_LOG}: no session 4, expected 1 to 3\n"));
-    // a rotated log: its files, the oldest first
+    // the files of a rotated log, the oldest first
     let lines: Vec<String> = folder.read(JSON_LOG).lines().map(str::to_owned).collect();
     std::fs::write(folder.path().join("old"), lines[..8].join("\n") + "\n").unwrap();
     std::fs::write(folder.path().join("new"), lines[8..].join("\n") + "\n").unwrap();
@@ -270,25 +261,30 @@ fn one_of_several_sessions() {
 }
 
 #[test]
-fn a_cut_line_is_told_and_a_damaged_one_is_named() {
+fn truncated_and_damaged_lines_are_reported() {
     let folder = Folder::new();
     let lines = short_session(&folder);
     let whole = lines.join("\n") + "\n";
     let path = folder.path().join(JSON_LOG);
-    // cut anywhere after the first line
+    // truncated anywhere after the first line
     let first = lines[0].len() + 1;
     for end in [first + 1, first + 30, whole.len() - 30, whole.len() - 1] {
         std::fs::write(&path, &whole[..end]).unwrap();
         let output = replay(&folder, &["--until", "end"], "name\n");
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let is_cut = end < whole.len() - 1;
-        assert_eq!(stderr(&output).contains("the line was not written to its end"), is_cut, "{}", stderr(&output));
+        let is_truncated = end < whole.len() - 1;
+        assert_eq!(
+            stderr(&output).contains("the line was not written to its end"),
+            is_truncated,
+            "{}",
+            stderr(&output)
+        );
     }
-    // a session that begins after a cut one
+    // a session after a truncated one
     let next = format!("{}\n{whole}", &whole[..whole.len() - 30]);
     std::fs::write(&path, next).unwrap();
-    assert!(replays_alike(&folder, &["--session", "1"]).contains("was not written to its end"));
-    replays_alike(&folder, &["--session", "2"]);
+    assert!(assert_replays(&folder, &["--session", "1"]).contains("was not written to its end"));
+    assert_replays(&folder, &["--session", "2"]);
 
     for (number, bad, left) in [
         (2, "".to_owned(), 0),
@@ -300,49 +296,49 @@ fn a_cut_line_is_told_and_a_damaged_one_is_named() {
     ] {
         let mut damaged = lines.clone();
         damaged[number - 1] = bad;
-        // what comes before is of use, and so is the next session
+        // the commands before the damage and the next session are usable
         damaged.extend(lines.clone());
         write_log(&folder, &damaged);
         let place = format!("{JSON_LOG}:{number}: the line is damaged: ");
         let output = replay(&folder, &["--session", "1"], "");
         assert_eq!((output.status.code(), stderr(&output)), (Some(2), String::new()), "{number}");
-        let said = stdout(&output);
-        assert!(said.contains(&place) && said.contains(&format!("{left} commands replayed, {left} answers")), "{said}");
-        assert!(replays_alike(&folder, &[]).contains("session 2: 7 commands replayed, 7 answers"));
+        let text = stdout(&output);
+        assert!(text.contains(&place) && text.contains(&format!("{left} commands replayed, {left} answers")), "{text}");
+        assert!(assert_replays(&folder, &[]).contains("session 2: 7 commands replayed, 7 answers"));
         let output = folder.run(&["log2sgf", JSON_LOG], b"");
-        let said = stderr(&output);
-        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{number}: {said}");
-        assert!(said.starts_with(&format!("[log2sgf] {place}")), "{number}: {said}");
+        let text = stderr(&output);
+        assert_eq!((output.status.code(), text.lines().count()), (Some(2), 1), "{number}: {text}");
+        assert!(text.starts_with(&format!("[log2sgf] {place}")), "{number}: {text}");
         assert_eq!(stdout(&output).matches("GM[1]").count(), 1 + usize::from(left > 0));
     }
-    // without its first line nobody knows how a session started
+    // without the record of the session there is nothing to start from
     let mut damaged = lines.clone();
     damaged[0] = lines[0].replace("\"version\":", "\"verses\":");
     write_log(&folder, &damaged);
     for command in ["replay", "log2sgf"] {
         let output = folder.run(&[command, JSON_LOG], b"");
-        let said = stderr(&output);
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(&format!("{JSON_LOG}:1: the line is damaged: ")), "{said}");
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(&format!("{JSON_LOG}:1: the line is damaged: ")), "{text}");
     }
     std::fs::write(&path, "").unwrap();
     assert!(stderr(&replay(&folder, &[], "")).contains("no session begins here"));
     for (file, reason) in [("nowhere.log", "cannot read nowhere.log"), (".", "not a regular file")] {
-        let said = stderr(&folder.run(&["replay", file], b""));
-        assert!(said.contains(reason) && said.lines().count() == 1, "{said}");
+        let text = stderr(&folder.run(&["replay", file], b""));
+        assert!(text.contains(reason) && text.lines().count() == 1, "{text}");
     }
 }
 
-/// What is run of a line that is too long, or that takes more room in the log than it took itself, is run again.
+/// Lines are replayed as they were executed, if they are too long, and if escapes make them longer in the log.
 #[test]
-fn long_lines() {
+fn overlong_lines_are_replayed_as_executed() {
     let folder = Folder::new();
     let mut engine = start(&folder, &["Net.Use=false"]);
     let comment = "x".repeat(1_100_000);
     let (spaces, few) = (" ".repeat(100), "x".repeat(100));
-    let mut ask = |line: &[u8], is_asked: bool| {
+    let mut ask = |line: &[u8], has_answer: bool| {
         engine.stdin.as_mut().unwrap().write_all(&[line, b"\n"].concat()).unwrap();
-        if is_asked { engine.hear() } else { String::new() }
+        if has_answer { engine.read_answer() } else { String::new() }
     };
     assert_eq!(ask(format!("play b D4{spaces}#{comment}").as_bytes(), true), "=");
     ask(format!("{spaces}#{comment}").as_bytes(), false);
@@ -351,24 +347,24 @@ fn long_lines() {
     assert_eq!(ask(format!("play b E5 {few}").as_bytes(), true).split(':').next(), Some("? unexpected argument"));
     assert_eq!(ask(b"list_stones b", true), "= D4");
     engine.end();
-    assert!(replays_alike(&folder, &[]).contains("session 1: 5 commands replayed, 4 answers alike, 1 not compared"));
+    assert!(assert_replays(&folder, &[]).contains("session 1: 5 commands replayed, 4 answers alike, 1 not compared"));
 }
 
-/// Where every processor searches there may be another number of them than there was.
+/// A search must be replayed with its number of threads, not with the number of processors of the present machine.
 #[test]
-fn threads_are_those_of_the_log() {
+fn the_number_of_threads_comes_from_the_log() {
     let folder = Folder::new();
     let mut engine = start(&folder, &["Search.MaxPlayouts=60", "Game.BoardSize=7"]);
     for color in ["b", "w", "b", "w"] {
         engine.ask(&format!("genmove {color}"));
     }
     engine.end();
-    let said = stdout(&folder.run(&["--set", "Search.Threads=2", "replay", JSON_LOG], b""));
-    assert!(said.contains("session 1: 4 commands replayed, 4 answers alike"), "{said}");
+    let text = stdout(&folder.run(&["--set", "Search.Threads=2", "replay", JSON_LOG], b""));
+    assert!(text.contains("session 1: 4 commands replayed, 4 answers alike"), "{text}");
 }
 
 #[test]
-fn of_several_threads_the_moves_are_played() {
+fn searches_with_several_threads_replay_the_logged_move() {
     let folder = Folder::new();
     let mut engine =
         start(&folder, &["Search.Threads=2", "Search.MaxPlayouts=80", "Game.BoardSize=7", "Search.Ponder=true"]);
@@ -387,9 +383,9 @@ fn of_several_threads_the_moves_are_played() {
     let record = engine.ask("genmove w");
     engine.end();
     let output = replay(&folder, &["--until", "end"], "list_stones b\nlast_move\n");
-    let said = stderr(&output);
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("several threads searched") && said.contains("8 with the log's move"), "{said}");
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("several threads searched") && text.contains("8 with the log's move"), "{text}");
     let mut points: Vec<&str> = stones[2..].split(' ').collect();
     points.sort_unstable();
     let answers = stdout(&output);
@@ -400,7 +396,7 @@ fn of_several_threads_the_moves_are_played() {
 }
 
 #[test]
-fn files_are_those_of_the_log() {
+fn files_are_read_from_the_log() {
     let folder = Folder::new();
     let mut engine = start(&folder, &["Game.BoardSize=19", "Net.Use=false"]);
     std::fs::write(folder.path().join("a.sgf"), "(;SZ[5]C[\u{e9}];B[cc];W[bb])").unwrap();
@@ -418,13 +414,13 @@ fn files_are_those_of_the_log() {
         engine.ask(command);
     }
     engine.end();
-    // wherever it is run again, and whatever lies there
+    // in any folder, and without the files themselves
     let elsewhere = Folder::new();
     std::fs::copy(folder.path().join(JSON_LOG), elsewhere.path().join(JSON_LOG)).unwrap();
     for gone in ["a.sgf", "rens.json", "board.svg", "data/board1.txt"] {
         std::fs::remove_file(folder.path().join(gone)).unwrap();
     }
-    assert!(replays_alike(&folder, &[]).contains("9 answers alike"));
+    assert!(assert_replays(&folder, &[]).contains("9 answers alike"));
     assert!(!folder.path().join("rens.json").exists() && !folder.path().join("board.svg").exists());
     std::fs::write(elsewhere.path().join("empty.log"), "").unwrap();
     let output = elsewhere.run(&["log2sgf", JSON_LOG, "empty.log", "-o", "games.sgf"], b"");
@@ -437,9 +433,9 @@ fn files_are_those_of_the_log() {
     assert!(stderr(&output).starts_with("[replay] no folder "), "{}", stderr(&output));
 }
 
-/// Relative paths start where they started, be they too large for the log or in a session that goes on.
+/// This holds for files that are too large for the log, and for commands in a continued session.
 #[test]
-fn files_lie_where_they_lay() {
+fn relative_paths_start_at_the_logged_folder() {
     let folder = Folder::new();
     let mut engine = start(&folder, &["Net.Use=false"]);
     let comment = "x".repeat(1_100_000);
@@ -456,18 +452,18 @@ fn files_lie_where_they_lay() {
         elsewhere.run(&["--set", "Paths.JsonLog=goes_on.log", "replay", log, "--until", "end"], b"rendb_save a.json\n");
     assert_eq!(stdout(&output), "= \n\n", "{}", stderr(&output));
     assert!(folder.path().join("a.json").exists());
-    let note: Value = serde_json::from_str(elsewhere.read("goes_on.log").lines().next().unwrap()).unwrap();
-    assert_eq!(note["folder"], std::fs::canonicalize(folder.path()).unwrap().to_str().unwrap());
-    // a game that cannot be followed any further is told of
+    let session: Value = serde_json::from_str(elsewhere.read("goes_on.log").lines().next().unwrap()).unwrap();
+    assert_eq!(session["folder"], std::fs::canonicalize(folder.path()).unwrap().to_str().unwrap());
+    // a game that cannot be continued without its file is reported
     std::fs::remove_file(folder.path().join("big.sgf")).unwrap();
     let output = elsewhere.run(&["log2sgf", log], b"");
-    let said = stderr(&output);
+    let text = stderr(&output);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said.contains("loadsgf big.sgf: cannot load file"), "{said}");
+    assert!(text.contains("loadsgf big.sgf: cannot load file"), "{text}");
 }
 
 #[test]
-fn games_of_a_log_as_records() {
+fn log2sgf_writes_the_games_of_a_log() {
     let folder = Folder::new();
     short_session(&folder);
     let mut engine = start(&folder, &["Game.BoardSize=5", "Search.MaxPlayouts=40", "Net.Use=false"]);
@@ -498,7 +494,7 @@ fn games_of_a_log_as_records() {
     assert_eq!((output.status.code(), Path::new("nowhere").exists()), (Some(2), false));
 }
 
-/// Plays so many games in one process, each to its end, at quick levels drawn by chance; gives how many moves were made.
+/// Plays complete games in one process at random quick levels; gives the number of moves.
 fn played_games(folder: &Folder, seed: u64, side: usize, games: usize) -> usize {
     let mut rng = Rng::with_seed(seed);
     let (net, side) = (format!("Net.Use={}", rng.bool()), format!("Game.BoardSize={side}"));
@@ -527,7 +523,7 @@ fn played_games(folder: &Folder, seed: u64, side: usize, games: usize) -> usize 
 }
 
 #[test]
-fn every_game_is_made_again() {
+fn every_game_is_replayed() {
     let sessions: &[(usize, usize)] = if slow_tests() { &[(9, 50); 20] } else { &[(9, 1), (5, 2)] };
     let large: &[(usize, usize)] = if slow_tests() { &[(19, 10); 5] } else { &[] };
     let (mut games, mut moves) = (0, 0);
@@ -535,13 +531,13 @@ fn every_game_is_made_again() {
         let folder = Folder::new();
         moves += played_games(&folder, seed, side, count);
         games += count;
-        let said = replays_alike(&folder, &[]);
-        assert!(said.contains(" 0 not compared, 0 with the log's move"), "{said}");
+        let text = assert_replays(&folder, &[]);
+        assert!(text.contains(" 0 not compared, 0 with the log's move"), "{text}");
     }
-    eprintln!("{games} games of {moves} moves, each made again");
+    eprintln!("{games} games of {moves} moves replayed");
 }
 
-/// Arguments that a command takes.
+/// Valid arguments of a command.
 fn arguments(command: &Command) -> &'static str {
     match command.arguments {
         "" => "",
@@ -573,15 +569,15 @@ fn arguments(command: &Command) -> &'static str {
         "alive|seki|dead" => "dead",
         "file PATH" => "file data/board1.txt",
         "get | set true|false" => "get",
-        other => panic!("{}: what is {other}?", command.name),
+        other => panic!("{}: unknown arguments {other}", command.name),
     }
 }
 
 #[test]
-fn no_answer_takes_a_key_of_its_line() {
+fn answers_do_not_replace_keys_of_their_log_line() {
     let folder = Folder::new();
     std::fs::write(folder.path().join("a.sgf"), "(;SZ[5];B[cc];W[bb])").unwrap();
-    let set = settings(&["Search.MaxPlayouts=20", "Search.Threads=1", "Net.Use=false", "Game.BoardSize=5"]);
+    let set = set_arguments(&["Search.MaxPlayouts=20", "Search.Threads=1", "Net.Use=false", "Game.BoardSize=5"]);
     let mut script = String::new();
     let mut count = 0;
     for command in COMMANDS.iter().filter(|command| command.name != "quit") {
@@ -590,22 +586,21 @@ fn no_answer_takes_a_key_of_its_line() {
             count += 1;
         }
     }
-    let set: Vec<&str> = set.iter().map(String::as_str).collect();
     assert_eq!(folder.run(&set, script.as_bytes()).status.code(), Some(0));
     for line in folder.read(JSON_LOG).lines() {
-        // a later one would win
+        // of duplicate keys this parser takes the last
         let event: Value = serde_json::from_str(line).unwrap();
-        let is_word = |key: &str| event[key].as_str().is_some_and(|word| !word.is_empty());
-        assert!(event["level"] == "info" && is_word("ts") && is_word("msg"), "{line}");
+        let is_text = |key: &str| event[key].as_str().is_some_and(|text| !text.is_empty());
+        assert!(event["level"] == "info" && is_text("ts") && is_text("msg"), "{line}");
         assert!(event["caller"].as_str().is_some_and(|caller| caller.contains(".rs:")), "{line}");
     }
-    let said = replays_alike(&folder, &[]);
-    assert!(said.contains(&format!("session 1: {count} commands replayed, ")), "{said}");
+    let text = assert_replays(&folder, &[]);
+    assert!(text.contains(&format!("session 1: {count} commands replayed, ")), "{text}");
 }
 
-/// In older logs answers to `level` have a fact of that name, after the line's own.
+/// In older logs the answers to `level` have a second key `level`, after that of the log line.
 #[test]
-fn of_equal_keys_the_first_is_the_line_s_own() {
+fn the_first_of_duplicate_keys_counts() {
     let folder = Folder::new();
     let mut engine = start(&folder, &["Net.Use=false"]);
     for command in ["level 99", "play b D4", "level"] {
@@ -631,21 +626,21 @@ fn logs_with_replaced_names_of_options_replay_alike() {
     let folder = Folder::new();
     let replay = |arguments: &[&str]| {
         let output = folder.run(&[&["replay", LOG_0_15, "--session"], arguments].concat(), b"");
-        let said = stdout(&output) + &stderr(&output);
-        assert_eq!(output.status.code(), Some(0), "{said}");
-        said
+        let text = stdout(&output) + &stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        text
     };
     let log = std::fs::read_to_string(LOG_0_15).unwrap();
     for (old, new) in RENAMED {
         assert!(log.contains(&format!("\\n{old} = ")) && !log.contains(new), "{old}");
     }
-    let said = replay(&["2"]);
-    assert!(said.contains("session 2: 23 commands replayed, 23 answers alike, 0 not compared, 0 with"), "{said}");
-    let said = replay(&["1", "--no-search"]);
-    assert!(said.contains("session 1: 24 commands replayed, 20 answers alike, 0 not compared, 4 with"), "{said}");
-    // another processor adds up the net's sums in another order
+    let text = replay(&["2"]);
+    assert!(text.contains("session 2: 23 commands replayed, 23 answers alike, 0 not compared, 0 with"), "{text}");
+    let text = replay(&["1", "--no-search"]);
+    assert!(text.contains("session 1: 24 commands replayed, 20 answers alike, 0 not compared, 4 with"), "{text}");
+    // on another processor the net adds in another order, and searches can differ
     let output = folder.run(&["replay", LOG_0_15, "--session", "1"], b"");
-    let said = stdout(&output) + &stderr(&output);
-    let is_comparable = !said.contains("a processor whose net uses");
-    assert!(!is_comparable || said.contains("session 1: 24 commands replayed, 24 answers alike"), "{said}");
+    let text = stdout(&output) + &stderr(&output);
+    let is_comparable = !text.contains("a processor whose net uses");
+    assert!(!is_comparable || text.contains("session 1: 24 commands replayed, 24 answers alike"), "{text}");
 }

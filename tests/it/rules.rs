@@ -1,20 +1,22 @@
-//! Superko and suicide: random games under every mixture of the two against the oracle, and published numbers of games.
+//! Superko and suicide: random games under every combination of both against the oracle, and published numbers of
+//! games.
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, IllegalMove, KoRule, Position};
 
 use crate::oracle::{BLACK, EMPTY, Oracle};
 use crate::oracle_game::OracleGame;
-use crate::support::{MAX_MOVES, color_of, draw, point_of, sign, stones_of};
+use crate::shared_data;
+use crate::support::{self, MAX_MOVES, color_of, draw, point_of, sign, slow_tests, stones_of};
 
 #[derive(Default, Debug)]
-struct Met {
+struct Coverage {
     superko: usize,
     ko: usize,
     suicide: usize,
     suicides_played: usize,
 }
 
-fn check(ko: KoRule, suicide: bool, side: u8, plies: usize, random: &mut fastrand::Rng, met: &mut Met) {
+fn check(ko: KoRule, suicide: bool, side: u8, plies: usize, rng: &mut fastrand::Rng, coverage: &mut Coverage) {
     let coordinate = Coordinate::square(side).unwrap();
     let rule = GameRule { ko, suicide, ..GameRule::with_komi(6.5) };
     let mut position = Position::new(coordinate, rule, MAX_MOVES, Color::Black);
@@ -27,22 +29,22 @@ fn check(ko: KoRule, suicide: bool, side: u8, plies: usize, random: &mut fastran
                 let ours = position.check(color, point_of(coordinate, place));
                 let theirs = game.verdict(sign(color), place);
                 assert_eq!(ours, theirs, "{ko} {suicide} ply {ply} {color} {place:?}\n{}", draw(position.board()));
-                met.superko += usize::from(theirs == Err(IllegalMove::Superko));
-                met.ko += usize::from(theirs == Err(IllegalMove::Ko));
-                met.suicide += usize::from(theirs == Err(IllegalMove::Suicide));
+                coverage.superko += usize::from(theirs == Err(IllegalMove::Superko));
+                coverage.ko += usize::from(theirs == Err(IllegalMove::Ko));
+                coverage.suicide += usize::from(theirs == Err(IllegalMove::Suicide));
                 if theirs.is_ok() {
                     legal.push((sign(color), place));
                 }
             }
         }
         // mostly in turn
-        if random.u8(..10) > 0 {
+        if rng.u8(..10) > 0 {
             legal.retain(|&(color, _)| color == game.to_move);
         }
-        match random.choice(&legal) {
-            Some(&(color, place)) if random.u8(..12) > 0 => {
+        match rng.choice(&legal) {
+            Some(&(color, place)) if rng.u8(..12) > 0 => {
                 let next = game.after(color, place);
-                met.suicides_played += usize::from(next.at(place) == EMPTY);
+                coverage.suicides_played += usize::from(next.at(place) == EMPTY);
                 game.step(color, next);
                 position.play(color_of(color), point_of(coordinate, place)).unwrap();
             }
@@ -60,7 +62,7 @@ fn check(ko: KoRule, suicide: bool, side: u8, plies: usize, random: &mut fastran
         if ply % 16 == 0 {
             position.assert_consistent();
         }
-        if random.u8(..20) == 0 {
+        if rng.u8(..20) == 0 {
             position.undo().unwrap();
             (game.now, game.to_move) = game.before.pop().unwrap();
         }
@@ -69,96 +71,95 @@ fn check(ko: KoRule, suicide: bool, side: u8, plies: usize, random: &mut fastran
 
 #[test]
 fn games_under_every_ko_and_suicide_rule_agree_with_the_oracle() {
-    let mut random = fastrand::Rng::with_seed(1314);
+    let mut rng = fastrand::Rng::with_seed(1314);
     for &ko in KoRule::ALL {
         for suicide in [false, true] {
-            let mut met = Met::default();
+            let mut coverage = Coverage::default();
             for side in [2, 2, 2, 3, 3, 3, 4, 5, 6, 7] {
                 for _ in 0..3 {
-                    check(ko, suicide, side, usize::from(side) * 20, &mut random, &mut met);
+                    check(ko, suicide, side, usize::from(side) * 20, &mut rng, &mut coverage);
                 }
             }
             let is_simple = ko == KoRule::Simple;
-            assert!(met.superko > 0 || is_simple, "{ko} {suicide}: {met:?}");
-            assert!(met.ko > 0 || !is_simple, "{ko} {suicide}: {met:?}");
-            assert!(met.suicides_played > 0 || !suicide, "{ko} {suicide}: {met:?}");
-            assert!(met.suicide > 0 || suicide, "{ko} {suicide}: {met:?}");
+            assert!(coverage.superko > 0 || is_simple, "{ko} {suicide}: {coverage:?}");
+            assert!(coverage.ko > 0 || !is_simple, "{ko} {suicide}: {coverage:?}");
+            assert!(coverage.suicides_played > 0 || !suicide, "{ko} {suicide}: {coverage:?}");
+            assert!(coverage.suicide > 0 || suicide, "{ko} {suicide}: {coverage:?}");
         }
     }
 }
 
-/// How many games of each length there are in which no board comes twice and either player may move at any time, as far
-/// as `most` moves.
-fn count_games(position: &mut Position, most: usize, counts: &mut Vec<u64>) {
+/// Counts the games of each length up to `max_moves` in which no board repeats and either player may move at any time.
+fn count_games(position: &mut Position, max_moves: usize, counts: &mut Vec<u64>) {
     let length = position.record().len();
     counts.resize(counts.len().max(length + 1), 0);
     counts[length] += 1;
-    if length == most {
+    if length == max_moves {
         return;
     }
     for point in position.board().coordinate().points() {
         for color in Color::BOTH {
             if position.play(color, point).is_ok() {
-                count_games(position, most, counts);
+                count_games(position, max_moves, counts);
                 position.undo().unwrap();
             }
         }
     }
 }
 
-fn games(width: u8, height: u8, suicide: bool, most: usize) -> Vec<u64> {
+fn games(width: u8, height: u8, suicide: bool, max_moves: usize) -> Vec<u64> {
     let coordinate = Coordinate::new(width, height).unwrap();
     let rule = GameRule { suicide, ..GameRule::with_komi(0.0).named("tromp-taylor").unwrap() };
     let mut counts = Vec::new();
-    count_games(&mut Position::new(coordinate, rule, MAX_MOVES, Color::Black), most, &mut counts);
+    count_games(&mut Position::new(coordinate, rule, MAX_MOVES, Color::Black), max_moves, &mut counts);
     counts
 }
 
 /// J. Tromp and G. Farnebäck, Combinatorics of Go, table of exact numbers of games; for 2x2 by length, J. Tromp,
 /// rec.games.go, June 1999. Without suicide, and for 1x4 by length, from independent programs that reproduce theirs.
 #[test]
-fn published_numbers_of_games_without_repetition() {
+fn numbers_of_games_match_published_counts() {
     let all = |width, height| games(width, height, true, usize::MAX).iter().sum::<u64>();
     assert_eq!((all(1, 1), all(1, 2), all(1, 3), all(3, 1)), (1, 9, 907, 907));
     assert_eq!(games(2, 2, true, 9), [1, 8, 48, 176, 304, 784, 2096, 4592, 9232, 20336]);
     assert_eq!(games(1, 4, true, 9), [1, 8, 44, 148, 324, 832, 2028, 4268, 9556, 22048]);
     assert_eq!(games(4, 1, false, 9), [1, 8, 44, 140, 268, 632, 1544, 3088, 6340, 13796]);
-    if crate::support::slow_tests() {
+    if slow_tests() {
         assert_eq!(games(2, 2, true, 12)[10..], [46608, 100_832, 219_152]);
         assert_eq!(games(1, 4, true, 12)[10..], [49448, 109_556, 239_392]);
         assert_eq!(games(1, 4, false, 13)[10..], [29096, 59568, 121_140, 245_040]);
     }
 }
 
-/// The same from the file of published numbers: whole games on 1x1 to 1x3, as far as nine moves on 1x4 and 2x2.
+/// Like above, from the file of published numbers: all games on 1x1 to 1x3, games of up to nine moves on 1x4 and 2x2.
 #[test]
-fn numbers_of_games_as_the_shared_file_has_them() {
-    let Some(text) = crate::shared_data::file("counting_facts.json") else { return };
+fn numbers_of_games_match_the_shared_file() {
+    let Some(text) = shared_data::file("counting_facts.json") else { return };
     let facts: serde_json::Value = serde_json::from_str(&text).unwrap();
     let facts = &facts["number_of_games_positional_superko"];
-    let most = if crate::support::slow_tests() { 12 } else { 9 };
+    let max_moves = if slow_tests() { 12 } else { 9 };
     for (name, height) in [("1x1", 1), ("1x2", 2), ("1x3", 3)] {
         let total: u64 = games(1, height, true, usize::MAX).iter().sum();
         assert_eq!(facts["published"][name].as_u64(), Some(total), "{name}");
     }
     let by_moves = &facts["by_moves_1x4"];
     for (list, found) in [
-        (&facts["by_moves_2x2"], games(2, 2, true, most)),
-        (&by_moves["suicide allowed"]["by_number_of_moves"], games(1, 4, true, most)),
-        (&by_moves["suicide forbidden"]["by_number_of_moves"], games(1, 4, false, most)),
+        (&facts["by_moves_2x2"], games(2, 2, true, max_moves)),
+        (&by_moves["suicide allowed"]["by_number_of_moves"], games(1, 4, true, max_moves)),
+        (&by_moves["suicide forbidden"]["by_number_of_moves"], games(1, 4, false, max_moves)),
     ] {
         let list: Vec<u64> = list.as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect();
-        assert_eq!(found, list[..=most]);
+        assert_eq!(found, list[..=max_moves]);
     }
 }
 
-/// A drawn position, moves that are all legal, and what one more move is under simple ko, positional and situational
+/// From a drawn position plays moves, all legal, then checks one more move under simple ko, positional and situational
 /// superko.
 #[track_caller]
 fn verdicts(drawn: &str, moves: &str, last: &str, expected: [Result<(), IllegalMove>; 3]) {
     for (&ko, expected) in KoRule::ALL.iter().zip(expected) {
         for suicide in [false, true] {
-            let mut position = crate::support::position(drawn);
+            let mut position = support::position(drawn);
             (position.rule_mut().ko, position.rule_mut().suicide) = (ko, suicide);
             let coordinate = position.board().coordinate();
             let read = |text: &str| {
@@ -182,7 +183,7 @@ const BANNED: Result<(), IllegalMove> = Err(IllegalMove::Superko);
 
 #[test]
 fn send_two_return_one() {
-    // White gives two stones, takes one back, and the board is as it was; but then it was White's turn, now it is Black's
+    // White sacrifices two stones and retakes one: the board repeats, but with the other colour to move
     let drawn = "
         .o.o.
         xxoo.
@@ -241,7 +242,7 @@ fn eternal_life() {
 }
 
 #[test]
-fn two_passes_lift_a_ko_but_no_superko() {
+fn two_passes_lift_a_ko_but_not_a_superko() {
     let drawn = "
         .xo..
         xo.o.
@@ -252,7 +253,7 @@ fn two_passes_lift_a_ko_but_no_superko() {
 }
 
 #[test]
-fn suicide_of_several_stones_only_where_it_is_allowed() {
+fn multi_stone_suicide_is_legal_only_if_allowed() {
     let drawn = "
         xx.oo
         oooo.
@@ -260,7 +261,7 @@ fn suicide_of_several_stones_only_where_it_is_allowed() {
         .....
         .....";
     for (suicide, expected) in [(false, Err(IllegalMove::Suicide)), (true, Ok(()))] {
-        let mut position = crate::support::position(drawn);
+        let mut position = support::position(drawn);
         position.rule_mut().suicide = suicide;
         let coordinate = position.board().coordinate();
         let point = coordinate.parse_vertex("C1").unwrap();

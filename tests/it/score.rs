@@ -1,4 +1,4 @@
-//! Scores and the status of stones, on drawn boards.
+//! Scores and the status of stones on drawn boards.
 
 use kifuwarabe_uec14::kernel::{
     Board, Color, Coordinate, Ending, GameRule, PointCount, PointSet, Score, Stone, Tax, areas, benson, score,
@@ -6,14 +6,9 @@ use kifuwarabe_uec14::kernel::{
 use kifuwarabe_uec14::player::{Status, classify_stones, status_playouts};
 use kifuwarabe_uec14::playout::light;
 
-use crate::support::parse;
+use crate::support::board;
 
-fn board(drawn: &str) -> Board {
-    let (coordinate, stones) = parse(drawn);
-    Board::from_stones(coordinate, &stones).unwrap()
-}
-
-fn judged(board: &Board) -> Status {
+fn status_of(board: &Board) -> Status {
     classify_stones(board, Color::Black, status_playouts(board.coordinate().board_area()))
 }
 
@@ -21,7 +16,7 @@ fn set(board: &Board, vertices: &str) -> PointSet {
     vertices.split_whitespace().map(|vertex| board.coordinate().parse_vertex(vertex).unwrap()).collect()
 }
 
-fn listed(board: &Board, set: &PointSet) -> String {
+fn vertices(board: &Board, set: &PointSet) -> String {
     let points: Vec<_> = board.coordinate().points().filter(|&p| set.contains(p)).collect();
     board.coordinate().vertices(&points)
 }
@@ -30,8 +25,8 @@ fn rule(name: &str, komi: f64) -> GameRule {
     GameRule::with_komi(komi).named(name).unwrap()
 }
 
-/// The score with these stones dead and these in seki; Black has taken 3 stones, White 1.
-fn counted(drawn: &str, rule: &GameRule, dead: &str, seki: &str) -> Score {
+/// The score with these dead stones and these in seki; Black has captured 3 stones, White 1.
+fn score_of(drawn: &str, rule: &GameRule, dead: &str, seki: &str) -> Score {
     let board = board(drawn);
     let (dead, seki) = (set(&board, dead), set(&board, seki));
     score(&Ending { board: &board, rule, prisoners: [3, 1], handicap: 0, dead: &dead, seki: &seki })
@@ -39,10 +34,10 @@ fn counted(drawn: &str, rule: &GameRule, dead: &str, seki: &str) -> Score {
 
 #[track_caller]
 fn check(drawn: &str, rules: &str, komi: f64, dead: &str, expected: &str) {
-    assert_eq!(counted(drawn, &rule(rules, komi), dead, "").to_string(), expected, "{rules}");
+    assert_eq!(score_of(drawn, &rule(rules, komi), dead, "").to_string(), expected, "{rules}");
 }
 
-/// All is settled but the white stone on A5, which is dead.
+/// A finished game; the white stone on A5 is dead.
 const FINISHED: &str = "
     .xo..
     .xooo
@@ -52,23 +47,23 @@ const FINISHED: &str = "
 ";
 
 #[test]
-fn area_and_territory() {
-    let area = counted(FINISHED, &rule("chinese", 0.0), "A5", "");
+fn area_and_territory_are_counted() {
+    let area = score_of(FINISHED, &rule("chinese", 0.0), "A5", "");
     let black = PointCount { stones: 10, territory: 4, ..PointCount::default() };
     let white = PointCount { stones: 8, territory: 3, ..PointCount::default() };
     assert_eq!((area.black, area.white, area.neutral), (black, white, 0));
-    // the dead stone is worth its point and itself
-    let territory = counted(FINISHED, &rule("japanese", 0.0), "A5", "");
+    // a dead stone counts as a point of territory and as a prisoner
+    let territory = score_of(FINISHED, &rule("japanese", 0.0), "A5", "");
     let black = PointCount { territory: 4, prisoners: 4, ..PointCount::default() };
     let white = PointCount { territory: 3, prisoners: 1, ..PointCount::default() };
     assert_eq!((territory.black, territory.white, territory.neutral), (black, white, 0));
-    // alive it would leave A4 to nobody
-    let alive = counted(FINISHED, &rule("chinese", 0.0), "", "");
+    // as a living stone it makes A4 neutral
+    let alive = score_of(FINISHED, &rule("chinese", 0.0), "", "");
     assert_eq!((alive.black.points(), alive.white.points(), alive.neutral), (12, 12, 1));
 }
 
 #[test]
-fn results_are_written_without_a_tail() {
+fn results_have_no_trailing_zeros() {
     check(FINISHED, "chinese", 0.0, "A5", "B+3");
     check(FINISHED, "chinese", 3.0, "A5", "0");
     check(FINISHED, "chinese", 3.5, "A5", "W+0.5");
@@ -78,7 +73,7 @@ fn results_are_written_without_a_tail() {
 }
 
 #[test]
-fn handicap_stones_are_paid_for() {
+fn handicap_compensation_follows_the_rules() {
     let (board, none) = (board("x.x\n...\nx.x"), PointSet::new());
     let margin = |rules: &str, handicap| {
         let rule = rule(rules, 0.5);
@@ -92,18 +87,18 @@ fn handicap_stones_are_paid_for() {
 }
 
 #[test]
-fn a_board_touched_by_nobody_or_by_one() {
+fn empty_and_one_stone_boards_are_scored() {
     for rules in GameRule::names().filter(|name| rule(name, 0.0).tax != Tax::All) {
-        let empty = counted("...\n...", &rule(rules, 6.5), "", "");
+        let empty = score_of("...\n...", &rule(rules, 6.5), "", "");
         assert_eq!((empty.black.territory, empty.white.territory, empty.neutral), (0, 0, 6));
-        let black = counted("x..\n...", &rule(rules, 0.0), "", "");
+        let black = score_of("x..\n...", &rule(rules, 0.0), "", "");
         assert_eq!((black.black.territory, black.white.points(), black.neutral), (5, black.white.prisoners, 0));
-        // with its only stone dead the board is nobody's
-        assert_eq!(counted("x..\n...", &rule(rules, 0.0), "A1", "").neutral, 6);
+        // with the only stone dead all points are neutral
+        assert_eq!(score_of("x..\n...", &rule(rules, 0.0), "A1", "").neutral, 6);
     }
 }
 
-/// In the corner both have an eye and share C1; White lives in the middle, Black around it.
+/// A seki in the corner: both colours have an eye there and share the liberty C1.
 const SEKI: &str = "
     .x.o.ox.x
     xxoooox.x
@@ -120,18 +115,18 @@ const SEKI: &str = "
 fn eyes_in_seki_are_taxed() {
     let seki = "B1 A2 B2 D1 F1 C2 D2 E2 F2 A3 B3 C3";
     let territory = |rules: &str| {
-        let score = counted(SEKI, &rule(rules, 0.0), "", seki);
+        let score = score_of(SEKI, &rule(rules, 0.0), "", seki);
         (score.black.territory - score.black.tax, score.white.territory - score.white.tax, score.neutral)
     };
     assert_eq!(territory("chinese"), (20, 10, 1));
     assert_eq!(territory("japanese"), (19, 9, 1));
-    // Black's stones outside are one group, White's below one; what is in seki pays with its eyes
+    // outside of the seki each colour has one group; groups in seki are taxed by their eyes
     assert_eq!(territory("stone-scoring"), (17, 7, 1));
 }
 
 #[test]
 fn groups_are_connected_through_their_territory() {
-    let tax = |drawn: &str| counted(drawn, &rule("stone-scoring", 0.0), "", "").black.tax;
+    let tax = |drawn: &str| score_of(drawn, &rule("stone-scoring", 0.0), "", "").black.tax;
     assert_eq!(tax("x...x\n.....\nx...x"), 2);
     assert_eq!(tax(".xo.\nxxo.\nooo.\n.o.o\n.ooo"), 1);
     assert_eq!(tax(".x.xo.ox.x.\nxxxxo.oxxxx"), 4);
@@ -140,13 +135,13 @@ fn groups_are_connected_through_their_territory() {
 #[track_caller]
 fn check_status(drawn: &str, dead: &str, seki: &str) {
     let board = board(drawn);
-    let status = judged(&board);
-    assert_eq!(listed(&board, &status.dead), dead, "dead");
-    assert_eq!(listed(&board, &status.seki), seki, "seki");
+    let status = status_of(&board);
+    assert_eq!(vertices(&board, &status.dead), dead, "dead");
+    assert_eq!(vertices(&board, &status.seki), seki, "seki");
 }
 
 #[test]
-fn a_finished_game_with_dead_stones() {
+fn dead_stones_of_a_finished_game_are_found() {
     let drawn = "
         ..o.xx.x.
         .o.ox.xx.
@@ -162,14 +157,14 @@ fn a_finished_game_with_dead_stones() {
 }
 
 #[test]
-fn a_seki_is_found_and_its_stones_counted() {
+fn stones_in_seki_are_found() {
     check_status(SEKI, "", "B1 D1 F1 A2 B2 C2 D2 E2 F2 A3 B3 C3");
 }
 
 #[test]
-fn bent_four_in_the_corner() {
-    // White's stones in the corner can be made four in a bend, so that Black's around them die. By the playouts' reading
-    // Black's are dead as they stand, as territory rules have it
+fn bent_four_in_the_corner_is_dead() {
+    // White can form a bent four in the corner, which kills Black's surrounding stones. The playouts classify these as
+    // dead without further moves, as territory rules do
     let drawn = "
         oo.xo....
         o.xxo....
@@ -185,30 +180,36 @@ fn bent_four_in_the_corner() {
 }
 
 #[test]
-fn boards_of_one_colour_and_of_none() {
+fn boards_of_at_most_one_colour_have_no_dead_stones() {
     for drawn in [".........\n".repeat(9), "x........\n".repeat(9), "....o....\n".repeat(9)] {
         check_status(&drawn, "", "");
     }
     let side = Coordinate::square(19).unwrap();
-    let status = judged(&Board::new(side));
+    let status = status_of(&Board::new(side));
     assert!(side.points().all(|p| status.ownership[p.index()].abs() < 0.5));
 }
 
-#[test]
-fn the_way_to_a_position_has_no_influence() {
-    let mut rng = fastrand::Rng::with_seed(5);
-    let mut played = Board::new(Coordinate::square(7).unwrap());
+/// Plays moves of light playouts, Black first; gives the colour to move.
+fn play_randomly(board: &mut Board, moves: usize, rng: &mut fastrand::Rng) -> Color {
     let mut color = Color::Black;
-    for _ in 0..30 {
-        if let Some(point) = light::choose(&mut played, color, &mut rng) {
-            played.play_legal(color, point, &mut ());
+    for _ in 0..moves {
+        if let Some(point) = light::choose(board, color, rng) {
+            board.play_legal(color, point, &mut ());
         }
         color = color.opponent();
     }
+    color
+}
+
+#[test]
+fn status_depends_on_the_stones_only() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    let mut played = Board::new(Coordinate::square(7).unwrap());
+    play_randomly(&mut played, 30, &mut rng);
     let set_up = Board::from_stones(played.coordinate(), played.stones()).unwrap();
     let [a, b] = [&played, &set_up].map(|board| classify_stones(board, Color::Black, 50));
     assert_eq!(a.ownership, b.ownership);
-    assert_eq!(listed(&played, &a.dead), listed(&played, &b.dead));
+    assert_eq!(vertices(&played, &a.dead), vertices(&played, &b.dead));
 }
 
 #[test]
@@ -220,13 +221,7 @@ fn every_stone_has_one_status_and_every_point_one_owner() {
         let coordinate = Coordinate::new(rng.u8(1..=9), rng.u8(1..=9)).unwrap();
         let mut board = Board::new(coordinate);
         let moves = rng.usize(0..2 * coordinate.board_area());
-        let mut color = Color::Black;
-        for _ in 0..moves {
-            if let Some(point) = light::choose(&mut board, color, &mut rng) {
-                board.play_legal(color, point, &mut ());
-            }
-            color = color.opponent();
-        }
+        let color = play_randomly(&mut board, moves, &mut rng);
         let status = classify_stones(&board, color, 20);
         for point in coordinate.points() {
             let sets = [&status.alive, &status.seki, &status.dead].map(|set| usize::from(set.contains(point)));
@@ -258,5 +253,5 @@ fn every_stone_has_one_status_and_every_point_one_owner() {
         assert_eq!(score.black.points() + score.white.points() + score.neutral, coordinate.board_area());
         neutral += score.neutral;
     }
-    assert!(dead > 0 && neutral > 0 && safe > 0, "the games have met {dead} dead, {neutral} neutral, {safe} safe");
+    assert!(dead > 0 && neutral > 0 && safe > 0, "the games had {dead} dead, {neutral} neutral, {safe} safe");
 }

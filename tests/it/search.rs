@@ -1,4 +1,5 @@
-//! The engine as a player: what it answers, when it stops, and what it must never do, whatever it finds.
+//! The engine as a player: its moves and scores, its use of time and memory, and its reactions to input during a
+//! search.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -7,31 +8,24 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kifuwarabe_uec14::gtp::{Engine, run};
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::kernel::{Color, GameRule};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::{SearchTrace, classify_stones, status_playouts};
 use kifuwarabe_uec14::protocol::line::Request;
 
-use crate::engine::{Folder, JSON_LOG, Running, answers};
+use crate::engine::{Folder, JSON_LOG, ask, engine_with, start};
 use crate::support::slow_tests;
 
 fn engine(side: u8, rules: &str, playouts: u64) -> Engine {
     let rule = GameRule::with_komi(7.5).named(rules).unwrap();
-    let coordinate = Coordinate::square(side).unwrap();
-    let mut engine = Engine::new(Position::new(coordinate, rule, 722, Color::Black));
-    engine.player.options.max_playouts = playouts;
+    let mut engine = engine_with(side, rule, playouts);
     engine.player.options.seed = 5;
     engine
 }
 
-fn ask(engine: &mut Engine, command: &str) -> String {
-    let answer = answers(engine, format!("{command}\n").as_bytes());
-    answer.strip_prefix("= ").unwrap_or_else(|| panic!("{command}: {answer}")).trim_end().to_owned()
-}
-
-/// Plays a game against itself until two passes or so many moves; gives the number of moves.
-fn self_play(engine: &mut Engine, longest: usize) -> usize {
-    while !engine.position.is_over() && engine.position.record().len() < longest {
+/// Plays a game against itself until two passes or `max_moves` moves; gives the number of moves.
+fn self_play(engine: &mut Engine, max_moves: usize) -> usize {
+    while !engine.position.is_over() && engine.position.record().len() < max_moves {
         let color = engine.position.to_move();
         ask(engine, &format!("genmove {color}"));
     }
@@ -39,7 +33,7 @@ fn self_play(engine: &mut Engine, longest: usize) -> usize {
 }
 
 #[test]
-fn komi_beyond_any_board_counts_as_a_million_points() {
+fn extreme_komi_scores_as_a_million_points() {
     for net in [None, Some(Net::built_in().unwrap())] {
         let mut engine = engine(5, "chinese", 40);
         engine.player.net = net;
@@ -56,7 +50,7 @@ fn komi_beyond_any_board_counts_as_a_million_points() {
 }
 
 #[test]
-fn the_same_seed_gets_the_same_game() {
+fn equal_seeds_give_equal_games() {
     let game = || {
         let mut engine = engine(9, "chinese", 60);
         self_play(&mut engine, 12);
@@ -66,7 +60,7 @@ fn the_same_seed_gets_the_same_game() {
 }
 
 #[test]
-fn the_same_seed_gets_the_same_game_with_the_net() {
+fn equal_seeds_give_equal_games_with_the_net() {
     let game = |net: Option<Arc<Net>>| {
         let mut engine = engine(9, "chinese", 60);
         engine.player.net = net;
@@ -80,7 +74,7 @@ fn the_same_seed_gets_the_same_game_with_the_net() {
 }
 
 #[test]
-fn the_net_makes_the_engine_play_the_opening_as_people_do() {
+fn with_the_net_the_first_moves_are_in_the_corners() {
     let mut engine = engine(19, "chinese", 100);
     engine.player.net = Some(Net::built_in().unwrap());
     for _ in 0..4 {
@@ -103,7 +97,7 @@ fn the_net_makes_the_engine_play_the_opening_as_people_do() {
 }
 
 #[test]
-fn free_handicap_stones_go_where_the_search_would_play() {
+fn free_handicap_stones_are_placed_by_the_search() {
     let mut engine = engine(19, "chinese", 100);
     engine.player.net = Some(Net::built_in().unwrap());
     let answer = ask(&mut engine, "place_free_handicap 4");
@@ -114,7 +108,7 @@ fn free_handicap_stones_go_where_the_search_would_play() {
         corners.insert((x > 10, y > 10));
     }
     assert_eq!((corners.len(), engine.position.handicap()), (4, 4), "{answer}");
-    // what the engine knows of the game is not forgotten for a command that is refused
+    // a refused command does not search
     engine.player.trace = SearchTrace::recording();
     let refused = run(&mut engine, &Request::parse("place_free_handicap 4").unwrap()).unwrap_err();
     assert_eq!((refused.text.as_str(), engine.player.trace.take().len()), ("board not empty", 0));
@@ -123,7 +117,7 @@ fn free_handicap_stones_go_where_the_search_would_play() {
 }
 
 #[test]
-fn a_file_that_is_no_net_ends_the_start_with_one_line() {
+fn an_invalid_net_file_prints_one_line_and_exits_with_2() {
     let folder = Folder::new();
     let file = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
     let whole = std::fs::read(folder.path().join("data/net.safetensors")).unwrap();
@@ -152,29 +146,29 @@ fn a_file_that_is_no_net_ends_the_start_with_one_line() {
     }
     let output = folder.run(&["--set", "Net.File=data/net.safetensors"], b"name\n");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "= Kifuwarabe UEC14\n\n");
-    // nobody asks for it
+    // a disabled net is not read
     let output = folder.run(&["--set", "Net.File=cut", "--set", "Net.Use=false"], b"name\n");
     assert_eq!(output.status.code(), Some(0));
 }
 
 #[test]
-fn superko_is_kept_where_boards_repeat_all_the_time() {
+fn games_under_superko_end_on_small_boards() {
     for (side, rules) in [(2, "tromp-taylor"), (3, "tromp-taylor"), (3, "new-zealand"), (4, "chinese-ogs"), (4, "aga")]
     {
         for seed in 1..=4 {
             let mut engine = engine(side, rules, 40);
             engine.player.options.seed = seed;
             engine.player.options.resign = false;
-            // a move that repeats a board would be refused by the rules, and end the test
+            // a move that repeats a board would be illegal and fail the test
             let moves = self_play(&mut engine, 300);
-            assert!(moves < 300, "{rules} on {side}x{side} has no end");
+            assert!(moves < 300, "{rules} on {side}x{side} does not end");
         }
     }
 }
 
-/// As on CGOS: there all stones on the board count as alive.
+/// CGOS scores all stones on the board as alive.
 #[test]
-fn under_tromp_taylor_rules_no_dead_stones_are_left() {
+fn under_tromp_taylor_rules_no_dead_stones_remain() {
     let games = if slow_tests() { 50 } else { 4 };
     for seed in 1..=games {
         let mut engine = engine(9, "tromp-taylor", 100);
@@ -194,7 +188,7 @@ fn under_tromp_taylor_rules_no_dead_stones_are_left() {
     }
 }
 
-/// What a game is timed by.
+/// The time system of a game.
 #[derive(Clone, Copy, Debug)]
 enum Timing {
     ByoYomi,
@@ -202,25 +196,25 @@ enum Timing {
     Fischer,
 }
 
-/// A clock that a referee keeps.
+/// A game clock as a referee keeps it.
 #[derive(Clone, Copy)]
-struct Watch {
+struct GameClock {
     timing: Timing,
     overtime: f64,
     main: f64,
-    /// Seconds and moves left in a stretch of Canadian overtime.
-    stretch: (f64, u32),
+    /// Seconds and moves left in the period of Canadian overtime.
+    period: (f64, u32),
 }
 
 const CANADIAN_STONES: u32 = 5;
 
-impl Watch {
-    fn new(timing: Timing, main: f64, overtime: f64) -> Watch {
-        Watch { timing, overtime, main, stretch: (overtime * f64::from(CANADIAN_STONES), CANADIAN_STONES) }
+impl GameClock {
+    fn new(timing: Timing, main: f64, overtime: f64) -> GameClock {
+        GameClock { timing, overtime, main, period: (overtime * f64::from(CANADIAN_STONES), CANADIAN_STONES) }
     }
 
     fn settings(&self) -> String {
-        let Watch { main, overtime, .. } = *self;
+        let GameClock { main, overtime, .. } = *self;
         match self.timing {
             Timing::ByoYomi => format!("kgs-time_settings byoyomi {main} {overtime} 1"),
             Timing::Canadian => {
@@ -234,12 +228,12 @@ impl Watch {
         match self.timing {
             _ if self.main > 0.0 => (self.main, 0),
             Timing::ByoYomi => (self.overtime, 1),
-            Timing::Canadian => self.stretch,
+            Timing::Canadian => self.period,
             Timing::Fischer => (self.main, 0),
         }
     }
 
-    /// Takes a move's time off; false if the game is lost by it.
+    /// Subtracts the time of a move; false if the game is lost on time.
     fn spend(&mut self, seconds: f64) -> bool {
         let over = seconds - self.main;
         self.main = (-over).max(0.0);
@@ -251,11 +245,11 @@ impl Watch {
             _ if over < 0.0 => true,
             Timing::ByoYomi => over < self.overtime,
             Timing::Canadian => {
-                self.stretch.0 -= over;
-                self.stretch.1 -= 1;
-                let is_in_time = self.stretch.0 > 0.0;
-                if self.stretch.1 == 0 {
-                    self.stretch = (self.overtime * f64::from(CANADIAN_STONES), CANADIAN_STONES);
+                self.period.0 -= over;
+                self.period.1 -= 1;
+                let is_in_time = self.period.0 > 0.0;
+                if self.period.1 == 0 {
+                    self.period = (self.overtime * f64::from(CANADIAN_STONES), CANADIAN_STONES);
                 }
                 is_in_time
             }
@@ -263,72 +257,71 @@ impl Watch {
     }
 }
 
-/// What tells a machine that stands still from a clock that is misread: a thread that does nothing but wake up, and notes
-/// when it has been woken late.
+/// Detects a stalled machine: a thread that sleeps for short intervals and counts late wake-ups.
 #[derive(Default)]
 struct Canary {
     wakes: AtomicUsize,
     late: AtomicUsize,
-    may_go: AtomicBool,
+    must_end: AtomicBool,
 }
 
 impl Canary {
-    /// A wink of sleep.
-    const WINK: Duration = Duration::from_millis(1);
+    /// The intended length of a sleep.
+    const SLEEP: Duration = Duration::from_millis(1);
 
-    /// How long it has slept then is too long: a quarter of [`LAG`].
+    /// A longer sleep is late: a quarter of [`LAG`].
     const LATE: Duration = Duration::from_millis(50);
 
-    fn watch(&self) {
-        while !self.may_go.load(Ordering::Relaxed) {
+    fn run(&self) {
+        while !self.must_end.load(Ordering::Relaxed) {
             let begin = Instant::now();
-            thread::sleep(Canary::WINK);
+            thread::sleep(Canary::SLEEP);
             self.late.fetch_add(usize::from(begin.elapsed() > Canary::LATE), Ordering::Relaxed);
             self.wakes.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// How many times it has been late, the sleep in hand included.
+    /// The number of late wake-ups, including the sleep in progress.
     fn late(&self) -> usize {
         let wakes = self.wakes.load(Ordering::Relaxed);
         while self.wakes.load(Ordering::Relaxed) == wakes {
-            thread::sleep(Canary::WINK);
+            thread::sleep(Canary::SLEEP);
         }
         self.late.load(Ordering::Relaxed)
     }
 }
 
-/// The seconds held back for what is not the engine's doing, and those of a move in overtime.
+/// The configured lag buffer and the overtime per move, in seconds.
 const LAG: f64 = 0.2;
 const OVERTIME: f64 = 0.3;
 
-/// Plays a game against itself by the clock.
+/// Plays a game against itself on the clock.
 ///
 /// # Errors
-/// If it is lost on time, and not because the machine stood still: where and how.
-fn play_by_the_clock(number: usize, main: f64, canary: &Canary) -> Result<(), String> {
+/// If a side loses on time although the canary was not late: a description of the move.
+fn play_on_the_clock(number: usize, main: f64, canary: &Canary) -> Result<(), String> {
     let timing = [Timing::ByoYomi, Timing::Canadian, Timing::Fischer][number % 3];
     let mut engine = engine(9, "chinese", 0);
     engine.player.options.seed = number as u64 + 1;
     engine.player.options.lag_buffer = LAG;
-    let mut watches = [Watch::new(timing, main, OVERTIME); 2];
-    ask(&mut engine, &watches[0].settings());
+    let mut clocks = [GameClock::new(timing, main, OVERTIME); 2];
+    ask(&mut engine, &clocks[0].settings());
     while !engine.position.is_over() && engine.position.record().len() < 160 {
         let color = engine.position.to_move();
-        let watch = &mut watches[color.index()];
-        let (seconds, stones) = watch.reading();
+        let clock = &mut clocks[color.index()];
+        let (seconds, stones) = clock.reading();
         ask(&mut engine, &format!("time_left {color} {seconds} {stones}"));
         let late = canary.late.load(Ordering::Relaxed);
         let begin = Instant::now();
         let answer = ask(&mut engine, &format!("genmove {color}"));
         let taken = begin.elapsed().as_secs_f64();
-        if !watch.spend(taken) {
+        if !clock.spend(taken) {
             let plies = engine.position.record().len();
             let lost = format!("game {number}, {timing:?}, ply {plies}: {taken} s of {seconds} ({stones})");
             if canary.late() == late {
                 return Err(lost);
             }
-            eprintln!("SKIPPED: the machine stood still: the rest of {lost}");
+            eprintln!("SKIPPED: the machine stalled: the rest of {lost}");
             break;
         }
         if answer == "resign" {
@@ -338,20 +331,20 @@ fn play_by_the_clock(number: usize, main: f64, canary: &Canary) -> Result<(), St
     Ok(())
 }
 
-/// Many games at once, which is load enough: each engine has a fraction of a processor. A game that is lost is played once
-/// more: what keeps one thread of many waiting need not be felt by the canary.
+/// The concurrent games are the load: each engine has a fraction of a processor. A lost game is repeated once, because
+/// a delay of one thread may not delay the canary.
 #[test]
 fn no_game_is_lost_on_time_under_load() {
     let (games, at_once, main) = if slow_tests() { (200, 8, 10.0) } else { (6, 6, 0.8) };
     let canary = Canary::default();
     let lost = thread::scope(|scope| {
-        scope.spawn(|| canary.watch());
+        scope.spawn(|| canary.run());
         let play =
-            |number| play_by_the_clock(number, main, &canary).or_else(|_| play_by_the_clock(number, main, &canary));
+            |number| play_on_the_clock(number, main, &canary).or_else(|_| play_on_the_clock(number, main, &canary));
         let players: Vec<_> =
             (0..at_once).map(|first| scope.spawn(move || (first..games).step_by(at_once).try_for_each(play))).collect();
         let lost: Vec<_> = players.into_iter().map(|player| player.join()).collect();
-        canary.may_go.store(true, Ordering::Relaxed);
+        canary.must_end.store(true, Ordering::Relaxed);
         lost
     });
     for lost in lost {
@@ -360,30 +353,30 @@ fn no_game_is_lost_on_time_under_load() {
 }
 
 #[test]
-fn a_line_ends_a_search_and_the_end_of_input_does() {
+fn an_interrupt_and_the_end_of_input_end_a_search() {
     let folder = Folder::new();
-    let mut engine = Running::start(folder.command(&["--set", "Search.Seconds=3600"]));
+    let mut engine = start(&folder, &["Search.Seconds=3600"]);
     let begin = Instant::now();
     let stdin = engine.stdin.as_mut().unwrap();
     stdin.write_all(b"boardsize 9\ngenmove b\n# interrupt\n").unwrap();
-    assert_eq!(engine.hear(), "=");
-    let played = engine.hear();
+    assert_eq!(engine.read_answer(), "=");
+    let played = engine.read_answer();
     assert!(played.starts_with("= ") && played.len() >= 4, "{played}");
     assert_eq!(engine.ask("name"), "= Kifuwarabe UEC14");
     engine.stdin.as_mut().unwrap().write_all(b"genmove w\n").unwrap();
     drop(engine.stdin.take());
-    assert!(engine.hear().starts_with("= "));
+    assert!(engine.read_answer().starts_with("= "));
     assert_eq!(engine.end().0, Some(0));
     assert!(begin.elapsed() < Duration::from_secs(600));
 }
 
-/// The tree's bound holds for the process, but for what it is itself.
+/// The limit of the tree bounds the growth of the whole process.
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_stays_within_its_bound() {
+fn memory_stays_within_the_configured_limit() {
     let peak = |megabytes: &str, playouts: &str| -> u64 {
         let folder = Folder::new();
-        let mut engine = Running::start(folder.command(&["--set", megabytes, "--set", playouts]));
+        let mut engine = start(&folder, &[megabytes, playouts]);
         engine.ask("boardsize 9");
         assert!(engine.ask("genmove b").starts_with("= "));
         let status = std::fs::read_to_string(format!("/proc/{}/status", engine.child.id())).unwrap();
@@ -391,11 +384,11 @@ fn memory_stays_within_its_bound() {
         assert_eq!(engine.ask("quit"), "=");
         let log = folder.read(JSON_LOG);
         let visits: u64 = playouts.split('=').next_back().unwrap().parse().unwrap();
-        assert!(log.contains(&format!("\"playouts\":{visits},")), "it searches on: {log}");
+        assert!(log.contains(&format!("\"playouts\":{visits},")), "the search ended early: {log}");
         line.split_whitespace().next().unwrap().parse::<u64>().unwrap() / 1024
     };
     let without = peak("Search.MemoryMB=16", "Search.MaxPlayouts=10");
     let full = peak("Search.MemoryMB=16", "Search.MaxPlayouts=30000");
-    assert!(full > without + 8, "{full} MiB, {without} without a tree: it never came near its bound");
+    assert!(full > without + 8, "{full} MiB, {without} without a tree: the limit was not reached");
     assert!(full <= without + 16, "{full} MiB, {without} without a tree");
 }

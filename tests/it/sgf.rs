@@ -1,6 +1,7 @@
-//! Game records: what is read from SGF, what is refused and how, and that written games read back the same.
+//! Game records: reading of SGF, errors, and that written games read back unchanged.
 //!
-//! The awkward files of `../shared/data/oddsgf` lie beside the project; where they are absent the test says so and passes.
+//! The irregular files of `../shared/data/oddsgf` are outside of the project; without them their test prints SKIPPED
+//! and passes.
 
 use std::panic::catch_unwind;
 use std::path::Path;
@@ -12,8 +13,8 @@ use serde_json::Value;
 
 use crate::support::empty_position;
 
-/// A game in words: `19 km 6.5 | x A19 | B D4, W pass, set x C3 . D4, to play W`, each fact only if it is there.
-fn words(game: &GameRecord) -> String {
+/// A game as text: `19 km 6.5 | x A19 | B D4, W pass, set x C3 . D4, to play W`; absent properties are left out.
+fn describe(game: &GameRecord) -> String {
     let coordinate = game.coordinate;
     let stones = |list: &[(Point, Stone)]| {
         list.iter().map(|&(point, stone)| format!(" {stone} {}", coordinate.vertex(point))).collect::<String>()
@@ -46,16 +47,16 @@ fn words(game: &GameRecord) -> String {
     text
 }
 
-/// Reads, and compares the game in words, or the refusal.
+/// Reads a record and compares the game as text, or the error.
 #[track_caller]
 fn check(input: impl AsRef<[u8]>, expected: &str) {
     let input = input.as_ref();
-    let found = sgf::read(input).map_or_else(|error| error.to_string(), |game| words(&game));
+    let found = sgf::read(input).map_or_else(|error| error.to_string(), |game| describe(&game));
     assert_eq!(found, expected, "{}", String::from_utf8_lossy(input));
 }
 
 #[test]
-fn moves() {
+fn moves_are_read() {
     check("(;)", "19");
     check("(;B[aa];W[sa];B[as];W[ss])", "19 | B A19, W T19, B A1, W T1");
     check("(;SZ[9];B[ia];W[ed])", "9 | B J9, W E6");
@@ -66,36 +67,36 @@ fn moves() {
     check("(;SZ[20];B[tt])", "20 | B U1");
     check("(;B[aa]B[bb]W[cc];W[dd];W[ee])", "19 | B A19, B B18, W C17, W D16, W E15");
     check("(;B[ aa ]) ", "19 | B A19");
-    check("(;B[D4];W[q16])", "19 | B D4, W Q16"); // as files for people have it
+    check("(;B[D4];W[q16])", "19 | B D4, W Q16"); // vertices in place of pairs of letters
     check("(;B[aa];;;W[bb])", "19 | B A19, W B18");
 }
 
 #[test]
-fn the_main_line_of_the_first_game() {
+fn only_the_main_line_of_the_first_game_is_read() {
     check("(;B[aa](;W[bb](;B[cc])(;B[dd]))(;W[ee]))", "19 | B A19, W B18, B C17");
     check("(;B[aa])(;W[bb])", "19 | B A19");
     check("mail text (so to say; see below)\r\n(\n;B[aa]) and more", "19 | B A19");
     check("\u{feff}(;B[aa]C[(;W[bb\\])])", "19 | B A19");
-    check("(;B[aa](;W[bb])(;W[cc", "19 | B A19, W B18"); // what follows the main line is not looked at
+    check("(;B[aa](;W[bb])(;W[cc", "19 | B A19, W B18"); // text after the main line is ignored
     check("(PB[a]SZ[9];B[aa])", "9 pb a | B A9"); // a server's records have no `;` before the first node
     check("(;B\0[aa]\0;\0W[bb]\0)\0", "19 | B A19, W B18");
 }
 
 #[test]
-fn setup() {
+fn setup_stones_are_read() {
     check("(;SZ[9]AB[aa][bb]AW[cc])", "9 | o C7 x B8 x A9");
     check("(;SZ[9]AB[ba:cb]AE[ca])", "9 | x B8 x C8 x B9");
     check("(;SZ[9]AB[cb:ba])", "9 | x B8 x C8 x B9 x C9");
-    check("(;SZ[9]AB[aa]AW[aa];AE[bb];AW[cc];AE[aa]PL[W])", "9 pl W | o C7"); // the last one counts
+    check("(;SZ[9]AB[aa]AW[aa];AE[bb];AW[cc];AE[aa]PL[W])", "9 pl W | o C7"); // the last value counts
     check("(;SZ[9]AB[];AE[];B[aa])", "9 | B A9");
     check("(;SZ[9]B[aa]AB[bb])", "9 | x B8 | B A9"); // setup before the moves of its node
     check("(;SZ[9]AB[aa];B[bb];AB[cc]AE[aa]PL[W];W[dd])", "9 | x A9 | B B8, set x C7 . A9, to play W, W D6");
-    check("(;AB[aa]SZ[9])", "9 | x A9"); // the size may come after
+    check("(;AB[aa]SZ[9])", "9 | x A9"); // the size may follow
     check("(;PL[black]PL[];PL[2])", "19 pl W");
 }
 
 #[test]
-fn facts() {
+fn root_properties_are_read() {
     check("(;KM[6.5]HA[2]RU[Japanese]RE[B+R]PB[a]PW[b])", "19 km 6.5 ha 2 ru Japanese re B+R pb a pw b");
     let komis = [
         ("6,5", "6.5"),
@@ -126,17 +127,17 @@ fn facts() {
 }
 
 #[test]
-fn encodings() {
+fn encodings_are_detected() {
     check("(;PB[本因坊])", "19 pb 本因坊");
-    check(b"(;PB[M\xfcller]PW[\xe9])", "19 pb Müller pw é"); // nothing said: Latin-1
+    check(b"(;PB[M\xfcller]PW[\xe9])", "19 pb Müller pw é"); // no charset: Latin-1
     check(b"(;CA[ISO-8859-1]PB[M\xfcller])", "19 pb Müller");
-    check("(;CA[ISO-8859-1]PB[Müller])", "19 pb Müller"); // UTF-8 that says otherwise
+    check("(;CA[ISO-8859-1]PB[Müller])", "19 pb Müller"); // UTF-8 with another charset declared
     check(b"(;CA[foo]PB[M\xfcller])", "19 pb Müller");
     check(b"(;CA[UTF-8]PB[a\xff])", "19 pb a\u{fffd}");
     // the second byte of a character is `\` or `]`
     check(b"(;CA[Shift_JIS]PB[\x83\x5c]PW[\x83\x5d];B[aa])", "19 pb ソ pw ゾ | B A19");
     check(b"(;PB[\x83\x5c]CA[sjis];B[aa])", "19 pb ソ | B A19");
-    check(b"(;PB[\x83\x5c];B[aa])", "19 pb ソ | B A19"); // nothing said, and only this is possible
+    check(b"(;PB[\x83\x5c];B[aa])", "19 pb ソ | B A19"); // no charset, and only this one is possible
     check(b"(;CA[GBK]PB[\x81\x5d];B[aa])", "19 pb 乚 | B A19");
     check(b"(;CA[ISO-2022-JP]PB[\x1b$B%=\x1b(B];B[aa])", "19 pb ソ | B A19");
     check(b"(;CA[HZ-GB-2312];B[aa])", "19 | B A19");
@@ -145,7 +146,7 @@ fn encodings() {
 }
 
 #[test]
-fn refusals() {
+fn errors_name_the_byte_and_the_problem() {
     check("", "byte 0: no game record: no `(;` was found");
     check("this is not a game ( ) ;", "byte 24: no game record: no `(;` was found");
     check("(;B[aa];W[bb]", "byte 13: the file ends before the `)` of the main line");
@@ -179,12 +180,12 @@ fn refusals() {
     );
 }
 
-/// Files that are read where the manifest's reader refuses them, or the other way round, with the reason. A difference
-/// that is not in this table fails the test, and so does a line of it that is none.
+/// Known differences from the manifest's reader, with the reason. A difference that is not in this table fails the
+/// test, and so does an entry that is no difference.
 const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("0008", "19 moves 267 passes 3", "a black and a white move in a node are two moves"),
     ("0054", "19 moves 6 passes 1", "vertices such as `D4` are understood"),
-    ("0056", "refused", "its AB is off its board, which the other reader does not look at"),
+    ("0056", "refused", "an AB off the board, which the other reader ignores"),
     ("0059", "19 moves 184", "the names of FF[3] are longer than eight letters"),
     ("0062", "19 moves 8", "a first node without `;`, as a server writes it"),
     ("0067", "19 moves 164", "UTF-16 with its mark"),
@@ -200,10 +201,10 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn awkward_files_are_read_as_another_reader_reads_them() {
+fn irregular_files_agree_with_another_reader() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/oddsgf");
     let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.jsonl")) else {
-        eprintln!("SKIPPED: ../shared/data/oddsgf is absent: no awkward file was read");
+        eprintln!("SKIPPED: ../shared/data/oddsgf is absent: no irregular file was read");
         return;
     };
     let (mut read, mut refused, mut wrong) = (0, 0, Vec::new());
@@ -231,9 +232,9 @@ fn awkward_files_are_read_as_another_reader_reads_them() {
             }
         }
     }
-    eprintln!("oddsgf: {read} read, {refused} refused, {} as the manifest has it not", DIFFERENCES.len());
+    eprintln!("oddsgf: {read} read, {refused} refused, {} differ from the manifest", DIFFERENCES.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(differences.is_empty(), "no differences: {differences:?}");
+    assert!(differences.is_empty(), "entries without a difference: {differences:?}");
 }
 
 fn counts(game: &GameRecord) -> String {
@@ -243,43 +244,43 @@ fn counts(game: &GameRecord) -> String {
     format!("{} moves {} passes {passes}", game.coordinate.height(), plays.len())
 }
 
-/// A game that reading can give, with all that it can have.
-fn random_game(random: &mut fastrand::Rng, side: u8) -> GameRecord {
+/// A random game that could have been read, with any property.
+fn random_game(rng: &mut fastrand::Rng, side: u8) -> GameRecord {
     const LETTERS: [&str; 16] = ["a", "Z", " ", "]", "[", "\\", ":", ";", "(", ")", "九", "段", "é", "🀄", "=", "?"];
     let mut game = GameRecord::new(Coordinate::square(side).unwrap());
     let points: Vec<Point> = game.coordinate.points().collect();
-    let text = |random: &mut fastrand::Rng| {
-        let text: String = (0..random.usize(..120)).map(|_| LETTERS[random.usize(..LETTERS.len())]).collect();
+    let text = |rng: &mut fastrand::Rng| {
+        let text: String = (0..rng.usize(..120)).map(|_| LETTERS[rng.usize(..LETTERS.len())]).collect();
         let text = text.trim();
-        (random.bool() && !text.is_empty()).then(|| text.to_owned())
+        (rng.bool() && !text.is_empty()).then(|| text.to_owned())
     };
-    let color = |random: &mut fastrand::Rng| if random.bool() { Color::Black } else { Color::White };
-    game.komi = random.bool().then(|| f64::from(random.i32(-4000..=4000)) / 20.0);
-    game.handicap = random.bool().then(|| random.usize(..30));
-    (game.rules, game.result) = (text(random), text(random));
-    (game.black, game.white) = (text(random), text(random));
-    game.to_play = random.bool().then(|| color(random));
-    let odds = random.usize(1..20);
+    let color = |rng: &mut fastrand::Rng| if rng.bool() { Color::Black } else { Color::White };
+    game.komi = rng.bool().then(|| f64::from(rng.i32(-4000..=4000)) / 20.0);
+    game.handicap = rng.bool().then(|| rng.usize(..30));
+    (game.rules, game.result) = (text(rng), text(rng));
+    (game.black, game.white) = (text(rng), text(rng));
+    game.to_play = rng.bool().then(|| color(rng));
+    let odds = rng.usize(1..20);
     for &point in &points {
-        if random.usize(..odds) == 1 {
-            game.setup.push((point, color(random).stone()));
+        if rng.usize(..odds) == 1 {
+            game.setup.push((point, color(rng).stone()));
         }
     }
-    for number in 0..random.usize(..300) {
-        let turn = match random.u32(..20) {
-            0 if number > 0 => Turn::ToPlay(color(random)),
+    for number in 0..rng.usize(..300) {
+        let turn = match rng.u32(..20) {
+            0 if number > 0 => Turn::ToPlay(color(rng)),
             1 if number > 0 => {
                 let kinds = [Stone::Space, Stone::Black, Stone::White];
                 let mut changes = Vec::new();
                 for &point in &points {
-                    if random.usize(..points.len()) < 3 {
-                        changes.push((point, kinds[random.usize(..3)]));
+                    if rng.usize(..points.len()) < 3 {
+                        changes.push((point, kinds[rng.usize(..3)]));
                     }
                 }
                 if changes.is_empty() { Turn::Setup(vec![(points[0], Stone::Space)]) } else { Turn::Setup(changes) }
             }
-            2 => Turn::Move(color(random), Move::Pass),
-            _ => Turn::Move(color(random), Move::Play(points[random.usize(..points.len())])),
+            2 => Turn::Move(color(rng), Move::Pass),
+            _ => Turn::Move(color(rng), Move::Play(points[rng.usize(..points.len())])),
         };
         game.turns.push(turn);
     }
@@ -287,15 +288,15 @@ fn random_game(random: &mut fastrand::Rng, side: u8) -> GameRecord {
 }
 
 #[test]
-fn what_is_written_reads_back_the_same() {
-    let mut random = fastrand::Rng::with_seed(14);
+fn written_games_read_back_unchanged() {
+    let mut rng = fastrand::Rng::with_seed(14);
     let (mut passes, mut setups) = (0, 0);
     for side in sgf::MIN_SIDE..=MAX_SIDE {
         for _ in 0..20 {
-            let game = random_game(&mut random, side);
+            let game = random_game(&mut rng, side);
             let text = sgf::write(&game);
             assert_eq!(sgf::read(text.as_bytes()).as_ref(), Ok(&game), "{text}");
-            // fit for a GTP answer
+            // usable as a GTP answer
             assert!(!text.contains("\n\n") && !text.contains('\r') && text.ends_with(')'), "{text}");
             let long = |line: &&str| line.chars().count() > 80 && !line.starts_with(['P', 'R']);
             assert_eq!(text.lines().find(long), None);
@@ -307,7 +308,7 @@ fn what_is_written_reads_back_the_same() {
 }
 
 #[test]
-fn what_is_written() {
+fn written_text_is_well_formed() {
     let game = sgf::read(b"(;SZ[5]KM[-6,5]PB[a\nb\\]]AB[aa]AW[bb]PL[W];W[cc];B[];AE[aa]PL[B])").unwrap();
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(
@@ -317,7 +318,7 @@ fn what_is_written() {
              ;W[cc];B[];AE[aa];PL[B])"
         )
     );
-    // what cannot be read back still makes no broken file
+    // invalid values are left out, so that the file is readable
     let mut odd = GameRecord::new(Coordinate::square(5).unwrap());
     let off_board = Coordinate::square(19).unwrap().parse_vertex("T19").unwrap();
     odd.komi = Some(f64::NAN);
@@ -327,7 +328,7 @@ fn what_is_written() {
     check(sgf::write(&odd), "5 pb a  ;B[aa]");
 }
 
-/// Reads within a bound that a slow machine and a debug build keep too; a quadratic reader would not.
+/// Reads within a time that a slow machine and a debug build keep, but a reader of quadratic time would exceed.
 #[track_caller]
 fn in_time(name: &str, input: &[u8]) -> Result<GameRecord, sgf::SgfError> {
     let start = Instant::now();
@@ -339,8 +340,8 @@ fn in_time(name: &str, input: &[u8]) -> Result<GameRecord, sgf::SgfError> {
 }
 
 #[test]
-fn large_and_deep_files() {
-    // bytes; the unoptimised build gets less to do
+fn large_and_deep_files_are_read_in_linear_time() {
+    // in bytes; less for the unoptimised build
     const LENGTH: usize = if cfg!(debug_assertions) { 2_000_000 } else { 10_000_000 };
     let fill = |start: &str, piece: &str, end: &str| {
         format!("{start}{}{end}", piece.repeat(LENGTH / piece.len())).into_bytes()
@@ -366,10 +367,10 @@ fn large_and_deep_files() {
 }
 
 #[test]
-fn no_bytes_make_it_panic() {
+fn no_input_causes_a_panic() {
     let sample = "noise (;FF[4]CA[UTF-8]GM[1]SZ[9]KM[6,5]HA[2]PB[九\\]段]AB[aa:cc][dd]AW[ee]PL[W];W[tt](;B[ab]AE[aa]\
                   ;PL[B]C[\\\n])(;B[cd]))(;SZ[19])";
-    let calm = |bytes: &[u8]| {
+    let assert_no_panic = |bytes: &[u8]| {
         let answer = catch_unwind(|| sgf::read(bytes));
         let answer = answer.unwrap_or_else(|_| panic!("a panic at {}", String::from_utf8_lossy(bytes)));
         match answer {
@@ -378,34 +379,34 @@ fn no_bytes_make_it_panic() {
         }
     };
     for length in 0..=sample.len() {
-        calm(&sample.as_bytes()[..length]);
+        assert_no_panic(&sample.as_bytes()[..length]);
         let main_line_ends = sample.find("\\\n])").unwrap() + 4;
         assert_eq!(sgf::read(&sample.as_bytes()[..length]).is_ok(), length >= main_line_ends, "cut at {length}");
     }
-    let mut random = fastrand::Rng::with_seed(2024);
+    let mut rng = fastrand::Rng::with_seed(2024);
     const COMMON: &[u8] = b"(();[[]]\\::ABWEPLSZKMCAabtt19 \n\0\xff\x83\xef\xbb\xbf";
     for _ in 0..40_000 {
         let mut bytes = sample.as_bytes().to_vec();
-        for _ in 0..random.usize(1..6) {
-            let at = random.usize(..bytes.len());
-            let byte = if random.bool() { random.u8(..) } else { COMMON[random.usize(..COMMON.len())] };
-            match random.u8(..3) {
+        for _ in 0..rng.usize(1..6) {
+            let at = rng.usize(..bytes.len());
+            let byte = if rng.bool() { rng.u8(..) } else { COMMON[rng.usize(..COMMON.len())] };
+            match rng.u8(..3) {
                 0 => bytes[at] = byte,
                 1 => bytes.insert(at, byte),
                 _ => drop(bytes.remove(at)),
             }
         }
-        calm(&bytes);
-        let noise: Vec<u8> = (0..random.usize(..60)).map(|_| COMMON[random.usize(..COMMON.len())]).collect();
-        calm(&noise);
-        calm(&[b"(;SZ[3]".as_slice(), &noise, b"])"].concat());
-        let wild: Vec<u8> = (0..random.usize(..200)).map(|_| random.u8(..)).collect();
-        calm(&wild);
+        assert_no_panic(&bytes);
+        let noise: Vec<u8> = (0..rng.usize(..60)).map(|_| COMMON[rng.usize(..COMMON.len())]).collect();
+        assert_no_panic(&noise);
+        assert_no_panic(&[b"(;SZ[3]".as_slice(), &noise, b"])"].concat());
+        let wild: Vec<u8> = (0..rng.usize(..200)).map(|_| rng.u8(..)).collect();
+        assert_no_panic(&wild);
     }
 }
 
 #[test]
-fn a_record_of_passes_without_end_is_refused_before_it_takes_the_memory() {
+fn records_over_the_limit_of_turns_are_refused() {
     let like = empty_position(Coordinate::square(19).unwrap());
     let passes = |count: usize| sgf::read(format!("(;{})", ";B[];W[]".repeat(count / 2)).as_bytes()).unwrap();
     let longest = sgf::position_of(&passes(sgf::MAX_TURNS), &like, None).unwrap();
@@ -422,7 +423,7 @@ fn loaded(record: &str, until: Option<usize>) -> Position {
 }
 
 #[test]
-fn whose_turn_it_is_the_next_move_tells() {
+fn the_next_move_determines_the_colour_to_move() {
     for (record, until, expected) in [
         ("(;SZ[9]AB[cc][gg];W[ee];W[dd];B[ff])", Some(1), Color::White),
         ("(;SZ[9]AB[cc][gg];W[ee];W[dd];B[ff])", Some(2), Color::White),
@@ -449,16 +450,16 @@ fn whose_turn_it_is_the_next_move_tells() {
 }
 
 #[test]
-fn a_game_reads_back_with_whose_turn_it_was() {
-    let mut random = fastrand::Rng::with_seed(77);
-    let mut told = 0;
+fn games_read_back_with_their_colour_to_move() {
+    let mut rng = fastrand::Rng::with_seed(77);
+    let mut to_play_count = 0;
     for _ in 0..200 {
         let mut position = empty_position(Coordinate::square(4).unwrap());
         let points: Vec<Point> = position.board().coordinate().points().collect();
-        for _ in 0..random.usize(..30) {
-            let color = if random.bool() { Color::Black } else { Color::White };
-            let point = points[random.usize(..points.len())];
-            match random.u32(..10) {
+        for _ in 0..rng.usize(..30) {
+            let color = if rng.bool() { Color::Black } else { Color::White };
+            let point = points[rng.usize(..points.len())];
+            match rng.u32(..10) {
                 0 => position.set_to_move(color),
                 1 => drop(position.remove_ren(point)),
                 2 => drop(position.undo()),
@@ -471,7 +472,7 @@ fn a_game_reads_back_with_whose_turn_it_was() {
         assert_eq!(again.board().stones(), position.board().stones(), "{written}");
         assert_eq!((again.record(), again.to_move()), (position.record(), position.to_move()), "{written}");
         assert!(again.history().eq(position.history()), "{written}");
-        told += written.matches(";PL[").count();
+        to_play_count += written.matches(";PL[").count();
     }
-    assert!(told > 50, "{told}");
+    assert!(to_play_count > 50, "{to_play_count}");
 }

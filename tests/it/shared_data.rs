@@ -1,11 +1,11 @@
-//! Records of real games, illegal moves and named cases from `../shared/data`, played through.
+//! Records of real games, illegal moves and named rule cases of `../shared/data`, replayed.
 //!
-//! This guards the kernel against the games people play: every stone of the final boards and of the boards in between,
-//! stones lost, kos, the largest capture; moves that have to be refused, with the reason; whole sets of legal moves.
-//! The folder lies beside the project and not in it. Where it is absent these tests say so on stderr and pass.
+//! The tests compare the final and intermediate boards, captured stones, kos and the largest capture of real games,
+//! illegal moves with their reasons, and complete sets of legal moves. The folder is outside of the project; without it
+//! these tests print SKIPPED and pass.
 //!
-//! Whole games go through [`Board`], each 20th also through [`Position`] with the undo of all its moves; all else goes
-//! through [`Position`].
+//! All real games are played on a [`Board`], every 20th also on a [`Position`] with undo of all moves; the other files
+//! are played on a [`Position`].
 
 use std::path::Path;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::support::{MAX_MOVES, rule};
 
-/// The text of a file there; `None`, said loudly, without the folder.
+/// The text of a file in the folder; prints SKIPPED and gives `None` without the folder.
 pub fn file(name: &str) -> Option<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
     if !folder.is_dir() {
@@ -56,11 +56,7 @@ fn read_move(coordinate: Coordinate, pair: &Value) -> (Color, Option<Point>) {
 }
 
 fn read_color(value: &Value) -> Color {
-    match text(value) {
-        "b" => Color::Black,
-        "w" => Color::White,
-        other => panic!("no colour: {other}"),
-    }
+    Color::parse(text(value)).unwrap()
 }
 
 fn set_up(coordinate: Coordinate, line: &Value) -> Vec<Stone> {
@@ -105,9 +101,9 @@ fn make(position: &mut Position, (color, point): (Color, Option<Point>)) -> Resu
 struct Disagreements(Vec<String>);
 
 impl Disagreements {
-    fn expect<T: PartialEq + std::fmt::Debug>(&mut self, id: &str, what: &str, ours: T, theirs: T) {
+    fn expect<T: PartialEq + std::fmt::Debug>(&mut self, id: &str, subject: &str, ours: T, theirs: T) {
         if ours != theirs {
-            self.0.push(format!("{id}: {what}: {ours:?}, the file says {theirs:?}"));
+            self.0.push(format!("{id}: {subject}: {ours:?}, in the file {theirs:?}"));
         }
     }
 
@@ -195,21 +191,21 @@ fn replay_and_undo(line: &Value, wrong: &mut Disagreements) {
 }
 
 #[test]
-fn real_games_9x9() {
+fn real_games_on_9x9_match() {
     check_replays("replay_truth_9.jsonl", 1516);
 }
 
 #[test]
-fn real_games_13x13() {
+fn real_games_on_13x13_match() {
     check_replays("replay_truth_13.jsonl", 211);
 }
 
 #[test]
-fn real_games_19x19() {
+fn real_games_on_19x19_match() {
     check_replays("replay_truth_19.jsonl", 1518);
 }
 
-/// Whether a refusal has one of the reasons that the files' word may mean here.
+/// Whether a verdict has a reason that the files' word can stand for.
 fn is_reason(answer: Result<(), IllegalMove>, word: &str) -> bool {
     match word {
         "legal" => answer.is_ok(),
@@ -222,7 +218,7 @@ fn is_reason(answer: Result<(), IllegalMove>, word: &str) -> bool {
 }
 
 #[test]
-fn illegal_moves_of_real_games() {
+fn illegal_moves_of_real_games_are_refused() {
     let Some(lines) = lines("illegal_truth.jsonl") else { return };
     let started = Instant::now();
     let mut wrong = Disagreements::default();
@@ -269,7 +265,7 @@ const RULES: [(&str, KoRule, bool); 5] = [
 
 /// Named cases: the verdict under each rule, with its reason.
 #[test]
-fn named_cases() {
+fn named_cases_have_their_verdicts() {
     let Some(lines) = lines("rules_cases.jsonl") else { return };
     let mut wrong = Disagreements::default();
     let mut probes_asked = 0;
@@ -317,9 +313,9 @@ fn named_cases() {
     wrong.assert_none();
 }
 
-/// Random games under every rule: the whole set of legal moves is ours, and every game is played through.
+/// Random games under every rule, with complete sets of legal moves.
 #[test]
-fn random_games() {
+fn legal_moves_of_random_games_match() {
     let Some(lines) = lines("rules_random.jsonl") else { return };
     let mut wrong = Disagreements::default();
     let (mut games, mut sets) = ([0; RULES.len()], 0);
@@ -343,9 +339,9 @@ fn random_games() {
                 let read = |vertex: &Value| coordinate.parse_vertex(text(vertex)).unwrap();
                 let mut theirs: Vec<Point> = list(&probe["legal"]).iter().map(read).collect();
                 theirs.sort_unstable();
-                let what = format!("legal for {color} after ply {ply}");
+                let subject = format!("legal for {color} after ply {ply}");
                 sets += 1;
-                wrong.expect(id, &what, coordinate.vertices(&legal), coordinate.vertices(&theirs));
+                wrong.expect(id, &subject, coordinate.vertices(&legal), coordinate.vertices(&theirs));
                 wrong.expect(
                     id,
                     &format!("rows after ply {ply}"),
@@ -355,7 +351,7 @@ fn random_games() {
                 for vertex in list(&probe["ko_banned"]).iter() {
                     wrong.expect(
                         id,
-                        &format!("{what}: {vertex}"),
+                        &format!("{subject}: {vertex}"),
                         position.check(color, read(vertex)),
                         Err(if index == 0 { IllegalMove::Ko } else { IllegalMove::Superko }),
                     );
@@ -376,9 +372,9 @@ fn random_games() {
     wrong.assert_none();
 }
 
-/// Real games that repeat a board: which move is the first that a superko refuses.
+/// In real games that repeat a board the first move refused by a superko is the published one.
 #[test]
-fn real_superko() {
+fn the_first_superko_violations_of_real_games_match() {
     let Some(lines) = lines("superko_real.jsonl") else { return };
     let mut wrong = Disagreements::default();
     for line in &lines {

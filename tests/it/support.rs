@@ -1,4 +1,4 @@
-//! What the tests of the kernel share: boards drawn as text, and the way between the kernel and the oracle.
+//! Helpers for tests of the kernel: drawn boards, and conversions between the kernel and the oracle.
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Ko, Observer, Point, Position, Stone};
 
@@ -6,7 +6,7 @@ use crate::oracle::{self, Oracle, Place, Verdict};
 
 pub const MAX_MOVES: u32 = 10_000;
 
-/// Whether the tests that take minutes were asked for.
+/// Whether tests that take minutes are enabled, by `KIFUWARABE_SLOW_TESTS=1`.
 pub fn slow_tests() -> bool {
     std::env::var("KIFUWARABE_SLOW_TESTS").is_ok_and(|value| value == "1")
 }
@@ -19,13 +19,13 @@ pub fn empty_position(coordinate: Coordinate) -> Position {
     Position::new(coordinate, rule(false), MAX_MOVES, Color::Black)
 }
 
-/// The walled cells of a drawn board: `.`, `x`, `o`, rank 1 first, blanks around a row ignored.
+/// The cells of a drawn board, walls included: `.`, `x`, `o`, rank 1 first, blanks around a row ignored.
 pub fn parse(drawn: &str) -> (Coordinate, Vec<Stone>) {
     let rows: Vec<&str> = drawn.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
     let coordinate = Coordinate::new(rows[0].len() as u8, rows.len() as u8).unwrap();
     let mut stones = vec![Stone::Wall; coordinate.memory_area()];
     for (row, y) in rows.iter().zip(1..) {
-        assert_eq!(row.len(), usize::from(coordinate.width()), "a ragged drawing:\n{drawn}");
+        assert_eq!(row.len(), usize::from(coordinate.width()), "rows of different lengths:\n{drawn}");
         for (symbol, x) in row.chars().zip(1..) {
             stones[coordinate.point(x, y).unwrap().index()] = match symbol {
                 '.' => Stone::Space,
@@ -36,6 +36,12 @@ pub fn parse(drawn: &str) -> (Coordinate, Vec<Stone>) {
         }
     }
     (coordinate, stones)
+}
+
+/// A drawn board.
+pub fn board(drawn: &str) -> Board {
+    let (coordinate, stones) = parse(drawn);
+    Board::from_stones(coordinate, &stones).unwrap()
 }
 
 /// A game that starts from a drawn board, Black to move.
@@ -57,7 +63,7 @@ pub fn draw(board: &Board) -> String {
     text
 }
 
-/// `white C3`: who may not play where; empty if nobody is banned.
+/// The colour and point banned by the ko, such as `white C3`; empty without a ko.
 pub fn ko_text(board: &Board) -> String {
     board.ko().map(|Ko { point, color }| format!("{color} {}", board.coordinate().vertex(point))).unwrap_or_default()
 }
@@ -86,7 +92,7 @@ pub fn point_of(coordinate: Coordinate, (row, column): Place) -> Point {
     coordinate.point(column as u8, row as u8).unwrap()
 }
 
-/// The oracle's grid as walled cells.
+/// The oracle's grid as cells of the kernel, walls included.
 pub fn stones_of(coordinate: Coordinate, oracle: &Oracle) -> Vec<Stone> {
     let rows = 0..coordinate.memory_height();
     rows.flat_map(|row| (0..coordinate.memory_width()).map(move |column| stone_of(oracle.cells[row][column]))).collect()
@@ -100,11 +106,11 @@ pub fn verdict_of(answer: Result<(), IllegalMove>) -> Verdict {
         Err(IllegalMove::OpponentEye) => Verdict::OpponentEye,
         Err(IllegalMove::MyEye) => Verdict::MyEye,
         Err(IllegalMove::Suicide) => Verdict::Suicide,
-        Err(IllegalMove::Superko) => panic!("no superko here"),
+        Err(IllegalMove::Superko) => panic!("the oracle knows no superko"),
     }
 }
 
-/// An observer that writes down what it is told.
+/// An observer that records all events.
 #[derive(Default, Debug)]
 pub struct Events {
     pub placed: Vec<(Color, Point)>,

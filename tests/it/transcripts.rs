@@ -1,13 +1,13 @@
-//! Scripts of commands with the answers and the logs they must give: `tests/transcripts/NAME.gtp` is piped into the
-//! engine, `NAME.out` is its standard output, `NAME.log` and `NAME.jsonl` are its logs with times and line numbers
-//! struck out. `UPDATE_EXPECT=1 cargo test` writes the three anew.
+//! Scripts of commands with their answers and logs: `tests/transcripts/NAME.gtp` is the engine's input, `NAME.out` its
+//! standard output, `NAME.log` and `NAME.jsonl` are its logs with times and line numbers masked. `UPDATE_EXPECT=1 cargo
+//! test` rewrites the last three.
 
 use expect_test::expect_file;
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, repository};
 
 #[test]
-fn every_script_gives_its_answers_and_logs() {
+fn answers_and_logs_of_every_script_match() {
     let mut count = 0;
     let folder = repository().join("tests/transcripts");
     for script in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -21,33 +21,33 @@ fn every_script_gives_its_answers_and_logs() {
 
 fn check(script: &std::path::Path) {
     let folder = Folder::new();
-    // what the net says differs in its last digits from processor to processor
+    // the net's output differs in its last digits between processors
     let output = folder.run(&["--set", "Net.Use=false"], &std::fs::read(script).unwrap());
     let here = folder.path().canonicalize().unwrap();
-    let strike_folder = |text: &str| text.replace(&format!("{}/", here.display()), "FOLDER/");
-    expect_file![script.with_extension("out")].assert_eq(&strike_folder(&String::from_utf8(output.stdout).unwrap()));
+    let mask_folder = |text: &str| text.replace(&format!("{}/", here.display()), "FOLDER/");
+    expect_file![script.with_extension("out")].assert_eq(&mask_folder(&String::from_utf8(output.stdout).unwrap()));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{}", script.display());
     assert_eq!(output.status.code(), Some(0), "{}", script.display());
-    expect_file![script.with_extension("log")].assert_eq(&strike_folder(&plain_struck(&folder.read(PLAIN_LOG))));
-    expect_file![script.with_extension("jsonl")].assert_eq(&strike_folder(&json_struck(&folder.read(JSON_LOG))));
+    expect_file![script.with_extension("log")].assert_eq(&mask_folder(&mask_plain_log(&folder.read(PLAIN_LOG))));
+    expect_file![script.with_extension("jsonl")].assert_eq(&mask_folder(&mask_json_log(&folder.read(JSON_LOG))));
 }
 
-/// The plain-text log with each time stamp made `TIME`, once it has been seen to be one.
-fn plain_struck(log: &str) -> String {
-    let mut struck = String::new();
+/// The plain-text log with every well-formed time stamp replaced by `TIME`.
+fn mask_plain_log(log: &str) -> String {
+    let mut masked = String::new();
     for line in log.split_inclusive('\n') {
         match line.split_once('\t') {
-            Some((stamp, rest)) if is_stamp(stamp) => struck.push_str(&format!("TIME\t{rest}")),
-            _ => struck.push_str(line),
+            Some((stamp, rest)) if is_stamp(stamp) => masked.push_str(&format!("TIME\t{rest}")),
+            _ => masked.push_str(line),
         }
     }
-    struck
+    masked
 }
 
-/// The JSON log with each time stamp made `TIME` and each line number made `LINE`, once they have been seen to be such. How
-/// the session started depends on the machine, and chance where no seed is set.
-fn json_struck(log: &str) -> String {
-    let mut struck = String::new();
+/// The JSON log with every well-formed time stamp replaced by `TIME`, and every line number by `LINE`. The record of
+/// the session, which depends on the machine, is removed; seeds, random unless configured, are masked.
+fn mask_json_log(log: &str) -> String {
+    let mut masked = String::new();
     assert!(log.lines().next().is_some_and(|line| line.contains(r#","msg":"session","version":""#)), "{log}");
     for line in log.lines().skip(1) {
         let event: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -62,13 +62,13 @@ fn json_struck(log: &str) -> String {
         let (seconds, time) = seconds.unwrap_or_default();
         let line = line.replacen(stamp, "TIME", 1).replacen(caller, &format!("{file}:LINE"), 1);
         let line = line.replacen(&seconds, time, 1);
-        struck += &line.replacen(&format!("\"seed\":{}", event["seed"]), "\"seed\":SEED", 1);
-        struck.push('\n');
+        masked += &line.replacen(&format!("\"seed\":{}", event["seed"]), "\"seed\":SEED", 1);
+        masked.push('\n');
     }
-    struck
+    masked
 }
 
-/// Whether a text is shaped as `2022-09-14T23:36:15.521+0900`.
+/// Whether a text has the form of `2022-09-14T23:36:15.521+0900`.
 fn is_stamp(text: &str) -> bool {
     let shape = "dddd-dd-ddTdd:dd:dd.ddd+dddd";
     text.len() == shape.len()

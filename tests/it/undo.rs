@@ -1,9 +1,9 @@
-//! Undo gives back every observable, and the ren database holds what a fresh scan finds.
+//! Undo restores every field, and the ren database matches a fresh scan.
 //!
-//! This guards the sentence "n plays and k undos equal n-k plays, in every field": stones, ko, record, ren database,
-//! prisoners, side to move, and the verdict for every point and both colours. It also guards that undo stops at the
-//! start without a change, that a game goes on after it as if nothing had been, and that after every move the section
-//! of the ren database under the present ordinal is the scan of the board, file by file, in the order met.
+//! n plays and k undos must equal n-k plays in every field: stones, ko, record, ren database, prisoners, side to move,
+//! and the verdict for every point and both colours. Undo at the start must be refused without a change, and a game
+//! continued after undos must equal one without them. After every move the section of the ren database under the
+//! present ordinal must be the scan of the board, file by file, in scan order.
 
 use std::fmt::Debug;
 
@@ -15,9 +15,9 @@ use kifuwarabe_uec14::kernel::{
 
 use crate::support::{MAX_MOVES, draw, empty_position, position, rule, stones_of};
 
-/// All that can be seen of a position.
+/// The observable state of a position.
 #[derive(Clone)]
-struct Seen {
+struct Snapshot {
     stones: Vec<Stone>,
     ko: Option<Ko>,
     record: Vec<RecordItem>,
@@ -28,10 +28,10 @@ struct Seen {
     rens: Vec<Option<Ren>>,
 }
 
-fn see(position: &Position) -> Seen {
+fn snapshot(position: &Position) -> Snapshot {
     let board = position.board();
     let points = || board.coordinate().points();
-    Seen {
+    Snapshot {
         stones: board.stones().to_vec(),
         ko: board.ko(),
         record: position.record().items().to_vec(),
@@ -44,33 +44,33 @@ fn see(position: &Position) -> Seen {
 }
 
 #[track_caller]
-fn assert_same(now: &Seen, then: &Seen, told: &str) {
+fn assert_same(now: &Snapshot, then: &Snapshot, context: &str) {
     #[track_caller]
-    fn field<T: PartialEq + Debug>(name: &str, now: &T, then: &T, told: &str) {
-        assert!(now == then, "{name} {told}: {now:?}, was {then:?}");
+    fn field<T: PartialEq + Debug>(name: &str, now: &T, then: &T, context: &str) {
+        assert!(now == then, "{name} {context}: {now:?}, was {then:?}");
     }
-    field("stones", &now.stones, &then.stones, told);
-    field("ko", &now.ko, &then.ko, told);
-    field("record", &now.record, &then.record, told);
-    field("prisoners", &now.prisoners, &then.prisoners, told);
-    field("to_move", &now.to_move, &then.to_move, told);
-    field("verdicts", &now.verdicts, &then.verdicts, told);
-    field("rens", &now.rens, &then.rens, told);
-    field("ren_db", &now.ren_db, &then.ren_db, told);
+    field("stones", &now.stones, &then.stones, context);
+    field("ko", &now.ko, &then.ko, context);
+    field("record", &now.record, &then.record, context);
+    field("prisoners", &now.prisoners, &then.prisoners, context);
+    field("to_move", &now.to_move, &then.to_move, context);
+    field("verdicts", &now.verdicts, &then.verdicts, context);
+    field("rens", &now.rens, &then.rens, context);
+    field("ren_db", &now.ren_db, &then.ren_db, context);
 }
 
-/// A random move of the game: a play mostly, a pass at times, out of turn now and then.
+/// A random move: mostly a play, sometimes a pass, sometimes out of turn.
 fn choose(position: &Position, rng: &mut Rng) -> (Color, Move) {
     let turn = position.to_move();
     let color = if rng.u32(0..12) == 0 { turn.opponent() } else { turn };
     let board = position.board();
     let mut legal: Vec<Point> = board.coordinate().points().filter(|&p| position.check(color, p).is_ok()).collect();
-    let takes = |&p: &Point| {
+    let captures = |&p: &Point| {
         let beside = board.coordinate().neighbors(p);
         beside.into_iter().any(|q| board.stone(q) == color.opponent().stone() && board.atari(q) == Some(p))
     };
-    if rng.bool() && legal.iter().any(takes) {
-        legal.retain(takes);
+    if rng.bool() && legal.iter().any(captures) {
+        legal.retain(captures);
     }
     if legal.is_empty() || rng.u32(0..20) == 0 {
         (color, Move::Pass)
@@ -104,80 +104,80 @@ fn start(side: u8, rng: &mut Rng) -> Position {
 }
 
 #[derive(Default, Debug)]
-struct Met {
+struct Coverage {
     kos: usize,
     captures: usize,
     passes: usize,
     undone: usize,
 }
 
-/// Plays, remembers every position, takes back a random stretch, plays on, and in the end goes back to the start.
+/// Plays with a snapshot of every position, sometimes undoes a random number of moves, and in the end undoes all.
 #[track_caller]
-fn check(met: &mut Met, side: u8, plies: usize, seed: u64) {
+fn check(coverage: &mut Coverage, side: u8, plies: usize, seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let mut position = start(side, &mut rng);
     let fresh = position.clone();
-    let mut seen = vec![see(&position)];
+    let mut snapshots = vec![snapshot(&position)];
     for _ in 0..plies {
         let play = choose(&position, &mut rng);
         make(&mut position, play);
-        seen.push(see(&position));
+        snapshots.push(snapshot(&position));
         if rng.u32(0..15) == 0 {
             let back = rng.usize(1..=position.record().len().min(6));
             for _ in 0..back {
-                seen.pop();
+                snapshots.pop();
                 position.undo().unwrap();
-                met.undone += 1;
-                let told = format!("after undo to move {} on\n{}", position.record().len(), draw(position.board()));
-                assert_same(&see(&position), &seen[seen.len() - 1], &told);
+                coverage.undone += 1;
+                let context = format!("after undo to move {} on\n{}", position.record().len(), draw(position.board()));
+                assert_same(&snapshot(&position), &snapshots[snapshots.len() - 1], &context);
             }
             position.assert_consistent();
         }
     }
     let items = position.record().items();
-    met.kos += items.iter().filter(|item| item.ko.is_some()).count();
-    met.captures += items.iter().filter(|item| !item.captured.is_empty()).count();
-    met.passes += items.iter().filter(|item| item.play == Move::Pass).count();
+    coverage.kos += items.iter().filter(|item| item.ko.is_some()).count();
+    coverage.captures += items.iter().filter(|item| !item.captured.is_empty()).count();
+    coverage.passes += items.iter().filter(|item| item.play == Move::Pass).count();
 
-    // what was played on after the undos is the game that a fresh position gives for the same moves
+    // the game with undos equals the same moves played without them
     let mut again = fresh;
     for item in items {
         make(&mut again, (item.color, item.play));
     }
-    assert_same(&see(&again), &see(&position), "of the same moves without undo");
+    assert_same(&snapshot(&again), &snapshot(&position), "of the same moves without undo");
 
     while !position.record().items().is_empty() {
         position.undo().unwrap();
-        seen.pop();
-        met.undone += 1;
-        let told = format!("after undo to move {} on\n{}", position.record().len(), draw(position.board()));
-        assert_same(&see(&position), &seen[seen.len() - 1], &told);
+        snapshots.pop();
+        coverage.undone += 1;
+        let context = format!("after undo to move {} on\n{}", position.record().len(), draw(position.board()));
+        assert_same(&snapshot(&position), &snapshots[snapshots.len() - 1], &context);
     }
     for _ in 0..2 {
         assert!(position.undo().is_err(), "undo at the start");
-        assert_same(&see(&position), &seen[0], "after a refused undo");
+        assert_same(&snapshot(&position), &snapshots[0], "after a refused undo");
     }
     position.assert_consistent();
 }
 
 #[test]
-fn undo_gives_back_every_observable() {
-    let mut met = Met::default();
+fn undo_restores_every_field() {
+    let mut coverage = Coverage::default();
     for (side, plies, games) in
         [(1, 6, 2), (2, 60, 12), (3, 80, 14), (4, 80, 8), (5, 90, 6), (7, 120, 2), (9, 110, 1), (19, 30, 1)]
     {
         for game in 0..games {
-            check(&mut met, side, plies, 1000 * u64::from(side) + game);
+            check(&mut coverage, side, plies, 1000 * u64::from(side) + game);
         }
     }
-    eprintln!("undo: {met:?}");
-    assert!(met.kos > 0 && met.captures > 0 && met.passes > 0 && met.undone > 1000, "{met:?}");
+    eprintln!("undo: {coverage:?}");
+    assert!(coverage.kos > 0 && coverage.captures > 0 && coverage.passes > 0 && coverage.undone > 1000, "{coverage:?}");
 }
 
-/// A game in which stones are taken off by hand, turns and rules change, and moves are taken back: from its record it is
-/// built again as it is.
+/// A game with removed rens, changes of the colour to move and of the rules, and undos, is rebuilt without a
+/// difference.
 #[test]
-fn a_game_is_built_again_from_its_record() {
+fn a_game_is_rebuilt_from_its_record() {
     let mut edits = 0;
     for (seed, side) in (0..60).zip([2, 3, 4, 5, 7, 9].into_iter().cycle()) {
         let mut rng = Rng::with_seed(seed);
@@ -205,7 +205,7 @@ fn a_game_is_built_again_from_its_record() {
                 }
             }
             let again = position.replayed();
-            assert_same(&see(&again), &see(&position), &format!("of game {seed} built again"));
+            assert_same(&snapshot(&again), &snapshot(&position), &format!("of game {seed}, rebuilt"));
             assert!(again.history().eq(position.history()), "game {seed}");
             assert_eq!(
                 (again.handicap(), again.first_to_move()),
@@ -214,11 +214,11 @@ fn a_game_is_built_again_from_its_record() {
             );
             again.assert_consistent();
         }
-        // the way back is the same, too
+        // undo from the end gives the same positions, too
         let mut again = position.replayed();
         while position.undo().is_ok() {
             again.undo().unwrap();
-            assert_same(&see(&again), &see(&position), &format!("of game {seed} taken back"));
+            assert_same(&snapshot(&again), &snapshot(&position), &format!("of game {seed}, rebuilt and undone"));
         }
     }
     assert!(edits > 50, "{edits} edits");
@@ -231,18 +231,18 @@ fn undo_stops_at_a_set_up() {
     position.play(Color::Black, a1).unwrap();
     let stones = Board::new(Coordinate::square(3).unwrap()).stones().to_vec();
     position.set_up(&stones).unwrap();
-    let set = see(&position);
+    let set = snapshot(&position);
     assert!(position.undo().is_err());
-    assert_same(&see(&position), &set, "after a refused undo");
+    assert_same(&snapshot(&position), &set, "after a refused undo");
     position.pass(Color::White);
     position.undo().unwrap();
-    assert_same(&see(&position), &set, "after undo of a pass");
+    assert_same(&snapshot(&position), &set, "after undo of a pass");
     assert!(position.undo().is_err());
 }
 
-/// Undo must also forget that a colour has moved: a ko binds only who has moved since the set-up.
+/// A ko binds only a colour that has moved since the set-up, so undo must restore that as well.
 #[test]
-fn undo_forgets_who_has_moved() {
+fn undo_restores_which_colours_have_moved() {
     let mut position = position(
         ".xo.
          xo.o
@@ -264,9 +264,9 @@ fn undo_forgets_who_has_moved() {
     assert_eq!(position.check(Color::White, b2), Ok(()));
 }
 
-/// The stones a move took stand in the record in the same order, whether or not something was taken back before it.
+/// The record lists captured stones in the same order with and without earlier undos.
 #[test]
-fn a_move_taken_back_leaves_no_trace_in_the_record() {
+fn undone_moves_do_not_affect_the_record() {
     let mut fresh = position(
         "....
          xxx.",
@@ -282,10 +282,10 @@ fn a_move_taken_back_leaves_no_trace_in_the_record() {
     for position in [&mut fresh, &mut undone] {
         position.play(Color::Black, d1).unwrap();
     }
-    assert_same(&see(&undone), &see(&fresh), "after a pass was taken back");
+    assert_same(&snapshot(&undone), &snapshot(&fresh), "after a pass was undone");
 }
 
-/// The present section of the ren database, against the rens of a scan made here of the flood fill alone.
+/// Compares the present section of the ren database with a scan by the flood fill alone.
 #[track_caller]
 fn check_ren_db(position: &Position) {
     let board = position.board();
@@ -297,23 +297,23 @@ fn check_ren_db(position: &Position) {
     }
     scan.sort_by_key(Ren::minimum_location);
     let ordinal = position.record().len() as u32 + 1;
-    let held: Vec<_> = position.ren_db().iter().filter(|(id, _)| id.ordinal == ordinal).collect();
-    let told = format!("ordinal {ordinal}\n{}", draw(board));
-    assert_eq!(held.len(), scan.len(), "rens held, {told}");
-    for ((id, ren), expected) in held.into_iter().zip(&scan) {
-        assert_eq!(Some(id.location), expected.minimum_location(), "{told}");
-        assert_eq!(ren, expected, "{told}");
+    let stored: Vec<_> = position.ren_db().iter().filter(|(id, _)| id.ordinal == ordinal).collect();
+    let context = format!("ordinal {ordinal}\n{}", draw(board));
+    assert_eq!(stored.len(), scan.len(), "rens stored, {context}");
+    for ((id, ren), expected) in stored.into_iter().zip(&scan) {
+        assert_eq!(Some(id.location), expected.minimum_location(), "{context}");
+        assert_eq!(ren, expected, "{context}");
     }
-    assert!(position.ren_db().iter().all(|(id, _)| id.ordinal <= ordinal), "a later position's ren, {told}");
+    assert!(position.ren_db().iter().all(|(id, _)| id.ordinal <= ordinal), "a later position's ren, {context}");
     let mut ids: Vec<_> = position.ren_db().iter().map(|(id, _)| (id.ordinal, id.location)).collect();
     assert_eq!(ids.len(), position.ren_db().len());
-    assert!(ids.is_sorted(), "{told}");
+    assert!(ids.is_sorted(), "{context}");
     ids.dedup();
-    assert_eq!(ids.len(), position.ren_db().len(), "an id twice, {told}");
+    assert_eq!(ids.len(), position.ren_db().len(), "duplicate id, {context}");
 }
 
 #[test]
-fn ren_database_is_the_scan_of_every_position() {
+fn the_ren_database_matches_a_scan_of_every_position() {
     for (side, plies) in [(1, 3), (2, 60), (3, 100), (5, 120), (9, 120), (13, 60), (25, 12)] {
         let mut rng = Rng::with_seed(u64::from(side));
         let mut position = start(side, &mut rng);

@@ -1,4 +1,4 @@
-//! Queries of programs that analyse games, answered until all searches are called off.
+//! Queries of the analysis protocol; at the end all searches are terminated.
 
 use std::io::Cursor;
 
@@ -6,7 +6,7 @@ use kifuwarabe_uec14::analysis::{AnalysisEngine, serve};
 use kifuwarabe_uec14::player::Options;
 use serde_json::Value;
 
-/// Pieces of queries that bytes from 0x80 on stand for.
+/// Pieces of queries for the bytes from 0x80 on.
 const PIECES: &[&str] = &[
     "{\"id\":\"a\",\"moves\":[[\"B\",\"C3\"],[\"W\",\"B2\"]],\"rules\":\"chinese\",\"boardXSize\":5,\"boardYSize\":4",
     "{\"id\":\"b\",\"action\":\"terminate\",\"terminateId\":\"a\"",
@@ -42,7 +42,7 @@ const PIECES: &[&str] = &[
     "\u{3042}",
 ];
 
-/// Each line is a query; bytes from 0x80 on are pieces of one.
+/// Each line is a query; bytes from 0x80 on are replaced by [`PIECES`].
 pub fn run(data: &[u8]) {
     let mut input = Vec::new();
     for &byte in data {

@@ -1,4 +1,4 @@
-//! Drawn boards, as in files for `board_set`.
+//! Drawn boards, as in the files of `board_set`.
 
 use kifuwarabe_uec14::kernel::diagram::board_text;
 use kifuwarabe_uec14::kernel::{Coordinate, MAX_SIDE, parse_stones};

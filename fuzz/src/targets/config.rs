@@ -1,4 +1,4 @@
-//! Files of configuration, and what stands after `--set`.
+//! Configuration files and values of `--set`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,13 +6,13 @@ use std::sync::OnceLock;
 
 use kifuwarabe_uec14::config::EngineConfig;
 
-/// A folder of this process, gone with it.
+/// A temporary folder of this process.
 fn folder() -> &'static tempfile::TempDir {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     FOLDER.get_or_init(|| tempfile::tempdir().unwrap())
 }
 
-/// The file ends where a zero byte stands; each piece between further ones stands after a `--set`.
+/// The input is split at zero bytes: the first piece is the file, each other one a value of `--set`.
 pub fn run(data: &[u8]) {
     let mut pieces = data.split(|&byte| byte == 0);
     let path = write(pieces.next().unwrap_or_default());
@@ -24,8 +24,8 @@ pub fn run(data: &[u8]) {
             assert_eq!(EngineConfig::load(Some(&path), &[]).unwrap(), config, "{printed}");
         }
         Err(error) => {
-            let told = format!("{error:#}");
-            assert!(!told.chars().any(char::is_control) && !told.is_empty(), "{told}");
+            let message = format!("{error:#}");
+            assert!(!message.chars().any(char::is_control) && !message.is_empty(), "{message}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Bytes to lines to requests, however the bytes come in.
+//! Splitting of input into lines and parsing of requests, for any size of the reads.
 
 use std::io::BufReader;
 
@@ -6,15 +6,15 @@ use kifuwarabe_uec14::protocol::line::{Request, StreamLines, clean};
 
 use super::Bytes;
 
-/// The first byte says how many bytes are read at once.
+/// The first byte plus 1 is the size of the read buffer.
 pub fn run(data: &[u8]) {
     let mut bytes = Bytes(data);
     let capacity = usize::from(bytes.take()) + 1;
     let mut lines = StreamLines::new(BufReader::with_capacity(capacity, bytes.0));
     let mut expected: Vec<&[u8]> = bytes.0.split(|&byte| byte == b'\n').collect();
-    // what follows the last line feed is a line only if there is something
+    // nothing after the last line feed is no line
     expected.pop_if(|last| last.is_empty());
-    // nor does the mark before the first one belong to it
+    // a byte order mark is not part of the first line
     if let Some(first) = expected.first_mut() {
         *first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     }
@@ -29,8 +29,8 @@ pub fn run(data: &[u8]) {
 fn check(line: &str) {
     assert!(!line.chars().any(|character| character.is_ascii_control() && character != '\t'));
     let Some(request) = Request::parse(line) else {
-        let said = line.split('#').next().unwrap();
-        assert_eq!(said.trim_matches([' ', '\t']), "");
+        let text = line.split('#').next().unwrap();
+        assert_eq!(text.trim_matches([' ', '\t']), "");
         return;
     };
     let Request { id, name, arguments } = request;
@@ -38,7 +38,7 @@ fn check(line: &str) {
     assert!(!name.contains([' ', '\t', '#']) && !arguments.contains('#'));
     assert_eq!(arguments, arguments.trim_matches([' ', '\t']));
     assert!(id.is_some() || !name.is_empty());
-    // what was understood says the same when it is said again
+    // the parsed request, written again, parses to itself
     let number = id.map_or(String::new(), |id| id.to_string());
     let again = format!("{number} {name} {arguments}");
     assert_eq!(Request::parse(&again), Some(request));

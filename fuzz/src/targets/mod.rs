@@ -1,4 +1,4 @@
-//! Functions that take any bytes. What they find wrong is a panic; what takes long or much memory is the caller's to see.
+//! Fuzz targets: functions that take any bytes and panic on an error. Limits of time and memory are set by the caller.
 
 pub mod analysis;
 pub mod boards;
@@ -9,19 +9,19 @@ pub mod rules;
 pub mod session;
 pub mod sgf;
 
-/// Something that bytes are given to.
+/// A fuzz target.
 pub struct Target {
-    /// The name, also of its program in `fuzz_targets` and of its folder in `seeds`.
+    /// Its name, which is also that of its program in `fuzz_targets` and of its folder in `seeds`.
     pub name: &'static str,
-    /// Gives it the bytes.
+    /// Runs it on an input.
     pub run: fn(&[u8]),
-    /// Files of the repository, and folders of them, that are seeds too.
+    /// Further seeds: files and folders of the repository.
     pub seeds: &'static [&'static str],
-    /// The most processor time that an input of 1 KiB may take, in seconds.
+    /// The maximum processor time for an input of 1 KiB, in seconds.
     pub seconds: u64,
 }
 
-/// All of them. Those that search take as long as that takes.
+/// All targets. Those that search have the longer limits.
 pub const TARGETS: [Target; 8] = [
     Target { name: "analysis", run: analysis::run, seeds: &[], seconds: 10 },
     Target { name: "boards", run: boards::run, seeds: &["data/board1.txt", "data/board4.txt"], seconds: 1 },
@@ -33,18 +33,18 @@ pub const TARGETS: [Target; 8] = [
     Target { name: "sgf", run: sgf::run, seeds: &[], seconds: 1 },
 ];
 
-/// Bytes taken one by one; zeros when there are no more.
+/// Bytes taken one by one, then zeros.
 pub struct Bytes<'a>(pub &'a [u8]);
 
 impl Bytes<'_> {
-    /// The next one.
+    /// The next byte.
     pub fn take(&mut self) -> u8 {
         let Some((&first, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;
         first
     }
 
-    /// Whether there are no more.
+    /// Whether all bytes have been taken.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Files of a ren database.
+//! Files of the ren database.
 
 use kifuwarabe_uec14::io::ren_db_file;
 use kifuwarabe_uec14::kernel::diagram::board_text;
@@ -7,7 +7,7 @@ use kifuwarabe_uec14::kernel::{Color, Coordinate};
 use super::Bytes;
 use crate::support::{MAX_MOVES, empty_position};
 
-/// The first byte is the side of the board, 1 to 3, or 19 as in the file that comes with the engine.
+/// The first byte is the side of the board, `1` to `3`; otherwise it is 19, as in the file in `data/`.
 pub fn run(data: &[u8]) {
     let mut bytes = Bytes(data);
     let side = match bytes.take() {
@@ -33,7 +33,7 @@ fn check(coordinate: Coordinate, file: &[u8]) {
     for ordinal in ren_db.ordinals() {
         board_text(coordinate, &ren_db.stones(ordinal));
     }
-    // a game goes on with it
+    // a game continues with the database
     let mut position = empty_position(coordinate);
     position.replace_ren_db(ren_db).unwrap();
     position.find_all_rens();

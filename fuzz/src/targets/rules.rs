@@ -1,4 +1,4 @@
-//! Bytes to moves, played by the kernel and by the oracle side by side, and taken back.
+//! Moves, played and undone by the kernel and the oracle in parallel.
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, KoRule, MAX_SIDE, Position};
 
@@ -7,7 +7,7 @@ use crate::oracle::{self, Oracle, Place};
 use crate::oracle_game::OracleGame;
 use crate::support::{MAX_MOVES, color_of, draw, point_of, rule, sign, stones_of};
 
-/// Up to this side every point is asked about after every move.
+/// Up to this side all verdicts are compared after every move.
 const SMALL: usize = 5;
 
 struct Game {
@@ -15,7 +15,8 @@ struct Game {
     oracle: OracleGame,
 }
 
-/// A byte for the columns, one for the rows, one for the rules, and two for each move, after a set-up if the rules say so.
+/// A byte for the columns, one for the rows, one for the rules, a set-up if a flag of the rules says so, and two for
+/// each move.
 pub fn run(data: &[u8]) {
     let mut bytes = Bytes(data);
     let [columns, rows] = [(); 2].map(|()| bytes.take() % MAX_SIDE + 1);
@@ -48,7 +49,7 @@ impl Game {
         self.position.board().coordinate()
     }
 
-    /// Four points a byte. What is no position is refused by both.
+    /// Four points per byte. The kernel must refuse exactly the set-ups that the oracle does not accept as positions.
     fn set_up(&mut self, bytes: &mut Bytes<'_>) {
         let mut oracle = self.oracle.now.clone();
         for places in oracle.places().chunks(4) {
@@ -67,11 +68,11 @@ impl Game {
         self.same();
     }
 
-    /// The first byte says what is done and holds the high bits of the point.
-    fn step(&mut self, what: u8, place: u8) {
+    /// The first byte selects the action and has the high bits of the point.
+    fn step(&mut self, action: u8, place: u8) {
         let turn = color_of(self.oracle.to_move);
-        match what & 15 {
-            0 => self.play(turn.opponent(), what, place),
+        match action & 15 {
+            0 => self.play(turn.opponent(), action, place),
             1 => {
                 let mut next = self.oracle.now.clone();
                 next.pass(sign(turn));
@@ -79,7 +80,7 @@ impl Game {
                 self.position.pass(turn);
             }
             2 => drop(self.undo()),
-            _ => self.play(turn, what, place),
+            _ => self.play(turn, action, place),
         }
         self.same();
         if self.oracle.now.columns.max(self.oracle.now.rows) <= SMALL {
@@ -97,7 +98,7 @@ impl Game {
         }
     }
 
-    /// Takes a move back; whether there was one.
+    /// Undoes a move; false at the start.
     fn undo(&mut self) -> bool {
         let before = self.oracle.before.pop();
         assert_eq!(self.position.undo().is_ok(), before.is_some());
@@ -128,8 +129,8 @@ impl Game {
 
     fn same_verdict(&self, color: Color, place: Place) {
         let point = point_of(self.coordinate(), place);
-        let told = || format!("{color} {} on\n{}", self.coordinate().vertex(point), self.drawn());
-        assert_eq!(self.position.check(color, point), self.oracle.verdict(sign(color), place), "{}", told());
+        let context = || format!("{color} {} on\n{}", self.coordinate().vertex(point), self.drawn());
+        assert_eq!(self.position.check(color, point), self.oracle.verdict(sign(color), place), "{}", context());
     }
 
     fn drawn(&self) -> String {

@@ -1,4 +1,4 @@
-//! A whole session: lines of commands to an engine that is kept to an empty folder.
+//! A session: command lines to an engine confined to an empty folder.
 
 use std::sync::atomic::Ordering;
 
@@ -10,7 +10,7 @@ use kifuwarabe_uec14::protocol::line::{Request, StreamLines, clean};
 
 use crate::support::empty_position;
 
-/// Words that bytes from 0x80 on stand for, but at the beginning of a line, where they stand for commands.
+/// Words for the bytes from 0x80 on, except at the start of a line, where these stand for commands.
 const WORDS: &[&str] = &[
     "black",
     "white",
@@ -100,8 +100,8 @@ const WORDS: &[&str] = &[
     "\u{3042}",
 ];
 
-/// Commands that search or judge: each of them takes time that no input can shorten.
-const THINKERS: &[&str] = &[
+/// Commands that search or run status playouts. Each takes a fixed time, however short the input is.
+const SEARCH_COMMANDS: &[&str] = &[
     "final_score",
     "final_status_list",
     "genmove",
@@ -121,18 +121,18 @@ const THINKERS: &[&str] = &[
     "reg_genmove",
 ];
 
-/// How many of them there are in a session at most.
-const MOST_THOUGHTS: usize = 2;
+/// The maximum number of these commands in a session.
+const MAX_SEARCHES: usize = 2;
 
-/// Each line is one; bytes from 0x80 on are words.
+/// Each line is a command line; bytes from 0x80 on are replaced by [`WORDS`].
 pub fn run(data: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let mut engine = Engine::new(empty_position(Coordinate::square(5).unwrap()));
     engine.files.folder = DataFolder::new(folder.path()).unwrap();
     engine.player.options.seed = 1;
-    // every search ends as soon as it can
+    // every search stops at its first check
     engine.stop_signal.flag().store(true, Ordering::Relaxed);
-    let input = spelled(data);
+    let input = expand(data);
     let mut output = Vec::new();
     serve(&mut engine, &mut StreamLines::new(input.as_slice()), &mut output, Audience::Program).unwrap();
     check(&input, &String::from_utf8(output).unwrap());
@@ -140,10 +140,10 @@ pub fn run(data: &[u8]) {
     engine.position.board().assert_consistent();
 }
 
-/// The lines that the bytes stand for.
-fn spelled(data: &[u8]) -> Vec<u8> {
+/// The command lines for these bytes.
+fn expand(data: &[u8]) -> Vec<u8> {
     let mut lines = Vec::new();
-    let mut results = 0;
+    let mut searches = 0;
     for line in data.split(|&byte| byte == b'\n') {
         let mut text = Vec::new();
         for &byte in line {
@@ -160,9 +160,9 @@ fn spelled(data: &[u8]) -> Vec<u8> {
             text.extend(word.as_bytes());
         }
         let cleaned = clean(&text);
-        let thinks = Request::parse(&cleaned).is_some_and(|request| THINKERS.contains(&request.name));
-        results += usize::from(thinks);
-        if !thinks || results <= MOST_THOUGHTS {
+        let is_search = Request::parse(&cleaned).is_some_and(|request| SEARCH_COMMANDS.contains(&request.name));
+        searches += usize::from(is_search);
+        if !is_search || searches <= MAX_SEARCHES {
             lines.extend(text);
             lines.push(b'\n');
         }
@@ -170,7 +170,7 @@ fn spelled(data: &[u8]) -> Vec<u8> {
     lines
 }
 
-/// One well-formed answer for each command until `quit`, with its id.
+/// Checks for one well-formed answer with the right id to each command until `quit`.
 fn check(input: &[u8], output: &str) {
     let mut rest = output;
     for line in input.split(|&byte| byte == b'\n').map(clean) {

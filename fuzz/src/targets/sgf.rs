@@ -5,7 +5,7 @@ use kifuwarabe_uec14::sgf;
 
 use crate::support::empty_position;
 
-/// The bytes are the record.
+/// The input is the record.
 pub fn run(data: &[u8]) {
     let game = match sgf::read(data) {
         Ok(game) => game,
