@@ -180,12 +180,12 @@ impl PlayoutPolicy {
         if let [Some(last), before] = recent {
             // one draw for all steps, a random byte each
             let [a, b, c, d, e, f, g, _] = rng.u64(..).to_le_bytes().map(u16::from);
-            let tries = [a < self.capture, g < self.capture_caught];
+            let captures = [a < self.capture, g < self.capture_caught];
             let [ataris, twos] = board.weak_neighbors(color, last);
             let may_escape = (b < self.escape) & (ataris != 0);
             let attack = board.may_have_two_liberties(last);
             let may_decide = (c < self.two_liberties) & (attack | (twos != 0));
-            let answer = capture(board, color, last, before, tries, rng)
+            let answer = capture(board, color, last, before, captures, rng)
                 .or_else(|| may_escape.then(|| escape(board, last, ataris, ladder, rng)).flatten())
                 .or_else(|| may_decide.then(|| two_liberties(board, last, attack, twos, rng)).flatten())
                 .or_else(|| self.shape(board, color, last, [d < self.nakade, e < self.pattern], rng))

@@ -139,7 +139,13 @@ const KEYS: &[(&str, &str)] =
 const ONE_MEANING: &[&str] = &["Answer", "Candidate", "Command", "Game", "Kind", "Report", "Tally", "is_sensible"];
 
 /// Where the old keys may stand: they are aliases of the new ones, and files and logs of 0.15 have them.
-const KEY_ALIASES: &[&str] = &["src/config/aliases.rs", "docs/configuration.md", "tests/it/aliases.rs"];
+const KEY_ALIASES: &[&str] = &[
+    "src/player/options.rs",
+    "src/config/tests.rs",
+    "src/replay/option_names.rs",
+    "docs/configuration.md",
+    "tests/it/option_names.rs",
+];
 
 /// Where every name may stand: this list, and what changed.
 const EXEMPT: &[&str] = &["tests/it/structure", "docs/CHANGELOG.md"];
