@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::kernel::{Color, Coordinate, Move};
 
 /// Why a query is refused.

@@ -27,11 +27,12 @@ use crate::analysis::fields::Refusal;
 use crate::analysis::query::Request;
 use crate::analysis::queue::{Job, Queue};
 use crate::analysis::settings::{SettingError, Settings};
-use crate::gtp::commands::info::View;
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::net::Net;
 use crate::player::Options;
-use crate::protocol::line::{Lines, MAX_LINE, RawLine, StreamLines, clean};
+use crate::protocol::line::{MAX_LINE, RawLine, clean};
+use crate::protocol::perspective::View;
+use crate::protocol::reader::{Input, spawn_reader};
 use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
 
 /// The line on stderr for which clients wait before they send queries.
@@ -90,7 +91,10 @@ pub fn serve(
         output_stream: Mutex::new(Output { stream: output, is_closed: false, failure: None }),
         sender: sender.clone(),
     };
-    thread::Builder::new().name("reader".to_owned()).spawn(move || read_ahead(input, &sender))?;
+    spawn_reader(input, move |input| match sender.send(Event::Input(input)) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    })?;
     thread::scope(|scope| {
         let work = || server.work();
         for number in 0..engine.parallel_positions.max(1) {
@@ -113,26 +117,10 @@ pub fn serve(
 
 /// An event for the main thread.
 enum Event {
-    Line(RawLine),
-    /// The end of input.
-    End(io::Result<()>),
+    /// A line, or the end of input.
+    Input(Input),
     /// The output is closed.
     OutputClosed,
-}
-
-fn read_ahead(input: impl BufRead, sender: &Sender<Event>) {
-    let mut lines = StreamLines::new(input);
-    loop {
-        let event = match lines.next_line() {
-            Ok(Some(line)) => Event::Line(line),
-            Ok(None) => Event::End(Ok(())),
-            Err(error) => Event::End(Err(error)),
-        };
-        let is_last = matches!(event, Event::End(_));
-        if sender.send(event).is_err() || is_last {
-            break;
-        }
-    }
 }
 
 /// The output stream.
@@ -156,8 +144,8 @@ impl<W: Write> Server<'_, W> {
     fn listen(&self, events: &Receiver<Event>) -> io::Result<()> {
         let outcome = loop {
             match events.recv() {
-                Ok(Event::Line(line)) => self.parse(&line),
-                Ok(Event::End(outcome)) => break outcome,
+                Ok(Event::Input(Input::Line(line))) => self.parse(&line),
+                Ok(Event::Input(Input::End(outcome))) => break outcome,
                 Ok(Event::OutputClosed) | Err(_) => break Ok(()),
             }
         };
@@ -238,7 +226,7 @@ impl<W: Write> Server<'_, W> {
         let position = query.position(job.turn)?;
         let mover = position.to_move();
         let coordinate = position.board().coordinate();
-        let view = View { coordinate, mover, speaker: options.report_winrate_as.of(mover) };
+        let view = View { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
         let net = self.engine.net.as_ref().map(|(_, net)| &**net);
         let policy = net.filter(|_| query.included.policy).map(|net| response::policy(net, &position));
         let policy = policy.as_deref();
@@ -262,7 +250,7 @@ impl<W: Write> Server<'_, W> {
             Some((first, every)) => ProgressSink::new(every, &mut on_progress).with_first_report_after(first),
             None => ProgressSink::default(),
         };
-        let result = Searcher::new(memory, options.chance()).search_with_progress(&request, progress);
+        let result = Searcher::new(memory, options.resolved_seed()).search_with_progress(&request, progress);
         Ok(response::line(job, &result, view, policy, false))
     }
 

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::analysis::fields::{Fields, Refusal};
 use crate::analysis::settings::{PV_LENGTHS, SettingError, Settings};
-use crate::gtp::commands::rules;
 use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, Move, Position, Scoring, Stone};
+use crate::protocol::rule_names;
 use crate::search::Restrictions;
 use crate::sgf::{self, GameRecord, ReplayError, Turn};
 
@@ -232,7 +232,8 @@ fn rule(fields: Fields<'_>) -> Result<GameRule, Refusal> {
         Value::Object(_) => value.to_string(),
         value => return Err(Refusal::unexpected("rules", value, expected)),
     };
-    let mut rule = rules::read(GameRule::with_komi(0.0), &text).map_err(|error| Refusal::new("rules", error.text))?;
+    let mut rule =
+        rule_names::parse(GameRule::with_komi(0.0), &text).map_err(|error| Refusal::new("rules", error.to_string()))?;
     let default_komi = match rule.scoring {
         Scoring::Area => 7.5,
         Scoring::Territory => 6.5,
@@ -302,7 +303,7 @@ fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Re
         warnings.push(Refusal::new(FIELD, format!("unknown settings, not used: {}", unknown.join(" "))));
     }
     // the field overrides the setting
-    settings.options.visits = visits.unwrap_or(settings.options.visits);
+    settings.options.max_visits = visits.unwrap_or(settings.options.max_visits);
     Ok(settings)
 }
 

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use crate::analysis::fields::Refusal;
 use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
-use crate::gtp::commands::info::View;
 use crate::kernel::{Color, Position};
 use crate::net::features::{Features, Symmetry};
 use crate::net::{Net, Scratch};
+use crate::protocol::perspective::View;
 use crate::search::{Candidate, SearchResult};
 
 /// The response for a position, intermediate or final.
@@ -95,9 +95,9 @@ pub(super) fn line(
         is_during_search,
         move_infos: moves.collect(),
         root_info: RootInfo {
-            current_player: letter(view.mover),
+            current_player: letter(view.searched),
             visits: result.visits,
-            winrate: rounded(view.chance(result.value()), 1e6),
+            winrate: rounded(view.win_probability(result.value()), 1e6),
             score: Score::new(lead.mean, lead.deviation, view),
         },
         ownership: included.ownership.then(ownership),
@@ -116,8 +116,8 @@ impl MoveInfo {
             order,
             play: candidate.play.vertex(view.coordinate),
             visits: candidate.visits,
-            winrate: rounded(view.chance(candidate.value), 1e6),
-            lcb: rounded(view.chance(candidate.lower_bound()), 1e6),
+            winrate: rounded(view.win_probability(candidate.value), 1e6),
+            lcb: rounded(view.win_probability(candidate.lower_bound()), 1e6),
             score: Score::new(lead.mean, lead.deviation, view),
             prior: candidate.policy.map(|policy| rounded(policy, 1e6)),
             pv: variation.map(|play| play.vertex(view.coordinate)).collect(),

@@ -11,8 +11,8 @@ use crate::search::params;
 
 /// KataGo's names and the option names of this engine.
 const NAMES: [(&str, &str); 6] = [
-    ("maxVisits", "Visits"),
-    ("maxPlayouts", "Playouts"),
+    ("maxVisits", "MaxVisits"),
+    ("maxPlayouts", "MaxPlayouts"),
     ("numSearchThreads", "Threads"),
     ("numSearchThreadsPerAnalysisThread", "Threads"),
     ("Seed", "Seed"),
@@ -59,7 +59,7 @@ impl Settings {
 
     /// Replaces all limits of playouts and visits by a limit of visits.
     pub(super) fn limit_visits(&mut self, visits: u64) {
-        (self.options.visits, self.options.playouts) = (visits, 0);
+        (self.options.max_visits, self.options.max_playouts) = (visits, 0);
     }
 
     /// Sets one value by name.
@@ -122,7 +122,7 @@ mod tests {
     fn settings_have_katago_names() {
         let mut settings = Settings::new(Options::default());
         assert_eq!(settings.max_time(), Duration::from_secs(5));
-        let visits = Settings::new(Options { visits: 9, ..Options::default() });
+        let visits = Settings::new(Options { max_visits: 9, ..Options::default() });
         assert_eq!(visits.max_time(), Duration::MAX);
         for (name, value) in [
             ("maxVisits", json!(500)),
@@ -131,19 +131,20 @@ mod tests {
             ("numSearchThreads", json!(3)),
             ("reportAnalysisWinratesAs", json!("BLACK")),
             ("Seed", json!(7)),
-            ("Exploration", json!(0.5)),
+            ("UctExploration", json!(0.5)),
             ("analysisPVLen", json!(30)),
         ] {
             settings.set(name, &value).unwrap();
         }
-        let Options { visits, playouts, threads, report_winrate_as, seed, params, .. } = settings.options;
-        assert_eq!((visits, playouts, threads, seed, params.exploration), (500, 600, 3, 7, 0.5));
+        let Options { max_visits: visits, max_playouts: playouts, threads, report_winrate_as, seed, params, .. } =
+            settings.options;
+        assert_eq!((visits, playouts, threads, seed, params.uct_exploration), (500, 600, 3, 7, 0.5));
         assert_eq!((report_winrate_as, settings.max_time()), (Perspective::Black, Duration::from_millis(2500)));
         assert_eq!(settings.pv_length, 30);
         settings.set("reportAnalysisWinratesAs", &json!("SideToMove")).unwrap();
         assert_eq!(settings.options.report_winrate_as, Perspective::SideToMove);
         settings.limit_visits(20);
-        assert_eq!((settings.options.visits, settings.options.playouts), (20, 0));
+        assert_eq!((settings.options.max_visits, settings.options.max_playouts), (20, 0));
         settings.set("maxTime", &json!(1e300)).unwrap();
         assert_eq!(settings.max_time(), Duration::MAX);
     }

@@ -10,7 +10,7 @@ use crate::cli::output::print;
 use crate::cli::session::{session_config, start_position};
 use crate::config::option_values::session_number;
 use crate::io::files;
-use crate::io::text::one_line;
+use crate::io::quote::one_line;
 use crate::replay;
 use crate::sgf;
 use crate::terminal::progress::write_stderr;

@@ -21,7 +21,7 @@ use crate::cli::options::{Cli, Subcommand};
 use crate::cli::output::print;
 use crate::cli::session::{load_net, start_position, used_net};
 use crate::config::{EngineConfig, IllegalMoveAnswer};
-use crate::io::text::one_line;
+use crate::io::quote::one_line;
 use crate::report;
 use crate::terminal::progress::{ProgressBar, stages, write_stderr};
 use crate::tools::{bench, eval, score, selfplay};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::io::text::one_line;
+use crate::io::quote::one_line;
 use crate::terminal::progress::write_stderr;
 
 /// Prints to stdout. A closed pipe is no error.

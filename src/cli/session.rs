@@ -43,14 +43,14 @@ pub(crate) fn begin(
     logging::init(config, ConsoleContext { stdin_is_terminal, stderr_is_terminal, debug_input: has_debug_input })?;
     std::panic::set_hook(Box::new(logging::log_panic));
     let configured = config.search.memory_mb;
-    let granted = memory::granted(configured, options::LEAST_MEMORY).map_err(anyhow::Error::msg)?;
+    let granted = memory::granted(configured, options::MIN_MEMORY_MB).map_err(anyhow::Error::msg)?;
     if granted < configured {
         tracing::warn!("Search.MemoryMB = {configured}: the system gives less, the search makes do with {granted} MiB");
         config.search.memory_mb = granted;
         engine.player.options = config.search;
         engine.player.restart();
     }
-    engine.player.trace = SearchTrace::noting();
+    engine.player.trace = SearchTrace::recording();
     engine.files.start_recording();
     let start = SessionStart::of(config, engine);
     start.log();

@@ -1,23 +1,21 @@
-//! [`Settings`] to [`EngineConfig`]: whether what was written makes sense.
+//! [`Settings`] to [`EngineConfig`]: checks the type and range of every value, and that values fit each other.
 //!
-//! It knows the type and range of every key, and asks the kernel whether a drawn board is a position. It does not know
-//! how the values were written down: that an error names the place is up to their origins.
+//! The kernel decides whether a drawn board is a legal position. Errors name the place of a value by its
+//! [`Origin`]; this module knows no file syntax.
 
-use std::{
-    fmt,
-    ops::RangeInclusive,
-    path::{Path, PathBuf},
-};
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
 use toml::de::{DeInteger, DeValue};
 
 use crate::config::error::Origin;
-use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, SEARCH, Words, value_of};
+use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, Names, ROTATIONS, SEARCH, value_of};
 use crate::config::settings::Settings;
-use crate::config::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig};
-use crate::io::text::shortened;
+use crate::config::types::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig};
+use crate::io::quote::shortened;
 use crate::kernel::{Board, Coordinate, GameRule, Stone, parse_stones};
-use crate::player::options::{self, Kind, Options, Perspective, Value};
+use crate::player::options::{self, Options, Perspective, Value, ValueType};
 
 impl Settings<'_> {
     /// The checked configuration; relative paths start from the folder of `source`.
@@ -33,7 +31,7 @@ impl Settings<'_> {
             max_moves,
             stones: self.stones(board_size, &board_data)?,
             board_data,
-            play_first: self.word("Game.PlayFirst", COLORS, "black or white")?,
+            play_first: self.named("Game.PlayFirst", COLORS, "black or white")?,
         };
         let folder = source.and_then(Path::parent).unwrap_or(Path::new(""));
         let paths = PathsConfig {
@@ -41,38 +39,40 @@ impl Settings<'_> {
             json_log: self.path("Paths.JsonLog", folder)?,
             data_folder: self.path("Paths.DataFolder", folder)?,
         };
-        // Two writers in one file would tear each other's rotation. A device is nobody's file.
+        // two writers would break each other's rotation; devices are not rotated
         if let Some(path) = &paths.json_log
             && paths.plain_text_log.as_ref() == Some(path)
             && (path.is_file() || !path.exists())
         {
             let key = "Paths.JsonLog";
-            return Err(self.get(key)?.origin.error(key, "the same file as Paths.PlainTextLog"));
+            return Err(self.get(key)?.error("the same file as Paths.PlainTextLog"));
         }
-        let gtp = GtpConfig { illegal_move: self.word("Gtp.IllegalMove", ILLEGAL_MOVES, "reason or standard")? };
+        let gtp = GtpConfig { illegal_move: self.named("Gtp.IllegalMove", ILLEGAL_MOVES, "reason or standard")? };
         let net = NetConfig { is_used: self.flag("Net.Use")?, file: self.path("Net.File", folder)? };
         let log = LogConfig {
-            console: self.word("Log.Console", CONSOLE_MODES, "one of auto, echo, full, off")?,
-            rotation: self.word("Log.Rotation", ROTATIONS, "one of never, daily, size")?,
+            console: self.named("Log.Console", CONSOLE_MODES, "one of auto, echo, full, off")?,
+            rotation: self.named("Log.Rotation", ROTATIONS, "one of never, daily, size")?,
             max_megabytes: self.integer("Log.MaxMegabytes", 1..=4096)?,
             max_files: self.integer("Log.MaxFiles", 1..=1000)?,
         };
         Ok(EngineConfig { source: source.map(Path::to_owned), game, paths, gtp, search: self.search()?, net, log })
     }
 
-    /// The search's own table says what its options are and may be, and what they are where nothing is written.
+    /// The `[Search]` section by the table of options, which has types, ranges and defaults.
     fn search(&self) -> anyhow::Result<Options> {
         let mut search = Options::default();
-        for (name, kind) in options::names().filter_map(options::find) {
+        for (name, value_type) in options::names().filter_map(options::find) {
             let key = format!("{SEARCH}.{name}");
             let Some(setting) = self.written(&key) else { continue };
-            let value = match kind {
-                Kind::Whole { min, max } => Value::Whole(self.integer(&key, min..=max)?),
-                Kind::Number { min, max } => Value::Number(self.number(&key, min..=max)?),
-                Kind::Flag => Value::Flag(self.flag(&key)?),
-                Kind::Perspective => Value::Perspective(self.word(&key, Perspective::WORDS, &kind.to_string())?),
+            let value = match value_type {
+                ValueType::Whole { min, max } => Value::Whole(self.integer(&key, min..=max)?),
+                ValueType::Number { min, max } => Value::Number(self.number(&key, min..=max)?),
+                ValueType::Flag => Value::Flag(self.flag(&key)?),
+                ValueType::Perspective => {
+                    Value::Perspective(self.named(&key, Perspective::WORDS, &value_type.to_string())?)
+                }
             };
-            let refused = |_| setting.origin.error(&key, format_args!("expected {kind}, found {value}"));
+            let refused = |_| setting.error(format_args!("expected {value_type}, found {value}"));
             search.set(name, value).map_err(refused)?;
         }
         Ok(search)
@@ -80,7 +80,7 @@ impl Settings<'_> {
 
     fn flag(&self, key: &str) -> anyhow::Result<bool> {
         let setting = self.get(key)?;
-        setting.value.as_bool().ok_or_else(|| setting.expected(key, "true or false"))
+        setting.value.as_bool().ok_or_else(|| setting.expected("true or false"))
     }
 
     fn number(&self, key: &str, range: RangeInclusive<f64>) -> anyhow::Result<f64> {
@@ -89,7 +89,7 @@ impl Settings<'_> {
             return Ok(value);
         }
         let (low, high, found) = (range.start(), range.end(), format!("{value:?}"));
-        Err(self.get(key)?.origin.error(key, format_args!("expected {low} to {high}, found {found}")))
+        Err(self.get(key)?.error(format_args!("expected {low} to {high}, found {found}")))
     }
 
     fn integer<T>(&self, key: &str, range: RangeInclusive<T>) -> anyhow::Result<T>
@@ -98,12 +98,12 @@ impl Settings<'_> {
     {
         let setting = self.get(key)?;
         let DeValue::Integer(integer) = &setting.value else {
-            return Err(setting.expected(key, "an integer"));
+            return Err(setting.expected("an integer"));
         };
         to_i64(integer).and_then(|value| T::try_from(value).ok()).filter(|value| range.contains(value)).ok_or_else(
             || {
                 let (low, high, found) = (range.start(), range.end(), integer.to_string());
-                setting.origin.error(key, format_args!("expected {low} to {high}, found {}", shortened(&found)))
+                setting.error(format_args!("expected {low} to {high}, found {}", shortened(&found)))
             },
         )
     }
@@ -111,14 +111,14 @@ impl Settings<'_> {
     fn finite(&self, key: &str) -> anyhow::Result<f64> {
         let setting = self.get(key)?;
         let (value, found) = match &setting.value {
-            // Beyond 2^53 an integer is no longer exact, which no komi minds.
+            // inexact beyond 2^53, far outside of any useful value
             DeValue::Integer(integer) => (to_i64(integer).map(|value| value as f64), integer.to_string()),
             DeValue::Float(float) => (float.as_str().parse().ok(), float.as_str().to_owned()),
-            _ => return Err(setting.expected(key, "a number")),
+            _ => return Err(setting.expected("a number")),
         };
-        value.filter(|value: &f64| value.is_finite()).ok_or_else(|| {
-            setting.origin.error(key, format_args!("expected a finite number, found {}", shortened(&found)))
-        })
+        value
+            .filter(|value: &f64| value.is_finite())
+            .ok_or_else(|| setting.error(format_args!("expected a finite number, found {}", shortened(&found))))
     }
 
     fn rules(&self, key: &str, komi: f64) -> anyhow::Result<GameRule> {
@@ -128,28 +128,28 @@ impl Settings<'_> {
             None => {
                 let names: Vec<_> = GameRule::names().collect();
                 let (names, found) = (names.join(", "), shortened(name));
-                Err(self.get(key)?.origin.error(key, format_args!("expected one of {names}, found {found:?}")))
+                Err(self.get(key)?.error(format_args!("expected one of {names}, found {found:?}")))
             }
         }
     }
 
     fn text(&self, key: &str) -> anyhow::Result<&str> {
         let setting = self.get(key)?;
-        setting.value.as_str().ok_or_else(|| setting.expected(key, "a string"))
+        setting.value.as_str().ok_or_else(|| setting.expected("a string"))
     }
 
-    fn word<T: Copy>(&self, key: &str, words: &Words<T>, what: &str) -> anyhow::Result<T> {
+    fn named<T: Copy>(&self, key: &str, names: &Names<T>, expected: &str) -> anyhow::Result<T> {
         let text = self.text(key)?;
-        match value_of(words, text) {
+        match value_of(names, text) {
             Some(value) => Ok(value),
             None => {
                 let found = shortened(text);
-                Err(self.get(key)?.origin.error(key, format_args!("expected {what}, found {found:?}")))
+                Err(self.get(key)?.error(format_args!("expected {expected}, found {found:?}")))
             }
         }
     }
 
-    /// Absolute, so that the configuration means the same wherever it is printed to and read back.
+    /// An absolute path, so that a printed configuration can be read back from any folder; `None` for an empty string.
     fn path(&self, key: &str, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
         let text = self.text(key)?;
         if text.is_empty() {
@@ -169,7 +169,7 @@ impl Settings<'_> {
         let Some(coordinate) = Coordinate::square(board_size) else {
             return Err(size.error(SIZE, format_args!("no board has size {board_size}")));
         };
-        let mistake = match parse_stones(coordinate, board_data.as_bytes()) {
+        let reason = match parse_stones(coordinate, board_data.as_bytes()) {
             Ok(stones) => match Board::from_stones(coordinate, &stones) {
                 Ok(_) => return Ok(Some(stones)),
                 Err(reason) => reason.to_string(),
@@ -177,16 +177,16 @@ impl Settings<'_> {
             Err(reason) => reason.to_string(),
         };
         Err(match (size, data) {
-            // The drawing was there first: what was typed for this run is what does not fit.
+            // the drawing comes from a file and the size from `--set`: the error is about the size
             (Origin::Override { .. }, Origin::File { .. }) => {
-                size.error(SIZE, format_args!("{DATA} at {data} does not fit: {mistake}"))
+                size.error(SIZE, format_args!("{DATA} at {data} does not fit: {reason}"))
             }
-            _ => data.error(DATA, format_args!("no position for BoardSize {board_size}: {mistake}")),
+            _ => data.error(DATA, format_args!("no position for BoardSize {board_size}: {reason}")),
         })
     }
 }
 
-/// `None` beyond 64 bits.
+/// `None` outside of 64 bits.
 fn to_i64(integer: &DeInteger<'_>) -> Option<i64> {
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }

@@ -1,20 +1,22 @@
-//! How a mistake is told: one line that says where it is and what was expected there.
+//! The text of configuration errors: one line with the place of the value, its key and what was expected.
 //!
-//! It knows places, in a file or on the command line. It does not know which keys there are, nor what is wrong.
+//! Places are lines of a file or `--set` arguments. This module knows no keys and checks nothing.
 
 use std::fmt;
 
-use crate::io::text::{one_line, shortened};
+use crate::io::quote::{one_line, shortened};
 
 /// Where a value was written.
 #[derive(Debug, Clone)]
 pub(super) enum Origin {
+    /// A line of a file, counted from 1.
     File { name: String, line: usize },
+    /// The text after a `--set`.
     Override { text: String },
 }
 
 impl Origin {
-    /// The error of this value of `key`. An override's text already has the key.
+    /// An error about the value of `key` written here. The text of an override already has the key.
     pub(super) fn error(&self, key: &str, message: impl fmt::Display) -> anyhow::Error {
         match self {
             Self::File { .. } => new(format_args!("{self}: {key}: {message}")),
@@ -32,12 +34,12 @@ impl fmt::Display for Origin {
     }
 }
 
-/// An error of one line, whatever its message quotes.
+/// An error in one line; control characters in quoted input are escaped.
 pub(super) fn new(message: impl fmt::Display) -> anyhow::Error {
     anyhow::Error::msg(one_line(&message.to_string()))
 }
 
-/// The number of the line that byte `at` is on, from 1.
+/// The line of byte `at`, counted from 1.
 pub(super) fn line_of(text: &[u8], at: usize) -> usize {
     1 + text.iter().take(at).filter(|&&byte| byte == b'\n').count()
 }

@@ -1,16 +1,16 @@
-//! The vocabulary of `engine.toml`: its sections, its keys and the words that a value may be.
+//! The sections and keys of `engine.toml`, and the names of enumerated values.
 //!
-//! It does not know types, ranges or defaults, nor where a word was read.
+//! Types and ranges of values are in `check`, defaults in `engine.toml`.
 
-use crate::config::{ConsoleMode, IllegalMoveAnswer, Rotation};
+use crate::config::types::{ConsoleMode, IllegalMoveAnswer, Rotation};
 use crate::kernel::Color;
 use crate::player::options;
 
-/// The section of the search's options.
+/// The section of the player's options.
 pub(super) const SEARCH: &str = "Search";
 
-/// Every section with its keys, in the order of `engine.toml`. What is not here is an unknown key. The keys of [`SEARCH`]
-/// are the names of the search's options, which has the one table of them.
+/// Every section with its keys, in the order of `engine.toml`; any other key is refused. The keys of [`SEARCH`] come from
+/// [`options::names`].
 const SECTIONS: &[(&str, &[&str])] = &[
     ("Game", &["Komi", "Rules", "BoardSize", "MaxMoves", "BoardData", "PlayFirst"]),
     ("Paths", &["PlainTextLog", "JsonLog", "DataFolder"]),
@@ -20,43 +20,49 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("Log", &["Console", "Rotation", "MaxMegabytes", "MaxFiles"]),
 ];
 
-/// The words for values of one type; the first word for a value is the one that is printed.
-pub(super) type Words<T> = [(&'static str, T)];
+/// Names of the values of one type. The first name of a value is the one that is printed.
+pub(super) type Names<T> = [(&'static str, T)];
 
-pub(super) const COLORS: &Words<Color> =
+pub(super) const COLORS: &Names<Color> =
     &[("black", Color::Black), ("white", Color::White), ("b", Color::Black), ("w", Color::White)];
 
-pub(super) const ILLEGAL_MOVES: &Words<IllegalMoveAnswer> =
+pub(super) const ILLEGAL_MOVES: &Names<IllegalMoveAnswer> =
     &[("reason", IllegalMoveAnswer::Reason), ("standard", IllegalMoveAnswer::Standard)];
 
-pub(super) const CONSOLE_MODES: &Words<ConsoleMode> =
+pub(super) const CONSOLE_MODES: &Names<ConsoleMode> =
     &[("auto", ConsoleMode::Auto), ("echo", ConsoleMode::Echo), ("full", ConsoleMode::Full), ("off", ConsoleMode::Off)];
 
-pub(super) const ROTATIONS: &Words<Rotation> =
+pub(super) const ROTATIONS: &Names<Rotation> =
     &[("never", Rotation::Never), ("daily", Rotation::Daily), ("size", Rotation::Size)];
 
-/// The keys of a section; `None`: there is no such section.
+/// The keys of a section; `None` for an unknown section.
 pub(super) fn known_keys(section: &str) -> Option<Vec<&'static str>> {
     let (name, keys) = SECTIONS.iter().find(|(name, _)| *name == section)?;
     Some(if *name == SEARCH { options::names().collect() } else { keys.to_vec() })
 }
 
+/// The present name of a key: `key` itself, unless it was replaced.
+pub(super) fn current_key<'a>(section: &str, key: &'a str) -> &'a str {
+    if section == SEARCH { options::current_name(key) } else { key }
+}
+
+/// The message for a key that is none of `known`.
 pub(super) fn unknown_key(known: &[&str]) -> String {
     format!("unknown key, expected one of {}", known.join(", "))
 }
 
-/// `what`, a section or a key, stands where only a section can.
-pub(super) fn unknown_section(what: &str) -> String {
+/// The message for an unknown section. `kind` is "section", or "key" for a key outside of any section.
+pub(super) fn unknown_section(kind: &str) -> String {
     let names: Vec<_> = SECTIONS.iter().map(|(name, _)| *name).collect();
-    format!("unknown {what}, expected one of the sections {}", names.join(", "))
+    format!("unknown {kind}, expected one of the sections {}", names.join(", "))
 }
 
-/// The value that `text` is a word for, in capitals or not.
-pub(super) fn value_of<T: Copy>(words: &Words<T>, text: &str) -> Option<T> {
-    words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text)).map(|(_, value)| *value)
+/// The value that `text` names; letter case does not count.
+pub(super) fn value_of<T: Copy>(names: &Names<T>, text: &str) -> Option<T> {
+    names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, value)| *value)
 }
 
-/// The first word for `value`.
-pub(super) fn word_of<T: PartialEq>(words: &Words<T>, value: T) -> &'static str {
-    words.iter().find(|(_, of)| *of == value).map_or("", |(word, _)| word)
+/// The printed name of `value`.
+pub(super) fn name_of<T: PartialEq>(names: &Names<T>, value: T) -> &'static str {
+    names.iter().find(|(_, named)| *named == value).map_or("", |(name, _)| name)
 }

@@ -1,7 +1,7 @@
 //! Parsers of single command-line values, with the ranges that the configuration has for them.
 
 use crate::kernel::{Color, GameRule};
-use crate::player::options::{self, MOST_SEED};
+use crate::player::options::{self, MAX_SEED};
 
 /// A number of threads.
 pub(crate) fn thread_count(text: &str) -> Result<usize, String> {
@@ -22,8 +22,8 @@ pub(crate) fn session_number(text: &str) -> Result<usize, String> {
 /// An RNG seed; 0 picks a random one.
 pub(crate) fn seed(text: &str) -> Result<u64, String> {
     match text.parse() {
-        Ok(seed @ 0..=MOST_SEED) => Ok(seed),
-        _ => Err(format!("expected 0 to {MOST_SEED}")),
+        Ok(seed @ 0..=MAX_SEED) => Ok(seed),
+        _ => Err(format!("expected 0 to {MAX_SEED}")),
     }
 }
 
@@ -50,9 +50,9 @@ pub(crate) fn color(text: &str) -> Result<Color, String> {
 
 /// Seconds per move, in the range of `Search.Seconds`.
 pub(crate) fn seconds(text: &str) -> Result<f64, String> {
-    let kind = options::find("Seconds").map(|(_, kind)| kind).ok_or("no such option")?;
-    match kind.read(text) {
+    let value_type = options::find("Seconds").map(|(_, value_type)| value_type).ok_or("no such option")?;
+    match value_type.read(text) {
         Some(options::Value::Number(seconds)) => Ok(seconds),
-        _ => Err(format!("expected {kind}")),
+        _ => Err(format!("expected {value_type}")),
     }
 }

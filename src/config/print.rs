@@ -1,20 +1,19 @@
-//! [`EngineConfig`] to TOML.
-//!
-//! It knows the order and spelling of what is printed. It does not know how that is read again.
+//! [`EngineConfig`] to TOML: every key in the order of `engine.toml`, with paths made absolute.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, word_of};
-use crate::config::{BUILT_IN_NAME, EngineConfig};
-use crate::io::text::one_line;
+use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, name_of};
+use crate::config::settings::BUILT_IN_NAME;
+use crate::config::types::EngineConfig;
+use crate::io::quote::one_line;
 use crate::player::options::{self, Options, Value};
 use crate::search::params;
 
 impl EngineConfig {
-    /// The configuration as TOML that loads to the same one, after a comment that says where it came from.
+    /// The configuration as TOML that loads to an equal one, after a comment with its source.
     ///
-    /// A log path that is not Unicode is shown as well as it can be.
+    /// Paths that are not Unicode are printed with replacement characters.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let source = match &self.source {
@@ -39,33 +38,33 @@ impl EngineConfig {
             game.board_size,
             game.max_moves,
             quote(&game.board_data),
-            quote(word_of(COLORS, game.play_first)),
+            quote(name_of(COLORS, game.play_first)),
             path(&paths.plain_text_log),
             path(&paths.json_log),
             path(&paths.data_folder),
-            quote(word_of(ILLEGAL_MOVES, gtp.illegal_move)),
+            quote(name_of(ILLEGAL_MOVES, gtp.illegal_move)),
             search_lines(search),
             net.is_used,
             path(&net.file),
-            quote(word_of(CONSOLE_MODES, log.console)),
-            quote(word_of(ROTATIONS, log.rotation)),
+            quote(name_of(CONSOLE_MODES, log.console)),
+            quote(name_of(ROTATIONS, log.rotation)),
             log.max_megabytes,
             log.max_files,
         )
     }
 }
 
-/// A line for every option of the search, with what it does where no key of `engine.toml` says it.
+/// A line for every option, with a description for the tuning parameters, which `engine.toml` does not list.
 fn search_lines(search: &Options) -> String {
     let mut lines = String::new();
     for name in options::names() {
         let value = match search.get(name) {
             Some(Value::Number(number)) => format!("{number:?}"),
-            Some(word @ Value::Perspective(_)) => quote(&word.to_string()),
+            Some(perspective @ Value::Perspective(_)) => quote(&perspective.to_string()),
             Some(value) => value.to_string(),
             None => continue,
         };
-        // a String takes all that is written to it
+        // writing to a String cannot fail
         let _ = match params::find(name) {
             None => writeln!(lines, "{name} = {value}"),
             Some(param) => writeln!(lines, "{name} = {value} # {} {} to {}.", param.help, param.min, param.max),
@@ -74,7 +73,7 @@ fn search_lines(search: &Options) -> String {
     lines
 }
 
-/// A TOML string.
+/// `text` as a TOML string.
 pub(super) fn quote(text: &str) -> String {
     toml::Value::from(text).to_string()
 }

@@ -1,36 +1,50 @@
-//! Files and overrides to [`Settings`]: every key's value as it was written, and where that was.
+//! Files and overrides to [`Settings`]: the last value written for every key, and where it was written.
 //!
-//! It knows TOML and which keys there are, and says of an unknown one which line it is on. It does not know what a value
-//! must be: a default or a file's value that is overridden can do no harm.
+//! This module parses TOML, refuses unknown keys with their line, and maps replaced key names to the present ones. It does
+//! not check values: an invalid value in a file is no error once an override replaces it.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::config::BUILT_IN_NAME;
 use crate::config::error::{self, Origin};
-use crate::config::keys::{known_keys, unknown_key, unknown_section};
+use crate::config::keys::{current_key, known_keys, unknown_key, unknown_section};
+
+/// The name of the built-in file in errors, and as the source of a configuration.
+pub(super) const BUILT_IN_NAME: &str = "built-in defaults";
 
 /// A value and where it was written.
 #[derive(Debug)]
 pub(super) struct Setting<'a> {
     pub(super) value: DeValue<'a>,
     pub(super) origin: Origin,
+    /// `SECTION.KEY` as it was written, which may be a replaced name.
+    key: String,
 }
 
 impl Setting<'_> {
+    /// An error about this value, by the key as it was written.
+    pub(super) fn error(&self, message: impl fmt::Display) -> anyhow::Error {
+        self.origin.error(&self.key, message)
+    }
+
     /// The error of a value of the wrong type.
-    pub(super) fn expected(&self, key: &str, what: &str) -> anyhow::Error {
-        self.origin.error(key, format_args!("expected {what}, found {}", kind_of(&self.value)))
+    pub(super) fn expected(&self, expected: &str) -> anyhow::Error {
+        self.error(format_args!("expected {expected}, found {}", type_name(&self.value)))
     }
 }
 
-/// The values of all keys, later ones over earlier ones.
+/// The value of every key by `SECTION.KEY` with its present name. A later value replaces an earlier one.
 #[derive(Debug, Default)]
 pub(super) struct Settings<'a>(BTreeMap<String, Setting<'a>>);
 
 impl<'a> Settings<'a> {
-    /// Adds all of a file's keys; `name` is what an error calls the file.
+    /// Adds every key of a file, which errors call `name`.
+    ///
+    /// # Errors
+    /// Invalid TOML, an unknown section or key, or a key that stands in the file by its present and by its replaced name.
     pub(super) fn add_file(&mut self, name: &str, text: &'a str) -> anyhow::Result<()> {
         let origin = |at: usize| Origin::File { name: name.to_owned(), line: error::line_of(text.as_bytes(), at) };
         let document = DeTable::parse(text).map_err(|error| {
@@ -40,26 +54,39 @@ impl<'a> Settings<'a> {
         for (section, at, keys) in in_order(document.into_inner()) {
             let section_origin = origin(at);
             let Some(known) = known_keys(&section) else {
-                let what = if keys.is_table() { "section" } else { "key" };
-                return Err(section_origin.error(&section, unknown_section(what)));
+                let kind = if keys.is_table() { "section" } else { "key" };
+                return Err(section_origin.error(&section, unknown_section(kind)));
             };
             let DeValue::Table(keys) = keys else {
-                let found = kind_of(&keys);
+                let found = type_name(&keys);
                 return Err(section_origin.error(&section, format_args!("expected a section, found {found}")));
             };
+            let mut written: BTreeMap<String, (String, Origin)> = BTreeMap::new();
             for (key, at, value) in in_order(keys) {
                 let origin = origin(at);
                 let path = format!("{section}.{key}");
-                if !known.contains(&key.as_ref()) {
+                let current = current_key(&section, &key);
+                if !known.contains(&current) {
                     return Err(origin.error(&path, unknown_key(&known)));
                 }
-                self.0.insert(path, Setting { value, origin });
+                let current = format!("{section}.{current}");
+                // TOML refuses a key that stands twice by one name
+                if let Some((other, place)) = written.get(&current) {
+                    let message =
+                        format_args!("{other} at {place} is the same key by another name, remove one of the two");
+                    return Err(origin.error(&path, message));
+                }
+                written.insert(current.clone(), (path.clone(), origin.clone()));
+                self.0.insert(current, Setting { value, origin, key: path });
             }
         }
         Ok(())
     }
 
-    /// Adds what stands after a `--set`.
+    /// Adds the argument of a `--set`, `SECTION.KEY=VALUE`. A value that is no TOML is taken as a string.
+    ///
+    /// # Errors
+    /// A missing `=` or `.`, or an unknown section or key.
     pub(super) fn add_override(&mut self, text: &'a str) -> anyhow::Result<()> {
         let origin = Origin::Override { text: text.to_owned() };
         let Some((path, value)) = text.split_once('=') else {
@@ -70,30 +97,34 @@ impl<'a> Settings<'a> {
             return Err(origin.error(path, "expected SECTION.KEY=VALUE, such as Game.Komi=1"));
         };
         let known = known_keys(section).ok_or_else(|| origin.error(path, unknown_section("section")))?;
-        if !known.contains(&key) {
+        let current = current_key(section, key);
+        if !known.contains(&current) {
             return Err(origin.error(path, unknown_key(&known)));
         }
         let value = match DeValue::parse(value) {
             Ok(value) => value.into_inner(),
-            // A word need not be quoted: a shell takes the quotes away.
+            // shells remove quotes, so words need none
             Err(_) => DeValue::String(value.into()),
         };
-        self.0.insert(path.to_owned(), Setting { value, origin });
+        self.0.insert(format!("{section}.{current}"), Setting { value, origin, key: path.to_owned() });
         Ok(())
     }
 
-    /// The value of a key, if it was written anywhere.
+    /// The value of a key by its present name; `None` if no file and no override has it.
     pub(super) fn written(&self, key: &str) -> Option<&Setting<'a>> {
         self.0.get(key)
     }
 
+    /// The value of a key that the built-in file has.
+    ///
+    /// # Errors
+    /// If nothing has the key, which a test of the built-in file rules out.
     pub(super) fn get(&self, key: &str) -> anyhow::Result<&Setting<'a>> {
-        // The built-in file has every key that is asked for in this way, so this is never met.
         self.written(key).ok_or_else(|| error::new(format_args!("{BUILT_IN_NAME}: {key}: missing")))
     }
 }
 
-/// A table's names, where each stands, and the values, in the order of the file: the first mistake is the one to tell.
+/// The names, offsets and values of a table, in file order: errors are about the first invalid line.
 fn in_order(table: DeTable<'_>) -> Vec<(Cow<'_, str>, usize, DeValue<'_>)> {
     let mut rows: Vec<_> = table
         .into_iter()
@@ -106,8 +137,8 @@ fn in_order(table: DeTable<'_>) -> Vec<(Cow<'_, str>, usize, DeValue<'_>)> {
     rows
 }
 
-/// What an error calls the value's type.
-fn kind_of(value: &DeValue<'_>) -> &'static str {
+/// The name of a value's type in errors.
+fn type_name(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",
         DeValue::Integer(_) => "an integer",

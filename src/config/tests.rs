@@ -1,11 +1,17 @@
-//! What every key may be, how a mistake is told, and which file is taken.
+//! Values and errors of every key, overrides, replaced names, and the lookup of the file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fs;
+use std::path::Path;
 
+use crate::config::load::{BUILT_IN, FILE_NAME};
 use crate::config::print::quote;
-use crate::config::*;
+use crate::config::settings::{BUILT_IN_NAME, Settings};
+use crate::config::types::*;
+use crate::kernel::{Color, GameRule, Stone};
+use crate::player::options::{self, Options};
+use crate::search::params;
 
 const NONE: &[&str] = &[];
 
@@ -13,7 +19,7 @@ fn strings(sets: &[&str]) -> Vec<String> {
     sets.iter().map(|set| (*set).to_owned()).collect()
 }
 
-/// What `text` as a file called `engine.toml` with the overrides comes to; the file's folder is the working directory.
+/// The configuration from `text` as `engine.toml` in the working directory, with overrides.
 fn check(text: &str, sets: &[&str]) -> Result<EngineConfig, String> {
     let load = || {
         let mut settings = Settings::default();
@@ -31,7 +37,7 @@ fn assert_error(text: &str, sets: &[&str], expected: &str) {
 }
 
 #[test]
-fn the_built_in_file_has_every_key_and_the_documented_defaults() {
+fn built_in_file_has_every_key_with_its_default() {
     let config = EngineConfig::built_in(&[]).unwrap();
     let here = std::env::current_dir().unwrap();
     let expected = EngineConfig {
@@ -59,7 +65,7 @@ fn the_built_in_file_has_every_key_and_the_documented_defaults() {
 }
 
 #[test]
-fn every_mistake_names_its_line_and_key() {
+fn errors_name_the_line_and_the_key() {
     let cases = [
         ("[Game]\nBoardSize = 99", "engine.toml:2: Game.BoardSize: expected 2 to 25, found 99"),
         ("[Game]\nBoardSize = 1", "engine.toml:2: Game.BoardSize: expected 2 to 25, found 1"),
@@ -116,7 +122,7 @@ fn every_mistake_names_its_line_and_key() {
         ("[Search]\nThreads = 2.0", "engine.toml:2: Search.Threads: expected an integer, found a float"),
         ("[Search]\nSeconds = 0", "engine.toml:2: Search.Seconds: expected 0.001 to 3600, found 0.0"),
         ("[Search]\nSeconds = 1e300", "engine.toml:2: Search.Seconds: expected 0.001 to 3600, found 1e300"),
-        ("[Search]\nLag = inf", "engine.toml:2: Search.Lag: expected a finite number, found inf"),
+        ("[Search]\nLagBuffer = inf", "engine.toml:2: Search.LagBuffer: expected a finite number, found inf"),
         ("[Search]\nResign = 1", "engine.toml:2: Search.Resign: expected true or false, found an integer"),
         (
             "[Search]\nReportWinrateAs = 'mine'",
@@ -136,7 +142,7 @@ fn every_mistake_names_its_line_and_key() {
         ),
         ("\nGame = 1", "engine.toml:2: Game: expected a section, found an integer"),
         ("[[Game]]\nKomi = 1", "engine.toml:1: Game: expected a section, found an array"),
-        // The first mistake of the file is told, whatever the names' order.
+        // the error is about the first invalid line of the file, not the first name in the alphabet
         (
             "[Zoo]\n[Abc]",
             "engine.toml:1: Zoo: unknown section, expected one of the sections Game, Paths, Gtp, Search, Net, Log",
@@ -165,7 +171,7 @@ fn syntax_errors_name_their_line() {
 }
 
 #[test]
-fn values_in_every_spelling() {
+fn spellings_of_values() {
     let text = "\u{feff}[Game]\nKomi = 7\nMaxMoves = 1_000\nPlayFirst = 'W'\nBoardSize = 0x9\n[Log]\nConsole = 'Full'";
     let config = check(text, NONE).unwrap();
     assert_eq!((config.game.rule.komi, config.game.max_moves, config.game.board_size), (7.0, 1000, 9));
@@ -175,7 +181,7 @@ fn values_in_every_spelling() {
 }
 
 #[test]
-fn overrides() {
+fn overrides_replace_values_of_the_file() {
     let config = check(
         "[Game]\nBoardSize = 99\nKomi = 'x'",
         &["Game.BoardSize=9", "Game.PlayFirst=white", "Game.Komi = 5.5", "Game.Komi=7", "Paths.JsonLog="],
@@ -207,36 +213,77 @@ fn overrides() {
 }
 
 #[test]
-fn every_option_of_the_search_is_a_key() {
-    use crate::player::options;
-    use crate::search::params;
+fn every_option_is_a_key() {
     for name in options::names() {
-        let (_, kind) = options::find(name).unwrap();
-        let (text, spelled) = match kind {
-            options::Kind::Whole { max, .. } => (max.to_string(), max.to_string()),
-            options::Kind::Number { min, .. } => (format!("{min:?}"), min.to_string()),
-            options::Kind::Flag => ("false".to_owned(), "false".to_owned()),
-            options::Kind::Perspective => ("'white'".to_owned(), "white".to_owned()),
+        let (_, value_type) = options::find(name).unwrap();
+        let (text, spelled) = match value_type {
+            options::ValueType::Whole { max, .. } => (max.to_string(), max.to_string()),
+            options::ValueType::Number { min, .. } => (format!("{min:?}"), min.to_string()),
+            options::ValueType::Flag => ("false".to_owned(), "false".to_owned()),
+            options::ValueType::Perspective => ("'white'".to_owned(), "white".to_owned()),
         };
         let key = format!("Search.{name}");
         let in_file = check(&format!("{key} = {text}"), NONE).unwrap();
         let set = check("", &[&format!("{key}={text}")]).unwrap();
         assert_eq!(in_file, set);
         assert_eq!(set.search.get(name).unwrap().to_string(), spelled, "{name}");
-        // defaults are written down once: in engine.toml the keys that everybody may want, in the table the others
+        // each default stands in one place: in engine.toml, or for tuning parameters in their table
         let is_written = BUILT_IN.contains(&format!("\n{name} = "));
         assert_eq!(is_written, params::find(name).is_none(), "{name}");
     }
     let error = check("[Search]\nThread = 1", NONE).unwrap_err();
-    let expected = "engine.toml:2: Search.Thread: unknown key, expected one of Threads, Seconds, Playouts, ";
+    let expected = "engine.toml:2: Search.Thread: unknown key, expected one of Threads, Seconds, MaxPlayouts, ";
     assert!(error.starts_with(expected), "{error}");
+}
+
+#[test]
+fn replaced_keys_are_read_from_files_and_overrides() {
+    for (old, new) in options::RENAMED {
+        let (_, value_type) = options::find(new).unwrap();
+        let value = match value_type {
+            options::ValueType::Whole { max, .. } => max.to_string(),
+            options::ValueType::Number { max, .. } => format!("{max:?}"),
+            options::ValueType::Flag | options::ValueType::Perspective => unreachable!("{new}"),
+        };
+        let expected = check(&format!("Search.{new} = {value}"), NONE).unwrap();
+        assert_ne!(expected.search, Options::default(), "{new}");
+        assert_eq!(check(&format!("[Search]\n{old} = {value}"), NONE).unwrap(), expected);
+        assert_eq!(check("", &[&format!("Search.{old}={value}")]).unwrap(), expected);
+        // printed by its present name
+        let printed = expected.to_toml();
+        assert!(printed.contains(&format!("\n{new} = ")) && !printed.contains(&format!("\n{old} = ")), "{printed}");
+        // a configuration in a log of an earlier version
+        let logged = printed.replace(&format!("\n{new} = "), &format!("\n{old} = "));
+        assert_eq!(EngineConfig::recorded(&logged, &[]).unwrap().search, expected.search, "{old}");
+        // the later of two values holds, by whichever name
+        for (first, last) in [(old, new), (new, old)] {
+            let default = Options::default().get(new).unwrap();
+            let sets = [format!("Search.{first}={default}"), format!("Search.{last}={value}")];
+            assert_eq!(check("", &[&sets[0], &sets[1]]).unwrap(), expected);
+            assert_eq!(check(&format!("Search.{first} = {default}"), &[&sets[1]]).unwrap(), expected);
+        }
+        // both names in one file are an error that names both
+        let error = check(&format!("[Search]\n{old} = {value}\n{new} = {value}"), NONE).unwrap_err();
+        assert_eq!(
+            error,
+            format!(
+                "engine.toml:3: Search.{new}: Search.{old} at engine.toml:2 is the same key by another name, remove one of the two"
+            )
+        );
+    }
+    // errors name the key as it was written
+    assert_error("[Search]\nLag = 61", &[], "engine.toml:2: Search.Lag: expected 0 to 60, found 61.0");
+    assert_error("[Search]\nVisits = 'x'", &[], "engine.toml:2: Search.Visits: expected an integer, found a string");
+    assert_error("", &["Search.Lag=61"], "--set Search.Lag=61: expected 0 to 60, found 61.0");
+    // a replaced name belongs to its section
+    assert!(check("[Game]\nLag = 1", NONE).unwrap_err().contains("Game.Lag: unknown key"));
 }
 
 const DRAWN_3: &str = "    ABC\n   +++++\n 1 +.x.+\n 2 +xo.+\n 3 +...+\n   +++++\n";
 const DRAWN_2: &str = "++++ +x.+ +..+ ++++";
 
 #[test]
-fn a_drawn_board_must_fit() {
+fn drawn_board_must_be_legal_for_the_board_size() {
     let file = format!("[Game]\nBoardSize = 3\n\nBoardData = '''\n{DRAWN_3}'''\n");
     let config = check(&file, NONE).unwrap();
     let stones = config.game.stones.unwrap();
@@ -251,7 +298,7 @@ fn a_drawn_board_must_fit() {
     let data = format!("Game.BoardData={DRAWN_2}");
     let error = check(&file, &[&data]).unwrap_err();
     assert!(error.starts_with("--set Game.BoardData=++++ +x.+ +..+ ++++: no position for BoardSize 3: "), "{error}");
-    // Together they fit, in either order.
+    // size and drawing from overrides fit each other, in either order
     assert!(check(&file, &[&data, "Game.BoardSize=2"]).unwrap().game.stones.is_some());
     assert!(check(&file, &["Game.BoardSize=2", &data]).unwrap().game.stones.is_some());
     assert!(check(&file, &["Game.BoardData= ", "Game.BoardSize=9"]).unwrap().game.stones.is_none());
@@ -262,7 +309,7 @@ fn a_drawn_board_must_fit() {
 }
 
 #[test]
-fn what_is_printed_loads_to_the_same() {
+fn printed_configuration_loads_to_an_equal_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("my.toml");
     let texts = [
@@ -288,7 +335,7 @@ fn what_is_printed_loads_to_the_same() {
 }
 
 #[test]
-fn lookup_takes_the_first_that_exists_and_skips_none_that_is_broken() {
+fn lookup_takes_the_first_existing_file_and_skips_no_invalid_one() {
     let (here, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let candidates = [here.path().join(FILE_NAME), beside.path().join(FILE_NAME)];
     let load = || EngineConfig::load_from(None, &candidates, &[]);
@@ -312,7 +359,7 @@ fn lookup_takes_the_first_that_exists_and_skips_none_that_is_broken() {
 }
 
 #[test]
-fn a_named_file_must_be_there_and_of_sensible_size() {
+fn named_file_must_exist_and_be_small() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.toml");
     let error = |expected: &str| {
@@ -327,7 +374,7 @@ fn a_named_file_must_be_there_and_of_sensible_size() {
 }
 
 #[test]
-fn relative_logs_start_from_the_files_folder() {
+fn relative_log_paths_start_from_the_folder_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.toml");
     let absolute = folder.path().join("elsewhere.log");

@@ -12,7 +12,7 @@ use crate::gtp::commands::analyze::{Analysis, AnalysisEnd};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::gtp::table::{COMMANDS, find};
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::player::{Purpose, Query};
 use crate::protocol::line::Request;
 use crate::search::Limits;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::gtp::cached_analysis::CachedAnalysis;
 use crate::gtp::command_files::CommandFiles;
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::kernel::Position;
 use crate::player::clock::Clock;
 use crate::player::{Options, Player};

@@ -8,7 +8,7 @@ use std::panic::Location;
 
 use serde_json::Value;
 
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 
 /// Keys and values of an answer in the JSON log, in this order.
 pub type Fields = Vec<(&'static str, Value)>;

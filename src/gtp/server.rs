@@ -16,9 +16,10 @@ use crate::gtp::help::nearest_names;
 use crate::gtp::response::{self, Answer, CommandError, Fields, Next, Reply, Response};
 use crate::gtp::search_log::log_notes;
 use crate::gtp::table::COMMANDS;
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::logging::{self, Entry, EntryKind};
-use crate::protocol::line::{Lines, MAX_LINE, RawLine, Request, clean, is_space};
+use crate::protocol::line::{MAX_LINE, RawLine, Request, clean, is_space};
+use crate::protocol::reader::Lines;
 
 /// Who reads the answers.
 #[derive(Clone, Copy, Debug)]

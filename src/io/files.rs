@@ -1,4 +1,4 @@
-//! Files that people and commands name: read whole, or replaced whole; and the folder that commands may be kept to.
+//! Files named by people and commands: read whole or replaced whole, with an optional folder that confines commands.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -6,85 +6,87 @@ use std::path::{Component, Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// The largest file that is read, in bytes.
+/// Upper limit of a file that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
-/// What the name of a file ends with that is still being written.
-const UNFINISHED: &str = ".kifuwarabe-tmp";
+/// The suffix of temporary files.
+const TEMPORARY_SUFFIX: &str = ".kifuwarabe-tmp";
 
-/// How much of a name an unfinished file's repeats, in characters: names may not grow beyond what the system allows.
-const REPEATED: usize = 50;
+/// Characters of a target's name in the name of its temporary file; systems limit the length of names.
+const MAX_PREFIX: usize = 50;
 
-/// Where the files that commands name may lie: anywhere, or in one folder and those below it.
+/// The folder that commands may read and write files in, with its subfolders; by default every folder.
 ///
-/// It keeps out who can only send commands, not who can make links in the folder while a command runs.
+/// It confines a remote user who can only send commands. It does not protect against a local user who makes links in the
+/// folder while a command runs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct DataFolder(Option<Confines>);
+pub struct DataFolder(Option<Confinement>);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Confines {
-    /// The folder as it was named, absolute.
+struct Confinement {
+    /// The folder as it was named, as an absolute path.
     folder: PathBuf,
-    /// Where that leads to, all links followed.
+    /// The same folder with all links resolved.
     real: PathBuf,
 }
 
 impl DataFolder {
-    /// Keeps to a folder; relative paths start from it.
+    /// Confines commands to a folder, from which relative paths start.
     ///
     /// # Errors
-    /// If there is no such folder, with the absolute path.
+    /// One line with the absolute path, if there is no such folder.
     pub fn new(folder: &Path) -> Result<DataFolder, String> {
         let folder = absolute(folder);
         let real = fs::canonicalize(&folder).ok().filter(|real| real.is_dir());
         match real {
-            Some(real) => Ok(DataFolder(Some(Confines { folder, real }))),
+            Some(real) => Ok(DataFolder(Some(Confinement { folder, real }))),
             None => Err(format!("no such folder: {}", folder.display())),
         }
     }
 
-    /// As [`read()`], of a file that a command names.
+    /// Reads a file named by a command; see [`read()`].
     ///
     /// # Errors
-    /// As [`read()`], and if the file lies elsewhere.
+    /// As [`read()`], and if the file lies outside of the folder.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        read(self.place(Path::new(path)).map_err(|reason| format!("cannot read {path}: {reason}"))?)
+        read(self.resolve(Path::new(path)).map_err(|reason| format!("cannot read {path}: {reason}"))?)
     }
 
-    /// As [`write()`], of a file that a command names.
+    /// Replaces a file named by a command; see [`write()`].
     ///
     /// # Errors
-    /// As [`write()`], and if the file lies elsewhere.
+    /// As [`write()`], and if the file lies outside of the folder.
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
-        write(self.place(Path::new(path)).map_err(|reason| format!("cannot write {path}: {reason}"))?, bytes)
+        write(self.resolve(Path::new(path)).map_err(|reason| format!("cannot write {path}: {reason}"))?, bytes)
     }
 
-    /// The file that a path means here, links followed.
-    fn place(&self, path: &Path) -> Result<PathBuf, String> {
-        let Some(Confines { folder, real }) = &self.0 else { return Ok(path.to_owned()) };
+    /// The file of a path, with links resolved.
+    fn resolve(&self, path: &Path) -> Result<PathBuf, String> {
+        let Some(Confinement { folder, real }) = &self.0 else { return Ok(path.to_owned()) };
         let outside = || format!("outside of the data folder {}", folder.display());
         let inside = folder.join(path);
-        // what is outside by its name is not even looked for
+        // refused before any access to the file system
         if !inside.starts_with(folder) || path.components().any(|part| part == Component::ParentDir) {
             return Err(outside());
         }
-        let place = match fs::canonicalize(&inside) {
-            Ok(place) => place,
+        let resolved = match fs::canonicalize(&inside) {
+            Ok(resolved) => resolved,
             Err(_) if fs::symlink_metadata(&inside).is_ok() => return Err("a link that leads nowhere".to_owned()),
-            // a file that is not there yet lies where its folder does
+            // a file that does not exist yet
             Err(_) => match (inside.parent().map(fs::canonicalize), inside.file_name()) {
                 (Some(Ok(parent)), Some(name)) => parent.join(name),
                 _ => return Err("no such folder".to_owned()),
             },
         };
-        if place.starts_with(real) { Ok(place) } else { Err(outside()) }
+        if resolved.starts_with(real) { Ok(resolved) } else { Err(outside()) }
     }
 }
 
-/// The bytes of a file.
+/// Reads a file.
 ///
 /// # Errors
-/// Why it cannot be read, with the absolute path. Folders, pipes and devices are refused: reading those may never end.
+/// One line with the absolute path and the reason. Folders, pipes and devices are refused, because reading them may never
+/// end, and files over 64 MiB.
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
     let path = path.as_ref();
     let read = || {
@@ -103,19 +105,20 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
     read().map_err(|reason| format!("cannot read {}: {reason}", absolute(path).display()))
 }
 
-/// Replaces a file by these bytes, all or nothing: they are written beside it and then take its name. It keeps its mode.
+/// Creates or replaces a file atomically: the bytes go to a temporary file in the same folder, which is then renamed. The
+/// mode of an existing file is kept.
 ///
-/// What a program leaves that is killed in the middle of this, the next save of the same file clears away.
+/// If the program is killed meanwhile, the temporary file stays until the next write of the same file removes it.
 ///
 /// # Errors
-/// Why it cannot be written, with the absolute path; what was there before is then untouched.
+/// One line with the absolute path and the reason; the former file is then unchanged.
 pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
     let path = path.as_ref();
     let write = || -> Result<(), String> {
         let (target, folder) = target(path)?;
-        clear_away(&target, &folder);
-        let mut file = begin(&target, &folder).map_err(|error| error.to_string())?;
-        // on the disk before it takes the name: then a machine that stops has the one file or the other
+        remove_abandoned(&target, &folder);
+        let mut file = create_temporary(&target, &folder).map_err(|error| error.to_string())?;
+        // synced before the rename, so that a crash leaves either the old or the new file
         file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(|error| error.to_string())?;
         file.persist(&target).map_err(|error| error.error.to_string())?;
         Ok(())
@@ -123,12 +126,13 @@ pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
     write().map_err(|reason| cannot_write(path, &reason))
 }
 
-/// An empty file beside the target, with its mode; locked, by which others see that somebody writes it.
-fn begin(target: &Path, folder: &Path) -> io::Result<NamedTempFile> {
+/// An empty temporary file in the target's folder with the target's mode. It is locked as long as it is written, which
+/// protects it from [`remove_abandoned`] in other processes.
+fn create_temporary(target: &Path, folder: &Path) -> io::Result<NamedTempFile> {
     let permissions = fs::metadata(target).map(|metadata| metadata.permissions()).ok();
-    let prefix = unfinished(target);
+    let prefix = temporary_prefix(target);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(UNFINISHED);
+    builder.prefix(&prefix).suffix(TEMPORARY_SUFFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -136,68 +140,70 @@ fn begin(target: &Path, folder: &Path) -> io::Result<NamedTempFile> {
     }
     loop {
         let file = builder.tempfile_in(folder)?;
-        // where no file can be locked, none is cleared away
+        // file systems without locks: abandoned files cannot be locked either, and stay
         let _ = file.as_file().lock();
-        // somebody who cleared away may have come between
+        // another process may have removed it before it was locked
         if !file.path().try_exists()? {
             continue;
         }
         if let Some(permissions) = permissions {
-            // what the process may not give to new files, too; where there are no modes, nothing is lost
+            // also the bits that the umask removes; file systems without modes fail here, without harm
             let _ = file.as_file().set_permissions(permissions);
         }
         return Ok(file);
     }
 }
 
-/// Removes what was begun for this target by programs that were killed before its end: what nobody holds locked.
-fn clear_away(target: &Path, folder: &Path) {
-    let prefix = unfinished(target);
+/// Removes temporary files of this target that no process holds locked: their writers were killed.
+fn remove_abandoned(target: &Path, folder: &Path) {
+    let prefix = temporary_prefix(target);
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let is_unfinished = name.to_str().is_some_and(|name| name.starts_with(&prefix) && name.ends_with(UNFINISHED));
-        if !is_unfinished || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+        let is_temporary =
+            name.to_str().is_some_and(|name| name.starts_with(&prefix) && name.ends_with(TEMPORARY_SUFFIX));
+        if !is_temporary || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
             continue;
         }
         if let Ok(file) = fs::OpenOptions::new().write(true).open(entry.path())
             && file.try_lock().is_ok()
         {
-            // what cannot be removed now is tried again with the next save
+            // if this fails, the next write tries again
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// How the names of unfinished files for this target begin.
-fn unfinished(target: &Path) -> String {
+/// The beginning of the names of this target's temporary files.
+fn temporary_prefix(target: &Path) -> String {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
-    format!(".{}.", name.chars().take(REPEATED).collect::<String>())
+    format!(".{}.", name.chars().take(MAX_PREFIX).collect::<String>())
 }
 
-/// Finds out whether [`write()`] has a chance, before something is done that takes long. A file is made for it, and gone.
+/// Tests whether [`write()`] would probably succeed, before a long computation whose result it writes. It creates an
+/// unnamed temporary file.
 ///
 /// # Errors
-/// Why a file cannot be written, with the absolute path.
+/// One line with the absolute path and the reason.
 pub fn check_writable(path: impl AsRef<Path>) -> Result<(), String> {
     let path = path.as_ref();
     let try_folder = |(_, folder): (PathBuf, PathBuf)| tempfile::tempfile_in(folder).map_err(|error| error.to_string());
     target(path).and_then(try_folder).map(drop).map_err(|reason| cannot_write(path, &reason))
 }
 
-/// Whether two names lead to one file.
+/// Whether two paths lead to the same existing file.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// The file that is replaced, and its folder. Through a link, the file it leads to is replaced and not the link.
+/// The file to replace, and its folder. Links are resolved: the file is replaced, not the link.
 fn target(path: &Path) -> Result<(PathBuf, PathBuf), String> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| absolute(path));
     if let Ok(metadata) = fs::metadata(&target) {
         if !metadata.is_file() {
             return Err("not a regular file".to_owned());
         }
-        // the folder would let it be replaced, but whoever protected it does not want that
+        // a rename would replace it all the same
         if metadata.permissions().readonly() {
             return Err("it is read-only".to_owned());
         }

@@ -1,36 +1,36 @@
-//! How much memory the system gives.
+//! The memory that the system grants: limits of a container or of `ulimit` may be below the configured size.
 
 /// A MiB, in bytes.
 const MIB: usize = 1 << 20;
 
-/// What the program needs beside its search's memory, in MiB: the net, stacks of threads, a game and its logs.
-const ELSE: u64 = 64;
+/// Memory of the program without the search, in MiB: net, thread stacks, game and logs.
+const OVERHEAD: u64 = 64;
 
-/// The memory that a search may take, in MiB: what was agreed on, or less where the system does not give so much. It is
-/// asked for and given back at once, so nothing is used up.
+/// The memory for a search in MiB: `wanted`, or as much as the system grants, found by bisection. Each test reserves address
+/// space and releases it at once; no memory is used.
 ///
 /// # Errors
-/// One line where there is less than `least`.
-pub fn granted(agreed: u64, least: u64) -> Result<u64, String> {
-    let most = |mib: u64| if is_given(mib + ELSE) { Ok(mib) } else { Err(mib) };
-    if most(agreed).is_ok() {
-        return Ok(agreed);
+/// One line if the system grants less than `min`.
+pub fn granted(wanted: u64, min: u64) -> Result<u64, String> {
+    let test = |mib: u64| if is_granted(mib + OVERHEAD) { Ok(mib) } else { Err(mib) };
+    if test(wanted).is_ok() {
+        return Ok(wanted);
     }
-    let (mut low, mut high) = (0, agreed);
+    let (mut low, mut high) = (0, wanted);
     while high - low > 1 {
-        match most(low.midpoint(high)) {
+        match test(low.midpoint(high)) {
             Ok(middle) => low = middle,
             Err(middle) => high = middle,
         }
     }
-    if low >= least {
+    if low >= min {
         return Ok(low);
     }
-    Err(format!("the system gives too little memory: {} MiB are needed at least", least + ELSE))
+    Err(format!("the system gives too little memory: {} MiB are needed at least", min + OVERHEAD))
 }
 
-/// Whether the system gives so many MiB in one piece.
-fn is_given(mib: u64) -> bool {
+/// Whether the system grants one block of this size in MiB.
+fn is_granted(mib: u64) -> bool {
     let bytes = usize::try_from(mib).ok().and_then(|mib| mib.checked_mul(MIB));
     bytes.is_some_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
@@ -40,13 +40,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_there_is_is_granted_and_no_more() {
+    fn available_memory_is_granted() {
         assert_eq!(granted(16, 16), Ok(16));
-        // more than any machine has addresses for
-        let most = 1 << 43;
-        let found = granted(most, 16);
-        assert!(found.as_ref().is_ok_and(|&mib| (16..most).contains(&mib)), "{found:?}");
-        let refused = granted(most, most);
-        assert!(refused.as_ref().is_err_and(|reason| reason.contains(&(most + ELSE).to_string())), "{refused:?}");
+        // more than any address space
+        let too_much = 1 << 43;
+        let found = granted(too_much, 16);
+        assert!(found.as_ref().is_ok_and(|&mib| (16..too_much).contains(&mib)), "{found:?}");
+        let refused = granted(too_much, too_much);
+        assert!(
+            refused.as_ref().is_err_and(|reason| reason.contains(&(too_much + OVERHEAD).to_string())),
+            "{refused:?}"
+        );
     }
 }

@@ -1,6 +1,7 @@
-//! Files, quoted text and memory: the operating system and other people's data.
+//! Files, the memory the system grants, file forms, quoting of foreign text, and hashing.
 
 pub mod files;
+pub(crate) mod hash;
 pub mod memory;
+pub mod quote;
 pub mod ren_db_file;
-pub mod text;

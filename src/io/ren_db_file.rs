@@ -1,6 +1,6 @@
 //! The file form of a ren database: JSON, as `{"header":…,"rens":{"001,01A":{"stone":"x","locate":"A1","liberty":"B1"}}}`.
 //!
-//! Knows how rens are written and what a file must hold to be read; opens no file itself.
+//! This module converts between bytes and [`RenDb`] and checks what it reads. It opens no file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::io::text::one_line;
+use crate::io::quote::one_line;
 use crate::kernel::{Colors, Coordinate, Point, PointSet, Ren, RenDb, RenId, Stone};
 
 #[derive(Serialize, Deserialize)]
@@ -34,7 +34,7 @@ struct Entry {
     liberty: String,
 }
 
-/// A JSON object in its order, with every key, so that a name given twice is seen.
+/// The entries of a JSON object in file order, duplicate keys included, so that these can be refused.
 struct Entries(Vec<(String, Entry)>);
 
 impl Serialize for Entries {
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for Entries {
     }
 }
 
-/// The database as the bytes of a file.
+/// The bytes of a database's file.
 pub fn write(ren_db: &RenDb) -> Vec<u8> {
     let coordinate = ren_db.coordinate();
     let entries = ren_db.iter().map(|(id, ren)| {
@@ -84,16 +84,16 @@ pub fn write(ren_db: &RenDb) -> Vec<u8> {
         header: Header { board_width: coordinate.width(), board_height: coordinate.height() },
         rens: Entries(entries.collect()),
     };
-    // text keys and text values: there is nothing in it that JSON cannot hold
+    // cannot fail: all keys and values are strings and small numbers
     serde_json::to_vec(&document).unwrap_or_default()
 }
 
-/// The database that a file's bytes hold, for boards of this size.
+/// The database in the bytes of a file, for a board of this size. `max_moves` sets the number of digits in names.
 ///
 /// # Errors
-/// What is wrong with it, in one line of readable length.
+/// One line of at most 201 characters: invalid JSON, another board size, or an invalid or duplicate ren.
 pub fn read(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenDb, String> {
-    read_document(bytes, coordinate, max_moves).map_err(|reason| readable(&reason))
+    read_document(bytes, coordinate, max_moves).map_err(|reason| shortened_message(&reason))
 }
 
 fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result<RenDb, String> {
@@ -109,7 +109,7 @@ fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result
         let (ordinal, ren) = read_entry(coordinate, &name, &entry).map_err(|reason| format!("ren {name}: {reason}"))?;
         rens.push((ordinal, ren, name));
     }
-    find_adjacent(coordinate, &mut rens);
+    set_adjacent_colors(coordinate, &mut rens);
     for (ordinal, ren, name) in rens {
         if !ren_db.register(ordinal, ren) {
             return Err(format!("ren {name}: stands twice"));
@@ -118,8 +118,8 @@ fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result
     Ok(ren_db)
 }
 
-/// A message in one line, whatever it quotes of the file. The middle of a long one is left out: the place is at its end.
-fn readable(message: &str) -> String {
+/// A message in one line, shortened in the middle because JSON errors have their place at the end.
+fn shortened_message(message: &str) -> String {
     const HEAD: usize = 160;
     const TAIL: usize = 40;
     let line = one_line(message);
@@ -177,8 +177,8 @@ fn read_points(coordinate: Coordinate, text: &str) -> Result<Vec<Point>, String>
     Ok(points)
 }
 
-/// Fills in what the file leaves out: the colours beside each ren, as far as the other rens of its position say.
-fn find_adjacent(coordinate: Coordinate, rens: &mut [(u32, Ren, String)]) {
+/// Sets the adjacent colours of each ren, which the file lacks, from the other rens of the same position.
+fn set_adjacent_colors(coordinate: Coordinate, rens: &mut [(u32, Ren, String)]) {
     let mut stones: BTreeMap<(u32, Point), Stone> = BTreeMap::new();
     for (ordinal, ren, _) in rens.iter() {
         for &location in &ren.locations {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_database() {
+    fn invalid_files_are_refused() {
         refused("", "EOF");
         refused("\0\u{1}", "expected value");
         refused("[]", "expected struct Document");
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_keeps_to_one_line() {
+    fn errors_quote_in_one_line() {
         let refused_as = |text: &str, quoted: &str, place: &str| {
             refused(text, quoted);
             refused(text, place);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_ren() {
+    fn invalid_rens_are_refused() {
         let ren = |name: &str, stone: &str, locate: &str, liberty: &str| {
             with(&format!("\"{name}\":{{\"stone\":\"{stone}\",\"locate\":\"{locate}\",\"liberty\":\"{liberty}\"}}"))
         };

@@ -1,89 +1,92 @@
-//! Levels of play: how little is searched, and how often another move than the best is made.
+//! Playing strength levels: an upper limit of playouts, and for the weakest levels random choice by the net's policy.
 //!
-//! A weak player is no strong one who sometimes moves at random: weak levels take their moves from what the net expects of
-//! people, sharpened or flattened, and search little or not at all.
+//! A level wins 60 to 85% of its games against the level below. A game on a large board has more moves, so a small
+//! difference in strength decides it more often: there the levels are closer together.
 //!
-//! A level is so much stronger than the one below that it wins 60 to 85% of their games. A game on a large board has
-//! more moves, and of two players the better one wins it more surely: there levels are closer together.
+//! Weak levels do not play random moves between strong ones. They draw moves from the net's policy, which predicts moves of
+//! people, with a temperature, and search one playout.
 
 use fastrand::Rng;
 
 use crate::kernel::Move;
-use crate::search::result::SearchResult;
+use crate::search::SearchResult;
 
-/// The strongest level: nothing is held back.
-pub const STRONGEST: u64 = 10;
+/// The strongest level, without limits.
+pub(crate) const STRONGEST: u64 = 10;
 
-/// How a level plays.
+/// The limits of a level.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Level {
-    /// Playouts for a move at most.
+pub(crate) struct Level {
+    /// Upper limit of playouts for a move.
     pub playouts: u64,
-    /// Where next to nothing is searched, how far the choice strays from the move that is expected most: 0 not at all; 1,
-    /// moves are as likely as they are expected; more, they become alike.
+    /// The temperature of the choice by policy, used below [`MIN_SEARCH_PLAYOUTS`]: 0 takes the most likely move, 1 draws
+    /// moves with the policy's probabilities, more flattens them.
     temperature: f32,
 }
 
-/// Fewer playouts say less of moves than the net does.
-const TELLING: u64 = 20;
+/// Playouts from which the choice follows the search. After fewer the policy is the better guide.
+const MIN_SEARCH_PLAYOUTS: u64 = 20;
 
-/// A level on 9x9, and on 19x19.
+/// A level on 9x9 and on 19x19.
 type Rung = [Level; 2];
 
-/// The sides of those boards.
+/// The sides of these boards.
 const SIDES: [f32; 2] = [9.0, 19.0];
 
-/// A level that searches next to nothing, and strays so far.
-const fn guess(temperature: f32) -> Level {
+/// A level that chooses by policy with this temperature.
+const fn by_policy(temperature: f32) -> Level {
     Level { playouts: 1, temperature }
 }
 
-/// A level that makes the best move that so many playouts find.
-const fn search(playouts: u64) -> Level {
+/// A level that chooses by a search of this many playouts.
+const fn by_search(playouts: u64) -> Level {
     Level { playouts, temperature: 0.0 }
 }
 
-/// All levels but the strongest, the weakest first.
+/// The levels below the strongest, weakest first. The numbers were measured in games between neighbouring levels.
 const LEVELS: [Rung; STRONGEST as usize - 1] = [
-    [guess(1.7), guess(0.97)],
-    [guess(1.3), guess(0.77)],
-    [guess(0.9), guess(0.53)],
-    [search(20), guess(0.0)],
-    [search(140), search(120)],
-    [search(320), search(270)],
-    [search(900), search(650)],
-    [search(2500), search(1350)],
-    [search(6500), search(3000)],
+    [by_policy(1.7), by_policy(0.97)],
+    [by_policy(1.3), by_policy(0.77)],
+    [by_policy(0.9), by_policy(0.53)],
+    [by_search(20), by_policy(0.0)],
+    [by_search(140), by_search(120)],
+    [by_search(320), by_search(270)],
+    [by_search(900), by_search(650)],
+    [by_search(2500), by_search(1350)],
+    [by_search(6500), by_search(3000)],
 ];
 
-/// The level of this number, from 1, on a board of so many points; `None` is the strongest.
-pub fn level(number: u64, area: usize) -> Option<Level> {
+/// The limits of level `number`, from 1, on a board of `area` points; `None` for the strongest level.
+///
+/// Between 9x9 and 19x19 the temperature is interpolated linearly by the side of the board, and so is the logarithm of the
+/// playouts, because strength grows with that; beyond, the nearer board's numbers hold.
+pub(crate) fn level(number: u64, area: usize) -> Option<Level> {
     let [small, large] = *LEVELS.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
     let side = (area as f32).sqrt();
     let share = ((side - SIDES[0]) / (SIDES[1] - SIDES[0])).clamp(0.0, 1.0);
     let between = |small: f32, large: f32| small + share * (large - small);
-    // twice as many playouts are the same step up, however many they are
     let playouts = between((small.playouts as f32).ln(), (large.playouts as f32).ln()).exp().round();
     Some(Level { playouts: playouts as u64, temperature: between(small.temperature, large.temperature) })
 }
 
 impl Level {
-    /// The move to make: the best that was found, or if next to nothing was searched, one that people would make.
-    pub fn choose(&self, result: &SearchResult, rng: &mut Rng) -> Option<Move> {
+    /// The best move of the search, or below [`MIN_SEARCH_PLAYOUTS`] a random move with probability proportional to
+    /// `(prior / greatest prior)^(1 / temperature)`. `None` without candidates.
+    pub(crate) fn choose(&self, result: &SearchResult, rng: &mut Rng) -> Option<Move> {
         let best = result.best()?;
-        if self.playouts >= TELLING {
+        if self.playouts >= MIN_SEARCH_PLAYOUTS {
             return Some(best.play);
         }
         let priors = result.candidates.iter().map(|candidate| candidate.prior);
         let greatest = priors.clone().fold(f32::MIN_POSITIVE, f32::max);
-        let chance = |prior: f32| match self.temperature {
+        let weight = |prior: f32| match self.temperature {
             temperature if temperature <= 0.0 => f32::from(u8::from(prior >= greatest)),
             temperature => (prior / greatest).powf(1.0 / temperature),
         };
-        let chances: Vec<f32> = priors.map(chance).collect();
-        let mut left = rng.f32() * chances.iter().sum::<f32>();
-        let chosen = chances.iter().position(|chance| {
-            left -= chance;
+        let weights: Vec<f32> = priors.map(weight).collect();
+        let mut left = rng.f32() * weights.iter().sum::<f32>();
+        let chosen = weights.iter().position(|weight| {
+            left -= weight;
             left < 0.0
         });
         chosen.and_then(|number| result.candidates.get(number)).or(Some(best)).map(|candidate| candidate.play)
@@ -97,7 +100,7 @@ mod tests {
     use crate::kernel::{Color, Coordinate, GameRule, Position};
     use crate::search::{Candidate, search_result_of};
 
-    /// What one playout finds of an empty board, with these priors and visits for the first moves and no other moves.
+    /// The result of one playout on an empty board, cut down to candidates with these priors and visits.
     fn result(priors: &[f32], visits: &[u32]) -> SearchResult {
         let position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 0, Color::Black);
         let mut result = search_result_of(&position, 1);
@@ -108,7 +111,7 @@ mod tests {
         result
     }
 
-    /// How often each candidate is chosen of a thousand times.
+    /// The number of times that each candidate is chosen in 1000 choices.
     fn choices(level: Level, result: &SearchResult) -> Vec<u32> {
         let mut rng = Rng::with_seed(3);
         let mut counts = vec![0; result.candidates.len()];
@@ -120,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_grow() {
+    fn each_level_is_stronger_than_the_one_below() {
         for side in 1..=25 {
             let level = |number| level(number, side * side);
             assert_eq!((level(0), level(STRONGEST), level(u64::MAX)), (None, None, None));
@@ -134,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_is_what_was_measured_on_9x9_and_19x19_and_lies_between_on_boards_between() {
+    fn levels_are_interpolated_between_9x9_and_19x19() {
         for (rung, number) in LEVELS.iter().zip(1..) {
             let at = |side: usize| level(number, side * side).unwrap();
             assert_eq!([at(9), at(19)], *rung);
@@ -145,9 +148,9 @@ mod tests {
     }
 
     #[test]
-    fn without_a_search_moves_are_made_as_often_as_they_are_liked() {
+    fn choice_by_policy_follows_priors_and_temperature() {
         let result = result(&[0.1, 0.6, 0.0, 0.3], &[1, 0, 0, 0]);
-        let at = |temperature| choices(guess(temperature), &result);
+        let at = |temperature| choices(by_policy(temperature), &result);
         assert_eq!(at(0.0), [0, 1000, 0, 0]);
         let counts = at(1.0);
         assert!(counts[0].abs_diff(100) < 40 && counts[1].abs_diff(600) < 60 && counts[2] == 0, "{counts:?}");
@@ -156,9 +159,9 @@ mod tests {
     }
 
     #[test]
-    fn after_a_search_the_best_move_is_made() {
+    fn choice_by_search_takes_the_best_move() {
         let result = result(&[0.1, 0.9, 0.0], &[300, 100, 0]);
-        assert_eq!(choices(search(TELLING), &result), [1000, 0, 0]);
-        assert_eq!(choices(search(TELLING - 1), &result), [0, 1000, 0]);
+        assert_eq!(choices(by_search(MIN_SEARCH_PLAYOUTS), &result), [1000, 0, 0]);
+        assert_eq!(choices(by_search(MIN_SEARCH_PLAYOUTS - 1), &result), [0, 1000, 0]);
     }
 }

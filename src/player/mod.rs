@@ -1,18 +1,36 @@
-//! From search results to a move: time, resignation, passes, strength levels, the status of stones and the score.
+//! From search results to moves: time, levels, passes, resignation, the status of stones and the final score.
+//!
+//! Files from the bottom up: `clock` is the remaining time by the rules of a time system, `time` divides it into a
+//! budget for a search; `level` weakens play; [`options`] are the settings of all this by name; `trace` records
+//! searches for the log and a replay; `seki` and `status` classify stones, `score` counts the game; `virtual_komi`,
+//! `resign` and `pass` are decisions; `player` runs searches and joins them.
+//!
+//! The folder knows positions and searches. It knows no commands, no files and no logs, and reads no wall clock but to
+//! measure its own moves.
 
-pub mod clock;
-pub mod level;
+pub(crate) mod clock;
+pub(crate) mod level;
 pub mod options;
+mod pass;
+#[expect(clippy::module_inception, reason = "the file has the name of its type, `Player`")]
 mod player;
-pub mod score;
+mod request;
+mod resign;
+pub(crate) mod score;
 mod seki;
-pub mod status;
-pub mod time;
-pub mod trace;
+pub(crate) mod status;
+#[cfg(test)]
+mod tests;
+pub(crate) mod time;
+pub(crate) mod trace;
+mod virtual_komi;
 
 pub use options::Options;
-pub use player::{Choice, GenmoveMode, Player, Query};
-pub use score::{FinalScore, final_score, rens_among};
+pub use player::Player;
+pub use request::{Choice, GenmoveMode, Query};
+pub(crate) use score::rens_among;
+pub use score::{FinalScore, final_score};
 pub use status::{Status, classify_stones, status_playouts};
-pub use time::{Phase, allot};
-pub use trace::{Purpose, SearchRecord, SearchTrace};
+pub(crate) use time::{Phase, allot};
+pub use trace::SearchTrace;
+pub(crate) use trace::{Purpose, SearchRecord};

@@ -1,7 +1,8 @@
-//! What a search is told before it starts: how long, how wide, how much memory, and the numbers of [`params`].
+//! The options of a player: limits, threads, memory, seed, level, and the tuning parameters of [`params`].
 //!
-//! One table of names serves `[Search]` of engine.toml, `--set` and the commands that read and change a value while the
-//! engine runs. The type lives here, and not with the configuration, so that the search knows nothing of files.
+//! One table of names and value types serves `[Search]` of engine.toml, `--set`, `kata-get-param`, `kata-set-param` and
+//! GoGui's parameter dialog. Names that were replaced stay valid: [`RENAMED`] maps each to its present name. The type
+//! lives here and not in the configuration, so that players and searches need no file.
 
 use std::fmt;
 use std::thread::available_parallelism;
@@ -11,45 +12,64 @@ use crate::player::level::STRONGEST;
 use crate::search::limits::{Limits, TimeBudget};
 use crate::search::params::{self, PARAMS, Params};
 
-/// The most threads that search at once.
+/// The upper bound of `Threads`.
 const MAX_THREADS: u64 = 64;
 
-/// The greatest seed: the bound is that of numbers which JSON keeps exactly.
-pub const MOST_SEED: u64 = (1 << 53) - 1;
+/// The greatest seed, 2^53 - 1: the greatest whole number that every JSON reader keeps exactly.
+pub const MAX_SEED: u64 = (1 << 53) - 1;
 
-/// The least memory that a search can be given, in MiB.
-pub const LEAST_MEMORY: u64 = 16;
+/// The lower bound of `MemoryMB`, in MiB.
+pub const MIN_MEMORY_MB: u64 = 16;
 
-/// A value of an option.
+/// Names up to version 0.15 and the present ones. The old names stay valid wherever an option is named, so that
+/// configurations, scripts and logs of earlier versions keep their meaning; output has the present names only.
+pub const RENAMED: [(&str, &str); 9] = [
+    ("Exploration", "UctExploration"),
+    ("Lag", "LagBuffer"),
+    ("NetAfter", "NetMinVisits"),
+    ("NetExploration", "Cpuct"),
+    ("NetFirstPlay", "FpuReduction"),
+    ("NetValue", "NetValueWeight"),
+    ("Playouts", "MaxPlayouts"),
+    ("ResignMoves", "ResignConsecTurns"),
+    ("Visits", "MaxVisits"),
+];
+
+/// The present name of an option: `name` itself, unless it was replaced.
+pub fn current_name(name: &str) -> &str {
+    RENAMED.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new)
+}
+
+/// The value of an option.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Value {
-    /// A count.
+    /// A whole number.
     Whole(u64),
-    /// A quantity.
+    /// A finite number.
     Number(f64),
-    /// Yes or no.
+    /// A switch.
     Flag(bool),
-    /// A point of view.
+    /// The player that win rates and scores are reported for.
     Perspective(Perspective),
 }
 
-/// Whose chances an analysis tells.
+/// The player that an analysis reports win rates, leads and ownership for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Perspective {
-    /// Those of the player whose move is sought.
+    /// The player whose move is searched.
     SideToMove,
-    /// Black's.
+    /// Always Black.
     Black,
-    /// White's.
+    /// Always White.
     White,
 }
 
 impl Perspective {
-    /// The words for each.
+    /// The spelling of each in configurations and commands.
     pub const WORDS: &[(&str, Perspective)] =
         &[("side-to-move", Perspective::SideToMove), ("black", Perspective::Black), ("white", Perspective::White)];
 
-    /// Whose chances are told in a search for a move of this colour.
+    /// The player reported for in a search for a move of `color`.
     pub fn of(self, color: Color) -> Color {
         match self {
             Perspective::SideToMove => color,
@@ -63,52 +83,63 @@ impl Perspective {
     }
 }
 
-/// What an option may be.
+/// The type and range of an option's value; displayed as the range.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Kind {
-    /// A whole number.
+pub enum ValueType {
+    /// A whole number from `min` to `max`.
     Whole {
-        /// The least.
+        /// The lower bound, itself allowed.
         min: u64,
-        /// The greatest.
+        /// The upper bound, itself allowed.
         max: u64,
     },
-    /// A finite number.
+    /// A finite number from `min` to `max`.
     Number {
-        /// The least.
+        /// The lower bound, itself allowed.
         min: f64,
-        /// The greatest.
+        /// The upper bound, itself allowed.
         max: f64,
     },
-    /// True or false.
+    /// `true` or `false`.
     Flag,
-    /// One of the words of [`Perspective`].
+    /// One of [`Perspective::WORDS`].
     Perspective,
 }
 
-/// A row of the table of options, those of [`PARAMS`] left out.
+/// A row of the table of options. The tuning parameters have a table of their own, [`PARAMS`].
 struct Row {
     name: &'static str,
     help: &'static str,
-    kind: Kind,
+    value_type: ValueType,
     get: fn(&Options) -> Value,
     set: fn(&mut Options, Value),
 }
 
 macro_rules! options {
-    ($($(#[doc = $help:literal])* $field:ident: $type:ty = $default:expr, $name:literal $variant:ident, $kind:expr;)*) => {
-        /// What a search is told.
+    ($($(#[doc = $help:literal])* $field:ident: $type:ty = $default:expr, $name:literal $variant:ident, $value_type:expr;)*) => {
+        /// The options of a player, with defaults as in `engine.toml`.
+        ///
+        /// ```
+        /// use kifuwarabe_uec14::player::options::{OptionError, Options, Value};
+        ///
+        /// let mut options = Options::default();
+        /// assert_eq!(options.set("MaxPlayouts", Value::Whole(400)), Ok(()));
+        /// assert_eq!(options.limits().playouts, 400);
+        /// // the name up to version 0.15
+        /// assert_eq!(options.get("Playouts"), Some(Value::Whole(400)));
+        /// assert_eq!(options.set("Handicap", Value::Whole(2)), Err(OptionError::Unknown));
+        /// ```
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub struct Options {
             $($(#[doc = $help])* pub $field: $type,)*
-            /// The numbers it is tuned by.
+            /// The tuning parameters of the search and its playouts.
             pub params: Params,
         }
 
         static ROWS: &[Row] = &[$(Row {
             name: $name,
             help: concat!($($help),*).trim_ascii(),
-            kind: $kind,
+            value_type: $value_type,
             get: |options| Value::$variant(options.$field),
             set: |options, value| if let Value::$variant(value) = value { options.$field = value },
         }),*];
@@ -122,56 +153,58 @@ macro_rules! options {
 }
 
 options! {
-    /// Threads that search at once; 0 is one for every processor.
-    threads: u64 = 1, "Threads" Whole, Kind::Whole { min: 0, max: MAX_THREADS };
-    /// Seconds for a move where no time was agreed on.
-    seconds: f64 = 5.0, "Seconds" Number, Kind::Number { min: 0.001, max: 3600.0 };
-    /// Playouts for a move at most; 0 is no limit.
-    playouts: u64 = 0, "Playouts" Whole, Kind::Whole { min: 0, max: 1_000_000_000_000 };
-    /// Visits of the root at most, those kept from the search before counted; 0 is no limit.
-    visits: u64 = 0, "Visits" Whole, Kind::Whole { min: 0, max: 1_000_000_000_000 };
-    /// Seconds of every move kept back for the way to the controller and back.
-    lag: f64 = 0.1, "Lag" Number, Kind::Number { min: 0.0, max: 60.0 };
-    /// The most memory that the tree and what the net said may take, in MiB.
-    memory_mb: u64 = 512, "MemoryMB" Whole, Kind::Whole { min: LEAST_MEMORY, max: 65536 };
-    /// Where chance starts from; 0 is anew every time.
-    seed: u64 = 0, "Seed" Whole, Kind::Whole { min: 0, max: MOST_SEED };
-    /// How strong to play, from 1 to 10.
-    level: u64 = STRONGEST, "Level" Whole, Kind::Whole { min: 1, max: STRONGEST };
-    /// Whether a lost game is given up.
-    resign: bool = true, "Resign" Flag, Kind::Flag;
+    /// Threads that search one tree; 0 takes one for every processor. See [`Options::thread_count`].
+    threads: u64 = 1, "Threads" Whole, ValueType::Whole { min: 0, max: MAX_THREADS };
+    /// Seconds for a move where no time control is set.
+    seconds: f64 = 5.0, "Seconds" Number, ValueType::Number { min: 0.001, max: 3600.0 };
+    /// Upper limit of the playouts for a move; 0 is no limit.
+    max_playouts: u64 = 0, "MaxPlayouts" Whole, ValueType::Whole { min: 0, max: 1_000_000_000_000 };
+    /// Upper limit of the root's visits, including those of a reused tree; 0 is no limit.
+    max_visits: u64 = 0, "MaxVisits" Whole, ValueType::Whole { min: 0, max: 1_000_000_000_000 };
+    /// Seconds reserved per move for communication lag.
+    lag_buffer: f64 = 0.1, "LagBuffer" Number, ValueType::Number { min: 0.0, max: 60.0 };
+    /// Memory for the search tree and the cache of net evaluations, in MiB.
+    memory_mb: u64 = 512, "MemoryMB" Whole, ValueType::Whole { min: MIN_MEMORY_MB, max: 65536 };
+    /// RNG seed; 0 picks a random seed at start.
+    seed: u64 = 0, "Seed" Whole, ValueType::Whole { min: 0, max: MAX_SEED };
+    /// Playing strength, from 1, the weakest, to 10.
+    level: u64 = STRONGEST, "Level" Whole, ValueType::Whole { min: 1, max: STRONGEST };
+    /// Whether the engine resigns lost games.
+    resign: bool = true, "Resign" Flag, ValueType::Flag;
     /// Whether the search goes on while the opponent thinks.
-    ponder: bool = false, "Ponder" Flag, Kind::Flag;
-    /// Whether a search for a move is drawn on the board of a front end that can.
-    live_graphics: bool = false, "LiveGraphics" Flag, Kind::Flag;
-    /// Whose chances an analysis tells.
-    report_winrate_as: Perspective = Perspective::SideToMove, "ReportWinrateAs" Perspective, Kind::Perspective;
+    ponder: bool = false, "Ponder" Flag, ValueType::Flag;
+    /// Whether a search for a move sends GoGui's live graphics.
+    live_graphics: bool = false, "LiveGraphics" Flag, ValueType::Flag;
+    /// The player that an analysis reports win rates, leads and ownership for.
+    report_winrate_as: Perspective = Perspective::SideToMove, "ReportWinrateAs" Perspective, ValueType::Perspective;
 }
 
 /// Why an option cannot be set.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum OptionError {
-    /// There is none of that name.
+    /// No option has this name.
     Unknown,
-    /// The value is of another kind, or not within the bounds.
-    Expected(Kind),
+    /// The value has another type or is out of range.
+    Expected(ValueType),
 }
 
-/// The names of all options, the tuning numbers after the others.
+/// The present names of all options, the tuning parameters after the others.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.name).chain(PARAMS.iter().map(|param| param.name))
 }
 
-/// The name as the table has it, and what the option may be. Names are case-sensitive.
-pub fn find(name: &str) -> Option<(&'static str, Kind)> {
+/// The present name and the value type of an option; `name` may be one that was replaced. Names are case-sensitive.
+pub fn find(name: &str) -> Option<(&'static str, ValueType)> {
+    let name = current_name(name);
     match row(name) {
-        Some(row) => Some((row.name, row.kind)),
-        None => params::find(name).map(|param| (param.name, Kind::Number { min: param.min, max: param.max })),
+        Some(row) => Some((row.name, row.value_type)),
+        None => params::find(name).map(|param| (param.name, ValueType::Number { min: param.min, max: param.max })),
     }
 }
 
-/// What the option means, in a sentence or two.
+/// The description of an option, in a sentence or two.
 pub fn describe(name: &str) -> Option<&'static str> {
+    let name = current_name(name);
     row(name).map(|row| row.help).or_else(|| params::find(name).map(|param| param.help))
 }
 
@@ -180,67 +213,69 @@ fn row(name: &str) -> Option<&'static Row> {
 }
 
 impl Options {
-    /// Reads one by name.
+    /// The value of an option by its present name or one that was replaced; `None` if there is no such option.
     pub fn get(&self, name: &str) -> Option<Value> {
+        let name = current_name(name);
         match row(name) {
             Some(row) => Some((row.get)(self)),
             None => params::find(name).map(|param| Value::Number((param.get)(&self.params))),
         }
     }
 
-    /// Sets one by name. A whole number does where any number does.
+    /// Sets an option by its present name or one that was replaced. A [`Value::Whole`] is converted where the option is a
+    /// [`ValueType::Number`].
     ///
     /// # Errors
-    /// [`OptionError`]; nothing is changed then.
+    /// [`OptionError`], without any change.
     pub fn set(&mut self, name: &str, value: Value) -> Result<(), OptionError> {
-        let (_, kind) = find(name).ok_or(OptionError::Unknown)?;
-        let value = kind.admit(value).ok_or(OptionError::Expected(kind))?;
+        let (name, value_type) = find(name).ok_or(OptionError::Unknown)?;
+        let value = value_type.admit(value).ok_or(OptionError::Expected(value_type))?;
         match (row(name), value) {
             (Some(row), value) => (row.set)(self, value),
             (None, Value::Number(number)) => {
-                self.params.set(name, number).map_err(|_| OptionError::Expected(kind))?;
+                self.params.set(name, number).map_err(|_| OptionError::Expected(value_type))?;
             }
-            (None, _) => return Err(OptionError::Expected(kind)),
+            (None, _) => return Err(OptionError::Expected(value_type)),
         }
         Ok(())
     }
 
-    /// What a move may take where no clock runs: the seconds, unless a number of playouts or of visits is set.
+    /// The limits of a search without a clock: `max_playouts` and `max_visits` where one of them is set, else `seconds`.
     pub fn limits(&self) -> Limits {
-        let is_timed = (self.playouts, self.visits) == (0, 0);
+        let is_timed = (self.max_playouts, self.max_visits) == (0, 0);
         let or_none = |count: u64| if count == 0 { u64::MAX } else { count };
         Limits {
             time: is_timed.then(|| TimeBudget::new(self.seconds, self.seconds)),
-            playouts: or_none(self.playouts),
-            visits: or_none(self.visits),
+            playouts: or_none(self.max_playouts),
+            visits: or_none(self.max_visits),
             ..Limits::NONE
         }
     }
 
-    /// Where chance starts from: the seed, or anywhere that a seed can be.
-    pub fn chance(&self) -> u64 {
-        if self.seed == 0 { fastrand::u64(1..=MOST_SEED) } else { self.seed }
+    /// The RNG seed: the option, or where that is 0 a random one from 1 to [`MAX_SEED`].
+    pub fn resolved_seed(&self) -> u64 {
+        if self.seed == 0 { fastrand::u64(1..=MAX_SEED) } else { self.seed }
     }
 
-    /// How many threads search, at least 1: the option, or what the machine has.
+    /// The number of search threads, 1 to 64: the option, or where that is 0 the number of processors.
     pub fn thread_count(&self) -> usize {
-        let soft = match usize::try_from(self.threads) {
-            Ok(soft @ 1..) => soft,
-            // a machine that does not say how many processors it has is used as if it had one
+        let threads = match usize::try_from(self.threads) {
+            Ok(threads @ 1..) => threads,
+            // where the number of processors is unknown, one is assumed
             _ => available_parallelism().map_or(1, usize::from),
         };
-        soft.min(MAX_THREADS as usize)
+        threads.min(MAX_THREADS as usize)
     }
 }
 
-impl Kind {
-    /// The value of this kind that `text` writes, if it is within the bounds.
+impl ValueType {
+    /// The value that `text` spells, if it has this type and is in range.
     pub fn read(self, text: &str) -> Option<Value> {
         let value = match self {
-            Kind::Whole { .. } => Value::Whole(text.parse().ok()?),
-            Kind::Number { .. } => Value::Number(text.parse().ok()?),
-            Kind::Flag => Value::Flag(text.parse().ok()?),
-            Kind::Perspective => {
+            ValueType::Whole { .. } => Value::Whole(text.parse().ok()?),
+            ValueType::Number { .. } => Value::Number(text.parse().ok()?),
+            ValueType::Flag => Value::Flag(text.parse().ok()?),
+            ValueType::Perspective => {
                 let (_, perspective) = Perspective::WORDS.iter().find(|(word, _)| *word == text)?;
                 Value::Perspective(*perspective)
             }
@@ -248,26 +283,26 @@ impl Kind {
         self.admit(value)
     }
 
-    /// The value, made this kind's, if it may be so.
+    /// The value, if it has this type and is in range; whole numbers are converted to [`Value::Number`] where needed.
     fn admit(self, value: Value) -> Option<Value> {
         match (self, value) {
-            (Kind::Whole { min, max }, Value::Whole(whole)) => (min..=max).contains(&whole).then_some(value),
-            // whole numbers of this size are what their spelling says
-            (Kind::Number { .. }, Value::Whole(whole)) => self.admit(Value::Number(whole as f64)),
-            (Kind::Number { min, max }, Value::Number(number)) => (min..=max).contains(&number).then_some(value),
-            (Kind::Flag, Value::Flag(_)) | (Kind::Perspective, Value::Perspective(_)) => Some(value),
+            (ValueType::Whole { min, max }, Value::Whole(whole)) => (min..=max).contains(&whole).then_some(value),
+            // exact up to 2^53; ranges end far below
+            (ValueType::Number { .. }, Value::Whole(whole)) => self.admit(Value::Number(whole as f64)),
+            (ValueType::Number { min, max }, Value::Number(number)) => (min..=max).contains(&number).then_some(value),
+            (ValueType::Flag, Value::Flag(_)) | (ValueType::Perspective, Value::Perspective(_)) => Some(value),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Whole { min, max } => write!(f, "{min} to {max}"),
-            Kind::Number { min, max } => write!(f, "{min} to {max}"),
-            Kind::Flag => f.write_str("true or false"),
-            Kind::Perspective => f.write_str("side-to-move, black or white"),
+            ValueType::Whole { min, max } => write!(f, "{min} to {max}"),
+            ValueType::Number { min, max } => write!(f, "{min} to {max}"),
+            ValueType::Flag => f.write_str("true or false"),
+            ValueType::Perspective => f.write_str("side-to-move, black or white"),
         }
     }
 }
@@ -289,25 +324,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_option_is_read_and_set_by_its_name() {
+    fn options_are_read_and_set_by_name() {
         let default = Options::default();
         let names: Vec<&str> = names().collect();
         assert_eq!(names.len(), ROWS.len() + PARAMS.len());
         for (number, &name) in names.iter().enumerate() {
             assert!(!names.iter().skip(number + 1).any(|&other| other == name), "{name} twice");
-            let (_, kind) = find(name).unwrap();
-            let values = match kind {
-                Kind::Whole { min, max } => vec![Value::Whole(min), Value::Whole(max)],
-                Kind::Number { min, max } => vec![Value::Number(min), Value::Number(max)],
-                Kind::Flag => vec![Value::Flag(true), Value::Flag(false)],
-                Kind::Perspective => Perspective::WORDS.iter().map(|(_, view)| Value::Perspective(*view)).collect(),
+            let (name, value_type) = find(name).unwrap();
+            let values = match value_type {
+                ValueType::Whole { min, max } => vec![Value::Whole(min), Value::Whole(max)],
+                ValueType::Number { min, max } => vec![Value::Number(min), Value::Number(max)],
+                ValueType::Flag => vec![Value::Flag(true), Value::Flag(false)],
+                ValueType::Perspective => {
+                    Perspective::WORDS.iter().map(|(_, view)| Value::Perspective(*view)).collect()
+                }
             };
             let mut options = default;
             let before = options.get(name).unwrap();
             for value in values {
                 options.set(name, value).unwrap();
                 assert_eq!(options.get(name), Some(value), "{name}");
-                assert_eq!(kind.read(&value.to_string()), Some(value), "{name}");
+                assert_eq!(value_type.read(&value.to_string()), Some(value), "{name}");
             }
             options.set(name, before).unwrap();
             assert_eq!(options, default, "{name}");
@@ -315,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_value_changes_nothing() {
+    fn invalid_values_change_nothing() {
         let mut options = Options::default();
         assert_eq!(options.set("threads", Value::Whole(2)), Err(OptionError::Unknown));
         assert_eq!(options.get("threads"), None);
@@ -329,8 +366,8 @@ mod tests {
             ("PlayoutCapture", Value::Flag(true), "0 to 1"),
             ("ReportWinrateAs", Value::Flag(true), "side-to-move, black or white"),
         ] {
-            let Err(OptionError::Expected(kind)) = options.set(name, value) else { unreachable!("{name}") };
-            assert_eq!(kind.to_string(), expected);
+            let Err(OptionError::Expected(value_type)) = options.set(name, value) else { unreachable!("{name}") };
+            assert_eq!(value_type.to_string(), expected);
         }
         assert_eq!(options, Options::default());
         options.set("Seconds", Value::Whole(2)).unwrap();
@@ -338,9 +375,32 @@ mod tests {
     }
 
     #[test]
-    fn no_number_of_threads_means_all_processors() {
+    fn zero_threads_takes_every_processor() {
         let threads = |threads| Options { threads, ..Options::default() }.thread_count();
         assert_eq!((threads(1), threads(64)), (1, 64));
         assert!((1..=64).contains(&threads(0)));
+    }
+
+    #[test]
+    fn replaced_names_stay_valid() {
+        let default = Options::default();
+        for (old, new) in RENAMED {
+            assert!(!names().any(|name| name == old), "{old} names an option");
+            let (name, value_type) = find(old).unwrap();
+            assert_eq!((name, Some((name, value_type))), (new, find(new)));
+            assert_eq!(default.get(old), default.get(new));
+            let (min, max) = match value_type {
+                ValueType::Whole { min, max } => (Value::Whole(min), Value::Whole(max)),
+                ValueType::Number { min, max } => (Value::Number(min), Value::Number(max)),
+                ValueType::Flag | ValueType::Perspective => unreachable!("{old}"),
+            };
+            for value in [min, max] {
+                let (mut by_old, mut by_new) = (default, default);
+                by_old.set(old, value).unwrap();
+                by_new.set(new, value).unwrap();
+                assert_eq!((by_old, by_old.get(new)), (by_new, Some(value)), "{old}");
+            }
+        }
+        assert_eq!((current_name("Seed"), current_name("lag"), find("lag")), ("Seed", "lag", None));
     }
 }

@@ -1,22 +1,23 @@
-//! How a game stands when both players stop: which stones are dead, and the score.
+//! The final score: the status of all stones, and the points by the rules of the game.
 //!
-//! This is the one routine behind every score and every list of dead stones that the engine gives.
+//! Every score and every list of dead stones that the engine reports comes from here.
 
 use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, score};
 use crate::player::status::{Status, classify_stones, status_playouts};
 
-/// How a game stands when both players stop.
+/// The status and score of a position as if both players passed.
 #[derive(Clone, Debug)]
 pub struct FinalScore {
-    /// What becomes of each stone.
+    /// The status of each stone.
     pub status: Status,
-    /// The score when the dead stones are taken off.
+    /// The score after the removal of dead stones.
     pub score: Score,
 }
 
-/// Judges a position. Where the rules know no agreement on dead stones, every stone on the board is alive.
+/// Scores a position as if both players passed. Under rules without agreement on dead stones (`friendly_pass` is false)
+/// every stone on the board is alive.
 ///
-/// The same position gets the same answer, whatever led to it.
+/// The result depends on stones, side to move, prisoners, handicap and rules only, not on earlier searches.
 pub fn final_score(position: &Position) -> FinalScore {
     let board = position.board();
     final_score_by(
@@ -25,8 +26,8 @@ pub fn final_score(position: &Position) -> FinalScore {
     )
 }
 
-/// The score when the stones are what a judgement says, under the same rules.
-pub fn final_score_by(position: &Position, mut status: Status) -> FinalScore {
+/// Scores a position with a given status of its stones.
+pub(crate) fn final_score_by(position: &Position, mut status: Status) -> FinalScore {
     let board = position.board();
     if !position.rule().friendly_pass {
         status.alive = all_stones(board);
@@ -44,9 +45,9 @@ pub fn final_score_by(position: &Position, mut status: Status) -> FinalScore {
     FinalScore { status, score }
 }
 
-/// The rens whose stones are in a set, each row by row from A1, in the order of their first stones: how lists of stones
-/// are given out.
-pub fn rens_among(board: &Board, stones: &PointSet) -> Vec<Vec<Point>> {
+/// The rens that have a stone in `stones`, as lists of all their points. Points are in row-by-row order from A1, rens in the
+/// order of their first points.
+pub(crate) fn rens_among(board: &Board, stones: &PointSet) -> Vec<Vec<Point>> {
     let mut seen = PointSet::new();
     let mut rens = Vec::new();
     for point in board.coordinate().points() {

@@ -1,32 +1,31 @@
-//! Seki: opposing rens that share a liberty which neither player can afford to fill.
+//! Recognition of seki: opposing rens with a shared liberty that neither player can fill.
 //!
-//! Recognised is what a search of all plays shows that stays on the few points concerned: an empty point beside rens of
-//! both colours, none of them unconditionally alive, such that
-//! - none of these rens can be captured by an opponent who moves first, and
-//! - whoever plays on the point has the stones there captured.
+//! A depth-first search of all plays in the local area tests each empty point beside rens of both colours, none of them
+//! unconditionally alive. The rens are in seki if
+//! - an opponent who moves first can capture none of them, and
+//! - for each player, a stone played on the point is captured or illegal.
 //!
-//! Two living groups with a neutral point between them fail the second test, stones dead inside a group the first. Seki
-//! with more than eight empty points, or one that the search does not see through, is not recognised: such stones are
-//! left to the playouts.
+//! Two living groups with a dame between them fail the second test, stones dead inside a group the first. Seki with more
+//! than [`MAX_EMPTY_POINTS`] empty points, or one beyond the limits of the search, is not recognised; then playouts decide.
 
 use crate::kernel::region::regions;
 use crate::kernel::{Benson, Board, Color, Point, PointSet, Stone};
 
-/// The most empty points that the rens of a seki may have as liberties, or connected with these.
-const ROOM: usize = 8;
+/// Upper limit of the empty points in the regions where the rens have liberties.
+const MAX_EMPTY_POINTS: usize = 8;
 
-/// How many moves deep captures are looked for.
-const DEPTH: usize = 12;
+/// Depth limit of the search, in moves.
+const MAX_DEPTH: usize = 12;
 
-/// How many positions are looked at on one board, all points together, before nothing more is recognised.
-const POSITIONS: usize = 30_000;
+/// Limit of searched positions for a whole board. When it is reached, no further seki is recognised.
+const MAX_POSITIONS: usize = 30_000;
 
-/// A defender who takes more stones than this has room to live: no larger shape can be reduced to one eye.
+/// A defender who captures more stones than this makes two eyes: no nakade shape is larger.
 const LARGEST_NAKADE: usize = 6;
 
-/// The stones in seki, whole rens; `safe` is the unconditional life of Black and White.
+/// The stones in seki, as whole rens. `safe` is the unconditional life of Black and White.
 pub(crate) fn find(board: &Board, safe: &[Benson; 2]) -> PointSet {
-    let mut search = Search { positions_left: POSITIONS, area: PointSet::new() };
+    let mut search = CaptureSearch { positions_left: MAX_POSITIONS, area: PointSet::new() };
     let mut found = PointSet::new();
     for point in board.coordinate().points().filter(|&p| board.stone(p) == Stone::Space) {
         let rens = rens_around(board, point);
@@ -46,7 +45,7 @@ pub(crate) fn find(board: &Board, safe: &[Benson; 2]) -> PointSet {
     found
 }
 
-/// A stone of each ren beside a point.
+/// One stone of each ren beside a point.
 fn rens_around(board: &Board, point: Point) -> Vec<Point> {
     let mut rens: Vec<Point> = Vec::new();
     for neighbor in board.coordinate().neighbors(point) {
@@ -58,16 +57,16 @@ fn rens_around(board: &Board, point: Point) -> Vec<Point> {
     rens
 }
 
-/// Where the fight for these rens takes place: the empty regions in which they have liberties, and the points of the rens
-/// around those, which may be taken. `None` if that is too much.
+/// The area of the search: the empty regions in which the rens have liberties, and all rens on the border of these
+/// regions. `None` with more than [`MAX_EMPTY_POINTS`] empty points.
 fn area(board: &Board, rens: &[Point]) -> Option<PointSet> {
-    let ours: PointSet = rens.iter().flat_map(|&ren| board.ren_points(ren)).collect();
-    let empty = regions(board.coordinate(), |p| board.stone(p) == Stone::Space);
+    let stones_of_rens: PointSet = rens.iter().flat_map(|&ren| board.ren_points(ren)).collect();
+    let empty_regions = regions(board.coordinate(), |p| board.stone(p) == Stone::Space);
     let mut area = PointSet::new();
-    let mut room = 0;
-    for region in empty.iter().filter(|region| region.border.iter().any(|&p| ours.contains(p))) {
-        room += region.points.len();
-        if room > ROOM {
+    let mut empty_points = 0;
+    for region in empty_regions.iter().filter(|region| region.border.iter().any(|&p| stones_of_rens.contains(p))) {
+        empty_points += region.points.len();
+        if empty_points > MAX_EMPTY_POINTS {
             return None;
         }
         let stones = region.border.iter().flat_map(|&p| board.ren_points(p));
@@ -78,32 +77,33 @@ fn area(board: &Board, rens: &[Point]) -> Option<PointSet> {
     Some(area)
 }
 
-/// A search for captures within an area. Answers are `None` where it would have taken too long.
-struct Search {
+/// A search for captures within an area. Results are `None` after [`MAX_POSITIONS`].
+struct CaptureSearch {
     positions_left: usize,
     area: PointSet,
 }
 
-impl Search {
+impl CaptureSearch {
+    /// Whether `rens`, the rens around `point`, are in seki.
     fn is_seki(&mut self, board: &Board, point: Point, rens: &[Point]) -> Option<bool> {
         for color in Color::BOTH {
             let mut next = board.clone();
             let can_fill = next.play(color, point, &mut ()).is_ok()
-                && !self.captures(&next, color.opponent(), color.opponent(), point, DEPTH)?;
+                && !self.captures(&next, color.opponent(), color.opponent(), point, MAX_DEPTH)?;
             if can_fill {
                 return Some(false);
             }
         }
         for &ren in rens {
             let Some(color) = board.stone(ren).color() else { continue };
-            if self.captures(board, color.opponent(), color.opponent(), ren, DEPTH)? {
+            if self.captures(board, color.opponent(), color.opponent(), ren, MAX_DEPTH)? {
                 return Some(false);
             }
         }
         Some(true)
     }
 
-    /// Whether `attacker` can capture the stone at `target`, however its owner, who may pass, defends.
+    /// Whether `attacker` can capture the stone at `target` against every defence; the defender may also pass.
     fn captures(
         &mut self,
         board: &Board,
@@ -119,12 +119,12 @@ impl Search {
             return Some(false);
         }
         self.positions_left = self.positions_left.checked_sub(1)?;
-        let attacks = to_move == attacker;
-        if attacks && board.atari(target).is_some_and(|liberty| board.check(to_move, liberty).is_ok()) {
+        let is_attacking = to_move == attacker;
+        if is_attacking && board.atari(target).is_some_and(|liberty| board.check(to_move, liberty).is_ok()) {
             return Some(true);
         }
         let mut next = board.clone();
-        if !attacks {
+        if !is_attacking {
             next.pass();
             if !self.captures(&next, attacker, attacker, target, depth - 1)? {
                 return Some(false);
@@ -135,14 +135,14 @@ impl Search {
                 continue;
             }
             next.clone_from(board);
-            let taken = next.play_legal(to_move, point, &mut ());
-            if !attacks && taken > LARGEST_NAKADE {
+            let captured = next.play_legal(to_move, point, &mut ());
+            if !is_attacking && captured > LARGEST_NAKADE {
                 return Some(false);
             }
-            if self.captures(&next, attacker, to_move.opponent(), target, depth - 1)? == attacks {
-                return Some(attacks);
+            if self.captures(&next, attacker, to_move.opponent(), target, depth - 1)? == is_attacking {
+                return Some(is_attacking);
             }
         }
-        Some(!attacks)
+        Some(!is_attacking)
     }
 }

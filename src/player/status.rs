@@ -1,77 +1,73 @@
-//! Which stones are alive, dead or in seki: the one judgement for scores, status lists, results and passing.
+//! The status of stones: alive, dead or in seki. Scores, status lists, results and passes all use it.
 //!
-//! Three judges, the surest first:
-//! 1. unconditional life ([`benson()`]): such rens live, and enemy stones in their territory are dead;
-//! 2. [`seki`], where a short search finds it;
-//! 3. for all other stones, who owns their points at the end of the playouts of a search. Rens that hang together are
-//!    judged as one.
+//! Three methods, the most reliable first:
+//! 1. unconditional life ([`benson()`]): such rens are alive, and enemy stones in their territory are dead;
+//! 2. [`seki`], where a local search recognises it;
+//! 3. the ownership of all other stones in playouts, as a mean over a group of connected rens.
 //!
-//! The search begins from the stones alone and its chance from the stones too, so that the same position is always
-//! judged the same, whatever was played and taken back before.
+//! The playouts start from the stones and the side to move alone, and these also give the RNG seed. So the same position
+//! always has the same status, whatever its history is.
 
 use std::collections::BTreeMap;
 
+use crate::io::hash::Fnv1a;
 use crate::kernel::region::regions;
 use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
 use crate::player::seki;
-use crate::search::limits::Limits;
 use crate::search::params::Params;
-use crate::search::request::SearchRequest;
-use crate::search::searcher::Searcher;
-use crate::search::stop_signal::StopSignal;
+use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 
-/// Stones are dead if their points are their owner's less than this at the end of playouts: the mean over the points, 1
-/// for always the owner's and -1 for always the opponent's.
+/// A group is dead if the mean ownership of its points is below this: 1 is always the group's colour, -1 always the
+/// opponent's.
 ///
-/// Found on finished games of another program: random play finds too many ways to live, so that the mean of dead stones
-/// is often a little above zero, while that of weak living ones is seldom below 0.15.
+/// Tuned on finished games of another program. Playouts find too many ways to live, so the mean of dead stones is often
+/// slightly above zero, while that of weak living stones is rarely below 0.15.
 const DEAD_BELOW: f32 = 0.1;
 
-/// Memory of the tree of such a search: room for every playout to add a block.
+/// Memory of the search tree in bytes, enough for every playout to expand a node.
 const TREE_BYTES: usize = 32 << 20;
 
-/// The judgement of a position.
+/// The status of every stone on a board. Each stone is in exactly one of the three sets, together with its whole ren.
 #[derive(Clone, Debug)]
 pub struct Status {
     /// Living stones, except those in seki.
     pub alive: PointSet,
-    /// Living stones of both colours that neither player can attack without losing more.
+    /// Stones in seki, of both colours.
     pub seki: PointSet,
-    /// Stones that their owner would take off at the end.
+    /// Stones that are removed before scoring.
     pub dead: PointSet,
-    /// For every cell of the walled board, by its index: 1 for a point that is always Black's at the end of playouts, -1
-    /// for one that is always White's; 0 on the frame.
+    /// The mean ownership of every cell of the walled board at the end of playouts, by [`Point::index`]: 1 for Black, -1 for
+    /// White, 0 on the frame.
     pub ownership: Vec<f32>,
 }
 
-/// How many playouts are enough for a board of so many points. Their moves together are as many for every size, within
-/// bounds, and take a tenth of a second or so.
+/// The number of playouts for the status of stones on a board of `area` points: `200000 / area`, from 200 to 1000. The time
+/// is about the same for every size, near a tenth of a second.
 pub fn status_playouts(area: usize) -> usize {
     (200_000 / area.max(1)).clamp(200, 1000)
 }
 
-/// Judges every stone of a position: each is in exactly one of the three sets, together with its whole ren.
-///
-/// `playouts` begin half with `to_move` and half with the opponent; see [`effort`].
+/// The status of every stone, from new playouts; see [`status_playouts`] for their number. One half starts with `to_move`,
+/// the other with the opponent.
 pub fn classify_stones(board: &Board, to_move: Color, playouts: usize) -> Status {
-    judge_by(board, ownership(board, to_move, playouts))
+    classify_by(board, ownership(board, to_move, playouts))
 }
 
-/// Judges every stone by who owns the points at the end of playouts that were made before: see [`Status::ownership`].
-pub fn judge_by(board: &Board, ownership: Vec<f32>) -> Status {
+/// The status of every stone by a known ownership, as in [`Status::ownership`].
+fn classify_by(board: &Board, ownership: Vec<f32>) -> Status {
     let safe = Color::BOTH.map(|color| benson(board, color));
     let seki = seki::find(board, &safe);
-    judge_others(board, &safe, seki, ownership)
+    classify_others(board, &safe, seki, ownership)
 }
 
-/// As [`judge_by`], without looking for seki: for when there is no time.
-pub fn classify_without_seki(board: &Board, ownership: Vec<f32>) -> Status {
+/// The status of every stone by a known ownership, without the search for seki, which takes time.
+pub(super) fn classify_without_seki(board: &Board, ownership: Vec<f32>) -> Status {
     let safe = Color::BOTH.map(|color| benson(board, color));
-    judge_others(board, &safe, PointSet::new(), ownership)
+    classify_others(board, &safe, PointSet::new(), ownership)
 }
 
-/// Judges the stones that are neither safe nor in seki.
-fn judge_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership: Vec<f32>) -> Status {
+/// Adds the status of the stones that are neither unconditionally alive nor in seki.
+fn classify_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership: Vec<f32>) -> Status {
     let mut dead = PointSet::new();
     for group in groups(board) {
         if is_dead(board, safe, &seki, &ownership, &group) {
@@ -80,16 +76,16 @@ fn judge_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership: Ve
             });
         }
     }
-    revive(board, &mut dead);
+    remove_enclosed_deaths(board, &mut dead);
     let stones = board.coordinate().points().filter(|&p| board.stone(p) != Stone::Space);
     let alive = stones.filter(|&p| !dead.contains(p) && !seki.contains(p)).collect();
     Status { alive, seki, dead, ownership }
 }
 
-/// Who owns each cell of the walled board at the end of playouts: see [`Status::ownership`].
+/// The mean ownership of each cell of the walled board: see [`Status::ownership`].
 ///
-/// A quarter of the playouts tell who leads by how much. In the others that lead is taken back by komi, so that the
-/// search looks closest at what the game would hang on.
+/// A quarter of the playouts estimates the lead. The others play with that lead as komi for the opponent, so that the game
+/// is even and the search explores the moves that would decide it.
 fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
     let coordinate = board.coordinate();
     let mut position = Position::new(coordinate, GameRule::with_komi(0.0), 0, to_move);
@@ -128,39 +124,39 @@ const fn sign(color: Color) -> i32 {
     }
 }
 
-/// A number that is the same for the same stones and player: FNV-1a, by Fowler, Noll and Vo.
+/// An RNG seed from the stones and the side to move.
 fn seed(board: &Board, to_move: Color) -> u64 {
     let cells = board.stones().iter().map(|&stone| stone as u64).chain([to_move.index() as u64]);
-    cells.fold(0xcbf2_9ce4_8422_2325, |hash, cell| (hash ^ cell).wrapping_mul(0x0100_0000_01b3))
+    cells.fold(Fnv1a::default(), Fnv1a::with).value()
 }
 
-/// The stones of the board in groups that live or die as one.
+/// The stones of the board in groups of rens that live or die together.
 ///
-/// Rens of a colour hang together if they have two liberties in common, one of which they can always take; or if they
-/// surround the same empty points and nobody else touches these, because then the points are eyes of both or of neither.
+/// Rens of a colour belong together if they have two liberties in common, because the opponent can take only one of them; or
+/// if they are the only rens around an empty region, because the eyes in it are eyes of all of them.
 fn groups(board: &Board) -> Vec<Vec<Point>> {
-    let mut forest = UnionFind::new(board);
+    let mut sets = UnionFind::new(board);
     for region in regions(board.coordinate(), |p| board.stone(p) == Stone::Space) {
         let mut colors = region.border.iter().filter_map(|&p| board.stone(p).color());
         let first = colors.next();
         if colors.all(|color| Some(color) == first) {
             for (&a, &b) in region.border.iter().zip(region.border.iter().skip(1)) {
-                forest.unite(a, b);
+                sets.unite(a, b);
             }
         }
     }
-    for (a, b) in double_links(board, &forest) {
-        forest.unite(a, b);
+    for (a, b) in double_links(board, &sets) {
+        sets.unite(a, b);
     }
-    forest.groups(board)
+    sets.groups(board)
 }
 
-/// Pairs of rens of a colour that have two or more liberties in common, each ren by its root.
-fn double_links(board: &Board, forest: &UnionFind) -> Vec<(Point, Point)> {
+/// Pairs of rens of a colour with two or more common liberties; each ren by its root.
+fn double_links(board: &Board, sets: &UnionFind) -> Vec<(Point, Point)> {
     let mut links = BTreeMap::new();
     for &empty in board.empty_points() {
         let around = board.coordinate().neighbors(empty).into_iter().filter(|&p| board.stone(p).color().is_some());
-        let mut roots: Vec<Point> = around.map(|p| forest.root(p)).collect();
+        let mut roots: Vec<Point> = around.map(|p| sets.root(p)).collect();
         roots.sort_unstable();
         roots.dedup();
         for (number, &a) in roots.iter().enumerate() {
@@ -172,18 +168,18 @@ fn double_links(board: &Board, forest: &UnionFind) -> Vec<(Point, Point)> {
     links.into_iter().filter(|&(_, common)| common >= 2).map(|(pair, _)| pair).collect()
 }
 
-/// Which stones hang together: every stone points to another of its group, the root to itself.
+/// Disjoint sets of stones: every stone points to another stone of its group, and the root to itself.
 struct UnionFind(Vec<Point>);
 
 impl UnionFind {
-    /// The rens of a board, each a group.
+    /// Each ren of a board as a group.
     fn new(board: &Board) -> UnionFind {
-        let mut forest = UnionFind(vec![Point::default(); board.coordinate().memory_area()]);
+        let mut sets = UnionFind(vec![Point::default(); board.coordinate().memory_area()]);
         for point in board.coordinate().points() {
             let root = board.ren_points(point).min().unwrap_or(point);
-            forest.set(point, root);
+            sets.set(point, root);
         }
-        forest
+        sets
     }
 
     fn set(&mut self, point: Point, parent: Point) {
@@ -204,7 +200,7 @@ impl UnionFind {
         self.set(a, b);
     }
 
-    /// The stones of each group.
+    /// The stones of each group, in the order of the roots.
     fn groups(&self, board: &Board) -> Vec<Vec<Point>> {
         let mut groups: BTreeMap<Point, Vec<Point>> = BTreeMap::new();
         for point in board.coordinate().points().filter(|&p| board.stone(p) != Stone::Space) {
@@ -214,7 +210,8 @@ impl UnionFind {
     }
 }
 
-/// What the three judges say of a group.
+/// Whether a group is dead: not if it is unconditionally alive or in seki; yes inside the opponent's territory; else by
+/// its mean ownership.
 fn is_dead(board: &Board, safe: &[Benson; 2], seki: &PointSet, ownership: &[f32], group: &[Point]) -> bool {
     let Some(color) = group.first().and_then(|&p| board.stone(p).color()) else { return false };
     let [black, white] = safe;
@@ -230,12 +227,13 @@ fn is_dead(board: &Board, safe: &[Benson; 2], seki: &PointSet, ownership: &[f32]
     sum * (sign(color) as f32) < DEAD_BELOW * group.len() as f32
 }
 
-/// Takes back deaths that nobody profits by: stones among which no living stone of the opponent is left.
-fn revive(board: &Board, dead: &mut PointSet) {
+/// Removes stones from `dead` that no living stone of the opponent borders, counting dead stones as empty: nobody could
+/// capture them.
+fn remove_enclosed_deaths(board: &Board, dead: &mut PointSet) {
     for region in regions(board.coordinate(), |p| board.stone(p) == Stone::Space || dead.contains(p)) {
         let borders = |color: Color| region.border.iter().any(|&p| board.stone(p) == color.stone());
-        let lonely = |&&p: &&Point| board.stone(p).color().is_some_and(|color| !borders(color.opponent()));
-        let revived: Vec<Point> = region.points.iter().filter(lonely).copied().collect();
-        revived.into_iter().for_each(|p| dead.remove(p));
+        let is_unopposed = |&&p: &&Point| board.stone(p).color().is_some_and(|color| !borders(color.opponent()));
+        let alive: Vec<Point> = region.points.iter().filter(is_unopposed).copied().collect();
+        alive.into_iter().for_each(|p| dead.remove(p));
     }
 }

@@ -1,54 +1,94 @@
-//! How long to think about a move: arithmetic on what the clock shows, without reading one.
+//! Time management: the budget of a search from the remaining time, without reading a clock.
 //!
-//! All quantities are seconds in `f64` until the answer. A move costs what was allotted and a bit more: the answer has to
-//! travel. The [`Lag`] is the most that this may be; it is held back from this move always, and from the moves to come
-//! where they are paid from the same time.
+//! Times are seconds as `f64`. A move costs its search time and a little more, for communication and because a busy machine
+//! stops late. [`LagBuffer`] is that extra time; it is reserved for this move, and for later moves that are paid from the
+//! same time.
+//!
+//! The soft limit ends a search whose best move is clear, the hard limit any search. Shares of main time follow the usual
+//! scheme of dividing by an expected number of moves, with more time in the middle game: S.-C. Huang, R. Coulom, S.-S. Lin,
+//! "Time Management for Monte-Carlo Tree Search Applied to the Game of Go", TAAI 2010.
 
-use crate::player::clock::{Budget, Overtime};
+use std::time::Duration;
+
+use crate::player::clock::{Overtime, RemainingTime};
 use crate::search::TimeBudget;
 
-/// Seconds that a move costs beyond what is allotted, at most.
+/// Seconds that a move costs beyond its search, at most.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Lag {
-    /// The move in hand.
+pub struct LagBuffer {
+    /// For the current move.
     pub now: f64,
-    /// As a rule the moves to come.
+    /// For each later move, on average.
     pub usual: f64,
 }
 
-/// How far the game has come.
+/// Upper limit of a recorded overrun: a greater one comes from a clock that jumped or a suspended machine.
+const MAX_OVERRUN: Duration = Duration::from_secs(1);
+
+/// The time of recent moves beyond the hard limits of their budgets.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct OverrunTracker {
+    /// The greatest overrun, less 10% for each move since.
+    peak: Duration,
+    /// The exponential moving average, with a weight of 10% for the last move.
+    mean: Duration,
+}
+
+impl OverrunTracker {
+    /// Records a move's time beyond its hard limit, zero if it kept to it:
+    ///
+    /// ```text
+    /// peak = max(0.9 · peak, overrun)        mean = 0.9 · mean + 0.1 · overrun
+    /// ```
+    pub(super) fn note(&mut self, overrun: Duration) {
+        let overrun = overrun.min(MAX_OVERRUN);
+        self.peak = (self.peak * 9 / 10).max(overrun);
+        self.mean = (self.mean * 9 + overrun) / 10;
+    }
+
+    /// The time to reserve: the configured lag in seconds and the peak overrun for the current move, the lag and the mean
+    /// overrun for later ones.
+    pub fn added_to(self, lag_buffer: f64) -> LagBuffer {
+        LagBuffer { now: lag_buffer + self.peak.as_secs_f64(), usual: lag_buffer + self.mean.as_secs_f64() }
+    }
+}
+
+/// The progress of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Phase {
+pub(crate) struct Phase {
     /// Points of the board.
     pub area: usize,
-    /// Moves made so far, of both players.
+    /// Moves of both players so far.
     pub moves_played: usize,
     /// Points without a stone.
     pub empty: usize,
 }
 
-/// Seconds for a few playouts: what a move gets where there is no time.
-const LEAST: f64 = 0.002;
+/// Seconds for a few playouts, the budget of a move without time.
+const MIN_SECONDS: f64 = 0.002;
 
-/// How many times the usual an unclear choice may take.
-const STRETCH: f64 = 3.0;
+/// Ratio of the hard to the soft limit.
+const HARD_RATIO: f64 = 3.0;
 
-/// How many times what overtime gives a move is spent on each while main time lasts. If doubling the time of a move always
-/// gains the same, e times is best: with more, too few moves have it; with less, they have little beyond overtime.
-const OVERTIMES: f64 = std::f64::consts::E;
+/// While main time lasts, a move takes at least this multiple of its overtime. If each doubling of a move's time gains the
+/// same strength, main time `m` spent as `x` times the overtime `b` gives `m / (x·b)` moves a gain of `ln x` each. The total,
+/// proportional to `ln x / x`, is greatest at `x = e`.
+const OVERTIME_MULTIPLE: f64 = std::f64::consts::E;
 
-/// How long to think about a move. `seconds` holds where there is no limit.
+/// The budget of a search. `seconds` is its length where no time limit holds, `lag` the time to reserve.
 ///
-/// No game is lost on time, even where all moves take `most` and then as much as `lag`, unless `lag` alone would
-/// eat up half of the time in a long game: then a move is made almost at once, and the rest is hope.
-pub fn allot(budget: Option<Budget>, seconds: f64, lag: Lag, phase: Phase) -> TimeBudget {
-    let lag = Lag { now: lag.now.max(0.0), usual: lag.usual.max(0.0) };
-    let Some(Budget { main, overtime }) = budget else {
+/// No game is lost on time, even if every move takes the hard limit and then all of `lag`, with one exception: if `lag` alone
+/// would use up half of the time of a long game, moves are played almost at once, and the game may still be lost.
+pub(crate) fn allot(remaining: Option<RemainingTime>, seconds: f64, lag: LagBuffer, phase: Phase) -> TimeBudget {
+    let lag = LagBuffer { now: lag.now.max(0.0), usual: lag.usual.max(0.0) };
+    let Some(RemainingTime { main, overtime }) = remaining else {
         return TimeBudget::new(seconds, seconds);
     };
     match overtime {
-        Overtime::None => from_main(main, lag, 0.0, phase),
-        Overtime::Canadian { seconds, stones } if main <= 0.0 => within_stretch(seconds, f64::from(stones), lag),
+        Overtime::None => from_main_time(main, lag, 0.0, phase),
+        Overtime::Canadian { seconds, stones } if main <= 0.0 => {
+            within_canadian_period(seconds, f64::from(stones), lag)
+        }
         Overtime::ByoYomi { seconds, .. } if main <= 0.0 => TimeBudget::new(seconds - lag.now, seconds - lag.now),
         Overtime::Canadian { seconds, stones } => {
             let stones = f64::from(stones.max(1));
@@ -56,66 +96,80 @@ pub fn allot(budget: Option<Budget>, seconds: f64, lag: Lag, phase: Phase) -> Ti
         }
         Overtime::ByoYomi { seconds, .. } => before_overtime(main, seconds - lag.usual, lag, phase),
         Overtime::Fischer { increment, max_per_move } => {
-            let budget = from_main(main, lag, increment, phase);
+            let budget = from_main_time(main, lag, increment, phase);
             match max_per_move {
-                Some(cap) => budget.capped(cap - lag.now),
+                Some(max) => budget.capped(max - lag.now),
                 None => budget,
             }
         }
     }
 }
 
-/// Time that must do for the rest of the game, and grows by `increment` with every move.
-fn from_main(main: f64, lag: Lag, increment: f64, phase: Phase) -> TimeBudget {
+/// The budget from main time that has to last for the rest of the game and grows by `increment` with each move:
+///
+/// ```text
+/// now   = main - lag.now
+/// costs = max(0, lag.usual + MIN_SECONDS - increment) · (max_moves - 1)        what later moves cost in a long game
+/// spare = now - costs
+/// share = max(spare / shares, 0.2 · now / max_moves)
+/// gain  = max(0, increment - lag.usual)
+/// soft  = share + gain
+/// hard  = max(share, min(3 · share, 0.3 · (spare - 0.3 · costs))) + gain       both at most `now`
+/// ```
+///
+/// The lower bound of `share` uses some time even where lag could consume all of it, because long games are rare and the
+/// lag is a worst case; the hard limit gets nothing from it.
+fn from_main_time(main: f64, lag: LagBuffer, increment: f64, phase: Phase) -> TimeBudget {
     let now = main - lag.now;
-    // what the moves to come cost beyond what they bring, were the game a long one
-    let moves = phase.moves_at_most();
-    let costs = (lag.usual + LEAST - increment).max(0.0) * (moves - 1.0);
+    let moves = phase.max_moves_left();
+    let costs = (lag.usual + MIN_SECONDS - increment).max(0.0) * (moves - 1.0);
     let spare = now - costs;
-    // where that is nearly all there is, a part is used all the same: long games are rare, and the lag is the worst case
     let share = (spare / phase.shares()).max(0.2 * now / moves);
-    // but an unclear choice takes nothing from it
-    let stretched = (share * STRETCH).min((spare - 0.3 * costs) * 0.3).max(share);
+    let stretched = (share * HARD_RATIO).min((spare - 0.3 * costs) * 0.3).max(share);
     let gain = (increment - lag.usual).max(0.0);
     TimeBudget::new(share + gain, stretched + gain).capped(now)
 }
 
-/// Main time after which a move may take `after` for nothing.
-fn before_overtime(main: f64, after: f64, lag: Lag, phase: Phase) -> TimeBudget {
-    // overtime too short to think in is no help
-    if after <= LEAST {
-        return from_main(main, lag, 0.0, phase);
+/// The budget from main time after which each move has `after` seconds of overtime:
+/// `soft = max((main - lag.now) / shares, e · after)`, `hard = 3 · soft`, both at most main time and `after` together.
+fn before_overtime(main: f64, after: f64, lag: LagBuffer, phase: Phase) -> TimeBudget {
+    // overtime too short for a search counts as none
+    if after <= MIN_SECONDS {
+        return from_main_time(main, lag, 0.0, phase);
     }
-    let usual = ((main - lag.now) / phase.shares()).max(after * OVERTIMES);
-    TimeBudget::new(usual, usual * STRETCH).capped(main + after + lag.usual - lag.now)
+    let soft = ((main - lag.now) / phase.shares()).max(after * OVERTIME_MULTIPLE);
+    TimeBudget::new(soft, soft * HARD_RATIO).capped(main + after + lag.usual - lag.now)
 }
 
-/// The seconds left of a stretch in which `stones` moves are to be made. The last move takes all that is left: it would be
-/// lost.
-fn within_stretch(seconds: f64, stones: f64, lag: Lag) -> TimeBudget {
+/// The budget from a period of Canadian overtime with `seconds` left for `stones` moves: `soft = free / stones`,
+/// `hard = 2 · free / (stones + 1)`, where `free` is the time without the lag of these moves. The last move takes all the
+/// rest, which would be lost.
+fn within_canadian_period(seconds: f64, stones: f64, lag: LagBuffer) -> TimeBudget {
     let stones = stones.max(1.0);
-    let free = seconds - lag.now - (lag.usual + LEAST) * (stones - 1.0);
+    let free = seconds - lag.now - (lag.usual + MIN_SECONDS) * (stones - 1.0);
     TimeBudget::new(free / stones, free * 2.0 / (stones + 1.0))
 }
 
 impl Phase {
-    /// Moves made so far; a position that was set up counts as played.
+    /// Moves played so far; stones of a position that was set up count as played.
     fn moves(self) -> f64 {
         self.moves_played.max(self.area.saturating_sub(self.empty)) as f64
     }
 
-    /// Moves that a player still makes as a rule: games end when three quarters of the board are full, or a while later.
+    /// Expected number of moves of one player until the end: until three quarters of the board are full, and at least
+    /// `10 + area / 20`.
     fn moves_left(self) -> usize {
         let area = self.area.max(1);
         (self.empty.min(area).saturating_sub(area / 4) / 2).max(10 + area / 20)
     }
 
-    /// Moves that a player still makes in a game longer than nearly all are, at least 50.
-    fn moves_at_most(self) -> f64 {
+    /// Number of moves of one player until the end of a very long game: `(1.2 · area + 60 - moves) / 2`, at least 50.
+    fn max_moves_left(self) -> f64 {
         ((self.area as f64 * 1.2 + 60.0 - self.moves()) / 2.0).max(50.0)
     }
 
-    /// How many moves as important as this one a player still makes.
+    /// The number of shares that main time is divided into: the sum of the [`importance`] of this and later moves of one
+    /// player, relative to that of this move.
     fn shares(self) -> f64 {
         let area = self.area.max(1) as f64;
         let played = self.moves();
@@ -124,20 +178,19 @@ impl Phase {
     }
 }
 
-/// What a move is worth thinking about when this part of the board's points has been played: most where the fights are.
-fn importance(part: f64) -> f64 {
+/// The relative time of a move after `progress` moves per point of the board. Piecewise linear: 0.7 in the opening, 1.2 in
+/// the middle game from 0.1 to 0.45, 0.5 in the endgame from 0.75.
+fn importance(progress: f64) -> f64 {
     const OPENING: f64 = 0.7;
     const MIDDLE: f64 = 1.2;
     const END: f64 = 0.5;
-    let between = |from: f64, to: f64| ((part - from) / (to - from)).clamp(0.0, 1.0);
+    let between = |from: f64, to: f64| ((progress - from) / (to - from)).clamp(0.0, 1.0);
     OPENING + (MIDDLE - OPENING) * between(0.04, 0.1) + (END - MIDDLE) * between(0.45, 0.75)
 }
 
 #[cfg(test)]
 mod tests {
     use fastrand::Rng;
-
-    use std::time::Duration;
 
     use super::*;
     use crate::kernel::Color;
@@ -149,22 +202,22 @@ mod tests {
         Phase { area, moves_played: plies, empty: area.saturating_sub(plies - plies / 5) }
     }
 
-    /// The same for every move.
-    fn steady(lag: f64) -> Lag {
-        Lag { now: lag, usual: lag }
+    /// The same lag for every move.
+    fn steady(lag: f64) -> LagBuffer {
+        LagBuffer { now: lag, usual: lag }
     }
 
-    fn seconds(budget: Option<Budget>, lag: f64, plies: usize) -> (f64, f64) {
+    fn seconds(budget: Option<RemainingTime>, lag: f64, plies: usize) -> (f64, f64) {
         let TimeBudget { soft, hard } = allot(budget, 5.0, steady(lag), phase(361, plies));
         (soft.as_secs_f64(), hard.as_secs_f64())
     }
 
-    /// A clock as a server keeps it.
+    /// A clock as a game server keeps it.
     #[derive(Clone, Copy, Debug)]
     struct Referee {
         settings: TimeSettings,
         main: f64,
-        /// Seconds left of the stretch or period, and how many moves or periods are left.
+        /// Seconds left of the overtime period, and the moves or periods left.
         overtime: (f64, u32),
         periods_lost: u32,
     }
@@ -180,13 +233,13 @@ mod tests {
             Referee { settings, main, overtime, periods_lost: 0 }
         }
 
-        /// What the clock shows, as `time_left` tells it.
+        /// The arguments of `time_left`.
         fn reading(&self) -> (f64, u32) {
             if self.main > 0.0 || self.overtime.1 == 0 { (self.main, 0) } else { self.overtime }
         }
 
-        /// Takes the time of a move; whether the player may go on.
-        fn take(&mut self, time: f64) -> bool {
+        /// Subtracts the time of a move. Returns whether the player has not lost on time.
+        fn subtract(&mut self, time: f64) -> bool {
             let over = (time - self.main).max(0.0);
             self.main = (self.main - time).max(0.0);
             match self.settings {
@@ -248,7 +301,8 @@ mod tests {
         systems
     }
 
-    /// Plays one player's moves of a game of so many plies. `spend` says what a move takes of its allotment.
+    /// Plays the moves of one player in a game of `plies` moves on `area` points. `spend` chooses the time of a move from its
+    /// budget.
     #[track_caller]
     fn play(
         settings: TimeSettings,
@@ -265,13 +319,13 @@ mod tests {
                 let (seconds, count) = referee.reading();
                 clock.read(Color::Black, seconds, count);
             }
-            let budget = clock.remaining(Color::Black);
-            let budget = allot(budget, 5.0, steady(lag), phase(area, ply));
+            let remaining = clock.remaining(Color::Black);
+            let budget = allot(remaining, 5.0, steady(lag), phase(area, ply));
             assert!(budget.hard >= budget.soft, "{settings:?} {budget:?}");
             let time = spend(budget);
             let before = referee;
             assert!(
-                referee.take(time),
+                referee.subtract(time),
                 "{settings:?} lag {lag} lost at {ply} of {plies} by {time}: {before:?}, {budget:?}"
             );
             if !has_readings {
@@ -287,7 +341,7 @@ mod tests {
         let mut random = Rng::with_seed(1);
         for (settings, lag) in systems() {
             for game in [(361, 50), (361, 150), (361, 250), (361, 350), (361, 450), (81, 50), (81, 150)] {
-                // whatever is taken of what is allowed; the most at its dearest; the usual; almost nothing
+                // random times; the hard limit with all lag; the soft limit; almost nothing
                 for has_readings in [true, false] {
                     for _ in 0..3 {
                         play(settings, lag, game, has_readings, |budget| {
@@ -303,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_is_used() {
+    fn main_time_is_used_up() {
         let usual = |budget: TimeBudget| budget.soft.as_secs_f64();
         for (main, lag, least) in [(10.0, 0.02, 0.6), (60.0, 0.1, 0.65), (600.0, 0.1, 0.85), (1800.0, 0.1, 0.85)] {
             let left = play(TimeSettings::Absolute { main }, lag, (361, 250), true, usual).main;
@@ -318,7 +372,7 @@ mod tests {
         }
         let fischer = TimeSettings::Fischer { main: 60.0, increment: 5.0, limit: None, max_per_move: None };
         assert!(play(fischer, 0.1, (361, 250), true, usual).main < 20.0);
-        // a stretch of overtime is used up
+        // a Canadian period is used up
         let mut spent = 0.0;
         play(TimeSettings::canadian(0.0, 60.0, 10), 0.1, (361, 20), true, |budget| {
             spent += usual(budget);
@@ -328,42 +382,45 @@ mod tests {
     }
 
     #[test]
-    fn most_in_the_middle_game() {
+    fn the_middle_game_gets_most_time() {
         let main = 600.0;
-        let budget = Some(Budget { main, overtime: Overtime::None });
+        let budget = Some(RemainingTime { main, overtime: Overtime::None });
         let at = |plies| seconds(budget, 0.1, plies);
         assert!(at(0).0 < at(60).0 && (2.0..4.0).contains(&at(0).0), "{:?}", at(0));
         assert!((4.0..8.0).contains(&at(60).0), "{:?}", at(60));
         assert!(at(60).1 > 2.0 * at(60).0 && at(60).1 < 0.1 * main, "{:?}", at(60));
-        // a position that was set up is as far as it looks
+        // stones that were set up count as moves
         let set_up = Phase { moves_played: 0, ..phase(361, 60) };
         let played = Phase { moves_played: 361 - set_up.empty, ..set_up };
         assert_eq!(allot(budget, 5.0, steady(0.1), set_up), allot(budget, 5.0, steady(0.1), played));
     }
 
     #[test]
-    fn one_late_move_is_no_habit() {
-        let budget = Some(Budget { main: 30.0, overtime: Overtime::None });
+    fn a_single_overrun_changes_little() {
+        let budget = Some(RemainingTime { main: 30.0, overtime: Overtime::None });
         let soft = |lag| allot(budget, 5.0, lag, phase(361, 200)).soft.as_secs_f64();
         let in_time = soft(steady(0.1));
-        let once_late = soft(Lag { now: 0.4, usual: 0.13 });
+        let once_late = soft(LagBuffer { now: 0.4, usual: 0.13 });
         assert!(once_late > 0.6 * in_time && once_late < in_time, "{once_late} {in_time}");
         assert!(soft(steady(0.4)) < 0.3 * in_time);
-        // in overtime the move in hand is nobody else's
+        // a byo-yomi period pays for the current move only
         let byo_yomi =
-            Some(Budget { main: 0.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
-        assert_eq!(allot(byo_yomi, 5.0, Lag { now: 1.0, usual: 0.1 }, phase(361, 200)).hard.as_secs_f64(), 4.0);
-        let main = Some(Budget { main: 1.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
-        assert_eq!(allot(main, 5.0, Lag { now: 1.0, usual: 0.1 }, phase(361, 200)).hard.as_secs_f64(), 5.0);
+            Some(RemainingTime { main: 0.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
+        assert_eq!(allot(byo_yomi, 5.0, LagBuffer { now: 1.0, usual: 0.1 }, phase(361, 200)).hard.as_secs_f64(), 4.0);
+        let main =
+            Some(RemainingTime { main: 1.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
+        assert_eq!(allot(main, 5.0, LagBuffer { now: 1.0, usual: 0.1 }, phase(361, 200)).hard.as_secs_f64(), 5.0);
     }
 
     #[test]
-    fn what_each_system_gives() {
-        let canadian = |main, seconds, stones| Some(Budget { main, overtime: Overtime::Canadian { seconds, stones } });
-        let byo_yomi =
-            |main, seconds| Some(Budget { main, overtime: Overtime::ByoYomi { seconds, period: seconds, periods: 3 } });
+    fn budgets_of_each_time_system() {
+        let canadian =
+            |main, seconds, stones| Some(RemainingTime { main, overtime: Overtime::Canadian { seconds, stones } });
+        let byo_yomi = |main, seconds| {
+            Some(RemainingTime { main, overtime: Overtime::ByoYomi { seconds, period: seconds, periods: 3 } })
+        };
         let fischer = |main, increment, max_per_move| {
-            Some(Budget { main, overtime: Overtime::Fischer { increment, max_per_move } })
+            Some(RemainingTime { main, overtime: Overtime::Fischer { increment, max_per_move } })
         };
         let lag = 0.5;
         let check = |budget, low: f64, high: f64, hard: f64| {
@@ -385,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn without_time_a_move_is_made_at_once() {
+    fn no_time_gives_the_minimum_budget() {
         let none = [
             Overtime::None,
             Overtime::Canadian { seconds: 0.0, stones: 5 },
@@ -399,15 +456,16 @@ mod tests {
             for main in [0.0, -1.0, f64::NAN] {
                 for lag in [0.0, 0.1, f64::NAN] {
                     for phase in [phase(361, 0), phase(4, 500), Phase { area: 0, moves_played: 0, empty: 9 }] {
-                        let TimeBudget { soft, hard } = allot(Some(Budget { main, overtime }), 5.0, steady(lag), phase);
+                        let TimeBudget { soft, hard } =
+                            allot(Some(RemainingTime { main, overtime }), 5.0, steady(lag), phase);
                         assert_eq!((soft, hard), (least, least), "{main} {overtime:?} {lag}");
                     }
                 }
             }
         }
-        assert_eq!(seconds(Some(Budget { main: 0.05, overtime: Overtime::None }), 0.1, 0).1, 0.002);
-        // time without end is no fault
-        let endless = Some(Budget { main: f64::MAX, overtime: Overtime::None });
+        assert_eq!(seconds(Some(RemainingTime { main: 0.05, overtime: Overtime::None }), 0.1, 0).1, 0.002);
+        // unlimited time
+        let endless = Some(RemainingTime { main: f64::MAX, overtime: Overtime::None });
         assert_eq!(seconds(endless, 0.1, 0), (MAX_SECONDS, MAX_SECONDS));
         assert_eq!(allot(None, f64::NAN, steady(0.1), phase(361, 0)).hard, least);
     }

@@ -1,128 +1,133 @@
-//! What a search depended on beside its position and its options: where chance started from, and when a clock or somebody
-//! who waited ended it. What is noted of a search on one thread suffices to make it again.
+//! Records of searches, with everything a search depends on beside position and options: the RNG seed, and its end by a
+//! clock or a stop request, as a number of simulations. A record of a search on one thread suffices to repeat it exactly.
+//!
+//! The JSON log stores records; a replay loads them and repeats the searches.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::kernel::Color;
 
-/// A search that was made.
+/// A finished search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SearchRecord {
-    /// What for.
+    /// The purpose of the search.
     pub purpose: Purpose,
-    /// Whose move was sought.
+    /// The player whose move was searched.
     pub color: Color,
-    /// Where the searcher's chances started from.
+    /// The searcher's RNG seed.
     pub seed: u64,
-    /// Which of the searcher's searches it was, counted from 1: each has chances of its own.
+    /// The number of the search among those of its searcher, from 1; it is mixed into the seed.
     pub number: u64,
-    /// Threads that searched.
+    /// Search threads.
     pub threads: usize,
-    /// Ways that were taken through the tree, those given up for a repetition among them.
+    /// Descents through the tree, including those abandoned at a repetition. In a replay the search ends after this number.
     pub simulations: u64,
-    /// Playouts.
+    /// Playouts of this search.
     pub playouts: u64,
-    /// Playouts that the tree rests on, those of earlier searches counted.
+    /// Visits of the root, including those of a reused tree.
     pub visits: u64,
-    /// How long it took; for a move, with the decision.
+    /// Wall time; for a move including the decision about passing and resignation.
     pub elapsed: Duration,
-    /// Whether there was little time to ask the net about the root.
+    /// Whether the net evaluated the root in one symmetry only, for lack of time.
     pub single_root_symmetry: bool,
-    /// Whether there was time to judge the end of the game by a search of its own.
+    /// Whether there was time to search the status of stones.
     pub status_searched: bool,
-    /// Whether it was ended by no order.
+    /// Whether the search ended by itself, not by a stop request.
     pub completed: bool,
 }
 
-/// What a search is made for.
+/// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// A move to play.
+    /// To choose a move.
     Move,
-    /// To be looked at.
+    /// To show an analysis.
     Analysis,
-    /// The move after next, while the opponent thinks.
+    /// To prepare the next move during the opponent's turn.
     Ponder,
 }
 
 impl Purpose {
-    /// The words for each.
+    /// The name of each in the JSON log.
     pub const WORDS: [(&'static str, Purpose); 3] =
         [("move", Purpose::Move), ("study", Purpose::Analysis), ("ponder", Purpose::Ponder)];
 }
 
-/// Searches noted as they are made, or given to be made again.
+/// Records of searches as they finish, and records of searches to repeat.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct SearchTrace {
-    /// `None`: nobody wants to know.
-    noted: Option<Vec<SearchRecord>>,
-    given: VecDeque<SearchRecord>,
-    /// Whether searches are made again, and none but those given.
+    /// Finished searches; `None` while recording is off.
+    recorded: Option<Vec<SearchRecord>>,
+    /// Searches to repeat, in order.
+    pending: VecDeque<SearchRecord>,
+    /// Whether searches are repeated from `pending`.
     is_replaying: bool,
-    /// Searches that were not given, or found something else than the first time.
+    /// Searches without a record to repeat, or with another outcome than recorded.
     mismatches: usize,
 }
 
 impl SearchTrace {
-    /// A trace that notes every search until it is taken.
-    pub fn noting() -> SearchTrace {
-        SearchTrace { noted: Some(Vec::new()), ..SearchTrace::default() }
+    /// A trace that records every search.
+    pub fn recording() -> SearchTrace {
+        SearchTrace { recorded: Some(Vec::new()), ..SearchTrace::default() }
     }
 
-    /// What was noted since it was last taken.
+    /// Removes and returns the records since the last call.
     pub fn take(&mut self) -> Vec<SearchRecord> {
-        self.noted.as_mut().map(std::mem::take).unwrap_or_default()
+        self.recorded.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// From now on these searches are made again, in place of those last given. One that is not given is hardly begun.
+    /// Starts a replay of these searches, replacing those not yet repeated. In a replay a search without a record runs one
+    /// playout.
     pub fn load(&mut self, searches: impl IntoIterator<Item = SearchRecord>) {
-        self.given = searches.into_iter().collect();
+        self.pending = searches.into_iter().collect();
         self.is_replaying = true;
         self.mismatches = 0;
     }
 
-    /// From now on searches end as clocks and people will have it.
+    /// Ends the replay.
     pub fn finish(&mut self) {
-        self.given.clear();
+        self.pending.clear();
         self.is_replaying = false;
     }
 
-    /// Whether searches are made again.
+    /// Whether searches are repeated.
     pub fn is_replaying(&self) -> bool {
         self.is_replaying
     }
 
-    /// How many searches since the last were given were not as they were: left out, not given, or with another outcome.
+    /// The number of searches since [`load`](Self::load) that differ from the records: not repeated, not recorded, or with
+    /// another outcome.
     pub fn mismatches(&self) -> usize {
-        self.mismatches + self.given.len()
+        self.mismatches + self.pending.len()
     }
 
-    /// The search to be made again next, if it is for this purpose.
+    /// The record to repeat next, if it has this purpose.
     pub fn next(&self, purpose: Purpose) -> Option<SearchRecord> {
-        self.given.front().copied().filter(|made| made.purpose == purpose)
+        self.pending.front().copied().filter(|record| record.purpose == purpose)
     }
 
-    /// Notes a search, which is the one that was given if there was one.
-    pub(crate) fn note(&mut self, made: SearchRecord) {
+    /// Records a finished search; in a replay compares it with the record it repeats.
+    pub(crate) fn note(&mut self, record: SearchRecord) {
         if self.is_replaying {
-            let outcome = |made: SearchRecord| (made.number, made.simulations, made.playouts, made.visits);
-            match self.next(made.purpose) {
-                Some(first) => {
-                    self.given.pop_front();
-                    self.mismatches += usize::from(outcome(first) != outcome(made));
+            let outcome = |record: SearchRecord| (record.number, record.simulations, record.playouts, record.visits);
+            match self.next(record.purpose) {
+                Some(expected) => {
+                    self.pending.pop_front();
+                    self.mismatches += usize::from(outcome(expected) != outcome(record));
                 }
                 None => self.mismatches += 1,
             }
         }
-        if let Some(noted) = &mut self.noted {
-            noted.push(made);
+        if let Some(recorded) = &mut self.recorded {
+            recorded.push(record);
         }
     }
 
-    /// Adds to the last note what became clear after the search.
+    /// Changes the last record, for values known after the search.
     pub(crate) fn amend(&mut self, amend: impl FnOnce(&mut SearchRecord)) {
-        if let Some(last) = self.noted.as_mut().and_then(|noted| noted.last_mut()) {
+        if let Some(last) = self.recorded.as_mut().and_then(|recorded| recorded.last_mut()) {
             amend(last);
         }
     }

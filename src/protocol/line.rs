@@ -1,65 +1,48 @@
-//! From bytes to requests: how a line of input is cleaned and taken apart. Knows no command.
+//! Lines of input: reading them from a byte stream, cleaning, and splitting into id, command and arguments.
+//!
+//! The syntax is GTP's (version 2, section 2). This file knows no command, no thread and no search.
 
 use std::io::{self, BufRead};
 
-use crate::search::StopSignal;
-
-/// The longest line that is read, in bytes. Of a longer one only this much is kept.
+/// Upper limit of a line's length in bytes. Of a longer line only the beginning is kept.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// A line of input as it came, without its line feed.
+/// A line of input without its line feed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RawLine {
-    /// The bytes, at most [`MAX_LINE`].
+    /// The first bytes, at most [`MAX_LINE`].
     pub bytes: Vec<u8>,
-    /// How many bytes the line had.
+    /// The length of the whole line in bytes.
     pub length: usize,
 }
 
-/// What GoGui writes to end a search; to everybody else it is a comment.
+/// The line with which GoGui stops a search. By GTP it is a comment.
 const INTERRUPT: &str = "# interrupt";
 
 impl RawLine {
-    /// Whether it is the order to end a search.
+    /// Whether the line stops a search.
     pub fn is_interrupt(&self) -> bool {
         clean(&self.bytes).trim() == INTERRUPT
     }
 }
 
-/// Where lines come from: a pipe, a file, a terminal.
-pub trait Lines {
-    /// The next line, or `None` at the end of input. A last line without a line feed is a line.
-    ///
-    /// # Errors
-    /// As the source.
-    fn next_line(&mut self) -> io::Result<Option<RawLine>>;
-
-    /// Does some work that gives way to the next line, and waits for that line if the work was done before it came. Where
-    /// lines are not heard of before they are asked for, the next one is taken to be there.
-    ///
-    /// # Errors
-    /// As the source, or as the work, which is then not waited after.
-    fn meanwhile<T>(&mut self, _interrupt: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        work()
-    }
-}
-
-/// What some editors and shells put in front of a text in UTF-8.
+/// The byte-order mark that some editors and shells put before UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Lines of a byte stream. A byte-order mark before the first one is no part of it.
+/// The lines of a byte stream. A byte-order mark before the first line is skipped.
 pub struct StreamLines<R> {
     source: R,
-    is_begun: bool,
+    /// Whether the first line was read.
+    has_begun: bool,
 }
 
 impl<R: BufRead> StreamLines<R> {
-    /// The lines of a stream from where it stands, its beginning.
+    /// Reads from the beginning of a stream.
     pub fn new(source: R) -> StreamLines<R> {
-        StreamLines { source, is_begun: false }
+        StreamLines { source, has_begun: false }
     }
 
-    /// The next line, with the mark if it has one.
+    /// Reads a line, including a byte-order mark.
     fn read(&mut self) -> io::Result<Option<RawLine>> {
         let mut line = RawLine::default();
         loop {
@@ -83,12 +66,14 @@ impl<R: BufRead> StreamLines<R> {
             }
         }
     }
-}
 
-impl<R: BufRead> Lines for StreamLines<R> {
-    fn next_line(&mut self) -> io::Result<Option<RawLine>> {
+    /// The next line, or `None` at the end of the stream. The last line may lack a line feed.
+    ///
+    /// # Errors
+    /// As the stream.
+    pub fn next_line(&mut self) -> io::Result<Option<RawLine>> {
         let mut line = self.read()?;
-        if !std::mem::replace(&mut self.is_begun, true)
+        if !std::mem::replace(&mut self.has_begun, true)
             && let Some(first) = &mut line
             && first.bytes.starts_with(BYTE_ORDER_MARK)
         {
@@ -99,25 +84,25 @@ impl<R: BufRead> Lines for StreamLines<R> {
     }
 }
 
-/// A line as it is logged: control characters dropped, bytes that are no UTF-8 replaced.
+/// The text of a line as it is logged and executed: without control characters except tabs, with invalid UTF-8 replaced.
 pub fn clean(bytes: &[u8]) -> String {
     let kept: Vec<u8> = bytes.iter().copied().filter(|&byte| byte == b'\t' || !byte.is_ascii_control()).collect();
     String::from_utf8_lossy(&kept).into_owned()
 }
 
-/// A line taken apart: `[id] name arguments`.
+/// The parts of a line: `[id] name arguments`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Request<'a> {
-    /// The number in front, which the answer repeats. Larger ones than GTP knows are cut down to its largest.
+    /// The id, which the answer repeats. Numbers above GTP's greatest, 2^31 - 1, become that.
     pub id: Option<u32>,
-    /// The command; empty if the line has only an id.
+    /// The name of the command; empty if the line has only an id.
     pub name: &'a str,
-    /// What follows the command, without white space at its ends.
+    /// The text after the name, without white space at its ends.
     pub arguments: &'a str,
 }
 
 impl<'a> Request<'a> {
-    /// Takes a cleaned line apart; `None` if nothing but white space and a comment is on it.
+    /// Splits a cleaned line; `None` if it is empty but for white space and a comment.
     pub fn parse(line: &'a str) -> Option<Request<'a>> {
         let command = line.split('#').next().unwrap_or_default().trim_matches(is_space);
         if command.is_empty() {
@@ -131,7 +116,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// The first word of a text, and what follows it without white space in front.
+/// The first word of a text, and the rest without leading white space.
 pub fn split_word(text: &str) -> (&str, &str) {
     match text.split_once(is_space) {
         Some((word, rest)) => (word, rest.trim_start_matches(is_space)),
@@ -139,7 +124,7 @@ pub fn split_word(text: &str) -> (&str, &str) {
     }
 }
 
-/// GTP's white space.
+/// Whether GTP counts a character as white space: space and tab.
 pub(crate) fn is_space(character: char) -> bool {
     character == ' ' || character == '\t'
 }
@@ -157,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn preprocessing() {
+    fn lines_are_cleaned_and_split() {
         check(b"  \t\r", None);
         check(b"# 12 name", None);
         check(b"name # x", Some((None, "name", "")));
@@ -183,9 +168,9 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_no_part_of_the_first_line() {
+    fn byte_order_mark_is_skipped() {
         let text = b"\xef\xbb\xbfname\n\xef\xbb\xbfname\n";
-        // in pieces, too
+        // also when the stream comes byte by byte
         for capacity in [1, 100] {
             let mut lines = StreamLines::new(io::BufReader::with_capacity(capacity, &text[..]));
             let mut next = || lines.next_line().unwrap().map(|line| (line.length, line.bytes));
@@ -199,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_and_the_next_is_heard() {
+    fn long_lines_are_cut_and_the_next_line_is_read() {
         let mut input = vec![b'a'; 5 * MAX_LINE];
         input.extend(b"\nname\n");
         let mut lines = StreamLines::new(io::BufReader::new(&input[..]));

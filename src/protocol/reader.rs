@@ -1,116 +1,180 @@
-//! Reading goes on while the engine thinks: a thread of its own reads ahead and sees the line that says stop.
+//! The reader thread, and sources of commands that can be read while a search runs.
+//!
+//! A search blocks the thread that executes commands, so a thread of its own reads ahead. It sees a line that stops the
+//! search, and the end of input, while the earlier command still runs, and reports both to the [`StopSignal`].
 
 use std::io::{self, BufRead};
+use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, RecvError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crate::protocol::line::{Lines, RawLine, StreamLines};
+use crate::protocol::line::{RawLine, StreamLines};
 use crate::search::StopSignal;
 
-/// How many lines are read ahead.
-const AHEAD: usize = 1024;
+/// Upper limit of lines read ahead.
+const MAX_LINES_AHEAD: usize = 1024;
 
-/// How many bytes of lines are read ahead, beside the line that waits to be among them.
-const AHEAD_BYTES: usize = 4 << 20;
+/// Upper limit of the memory of lines read ahead, in bytes. One more line may wait for space.
+const MAX_BYTES_AHEAD: usize = 4 << 20;
 
-/// Lines of a byte stream, read ahead.
+/// A source of command lines: a pipe, a file, a terminal.
+pub trait Lines {
+    /// The next line, or `None` at the end of input. The last line may lack a line feed.
+    ///
+    /// # Errors
+    /// As the source.
+    fn next_line(&mut self) -> io::Result<Option<RawLine>>;
+
+    /// Runs `work`, which the arrival of the next line stops through `stop_signal`. If the work ends first, waits for that
+    /// line. Sources that read only on demand run the work at once and do not wait.
+    ///
+    /// # Errors
+    /// As the source, or as the work. There is no waiting after failed work.
+    fn meanwhile<T>(&mut self, _stop_signal: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        work()
+    }
+}
+
+impl<R: BufRead> Lines for StreamLines<R> {
+    fn next_line(&mut self) -> io::Result<Option<RawLine>> {
+        StreamLines::next_line(self)
+    }
+}
+
+/// What the reader thread delivers.
+pub(crate) enum Input {
+    /// The next line.
+    Line(RawLine),
+    /// The end of the stream or an error of it. Nothing follows.
+    End(io::Result<()>),
+}
+
+/// Starts a thread that reads a stream line by line and hands each to `deliver`, until the end or until `deliver` breaks.
+///
+/// # Errors
+/// If the system refuses a thread.
+pub(crate) fn spawn_reader(
+    source: impl BufRead + Send + 'static,
+    mut deliver: impl FnMut(Input) -> ControlFlow<()> + Send + 'static,
+) -> io::Result<()> {
+    let read = move || {
+        let mut lines = StreamLines::new(source);
+        loop {
+            let input = match lines.next_line() {
+                Ok(Some(line)) => Input::Line(line),
+                Ok(None) => Input::End(Ok(())),
+                Err(error) => Input::End(Err(error)),
+            };
+            let is_end = matches!(input, Input::End(_));
+            if deliver(input).is_break() || is_end {
+                break;
+            }
+        }
+    };
+    thread::Builder::new().name("reader".to_owned()).spawn(read).map(drop)
+}
+
+/// The lines of a byte stream, read ahead by the reader thread.
 pub struct ReadAhead {
     lines: Receiver<io::Result<RawLine>>,
-    /// The next line, if it was waited for.
+    /// The next line, if [`Lines::meanwhile`] has waited for it.
     next: Option<Result<io::Result<RawLine>, RecvError>>,
-    room: Arc<Room>,
+    space: Arc<Space>,
 }
 
 impl ReadAhead {
-    /// Starts to read. An order to stop, and the end of the stream, are told to `interrupt` as soon as they are read.
+    /// Starts to read. Each line, stop requests and the end of the stream are reported to `stop_signal` as they are read.
     ///
     /// # Errors
-    /// If there can be no thread.
+    /// If the system refuses a thread.
     pub fn new(source: impl BufRead + Send + 'static, stop_signal: Arc<StopSignal>) -> io::Result<ReadAhead> {
-        let (sender, lines) = sync_channel(AHEAD);
+        let (sender, lines) = sync_channel(MAX_LINES_AHEAD);
         stop_signal.attach_reader();
-        let told = stop_signal.clone();
-        let room = Arc::new(Room::default());
-        let taken = room.clone();
-        let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || {
-            let mut source = StreamLines::new(source);
-            for number in 1.. {
-                let line = match source.next_line() {
-                    Ok(Some(line)) => Ok(line),
-                    Ok(None) => break,
-                    Err(error) => Err(error),
-                };
-                stop_signal.command_read(number);
-                if line.as_ref().is_ok_and(RawLine::is_interrupt) {
-                    stop_signal.request_stop(number);
+        let signal = stop_signal.clone();
+        let space = Arc::new(Space::default());
+        let used = space.clone();
+        let mut number = 0;
+        let deliver = move |input| {
+            let line = match input {
+                Input::Line(line) => Ok(line),
+                Input::End(Ok(())) => {
+                    stop_signal.end_of_input();
+                    return ControlFlow::Break(());
                 }
-                taken.take(memory(&line));
-                let is_last = line.is_err();
-                // nobody listens any more once the engine has quit
-                if sender.send(line).is_err() || is_last {
-                    break;
-                }
+                Input::End(Err(error)) => Err(error),
+            };
+            number += 1;
+            stop_signal.command_read(number);
+            if line.as_ref().is_ok_and(RawLine::is_interrupt) {
+                stop_signal.request_stop(number);
             }
-            stop_signal.end_of_input();
-        });
-        thread.inspect_err(|_| told.detach_reader())?;
-        Ok(ReadAhead { lines, next: None, room })
+            used.take(memory(&line));
+            let is_last = line.is_err();
+            // sending fails once the engine has quit
+            if sender.send(line).is_err() || is_last {
+                stop_signal.end_of_input();
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        };
+        spawn_reader(source, deliver).inspect_err(|_| signal.detach_reader())?;
+        Ok(ReadAhead { lines, next: None, space })
     }
 
     fn receive(&self) -> Result<io::Result<RawLine>, RecvError> {
         let line = self.lines.recv()?;
-        self.room.give_back(memory(&line));
+        self.space.give_back(memory(&line));
         Ok(line)
     }
 }
 
 impl Drop for ReadAhead {
     fn drop(&mut self) {
-        self.room.close();
+        self.space.close();
     }
 }
 
-/// How many bytes a line takes.
+/// The memory of a line, in bytes.
 fn memory(line: &io::Result<RawLine>) -> usize {
     line.as_ref().map_or(0, |line| line.bytes.capacity())
 }
 
-/// Room for lines that were read and not yet asked for, in bytes.
-struct Room {
-    /// How much of it is taken; `None` once nobody asks any more.
-    taken: Mutex<Option<usize>>,
+/// The memory of lines that were read and not yet received. The reader waits while it is full.
+struct Space {
+    /// Bytes in use; `None` once the receiver is gone.
+    used: Mutex<Option<usize>>,
     changed: Condvar,
 }
 
-impl Default for Room {
-    fn default() -> Room {
-        Room { taken: Mutex::new(Some(0)), changed: Condvar::new() }
+impl Default for Space {
+    fn default() -> Space {
+        Space { used: Mutex::new(Some(0)), changed: Condvar::new() }
     }
 }
 
-impl Room {
-    /// Takes room, and waits for it if need be. A line that is alone has room however long it is.
+impl Space {
+    /// Takes space, waiting until there is some. A single line always fits.
     fn take(&self, bytes: usize) {
-        let is_full = |taken: &mut Option<usize>| taken.is_some_and(|taken| taken > 0 && taken + bytes > AHEAD_BYTES);
-        let mut taken = self.changed.wait_while(self.taken(), is_full).unwrap_or_else(PoisonError::into_inner);
-        *taken = taken.map(|taken| taken + bytes);
+        let is_full = |used: &mut Option<usize>| used.is_some_and(|used| used > 0 && used + bytes > MAX_BYTES_AHEAD);
+        let mut used = self.changed.wait_while(self.used(), is_full).unwrap_or_else(PoisonError::into_inner);
+        *used = used.map(|used| used + bytes);
     }
 
     fn give_back(&self, bytes: usize) {
-        let mut taken = self.taken();
-        *taken = taken.map(|taken| taken.saturating_sub(bytes));
+        let mut used = self.used();
+        *used = used.map(|used| used.saturating_sub(bytes));
         self.changed.notify_one();
     }
 
     fn close(&self) {
-        *self.taken() = None;
+        *self.used() = None;
         self.changed.notify_one();
     }
 
-    fn taken(&self) -> MutexGuard<'_, Option<usize>> {
-        // a number is whole whoever panicked
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn used(&self) -> MutexGuard<'_, Option<usize>> {
+        // a panic elsewhere cannot leave the number half written
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -135,12 +199,11 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
 
+    use super::*;
     use crate::protocol::line::{MAX_LINE, clean};
 
-    use super::*;
-
     #[test]
-    fn lines_come_in_their_order_and_the_order_to_stop_ahead_of_them() {
+    fn lines_keep_their_order_and_stop_requests_overtake_them() {
         let stop_signal = Arc::new(StopSignal::default());
         let source = Cursor::new(b"genmove b\n \n  # interrupt\r\nname".to_vec());
         let mut lines = ReadAhead::new(source, stop_signal.clone()).unwrap();
@@ -156,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn work_gives_way_to_the_next_line_and_the_line_is_kept() {
+    fn next_line_stops_work_and_is_kept() {
         let stop_signal = Arc::new(StopSignal::default());
-        let (source, mut typist) = io::pipe().unwrap();
+        let (source, mut input) = io::pipe().unwrap();
         let mut lines = ReadAhead::new(io::BufReader::new(source), stop_signal.clone()).unwrap();
-        let typing = thread::spawn(move || {
+        let writer = thread::spawn(move || {
             for line in ["lz-analyze\n", "\n", "name\n"] {
                 thread::sleep(Duration::from_millis(30));
-                io::Write::write_all(&mut typist, line.as_bytes()).unwrap();
+                io::Write::write_all(&mut input, line.as_bytes()).unwrap();
             }
         });
         let take = |lines: &mut ReadAhead| {
@@ -181,16 +244,16 @@ mod tests {
         };
         assert_eq!(lines.meanwhile(&stop_signal, work).unwrap(), "done");
         assert_eq!(take(&mut lines).as_deref(), Some(""));
-        // work that ends by itself is followed by waiting, but not if it failed
+        // after work that ends by itself the line is waited for, but not after a failure
         assert!(lines.meanwhile(&stop_signal, || Err::<(), _>(io::Error::other("broken"))).is_err());
         lines.meanwhile(&stop_signal, || Ok(())).unwrap();
         assert!(stop_signal.has_pending_input(), "the line has come");
         assert_eq!(take(&mut lines).as_deref(), Some("name"));
         assert_eq!(take(&mut lines), None);
-        typing.join().unwrap();
+        writer.join().unwrap();
     }
 
-    /// Long lines without end, which counts the bytes that were read of it.
+    /// An endless stream of long lines that counts the bytes read.
     struct Endless(Arc<AtomicUsize>);
 
     impl io::Read for Endless {
@@ -205,30 +268,30 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_read_ahead_as_far_as_there_is_room() {
+    fn memory_of_lines_read_ahead_is_limited() {
         let (stop_signal, read) = (Arc::new(StopSignal::default()), Arc::new(AtomicUsize::new(0)));
         let mut lines = ReadAhead::new(io::BufReader::new(Endless(read.clone())), stop_signal.clone()).unwrap();
         thread::sleep(Duration::from_millis(300));
-        let mut asked_for = 0;
+        let mut received = 0;
         for _ in 0..50 {
             let line = lines.next_line().unwrap().unwrap();
-            asked_for += line.length + 1;
-            // a line is in the reader's hands, and a piece of the next one; memory is taken in powers of two
-            let ahead = read.load(Ordering::Relaxed) - asked_for;
-            assert!(ahead <= AHEAD_BYTES + 2 * MAX_LINE, "{ahead} bytes ahead");
+            received += line.length + 1;
+            // one line waits for space, and a part of the next is buffered; capacities are powers of two
+            let ahead = read.load(Ordering::Relaxed) - received;
+            assert!(ahead <= MAX_BYTES_AHEAD + 2 * MAX_LINE, "{ahead} bytes ahead");
         }
-        assert!(read.load(Ordering::Relaxed) > 10 * AHEAD_BYTES);
-        // a reader that waits for room ends when nobody asks any more
+        assert!(read.load(Ordering::Relaxed) > 10 * MAX_BYTES_AHEAD);
+        // a reader that waits for space ends when the receiver is dropped
         drop(lines);
         let begin = Instant::now();
         while !stop_signal.should_stop(Duration::from_secs(1)) {
-            assert!(begin.elapsed() < Duration::from_secs(20), "it waits on");
+            assert!(begin.elapsed() < Duration::from_secs(20), "the reader still waits");
             thread::sleep(Duration::from_millis(1));
         }
     }
 
     #[test]
-    fn a_source_that_fails_is_heard_of() {
+    fn errors_of_the_source_are_reported() {
         struct Broken;
         impl io::Read for Broken {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

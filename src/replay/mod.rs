@@ -5,6 +5,7 @@
 
 mod games;
 mod log;
+mod option_names;
 mod run;
 mod start;
 

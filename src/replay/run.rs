@@ -12,6 +12,7 @@ use crate::kernel::Color;
 use crate::player::SearchRecord;
 use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
 use crate::replay::log::{LoggedAnswer, LoggedCommand, Session};
+use crate::replay::option_names::with_current_names;
 use crate::replay::start::SessionStart;
 
 /// Fields of an answer that depend on time and are not compared.
@@ -150,7 +151,7 @@ fn replay(
         _ if TIME_COMMANDS.contains(&name) || (!is_same_version && VERSION_COMMANDS.contains(&name)) => {
             Ok(Verdict::Uncompared)
         }
-        _ => compare(answer, &given, mismatches).map(|()| Verdict::Alike),
+        _ => compare(name, answer, &given, mismatches).map(|()| Verdict::Alike),
     })
 }
 
@@ -175,14 +176,15 @@ pub(super) fn without_search(command: &LoggedCommand, answer: &LoggedAnswer) -> 
     }
 }
 
-/// Compares an answer with the log's; the error shows the fields that differ.
-fn compare(answer: &LoggedAnswer, given: &Answer, mismatches: usize) -> Result<(), String> {
+/// Compares an answer to a command with the log's; the error shows the fields that differ.
+fn compare(command: &str, answer: &LoggedAnswer, given: &Answer, mismatches: usize) -> Result<(), String> {
     let mut there = answer.facts.clone();
     there.insert("msg".to_owned(), Value::from(answer.msg.as_str()));
     let fields = given.fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
     let here: Map<String, Value> = fields.chain([("msg".to_owned(), Value::from(given.msg))]).collect();
     // numbers are equal if their text is equal
     let here: Map<String, Value> = serde_json::from_str(&Value::Object(here).to_string()).unwrap_or_default();
+    let (there, here) = (with_current_names(command, there), with_current_names(command, here));
     let only = |facts: &Map<String, Value>, others: &Map<String, Value>| {
         let differs =
             |key: &String, value: &Value| !TIME_FIELDS.contains(&key.as_str()) && others.get(key) != Some(value);

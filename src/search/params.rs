@@ -49,13 +49,13 @@ macro_rules! params {
 
 params! {
     rave_equivalence "RaveEquivalence" = 3000.0, 0.0..=1e9, "RAVE equivalence: visits at which a move's own value weighs as much as its RAVE value; 0 turns RAVE off.";
-    exploration "Exploration" = 0.0, 0.0..=10.0, "UCT exploration constant: weight of the bonus for rarely visited moves, at nodes without a policy.";
+    uct_exploration "UctExploration" = 0.0, 0.0..=10.0, "UCT exploration constant: weight of the bonus for rarely visited moves, at nodes without a policy.";
     expand_after "ExpandAfter" = 2.0, 1.0..=1e6, "Visits of a leaf beyond which it is expanded.";
     prior_weight "PriorWeight" = 20.0, 0.0..=1e6, "Virtual playouts per unit of prior weight.";
     pass_prior "PassPrior" = 0.1, 0.0..=1.0, "Prior value of a pass.";
     score_weight "ScoreWeight" = 0.02, 0.0..=0.5, "Share of the score in a playout's result; the rest is win or loss.";
     resign_below "ResignBelow" = 0.08, 0.0..=0.5, "Win probability below which a move counts towards resigning.";
-    resign_moves "ResignMoves" = 3.0, 1.0..=1000.0, "Consecutive own moves below that win probability before resigning.";
+    resign_consec_turns "ResignConsecTurns" = 3.0, 1.0..=1000.0, "Consecutive own moves below that win probability before resigning.";
     handicap_points "HandicapPoints" = 7.0, 0.0..=30.0, "Virtual komi: points per handicap stone added for White at the start of a game.";
     handicap_moves "HandicapMoves" = 0.4, 0.0..=10.0, "Moves per board point over which the virtual komi falls to 0.";
     playout_capture "PlayoutCapture" = StepProbabilities::DEFAULT.capture, 0.0..=1.0, "Playout: probability of looking for captures beside the last two moves.";
@@ -65,11 +65,11 @@ params! {
     playout_nakade "PlayoutNakade" = StepProbabilities::DEFAULT.nakade, 0.0..=1.0, "Playout: probability of playing the vital point of an eye space beside the last move (nakade).";
     playout_pattern "PlayoutPattern" = StepProbabilities::DEFAULT.pattern, 0.0..=1.0, "Playout: probability of playing a 3x3 pattern beside the last move.";
     playout_pattern_before "PlayoutPatternBefore" = StepProbabilities::DEFAULT.pattern_before, 0.0..=1.0, "Playout: probability of otherwise playing a 3x3 pattern beside the own previous move.";
-    net_after "NetAfter" = 8.0, 1.0..=1e6, "Visits of a node before the net evaluates it.";
-    net_exploration "NetExploration" = 1.0, 0.0..=10.0, "PUCT exploration constant (Cpuct): weight of the policy's bonus at evaluated nodes.";
+    net_min_visits "NetMinVisits" = 8.0, 1.0..=1e6, "Visits of a node before the net evaluates it.";
+    cpuct "Cpuct" = 1.0, 0.0..=10.0, "PUCT exploration constant (Cpuct): weight of the policy's bonus at evaluated nodes.";
     net_rave "NetRave" = 300.0, 0.0..=1e9, "RAVE equivalence at evaluated nodes; 0 turns RAVE off there.";
-    net_first_play "NetFirstPlay" = 0.1, -1.0..=1.0, "FPU reduction: an unvisited move at an evaluated node is valued this much below the node.";
-    net_value "NetValue" = 0.2, 0.0..=1.0, "Weight of the net's value in playout results while the outcome is uncertain; it falls to 0 as the outcome becomes certain.";
+    fpu_reduction "FpuReduction" = 0.1, -1.0..=1.0, "FPU reduction: an unvisited move at an evaluated node is valued this much below the node.";
+    net_value_weight "NetValueWeight" = 0.2, 0.0..=1.0, "Weight of the net's value in playout results while the outcome is uncertain; it falls to 0 as the outcome becomes certain.";
     prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Prior weight of captures and escapes, in units of PriorWeight.";
     prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Prior weight of an atari that captures in a ladder, in units of PriorWeight.";
     prior_self_atari "PriorSelfAtari" = 1.0, 0.0..=100.0, "Prior weight against bad self-atari, in units of PriorWeight.";

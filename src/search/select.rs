@@ -16,11 +16,11 @@ pub(super) fn select_child<'t>(tree: &'t Tree, node: &Node, params: &Params) -> 
         // a node's mean is for the side that made its move
         let mean = node.mean();
         let node_value = if mean.weight > 0.0 { 1.0 - mean.value } else { 0.5 };
-        let first_play = node_value - params.net_first_play as f32;
-        let explore = params.net_exploration as f32 * mean.weight.max(1.0).sqrt();
+        let first_play = node_value - params.fpu_reduction as f32;
+        let explore = params.cpuct as f32 * mean.weight.max(1.0).sqrt();
         best_of(children, |child| puct_value(child, first_play, explore, params))
     } else {
-        let log = if params.exploration > 0.0 { (node.visits() as f32 + 1.0).ln() } else { 0.0 };
+        let log = if params.uct_exploration > 0.0 { (node.visits() as f32 + 1.0).ln() } else { 0.0 };
         best_of(children, |child| uct_value(child, log, params))
     }
 }
@@ -46,7 +46,7 @@ fn best_of<'t>(children: impl Iterator<Item = &'t Node>, value: impl Fn(&Node) -
 /// C. Szepesvári, "Bandit based Monte-Carlo planning", 2006.
 #[inline]
 fn uct_value(child: &Node, log: f32, params: &Params) -> f32 {
-    let exploration = params.exploration as f32;
+    let exploration = params.uct_exploration as f32;
     let (own, prior) = (child.mean(), child.prior());
     let weight = own.weight + prior.weight;
     let mut value = if weight > 0.0 { (own.value * own.weight + prior.value * prior.weight) / weight } else { 1.0 };

@@ -236,11 +236,11 @@ const EMPTY: [&str; 9] = ["........."; 9];
 #[test]
 fn net_value_counts_while_the_outcome_is_uncertain() {
     let net = Net::built_in().unwrap();
-    let white_value = |drawn: &[&str], net_value: f64| {
+    let white_value = |drawn: &[&str], net_value_weight: f64| {
         let mut position = position(drawn);
         position.rule_mut().komi = 7.5;
         position.set_to_move(Color::White);
-        let params = Params { net_value, ..Params::default() };
+        let params = Params { net_value_weight, ..Params::default() };
         let request = SearchRequest { net: Some(&net), ..request(&position, &params) };
         f64::from(Searcher::new(64 << 20, 1).search(&request).value())
     };

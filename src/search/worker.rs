@@ -123,9 +123,9 @@ impl<'a> Worker<'a> {
         self.recorder.add_playout(lead, self.path.get(1).map(|node| node.cell()));
         let params = self.context.request.params;
         let result = playout_result(lead, params);
-        let value_correction = self
-            .net_value_on_path()
-            .map_or(0.0, |(net_value, uncertainty)| params.net_value as f32 * uncertainty * (net_value - result));
+        let value_correction = self.net_value_on_path().map_or(0.0, |(net_value, uncertainty)| {
+            params.net_value_weight as f32 * uncertainty * (net_value - result)
+        });
         self.back_up(result + value_correction);
     }
 
@@ -212,7 +212,7 @@ impl<'a> Worker<'a> {
     /// Requests the net's evaluation of the current board, the position after a node, once it has enough visits.
     fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64) {
         let is_due = self.evaluator.is_some() && !node.is_evaluated();
-        if !is_due || f64::from(node.visits()) < self.context.request.params.net_after {
+        if !is_due || f64::from(node.visits()) < self.context.request.params.net_min_visits {
             return;
         }
         // the root was evaluated before the first simulation

@@ -19,7 +19,8 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 
 use crate::gtp::table::COMMANDS;
-use crate::protocol::line::{Lines, MAX_LINE, RawLine};
+use crate::protocol::line::{MAX_LINE, RawLine};
+use crate::protocol::reader::Lines;
 use crate::search::StopSignal;
 
 /// Maximum number of lines in the history.

@@ -12,6 +12,7 @@ use fastrand::Rng;
 use serde::Serialize;
 
 use crate::config::option_values::thread_count;
+use crate::io::hash::Fnv1a;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::net::features::{Features, Symmetry};
 use crate::net::simd::InstructionSet;
@@ -146,21 +147,21 @@ pub fn run(
             progress(&format!("{side}x{side}: light playouts"));
             let measured = light(board, bench.playouts);
             let _ = writeln!(text, "  light playouts     {}", measured.line());
-            signature.add(measured.signature.0);
+            signature.add(measured.signature.0.value());
             report.light = Some(measured);
         }
         if all || bench.heavy {
             progress(&format!("{side}x{side}: heavy playouts"));
             let measured = heavy(board, bench.playouts, options);
             let _ = writeln!(text, "  heavy playouts     {}", measured.line());
-            signature.add(measured.signature.0);
+            signature.add(measured.signature.0.value());
             report.heavy = Some(measured);
         }
         if all || bench.search {
             progress(&format!("{side}x{side}: search with 1 thread"));
             let one = measure_search(board, bench.playouts, options, 1, None);
             let _ = writeln!(text, "  search, 1 thread   {:>9.0} visits/s", one.per_second);
-            signature.add(one.signature.0);
+            signature.add(one.signature.0.value());
             if threads > 1 {
                 progress(&format!("{side}x{side}: search with {threads} threads"));
                 let many = measure_search(board, bench.playouts, options, threads, None);
@@ -207,25 +208,19 @@ impl Measured {
     }
 }
 
-/// An order-dependent hash of all added numbers: FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Signature(u64);
+/// An order-dependent hash of all added numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Signature(Fnv1a);
 
 impl Signature {
     fn add(&mut self, number: u64) {
-        self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3);
-    }
-}
-
-impl Default for Signature {
-    fn default() -> Signature {
-        Signature(0xcbf2_9ce4_8422_2325)
+        self.0 = self.0.with(number);
     }
 }
 
 impl std::fmt::Display for Signature {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:016x}", self.0)
+        write!(f, "{:016x}", self.0.value())
     }
 }
 

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::engine::{Folder, Running};
 
 fn engine() -> AnalysisEngine {
-    AnalysisEngine::new(Options { seed: 7, visits: 40, ..Options::default() })
+    AnalysisEngine::new(Options { seed: 7, max_visits: 40, ..Options::default() })
 }
 
 /// What is answered to these lines, in order.
@@ -104,7 +104,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 /// What a search of its own finds in the same position.
 fn found(position: &Position, visits: u64) -> SearchResult {
     let options = Options { seed: 7, ..Options::default() };
-    Searcher::new(512 << 20, options.chance()).search(&SearchRequest {
+    Searcher::new(512 << 20, options.resolved_seed()).search(&SearchRequest {
         position,
         color: position.to_move(),
         limits: Limits { visits, ..Limits::NONE },

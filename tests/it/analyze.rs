@@ -112,7 +112,7 @@ fn pairs_of(text: &str) -> BTreeMap<String, String> {
 fn engine(side: u8, playouts: u64) -> Engine {
     let coordinate = Coordinate::square(side).unwrap();
     let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(0.5), 722, Color::Black));
-    engine.player.options.playouts = playouts;
+    engine.player.options.max_playouts = playouts;
     engine.player.options.seed = 7;
     engine
 }
@@ -342,7 +342,7 @@ fn an_analysis_without_an_interval_says_once_what_it_found() {
 #[test]
 fn the_logs_have_what_an_analysis_ended_with() {
     let folder = Folder::new();
-    let mut engine = Running::start(folder.command(&["--set", "Game.BoardSize=5", "--set", "Search.Playouts=100"]));
+    let mut engine = Running::start(folder.command(&["--set", "Game.BoardSize=5", "--set", "Search.MaxPlayouts=100"]));
     engine.stdin.as_mut().unwrap().write_all(b"1 kata-analyze b 2\n").unwrap();
     let heard = [(); 4].map(|()| engine.hear_line());
     assert!(heard[0] == "=1 \n" && heard[1..].iter().all(|line| line.starts_with("info ")), "{heard:?}");

@@ -138,7 +138,7 @@ pub fn repository() -> PathBuf {
 pub fn engine() -> Engine {
     let coordinate = Coordinate::square(19).unwrap();
     let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(6.5), 722, Color::Black));
-    engine.player.options.playouts = 20;
+    engine.player.options.max_playouts = 20;
     engine
 }
 

@@ -59,12 +59,12 @@ fn a_command_that_panics_loses_its_answer_and_no_more() {
     let folder = Folder::new();
     let path = folder.path().display();
     let paths = [format!("Paths.PlainTextLog={path}/{PLAIN_LOG}"), format!("Paths.JsonLog={path}/{JSON_LOG}")];
-    let others = ["Log.Console=off", "Net.Use=false", "Search.Playouts=20"].map(str::to_owned);
+    let others = ["Log.Console=off", "Net.Use=false", "Search.MaxPlayouts=20"].map(str::to_owned);
     let config = EngineConfig::built_in(&[&paths[..], &others].concat()).unwrap();
     let watch = ConsoleContext { stdin_is_terminal: false, stderr_is_terminal: false, debug_input: false };
     let mut engine = engine();
     engine.player = Player::new(config.search);
-    engine.player.trace = SearchTrace::noting();
+    engine.player.trace = SearchTrace::recording();
     // what draws for a front end fails; no command can be made to fail from outside
     engine.draw = |_| panic!("planned");
     let test = thread::current().id();
@@ -112,7 +112,7 @@ fn a_full_disk_stops_the_logs_and_nothing_else() {
         return skipped("a full disk", "no prlimit");
     };
     let folder = Folder::new();
-    let mut engine = Running::start(in_folder(command, &folder, &["Net.Use=false", "Search.Playouts=10"]));
+    let mut engine = Running::start(in_folder(command, &folder, &["Net.Use=false", "Search.MaxPlayouts=10"]));
     assert_eq!(engine.ask("rendb_save small.json"), "=");
     let small = folder.read("small.json");
     for number in 1..=60 {
@@ -386,7 +386,7 @@ fn without_threads_it_plays_on_its_own() {
     let Some(command) = as_nobody(&folder, Some("--nproc=1")) else {
         return skipped("no threads", "no prlimit, or no other user who can run the program");
     };
-    let settings = ["Search.Threads=4", "Search.Playouts=200", "Game.BoardSize=7", "Search.Ponder=true"];
+    let settings = ["Search.Threads=4", "Search.MaxPlayouts=200", "Game.BoardSize=7", "Search.Ponder=true"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let answer = engine.ask("1 genmove b");
     assert!(answer.starts_with("=1 ") && answer.len() > 4, "{answer}");
@@ -402,7 +402,7 @@ fn without_threads_it_plays_on_its_own() {
 fn with_little_memory_it_makes_do_or_says_what_it_needs() {
     let Some(command) = limited(&program(), "--as=314572800") else { return skipped("little memory", "no prlimit") };
     let folder = Folder::new();
-    let settings = ["Search.MemoryMB=512", "Net.Use=false", "Search.Playouts=100", "Search.Threads=2"];
+    let settings = ["Search.MemoryMB=512", "Net.Use=false", "Search.MaxPlayouts=100", "Search.Threads=2"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
     assert!((16..300).contains(&given), "{given} MiB");
@@ -426,7 +426,7 @@ fn memory_that_is_short_can_be_given_back_and_taken_again() {
     let Some(command) = limited(&program(), "--as=125829120") else { return skipped("short memory", "no prlimit") };
     let folder = Folder::new();
     let settings =
-        ["Search.MemoryMB=512", "Net.Use=false", "Search.Playouts=4000", "Search.Threads=1", "Search.ExpandAfter=1"];
+        ["Search.MemoryMB=512", "Net.Use=false", "Search.MaxPlayouts=4000", "Search.Threads=1", "Search.ExpandAfter=1"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
     assert!((30..60).contains(&given), "{given} MiB");
@@ -450,7 +450,7 @@ fn memory_that_runs_short_ends_no_search() {
         return skipped("memory that runs short", "no prlimit");
     };
     let folder = Folder::new();
-    let settings = ["Net.Use=false", "Search.Playouts=100", "Search.Threads=2", "Search.ExpandAfter=1"];
+    let settings = ["Net.Use=false", "Search.MaxPlayouts=100", "Search.Threads=2", "Search.ExpandAfter=1"];
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     assert!(engine.ask("genmove b").starts_with("= "));
     // from now on there is as much as there is, and a little more
@@ -458,7 +458,7 @@ fn memory_that_runs_short_ends_no_search() {
     let limit = (status(process, "VmSize:") + 24) << 20;
     let set = Command::new("prlimit").args(["--pid", &process.to_string(), &format!("--as={limit}")]).status();
     assert!(set.unwrap().success());
-    assert_eq!(engine.ask("kata-set-param Playouts 6000"), "=");
+    assert_eq!(engine.ask("kata-set-param MaxPlayouts 6000"), "=");
     for color in ["w", "b"] {
         assert!(engine.ask(&format!("genmove {color}")).starts_with("= "));
         let peak = status(process, "VmPeak:") << 20;

@@ -12,7 +12,7 @@ use crate::engine::{Folder, Running, answers};
 fn engine(side: u8) -> Engine {
     let coordinate = Coordinate::square(side).unwrap();
     let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(0.5), 722, Color::Black));
-    engine.player.options.playouts = 300;
+    engine.player.options.max_playouts = 300;
     engine.player.options.seed = 11;
     engine
 }
@@ -295,7 +295,7 @@ fn what_was_found_is_shown_until_something_changes() {
     let variation = ask(&mut engine, "kifuwarabe-variation");
     assert_eq!(variation.split(' ').next(), Some(pairs[0].0));
     assert_eq!(ask(&mut engine, "kifuwarabe-visits"), visits, "no new search");
-    for change in ["komi 7.5", "play b E5", "undo", "kata-set-param Playouts 200", "gogui-setup_player w"] {
+    for change in ["komi 7.5", "play b E5", "undo", "kata-set-param MaxPlayouts 200", "gogui-setup_player w"] {
         let before = ask(&mut engine, "kifuwarabe-visits");
         ask(&mut engine, change);
         assert_ne!(ask(&mut engine, "kifuwarabe-visits"), before, "{change}");

@@ -23,6 +23,7 @@ mod help;
 mod interleavings;
 mod killed;
 mod net;
+mod option_names;
 mod oracle;
 mod oracle_game;
 mod play;

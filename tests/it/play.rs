@@ -10,7 +10,7 @@ use crate::terminal::Terminal;
 
 /// Plays a game with commands from a pipe; the engine uses 20 playouts and a fixed seed.
 fn play(folder: &Folder, options: &[&str], input: &str) -> Output {
-    let quick = ["--set", "Search.Playouts=20", "--set", "Search.Seed=1", "play"];
+    let quick = ["--set", "Search.MaxPlayouts=20", "--set", "Search.Seed=1", "play"];
     folder.run(&[&quick, options].concat(), input.as_bytes())
 }
 
@@ -58,7 +58,7 @@ fn engine_with_black_moves_first() {
 fn illegal_move_is_explained_and_not_played() {
     let folder = Folder::new();
     let board = "Game.BoardData='''+++++ +.o.+ +o..+ +...+ +++++'''";
-    let options = ["--set", "Search.Playouts=5", "--set", "Game.BoardSize=3", "--set", board, "play"];
+    let options = ["--set", "Search.MaxPlayouts=5", "--set", "Game.BoardSize=3", "--set", board, "play"];
     let text = stdout(folder.run(&options, b"A1\nB1\nsave a.sgf\nD4\n"));
     assert!(
         text.contains(
@@ -96,7 +96,7 @@ fn game_ends_by_passes_or_resignation_and_undo_continues_it() {
     // White owns the whole board, so the engine answers the pass with a pass, which ends the game
     let board = "+++++++\n+oooo.+\n+ooooo+\n+.oooo+\n+ooooo+\n+ooooo+\n+++++++\n";
     let set = format!("Game.BoardData='''{board}'''");
-    let options = ["--set", "Search.Playouts=50", "--set", "Game.BoardSize=5", "--set", &set, "play"];
+    let options = ["--set", "Search.MaxPlayouts=50", "--set", "Game.BoardSize=5", "--set", &set, "play"];
     let output = folder.run(&options, b"pass\nscore\nsave passed.sgf\nundo\n");
     let text = stdout(output);
     assert!(text.contains("white passes\nboth passed: W+31.5, as the stones stand"), "{text}");
@@ -107,7 +107,7 @@ fn game_ends_by_passes_or_resignation_and_undo_continues_it() {
 #[test]
 fn engine_resigns_a_lost_game() {
     let folder = Folder::new();
-    let options = ["--set", "Search.Playouts=150", "play", "--size", "5", "--komi", "-60"];
+    let options = ["--set", "Search.MaxPlayouts=150", "play", "--size", "5", "--komi", "-60"];
     let text = stdout(folder.run(&options, b"C3\nB2\nD4\nD2\nB4\nsave a.sgf\nundo\nsave b.sgf\n"));
     assert!(text.contains("white resigns: B+R\nthe game is over: undo, save FILE or quit\n"), "{text}");
     assert_eq!(record(&folder, "a.sgf").result.as_deref(), Some("B+R"));
@@ -130,7 +130,7 @@ fn random_input_never_crashes_the_game() {
         }
         input.push(b'\n');
     }
-    let quick = ["--set", "Search.Playouts=2", "play", "--size", "3"];
+    let quick = ["--set", "Search.MaxPlayouts=2", "play", "--size", "3"];
     let output = folder.run(&quick, &input);
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
 }
@@ -204,7 +204,7 @@ fn ctrl_c_stops_the_search_and_not_the_game() {
 #[test]
 fn terminal_variables_choose_colours_discs_and_screen_clearing() {
     let folder = Folder::new();
-    let play = "--set Search.Playouts=20 play --size 9";
+    let play = "--set Search.MaxPlayouts=20 play --size 9";
     for (variables, has_color, has_discs) in [
         (&[][..], true, true),
         (&[("NO_COLOR", "1")], false, true),

@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 fn start(folder: &Folder, ponders: bool, threads: u8) -> Running {
     let settings = [
         "Game.BoardSize=7".to_owned(),
-        "Search.Playouts=100".to_owned(),
+        "Search.MaxPlayouts=100".to_owned(),
         "Search.Seed=3".to_owned(),
         "Net.Use=false".to_owned(),
         format!("Search.Ponder={ponders}"),

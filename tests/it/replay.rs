@@ -9,6 +9,7 @@ use std::time::Duration;
 use fastrand::Rng;
 use kifuwarabe_uec14::gtp::command::Command;
 use kifuwarabe_uec14::gtp::table::COMMANDS;
+use kifuwarabe_uec14::player::options::RENAMED;
 use kifuwarabe_uec14::sgf;
 use serde_json::{Map, Value};
 
@@ -80,8 +81,8 @@ fn mixed_session(seed: u64, commands: usize) -> Folder {
         "kata-set-param MemoryMB 16",
         "kata-set-param Seed 7",
         "kata-set-param Seed 0",
-        "kata-set-param Playouts 30",
-        "kata-set-param Playouts 0",
+        "kata-set-param MaxPlayouts 30",
+        "kata-set-param MaxPlayouts 0",
         "time_left b 1 0",
         "time_settings 10 0 0",
         "time_settings 0 1 0",
@@ -134,7 +135,7 @@ fn a_session_on_the_clock_is_made_again_search_by_search() {
 #[test]
 fn what_the_log_notes_of_a_session() {
     let folder = Folder::new();
-    let mut engine = start(&folder, &["Search.Playouts=50", "Game.BoardSize=9"]);
+    let mut engine = start(&folder, &["Search.MaxPlayouts=50", "Game.BoardSize=9"]);
     engine.ask("12 genmove b");
     assert_eq!(engine.ask("quit"), "=");
     engine.end();
@@ -155,7 +156,7 @@ fn what_the_log_notes_of_a_session() {
 
 /// A short session without any chance, and its log's lines.
 fn short_session(folder: &Folder) -> Vec<String> {
-    let mut engine = start(folder, &["Search.Playouts=60", "Search.Seed=1", "Game.BoardSize=7", "Net.Use=false"]);
+    let mut engine = start(folder, &["Search.MaxPlayouts=60", "Search.Seed=1", "Game.BoardSize=7", "Net.Use=false"]);
     for command in ["1 play b D4", "genmove w", "# a comment", "3 play b C3", "4 final_score", "genmove w", "play b A9"]
     {
         writeln!(engine.stdin.as_mut().unwrap(), "{command}").unwrap();
@@ -357,7 +358,7 @@ fn long_lines() {
 #[test]
 fn threads_are_those_of_the_log() {
     let folder = Folder::new();
-    let mut engine = start(&folder, &["Search.Playouts=60", "Game.BoardSize=7"]);
+    let mut engine = start(&folder, &["Search.MaxPlayouts=60", "Game.BoardSize=7"]);
     for color in ["b", "w", "b", "w"] {
         engine.ask(&format!("genmove {color}"));
     }
@@ -370,7 +371,7 @@ fn threads_are_those_of_the_log() {
 fn of_several_threads_the_moves_are_played() {
     let folder = Folder::new();
     let mut engine =
-        start(&folder, &["Search.Threads=2", "Search.Playouts=80", "Game.BoardSize=7", "Search.Ponder=true"]);
+        start(&folder, &["Search.Threads=2", "Search.MaxPlayouts=80", "Game.BoardSize=7", "Search.Ponder=true"]);
     for command in [
         "genmove b",
         "kata-genmove_analyze w 1",
@@ -469,7 +470,7 @@ fn files_lie_where_they_lay() {
 fn games_of_a_log_as_records() {
     let folder = Folder::new();
     short_session(&folder);
-    let mut engine = start(&folder, &["Game.BoardSize=5", "Search.Playouts=40", "Net.Use=false"]);
+    let mut engine = start(&folder, &["Game.BoardSize=5", "Search.MaxPlayouts=40", "Net.Use=false"]);
     for command in ["play b pass", "play w pass", "clear_board", "komi 0.5", "play b C3", "undo", "play b C2"] {
         assert!(engine.ask(command).starts_with('='));
     }
@@ -580,7 +581,7 @@ fn arguments(command: &Command) -> &'static str {
 fn no_answer_takes_a_key_of_its_line() {
     let folder = Folder::new();
     std::fs::write(folder.path().join("a.sgf"), "(;SZ[5];B[cc];W[bb])").unwrap();
-    let set = settings(&["Search.Playouts=20", "Search.Threads=1", "Net.Use=false", "Game.BoardSize=5"]);
+    let set = settings(&["Search.MaxPlayouts=20", "Search.Threads=1", "Net.Use=false", "Game.BoardSize=5"]);
     let mut script = String::new();
     let mut count = 0;
     for command in COMMANDS.iter().filter(|command| command.name != "quit") {
@@ -619,4 +620,32 @@ fn of_equal_keys_the_first_is_the_line_s_own() {
     let output = folder.run(&["log2sgf", JSON_LOG], b"");
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     assert!(stdout(&output).contains(";B[dp]"), "{}", stdout(&output));
+}
+
+/// A log of version 0.15: its configurations, commands and answers have names of options that were replaced since. Session 1
+/// uses the net, session 2 does not.
+const LOG_0_15: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/session_0.15.log");
+
+#[test]
+fn logs_with_replaced_names_of_options_replay_alike() {
+    let folder = Folder::new();
+    let replay = |arguments: &[&str]| {
+        let output = folder.run(&[&["replay", LOG_0_15, "--session"], arguments].concat(), b"");
+        let said = stdout(&output) + &stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        said
+    };
+    let log = std::fs::read_to_string(LOG_0_15).unwrap();
+    for (old, new) in RENAMED {
+        assert!(log.contains(&format!("\\n{old} = ")) && !log.contains(new), "{old}");
+    }
+    let said = replay(&["2"]);
+    assert!(said.contains("session 2: 23 commands replayed, 23 answers alike, 0 not compared, 0 with"), "{said}");
+    let said = replay(&["1", "--no-search"]);
+    assert!(said.contains("session 1: 24 commands replayed, 20 answers alike, 0 not compared, 4 with"), "{said}");
+    // another processor adds up the net's sums in another order
+    let output = folder.run(&["replay", LOG_0_15, "--session", "1"], b"");
+    let said = stdout(&output) + &stderr(&output);
+    let is_comparable = !said.contains("a processor whose net uses");
+    assert!(!is_comparable || said.contains("session 1: 24 commands replayed, 24 answers alike"), "{said}");
 }

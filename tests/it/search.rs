@@ -19,7 +19,7 @@ fn engine(side: u8, rules: &str, playouts: u64) -> Engine {
     let rule = GameRule::with_komi(7.5).named(rules).unwrap();
     let coordinate = Coordinate::square(side).unwrap();
     let mut engine = Engine::new(Position::new(coordinate, rule, 722, Color::Black));
-    engine.player.options.playouts = playouts;
+    engine.player.options.max_playouts = playouts;
     engine.player.options.seed = 5;
     engine
 }
@@ -115,7 +115,7 @@ fn free_handicap_stones_go_where_the_search_would_play() {
     }
     assert_eq!((corners.len(), engine.position.handicap()), (4, 4), "{answer}");
     // what the engine knows of the game is not forgotten for a command that is refused
-    engine.player.trace = SearchTrace::noting();
+    engine.player.trace = SearchTrace::recording();
     let refused = run(&mut engine, &Request::parse("place_free_handicap 4").unwrap()).unwrap_err();
     assert_eq!((refused.text.as_str(), engine.player.trace.take().len()), ("board not empty", 0));
     ask(&mut engine, "clear_board");
@@ -310,7 +310,7 @@ fn play_by_the_clock(number: usize, main: f64, canary: &Canary) -> Result<(), St
     let timing = [Timing::ByoYomi, Timing::Canadian, Timing::Fischer][number % 3];
     let mut engine = engine(9, "chinese", 0);
     engine.player.options.seed = number as u64 + 1;
-    engine.player.options.lag = LAG;
+    engine.player.options.lag_buffer = LAG;
     let mut watches = [Watch::new(timing, main, OVERTIME); 2];
     ask(&mut engine, &watches[0].settings());
     while !engine.position.is_over() && engine.position.record().len() < 160 {
@@ -394,8 +394,8 @@ fn memory_stays_within_its_bound() {
         assert!(log.contains(&format!("\"playouts\":{visits},")), "it searches on: {log}");
         line.split_whitespace().next().unwrap().parse::<u64>().unwrap() / 1024
     };
-    let without = peak("Search.MemoryMB=16", "Search.Playouts=10");
-    let full = peak("Search.MemoryMB=16", "Search.Playouts=30000");
+    let without = peak("Search.MemoryMB=16", "Search.MaxPlayouts=10");
+    let full = peak("Search.MemoryMB=16", "Search.MaxPlayouts=30000");
     assert!(full > without + 8, "{full} MiB, {without} without a tree: it never came near its bound");
     assert!(full <= without + 16, "{full} MiB, {without} without a tree");
 }

@@ -189,7 +189,7 @@ fn ctrl_c_stops_the_search_and_not_the_engine() {
 #[test]
 fn play_accepts_lines_typed_ahead() {
     let folder = Folder::new();
-    let Some(mut terminal) = Terminal::start(&folder, "play --size 5 --set Search.Playouts=10", &[]) else { return };
+    let Some(mut terminal) = Terminal::start(&folder, "play --size 5 --set Search.MaxPlayouts=10", &[]) else { return };
     terminal.type_in("C3\rundo\rscore\r");
     terminal.wait_for("as the stones stand");
     terminal.leave();

@@ -26,7 +26,7 @@ const PIECES: &[&str] = &[
     ",\"includePVVisits\":true",
     ",\"avoidMoves\":[{\"player\":\"B\",\"moves\":[\"A1\",\"pass\"],\"untilDepth\":3}]",
     ",\"allowMoves\":[{\"player\":\"W\",\"moves\":[\"E4\"],\"untilDepth\":1}]",
-    ",\"overrideSettings\":{\"maxTime\":0.001,\"numSearchThreads\":2,\"Exploration\":0.5}",
+    ",\"overrideSettings\":{\"maxTime\":0.001,\"numSearchThreads\":2,\"UctExploration\":0.5}",
     ",\"reportDuringSearchEvery\":0.001",
     ",\"firstReportDuringSearchAfter\":0",
     ",\"priority\":-5",
@@ -53,7 +53,7 @@ pub fn run(data: &[u8]) {
     }
     input.extend(b"\n{\"id\":\"end\",\"action\":\"terminate_all\"}\n");
     let mut output = Vec::new();
-    let engine = AnalysisEngine::new(Options { playouts: 50, seed: 1, ..Options::default() });
+    let engine = AnalysisEngine::new(Options { max_playouts: 50, seed: 1, ..Options::default() });
     serve(&engine, Cursor::new(input), &mut output).unwrap();
     let mut has_ended = false;
     for line in String::from_utf8(output).unwrap().lines() {

@@ -2,7 +2,7 @@
 
 use std::io::BufReader;
 
-use kifuwarabe_uec14::protocol::line::{Lines, Request, StreamLines, clean};
+use kifuwarabe_uec14::protocol::line::{Request, StreamLines, clean};
 
 use super::Bytes;
 

@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use crate::gtp::args::Args;
 use crate::gtp::commands::genmove::{choice_text, choose_on_clock, next_after, play, with_search_fields};
-use crate::gtp::commands::info::{Dialect, Format, View};
+use crate::gtp::commands::info::{Dialect, Format};
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
 use crate::player::{GenmoveMode, Query};
+use crate::protocol::perspective::View;
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
 
 /// The arguments of an analysis command.
@@ -210,8 +211,8 @@ impl Analysis {
     ) -> Result<AnalysisEnd, CommandError> {
         let view = View {
             coordinate: engine.position.board().coordinate(),
-            mover: self.color,
-            speaker: engine.player.options.report_winrate_as.of(self.color),
+            searched: self.color,
+            reported: engine.player.options.report_winrate_as.of(self.color),
         };
         let mut reports = 0;
         let mut on_progress = |result: &SearchResult| {

@@ -4,7 +4,7 @@ use crate::gtp::args::Args;
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, Move, Point};
 
 pub(crate) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {

@@ -97,7 +97,7 @@ fn limits(engine: &Engine, color: Color) -> Limits {
         moves_played: engine.position.record().len(),
         empty: board.empty_points().len(),
     };
-    let lag = engine.player.overrun().added_to(options.lag);
+    let lag = engine.player.overrun().added_to(options.lag_buffer);
     Limits { time: Some(allot(Some(budget), options.seconds, lag, phase)), ..limits }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::kernel::{Color, Coordinate};
+use crate::protocol::perspective::View;
 use crate::search::{Candidate, SearchResult};
 
 /// The form and content of report lines.
@@ -28,29 +28,6 @@ pub(crate) enum Dialect {
     LeelaZero,
     /// Win rates are decimals from 0 to 1; scores in points.
     KataGo,
-}
-
-/// From whose side a position is seen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct View {
-    /// The board.
-    pub coordinate: Coordinate,
-    /// Whose move was sought.
-    pub mover: Color,
-    /// Whose chances are told.
-    pub speaker: Color,
-}
-
-impl View {
-    /// The speaker's chance, from what is the mover's.
-    pub fn chance(self, chance: f32) -> f32 {
-        if self.speaker == self.mover { chance } else { 1.0 - chance }
-    }
-
-    /// The speaker's points, from what is Black's. A zero has no sign.
-    pub fn points(self, black: f32) -> f32 {
-        (if self.speaker == Color::Black { black } else { -black }) + 0.0
-    }
 }
 
 impl Format {
@@ -82,8 +59,8 @@ impl Format {
         let Candidate { play, visits, value, prior, policy, .. } = *candidate;
         // a move without visits has the value of the position if the net has evaluated it, else its prior
         let unvisited = if policy.is_some() { root_value } else { prior };
-        let value = view.chance(if visits > 0 { value } else { unvisited });
-        let bound = view.chance(candidate.lower_bound());
+        let value = view.win_probability(if visits > 0 { value } else { unvisited });
+        let bound = view.win_probability(candidate.lower_bound());
         write!(line, "info move {} visits {visits} winrate {}", play.vertex(view.coordinate), self.win_rate(value))?;
         if let (Dialect::KataGo, Some(lead)) = (self.dialect, candidate.lead) {
             write_lead(line, lead.mean, lead.deviation, view)?;
@@ -106,7 +83,7 @@ impl Format {
 
     fn write_position(&self, line: &mut String, result: &SearchResult, view: View) -> std::fmt::Result {
         if self.root_info {
-            let winrate = self.win_rate(view.chance(result.value()));
+            let winrate = self.win_rate(view.win_probability(result.value()));
             write!(line, " rootInfo visits {} winrate {winrate}", result.visits)?;
             let lead = result.best_lead();
             write_lead(line, lead.mean, lead.deviation, view)?;

@@ -11,7 +11,7 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::memory;
 use crate::kernel::GameRule;
-use crate::player::options::{self, Kind, Options, Perspective, Value};
+use crate::player::options::{self, Options, Perspective, Value, ValueType};
 
 /// The parameter whose value the system may refuse.
 const MEMORY: &str = "MemoryMB";
@@ -37,18 +37,24 @@ pub(crate) fn kata_get_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 
 /// The value holds from the next search on. The tree is kept if it does not depend on the value.
 pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let (name, kind) = param(args)?;
+    let (name, value_type) = param(args)?;
     let word = args.word("value")?;
     args.end()?;
-    set(engine, name, kind, word, word)?;
+    set(engine, name, value_type, word, word)?;
     Ok(Reply::ok())
 }
 
 /// Sets a parameter to the value that `text` writes; an error quotes `word`. Memory is limited to what the system grants.
 #[track_caller]
-fn set(engine: &mut Engine, name: &'static str, kind: Kind, word: &str, text: &str) -> Result<(), CommandError> {
-    let error = || CommandError::unexpected(name, word, &format!("expected {kind}"));
-    let value = kind.read(text).ok_or_else(error)?;
+fn set(
+    engine: &mut Engine,
+    name: &'static str,
+    value_type: ValueType,
+    word: &str,
+    text: &str,
+) -> Result<(), CommandError> {
+    let error = || CommandError::unexpected(name, word, &format!("expected {value_type}"));
+    let value = value_type.read(text).ok_or_else(error)?;
     if let (MEMORY, Value::Whole(memory_mb)) = (name, value)
         && !is_granted(engine, memory_mb)
     {
@@ -71,10 +77,10 @@ pub(crate) fn level(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
         let level = engine.player.options.level;
         return Ok(Reply::output(level.to_string()).field("param", NAME).field("value", level));
     }
-    let (_, kind) = options::find(NAME).ok_or_else(|| unknown(NAME))?;
+    let (_, value_type) = options::find(NAME).ok_or_else(|| unknown(NAME))?;
     let word = args.word("level")?;
     args.end()?;
-    set(engine, NAME, kind, word, word)?;
+    set(engine, NAME, value_type, word, word)?;
     Ok(Reply::ok())
 }
 
@@ -85,22 +91,24 @@ pub(crate) fn search_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<
         let line = |name| Some(search_line(name, options::find(name)?.1, options.get(name)?));
         return Ok(Reply::output(options::names().filter_map(line).collect::<Vec<_>>().join("\n")));
     };
-    let (name, kind) = options::find(word).ok_or_else(|| unknown(word))?;
+    let (name, value_type) = options::find(word).ok_or_else(|| unknown(word))?;
     let word = args.word("value")?;
     args.end()?;
-    let text = match (kind, word) {
-        (Kind::Flag, "1") => "true",
-        (Kind::Flag, "0") => "false",
+    let text = match (value_type, word) {
+        (ValueType::Flag, "1") => "true",
+        (ValueType::Flag, "0") => "false",
         (_, word) => word,
     };
-    set(engine, name, kind, word, text)?;
+    set(engine, name, value_type, word, text)?;
     Ok(Reply::ok())
 }
 
 /// A dialog line for a search parameter.
-fn search_line(name: &str, kind: Kind, value: Value) -> String {
-    match (kind, value) {
-        (Kind::Perspective, value) => list(Perspective::WORDS.iter().map(|(word, _)| *word), name, &value.to_string()),
+fn search_line(name: &str, value_type: ValueType, value: Value) -> String {
+    match (value_type, value) {
+        (ValueType::Perspective, value) => {
+            list(Perspective::WORDS.iter().map(|(word, _)| *word), name, &value.to_string())
+        }
         (_, Value::Flag(flag)) => format!("[bool] {name} {}", u8::from(flag)),
         (_, value) => format!("[string] {name} {value}"),
     }
@@ -148,7 +156,7 @@ fn list<'a>(words: impl Iterator<Item = &'a str>, key: &str, value: &str) -> Str
 }
 
 /// Reads the name of a parameter; returns it with the type of its value.
-fn param(args: &mut Args<'_>) -> Result<(&'static str, Kind), CommandError> {
+fn param(args: &mut Args<'_>) -> Result<(&'static str, ValueType), CommandError> {
     let word = args.word("name")?;
     options::find(word).ok_or_else(|| unknown(word))
 }
@@ -171,17 +179,17 @@ fn json(value: Value) -> Json {
 }
 
 /// A parameter in `help`, with the bounds and the default of its value.
-fn param_key(name: &str, kind: Kind) -> Key {
+fn param_key(name: &str, value_type: ValueType) -> Key {
     let default = Options::default().get(name).map(|value| value.to_string()).unwrap_or_default();
     let help = options::describe(name).unwrap_or_default();
-    Key { name: name.to_owned(), meaning: format!("{help} Value: {kind}, default {default}.") }
+    Key { name: name.to_owned(), meaning: format!("{help} Value: {value_type}, default {default}.") }
 }
 
 /// Arguments of `kata-get-param`.
 pub(crate) fn param_keys() -> Vec<Key> {
     let params = options::names().filter_map(options::find);
     let mut all = keys([("NAME", "one of the following; case-sensitive")]);
-    all.extend(params.map(|(name, kind)| param_key(name, kind)));
+    all.extend(params.map(|(name, value_type)| param_key(name, value_type)));
     all
 }
 

@@ -1,22 +1,21 @@
 //! Commands about rules, with the names and keys of KataGo's and KGS's extensions.
 
-use serde_json::{Map, Value, json};
-
 use crate::gtp::args::Args;
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::{GameRule, HandicapBonus, KoRule, Scoring, Tax, is_same_name};
+use crate::kernel::{GameRule, is_same_name};
+use crate::protocol::rule_names::{self, RuleError};
 
 pub(crate) fn kata_get_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let rules = written(engine.position.rule());
+    let rules = rule_names::to_json(engine.position.rule());
     Ok(Reply::output(rules.to_string()).field("rules", rules))
 }
 
 pub(crate) fn kata_set_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let text = args.rest("rules")?;
-    *engine.position.rule_mut() = read(*engine.position.rule(), text)?;
+    *engine.position.rule_mut() = rule_names::parse(*engine.position.rule(), text).map_err(|error| refused(&error))?;
     Ok(Reply::ok())
 }
 
@@ -25,7 +24,7 @@ pub(crate) fn kata_set_rule(engine: &mut Engine, args: &mut Args<'_>) -> Result<
     let value = args.word("value")?;
     args.end()?;
     let mut rule = *engine.position.rule();
-    set(&mut rule, key, value)?;
+    rule_names::set(&mut rule, key, value).map_err(|error| refused(&error))?;
     *engine.position.rule_mut() = rule;
     Ok(Reply::ok())
 }
@@ -45,85 +44,9 @@ pub(crate) fn kgs_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
 const KGS_NAMES: [(&str, &str); 4] =
     [("chinese", "chinese-kgs"), ("aga", "aga"), ("japanese", "japanese"), ("new_zealand", "new-zealand")];
 
-fn written(rule: &GameRule) -> Value {
-    json!({
-        "ko": rule.ko.to_string(),
-        "scoring": rule.scoring.to_string(),
-        "tax": rule.tax.to_string(),
-        "suicide": rule.suicide,
-        "hasButton": false,
-        "whiteHandicapBonus": rule.handicap_bonus.to_string(),
-        "friendlyPassOk": rule.friendly_pass,
-    })
-}
-
-/// The rules that a text says in place of these: a named set or a JSON object. Keys that an object leaves out are as in
-/// Tromp-Taylor rules, except `tax`, which goes with the scoring. Komi stays.
-///
-/// # Errors
-/// What is wrong with the text.
 #[track_caller]
-pub fn read(rule: GameRule, text: &str) -> Result<GameRule, CommandError> {
-    match rule.named(text) {
-        Some(rule) => Ok(rule),
-        None if text.starts_with('{') => read_object(rule, text),
-        None => Err(CommandError::unexpected("rules", text, &expected_names())),
-    }
-}
-
-fn read_object(rule: GameRule, text: &str) -> Result<GameRule, CommandError> {
-    let object: Map<String, Value> = serde_json::from_str(text)
-        .map_err(|error| CommandError::unexpected("rules", text, &format!("expected a JSON object: {error}")))?;
-    let mut rule = rule.named("tromp-taylor").unwrap_or(rule);
-    if object.get("scoring").and_then(Value::as_str).and_then(Scoring::parse) == Some(Scoring::Territory) {
-        rule.tax = Tax::Seki;
-    }
-    for (key, value) in &object {
-        match value {
-            Value::String(value) => set(&mut rule, key, value)?,
-            value => set(&mut rule, key, &value.to_string())?,
-        }
-    }
-    Ok(rule)
-}
-
-fn set(rule: &mut GameRule, key: &str, value: &str) -> Result<(), CommandError> {
-    match key {
-        "ko" => rule.ko = choose(KoRule::parse(value), KoRule::ALL, "ko", value)?,
-        "scoring" => rule.scoring = choose(Scoring::parse(value), Scoring::ALL, "scoring", value)?,
-        "tax" => rule.tax = choose(Tax::parse(value), Tax::ALL, "tax", value)?,
-        "whiteHandicapBonus" => {
-            let bonus = HandicapBonus::parse(value);
-            rule.handicap_bonus = choose(bonus, HandicapBonus::ALL, "whiteHandicapBonus", value)?;
-        }
-        "suicide" => rule.suicide = flag("suicide", value)?,
-        "friendlyPassOk" => rule.friendly_pass = flag("friendlyPassOk", value)?,
-        "hasButton" if flag("hasButton", value)? => {
-            return Err(CommandError::unexpected("hasButton", value, "expected false: there is no button go here"));
-        }
-        "hasButton" => {}
-        _ => {
-            let keys = "expected ko, scoring, tax, suicide, hasButton, whiteHandicapBonus or friendlyPassOk";
-            return Err(CommandError::unexpected("key", key, keys));
-        }
-    }
-    Ok(())
-}
-
-fn choose<T: ToString>(found: Option<T>, all: &[T], key: &'static str, value: &str) -> Result<T, CommandError> {
-    found.ok_or_else(|| {
-        let words: Vec<String> = all.iter().map(ToString::to_string).collect();
-        CommandError::unexpected(key, value, &format!("expected one of {}", words.join(" ")))
-    })
-}
-
-fn flag(key: &'static str, value: &str) -> Result<bool, CommandError> {
-    value.parse().map_err(|_| CommandError::unexpected(key, value, "expected true or false"))
-}
-
-fn expected_names() -> String {
-    let names: Vec<&str> = GameRule::names().collect();
-    format!("expected a JSON object or one of {}", names.join(" "))
+fn refused(error: &RuleError) -> CommandError {
+    CommandError::unexpected(error.key, &error.found, &error.expected)
 }
 
 /// Arguments of `kgs-rules`.

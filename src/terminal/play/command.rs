@@ -1,6 +1,6 @@
 //! The commands of a game at the terminal: parsing, help and completion.
 
-use crate::io::text::shortened;
+use crate::io::quote::shortened;
 use crate::kernel::{Coordinate, Move};
 
 /// A parsed line.

@@ -219,7 +219,7 @@ mod tests {
     fn game(person: Color) -> TerminalGame {
         let coordinate = Coordinate::square(5).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-        TerminalGame::new(position, person, Options { playouts: 20, seed: 1, ..Options::default() }, None)
+        TerminalGame::new(position, person, Options { max_playouts: 20, seed: 1, ..Options::default() }, None)
     }
 
     fn play(game: &mut TerminalGame, vertex: &str) -> Result<(), PlayError> {
@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn hint_searches_at_full_strength_and_leaves_a_weak_level_weak() {
         let mut game = game(Color::Black);
-        game.engine.options.playouts = 300;
+        game.engine.options.max_playouts = 300;
         game.engine.options.level = 3;
         assert_eq!(game.hint().1.playouts, 300);
         assert_eq!(game.options().level, 3);

@@ -69,7 +69,7 @@ mod tests {
     fn hint_has_win_rate_lead_variation_and_alternatives() {
         let coordinate = Coordinate::square(5).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-        let options = Options { playouts: 60, seed: 1, ..Options::default() };
+        let options = Options { max_playouts: 60, seed: 1, ..Options::default() };
         let mut game = TerminalGame::new(position, Color::Black, options, None);
         let (play, mut result) = game.hint();
         let text = hint(play, &result, coordinate);

@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use crate::io::files;
 use crate::kernel::Move;
 use crate::player::Choice;
-use crate::protocol::line::{Lines, clean};
+use crate::protocol::line::clean;
+use crate::protocol::reader::Lines;
 use crate::sgf;
 use crate::terminal::play::command::{self, PlayCommand};
 use crate::terminal::play::game::{PlayError, TerminalGame};
@@ -160,7 +161,7 @@ mod tests {
     #[test]
     fn stop_flag_stops_the_current_search_only() {
         let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
-        let options = Options { playouts: 3000, seed: 1, ..Options::default() };
+        let options = Options { max_playouts: 3000, seed: 1, ..Options::default() };
         let mut game = TerminalGame::new(position, Color::White, options, None);
         let raise = |game: &TerminalGame| game.stop_flag().store(true, Ordering::Relaxed);
         // raised between the spinner's start and the search's

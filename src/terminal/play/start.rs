@@ -70,7 +70,7 @@ pub(crate) fn start(
         position.rule_mut().komi = komi;
     }
     if let Some(seconds) = args.seconds {
-        (options.seconds, options.playouts, options.visits) = (seconds, 0, 0);
+        (options.seconds, options.max_playouts, options.max_visits) = (seconds, 0, 0);
     }
     options.level = args.level.unwrap_or(options.level);
     Ok(TerminalGame::new(position, args.color, options, net))
@@ -109,7 +109,7 @@ mod tests {
 
     fn begin(args: &PlayArgs) -> anyhow::Result<TerminalGame> {
         let coordinate = Coordinate::square(args.size.unwrap_or(19)).unwrap();
-        let options = Options { playouts: 7, ..Options::default() };
+        let options = Options { max_playouts: 7, ..Options::default() };
         start(args, Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black), options, None)
     }
 
@@ -118,7 +118,7 @@ mod tests {
         let game = begin(&no_options()).unwrap();
         let rule = game.position().rule();
         assert_eq!((game.coordinate().width(), rule.komi, rule.name()), (19, 6.5, Some("chinese")));
-        assert_eq!((game.person(), game.options().playouts, game.options().level), (Color::Black, 7, 10));
+        assert_eq!((game.person(), game.options().max_playouts, game.options().level), (Color::Black, 7, 10));
     }
 
     #[test]
@@ -129,7 +129,7 @@ mod tests {
         let rule = game.position().rule();
         assert_eq!((game.coordinate().width(), rule.komi, rule.name()), (9, -3.0, Some("japanese")));
         let options = game.options();
-        assert_eq!((options.seconds, options.playouts, options.level), (0.5, 0, 3));
+        assert_eq!((options.seconds, options.max_playouts, options.level), (0.5, 0, 3));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::io::text::{one_line, shortened};
+use crate::io::quote::{one_line, shortened};
 use crate::kernel::{Color, Position};
 use crate::net::Net;
 use crate::player::{Options, options};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 
+use crate::io::hash::GOLDEN_GAMMA;
 use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Position, areas};
 use crate::net::Net;
 use crate::player::level::STRONGEST;
@@ -38,7 +39,7 @@ impl GameRunner<'_> {
     /// A failed check or a panic of the engine, with the moves that led to it.
     pub(super) fn play(&self, number: u64) -> anyhow::Result<GameLine> {
         let mut game = SelfplayGame { position: self.start.clone(), visits: Vec::new() };
-        let mut rng = Rng::with_seed(self.run.seed.wrapping_add((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        let mut rng = Rng::with_seed(self.run.seed.wrapping_add((number + 1).wrapping_mul(GOLDEN_GAMMA)));
         // a panic becomes an error, so that its message comes with the moves
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             game.play(self, &mut rng)?;

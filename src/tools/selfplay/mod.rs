@@ -86,13 +86,14 @@ pub(crate) fn run(
     if let Some(komi) = args.komi {
         start.rule_mut().komi = komi;
     }
-    let playouts = args.playouts.unwrap_or(if options.playouts == 0 { DEFAULT_PLAYOUTS } else { options.playouts });
+    let playouts =
+        args.playouts.unwrap_or(if options.max_playouts == 0 { DEFAULT_PLAYOUTS } else { options.max_playouts });
     let name = || format!("--out {}", args.out.display());
     let (file, written) = GameFile::open(&args.out, args.resume).with_context(name)?;
     let configured_seed = args.seed.unwrap_or(options.seed);
     let seed = match (configured_seed, written.first()) {
         (0, Some(first)) => first.run.seed,
-        _ => Options { seed: configured_seed, ..*options }.chance(),
+        _ => Options { seed: configured_seed, ..*options }.resolved_seed(),
     };
     let run = RunSettings::new(&start, options, net.as_deref(), playouts, seed);
     let done = written_numbers(&written, &run).with_context(name)?;

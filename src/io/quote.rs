@@ -1,16 +1,16 @@
-//! Text of others as messages quote it.
+//! Quoting of foreign text in messages: in one line, and shortened.
 
-/// How much of a long text is quoted, in characters.
-const QUOTED: usize = 80;
+/// Upper limit of a quotation, in characters.
+const MAX_CHARS: usize = 80;
 
 /// `text` with its control characters escaped.
 pub fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
 }
 
-/// The beginning of `text`, enough to know it again.
+/// The first 80 characters of `text`, followed by `…` if there are more.
 pub fn shortened(text: &str) -> String {
-    match text.char_indices().nth(QUOTED) {
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_quoted_is_short_and_in_one_line() {
+    fn quotations_are_short_and_in_one_line() {
         assert_eq!(one_line("a\tb\r\nあ"), "a\\tb\\r\\nあ");
         assert_eq!(shortened("あ"), "あ");
         assert_eq!(shortened(&"あ".repeat(1000)), "あ".repeat(80) + "…");

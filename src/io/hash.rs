@@ -1,0 +1,44 @@
+//! Hashing of small integers: FNV-1a, for seeds and signatures that stay the same from run to run and machine to machine.
+//!
+//! It is no defence against collisions on purpose.
+
+/// The 64-bit FNV-1a hash by Fowler, Noll and Vo, over 64-bit words in place of bytes: `hash = (hash ^ word) · prime`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Fnv1a(u64);
+
+impl Default for Fnv1a {
+    fn default() -> Fnv1a {
+        Fnv1a(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv1a {
+    /// The hash with one more word.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn with(self, word: u64) -> Fnv1a {
+        Fnv1a((self.0 ^ word).wrapping_mul(0x0100_0000_01b3))
+    }
+
+    /// The hash value.
+    #[inline]
+    pub(crate) const fn value(self) -> u64 {
+        self.0
+    }
+}
+
+/// 2^64 divided by the golden ratio, odd. Its multiples are spread evenly over 64 bits: seeds for numbered games, threads
+/// or searches (D. Knuth, The Art of Computer Programming, volume 3, section 6.4).
+pub(crate) const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The published test vector of FNV-1a for the bytes of "foobar".
+    #[test]
+    fn published_test_vector() {
+        let hash = "foobar".bytes().map(u64::from).fold(Fnv1a::default(), Fnv1a::with);
+        assert_eq!(hash.value(), 0x8594_4171_f739_67e8);
+    }
+}

@@ -1,0 +1,100 @@
+//! The end of a game: when to pass, and when to take dead stones off the board first.
+//!
+//! A search by win probability alone plays on after everything is decided, fills its own territory, or passes while dead
+//! stones still count as alive. So near the end the status of all stones decides: a pass where nothing is left to gain, a
+//! move beside dead enemy stones where the rules count all stones on the board as alive.
+
+use crate::kernel::region::regions;
+use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
+use crate::player::request::GenmoveMode;
+use crate::player::score::final_score_by;
+use crate::player::status::Status;
+use crate::search::SearchResult;
+
+/// Playouts of a search whose ownership tells whether the end is near.
+const MIN_PLAYOUTS: u64 = 200;
+
+/// The absolute ownership, 0 to 1, from which a point counts as owned.
+const OWNED: f32 = 0.8;
+
+/// The end may be near while at most one in this many points has no owner: dame and seki have none.
+const OPEN_DIVISOR: usize = 6;
+
+/// Whether the end of the game may be near, so that the status of stones is worth its time. By ownership: at most
+/// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty.
+pub(super) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
+    let board = position.board();
+    let area = board.coordinate().board_area();
+    if result.playouts < MIN_PLAYOUTS {
+        return board.empty_points().len() <= area / 2;
+    }
+    let points = board.coordinate().points();
+    let open = points.filter(|p| result.ownership.get(p.index()).is_none_or(|owner| owner.abs() < OWNED)).count();
+    open <= area / OPEN_DIVISOR
+}
+
+/// The move of `color` near the end of the game: `best`, the best move of the search, unless
+///
+/// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules without
+///   agreement): then the best candidate in a region with such stones, if all stones are settled or `best` is a pass;
+/// - passing loses nothing: there are no such stones, search and score agree about the winner, and either everything is
+///   settled with no dame worth a point, or the opponent has passed and the settled score is a win.
+pub(super) fn end_move(
+    position: &Position,
+    color: Color,
+    mode: GenmoveMode,
+    result: &SearchResult,
+    best: Move,
+    status: &Status,
+) -> Move {
+    let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().friendly_pass;
+    let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
+    let is_settled = is_settled(position, status);
+    if to_capture.is_empty() {
+        let score = final_score_by(position, status.clone()).score;
+        let margin = if color == Color::Black { score.margin() } else { -score.margin() };
+        let is_area = position.rule().scoring == Scoring::Area;
+        let nothing_left = is_settled && (!is_area || score.neutral == 0);
+        let agrees = (margin > 0.0) == (result.value() > 0.5);
+        if agrees && (nothing_left || (position.record().ends_in_pass() && is_settled && margin > 0.0)) {
+            return Move::Pass;
+        }
+        return best;
+    }
+    if !is_settled && best != Move::Pass {
+        return best;
+    }
+    let nearby = empty_points_beside(position, status, &to_capture);
+    let candidates = result.candidates.iter().map(|candidate| candidate.play);
+    candidates.into_iter().find(|play| matches!(play, Move::Play(point) if nearby.contains(*point))).unwrap_or(best)
+}
+
+/// The dead stones of a colour.
+fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
+    let board = position.board();
+    let points = board.coordinate().points();
+    points.filter(|&p| board.stone(p) == color.stone() && status.dead.contains(p)).collect()
+}
+
+/// Whether the status of every stone is clear, and every point is owned that is no seki's and does not lie between living
+/// stones of both colours.
+fn is_settled(position: &Position, status: &Status) -> bool {
+    let board = position.board();
+    let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= OWNED);
+    regions(board.coordinate(), |p| board.stone(p) == Stone::Space || status.dead.contains(p)).iter().all(|region| {
+        let borders = |color: Color| region.border.iter().any(|&p| board.stone(p) == color.stone());
+        let is_seki = region.border.iter().any(|&p| status.seki.contains(p));
+        is_seki || (borders(Color::Black) && borders(Color::White)) || region.points.iter().all(owned)
+    }) && status.alive.iter().all(|p| owned(&p))
+}
+
+/// The empty points of the regions in which `stones` lie; dead stones count as empty in a region.
+fn empty_points_beside(position: &Position, status: &Status, stones: &PointSet) -> PointSet {
+    let board = position.board();
+    let open = regions(board.coordinate(), |p| board.stone(p) == Stone::Space || status.dead.contains(p));
+    open.iter()
+        .filter(|region| region.points.iter().any(|&p| stones.contains(p)))
+        .flat_map(|region| region.points.iter().copied())
+        .filter(|&p| board.stone(p) == Stone::Space)
+        .collect()
+}

@@ -1,0 +1,60 @@
+//! Resignation: after several moves in a row whose win probability was low.
+//!
+//! One low value may be a misread fight that the next move corrects; a series of them is no accident.
+
+use crate::kernel::Position;
+use crate::player::options::Options;
+use crate::player::virtual_komi::virtual_komi;
+use crate::search::SearchResult;
+use crate::search::root::history_hashes;
+
+/// Visits of the root below which a low value does not count.
+const MIN_VISITS: u64 = 100;
+
+/// A game is at least `area / MIN_LENGTH_DIVISOR` moves long before the engine resigns.
+const MIN_LENGTH_DIVISOR: usize = 5;
+
+/// The moves in a row of one colour that looked lost, up to its last move.
+#[derive(Default)]
+pub(super) struct LossStreak {
+    /// Their number.
+    moves: u32,
+    /// The position before the last one, as the last of its [`history_hashes`].
+    last: u64,
+}
+
+impl LossStreak {
+    /// Counts a search for a move in `position`. A second search in the same position replaces the first one; a search in
+    /// another game starts a new series.
+    pub(super) fn note(&mut self, looks_lost: bool, position: &Position) {
+        let history_hashes = history_hashes(position);
+        let now = history_hashes.last().copied().unwrap_or_default();
+        let before = match now == self.last {
+            true => self.moves.saturating_sub(1),
+            false if history_hashes.contains(&self.last) => self.moves,
+            false => 0,
+        };
+        self.moves = if looks_lost { before + 1 } else { 0 };
+        self.last = now;
+    }
+
+    /// Whether to resign now:
+    ///
+    /// ```text
+    /// Resign  and  moves played · 5 ≥ area  and  virtual komi = 0  and  moves in a row ≥ ResignConsecTurns
+    /// ```
+    ///
+    /// With virtual komi the values are not those of the real game.
+    pub(super) fn calls_for_resignation(&self, position: &Position, options: &Options) -> bool {
+        let area = position.board().coordinate().board_area();
+        options.resign
+            && position.record().len() * MIN_LENGTH_DIVISOR >= area
+            && virtual_komi(position, options) == 0.0
+            && f64::from(self.moves) >= options.params.resign_consec_turns
+    }
+}
+
+/// Whether a search found the game lost: a win probability below `ResignBelow`, from enough visits to mean something.
+pub(super) fn looks_lost(result: &SearchResult, options: &Options) -> bool {
+    result.visits >= MIN_VISITS && f64::from(result.value()) < options.params.resign_below
+}

@@ -1,0 +1,137 @@
+//! Passes, captures of dead stones, weak levels and resignation, as whole moves of a player.
+
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use crate::kernel::test_boards::stones;
+use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
+use crate::player::options::Options;
+use crate::player::player::Player;
+use crate::player::request::{Choice, GenmoveMode, Query};
+use crate::search::{Limits, ProgressSink, StopSignal, TimeBudget};
+
+/// A position from a drawn board, with Black to move after a pass by White.
+fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
+    let (coordinate, stones) = stones(drawn);
+    let rule = GameRule::with_komi(komi).named(rules).unwrap();
+    let mut position = Position::new(coordinate, rule, 0, Color::White);
+    position.set_up(&stones).unwrap();
+    position.pass(Color::White);
+    position
+}
+
+fn player() -> Player {
+    Player::new(Options { seed: 1, ..Options::default() })
+}
+
+fn answer(player: &mut Player, position: &Position, mode: GenmoveMode) -> String {
+    let query = Query {
+        position,
+        color: Color::Black,
+        limits: Limits::playouts(600),
+        restrictions: None,
+        stop_signal: &StopSignal::default(),
+    };
+    let (choice, result) = player.choose(&query, mode, ProgressSink::default());
+    assert_eq!(result.playouts, 600);
+    match choice {
+        Choice::Resign => "resign".to_owned(),
+        Choice::Move(play) => play.vertex(position.board().coordinate()),
+    }
+}
+
+#[track_caller]
+fn check(drawn: &[&str], rules: &str, komi: f64, mode: GenmoveMode, expected: &str) {
+    assert_eq!(answer(&mut player(), &position(drawn, rules, komi), mode), expected);
+}
+
+const FINISHED: [&str; 5] = [".x.xo.o", "xxxxooo", ".x.xo.o", "xxxxooo", ".x.xo.o"];
+const ONE_POINT_LEFT: [&str; 5] = [".x..o.o", "xxxxooo", ".x.xo.o", "xxxxooo", ".x.xo.o"];
+const PRISONER: [&str; 5] = ["o..xo.o", "xxxxooo", ".x.xo.o", "xxxxooo", ".x.xo.o"];
+
+#[test]
+fn passes_when_nothing_is_left_whether_won_or_lost() {
+    for (rules, komi) in [("chinese", 0.5), ("chinese", 9.5), ("japanese", 0.5), ("tromp-taylor", 0.5)] {
+        check(&FINISHED, rules, komi, GenmoveMode::Game, "pass");
+    }
+}
+
+#[test]
+fn takes_the_last_dame_under_area_scoring() {
+    check(&ONE_POINT_LEFT, "chinese", 4.5, GenmoveMode::Game, "D1");
+}
+
+#[test]
+fn captures_dead_stones_only_where_nothing_is_dead_by_agreement() {
+    check(&PRISONER, "chinese", 0.5, GenmoveMode::Game, "pass");
+    check(&PRISONER, "japanese", 0.5, GenmoveMode::Game, "pass");
+    check(&PRISONER, "tromp-taylor", 0.5, GenmoveMode::Game, "B1");
+    check(&PRISONER, "chinese", 0.5, GenmoveMode::Cleanup, "B1");
+}
+
+#[test]
+fn no_pass_in_the_opening_without_time() {
+    let opening = [".......", "..x.o..", ".......", "..x.o..", "......."];
+    let mut position = position(&opening, "japanese", 0.5);
+    position.undo().unwrap();
+    position.set_to_move(Color::Black);
+    let no_time = TimeBudget { soft: Duration::ZERO, hard: Duration::ZERO };
+    for seed in 1..=20 {
+        let mut player = Player::new(Options { seed, ..Options::default() });
+        let query = Query {
+            position: &position,
+            color: Color::Black,
+            limits: Limits { time: Some(no_time), ..Limits::NONE },
+            restrictions: None,
+            stop_signal: &StopSignal::default(),
+        };
+        let (choice, result) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
+        assert_eq!(result.playouts, 1);
+        assert!(matches!(choice, Choice::Move(Move::Play(_))), "{choice:?}");
+    }
+}
+
+#[test]
+fn weak_levels_reuse_no_tree_of_a_full_search() {
+    let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
+    let stop_signal = StopSignal::default();
+    let limits = Limits::playouts(500);
+    let query =
+        Query { position: &position, color: Color::Black, limits, restrictions: None, stop_signal: &stop_signal };
+    for (level, visits) in [(4, 20), (10, 1000)] {
+        let mut player = Player::new(Options { seed: 1, level, ..Options::default() });
+        assert_eq!(player.analyze_position(&query, ProgressSink::default()).visits, 500);
+        assert_eq!(player.choose(&query, GenmoveMode::Game, ProgressSink::default()).1.visits, visits);
+        player.ponder(&query);
+        let visits_after = player.choose(&query, GenmoveMode::Game, ProgressSink::default()).1.visits;
+        assert_eq!(visits_after, if level == 10 { 2000 } else { 40 });
+    }
+}
+
+/// White is far ahead, and the game is not over.
+const LOST_FOR_BLACK: [&str; 5] = ["....o.o", "xxxxooo", "xooooo.", "oo.oooo", ".oo.o.o"];
+
+#[test]
+fn resigns_after_several_lost_moves_and_never_in_a_suggestion() {
+    let mut position = position(&LOST_FOR_BLACK, "chinese", 0.5);
+    for _ in 0..8 {
+        position.pass(Color::Black);
+        position.pass(Color::White);
+    }
+    let mut never_resigning = player();
+    never_resigning.options.resign = false;
+    let mut player = player();
+    for expected in [false, false, true] {
+        position.pass(Color::Black);
+        position.pass(Color::White);
+        // repeated searches of one position count as one move
+        for _ in 0..2 {
+            assert_ne!(answer(&mut player, &position, GenmoveMode::NoResign), "resign");
+            assert_eq!(answer(&mut player, &position, GenmoveMode::Game) == "resign", expected);
+        }
+        assert_ne!(answer(&mut never_resigning, &position, GenmoveMode::Game), "resign");
+    }
+    player.forget();
+    assert_ne!(answer(&mut player, &position, GenmoveMode::Game), "resign");
+}

@@ -1,0 +1,51 @@
+//! The perspective of reported values: whose win probability and score a protocol reports.
+//!
+//! Searches report win probability for the player whose move was searched, and leads and ownership for Black. GTP analysis
+//! lines and KataGo's JSON protocol report both for one player, which `ReportWinrateAs` chooses.
+
+use crate::kernel::{Color, Coordinate};
+
+/// The player that a search result is reported for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct View {
+    /// The board, for the names of points.
+    pub coordinate: Coordinate,
+    /// The player whose move was searched.
+    pub searched: Color,
+    /// The player that values are reported for.
+    pub reported: Color,
+}
+
+impl View {
+    /// The reported player's win probability, 0 to 1, from that of the searched player.
+    pub(crate) fn win_probability(self, searched: f32) -> f32 {
+        if self.reported == self.searched { searched } else { 1.0 - searched }
+    }
+
+    /// The reported player's points or ownership, from Black's. Never negative zero.
+    pub(crate) fn points(self, black: f32) -> f32 {
+        (if self.reported == Color::Black { black } else { -black }) + 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn values_for_each_player() {
+        let view = |searched, reported| View { coordinate: Coordinate::square(9).unwrap(), searched, reported };
+        let (black, white) = (Color::Black, Color::White);
+        for (searched, reported, win_probability, points) in [
+            (black, black, 0.75, 3.5),
+            (black, white, 0.25, -3.5),
+            (white, black, 0.25, 3.5),
+            (white, white, 0.75, -3.5),
+        ] {
+            let view = view(searched, reported);
+            assert_eq!((view.win_probability(0.75), view.points(3.5)), (win_probability, points));
+            assert_eq!(view.points(0.0).to_string(), "0");
+        }
+    }
+}

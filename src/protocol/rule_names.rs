@@ -1,0 +1,147 @@
+//! Rules in the notation of KataGo: a name of a set such as `japanese`, or a JSON object with a key for each rule.
+//!
+//! Komi is no part of the notation.
+
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+
+use crate::io::quote::shortened;
+use crate::kernel::{GameRule, HandicapBonus, KoRule, Scoring, Tax};
+
+/// A name, key or value that is no rule. Displayed as `unexpected KEY:FOUND, EXPECTED`, with a long FOUND shortened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RuleError {
+    /// The key whose value is wrong; `rules` for a name or object, `key` for an unknown key.
+    pub(crate) key: &'static str,
+    /// The text found.
+    pub(crate) found: String,
+    /// The values expected, as a phrase.
+    pub(crate) expected: String,
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unexpected {}:{}, {}", self.key, shortened(&self.found), self.expected)
+    }
+}
+
+/// The rules as a JSON object.
+pub(crate) fn to_json(rule: &GameRule) -> Value {
+    json!({
+        "ko": rule.ko.to_string(),
+        "scoring": rule.scoring.to_string(),
+        "tax": rule.tax.to_string(),
+        "suicide": rule.suicide,
+        "hasButton": false,
+        "whiteHandicapBonus": rule.handicap_bonus.to_string(),
+        "friendlyPassOk": rule.friendly_pass,
+    })
+}
+
+/// `rule` with the rules in `text`, the name of a set or a JSON object. Keys that an object lacks are as in Tromp-Taylor
+/// rules, but for `tax`, which follows the scoring. Komi stays.
+///
+/// # Errors
+/// [`RuleError`], for the first key that is wrong.
+pub(crate) fn parse(rule: GameRule, text: &str) -> Result<GameRule, RuleError> {
+    match rule.named(text) {
+        Some(rule) => Ok(rule),
+        None if text.starts_with('{') => parse_object(rule, text),
+        None => Err(error("rules", text, expected_names())),
+    }
+}
+
+fn parse_object(rule: GameRule, text: &str) -> Result<GameRule, RuleError> {
+    let object: Map<String, Value> = serde_json::from_str(text)
+        .map_err(|reason| error("rules", text, format!("expected a JSON object: {reason}")))?;
+    let mut rule = rule.named("tromp-taylor").unwrap_or(rule);
+    if object.get("scoring").and_then(Value::as_str).and_then(Scoring::parse) == Some(Scoring::Territory) {
+        rule.tax = Tax::Seki;
+    }
+    for (key, value) in &object {
+        match value {
+            Value::String(value) => set(&mut rule, key, value)?,
+            value => set(&mut rule, key, &value.to_string())?,
+        }
+    }
+    Ok(rule)
+}
+
+/// Sets one rule by the key of the JSON object.
+///
+/// # Errors
+/// [`RuleError`], without any change.
+pub(crate) fn set(rule: &mut GameRule, key: &str, value: &str) -> Result<(), RuleError> {
+    match key {
+        "ko" => rule.ko = choose(KoRule::parse(value), KoRule::ALL, "ko", value)?,
+        "scoring" => rule.scoring = choose(Scoring::parse(value), Scoring::ALL, "scoring", value)?,
+        "tax" => rule.tax = choose(Tax::parse(value), Tax::ALL, "tax", value)?,
+        "whiteHandicapBonus" => {
+            let bonus = HandicapBonus::parse(value);
+            rule.handicap_bonus = choose(bonus, HandicapBonus::ALL, "whiteHandicapBonus", value)?;
+        }
+        "suicide" => rule.suicide = flag("suicide", value)?,
+        "friendlyPassOk" => rule.friendly_pass = flag("friendlyPassOk", value)?,
+        "hasButton" if flag("hasButton", value)? => {
+            return Err(error("hasButton", value, "expected false: there is no button go here"));
+        }
+        "hasButton" => {}
+        _ => {
+            let keys = "expected ko, scoring, tax, suicide, hasButton, whiteHandicapBonus or friendlyPassOk";
+            return Err(error("key", key, keys));
+        }
+    }
+    Ok(())
+}
+
+fn choose<T: ToString>(found: Option<T>, all: &[T], key: &'static str, value: &str) -> Result<T, RuleError> {
+    found.ok_or_else(|| {
+        let names: Vec<String> = all.iter().map(ToString::to_string).collect();
+        error(key, value, format!("expected one of {}", names.join(" ")))
+    })
+}
+
+fn flag(key: &'static str, value: &str) -> Result<bool, RuleError> {
+    value.parse().map_err(|_| error(key, value, "expected true or false"))
+}
+
+fn expected_names() -> String {
+    let names: Vec<&str> = GameRule::names().collect();
+    format!("expected a JSON object or one of {}", names.join(" "))
+}
+
+fn error(key: &'static str, found: &str, expected: impl Into<String>) -> RuleError {
+    RuleError { key, found: found.to_owned(), expected: expected.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_named_set_is_written_and_parsed() {
+        let rule = GameRule::with_komi(6.5);
+        for name in GameRule::names() {
+            let named = parse(rule, name).unwrap();
+            let parsed = parse(rule, &to_json(&named).to_string()).unwrap();
+            assert_eq!((to_json(&parsed), parsed.komi), (to_json(&named), 6.5), "{name}");
+        }
+    }
+
+    #[test]
+    fn errors_name_key_and_value() {
+        for (text, expected) in [
+            ("chess", "unexpected rules:chess, expected a JSON object or one of "),
+            ("{", "unexpected rules:{, expected a JSON object: "),
+            (r#"{"ko":"MAYBE"}"#, "unexpected ko:MAYBE, expected one of "),
+            (r#"{"suicide":2}"#, "unexpected suicide:2, expected true or false"),
+            (r#"{"hasButton":true}"#, "unexpected hasButton:true, expected false: "),
+            (r#"{"komi":7}"#, "unexpected key:komi, expected ko, "),
+        ] {
+            let error = parse(GameRule::with_komi(6.5), text).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Answers that name options, with replaced names mapped to the present ones.
+//!
+//! A log of an earlier version has old names in the answers to the commands about options. Commands accept old names
+//! (`RENAMED` in `player::options`), so only answers need a mapping: both the logged and the new answer are mapped before
+//! they are compared. Values and the order of options are compared as they are.
+
+use serde_json::{Map, Value};
+
+use crate::player::options::current_name;
+
+/// The commands whose answers, errors included, name options.
+const COMMANDS: [&str; 5] =
+    ["kata-get-param", "kata-get-params", "kata-list-params", "kata-set-param", "kifuwarabe-search_params"];
+
+/// The fields of an answer to `command`, with present names in keys and text if the command is about options.
+pub(super) fn with_current_names(command: &str, fields: Map<String, Value>) -> Map<String, Value> {
+    if COMMANDS.contains(&command) { mapped(fields) } else { fields }
+}
+
+fn mapped(fields: Map<String, Value>) -> Map<String, Value> {
+    fields
+        .into_iter()
+        .map(|(key, value)| {
+            let value = match value {
+                Value::String(text) => Value::String(mapped_text(&text)),
+                Value::Object(object) => Value::Object(mapped(object)),
+                value => value,
+            };
+            (current_name(&key).to_owned(), value)
+        })
+        .collect()
+}
+
+/// Maps every word of letters and digits in `text`.
+fn mapped_text(text: &str) -> String {
+    let mut mapped = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_alphanumeric()) {
+        let (between, word_on) = rest.split_at(start);
+        let end = word_on.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word_on.len());
+        let (word, after) = word_on.split_at(end);
+        mapped.push_str(between);
+        mapped.push_str(current_name(word));
+        rest = after;
+    }
+    mapped + rest
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[track_caller]
+    fn check(command: &str, fields: &str, expected: &str) {
+        let mapped = with_current_names(command, serde_json::from_str(fields).unwrap());
+        assert_eq!(mapped, serde_json::from_str(expected).unwrap());
+    }
+
+    #[test]
+    fn answers_about_options_have_present_names() {
+        check("kata-get-params", r#"{"params":{"Lag":0.1,"Seed":7}}"#, r#"{"params":{"LagBuffer":0.1,"Seed":7}}"#);
+        check(
+            "kata-get-param",
+            r#"{"text":"0.1","param":"Lag","value":0.1}"#,
+            r#"{"text":"0.1","param":"LagBuffer","value":0.1}"#,
+        );
+        check("kata-list-params", r#"{"text":"Playouts Visits Lag"}"#, r#"{"text":"MaxPlayouts MaxVisits LagBuffer"}"#);
+        check(
+            "kata-set-param",
+            r#"{"NetValue":"7","text":"unexpected NetValue:7, expected 0 to 1"}"#,
+            r#"{"NetValueWeight":"7","text":"unexpected NetValueWeight:7, expected 0 to 1"}"#,
+        );
+        check(
+            "kifuwarabe-search_params",
+            r#"{"text":"[string] Exploration 0\n[string] PlayoutCapture 0.6"}"#,
+            r#"{"text":"[string] UctExploration 0\n[string] PlayoutCapture 0.6"}"#,
+        );
+    }
+
+    #[test]
+    fn other_answers_stay() {
+        let text = r#"{"text":"pspairs/Visits/kifuwarabe-visits","Lag":1}"#;
+        check("gogui-analyze_commands", text, text);
+    }
+}

@@ -1,0 +1,30 @@
+//! Names of options that were replaced: valid in every command, and in no answer.
+
+use kifuwarabe_uec14::player::options::{RENAMED, ValueType, find};
+
+use crate::engine::{answers, engine};
+
+#[test]
+fn replaced_names_are_valid_in_commands_and_absent_from_answers() {
+    for (old, new) in RENAMED {
+        let (low, high) = match find(new).unwrap().1 {
+            ValueType::Whole { min, max } => (min.to_string(), max.to_string()),
+            ValueType::Number { min, max } => (min.to_string(), max.to_string()),
+            ValueType::Flag | ValueType::Perspective => unreachable!("{old}"),
+        };
+        let mut engine = engine();
+        let mut ask = |command: &str| answers(&mut engine, format!("{command}\n").as_bytes()).trim_end().to_owned();
+        assert_eq!(ask(&format!("kata-set-param {old} {high}")), "=");
+        assert_eq!(ask(&format!("kata-get-param {old}")), format!("= {high}"));
+        assert_eq!(ask(&format!("kata-get-param {new}")), format!("= {high}"));
+        assert_eq!(ask(&format!("kifuwarabe-search_params {old} {low}")), "=");
+        assert_eq!(ask(&format!("kata-get-param {new}")), format!("= {low}"));
+        let refused = ask(&format!("kata-set-param {old} x"));
+        assert!(refused.starts_with(&format!("? unexpected {new}:x, expected {low} to ")), "{refused}");
+        for command in ["kata-list-params", "kata-get-params", "kifuwarabe-search_params", "kata-get-param x"] {
+            let answer = ask(command);
+            let mut words = answer.split(|c: char| !c.is_ascii_alphanumeric());
+            assert!(words.clone().any(|word| word == new) && !words.any(|word| word == old), "{old}: {answer}");
+        }
+    }
+}
