@@ -220,7 +220,7 @@ pub(super) fn rens(svg: &mut String, board: &Board) {
     let coordinate = board.coordinate();
     let rens: Vec<Ren> =
         LibertySearch::new(board).find_all().into_iter().filter(|ren| ren.stone != Stone::Space).collect();
-    let colors = palette::colors(coordinate, &rens);
+    let colors = palette::picture_colors(coordinate, &rens);
     for (ren, color) in rens.iter().zip(colors) {
         let _ = write!(svg, r#"<path class="go-link" stroke="{color}" d="{}"/>"#, links(board, ren));
         let Some(middle) = middle(coordinate, ren) else { continue };

@@ -5,7 +5,7 @@
 //! dark pages; it is dimmed in dark mode.
 
 mod layers;
-mod palette;
+pub(crate) mod palette;
 mod text;
 
 use crate::kernel::{Board, Color, Move, Point, Position};

@@ -12,6 +12,7 @@ use crate::picture::{Picture, escape};
 use crate::report::analysis::{Mistake, PositionAnalysis, mistakes, move_losses};
 use crate::report::graph;
 use crate::sgf;
+use crate::{NAME, VERSION};
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
@@ -128,7 +129,7 @@ impl Page<'_> {
 {graph}<h2>Largest mistakes</h2>
 {mistakes}</section>
 </main>
-<footer>Analyzed by Kifuwarabe UEC14 {version} with {playouts} playouts per position. Win rate and lead are Black's; the
+<footer>Analyzed by {NAME} {VERSION} with {playouts} playouts per position. Win rate and lead are Black's; the
 value of having the move is subtracted from the win rate. Numbered stones: expected moves; red square: the move played.
 Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
 <script id="data" type="application/json">{data}</script>
@@ -142,7 +143,6 @@ Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
             graph = graph::draw(self.analyses, &mistakes),
             mistakes = self.mistake_table(&mistakes),
             playouts = self.playouts,
-            version = env!("CARGO_PKG_VERSION"),
         ))
     }
 

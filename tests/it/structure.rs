@@ -40,8 +40,8 @@ const LAYERS: &[Layer] = &[
         ("tools", &["kernel", "io", "net", "sgf", "playout", "search", "player", "config"]),
     ],
     &[
-        ("report", &["kernel", "io", "net", "sgf", "picture", "search", "player", "config"]),
-        ("terminal", &["kernel", "io", "net", "sgf", "search", "player", "config", "protocol", "gtp"]),
+        ("report", &["lib", "kernel", "io", "net", "sgf", "picture", "search", "player", "config"]),
+        ("terminal", &["lib", "kernel", "io", "net", "sgf", "search", "player", "config", "protocol", "gtp"]),
     ],
     &[(
         "cli",

@@ -14,7 +14,8 @@ use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::benson::benson;
 use crate::kernel::liberty::LibertySearch;
-use crate::kernel::{Board, Color, Coordinate, IllegalMove, Move, Point, Ren, Stone, get_liberty};
+use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Ren, Stone, get_liberty};
+use crate::picture::palette::{GOGUI_COLORS, gogui_colors};
 
 /// One line `TYPE/LABEL/COMMAND` for each entry of the window; `%p` is a point, `%c` a colour.
 const ANALYZE_COMMANDS: &str = "\
@@ -34,9 +35,6 @@ hstring/Ren database as boards/rendb_board
 hstring/Record/record
 param/Search parameters/kifuwarabe-search_params
 param/Rules/kifuwarabe-rule_params";
-
-/// Colours of rens.
-const PALETTE: [&str; 8] = ["#d95f5f", "#5f9fd9", "#6fc26f", "#e0b050", "#a678d6", "#4fc2b5", "#e087b8", "#a3a34a"];
 
 /// Colour of legal points.
 const LEGAL_COLOR: &str = "#9fd89f";
@@ -60,9 +58,9 @@ pub(crate) fn rens(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Co
     let rens = LibertySearch::new(board).find_all();
     let rens: Vec<Ren> = rens.into_iter().filter(|ren| ren.stone != Stone::Space).collect();
     let coordinate = board.coordinate();
-    let colors = colors(board, &rens);
+    let colors = gogui_colors(coordinate, &rens);
     let mut text = String::new();
-    for (number, name) in PALETTE.iter().enumerate() {
+    for (number, name) in GOGUI_COLORS.iter().enumerate() {
         let of_color = rens.iter().zip(&colors).filter(|&(_, &color)| color == number);
         let points: Vec<Point> = of_color.flat_map(|(ren, _)| ren.locations.iter().copied()).collect();
         add_line(&mut text, &format!("COLOR {name}"), coordinate, &points);
@@ -82,29 +80,6 @@ pub(crate) fn rens(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Co
     Ok(Reply::output(text))
 }
 
-/// An index into [`PALETTE`] for each ren: one that no ren beside or diagonal to it has, if possible; among these the least
-/// used.
-fn colors(board: &Board, rens: &[Ren]) -> Vec<usize> {
-    let coordinate = board.coordinate();
-    let mut owner: Vec<Option<usize>> = vec![None; coordinate.memory_area()];
-    for (number, ren) in rens.iter().enumerate() {
-        for point in &ren.locations {
-            if let Some(cell) = owner.get_mut(point.index()) {
-                *cell = Some(number);
-            }
-        }
-    }
-    let mut colors: Vec<usize> = Vec::with_capacity(rens.len());
-    for ren in rens {
-        let around = |&point: &Point| [coordinate.neighbors(point), coordinate.diagonals(point)].concat();
-        let beside = ren.locations.iter().flat_map(around).filter_map(|point| *owner.get(point.index())?);
-        let taken: Vec<usize> = beside.filter_map(|number| colors.get(number).copied()).collect();
-        let uses = |color: &usize| (taken.contains(color), colors.iter().filter(|&used| used == color).count());
-        colors.push((0..PALETTE.len()).min_by_key(uses).unwrap_or_default());
-    }
-    colors
-}
-
 /// A ren coloured, with circles on its liberties.
 pub(crate) fn show_liberty(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
@@ -113,7 +88,12 @@ pub(crate) fn show_liberty(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
     args.end()?;
     let ren = get_liberty(board, point).ok_or_else(|| not_found_ren(coordinate.vertex(point)))?;
     let mut text = String::new();
-    add_line(&mut text, &format!("COLOR {}", PALETTE.first().copied().unwrap_or_default()), coordinate, &ren.locations);
+    add_line(
+        &mut text,
+        &format!("COLOR {}", GOGUI_COLORS.first().copied().unwrap_or_default()),
+        coordinate,
+        &ren.locations,
+    );
     add_line(&mut text, "CIRCLE", coordinate, &ren.liberties);
     text += &format!("TEXT {}", ren_text(&ren));
     Ok(Reply::output(text))

@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::NAME;
 use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Position};
 use crate::net::Net;
 use crate::player::level::STRONGEST;
@@ -180,7 +181,7 @@ impl TerminalGame {
             Color::Black => &mut record.white,
             Color::White => &mut record.black,
         };
-        *engine = Some(ENGINE.to_owned());
+        *engine = Some(NAME.to_owned());
         record.result = self.result();
         record
     }
@@ -208,9 +209,6 @@ impl TerminalGame {
         self.engine.choose(&query, mode, ProgressSink::default())
     }
 }
-
-/// The engine's name in records.
-const ENGINE: &str = "Kifuwarabe UEC14";
 
 #[cfg(test)]
 mod tests {
@@ -290,7 +288,7 @@ mod tests {
         }
         assert_eq!(game.result().as_deref(), Some("W+0.5"));
         let record = game.record();
-        assert_eq!((record.black.as_deref(), record.white), (Some(ENGINE), None));
+        assert_eq!((record.black.as_deref(), record.white), (Some(NAME), None));
         assert_eq!(record.result.as_deref(), Some("W+0.5"));
     }
 

@@ -32,8 +32,8 @@ pub(super) struct GameRunner<'a> {
 }
 
 impl GameRunner<'_> {
-    /// Plays the game of this number to its end. Its RNG seed is seed + (number + 1) · 0x9e3779b97f4a7c15 mod 2⁶⁴ (the
-    /// golden ratio's fraction, as in SplitMix64), so that a game does not depend on the others.
+    /// Plays the game of this number to its end. Its RNG seed is seed + (number + 1) · [`GOLDEN_GAMMA`] mod 2⁶⁴, so that a
+    /// game does not depend on the others.
     ///
     /// # Errors
     /// A failed check or a panic of the engine, with the moves that led to it.
