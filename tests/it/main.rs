@@ -7,6 +7,7 @@ mod analyze;
 mod bad_input;
 mod cases;
 mod clients;
+mod command_line;
 mod counts;
 mod dependencies;
 mod differential;

@@ -376,8 +376,8 @@ fn keys_are_told_from_words() {
     {
         assert!(retired("README.md", text).is_empty(), "{text}");
     }
-    assert!(retired("src/config/aliases.rs", "const A: &str = \"NetValue\";").is_empty());
-    assert_eq!(retired("src/config/aliases.rs", "const A: &str = \"shelf\";").len(), 1);
+    assert!(retired("src/player/options.rs", "const A: &str = \"NetValue\";").is_empty());
+    assert_eq!(retired("src/player/options.rs", "const A: &str = \"shelf\";").len(), 1);
 }
 
 #[test]

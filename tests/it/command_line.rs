@@ -1,0 +1,58 @@
+//! What the command line prints for shells and for people: completions, the man page and help.
+
+use std::process::Command;
+
+fn run(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14")).args(arguments).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The subcommands that `--help` lists.
+fn subcommands() -> Vec<String> {
+    let help = run(&["--help"]);
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names: Vec<String> = list.lines().map(|line| line.split_whitespace().next().unwrap().to_owned()).collect();
+    assert!(names.len() > 10, "{names:?}");
+    names
+}
+
+#[test]
+fn completions_know_every_subcommand() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = run(&["completions", shell]);
+        for name in subcommands() {
+            assert!(script.contains(&name), "{shell}: {name}");
+        }
+        for option in ["print-config", "strict-gtp", "playouts"] {
+            assert!(script.contains(option), "{shell}: {option}");
+        }
+    }
+}
+
+/// Where bash is installed, it loads the script and completes a subcommand.
+#[test]
+fn bash_completes_a_subcommand() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("completions.bash");
+    std::fs::write(&script, run(&["completions", "bash"])).unwrap();
+    let program = "source \"$1\"; COMP_WORDS=(kifuwarabe-uec14 self); COMP_CWORD=1; \
+                   _kifuwarabe-uec14 kifuwarabe-uec14 self kifuwarabe-uec14; echo \"${COMPREPLY[*]}\"";
+    let Ok(output) = Command::new("bash").args(["-c", program, "bash"]).arg(&script).output() else {
+        println!("SKIPPED: bash is not installed");
+        return;
+    };
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "selfplay", "{output:?}");
+}
+
+#[test]
+fn man_page_has_every_subcommand_and_option() {
+    let page = run(&["man"]);
+    assert!(page.contains(".TH kifuwarabe-uec14 1"), "{page}");
+    for name in subcommands().iter().filter(|name| *name != "help") {
+        assert!(page.contains(&format!(".SH \"SUBCOMMAND {}\"", name.to_uppercase())), "{name}");
+    }
+    for option in ["print\\-config", "debug\\-input", "override\\-config", "no\\-search"] {
+        assert!(page.contains(option), "{option}");
+    }
+}
