@@ -96,7 +96,7 @@ pub fn star_points(coordinate: Coordinate) -> Vec<Point> {
 }
 
 /// Points for a free handicap of `n` stones: the fixed ones first, then repeatedly the point with the largest distance
-/// to the nearest stone or the frame, whichever is nearer.
+/// to the nearest stone or cell of the frame.
 ///
 /// Returns `n` different points, but at most the number of points of the board minus two: two opposite corners stay
 /// empty, because White's first stone would otherwise capture all others.
