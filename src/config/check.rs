@@ -1,7 +1,7 @@
-//! [`Settings`] to [`EngineConfig`]: checks the type and range of every value, and that values fit each other.
+//! [`Settings`] to [`EngineConfig`]: checks the type and range of every value, and the consistency of values.
 //!
-//! The kernel decides whether a drawn board is a legal position. Errors name the place of a value by its
-//! [`Origin`]; this module knows no file syntax.
+//! The kernel decides whether a drawn board is a legal position. Errors name the place of a value by its [`Origin`];
+//! this module knows no file syntax.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -58,7 +58,7 @@ impl Settings<'_> {
         Ok(EngineConfig { source: source.map(Path::to_owned), game, paths, gtp, search: self.search()?, net, log })
     }
 
-    /// The `[Search]` section by the table of options, which has types, ranges and defaults.
+    /// The `[Search]` section, checked against the table of options, which defines types, ranges and defaults.
     fn search(&self) -> anyhow::Result<Options> {
         let mut search = Options::default();
         for (name, value_type) in options::names().filter_map(options::find) {
@@ -186,7 +186,7 @@ impl Settings<'_> {
     }
 }
 
-/// `None` outside of 64 bits.
+/// The value of a TOML integer; `None` if it does not fit in 64 bits.
 fn to_i64(integer: &DeInteger<'_>) -> Option<i64> {
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::io::quote::{one_line, shortened};
 
-/// Where a value was written.
+/// The place of a value.
 #[derive(Debug, Clone)]
 pub(super) enum Origin {
     /// A line of a file, counted from 1.
@@ -16,7 +16,7 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    /// An error about the value of `key` written here. The text of an override already has the key.
+    /// An error about the value of `key` at this place. The text of an override already contains the key.
     pub(super) fn error(&self, key: &str, message: impl fmt::Display) -> anyhow::Error {
         match self {
             Self::File { .. } => new(format_args!("{self}: {key}: {message}")),

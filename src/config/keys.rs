@@ -1,6 +1,6 @@
 //! The sections and keys of `engine.toml`, and the names of enumerated values.
 //!
-//! Types and ranges of values are in `check`, defaults in `engine.toml`.
+//! Types and ranges of values are in `check`, defaults in `engine.toml`; those of the search are in `player::options`.
 
 use crate::config::types::{ConsoleMode, IllegalMoveAnswer, Rotation};
 use crate::kernel::Color;
@@ -9,8 +9,8 @@ use crate::player::options;
 /// The section of the player's options.
 pub(super) const SEARCH: &str = "Search";
 
-/// Every section with its keys, in the order of `engine.toml`; any other key is refused. The keys of [`SEARCH`] come from
-/// [`options::names`].
+/// Every section with its keys, in the order of `engine.toml`; any other key is refused. The keys of [`SEARCH`] come
+/// from [`options::names`].
 const SECTIONS: &[(&str, &[&str])] = &[
     ("Game", &["Komi", "Rules", "BoardSize", "MaxMoves", "BoardData", "PlayFirst"]),
     ("Paths", &["PlainTextLog", "JsonLog", "DataFolder"]),
@@ -41,7 +41,7 @@ pub(super) fn known_keys(section: &str) -> Option<Vec<&'static str>> {
     Some(if *name == SEARCH { options::names().collect() } else { keys.to_vec() })
 }
 
-/// The present name of a key: `key` itself, unless it was replaced.
+/// The current name of a key: `key` itself, unless the key was renamed.
 pub(super) fn current_key<'a>(section: &str, key: &'a str) -> &'a str {
     if section == SEARCH { options::current_name(key) } else { key }
 }
@@ -57,7 +57,7 @@ pub(super) fn unknown_section(kind: &str) -> String {
     format!("unknown {kind}, expected one of the sections {}", names.join(", "))
 }
 
-/// The value that `text` names; letter case does not count.
+/// The value with the name `text`, in any case.
 pub(super) fn value_of<T: Copy>(names: &Names<T>, text: &str) -> Option<T> {
     names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, value)| *value)
 }

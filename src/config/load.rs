@@ -1,4 +1,4 @@
-//! Finds and reads `engine.toml`, and applies overrides: files to [`Settings`] to a checked [`EngineConfig`].
+//! Finds and reads `engine.toml`, applies overrides, and returns a checked [`EngineConfig`].
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -8,7 +8,7 @@ use crate::config::error;
 use crate::config::settings::{BUILT_IN_NAME, Settings};
 use crate::config::types::EngineConfig;
 
-/// The file name that is looked up where no file is given.
+/// The file name to look for if no file is given.
 pub(super) const FILE_NAME: &str = "engine.toml";
 
 /// The defaults: the repository's `engine.toml`.
@@ -18,13 +18,13 @@ pub(super) const BUILT_IN: &str = include_str!("../../engine.toml");
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 impl EngineConfig {
-    /// Reads `file`; without one the first `engine.toml` in the working directory or beside the program; without any the
-    /// built-in defaults. Then applies `sets`, each `SECTION.KEY=VALUE` as after `--set`, and checks the outcome.
+    /// Reads `file`; without one, `engine.toml` in the working directory, else beside the program, else the built-in
+    /// defaults. Then applies `sets`, each `SECTION.KEY=VALUE` as after `--set`, and checks the result.
     ///
     /// # Errors
-    /// One line with the place, a file and line or the `--set`, and the key: an unreadable file, invalid TOML, an unknown
-    /// key, a value of the wrong type or out of range, a drawn board that is no legal position. An invalid file is never
-    /// skipped in favour of the next candidate.
+    /// One line with the place, a file and line or the `--set`, and the key: an unreadable file, invalid TOML, an
+    /// unknown key, a value of the wrong type or out of range, a drawn board that is not a legal position. An invalid
+    /// file is never skipped in favour of the next candidate.
     pub fn load(file: Option<&Path>, sets: &[String]) -> anyhow::Result<Self> {
         let mut candidates = vec![PathBuf::from(FILE_NAME)];
         if let Some(folder) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
@@ -41,8 +41,9 @@ impl EngineConfig {
         Self::load_from(None, &[], sets)
     }
 
-    /// The configuration in a log, written by [`to_toml`](Self::to_toml) of this or an earlier version, with `sets` applied.
-    /// Logs and echo are off unless `sets` turns them on, so that a replay does not write to the log it reads.
+    /// The configuration in a log, written by [`to_toml`](Self::to_toml) of this or an earlier version, with `sets`
+    /// applied. Logs and echo are off unless `sets` turns them on, so that a replay does not write to the log that it
+    /// reads.
     ///
     /// # Errors
     /// As for [`load`](Self::load).

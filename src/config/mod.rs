@@ -1,8 +1,9 @@
 //! The configuration: `engine.toml` and `--set` overrides to a checked [`EngineConfig`].
 //!
-//! `load` finds the file, `settings` parses TOML and collects the last value of every key, `check` turns the values into
-//! `types`, `print` writes them as TOML again. `keys` has the names of sections, keys and enumerated values, `error` the
-//! text of errors. Nothing here opens a log, loads a net or acts on a value.
+//! `load` finds the file, `settings` parses TOML and collects the last value of every key, `check` turns the values
+//! into `types`, `print` writes them as TOML again. `keys` has the names of sections, keys and enumerated values,
+//! `error` the text of errors, `option_values` the parsers of command-line values. This folder opens no log, loads no
+//! net and acts on no value.
 
 mod check;
 mod error;

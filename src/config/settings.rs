@@ -1,7 +1,7 @@
-//! Files and overrides to [`Settings`]: the last value written for every key, and where it was written.
+//! Files and overrides to [`Settings`]: the last value of every key, and its place.
 //!
-//! This module parses TOML, refuses unknown keys with their line, and maps replaced key names to the present ones. It does
-//! not check values: an invalid value in a file is no error once an override replaces it.
+//! This module parses TOML, refuses unknown keys with their line, and maps former key names to the current ones. It
+//! does not check values: an invalid value in a file is no error if an override replaces it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,28 +15,28 @@ use crate::config::keys::{current_key, known_keys, unknown_key, unknown_section}
 /// The name of the built-in file in errors, and as the source of a configuration.
 pub(super) const BUILT_IN_NAME: &str = "built-in defaults";
 
-/// A value and where it was written.
+/// A value and its place.
 #[derive(Debug)]
 pub(super) struct Setting<'a> {
     pub(super) value: DeValue<'a>,
     pub(super) origin: Origin,
-    /// `SECTION.KEY` as it was written, which may be a replaced name.
+    /// `SECTION.KEY` as it was written, which may be a former name.
     key: String,
 }
 
 impl Setting<'_> {
-    /// An error about this value, by the key as it was written.
+    /// An error about this value, with the key as it was written.
     pub(super) fn error(&self, message: impl fmt::Display) -> anyhow::Error {
         self.origin.error(&self.key, message)
     }
 
-    /// The error of a value of the wrong type.
+    /// The error for a value of the wrong type.
     pub(super) fn expected(&self, expected: &str) -> anyhow::Error {
         self.error(format_args!("expected {expected}, found {}", type_name(&self.value)))
     }
 }
 
-/// The value of every key by `SECTION.KEY` with its present name. A later value replaces an earlier one.
+/// The value of every key by `SECTION.KEY` with its current name. A later value replaces an earlier one.
 #[derive(Debug, Default)]
 pub(super) struct Settings<'a>(BTreeMap<String, Setting<'a>>);
 
@@ -44,7 +44,7 @@ impl<'a> Settings<'a> {
     /// Adds every key of a file, which errors call `name`.
     ///
     /// # Errors
-    /// Invalid TOML, an unknown section or key, or a key that stands in the file by its present and by its replaced name.
+    /// Invalid TOML, an unknown section or key, or a key that stands in the file by its current and by its former name.
     pub(super) fn add_file(&mut self, name: &str, text: &'a str) -> anyhow::Result<()> {
         let origin = |at: usize| Origin::File { name: name.to_owned(), line: error::line_of(text.as_bytes(), at) };
         let document = DeTable::parse(text).map_err(|error| {
@@ -70,7 +70,8 @@ impl<'a> Settings<'a> {
                     return Err(origin.error(&path, unknown_key(&known)));
                 }
                 let current = format!("{section}.{current}");
-                // TOML refuses a key that stands twice by one name
+                // the TOML parser refuses a duplicate name, so `path` and `other` are the current and the former name
+                // of one key
                 if let Some((other, place)) = written.get(&current) {
                     let message =
                         format_args!("{other} at {place} is the same key by another name, remove one of the two");
@@ -83,7 +84,7 @@ impl<'a> Settings<'a> {
         Ok(())
     }
 
-    /// Adds the argument of a `--set`, `SECTION.KEY=VALUE`. A value that is no TOML is taken as a string.
+    /// Adds the argument of a `--set`, `SECTION.KEY=VALUE`. A value that is not valid TOML is taken as a string.
     ///
     /// # Errors
     /// A missing `=` or `.`, or an unknown section or key.
@@ -110,7 +111,7 @@ impl<'a> Settings<'a> {
         Ok(())
     }
 
-    /// The value of a key by its present name; `None` if no file and no override has it.
+    /// The value of a key by its current name; `None` if no file and no override has it.
     pub(super) fn written(&self, key: &str) -> Option<&Setting<'a>> {
         self.0.get(key)
     }
@@ -118,7 +119,7 @@ impl<'a> Settings<'a> {
     /// The value of a key that the built-in file has.
     ///
     /// # Errors
-    /// If nothing has the key, which a test of the built-in file rules out.
+    /// If the key is missing; a test checks that the built-in file has every key.
     pub(super) fn get(&self, key: &str) -> anyhow::Result<&Setting<'a>> {
         self.written(key).ok_or_else(|| error::new(format_args!("{BUILT_IN_NAME}: {key}: missing")))
     }

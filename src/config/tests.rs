@@ -1,4 +1,4 @@
-//! Values and errors of every key, overrides, replaced names, and the lookup of the file.
+//! Values and errors of every key, overrides, former names, and the lookup of the file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -237,7 +237,7 @@ fn every_option_is_a_key() {
 }
 
 #[test]
-fn replaced_keys_are_read_from_files_and_overrides() {
+fn former_key_names_are_accepted_in_files_and_overrides() {
     for (old, new) in options::RENAMED {
         let (_, value_type) = options::find(new).unwrap();
         let value = match value_type {
@@ -249,13 +249,13 @@ fn replaced_keys_are_read_from_files_and_overrides() {
         assert_ne!(expected.search, Options::default(), "{new}");
         assert_eq!(check(&format!("[Search]\n{old} = {value}"), NONE).unwrap(), expected);
         assert_eq!(check("", &[&format!("Search.{old}={value}")]).unwrap(), expected);
-        // printed by its present name
+        // printed by its current name
         let printed = expected.to_toml();
         assert!(printed.contains(&format!("\n{new} = ")) && !printed.contains(&format!("\n{old} = ")), "{printed}");
         // a configuration in a log of an earlier version
         let logged = printed.replace(&format!("\n{new} = "), &format!("\n{old} = "));
         assert_eq!(EngineConfig::recorded(&logged, &[]).unwrap().search, expected.search, "{old}");
-        // the later of two values holds, by whichever name
+        // the later of two values applies, under either name
         for (first, last) in [(old, new), (new, old)] {
             let default = Options::default().get(new).unwrap();
             let sets = [format!("Search.{first}={default}"), format!("Search.{last}={value}")];
@@ -275,7 +275,7 @@ fn replaced_keys_are_read_from_files_and_overrides() {
     assert_error("[Search]\nLag = 61", &[], "engine.toml:2: Search.Lag: expected 0 to 60, found 61.0");
     assert_error("[Search]\nVisits = 'x'", &[], "engine.toml:2: Search.Visits: expected an integer, found a string");
     assert_error("", &["Search.Lag=61"], "--set Search.Lag=61: expected 0 to 60, found 61.0");
-    // a replaced name belongs to its section
+    // a former name is valid in its section only
     assert!(check("[Game]\nLag = 1", NONE).unwrap_err().contains("Game.Lag: unknown key"));
 }
 
@@ -298,7 +298,7 @@ fn drawn_board_must_be_legal_for_the_board_size() {
     let data = format!("Game.BoardData={DRAWN_2}");
     let error = check(&file, &[&data]).unwrap_err();
     assert!(error.starts_with("--set Game.BoardData=++++ +x.+ +..+ ++++: no position for BoardSize 3: "), "{error}");
-    // size and drawing from overrides fit each other, in either order
+    // size and drawing from overrides match, in either order
     assert!(check(&file, &[&data, "Game.BoardSize=2"]).unwrap().game.stones.is_some());
     assert!(check(&file, &["Game.BoardSize=2", &data]).unwrap().game.stones.is_some());
     assert!(check(&file, &["Game.BoardData= ", "Game.BoardSize=9"]).unwrap().game.stones.is_none());
@@ -335,7 +335,7 @@ fn printed_configuration_loads_to_an_equal_one() {
 }
 
 #[test]
-fn lookup_takes_the_first_existing_file_and_skips_no_invalid_one() {
+fn lookup_takes_the_first_existing_file_even_if_it_is_invalid() {
     let (here, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let candidates = [here.path().join(FILE_NAME), beside.path().join(FILE_NAME)];
     let load = || EngineConfig::load_from(None, &candidates, &[]);

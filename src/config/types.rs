@@ -12,7 +12,7 @@ pub struct EngineConfig {
     pub source: Option<PathBuf>,
     /// `[Game]`: board, rules and starting position.
     pub game: GameConfig,
-    /// `[Paths]`: log files, and the folder of commands' files.
+    /// `[Paths]`: log files, and the folder for files of commands.
     pub paths: PathsConfig,
     /// `[Gtp]`: the text of answers.
     pub gtp: GtpConfig,
@@ -35,14 +35,14 @@ pub struct GameConfig {
     pub max_moves: u32,
     /// The starting position as drawn in the file; empty for an empty board.
     pub board_data: String,
-    /// The starting position, one stone for every cell of the walled board row by row; a legal position. `None` for an empty
-    /// board.
+    /// The starting position, one stone for every cell of the walled board row by row; a legal position. `None` for an
+    /// empty board.
     pub stones: Option<Vec<Stone>>,
     /// The player who moves first.
     pub play_first: Color,
 }
 
-/// `[Paths]`: log files, and the folder of commands' files.
+/// `[Paths]`: log files, and the folder for files of commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathsConfig {
     /// The plain-text log, an absolute path; `None` turns it off.
@@ -94,7 +94,7 @@ pub struct LogConfig {
 /// What stderr shows beside warnings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConsoleMode {
-    /// [`Echo`](Self::Echo) if stderr is a terminal and stdin is none, else [`Off`](Self::Off).
+    /// [`Echo`](Self::Echo) if stderr is a terminal and stdin is not, else [`Off`](Self::Off).
     Auto,
     /// The commands.
     Echo,

@@ -17,8 +17,8 @@ const MAX_PREFIX: usize = 50;
 
 /// The folder that commands may read and write files in, with its subfolders; by default every folder.
 ///
-/// It confines a remote user who can only send commands. It does not protect against a local user who makes links in the
-/// folder while a command runs.
+/// It confines a remote user who can only send commands. It does not protect against a local user who makes links in
+/// the folder while a command runs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DataFolder(Option<Confinement>);
 
@@ -85,8 +85,8 @@ impl DataFolder {
 /// Reads a file.
 ///
 /// # Errors
-/// One line with the absolute path and the reason. Folders, pipes and devices are refused, because reading them may never
-/// end, and files over 64 MiB.
+/// One line with the absolute path and the reason. Folders, pipes and devices are refused, because reading them may
+/// never end, and files over 64 MiB.
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
     let path = path.as_ref();
     let read = || {
@@ -105,10 +105,11 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
     read().map_err(|reason| format!("cannot read {}: {reason}", absolute(path).display()))
 }
 
-/// Creates or replaces a file atomically: the bytes go to a temporary file in the same folder, which is then renamed. The
-/// mode of an existing file is kept.
+/// Creates or replaces a file atomically: the bytes go to a temporary file in the same folder, which is then renamed.
+/// The mode of an existing file is kept.
 ///
-/// If the program is killed meanwhile, the temporary file stays until the next write of the same file removes it.
+/// If the program is killed during the write, the temporary file stays until the next write of the same file removes
+/// it.
 ///
 /// # Errors
 /// One line with the absolute path and the reason; the former file is then unchanged.
@@ -126,8 +127,8 @@ pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
     write().map_err(|reason| cannot_write(path, &reason))
 }
 
-/// An empty temporary file in the target's folder with the target's mode. It is locked as long as it is written, which
-/// protects it from [`remove_abandoned`] in other processes.
+/// An empty temporary file in the target's folder with the target's mode. It is locked while it is open, which protects
+/// it from [`remove_abandoned`] in other processes.
 fn create_temporary(target: &Path, folder: &Path) -> io::Result<NamedTempFile> {
     let permissions = fs::metadata(target).map(|metadata| metadata.permissions()).ok();
     let prefix = temporary_prefix(target);
@@ -203,7 +204,7 @@ fn target(path: &Path) -> Result<(PathBuf, PathBuf), String> {
         if !metadata.is_file() {
             return Err("not a regular file".to_owned());
         }
-        // a rename would replace it all the same
+        // a rename would replace a read-only file, too
         if metadata.permissions().readonly() {
             return Err("it is read-only".to_owned());
         }

@@ -1,6 +1,7 @@
-//! Hashing of small integers: FNV-1a, for seeds and signatures that stay the same from run to run and machine to machine.
+//! Hashing of small integers: FNV-1a, for seeds and signatures that stay the same from run to run and machine to
+//! machine.
 //!
-//! It is no defence against collisions on purpose.
+//! It does not resist deliberate collisions.
 
 /// The 64-bit FNV-1a hash by Fowler, Noll and Vo, over 64-bit words in place of bytes: `hash = (hash ^ word) · prime`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,8 +28,8 @@ impl Fnv1a {
     }
 }
 
-/// 2^64 divided by the golden ratio, odd. Its multiples are spread evenly over 64 bits: seeds for numbered games, threads
-/// or searches (D. Knuth, The Art of Computer Programming, volume 3, section 6.4).
+/// 2^64 divided by the golden ratio, odd. Its multiples are spread evenly over 64 bits: seeds for numbered games,
+/// threads or searches (D. Knuth, The Art of Computer Programming, volume 3, section 6.4).
 pub(crate) const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[cfg(test)]

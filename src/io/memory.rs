@@ -3,11 +3,11 @@
 /// A MiB, in bytes.
 const MIB: usize = 1 << 20;
 
-/// Memory of the program without the search, in MiB: net, thread stacks, game and logs.
+/// Memory of the program other than for the search, in MiB: net, thread stacks, game and logs.
 const OVERHEAD: u64 = 64;
 
-/// The memory for a search in MiB: `wanted`, or as much as the system grants, found by bisection. Each test reserves address
-/// space and releases it at once; no memory is used.
+/// The memory for a search in MiB: `wanted`, or as much as the system grants, found by bisection. Each test reserves
+/// address space and releases it at once; no memory is used.
 ///
 /// # Errors
 /// One line if the system grants less than `min`.

@@ -1,4 +1,4 @@
-//! Files, the memory the system grants, file forms, quoting of foreign text, and hashing.
+//! Files, the memory that the system grants, the file format of ren databases, quoting of input, and hashing.
 
 pub mod files;
 pub(crate) mod hash;

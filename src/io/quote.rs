@@ -1,4 +1,4 @@
-//! Quoting of foreign text in messages: in one line, and shortened.
+//! Quoting of input in messages: in one line, and shortened.
 
 /// Upper limit of a quotation, in characters.
 const MAX_CHARS: usize = 80;

@@ -1,4 +1,5 @@
-//! The file form of a ren database: JSON, as `{"header":…,"rens":{"001,01A":{"stone":"x","locate":"A1","liberty":"B1"}}}`.
+//! The file format of a ren database: JSON, as
+//! `{"header":…,"rens":{"001,01A":{"stone":"x","locate":"A1","liberty":"B1"}}}`.
 //!
 //! This module converts between bytes and [`RenDb`] and checks what it reads. It opens no file.
 
@@ -34,7 +35,7 @@ struct Entry {
     liberty: String,
 }
 
-/// The entries of a JSON object in file order, duplicate keys included, so that these can be refused.
+/// The entries of a JSON object in file order, including duplicate keys, so that duplicates can be refused.
 struct Entries(Vec<(String, Entry)>);
 
 impl Serialize for Entries {
@@ -118,7 +119,7 @@ fn read_document(bytes: &[u8], coordinate: Coordinate, max_moves: u32) -> Result
     Ok(ren_db)
 }
 
-/// A message in one line, shortened in the middle because JSON errors have their place at the end.
+/// A message in one line, shortened in the middle because JSON errors state line and column at the end.
 fn shortened_message(message: &str) -> String {
     const HEAD: usize = 160;
     const TAIL: usize = 40;

@@ -1,9 +1,9 @@
 //! Unconditional life: rens that cannot be captured even if their owner always passes.
 //!
-//! Source: D. B. Benson, "Life in the Game of Go", Information Sciences 10 (1976), 17-29. The points without stones of a
-//! colour form regions. A region is vital to a ren if each of its empty points is a liberty of the ren. A set of rens is
-//! unconditionally alive if each of them has two vital regions that only rens of the set border. The largest such set is
-//! found by removing rens and regions that violate this, until none does.
+//! Source: D. B. Benson, "Life in the Game of Go", Information Sciences 10 (1976), 17-29. The points that a colour does
+//! not occupy form connected regions. A region is vital to a ren if each of its empty points is a liberty of the ren. A
+//! set of rens is unconditionally alive if each of them has two vital regions that only rens of the set border. The
+//! largest such set is found by removing the rens and regions that violate this condition, until none does.
 
 use crate::kernel::board::Board;
 use crate::kernel::check_board::PointSet;
@@ -17,8 +17,8 @@ use crate::kernel::stone::Stone;
 pub struct Benson {
     /// The stones that cannot be captured.
     pub alive: PointSet,
-    /// The points of regions that only `alive` stones border and in which the opponent cannot live: empty points, and enemy
-    /// stones that the owner can capture. Disjoint from `alive`.
+    /// The points of regions that only `alive` stones border and in which the opponent cannot live: empty points, and
+    /// enemy stones that the owner can capture. Disjoint from `alive`.
     pub territory: PointSet,
 }
 
@@ -106,8 +106,8 @@ impl BorderedRegion {
     }
 }
 
-/// Benson's iteration: for each ren and each region, whether it remains. Rens with fewer than two remaining vital regions are
-/// removed, then regions that a removed ren borders, until nothing changes.
+/// Benson's iteration: for each ren and each region, whether it remains. Rens with fewer than two remaining vital
+/// regions are removed, then regions that a removed ren borders, until nothing changes.
 fn prune(count: usize, regions: &[BorderedRegion]) -> (Vec<bool>, Vec<bool>) {
     let mut ren_lives = vec![true; count];
     let mut region_lives = vec![true; regions.len()];
@@ -134,8 +134,8 @@ fn prune(count: usize, regions: &[BorderedRegion]) -> (Vec<bool>, Vec<bool>) {
     }
 }
 
-/// Whether the opponent of `color` may make two eyes in a region: whether two of its points that are not adjacent touch no
-/// stone of `color`. An eye consists of such points only, because the stones around the region stay.
+/// Whether the opponent of `color` may make two eyes in a region: whether two of its points that are not adjacent touch
+/// no stone of `color`. An eye consists of such points only, because the stones around the region stay.
 fn has_room_for_two_eyes(board: &Board, color: Color, region: &Region) -> bool {
     let coordinate = board.coordinate();
     let inner = |p: &Point| coordinate.neighbors(*p).iter().all(|&q| board.stone(q) != color.stone());

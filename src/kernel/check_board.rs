@@ -54,8 +54,8 @@ impl PointSet {
     pub fn iter(&self) -> impl Iterator<Item = Point> {
         self.0.iter().zip(0..).flat_map(|(&word, number)| {
             let without_lowest = |&bits: &u64| Some(bits & (bits - 1)).filter(|&bits| bits != 0);
-            let suffixes = std::iter::successors(Some(word).filter(|&word| word != 0), without_lowest);
-            suffixes.map(move |bits| Point(number * 64 + bits.trailing_zeros() as u16))
+            let remaining = std::iter::successors(Some(word).filter(|&word| word != 0), without_lowest);
+            remaining.map(move |bits| Point(number * 64 + bits.trailing_zeros() as u16))
         })
     }
 

@@ -1,7 +1,7 @@
 //! Points of the walled board and their names.
 //!
-//! A board is stored with its frame, one cell thick on every side, row by row from the top left: on 19x19 the corner of the
-//! frame is 0 and A1 is 22. Rank 1 is the top row. This module does not know the content of a cell.
+//! A board is stored with its frame, one cell thick on every side, row by row from the top left: on 19x19 the corner of
+//! the frame is 0 and A1 is 22. Rank 1 is the top row. This module does not know the content of a cell.
 
 use std::fmt;
 
@@ -152,7 +152,7 @@ impl Coordinate {
         x >= 1 && x <= self.width && y >= 1 && y <= self.height
     }
 
-    /// The letter of the point's file; `?` for a cell of the frame, which has none.
+    /// The letter of the point's file. A cell of the frame has none; the character is then meaningless.
     pub fn file(self, point: Point) -> char {
         let (x, _) = self.xy(point);
         file_letter(usize::from(x).wrapping_sub(1)).unwrap_or('?')

@@ -1,4 +1,4 @@
-//! Boards to text and text to boards.
+//! Conversion between boards and text: the answers of `board` and `showboard`, and drawn boards with and without frame.
 
 use std::fmt;
 use std::fmt::Write;
@@ -10,7 +10,8 @@ use crate::kernel::position::Position;
 use crate::kernel::record::Move;
 use crate::kernel::stone::Stone;
 
-/// The text of the `board` command: the cells with frame, files and ranks, rank 1 at the top, each row prefixed by `. `.
+/// The text of the `board` command: the cells with frame, files and ranks, rank 1 at the top, each row with
+/// the prefix `. `.
 pub fn board_text(coordinate: Coordinate, stones: &[Stone]) -> String {
     let files = FILES.get(..usize::from(coordinate.width())).unwrap_or(FILES);
     let mut text = format!("board:'''\n.     {files}");
@@ -28,8 +29,8 @@ pub fn cells_text(stones: &[Stone]) -> String {
     stones.iter().map(|stone| stone.symbol()).collect()
 }
 
-/// The text of the `showboard` command: rank 1 at the bottom, coordinates on all sides, the last move in parentheses, and
-/// below it the player to move, komi, prisoners and ko.
+/// The text of the `showboard` command: rank 1 at the bottom, coordinates on all sides, the last move in parentheses,
+/// and below it the player to move, the number of moves, komi, prisoners and ko.
 pub fn showboard_text(position: &Position) -> String {
     let board = position.board();
     let coordinate = board.coordinate();
@@ -79,11 +80,12 @@ fn showboard_symbol(stone: Stone) -> char {
 
 /// Parses the cells of a drawn board with its frame, such as the files `data/board1.txt` and the answer of `board`.
 ///
-/// The characters `x o . +` are the cells, row by row; all other bytes are skipped, as are the prefix `. ` and the lines with
-/// `'''` in the answer of `board`.
+/// The characters `x o . +` are the cells, row by row; all other bytes are skipped, as are the prefix `. ` and the
+/// lines with `'''` in the answer of `board`.
 ///
 /// # Errors
-/// [`BoardTextError`] if the number of cells is not [`Coordinate::memory_area`], or the frame does not fit.
+/// [`BoardTextError`] if the number of cells is not [`Coordinate::memory_area`], if a cell of the frame is not wall, or
+/// if a point of the board is.
 ///
 /// # Examples
 /// ```
@@ -129,7 +131,7 @@ pub fn parse_stones(coordinate: Coordinate, text: &[u8]) -> Result<Vec<Stone>, B
     Ok(stones)
 }
 
-/// Why a text is no drawn board of the given size.
+/// The error of [`parse_stones`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoardTextError {
     /// Fewer cells than the walled board has.
@@ -156,7 +158,8 @@ pub enum BoardTextError {
 }
 
 impl BoardTextError {
-    /// Number of cells found and expected, for errors about their number.
+    /// Number of cells found and expected, for errors about their number. Parsing stops when the board is full, so the
+    /// two are equal for [`BoardTextError::OutOfBounds`].
     pub const fn size_facts(self) -> Option<(usize, usize)> {
         match self {
             BoardTextError::NotEnough { found, size } => Some((found, size)),
@@ -183,12 +186,12 @@ impl fmt::Display for BoardTextError {
 
 impl std::error::Error for BoardTextError {}
 
-/// Parses a drawn board without frame: one line for each row, rank 1 first, of `x` (Black), `o` (White) and `.` (empty).
-/// Blanks and empty lines are ignored. The size of the board is that of the drawing.
+/// Parses a drawn board without frame: one line for each row, rank 1 first, of `x` (Black), `o` (White) and `.`
+/// (empty). Blanks and empty lines are ignored. The size of the board is that of the drawing.
 ///
 /// # Errors
-/// [`DiagramError`] if a character is none of these, if the rows do not form a board of 1 to [`MAX_SIDE`] points a side, or
-/// if a ren has no liberty.
+/// [`DiagramError`] if a character is none of these, if the rows do not form a board of 1 to [`MAX_SIDE`] points a
+/// side, or if a ren has no liberty.
 ///
 /// # Examples
 /// ```
@@ -224,7 +227,7 @@ pub fn parse_board(drawn: &str) -> Result<Board, DiagramError> {
     Board::from_stones(coordinate, &stones).map_err(DiagramError::Setup)
 }
 
-/// Why a text is no drawn board without frame.
+/// The error of [`parse_board`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiagramError {
     /// The rows have different lengths, or their size is not one of a board.

@@ -1,7 +1,7 @@
-//! The agreements of a game: komi, and the rules in which rule sets differ.
+//! The rules agreed on for a game: komi, and the rules in which rule sets differ.
 //!
-//! Terms and named sets follow KataGo's GTP extensions (`kata-set-rules`). [`Position`](crate::kernel::Position) applies the
-//! rules to moves, [`score`](crate::kernel::score()) to the count.
+//! Terms and named sets follow KataGo's GTP extensions (`kata-set-rules`). [`Position`](crate::kernel::Position)
+//! applies the rules to moves, [`score`](crate::kernel::score()) to the count.
 
 use std::fmt;
 
@@ -47,8 +47,8 @@ pub enum HandicapBonus {
     N,
 }
 
-/// The bound, in points, that komi is clamped to in every computation: beyond the size of any board, and exact in single
-/// precision.
+/// The bound, in points, that komi is clamped to in every computation: beyond the size of any board, and exact in
+/// single precision.
 const KOMI_LIMIT: f64 = 1e6;
 
 /// Komi clamped to a range in which arithmetic is safe. Players may agree on any number.

@@ -4,8 +4,8 @@
 
 use crate::kernel::coordinate::{Coordinate, Point};
 
-/// The corners in handicap order, as (file, rank): two opposite ones first; with three stones the corner of the last file and
-/// the first rank stays empty.
+/// The corners in handicap order, as (file, rank): two opposite ones first; with three stones the corner of the last
+/// file and the first rank stays empty.
 const CORNERS: [(AxisPosition, AxisPosition); 4] = [
     (AxisPosition::Low, AxisPosition::Low),
     (AxisPosition::High, AxisPosition::High),
@@ -37,7 +37,8 @@ enum AxisPosition {
     High,
 }
 
-/// The maximum number of stones of a [`fixed`] handicap: 9, 4, or 0 if the board is smaller than 7x7 or not square.
+/// The maximum number of stones of a [`fixed`] handicap on a square board: 9 if its side is odd and at least 9 points,
+/// else 4 from 7x7 on. 0 if the board is smaller or not square.
 pub const fn max_fixed(coordinate: Coordinate) -> usize {
     let side = coordinate.width();
     if side != coordinate.height() || side < MIN_SIDE_WITH_CORNERS {
@@ -71,8 +72,8 @@ pub fn fixed(coordinate: Coordinate, n: usize) -> Option<Vec<Point>> {
     others.chain(center).map(|&(file, rank)| on_axes(coordinate, file, rank)).collect()
 }
 
-/// The star points (hoshi): corners, centre, and on large boards the middles of the sides, row by row. Empty if a side has
-/// fewer than 7 points.
+/// The star points (hoshi): corners, centre, and on large boards the middles of the sides, row by row. Empty if a side
+/// has fewer than 7 points.
 pub fn star_points(coordinate: Coordinate) -> Vec<Point> {
     let (width, height) = (coordinate.width(), coordinate.height());
     let has_middle = |side: u8| side % 2 == 1;
@@ -94,11 +95,11 @@ pub fn star_points(coordinate: Coordinate) -> Vec<Point> {
     points
 }
 
-/// Points for a free handicap of `n` stones: the fixed ones first, then each next point as far as possible from the stones
-/// placed before and from the edge.
+/// Points for a free handicap of `n` stones: the fixed ones first, then repeatedly the point with the largest distance
+/// to the nearest stone or cell of the frame.
 ///
-/// Returns `n` different points, but at most the number of points of the board minus two: two opposite corners stay empty,
-/// because White's first stone would otherwise capture all others.
+/// Returns `n` different points, but at most the number of points of the board minus two: two opposite corners stay
+/// empty, because White's first stone would otherwise capture all others.
 ///
 /// # Examples
 /// ```
@@ -119,7 +120,7 @@ pub fn free(coordinate: Coordinate, n: usize) -> Vec<Point> {
         place(&mut free_points, coordinate.xy(point));
     }
     while points.len() < n {
-        // `rev`, so that the first of equal points is chosen
+        // `max_by_key` returns the last of equal elements; reversed, the first point wins
         let Some(best) = free_points.iter().rev().max_by_key(|point| (point.clearance, point.spread)) else {
             break;
         };
@@ -136,7 +137,8 @@ struct FreePoint {
     xy: (u8, u8),
     /// Square of the distance, in points, to the nearest stone or to the frame.
     clearance: u32,
-    /// Sum of the squares of the distances to all stones. Breaks ties of `clearance` in favour of emptier parts of the board.
+    /// Sum of the squares of the distances to all stones. Breaks ties of `clearance` in favour of emptier parts of the
+    /// board.
     spread: u32,
 }
 
@@ -182,7 +184,7 @@ mod tests {
     use super::*;
     use crate::kernel::coordinate::MAX_SIDE;
 
-    /// Corners, sides and centre of every size that has any, from the table in the GTP specification.
+    /// Corners, sides and centre of every size with fixed points, from the table in the GTP specification.
     const TABLE: [(u8, &str, &str, &str); 19] = [
         (7, "C3 E5 C5 E3", "", ""),
         (8, "C3 F6 C6 F3", "", ""),

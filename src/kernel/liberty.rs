@@ -1,6 +1,8 @@
 //! `GetLiberty`: the whole ren at a point, by flood fill.
 //!
-//! It reads stones only and none of the board's incrementally updated counts, so that tests can compare those with it.
+//! The search reads stones only, none of the board's incrementally updated fields, so that tests can compare those
+//! fields with its result. The exception is [`LibertySearch::find_ren_as_scanned`], which reads the ring of a ren to
+//! find its first point.
 
 use crate::kernel::board::Board;
 use crate::kernel::check_board::{CheckBoard, PointSet};
@@ -35,8 +37,8 @@ pub struct LibertySearch<'a> {
     board: &'a Board,
     coordinate: Coordinate,
     check_board: CheckBoard,
-    /// The explicit stack of the depth-first search: each point with its next direction. A long ren cannot overflow the call
-    /// stack.
+    /// The explicit stack of the depth-first search: each point with its next direction. A long ren cannot overflow the
+    /// call stack.
     path: Vec<(Point, usize)>,
 }
 
@@ -79,6 +81,7 @@ impl<'a> LibertySearch<'a> {
     }
 
     /// The ren at a point, depth first from its first point in scan order, as [`LibertySearch::find_all`] finds it.
+    /// `None` on the wall and for a ren already found.
     pub fn find_ren_as_scanned(&mut self, point: Point) -> Option<Ren> {
         if self.check_board.stone.contains(point) {
             return None;
@@ -114,8 +117,8 @@ impl<'a> LibertySearch<'a> {
         self.path.push((point, 0));
     }
 
-    /// Whether a neighbour of the ren is an unvisited point of it. A neighbour outside the ren is registered as a liberty or
-    /// an adjacent colour.
+    /// Whether a neighbour of the ren is an unvisited point of it. A neighbour outside the ren is registered as a
+    /// liberty or an adjacent colour.
     fn is_unvisited_member(&mut self, point: Point, ren: &mut Ren) -> bool {
         let stone = self.board.stone(point);
         if stone == ren.stone {

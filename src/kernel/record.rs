@@ -39,8 +39,8 @@ pub struct RecordItem {
     pub play: Move,
     /// The captured stones, row by row; the mover's own ren if the move was a suicide.
     pub captured: Vec<Point>,
-    /// The move's own point, if the stone can be retaken as a ko: it captured exactly one stone, stands alone and has one
-    /// liberty.
+    /// The move's own point, if the stone can be retaken as a ko: it captured exactly one stone, stands alone and has
+    /// one liberty.
     pub ko: Option<Point>,
 }
 
@@ -70,7 +70,7 @@ impl Record {
         &self.items
     }
 
-    /// The number of moves, which is also the number of the current position (何手目), 0 before the first move.
+    /// The number of moves (何手目), 0 before the first move.
     pub fn len(&self) -> usize {
         self.items.len()
     }

@@ -3,7 +3,7 @@
 use crate::kernel::check_board::PointSet;
 use crate::kernel::coordinate::{Coordinate, Point};
 
-/// A maximal connected set of points, along lines.
+/// A maximal set of points that are connected along the lines of the board.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
     /// The points, in breadth-first order from the first one row by row.

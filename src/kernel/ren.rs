@@ -1,4 +1,4 @@
-//! A ren (連): a maximal connected group of points of one colour, of empty points too.
+//! A ren (連): a maximal connected group of points with the same content: black stones, white stones, or empty points.
 
 use crate::kernel::color::Colors;
 use crate::kernel::coordinate::Point;
@@ -33,7 +33,7 @@ impl Ren {
         self.liberties.len()
     }
 
-    /// Its smallest point, which identifies it within a position; `None` if it has no points.
+    /// Its point with the smallest index, which identifies it within a position; `None` if it has no points.
     pub fn minimum_location(&self) -> Option<Point> {
         self.locations.iter().copied().min()
     }

@@ -1,8 +1,8 @@
 //! The ren database: the rens of every position of a game, each under its own name.
 //!
-//! The update after a move is incremental: `Changes` collects the changed points while the board plays, only rens that touch
-//! one of them are searched again, and all other rens are shared with the previous position (`Arc`). No rule of Go depends
-//! on the database.
+//! The update after a move is incremental: `Changes` collects the changed points while the board plays, only rens that
+//! touch one of them are searched again, and all other rens are shared with the previous position (`Arc`). No rule of
+//! Go depends on the database.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -85,7 +85,8 @@ impl RenDb {
         self.positions.keys().copied()
     }
 
-    /// The cells, frame included, of the position with this ordinal, as its rens describe it; points without a ren are empty.
+    /// The cells, frame included, of the position with this ordinal, as its rens describe it; points without a ren are
+    /// empty.
     ///
     /// # Examples
     /// ```
@@ -139,7 +140,8 @@ impl RenDb {
         text
     }
 
-    /// Adds a ren unless its key is taken; returns whether it was added. A ren without points has no key and is not added.
+    /// Adds a ren unless its key is taken; returns whether it was added. A ren without points has no key and is not
+    /// added.
     pub fn register(&mut self, ordinal: u32, ren: Ren) -> bool {
         let Some(location) = ren.minimum_location() else { return false };
         let rens = Arc::make_mut(self.positions.entry(ordinal).or_default());

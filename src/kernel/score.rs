@@ -139,8 +139,8 @@ pub fn score(ending: &Ending) -> Score {
     score
 }
 
-/// The areas of Black and of White: living stones, and points without a living stone that border on living stones of that
-/// player only.
+/// The areas of Black and of White: living stones, and points without a living stone that border on living stones of
+/// that player only.
 pub fn areas(board: &Board, dead: &PointSet) -> [PointSet; 2] {
     let mut areas = living_stones(board, dead);
     for region in regions_without_living_stones(board, dead) {
@@ -199,8 +199,8 @@ fn stones_and_prisoners(ending: &Ending, color: Color) -> PointCount {
     }
 }
 
-/// Two points for each group, because a group cannot fill its last two eyes; a group with fewer untaxed points pays all of
-/// them.
+/// Two points for each group, because a group cannot fill its last two eyes; a group with fewer untaxed points pays all
+/// of them.
 ///
 /// A group is a connected region of a player's area: rens connected through the territory that they surround.
 fn group_tax(board: &Board, area: &PointSet, untaxed: &PointSet) -> usize {

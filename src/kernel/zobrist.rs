@@ -1,15 +1,15 @@
 //! The Zobrist hash of a board: the exclusive or of one number for each stone (A. Zobrist, 1970).
 //!
-//! The numbers are computed from colour and point instead of being drawn at random, so that hashes are the same in every
-//! run. The hash covers the stones only, neither the ko nor the player to move. Equal boards have equal hashes; code that
-//! must not confuse different boards compares the stones as well.
+//! The numbers are computed from colour and point instead of being drawn at random, so that hashes are the same in
+//! every run. The hash covers the stones only, neither the ko nor the player to move. Equal boards have equal hashes;
+//! code that must not confuse different boards compares the stones as well.
 
 use crate::kernel::board::{Board, Observer};
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::Point;
 
-/// The number for one stone: the output function of SplitMix64 (Steele, Lea and Flood, 2014), applied to
-/// `2 · point + color + 1`.
+/// The number for one stone: output number `2 · point + color + 1` of the generator SplitMix64 with seed 0 (Steele, Lea
+/// and Flood, 2014).
 pub(super) fn stone_hash(color: Color, point: Point) -> u64 {
     let stone = (point.index() * 2 + color.index() + 1) as u64;
     let mut z = stone.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,9 +1,9 @@
-//! 3x3 convolutions by Winograd's minimal filtering F(4x4, 3x3): 36 multiplications for a tile of 4x4 outputs and one
-//! channel, where the definition takes 144.
+//! 3x3 convolutions by Winograd's minimal filtering F(4x4, 3x3): 36 multiplications for a tile of 4x4 outputs and a
+//! pair of input and output channel, where the definition takes 144.
 //!
-//! Input tiles are transformed, multiplied with transformed filters as 36 matrix products, and transformed back.
-//! S. Winograd, "Arithmetic Complexity of Computations", 1980; A. Lavin and S. Gray, "Fast Algorithms for Convolutional
-//! Neural Networks", 2015, whose matrices are used.
+//! Input tiles are transformed and multiplied with transformed filters, as 36 matrix products; the products are
+//! transformed to output tiles. Sources: S. Winograd, "Arithmetic Complexity of Computations", 1980; A. Lavin and S.
+//! Gray, "Fast Algorithms for Convolutional Neural Networks", 2015, whose matrices are used.
 
 use std::array::from_fn;
 
@@ -16,7 +16,7 @@ const TILE: usize = 4;
 /// Side of an input tile: the output tile and a margin of one.
 const PATCH: usize = TILE + 2;
 
-/// Products per tile and channel.
+/// Products per tile and pair of channels.
 const PRODUCTS: usize = PATCH * PATCH;
 
 /// Tiles per pass, so that their data stays in the cache.
@@ -32,8 +32,8 @@ const FILTER: [[f64; 3]; PATCH] = [
     [0.0, 0.0, 1.0],
 ];
 
-/// The memory layout of a board: row by row with a frame of zeros, one cell on the upper left and as wide on the lower
-/// right as the last tile reaches.
+/// The memory layout of a board: row by row with a frame of zeros, one cell wide above and on the left, and below and
+/// on the right as wide as the input of the last tile requires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Grid {
     pub(super) width: usize,
@@ -101,8 +101,8 @@ impl Convolution {
         &self.bias
     }
 
-    /// Convolves a batch of boards, adds `bias` (one row per board) and, if `is_residual`, the old contents of `outputs`,
-    /// then applies ReLU.
+    /// Convolves a batch of boards, adds `bias` (one row per board) and, if `is_residual`, the old contents of
+    /// `outputs`, then applies ReLU.
     pub(super) fn apply(
         &self,
         grid: Grid,
@@ -149,14 +149,14 @@ pub(super) struct ConvScratch {
 
 impl ConvScratch {
     fn for_tiles(&mut self, tiles: usize, inputs: usize, outputs: usize) -> (&mut [f32], &mut [f32]) {
-        let slice = |scratch: &mut Vec<f32>, length: usize| {
-            if scratch.len() < length {
-                scratch.resize(length, 0.0);
+        let grow = |buffer: &mut Vec<f32>, length: usize| {
+            if buffer.len() < length {
+                buffer.resize(length, 0.0);
             }
         };
         let (patches, products) = (tiles * inputs * PRODUCTS, tiles * outputs * PRODUCTS);
-        slice(&mut self.patches, patches);
-        slice(&mut self.products, products);
+        grow(&mut self.patches, patches);
+        grow(&mut self.products, products);
         (self.patches.get_mut(..patches).unwrap_or_default(), self.products.get_mut(..products).unwrap_or_default())
     }
 }
@@ -206,17 +206,17 @@ impl SimdKernel for InputTransform<'_> {
 /// The input transform B^T of a row or column.
 #[inline(always)]
 fn transform_input<V: Vector>([a, b, c, d, e, f]: [V; PATCH]) -> [V; PATCH] {
-    let [two, four, five] = [2.0, 4.0, -5.0].map(V::splat);
+    let [two, four, minus_five] = [2.0, 4.0, -5.0].map(V::splat);
     let minus_four = V::splat(-4.0);
     let (even, odd) = (minus_four.times_plus(c, e), minus_four.times_plus(b, d));
     let (even2, odd2) = (e.minus(c), d.minus(b));
     [
-        four.times_plus(a, five.times_plus(c, e)),
+        four.times_plus(a, minus_five.times_plus(c, e)),
         even.plus(odd),
         even.minus(odd),
         two.times_plus(odd2, even2),
         V::splat(-2.0).times_plus(odd2, even2),
-        four.times_plus(b, five.times_plus(d, f)),
+        four.times_plus(b, minus_five.times_plus(d, f)),
     ]
 }
 

@@ -11,7 +11,7 @@ pub const SCALARS: usize = 2;
 /// Number of previous moves among the planes.
 pub const HISTORY_MOVES: usize = 5;
 
-/// Komi is divided by this and clamped to +-1: the net was trained on games with at most 15 points.
+/// Komi is divided by this number of points and clamped to ±1: in the training games it was at most 15 points.
 const KOMI_UNIT: f64 = 15.0;
 
 /// One of the eight rotations and reflections of the board. On a board that is not square, the four that would swap the
@@ -53,7 +53,8 @@ impl Symmetry {
 /// | 18 | moves that leave their ren with one liberty (self-atari) |
 /// | 19 | illegal points: stones, ko, suicide |
 ///
-/// The scalars: komi from the perspective of the player to move in units of 15 points; 1 if White is to move, else 0.
+/// The scalars: komi from the perspective of the player to move in units of 15 points, clamped to ±1; 1 if White is to
+/// move, else 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Features {
     coordinate: Coordinate,
@@ -63,8 +64,8 @@ pub struct Features {
 }
 
 impl Features {
-    /// Encodes a board with `color` to move. `moves` are the previous moves, newest first, `None` for a pass. `komi` is in
-    /// points for White.
+    /// Encodes a board with `color` to move. `moves` are the previous moves, newest first, `None` for a pass. `komi` is
+    /// in points for White.
     pub fn new(board: &Board, color: Color, moves: impl Iterator<Item = Option<Point>>, komi: f64) -> Features {
         let coordinate = board.coordinate();
         let points = vec![0; coordinate.board_area()];

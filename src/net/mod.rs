@@ -1,10 +1,11 @@
-//! Net inference on the processor: from a position to a policy and a win probability.
+//! Net inference on the CPU: from a position to a policy and a win probability.
 //!
-//! [`features`] encodes a position as input planes, [`Net::evaluate`] runs the layers: matrix products and 3x3 convolutions,
-//! written once over the vectors of [`simd`], which holds all `unsafe` code of the project. The net is residual with
-//! global pooling (K. He and others, "Deep Residual Learning for Image Recognition", 2015; D. J. Wu, "Accelerating
-//! Self-Play Learning in Go", 2019). Only pooling sees the pooled board, so one net evaluates every board size.
-//! The module knows no search and no rules beyond the features.
+//! [`features`] encodes a position as input planes, [`Net::evaluate`] runs the layers: matrix products and 3x3
+//! convolutions, written once over the vectors of [`simd`], which holds all `unsafe` code of the project. The net is
+//! residual with global pooling (K. He and others, "Deep Residual Learning for Image Recognition", 2015; D. J. Wu,
+//! "Accelerating Self-Play Learning in Go", 2019). The convolutions have the same weights at every point, and the
+//! length of a pooled vector does not depend on the number of points, so one net evaluates every board size. The module
+//! knows no search and no rules beyond the features.
 
 mod convolution;
 pub mod features;
@@ -61,6 +62,7 @@ impl Evaluation {
 
 /// A net, loaded and prepared for one instruction set.
 ///
+/// # Examples
 /// ```
 /// use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
 /// use kifuwarabe_uec14::net::features::{Features, Symmetry};
@@ -92,6 +94,7 @@ pub struct Net {
     value2: Linear,
 }
 
+/// A residual block: two convolutions, whose result is added to the block's input.
 #[derive(Debug)]
 struct Block {
     first: Convolution,
@@ -114,7 +117,7 @@ impl Net {
     /// The embedded net, loaded at the first call for the processor's fastest instruction set.
     ///
     /// # Errors
-    /// If the embedded file is no net.
+    /// If the embedded file is not a valid net.
     pub fn built_in() -> Result<Arc<Net>, NetError> {
         static NET: OnceLock<Result<Arc<Net>, NetError>> = OnceLock::new();
         NET.get_or_init(|| Net::built_in_on(InstructionSet::best()).map(Arc::new)).clone()
@@ -131,7 +134,7 @@ impl Net {
     /// Loads a net from the bytes of a safetensors file.
     ///
     /// # Errors
-    /// The first thing that is wrong with the file.
+    /// The first defect of the file.
     pub fn read(bytes: &[u8], set: InstructionSet) -> Result<Net, NetError> {
         let weights = Weights::read(bytes)?;
         let (channels, c2) = (weights.channels, 2 * weights.channels);
@@ -182,8 +185,8 @@ impl Net {
         &self.digest
     }
 
-    /// Evaluates a batch of positions of one board size. Each position is transformed by its symmetry first; the policy is
-    /// transformed back. Positions of another size than the first one's are left out.
+    /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
+    /// the policy is transformed back. Positions of another size than the first one are left out of the result.
     pub fn evaluate(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Evaluation> {
         let Some((first, _)) = positions.first() else { return Vec::new() };
         let grid = Grid { width: first.width(), height: first.height() };

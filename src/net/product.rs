@@ -115,8 +115,8 @@ impl Strip<'_> {
         }
     }
 
-    /// The inner loop. All sums stay in registers: constant bounds let the compiler unroll the loops, and slices of known
-    /// length leave no bounds checks inside.
+    /// The inner loop. All sums stay in registers: constant bounds let the compiler unroll the loops, and slices of
+    /// known length leave no bounds checks inside.
     #[inline(always)]
     #[allow(clippy::needless_range_loop)]
     fn sums<V: Vector, const W: usize, const R: usize>(&self, to: &mut [f32]) {

@@ -7,7 +7,7 @@
 //! - Memory is accessed through arrays whose length was checked, never by a bare pointer and a count.
 //!
 //! Vector methods and everything that calls them are inlined into one function per instruction set, the only function
-//! that the compiler may generate with these instructions.
+//! that is compiled with these instructions enabled.
 #![allow(unsafe_code)]
 
 use std::fmt;
@@ -47,7 +47,7 @@ pub(super) const ROWS: usize = 6;
 pub(super) trait SimdKernel {
     /// The result.
     type Output;
-    /// Runs it. Must be `#[inline(always)]`, as must everything that it calls with vectors.
+    /// Computes the result. Must be `#[inline(always)]`, as must everything that it calls with vectors.
     fn run<V: Vector>(self) -> Self::Output;
 }
 
@@ -106,18 +106,18 @@ impl InstructionSet {
     }
 
     /// Runs a kernel with the vectors of this instruction set.
-    pub(super) fn run<J: SimdKernel>(self, job: J) -> J::Output {
+    pub(super) fn run<K: SimdKernel>(self, kernel: K) -> K::Output {
         match self.0 {
             // SAFETY: this variant exists only if the processor supports the instructions
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => unsafe { x86::with_avx512(job) },
+            Isa::Avx512 => unsafe { x86::with_avx512(kernel) },
             // SAFETY: as above
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => unsafe { x86::with_avx2(job) },
+            Isa::Avx2 => unsafe { x86::with_avx2(kernel) },
             // SAFETY: as above
             #[cfg(target_arch = "aarch64")]
-            Isa::Neon => unsafe { neon::with_neon(job) },
-            Isa::Portable => job.run::<Portable>(),
+            Isa::Neon => unsafe { neon::with_neon(kernel) },
+            Isa::Portable => kernel.run::<Portable>(),
         }
     }
 }
@@ -163,7 +163,7 @@ fn head_mut<const N: usize>(to: &mut [f32]) -> &mut [f32; N] {
 
 #[cold]
 #[inline(never)]
-#[allow(clippy::panic)] // an error in this folder's own arithmetic; no input reaches it
+#[allow(clippy::panic)] // a bug in this folder's index arithmetic; no input causes it
 fn too_short(length: usize, lanes: usize) -> ! {
     panic!("a vector of {lanes} in a slice of {length}")
 }
@@ -174,9 +174,9 @@ struct Portable([f32; 4]);
 
 impl Portable {
     #[inline(always)]
-    fn each(self, other: Portable, of: impl Fn(f32, f32) -> f32) -> Portable {
+    fn each(self, other: Portable, operation: impl Fn(f32, f32) -> f32) -> Portable {
         let (Portable([a, b, c, d]), Portable([e, f, g, h])) = (self, other);
-        Portable([of(a, e), of(b, f), of(c, g), of(d, h)])
+        Portable([operation(a, e), operation(b, f), operation(c, g), operation(d, h)])
     }
 }
 
@@ -214,7 +214,7 @@ impl Vector for Portable {
     }
 }
 
-/// Implements [`Vector`] by a type and functions of `core::arch`.
+/// Implements [`Vector`] by a type and functions of `std::arch`.
 #[allow(unused_macros)] // on other architectures
 macro_rules! vector {
     ($name:ident, $inner:ty, $lanes:literal, $columns:literal,
@@ -295,13 +295,13 @@ mod x86 {
     );
 
     #[target_feature(enable = "avx512f")]
-    pub(super) fn with_avx512<J: SimdKernel>(job: J) -> J::Output {
-        job.run::<Avx512>()
+    pub(super) fn with_avx512<K: SimdKernel>(kernel: K) -> K::Output {
+        kernel.run::<Avx512>()
     }
 
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn with_avx2<J: SimdKernel>(job: J) -> J::Output {
-        job.run::<Avx2>()
+    pub(super) fn with_avx2<K: SimdKernel>(kernel: K) -> K::Output {
+        kernel.run::<Avx2>()
     }
 }
 
@@ -326,8 +326,8 @@ mod neon {
     );
 
     #[target_feature(enable = "neon")]
-    pub(super) fn with_neon<J: SimdKernel>(job: J) -> J::Output {
-        job.run::<Neon>()
+    pub(super) fn with_neon<K: SimdKernel>(kernel: K) -> K::Output {
+        kernel.run::<Neon>()
     }
 }
 

@@ -7,11 +7,11 @@ use safetensors::{Dtype, SafeTensors};
 /// The value of the metadata key `format`.
 const FORMAT: &str = "kifuwarabe-net-1";
 
-/// Limits that keep a hostile file from claiming absurd sizes.
+/// Upper limits of the sizes that a file may claim, so that a malicious one cannot exhaust memory.
 const MAX_CHANNELS: usize = 1024;
 const MAX_BLOCKS: usize = 256;
 
-/// Why a file is no net: one line, without the file's name.
+/// The reason why a file is not a valid net, in one line without the file's name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NetError(pub(super) String);
 

@@ -1,6 +1,6 @@
 //! The layers of a picture, drawn bottom to top, each as SVG text appended to a string.
 //!
-//! Drawing coordinates: the upper left point is at 0, 0, y grows downwards, one point is [`CELL`] units wide.
+//! Drawing coordinates: the upper left point is at 0, 0, y grows downwards, adjacent lines are [`CELL`] units apart.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::kernel::handicap::star_points;
 use crate::kernel::{Board, Color, Coordinate, LibertySearch, Move, Point, PointSet, Ren, Stone};
 use crate::picture::palette;
 
-/// Distance of two lines of the board. All lengths are in units of the drawing.
+/// Distance between adjacent lines of the board. All lengths are in units of the drawing.
 pub(super) const CELL: i32 = 40;
 
 /// Distance from the outermost lines to the edge of the picture.

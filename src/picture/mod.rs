@@ -1,8 +1,8 @@
-//! A board as an SVG picture, complete in one text: nothing is loaded to show it.
+//! A board as a self-contained SVG picture, which refers to no other file.
 //!
-//! [`Picture`] lists what to show; [`Picture::svg`] draws it in layers. Knows boards only, neither the source of the
-//! numbers nor the destination of the text. The wood is part of the picture, so that it looks the same on light and
-//! dark pages; it is dimmed in dark mode.
+//! [`Picture`] has the content; [`Picture::svg`] draws it in layers. The module knows boards only, neither the source
+//! of the ownership values nor the destination of the text. The wood is drawn as a background, so that the lines are
+//! visible on light and on dark pages; dark mode dims it.
 
 mod layers;
 pub(crate) mod palette;
@@ -20,7 +20,7 @@ const STYLE: &str = include_str!("style.css");
 pub struct Picture<'a> {
     /// The stones.
     pub board: &'a Board,
-    /// The title, which screen readers speak. Need not be escaped.
+    /// The title, which screen readers speak. [`Picture::svg`] escapes it.
     pub title: String,
     /// The stone to mark as the last move. Not shown with `shows_rens`.
     pub last: Option<Point>,
@@ -53,8 +53,8 @@ impl<'a> Picture<'a> {
         Picture { board, title, last, shows_rens: false, ownership: None, variation: None }
     }
 
-    /// The picture as an `<svg>` element. A point of the board is 40 units wide, the upper left point is at 0, 0. No
-    /// line is empty, so that it can be a GTP answer.
+    /// The picture as an `<svg>` element. Adjacent points are 40 units apart, the upper left point is at 0, 0. No line
+    /// is empty, so that it can be a GTP answer.
     ///
     /// # Examples
     /// ```
@@ -102,7 +102,7 @@ impl<'a> Picture<'a> {
         svg + "</svg>\n"
     }
 
-    /// The distance of two points in units of the drawing.
+    /// The distance between adjacent points in units of the drawing.
     pub const fn cell() -> i32 {
         CELL
     }

@@ -70,7 +70,7 @@ impl<R: BufRead> StreamLines<R> {
     /// The next line, or `None` at the end of the stream. The last line may lack a line feed.
     ///
     /// # Errors
-    /// As the stream.
+    /// The error of the stream.
     pub fn next_line(&mut self) -> io::Result<Option<RawLine>> {
         let mut line = self.read()?;
         if !std::mem::replace(&mut self.has_begun, true)
@@ -84,7 +84,8 @@ impl<R: BufRead> StreamLines<R> {
     }
 }
 
-/// The text of a line as it is logged and executed: without control characters except tabs, with invalid UTF-8 replaced.
+/// The text of a line as it is logged and executed: without control characters except tabs, with invalid UTF-8
+/// replaced.
 pub fn clean(bytes: &[u8]) -> String {
     let kept: Vec<u8> = bytes.iter().copied().filter(|&byte| byte == b'\t' || !byte.is_ascii_control()).collect();
     String::from_utf8_lossy(&kept).into_owned()
@@ -93,7 +94,7 @@ pub fn clean(bytes: &[u8]) -> String {
 /// The parts of a line: `[id] name arguments`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Request<'a> {
-    /// The id, which the answer repeats. Numbers above GTP's greatest, 2^31 - 1, become that.
+    /// The id, which the answer repeats. A number above GTP's maximum, 2^31 - 1, becomes that maximum.
     pub id: Option<u32>,
     /// The name of the command; empty if the line has only an id.
     pub name: &'a str,
@@ -102,7 +103,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Splits a cleaned line; `None` if it is empty but for white space and a comment.
+    /// Splits a cleaned line; `None` if it has nothing but white space and a comment.
     pub fn parse(line: &'a str) -> Option<Request<'a>> {
         let command = line.split('#').next().unwrap_or_default().trim_matches(is_space);
         if command.is_empty() {
@@ -170,7 +171,7 @@ mod tests {
     #[test]
     fn byte_order_mark_is_skipped() {
         let text = b"\xef\xbb\xbfname\n\xef\xbb\xbfname\n";
-        // also when the stream comes byte by byte
+        // also if the stream is read byte by byte
         for capacity in [1, 100] {
             let mut lines = StreamLines::new(io::BufReader::with_capacity(capacity, &text[..]));
             let mut next = || lines.next_line().unwrap().map(|line| (line.length, line.bytes));

@@ -1,7 +1,7 @@
-//! The perspective of reported values: whose win probability and score a protocol reports.
+//! The perspective of reported values: the player for whom a protocol reports win probability, score and ownership.
 //!
-//! Searches report win probability for the player whose move was searched, and leads and ownership for Black. GTP analysis
-//! lines and KataGo's JSON protocol report both for one player, which `ReportWinrateAs` chooses.
+//! Searches report win probability for the player whose move was searched, and leads and ownership for Black. GTP
+//! analysis lines and KataGo's JSON protocol report both for one player, which `ReportWinrateAs` chooses.
 
 use crate::kernel::{Color, Coordinate};
 

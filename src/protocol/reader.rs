@@ -23,14 +23,14 @@ pub trait Lines {
     /// The next line, or `None` at the end of input. The last line may lack a line feed.
     ///
     /// # Errors
-    /// As the source.
+    /// The error of the source.
     fn next_line(&mut self) -> io::Result<Option<RawLine>>;
 
-    /// Runs `work`, which the arrival of the next line stops through `stop_signal`. If the work ends first, waits for that
-    /// line. Sources that read only on demand run the work at once and do not wait.
+    /// Runs `work`, which the arrival of the next line stops through `stop_signal`. If the work ends first, waits for
+    /// that line. Sources that read only on demand run the work without reading and do not wait.
     ///
     /// # Errors
-    /// As the source, or as the work. There is no waiting after failed work.
+    /// The error of the source or of the work. After an error of the work there is no waiting.
     fn meanwhile<T>(&mut self, _stop_signal: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         work()
     }
@@ -42,15 +42,16 @@ impl<R: BufRead> Lines for StreamLines<R> {
     }
 }
 
-/// What the reader thread delivers.
+/// An item that the reader thread delivers.
 pub(crate) enum Input {
     /// The next line.
     Line(RawLine),
-    /// The end of the stream or an error of it. Nothing follows.
+    /// The end of the stream or its error. The last item.
     End(io::Result<()>),
 }
 
-/// Starts a thread that reads a stream line by line and hands each to `deliver`, until the end or until `deliver` breaks.
+/// Starts a thread that reads a stream line by line and hands each to `deliver`, until the end or until `deliver`
+/// breaks.
 ///
 /// # Errors
 /// If the system refuses a thread.
@@ -84,7 +85,8 @@ pub struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Starts to read. Each line, stop requests and the end of the stream are reported to `stop_signal` as they are read.
+    /// Starts the reader thread. It reports each line, stop requests and the end of the stream to `stop_signal` as it
+    /// reads them.
     ///
     /// # Errors
     /// If the system refuses a thread.
@@ -93,7 +95,7 @@ impl ReadAhead {
         stop_signal.attach_reader();
         let signal = stop_signal.clone();
         let space = Arc::new(Space::default());
-        let used = space.clone();
+        let reader_space = space.clone();
         let mut number = 0;
         let deliver = move |input| {
             let line = match input {
@@ -109,7 +111,7 @@ impl ReadAhead {
             if line.as_ref().is_ok_and(RawLine::is_interrupt) {
                 stop_signal.request_stop(number);
             }
-            used.take(memory(&line));
+            reader_space.take(memory(&line));
             let is_last = line.is_err();
             // sending fails once the engine has quit
             if sender.send(line).is_err() || is_last {
@@ -244,7 +246,7 @@ mod tests {
         };
         assert_eq!(lines.meanwhile(&stop_signal, work).unwrap(), "done");
         assert_eq!(take(&mut lines).as_deref(), Some(""));
-        // after work that ends by itself the line is waited for, but not after a failure
+        // `meanwhile` waits for the line after work that ends by itself, but not after an error
         assert!(lines.meanwhile(&stop_signal, || Err::<(), _>(io::Error::other("broken"))).is_err());
         lines.meanwhile(&stop_signal, || Ok(())).unwrap();
         assert!(stop_signal.has_pending_input(), "the line has come");

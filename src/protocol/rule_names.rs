@@ -1,6 +1,7 @@
-//! Rules in the notation of KataGo: a name of a set such as `japanese`, or a JSON object with a key for each rule.
+//! Rules in the notation of KataGo: the name of a rule set such as `japanese`, or a JSON object with a key for each
+//! rule.
 //!
-//! Komi is no part of the notation.
+//! The notation has no key for komi.
 
 use std::fmt;
 
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::io::quote::shortened;
 use crate::kernel::{GameRule, HandicapBonus, KoRule, Scoring, Tax};
 
-/// A name, key or value that is no rule. Displayed as `unexpected KEY:FOUND, EXPECTED`, with a long FOUND shortened.
+/// An invalid name, key or value of a rule. Displayed as `unexpected KEY:FOUND, EXPECTED`, with a long FOUND shortened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RuleError {
     /// The key whose value is wrong; `rules` for a name or object, `key` for an unknown key.
@@ -39,8 +40,8 @@ pub(crate) fn to_json(rule: &GameRule) -> Value {
     })
 }
 
-/// `rule` with the rules in `text`, the name of a set or a JSON object. Keys that an object lacks are as in Tromp-Taylor
-/// rules, but for `tax`, which follows the scoring. Komi stays.
+/// `rule` with the rules in `text`, the name of a set or a JSON object. Keys that an object lacks are as in
+/// Tromp-Taylor rules, except `tax`, which is `SEKI` under territory scoring. Komi and the eye rule stay.
 ///
 /// # Errors
 /// [`RuleError`], for the first key that is wrong.

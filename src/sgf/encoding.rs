@@ -1,7 +1,7 @@
 //! Conversion of a file to UTF-8.
 //!
-//! A file is decoded before it is split into values: in Shift_JIS, GBK and Big5 the second byte of a character may be `\` or
-//! `]`, which a lexer on the undecoded bytes would take for the end of a value.
+//! A file is decoded before it is split into values: in Shift_JIS, GBK and Big5 the second byte of a character may be
+//! `\` or `]`, which a lexer on the undecoded bytes would take for the end of a value.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,9 @@ use crate::sgf::property::Property;
 
 /// The file in UTF-8. Text in UTF-8 is returned unchanged, invalid bytes included.
 ///
-/// The encoding is that of the byte order mark, else that of `CA` in the first node, else UTF-8 for valid UTF-8, Shift_JIS for
-/// bytes that only Japanese text has, and Latin-1, the default of the format, for the rest.
+/// The encoding is that of the byte order mark, else that of `CA` in the first node, else UTF-8 for valid UTF-8,
+/// Shift_JIS for bytes that are typical of Japanese text, and Latin-1 (as Windows-1252), the default of the format, for
+/// the rest. A `CA` of Latin-1 or ASCII does not apply to valid UTF-8.
 pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     let encoding = match (Encoding::for_bom(bytes), declared(bytes)) {
         (Some((encoding, _)), _) => encoding,
@@ -33,7 +34,8 @@ pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The encoding named by `CA` in the first node, if it is known and compatible with ASCII (else `CA` could not be read).
+/// The encoding named by `CA` in the first node, if it is known and compatible with ASCII (else `CA` could not be
+/// read).
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut lexer = Lexer::new(bytes).ok()?;
     let mut property = Property::Other;
@@ -62,7 +64,7 @@ fn by_label(label: &[u8]) -> Option<&'static Encoding> {
     (![REPLACEMENT, UTF_16BE, UTF_16LE].contains(&encoding)).then_some(encoding)
 }
 
-/// Whether this is valid Shift_JIS with bytes that do not occur in text in Latin-1, UTF-8 or EUC.
+/// Whether bytes that are not UTF-8 are valid Shift_JIS with some that are rare in text in Latin-1 or EUC.
 fn looks_japanese(bytes: &[u8]) -> bool {
     // first bytes of kana and kanji, without those that are quotes, dashes and dots in Windows-1252
     let is_japanese = |byte: &u8| matches!(byte, 0x81..=0x84 | 0x86..=0x90 | 0x98..=0x9f);

@@ -1,4 +1,4 @@
-//! The errors of the reader; each is displayed in one line.
+//! The errors of the reader, each displayed in one line.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::sgf::limits::{MAX_SETUP, MIN_SIDE};
 /// The maximum number of characters of the file that a message quotes.
 const MAX_QUOTED: usize = 24;
 
-/// Why a file cannot be read. Displayed as `byte OFFSET: PROBLEM`.
+/// The reason why a file cannot be read. Displayed as `byte OFFSET: PROBLEM`.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! Bytes to the tokens of one main line, without recursion and without copies.
+//! The lexer: bytes to the tokens of one main line, without recursion and without copies.
 
 use crate::sgf::error::{SgfError, SgfProblem, printable};
 

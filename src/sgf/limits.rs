@@ -3,14 +3,14 @@
 /// The smallest board that is read, in points a side. The largest is [`crate::kernel::MAX_SIDE`].
 pub const MIN_SIDE: u8 = 2;
 
-/// The largest komi that is accepted, in points for either side. Larger numbers are a server's hundredths (`KM[375]`) or
-/// errors.
+/// The largest komi that is accepted, in points for either side. Larger numbers are hundredths, as some servers write
+/// them (`KM[375]`), or errors.
 pub const MAX_KOMI: f64 = 200.0;
 
-/// The maximum number of points that all setup properties of a main line may name together: a few bytes can name a whole
-/// board, so the length of a file does not bound the work.
+/// The maximum number of points that all setup properties of a main line may name together: a few bytes can name a
+/// whole board, so the length of a file does not bound the work.
 pub const MAX_SETUP: usize = 1_000_000;
 
-/// The maximum number of moves and set-ups that [`position_of`](crate::sgf::position_of) plays. A position keeps its whole
-/// history in memory; real games have a hundredth of this length.
+/// The maximum number of moves and set-ups that [`position_of`](crate::sgf::position_of) plays. A position keeps its
+/// whole history in memory; real games have a hundredth of this length.
 pub const MAX_TURNS: usize = 20_000;

@@ -1,15 +1,15 @@
-//! Game records in SGF, the Smart Game Format: reads `FF[3]` and `FF[4]`, writes `FF[4]`. Text to values and back, no files.
+//! Game records in SGF, the Smart Game Format: reads `FF[3]` and `FF[4]`, writes `FF[4]`. This module opens no file.
 //!
-//! [`read()`] decodes the main line of the first game, the first child of every node, in time and memory proportional to the
-//! input. It does not check the legality of moves; [`position_of`] does, by playing them.
+//! [`read()`] decodes the main line of the first game, the first child of every node, in time and memory proportional
+//! to the input. It does not check the legality of moves; [`position_of`] does, by playing them.
 //!
-//! Properties that determine the position (`GM`, `SZ`, `B`, `W`, `AB`, `AW`, `AE`) are errors if they cannot be understood;
-//! other known ones (`KM`, `HA`, `PL`, `RU`, `RE`, names) are then ignored, and unknown ones always. A main line without its
-//! closing parenthesis is an error, because the file was cut and its last position is not the intended one; anything after
-//! the main line is not examined.
+//! An invalid value of a property that determines the position (`GM`, `SZ`, `B`, `W`, `AB`, `AW`, `AE`) is an error;
+//! invalid values of other known properties (`KM`, `HA`, `PL`, `RU`, `RE`, names) and unknown properties are not. A
+//! main line without its closing parenthesis is an error, because the file was cut and its last position is not the
+//! intended one. Text after the main line is not examined.
 //!
-//! The parser is our own: the crate `sgf-parse` needs 1.3 GB for a hostile file of 10 MB and overflows the stack when a long
-//! game is dropped, because it builds a tree, which a main line does not need.
+//! The parser is our own: the crate `sgf-parse` needs 1.3 GB for a hostile file of 10 MB and overflows the stack when a
+//! long game is dropped, because it builds a tree, which a main line does not need.
 //!
 //! # Examples
 //! ```

@@ -12,12 +12,12 @@ use crate::sgf::value;
 /// The side, in points, of a board without `SZ`.
 const DEFAULT_SIDE: u8 = 19;
 
-/// Reads the main line of the first game in a file, in time and memory proportional to its length. The encoding is detected
-/// (byte order mark, `CA`, or the bytes themselves).
+/// Reads the main line of the first game in a file, in time and memory proportional to its length. The encoding is
+/// detected (byte order mark, `CA`, or the bytes themselves).
 ///
 /// # Errors
-/// If there is no game, if its main line is malformed or cut, if it is not Go, or if its board or a point cannot be
-/// understood.
+/// If there is no game, if its main line is malformed or cut, if it is not Go, or if the size of its board or a point
+/// is invalid.
 ///
 /// # Examples
 /// ```
@@ -72,6 +72,7 @@ fn board_size(text: &[u8]) -> Result<Coordinate, SgfError> {
     size.or(Coordinate::square(DEFAULT_SIDE)).ok_or(invalid_default)
 }
 
+/// The record read so far, and the properties of the current node.
 struct Reader {
     record: GameRecord,
     /// The cells before the first turn.
@@ -147,7 +148,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Appends the turns of the current node: set-up first, then moves, in whatever order they are written.
+    /// Appends the turns of the current node: set-up, player to move, then moves, in any order in the file.
     fn end_node(&mut self) {
         let has_started = !self.record.turns.is_empty();
         self.changed.sort_unstable();

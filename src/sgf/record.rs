@@ -38,8 +38,8 @@ pub struct GameRecord {
 pub enum Turn {
     /// `B` or `W`: a move. The players need not alternate.
     Move(Color, Move),
-    /// `AB`, `AW` and `AE` of one node: the new content of these points, row by row from A1, each point once. An empty point
-    /// is [`Stone::Space`]. Never an empty list when read.
+    /// `AB`, `AW` and `AE` of one node: the new content of these points, row by row from A1, each point once. An empty
+    /// point is [`Stone::Space`]. Never an empty list when read.
     Setup(Vec<(Point, Stone)>),
     /// `PL`: the player who moves next.
     ToPlay(Color),

@@ -1,4 +1,4 @@
-//! Records to positions, by playing the moves, and positions to records.
+//! Conversion of records to positions, by playing the moves, and of positions to records.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::kernel::{Board, Color, IllegalMove, KoRule, Move, Point, Position, Se
 use crate::sgf::limits::MAX_TURNS;
 use crate::sgf::record::{GameRecord, Turn};
 
-/// Why a record cannot be played.
+/// The reason why a record cannot be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReplayError {
     /// A set-up does not form a position.
@@ -40,11 +40,12 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// Plays a record up to and without move number `until`, counted from 1; with `None`, to its end.
+/// Plays a record up to, but not including, move number `until`, counted from 1; with `None`, to its end.
 ///
-/// `like` supplies the rules, the komi if the record has none, and the first player of a record without moves. The player to
-/// move at the start is that of `PL`, else that of the first move; where the record stops at `until`, that of the next move.
-/// Superko repetitions and suicide of several stones are accepted, because the rules of the game may have allowed them.
+/// `like` supplies the rules, the komi if the record has none, and the first player of a record without moves. The
+/// player to move at the start is that of `PL`, else that of the first move; where the record stops at `until`, that of
+/// the next move. Superko repetitions and suicide of several stones are accepted, because the rules of the game may
+/// have allowed them.
 ///
 /// # Errors
 /// If a set-up does not form a position, a move is illegal, or there are more than [`MAX_TURNS`] turns.
@@ -111,8 +112,8 @@ pub fn position_of(record: &GameRecord, like: &Position, until: Option<usize>) -
     Ok(position)
 }
 
-/// The record of a position: its set-up and all moves and edits since. `PL` is included unless Black moves first on an empty
-/// board, or the players alternate.
+/// The record of a position: its set-up and all moves and edits since. `PL` gives the player to move at the set-up,
+/// unless Black moves first on an empty board, and after a move whose player is to move again.
 pub fn record_of(position: &Position) -> GameRecord {
     let coordinate = position.board().coordinate();
     let mut record = GameRecord::new(coordinate);

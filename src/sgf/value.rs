@@ -65,8 +65,8 @@ pub(super) fn rectangle(
     Ok(rows.flat_map(move |y| columns.clone().filter_map(move |x| coordinate.point(x, y))))
 }
 
-/// A point as two letters, column and row from the upper left corner, so that `aa` is A19 on 19x19; or by its name, such as
-/// `D4`, as some files have it. The two are distinct, because a name has a digit.
+/// A point as two letters, column and row from the upper left corner, so that `aa` is A19 on 19x19; or by its name,
+/// such as `D4`, as some files have it. The two are distinct, because a name has a digit.
 fn point(text: &[u8], coordinate: Coordinate) -> Option<Point> {
     let &[column @ b'a'..=b'z', row @ b'a'..=b'z'] = text else {
         return coordinate.parse_vertex(std::str::from_utf8(text).ok()?).ok();
@@ -80,8 +80,8 @@ fn no_point(at: usize, property: Property, value: &[u8], coordinate: Coordinate)
     SgfError::new(at, SgfProblem::Point { property: property.identifier(), value: quote(value), side })
 }
 
-/// `KM` in points for White: `6.5`, `6,5`, ` 6.5 points`, `6.5目`, `6目半`, `5 1/2`. `None` for other forms, such as `1e3` and
-/// `0x5`, and beyond [`MAX_KOMI`].
+/// `KM` in points for White: `6.5`, `6,5`, ` 6.5 points`, `6.5目`, `6目半`, `5 1/2`. `None` for other forms, such as `1e3`
+/// and `0x5`, and beyond [`MAX_KOMI`].
 pub(super) fn komi(value: &[u8]) -> Option<f64> {
     let text = simple_text(value)?.replace(',', ".");
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(&text);
@@ -112,8 +112,8 @@ pub(super) fn player(value: &[u8]) -> Option<Color> {
     }
 }
 
-/// The text of a value in one line: escapes resolved, line ends and control characters replaced by blanks, trimmed. `None` if
-/// nothing is left.
+/// The text of a value in one line: escapes resolved, line ends and control characters replaced by blanks, trimmed.
+/// `None` if nothing is left.
 pub(super) fn simple_text(value: &[u8]) -> Option<String> {
     let raw = String::from_utf8_lossy(value);
     let mut line = String::with_capacity(raw.len());

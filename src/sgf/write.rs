@@ -1,18 +1,19 @@
-//! The writer.
+//! The writer: a [`GameRecord`] to the text of a file.
 
 use crate::kernel::{Color, Coordinate, Move, Point, Stone};
 use crate::sgf::property::Property;
 use crate::sgf::record::{GameRecord, Turn};
 use crate::sgf::value::is_inline;
 
-/// The maximum length of a line, in characters, unless a single value is longer.
+/// The maximum length of a line, in characters, unless a single property is longer.
 const COLUMNS: usize = 80;
 
 /// Writes a record as `FF[4]` in UTF-8.
 ///
-/// Lines are folded between properties. No line is empty and there is no line end after the last one, so that the text can be
-/// a GTP answer; add one for a file. Points off the board are omitted, and control characters in texts become blanks. Reading
-/// the text gives the same record if it satisfies the constraints stated at the fields of [`GameRecord`].
+/// Lines are folded between properties. No line is empty and there is no line end after the last one, so that the text
+/// can be a GTP answer; add one for a file. Points off the board are omitted, and control characters in texts become
+/// blanks. Reading the text gives the same record if it satisfies the constraints stated at the fields of
+/// [`GameRecord`].
 ///
 /// # Examples
 /// ```

@@ -3,8 +3,8 @@
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{CAPACITY, Grid, Point};
 
-/// The empty points in no particular order, with the index of each, so that removal costs O(1). Indices are masked as in
-/// [`Grid`].
+/// The empty points in no particular order, with the index of each, so that removal costs O(1). Indices are masked as
+/// in [`Grid`].
 pub(super) struct EmptyPoints {
     points: [Point; CAPACITY],
     count: usize,
@@ -67,8 +67,8 @@ impl EmptyPoints {
     }
 }
 
-/// For each player, the number of the four sides of a point that its stones or wall close: four bits for Black, four for
-/// White.
+/// For each player, the number of the four sides of a point that its stones or wall close: four bits for Black, four
+/// for White.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Sides(u8);
 
@@ -97,7 +97,8 @@ impl Sides {
     }
 }
 
-/// The next stone in the ring of the same ren, and the size of the ren in stones, valid at the head; 0 for an empty point.
+/// The next stone in the ring of the same ren, and the size of the ren in stones, valid at the head; 0 for an empty
+/// point.
 #[derive(Clone, Copy)]
 pub(super) struct Ring {
     pub(super) next: Point,
@@ -142,8 +143,8 @@ impl Cell {
 
 /// The pseudo-liberties of a ren: their count n, the sum Σp of their indices and the sum of squares Σp², in one word.
 ///
-/// A ren on the largest board has fewer than 2,500 pseudo-liberties and every index is at most 700, so n, Σp and Σp² stay
-/// below 2^12, 2^21 and 2^31. Values for wall cells may wrap; they are never read.
+/// A ren on the largest board has fewer than 2,500 pseudo-liberties and every index is at most 700, so n, Σp and Σp²
+/// stay below 2^12, 2^21 and 2^31. Values for wall cells may wrap; they are never read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Liberties(u64);
 

@@ -92,7 +92,8 @@ impl Board {
 
     /// Plays a move that [`Board::check`] is known to allow; returns the number of captured enemy stones.
     ///
-    /// The move may also be one that `check` refuses as `suicide`, for rules that allow it: then the joined ren is removed.
+    /// The move may also be one that `check` refuses as `suicide`, for rules that allow it: then the joined ren is
+    /// removed.
     #[inline(always)] // as `check`
     pub fn play_legal(&mut self, color: Color, point: Point, observer: &mut impl Observer) -> usize {
         debug_assert!(matches!(self.check(color, point), Ok(()) | Err(IllegalMove::Suicide)));
@@ -105,7 +106,8 @@ impl Board {
             self.sides[neighbor].close(color);
         }
         let around = neighbors.map(|neighbor| self.cells[neighbor]);
-        // heads of rens: one that the stone joins, another that it joins, and one that it captures; `point` if there is none
+        // heads of rens: one that the stone joins, another that it joins, and one that it captures; `point` if there is
+        // none
         let (mut head, mut other, mut dead) = (point, point, point);
         for cell in around {
             let at = cell.head();
@@ -117,7 +119,7 @@ impl Board {
             head = if is_own { at } else { head };
         }
         observer.placed(color, point);
-        // inserts the stone into the ring behind the head; for a lone stone, its own head, nothing changes
+        // inserts the stone into the ring after the head; a lone stone is its own head, and nothing changes
         self.cells[point] = Cell::new(color, head);
         self.rings[point].next = self.rings[head].next;
         self.rings[head].next = point;
@@ -151,8 +153,8 @@ impl Board {
         self.ko = None;
     }
 
-    /// Removes every ren of `color` next to a point that has no liberty left, `first` being the head of one of them, and
-    /// bans the retaking of a ko. Returns the number of removed stones.
+    /// Removes every ren of `color` without a liberty next to the stone just played on `point`; `first` is the head of
+    /// one of them. If this takes a ko, bans the retaking. Returns the number of removed stones.
     #[inline(never)]
     fn capture_around(&mut self, color: Color, point: Point, first: Point, observer: &mut impl Observer) -> usize {
         let head = self.head(point);
@@ -195,8 +197,8 @@ impl Board {
                 break;
             }
         }
-        // the ren had no liberty, so the only empty points next to its points are each other: with all of them empty now,
-        // each one becomes a liberty of its neighbours
+        // the ren had no liberty, so the only empty points next to its points are each other: with all of them empty
+        // now, each one becomes a liberty of its neighbours
         loop {
             for neighbor in self.neighbors(point) {
                 let head = self.head(neighbor);

@@ -1,4 +1,4 @@
-//! Construction of a board: from stones, by copying, and the check of the derived fields against a fresh derivation.
+//! Construction of a board from stones or by copying, and the check of its derived fields, which computes them anew.
 
 use std::fmt;
 
@@ -31,12 +31,12 @@ impl Board {
         board
     }
 
-    /// A board with these cells, frame included, row by row from the top; no ko is banned. To get the cells from a text, use
-    /// [`parse_stones`](crate::kernel::parse_stones) or [`parse_board`](crate::kernel::parse_board).
+    /// A board with these cells, frame included, row by row from the top; no ko is banned. To get the cells from a
+    /// text, use [`parse_stones`](crate::kernel::parse_stones) or [`parse_board`](crate::kernel::parse_board).
     ///
     /// # Errors
-    /// [`SetupError`] if the number of cells is not [`Coordinate::memory_area`], if a cell of the frame is not wall or a
-    /// point of the board is, or if a ren has no liberty.
+    /// [`SetupError`] if the number of cells is not [`Coordinate::memory_area`], if a cell of the frame is not wall or
+    /// a point of the board is, or if a ren has no liberty.
     ///
     /// # Examples
     /// ```
@@ -82,7 +82,7 @@ impl Board {
         self.rebuild();
     }
 
-    /// Compares all incrementally updated fields with a fresh derivation from the stones. For tests.
+    /// Compares all incrementally updated fields with their values computed anew from the stones. For tests.
     ///
     /// # Panics
     /// If they differ, with the name of the field.
@@ -118,7 +118,7 @@ impl Board {
         }
     }
 
-    /// A board of wall only.
+    /// A board whose cells are all wall.
     fn blank(coordinate: Coordinate) -> Board {
         Board {
             coordinate,
@@ -132,7 +132,7 @@ impl Board {
         }
     }
 
-    /// Derives all derived fields from the stones.
+    /// Computes all derived fields from the stones.
     fn rebuild(&mut self) {
         let coordinate = self.coordinate;
         self.empty.clear();

@@ -17,7 +17,8 @@ pub struct Ko {
     pub color: Color,
 }
 
-/// Receives the changes that a play makes to the board, in the order in which they happen. `()` ignores them at no cost.
+/// Receives the changes that a play makes to the board, in the order in which they happen. `()` ignores them at no
+/// cost.
 ///
 /// # Examples
 /// ```
@@ -53,8 +54,8 @@ impl Observer for () {}
 
 /// Stones, rens and simple ko on a walled board.
 ///
-/// Two boards are equal if they have the same size, stones and ko. `clone_from` copies only the cells that the board has;
-/// `clone` also initializes the storage of the largest board.
+/// Two boards are equal if they have the same size, stones and ko. `clone_from` copies only the cells that the board
+/// has; `clone` also initializes the storage of the largest board.
 ///
 /// # Examples
 /// ```
@@ -163,7 +164,7 @@ impl Board {
         self.empty.swap(a, b);
     }
 
-    /// The stones of the ren at a point, from that stone round the ring. An empty point yields only itself.
+    /// The stones of the ren at a point, in the order of the ring, that stone first. An empty point yields only itself.
     ///
     /// # Examples
     /// ```
@@ -297,8 +298,8 @@ impl Board {
         let mut point = from;
         let mut left = self.rings[from].size;
         loop {
-            // always four stones, going round a shorter ring again: most rens have up to four, and a loop that stops at
-            // the exact size is mispredicted
+            // four stones at a time: a shorter ring is passed more than once, without harm. Most rens have up to four
+            // stones, and the end of a loop that stops at the exact size is mispredicted
             for _ in 0..4 {
                 self.cells[point] = cell;
                 point = self.rings[point].next;

@@ -1,4 +1,5 @@
-//! Read-only queries for playouts and features: single liberties, and the neighbourhood of a stone before it is played.
+//! Read-only queries for playouts and the net's features: single liberties, and the effects of a stone before it is
+//! played.
 
 use crate::kernel::board::packed::{Cell, Liberties};
 use crate::kernel::board::stones::Board;
@@ -37,8 +38,8 @@ impl Board {
         }
     }
 
-    /// Writes up to `N` different liberties of the ren at a point into `found` and returns their number; the point must hold
-    /// a stone. Stops when `found` is full.
+    /// Writes up to `N` different liberties of the ren at a point into `found` and returns their number; the point must
+    /// hold a stone. Stops when `found` is full.
     ///
     /// # Examples
     /// ```
@@ -82,8 +83,8 @@ impl Board {
         self.liberties[point].count() as usize
     }
 
-    /// The ren that a stone of this colour on an empty point would form. Computed from the stored sums, without branches and
-    /// without walking any ren.
+    /// The ren that a stone of this colour on an empty point would form. Computed from the stored sums, without
+    /// branches and without walking any ren.
     ///
     /// # Examples
     /// ```
@@ -120,7 +121,8 @@ impl Board {
         PlacementInfo { captures, connects: own != 0, is_wide, left }
     }
 
-    /// As [`Board::placement_info`], but without counting another empty point as a liberty, as if an enemy stone stood there.
+    /// As [`Board::placement_info`], but without counting another empty point as a liberty, as if an enemy stone stood
+    /// there.
     #[inline]
     pub fn placement_info_without(&self, color: Color, point: Point, without: Point) -> PlacementInfo {
         let mut info = self.placement_info(color, point);
@@ -160,30 +162,30 @@ impl Board {
         [ataris, twos]
     }
 
-    /// Whether the ren at a point may have exactly two liberties. Exact for rens of one or two stones; for larger rens there
-    /// are false positives but no false negatives.
+    /// Whether the ren at a point may have exactly two liberties. Exact for rens of one or two stones; for larger rens
+    /// there are false positives but no false negatives.
     #[inline]
     pub fn may_have_two_liberties(&self, point: Point) -> bool {
         self.has_few_liberties(self.head(point))
     }
 
-    /// As [`Board::may_have_two_liberties`], for the ren with this head: 2 ≤ n ≤ max(2, min(size, 8)), n being the number of
-    /// pseudo-liberties.
+    /// As [`Board::may_have_two_liberties`], for the ren with this head: 2 ≤ n ≤ max(2, min(size, 8)), n being the
+    /// number of pseudo-liberties.
     ///
-    /// Two stones touch no point twice, so n is exact for them. A larger ren with two liberties has n ≤ size: a stone that
-    /// touches both of them, in line or across a corner, is connected to the rest by a stone that touches neither. And n ≤ 8,
-    /// because each of the two liberties has four sides.
+    /// Two adjacent stones have no common neighbour, so n is exact up to size 2. A larger ren with two liberties
+    /// has n ≤ size: a stone that touches both of them, in line or across a corner, is connected to the rest by a stone
+    /// that touches neither. And n ≤ 8, because each of the two liberties has four sides.
     #[inline(always)]
     fn has_few_liberties(&self, head: Point) -> bool {
         let count = self.liberties[head].count();
         (count >= 2) & (count <= u64::from(self.rings[head].size.clamp(2, 8)))
     }
 
-    /// Eight consecutive cells of a row as [`Stone`] codes, one byte each, lowest byte first; the given cell is the third.
-    /// Cells outside the frame have arbitrary values.
+    /// Eight consecutive cells of a row as [`Stone`] codes, one byte each, lowest byte first; the given cell is the
+    /// third. Cells outside the frame have arbitrary values.
     #[inline]
     pub fn row_window(&self, point: Point) -> u64 {
-        // only the second cell of the first row has too few cells before it, and all cells of that row are wall
+        // the cell north of A1, index 1, has one cell before it only: its window starts one cell late, in a row of wall
         let start = point.index().saturating_sub(2).min(CAPACITY - 8);
         let mut row = 0;
         for (byte, &stone) in self.stones.cells(CAPACITY)[start..start + 8].iter().enumerate() {
@@ -210,7 +212,7 @@ pub enum OtherLiberties {
 pub struct PlacementInfo {
     captures: bool,
     connects: bool,
-    /// The ren has at least four liberties.
+    /// A neighbouring ren of the colour has at least four liberties, the point itself included.
     is_wide: bool,
     /// The pseudo-liberties of the ren; meaningless if `is_wide`, because the sums may have overflowed.
     left: Liberties,

@@ -1,4 +1,4 @@
-//! Changes by hand: stones, the ren database, and the game replayed from its set-up.
+//! Edits by hand of the stones and of the ren database, and the replay of the game from its set-up.
 
 use crate::kernel::board::{Board, SetupError};
 use crate::kernel::color::Color;
@@ -79,8 +79,8 @@ impl Position {
         Ok(())
     }
 
-    /// The same game, replayed from its set-up with all edits by hand. It recovers a consistent position after a panic may
-    /// have left this one half updated. The ren database is rebuilt from the game; a loaded one is dropped.
+    /// The same game, replayed from its set-up with all edits by hand: a consistent position, also if a panic has left
+    /// this one half updated. The ren database is rebuilt from the game; a loaded one is dropped.
     pub fn replayed(&self) -> Position {
         let mut position = self.clone();
         position.board = Board::new(self.board.coordinate());
@@ -111,7 +111,7 @@ impl Position {
         self.state.to_move = to_move;
     }
 
-    /// Compares all incrementally updated fields with a fresh derivation. For tests.
+    /// Compares all incrementally updated fields with their values computed anew. For tests.
     ///
     /// # Panics
     /// If they differ, with the name of the field.
@@ -131,7 +131,7 @@ mod tests {
     use crate::kernel::game_rule::GameRule;
 
     #[test]
-    fn replayed_drops_a_half_made_move() {
+    fn replayed_drops_a_half_applied_move() {
         let coordinate = Coordinate::square(5).unwrap();
         let point = |name: &str| coordinate.parse_vertex(name).unwrap();
         let check = |position: &Position| {

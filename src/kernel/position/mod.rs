@@ -1,10 +1,10 @@
 //! A game in progress: the board, its record, its ren database and the rules agreed on.
 //!
-//! The [`Board`](crate::kernel::Board) decides what may be played on the stones alone. [`Position`] adds the rules that need
-//! memory: ko bans that depend on who has moved, superko, prisoners, and undo.
+//! The [`Board`](crate::kernel::Board) checks moves against its stones and its ko. [`Position`] adds everything that
+//! needs the history: ko bans that depend on the players who have moved, superko, prisoners, and undo.
 //!
 //! Files, from the bottom: `errors`; `state` (the fields, set-up and accessors); `moves` (legality, play, pass, undo);
-//! `edit` (changes by hand, and replaying the game).
+//! `edit` (edits by hand, and the replay of the game).
 
 mod edit;
 mod errors;

@@ -16,9 +16,9 @@ impl Position {
     /// Whether `color` may play on `point`.
     ///
     /// # Errors
-    /// As [`Board::check`](crate::kernel::Board::check), except that suicide of several stones is legal where the rules allow
-    /// it. `my_eye`, where the game forbids filling one's own eye, comes before `suicide`. `superko`, where the rules have
-    /// it, replaces `ko`.
+    /// As [`Board::check`](crate::kernel::Board::check), except that suicide of several stones is legal where the rules
+    /// allow it. `my_eye`, where the game forbids filling one's own eye, comes before `suicide`. `superko`, where the
+    /// rules have it, replaces `ko`.
     ///
     /// # Examples
     /// ```
@@ -81,8 +81,8 @@ impl Position {
         self.board.play_legal(color, point, &mut changes);
         self.state.hash ^= changes.hash();
         let mut captured = Vec::with_capacity(changes.captured.len());
-        for &(of, point) in &changes.captured {
-            self.state.prisoners[of.opponent().index()] += 1;
+        for &(owner, point) in &changes.captured {
+            self.state.prisoners[owner.opponent().index()] += 1;
             captured.push(point);
         }
         // the board removes a ren in the order of its ring, which depends on moves undone before
@@ -101,8 +101,8 @@ impl Position {
         self.push_move(entry, RecordItem { color, play: Move::Pass, captured: Vec::new(), ko: None });
     }
 
-    /// Undoes the last move and every edit since: stones, ko, prisoners, player to move, record, and the ren database, which
-    /// loses the rens of the undone position.
+    /// Undoes the last move and every edit since: stones, ko, prisoners, player to move, record, and the ren database,
+    /// which loses the rens of the undone position.
     ///
     /// # Errors
     /// If there is no move since the set-up.
@@ -138,8 +138,8 @@ impl Position {
         self.edited = None;
     }
 
-    /// Whether the move would recreate an earlier board of this game; with [`KoRule::Situational`], one with the same player
-    /// to move. Equal hashes are confirmed by comparing the stones.
+    /// Whether the move would recreate an earlier board of this game; with [`KoRule::Situational`], one with the same
+    /// player to move. Equal hashes are confirmed by comparing the stones.
     fn repeats(&self, color: Color, point: Point) -> bool {
         let mut after = self.board.clone();
         let mut changes = Changes::default();

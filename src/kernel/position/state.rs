@@ -10,7 +10,7 @@ use crate::kernel::ren_db::{PositionRens, RenDb};
 use crate::kernel::stone::Stone;
 use crate::kernel::zobrist::board_hash;
 
-/// A position and everything that led to it since it was set up.
+/// A position with its history since the set-up.
 ///
 /// # Examples
 /// ```
@@ -39,7 +39,7 @@ pub struct Position {
     pub(super) handicap: usize,
     pub(super) record: Record,
     pub(super) ren_db: RenDb,
-    /// The rens of the current board, whatever database was loaded.
+    /// The rens of the current board, independent of a loaded database.
     pub(super) rens: PositionRens,
     /// One entry for each move of the record.
     pub(super) undo_stack: Vec<UndoEntry>,
@@ -73,8 +73,8 @@ pub(super) struct UndoEntry {
 }
 
 impl Position {
-    /// An empty board. `max_moves` sets the number of digits in the names of rens, nothing else; `play_first` is to move here
-    /// and after every set-up.
+    /// An empty board. `max_moves` sets the number of digits in the names of rens, nothing else; `play_first` is to
+    /// move here and after every set-up.
     pub fn new(coordinate: Coordinate, rule: GameRule, max_moves: u32, play_first: Color) -> Position {
         let board = Board::new(coordinate);
         let mut position = Position {
@@ -101,8 +101,8 @@ impl Position {
         self.reset();
     }
 
-    /// Starts a new game from these cells, frame included. The record is then empty, no ko is banned, prisoners are 0, and
-    /// the ren database holds the rens of this position under ordinal 1.
+    /// Starts a new game from these cells, frame included. The record is then empty, no ko is banned, prisoners are 0,
+    /// and the ren database holds the rens of this position under ordinal 1.
     ///
     /// # Errors
     /// As [`Board::from_stones`]; the position is then unchanged.
@@ -128,8 +128,8 @@ impl Position {
         Ok(())
     }
 
-    /// Places handicap stones on an empty board; White is then to move. They are a set-up: the record is empty, and `undo`
-    /// does not remove them.
+    /// Places handicap stones on an empty board; White is then to move. They are a set-up: the record is empty, and
+    /// `undo` does not remove them.
     ///
     /// # Errors
     /// If there are stones on the board, or a ren would have no liberty; the position is then unchanged.
@@ -206,8 +206,8 @@ impl Position {
         self.state.prisoners[color.index()]
     }
 
-    /// The cells after `number` moves of the record, including edits by hand before the next move. From the number of the
-    /// last move on, the current cells.
+    /// The cells after `number` moves of the record, including edits by hand before the next move. From the number of
+    /// the last move on, the current cells.
     pub fn stones_at(&self, number: usize) -> &[Stone] {
         self.undo_stack.get(number).map_or(self.board.stones(), |entry| &entry.stones)
     }
@@ -242,8 +242,9 @@ impl Position {
         self.record.len() as u32 + 1
     }
 
-    /// The ko that may not be retaken now. A ban applies only to a player who has moved since the set-up: the rule forbids
-    /// recreating the position after the same player's previous move, and without such a move there is no such position.
+    /// The ko that may not be retaken now. A ban applies only to a player who has moved since the set-up: the rule
+    /// forbids recreating the position after the same player's previous move, and without such a move there is no such
+    /// position.
     pub fn banned_ko(&self) -> Option<Ko> {
         self.board.ko().filter(|ko| self.state.has_moved[ko.color.index()])
     }
