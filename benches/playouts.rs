@@ -78,7 +78,7 @@ struct Games {
 }
 
 impl Games {
-    /// Plays `games` games, each giving its length and whether Black won; gives the games per second.
+    /// Plays `games` games, each returning its length and whether Black won; returns the games per second.
     fn round(&mut self, games: usize, mut play: impl FnMut() -> (usize, bool)) -> f64 {
         let start = ThreadTime::now();
         for _ in 0..games.max(1) {
@@ -106,7 +106,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// A playout on the other crate's board; gives the number of moves, including passes.
+/// A playout on the other crate's board; returns the number of moves, including passes.
 fn their_playout(board: &mut other::Board, table: Option<&other::Gammas>, rng: &mut Rng) -> usize {
     let (points, mut length) = (board.empty_vertex_count(), 0);
     while !board.both_player_pass() && length < 3 * points {
@@ -117,8 +117,8 @@ fn their_playout(board: &mut other::Board, table: Option<&other::Gammas>, rng: &
     length
 }
 
-/// A uniformly drawn allowed move: the first draw mostly succeeds; otherwise a copy of the empty points is drawn from
-/// without replacement.
+/// A uniformly random allowed move: the first draw usually succeeds; otherwise points are drawn without replacement
+/// from a copy of the empty points.
 fn their_choice(
     board: &other::Board,
     player: other::Player,

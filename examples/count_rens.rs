@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release --example count_rens -- GAME.sgf`
 //!
-//! A ren (連) is a maximal connected group of points of one colour. `find_all` also yields the empty regions, which have no
-//! liberties and are left out here.
+//! A ren (連) is a maximal connected group of points of one colour. `find_all` also yields the empty regions, which have
+//! no liberties and are left out here.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn main() -> anyhow::Result<()> {
 /// The position after the last move of the record's main line.
 fn replay(path: &Path) -> anyhow::Result<Position> {
     let game = sgf::read(&std::fs::read(path)?)?;
-    // rules and first player where the record does not name them; 722 only sets the digits of position numbers
+    // rules and first player where the record does not name them; 722 only sets the digits of ren names
     let defaults = Position::new(game.coordinate, GameRule::with_komi(6.5), 722, Color::Black);
     Ok(sgf::position_of(&game, &defaults, None)?)
 }

@@ -3,8 +3,8 @@
 //! A level wins 60 to 85% of its games against the level below. A game on a large board has more moves, so a small
 //! difference in strength decides it more often: there the levels are closer together.
 //!
-//! Weak levels do not play random moves between strong ones. They draw moves from the net's policy, which predicts moves of
-//! people, with a temperature, and search one playout.
+//! Weak levels do not mix strong moves with uniformly random ones. They draw every move from the net's policy, which
+//! predicts human moves, with a temperature, and search one playout.
 
 use fastrand::Rng;
 
@@ -19,16 +19,16 @@ pub(crate) const STRONGEST: u64 = 10;
 pub(crate) struct Level {
     /// Upper limit of playouts for a move.
     pub playouts: u64,
-    /// The temperature of the choice by policy, used below [`MIN_SEARCH_PLAYOUTS`]: 0 takes the most likely move, 1 draws
-    /// moves with the policy's probabilities, more flattens them.
+    /// The temperature of the choice by policy, used below [`MIN_SEARCH_PLAYOUTS`]: 0 takes the most likely move, 1
+    /// draws moves with the policy's probabilities, more flattens them.
     temperature: f32,
 }
 
-/// Playouts from which the choice follows the search. After fewer the policy is the better guide.
+/// Playouts from which the choice follows the search. With fewer, the policy chooses better moves.
 const MIN_SEARCH_PLAYOUTS: u64 = 20;
 
 /// A level on 9x9 and on 19x19.
-type Rung = [Level; 2];
+type LevelBySize = [Level; 2];
 
 /// The sides of these boards.
 const SIDES: [f32; 2] = [9.0, 19.0];
@@ -44,7 +44,7 @@ const fn by_search(playouts: u64) -> Level {
 }
 
 /// The levels below the strongest, weakest first. The numbers were measured in games between neighbouring levels.
-const LEVELS: [Rung; STRONGEST as usize - 1] = [
+const LEVELS: [LevelBySize; STRONGEST as usize - 1] = [
     [by_policy(1.7), by_policy(0.97)],
     [by_policy(1.3), by_policy(0.77)],
     [by_policy(0.9), by_policy(0.53)],
@@ -58,8 +58,8 @@ const LEVELS: [Rung; STRONGEST as usize - 1] = [
 
 /// The limits of level `number`, from 1, on a board of `area` points; `None` for the strongest level.
 ///
-/// Between 9x9 and 19x19 the temperature is interpolated linearly by the side of the board, and so is the logarithm of the
-/// playouts, because strength grows with that; beyond, the nearer board's numbers hold.
+/// Between 9x9 and 19x19 the temperature is interpolated linearly by the side of the board, and so is the logarithm of
+/// the playouts, because strength grows with that; beyond, the nearer board's numbers hold.
 pub(crate) fn level(number: u64, area: usize) -> Option<Level> {
     let [small, large] = *LEVELS.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
     let side = (area as f32).sqrt();
@@ -71,7 +71,7 @@ pub(crate) fn level(number: u64, area: usize) -> Option<Level> {
 
 impl Level {
     /// The best move of the search, or below [`MIN_SEARCH_PLAYOUTS`] a random move with probability proportional to
-    /// `(prior / greatest prior)^(1 / temperature)`. `None` without candidates.
+    /// `(prior / greatest prior)^(1 / temperature)`; with a net the prior is its policy. `None` without candidates.
     pub(crate) fn choose(&self, result: &SearchResult, rng: &mut Rng) -> Option<Move> {
         let best = result.best()?;
         if self.playouts >= MIN_SEARCH_PLAYOUTS {
@@ -138,11 +138,12 @@ mod tests {
 
     #[test]
     fn levels_are_interpolated_between_9x9_and_19x19() {
-        for (rung, number) in LEVELS.iter().zip(1..) {
+        for (by_size, number) in LEVELS.iter().zip(1..) {
             let at = |side: usize| level(number, side * side).unwrap();
-            assert_eq!([at(9), at(19)], *rung);
-            assert_eq!([at(2), at(25)], *rung);
-            let [low, high] = [rung[0].playouts.min(rung[1].playouts), rung[0].playouts.max(rung[1].playouts)];
+            assert_eq!([at(9), at(19)], *by_size);
+            assert_eq!([at(2), at(25)], *by_size);
+            let [low, high] =
+                [by_size[0].playouts.min(by_size[1].playouts), by_size[0].playouts.max(by_size[1].playouts)];
             assert!((low..=high).contains(&at(13).playouts), "{number}: {:?}", at(13));
         }
     }

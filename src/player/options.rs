@@ -2,7 +2,7 @@
 //!
 //! One table of names and value types serves `[Search]` of engine.toml, `--set`, `kata-get-param`, `kata-set-param` and
 //! GoGui's parameter dialog. Names that were replaced stay valid: [`RENAMED`] maps each to its present name. The type
-//! lives here and not in the configuration, so that players and searches need no file.
+//! is defined here and not in the configuration, so that players and searches need no file.
 
 use std::fmt;
 use std::thread::available_parallelism;
@@ -222,8 +222,8 @@ impl Options {
         }
     }
 
-    /// Sets an option by its present name or one that was replaced. A [`Value::Whole`] is converted where the option is a
-    /// [`ValueType::Number`].
+    /// Sets an option by its present name or one that was replaced. A [`Value::Whole`] is converted where the option is
+    /// a [`ValueType::Number`].
     ///
     /// # Errors
     /// [`OptionError`], without any change.
@@ -240,7 +240,8 @@ impl Options {
         Ok(())
     }
 
-    /// The limits of a search without a clock: `max_playouts` and `max_visits` where one of them is set, else `seconds`.
+    /// The limits of a search without a clock: `max_playouts` and `max_visits` where one of them is set, else
+    /// `seconds`.
     pub fn limits(&self) -> Limits {
         let is_timed = (self.max_playouts, self.max_visits) == (0, 0);
         let or_none = |count: u64| if count == 0 { u64::MAX } else { count };

@@ -1,8 +1,8 @@
 //! The end of a game: when to pass, and when to take dead stones off the board first.
 //!
-//! A search by win probability alone plays on after everything is decided, fills its own territory, or passes while dead
-//! stones still count as alive. So near the end the status of all stones decides: a pass where nothing is left to gain, a
-//! move beside dead enemy stones where the rules count all stones on the board as alive.
+//! A search by win probability alone continues a decided game, fills its own territory, or passes while dead stones
+//! still count as alive. So near the end the status of all stones decides: a pass if no points are left to gain, a move
+//! beside dead enemy stones if the rules count all stones on the board as alive.
 
 use crate::kernel::region::regions;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
@@ -11,7 +11,7 @@ use crate::player::score::final_score_by;
 use crate::player::status::Status;
 use crate::search::SearchResult;
 
-/// Playouts of a search whose ownership tells whether the end is near.
+/// Playouts from which a search's ownership decides whether the end is near.
 const MIN_PLAYOUTS: u64 = 200;
 
 /// The absolute ownership, 0 to 1, from which a point counts as owned.
@@ -35,10 +35,13 @@ pub(super) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 
 /// The move of `color` near the end of the game: `best`, the best move of the search, unless
 ///
-/// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules without
-///   agreement): then the best candidate in a region with such stones, if all stones are settled or `best` is a pass;
+/// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
+///   without agreement): then the best candidate in a region with such stones, if all stones are settled or `best` is a
+///   pass;
 /// - passing loses nothing: there are no such stones, search and score agree about the winner, and either everything is
-///   settled with no dame worth a point, or the opponent has passed and the settled score is a win.
+///   settled with no dame worth a point, or the opponent has passed, everything is settled and the score is a win.
+///
+/// Settled is defined by [`is_settled`].
 pub(super) fn end_move(
     position: &Position,
     color: Color,
@@ -76,8 +79,9 @@ fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
     points.filter(|&p| board.stone(p) == color.stone() && status.dead.contains(p)).collect()
 }
 
-/// Whether the status of every stone is clear, and every point is owned that is no seki's and does not lie between living
-/// stones of both colours.
+/// Whether no status is open: every living stone has an owner (mean ownership of at least [`OWNED`] in absolute value),
+/// and so has every point of a region of empty points and dead stones, unless stones in seki or living stones of both
+/// colours border the region.
 fn is_settled(position: &Position, status: &Status) -> bool {
     let board = position.board();
     let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= OWNED);

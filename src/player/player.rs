@@ -1,7 +1,7 @@
 //! The player: runs searches and turns their results into moves, passes and resignation.
 //!
-//! A player keeps its search tree from move to move, and what it learned of the game: series of lost moves, whether the end
-//! is near, the time of a playout, and how long moves took beyond their budget. It knows no clock: limits come with each
+//! From move to move a player keeps its search tree and a summary of the game: series of lost moves, whether the end is
+//! near, the time of a playout, and the time of moves beyond their budget. It knows no clock: limits come with each
 //! query.
 
 use std::sync::Arc;
@@ -22,7 +22,8 @@ use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
 use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
 
-/// Playouts below which their ownership is meaningless: each of a few playouts settles every point.
+/// Playouts below which ownership is not used: a playout gives nearly every point an owner, so the means of a few
+/// playouts are far from 0 everywhere.
 const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
 
 /// A player, who reuses the search of one move for the next.
@@ -120,7 +121,7 @@ impl Player {
         let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
         let result =
             self.search(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, Purpose::Move, progress);
-        // the status search asks no net
+        // the status search uses no net
         let eval_time = result.eval_time / self.options.thread_count() as u32;
         let time_of_playouts = result.elapsed.saturating_sub(result.setup_time + eval_time);
         self.playout_time = time_of_playouts / result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
@@ -166,9 +167,9 @@ impl Player {
         self.searcher.seed()
     }
 
-    /// Time to reserve for the status of stones after the search: the playouts of [`classify_stones`] at the pace of the
-    /// last search. `None`, so that no status is searched, if that is more than a third of the soft limit or the end is not
-    /// near.
+    /// Time to reserve for the status of stones after the search: the playouts of [`classify_stones`] at the pace of
+    /// the last search; 0 without a time limit. `None`, so that no status is searched, if that is more than a third of
+    /// the soft limit, or if the end was not near at the last move and the opponent has not passed.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
         let Some(time) = time else { return Some(Duration::ZERO) };
         let playouts = status_playouts(position.board().coordinate().board_area()) * self.options.thread_count();

@@ -1,6 +1,6 @@
 //! Resignation: after several moves in a row whose win probability was low.
 //!
-//! One low value may be a misread fight that the next move corrects; a series of them is no accident.
+//! A single low value may come from a misread fight that the next search corrects; several in a row are reliable.
 
 use crate::kernel::Position;
 use crate::player::options::Options;
@@ -24,8 +24,8 @@ pub(super) struct LossStreak {
 }
 
 impl LossStreak {
-    /// Counts a search for a move in `position`. A second search in the same position replaces the first one; a search in
-    /// another game starts a new series.
+    /// Counts a search for a move in `position`. A second search in the same position replaces the first one; a search
+    /// in another game starts a new series.
     pub(super) fn note(&mut self, looks_lost: bool, position: &Position) {
         let history_hashes = history_hashes(position);
         let now = history_hashes.last().copied().unwrap_or_default();

@@ -45,8 +45,8 @@ pub(crate) fn final_score_by(position: &Position, mut status: Status) -> FinalSc
     FinalScore { status, score }
 }
 
-/// The rens that have a stone in `stones`, as lists of all their points. Points are in row-by-row order from A1, rens in the
-/// order of their first points.
+/// The rens that have a stone in `stones`, as lists of all their points. Points are in row-by-row order from A1, rens
+/// in the order of their first points.
 pub(crate) fn rens_among(board: &Board, stones: &PointSet) -> Vec<Vec<Point>> {
     let mut seen = PointSet::new();
     let mut rens = Vec::new();

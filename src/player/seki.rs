@@ -5,8 +5,9 @@
 //! - an opponent who moves first can capture none of them, and
 //! - for each player, a stone played on the point is captured or illegal.
 //!
-//! Two living groups with a dame between them fail the second test, stones dead inside a group the first. Seki with more
-//! than [`MAX_EMPTY_POINTS`] empty points, or one beyond the limits of the search, is not recognised; then playouts decide.
+//! Two living groups with a dame between them fail the second test, stones dead inside a group the first. Seki with
+//! more than [`MAX_EMPTY_POINTS`] empty points, or one beyond the limits of the search, is not recognised; then
+//! playouts decide.
 
 use crate::kernel::region::regions;
 use crate::kernel::{Benson, Board, Color, Point, PointSet, Stone};

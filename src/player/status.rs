@@ -5,8 +5,8 @@
 //! 2. [`seki`], where a local search recognises it;
 //! 3. the ownership of all other stones in playouts, as a mean over a group of connected rens.
 //!
-//! The playouts start from the stones and the side to move alone, and these also give the RNG seed. So the same position
-//! always has the same status, whatever its history is.
+//! The playouts start from the stones and the side to move alone, and these also give the RNG seed. So the same
+//! position always has the same status, whatever its history is.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 /// A group is dead if the mean ownership of its points is below this: 1 is always the group's colour, -1 always the
 /// opponent's.
 ///
-/// Tuned on finished games of another program. Playouts find too many ways to live, so the mean of dead stones is often
-/// slightly above zero, while that of weak living stones is rarely below 0.15.
+/// Tuned on finished games of another program. In playouts dead stones live too often, so their mean is often slightly
+/// above zero, while that of weak living stones is rarely below 0.15.
 const DEAD_BELOW: f32 = 0.1;
 
 /// Memory of the search tree in bytes, enough for every playout to expand a node.
@@ -36,19 +36,19 @@ pub struct Status {
     pub seki: PointSet,
     /// Stones that are removed before scoring.
     pub dead: PointSet,
-    /// The mean ownership of every cell of the walled board at the end of playouts, by [`Point::index`]: 1 for Black, -1 for
-    /// White, 0 on the frame.
+    /// The mean ownership of every cell of the walled board at the end of playouts, by [`Point::index`]: 1 for Black,
+    /// -1 for White, 0 on the frame.
     pub ownership: Vec<f32>,
 }
 
-/// The number of playouts for the status of stones on a board of `area` points: `200000 / area`, from 200 to 1000. The time
-/// is about the same for every size, near a tenth of a second.
+/// The number of playouts for the status of stones on a board of `area` points: `200000 / area`, from 200 to 1000. The
+/// time is about the same for every size, near a tenth of a second.
 pub fn status_playouts(area: usize) -> usize {
     (200_000 / area.max(1)).clamp(200, 1000)
 }
 
-/// The status of every stone, from new playouts; see [`status_playouts`] for their number. One half starts with `to_move`,
-/// the other with the opponent.
+/// The status of every stone, from new playouts; see [`status_playouts`] for their number. After a first quarter, which
+/// estimates the lead, half of the rest starts with each player.
 pub fn classify_stones(board: &Board, to_move: Color, playouts: usize) -> Status {
     classify_by(board, ownership(board, to_move, playouts))
 }
@@ -84,8 +84,8 @@ fn classify_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership:
 
 /// The mean ownership of each cell of the walled board: see [`Status::ownership`].
 ///
-/// A quarter of the playouts estimates the lead. The others play with that lead as komi for the opponent, so that the game
-/// is even and the search explores the moves that would decide it.
+/// A quarter of the playouts estimates the lead. The others play with that lead as komi for the opponent, so that the
+/// game is even and the search explores the moves that would decide it.
 fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
     let coordinate = board.coordinate();
     let mut position = Position::new(coordinate, GameRule::with_komi(0.0), 0, to_move);
@@ -132,8 +132,8 @@ fn seed(board: &Board, to_move: Color) -> u64 {
 
 /// The stones of the board in groups of rens that live or die together.
 ///
-/// Rens of a colour belong together if they have two liberties in common, because the opponent can take only one of them; or
-/// if they are the only rens around an empty region, because the eyes in it are eyes of all of them.
+/// Rens of a colour belong together if they have two liberties in common, because the opponent can take only one of
+/// them; or if they are the only rens around an empty region, because the eyes in it are eyes of all of them.
 fn groups(board: &Board) -> Vec<Vec<Point>> {
     let mut sets = UnionFind::new(board);
     for region in regions(board.coordinate(), |p| board.stone(p) == Stone::Space) {
@@ -227,8 +227,8 @@ fn is_dead(board: &Board, safe: &[Benson; 2], seki: &PointSet, ownership: &[f32]
     sum * (sign(color) as f32) < DEAD_BELOW * group.len() as f32
 }
 
-/// Removes stones from `dead` that no living stone of the opponent borders, counting dead stones as empty: nobody could
-/// capture them.
+/// Removes stones from `dead` that no living stone of the opponent borders, counting dead stones as empty: the opponent
+/// could not capture them.
 fn remove_enclosed_deaths(board: &Board, dead: &mut PointSet) {
     for region in regions(board.coordinate(), |p| board.stone(p) == Stone::Space || dead.contains(p)) {
         let borders = |color: Color| region.border.iter().any(|&p| board.stone(p) == color.stone());

@@ -1,12 +1,12 @@
 //! Time management: the budget of a search from the remaining time, without reading a clock.
 //!
-//! Times are seconds as `f64`. A move costs its search time and a little more, for communication and because a busy machine
-//! stops late. [`LagBuffer`] is that extra time; it is reserved for this move, and for later moves that are paid from the
-//! same time.
+//! Times are seconds as `f64`. A move costs its search time and a little more, for communication and because a busy
+//! machine stops late. [`LagBuffer`] is that extra time; it is reserved for this move, and for later moves that are
+//! paid from the same time.
 //!
-//! The soft limit ends a search whose best move is clear, the hard limit any search. Shares of main time follow the usual
-//! scheme of dividing by an expected number of moves, with more time in the middle game: S.-C. Huang, R. Coulom, S.-S. Lin,
-//! "Time Management for Monte-Carlo Tree Search Applied to the Game of Go", TAAI 2010.
+//! The soft limit ends a search whose best move is clear, the hard limit any search. Shares of main time follow the
+//! usual scheme of dividing by an expected number of moves, with more time in the middle game: S.-C. Huang, R. Coulom,
+//! S.-S. Lin, "Time Management for Monte-Carlo Tree Search Applied to the Game of Go", TAAI 2010.
 
 use std::time::Duration;
 
@@ -46,8 +46,8 @@ impl OverrunTracker {
         self.mean = (self.mean * 9 + overrun) / 10;
     }
 
-    /// The time to reserve: the configured lag in seconds and the peak overrun for the current move, the lag and the mean
-    /// overrun for later ones.
+    /// The time to reserve: the configured lag in seconds and the peak overrun for the current move, the lag and the
+    /// mean overrun for later ones.
     pub fn added_to(self, lag_buffer: f64) -> LagBuffer {
         LagBuffer { now: lag_buffer + self.peak.as_secs_f64(), usual: lag_buffer + self.mean.as_secs_f64() }
     }
@@ -70,15 +70,15 @@ const MIN_SECONDS: f64 = 0.002;
 /// Ratio of the hard to the soft limit.
 const HARD_RATIO: f64 = 3.0;
 
-/// While main time lasts, a move takes at least this multiple of its overtime. If each doubling of a move's time gains the
-/// same strength, main time `m` spent as `x` times the overtime `b` gives `m / (x·b)` moves a gain of `ln x` each. The total,
-/// proportional to `ln x / x`, is greatest at `x = e`.
+/// While main time lasts, a move takes at least this multiple of its overtime. If each doubling of a move's time gains
+/// the same strength, main time `m` spent as `x` times the overtime `b` gives `m / (x·b)` moves a gain of `ln x` each.
+/// The total, proportional to `ln x / x`, is greatest at `x = e`.
 const OVERTIME_MULTIPLE: f64 = std::f64::consts::E;
 
 /// The budget of a search. `seconds` is its length where no time limit holds, `lag` the time to reserve.
 ///
-/// No game is lost on time, even if every move takes the hard limit and then all of `lag`, with one exception: if `lag` alone
-/// would use up half of the time of a long game, moves are played almost at once, and the game may still be lost.
+/// No game is lost on time, even if every move takes the hard limit and then all of `lag`, with one exception: if `lag`
+/// alone would use up half of the time of a long game, moves are played almost at once, and the game may still be lost.
 pub(crate) fn allot(remaining: Option<RemainingTime>, seconds: f64, lag: LagBuffer, phase: Phase) -> TimeBudget {
     let lag = LagBuffer { now: lag.now.max(0.0), usual: lag.usual.max(0.0) };
     let Some(RemainingTime { main, overtime }) = remaining else {
@@ -117,8 +117,9 @@ pub(crate) fn allot(remaining: Option<RemainingTime>, seconds: f64, lag: LagBuff
 /// hard  = max(share, min(3 · share, 0.3 · (spare - 0.3 · costs))) + gain       both at most `now`
 /// ```
 ///
-/// The lower bound of `share` uses some time even where lag could consume all of it, because long games are rare and the
-/// lag is a worst case; the hard limit gets nothing from it.
+/// with `max_moves` from [`Phase::max_moves_left`] and `shares` from [`Phase::shares`]. The lower bound of `share` uses
+/// some time even where lag could consume all of it, because long games are rare and the lag is a worst case; there the
+/// hard limit equals the soft one.
 fn from_main_time(main: f64, lag: LagBuffer, increment: f64, phase: Phase) -> TimeBudget {
     let now = main - lag.now;
     let moves = phase.max_moves_left();
@@ -130,8 +131,12 @@ fn from_main_time(main: f64, lag: LagBuffer, increment: f64, phase: Phase) -> Ti
     TimeBudget::new(share + gain, stretched + gain).capped(now)
 }
 
-/// The budget from main time after which each move has `after` seconds of overtime:
-/// `soft = max((main - lag.now) / shares, e · after)`, `hard = 3 · soft`, both at most main time and `after` together.
+/// The budget from main time after which each move has `after` seconds of overtime, lag subtracted:
+///
+/// ```text
+/// soft = max((main - lag.now) / shares, e · after)
+/// hard = 3 · soft                                        both at most `main + after + lag.usual - lag.now`
+/// ```
 fn before_overtime(main: f64, after: f64, lag: LagBuffer, phase: Phase) -> TimeBudget {
     // overtime too short for a search counts as none
     if after <= MIN_SECONDS {
@@ -141,9 +146,14 @@ fn before_overtime(main: f64, after: f64, lag: LagBuffer, phase: Phase) -> TimeB
     TimeBudget::new(soft, soft * HARD_RATIO).capped(main + after + lag.usual - lag.now)
 }
 
-/// The budget from a period of Canadian overtime with `seconds` left for `stones` moves: `soft = free / stones`,
-/// `hard = 2 · free / (stones + 1)`, where `free` is the time without the lag of these moves. The last move takes all the
-/// rest, which would be lost.
+/// The budget from a period of Canadian overtime with `seconds` left for `stones` moves:
+///
+/// ```text
+/// free = seconds - lag.now - (lag.usual + MIN_SECONDS) · (stones - 1)
+/// soft = free / stones        hard = 2 · free / (stones + 1)
+/// ```
+///
+/// The last move takes all of the rest, which would be lost.
 fn within_canadian_period(seconds: f64, stones: f64, lag: LagBuffer) -> TimeBudget {
     let stones = stones.max(1.0);
     let free = seconds - lag.now - (lag.usual + MIN_SECONDS) * (stones - 1.0);
@@ -156,8 +166,8 @@ impl Phase {
         self.moves_played.max(self.area.saturating_sub(self.empty)) as f64
     }
 
-    /// Expected number of moves of one player until the end: until three quarters of the board are full, and at least
-    /// `10 + area / 20`.
+    /// Expected number of moves of one player until the end, when three quarters of the board are full:
+    /// `max((empty - area / 4) / 2, 10 + area / 20)` in whole numbers.
     fn moves_left(self) -> usize {
         let area = self.area.max(1);
         (self.empty.min(area).saturating_sub(area / 4) / 2).max(10 + area / 20)
@@ -168,8 +178,8 @@ impl Phase {
         ((self.area as f64 * 1.2 + 60.0 - self.moves()) / 2.0).max(50.0)
     }
 
-    /// The number of shares that main time is divided into: the sum of the [`importance`] of this and later moves of one
-    /// player, relative to that of this move.
+    /// The number of shares that main time is divided into: the sum of the [`importance`] of this and later moves of
+    /// one player, relative to that of this move.
     fn shares(self) -> f64 {
         let area = self.area.max(1) as f64;
         let played = self.moves();
@@ -178,8 +188,8 @@ impl Phase {
     }
 }
 
-/// The relative time of a move after `progress` moves per point of the board. Piecewise linear: 0.7 in the opening, 1.2 in
-/// the middle game from 0.1 to 0.45, 0.5 in the endgame from 0.75.
+/// The relative time of a move after `progress` moves per point of the board. Piecewise linear: 0.7 in the opening up
+/// to 0.04, 1.2 in the middle game from 0.1 to 0.45, 0.5 in the endgame from 0.75.
 fn importance(progress: f64) -> f64 {
     const OPENING: f64 = 0.7;
     const MIDDLE: f64 = 1.2;
@@ -301,8 +311,8 @@ mod tests {
         systems
     }
 
-    /// Plays the moves of one player in a game of `plies` moves on `area` points. `spend` chooses the time of a move from its
-    /// budget.
+    /// Plays the moves of one player in a game of `plies` moves on `area` points. `spend` chooses the time of a move
+    /// from its budget.
     #[track_caller]
     fn play(
         settings: TimeSettings,

@@ -1,5 +1,6 @@
 //! Records of searches, with everything a search depends on beside position and options: the RNG seed, and its end by a
-//! clock or a stop request, as a number of simulations. A record of a search on one thread suffices to repeat it exactly.
+//! clock or a stop request, as a number of simulations. A record of a search on one thread suffices to repeat it
+//! exactly.
 //!
 //! The JSON log stores records; a replay loads them and repeats the searches.
 
@@ -21,7 +22,8 @@ pub struct SearchRecord {
     pub number: u64,
     /// Search threads.
     pub threads: usize,
-    /// Descents through the tree, including those abandoned at a repetition. In a replay the search ends after this number.
+    /// Descents through the tree, including those abandoned at a repetition. In a replay the search ends after this
+    /// number.
     pub simulations: u64,
     /// Playouts of this search.
     pub playouts: u64,
@@ -78,8 +80,8 @@ impl SearchTrace {
         self.recorded.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Starts a replay of these searches, replacing those not yet repeated. In a replay a search without a record runs one
-    /// playout.
+    /// Starts a replay of these searches, replacing those not yet repeated. In a replay a search without a record runs
+    /// one playout.
     pub fn load(&mut self, searches: impl IntoIterator<Item = SearchRecord>) {
         self.pending = searches.into_iter().collect();
         self.is_replaying = true;
@@ -97,8 +99,8 @@ impl SearchTrace {
         self.is_replaying
     }
 
-    /// The number of searches since [`load`](Self::load) that differ from the records: not repeated, not recorded, or with
-    /// another outcome.
+    /// The number of searches since [`load`](Self::load) that differ from the records: not repeated, not recorded, or
+    /// with another outcome.
     pub fn mismatches(&self) -> usize {
         self.mismatches + self.pending.len()
     }

@@ -1,8 +1,9 @@
 //! Virtual komi for handicap games, reduced during the game.
 //!
-//! In a handicap game every move of the first half looks won or lost, and playouts barely tell good moves from bad ones.
-//! Komi that makes up for the handicap stones keeps the win probability near one half. The method is linear dynamic komi:
-//! P. Baudiš, "Balancing MCTS by Dynamically Adjusting the Komi Value", ICGA Journal 34(3), 2011.
+//! With real komi the win probability of a handicap game is near 0 or 1 after every move of the first half, and
+//! playouts barely distinguish good moves from bad ones. Komi that offsets the handicap stones keeps it near one half.
+//! The method is linear dynamic komi: P. Baudiš, "Balancing MCTS by Dynamically Adjusting the Komi Value", ICGA Journal
+//! 34(3), 2011.
 
 use crate::kernel::Position;
 use crate::player::options::Options;

@@ -1,6 +1,6 @@
 //! Heavy playouts: random games in which each side answers the last move locally.
 //!
-//! Steps of a move, in order, the first one with a move counts:
+//! The first of these steps that finds a move decides:
 //! 1. capture: rens in atari at the last move, or beside the own move before it;
 //! 2. escape: own rens that the last move put in atari;
 //! 3. two liberties: an atari without escape against the last move's ren, or the defense of an own ren beside it;
@@ -34,7 +34,7 @@ const DRAWS: usize = 4;
 pub struct StepProbabilities {
     /// Captures beside the last two moves.
     pub capture: f64,
-    /// Including stones that could not escape anyway.
+    /// Captures that include stones which could not escape.
     pub capture_caught: f64,
     /// Escapes from atari.
     pub escape: f64,
@@ -259,7 +259,7 @@ fn pick<const N: usize>(points: &PointList<N>, rng: &mut Rng) -> Option<Point> {
 }
 
 /// Capture step: the ren of the last move, or one beside the own move before it. Without `even_caught`, only rens that
-/// could extend to two liberties: the others can wait.
+/// could extend to two liberties: the others cannot escape, so their capture can wait.
 #[inline(always)]
 fn capture(
     board: &Board,
@@ -372,7 +372,7 @@ fn random(board: &Board, color: Color, rng: &mut Rng) -> Option<Point> {
     first_non_wasting_from(board, color, rng.usize(..empty.len()))
 }
 
-/// The first such move of the empty points, from an index on and around.
+/// The first such move in the list of empty points, starting at an index and wrapping around.
 #[inline(never)]
 fn first_non_wasting_from(board: &Board, color: Color, start: usize) -> Option<Point> {
     let (before, after) = board.empty_points().split_at_checked(start)?;

@@ -40,7 +40,7 @@ pub fn play_out(board: &mut Board, to_move: Color, rng: &mut Rng) -> usize {
     length
 }
 
-/// Plays a move, or passes without one; says whether it was a pass.
+/// Plays a random move, or passes if there is none; returns whether it was a pass.
 #[inline(always)]
 fn step(board: &mut Board, color: Color, dice: &mut Dice) -> bool {
     match draw(board, color, dice) {

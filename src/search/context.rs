@@ -18,7 +18,7 @@ use crate::search::root::RootState;
 use crate::search::stats::{Lead, SearchStats, ThreadStats};
 use crate::search::tree::Tree;
 
-/// Playouts of the watching thread between two comparisons of the root moves.
+/// Playouts of the thread that checks the time between two rankings of the root moves.
 const RANKING_INTERVAL: u64 = 16;
 
 /// A candidate has a lead from this many playouts of this search on, or from half of its visits if that is less.

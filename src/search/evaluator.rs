@@ -1,7 +1,7 @@
 //! Net evaluation of tree nodes: policy of the moves and value of the position, in batches.
 //!
 //! The net is slow compared to a playout. So it evaluates only nodes with a minimum number of visits, several at once,
-//! and the search goes on with priors and RAVE meanwhile. An evaluation replaces the priors of the node's children by
+//! and the search continues with priors and RAVE meanwhile. An evaluation replaces the priors of the node's children by
 //! policy probabilities. Source of this asynchronous expansion: D. Silver and others, "Mastering the game of Go with
 //! deep neural networks and tree search", 2016.
 
@@ -167,7 +167,7 @@ impl EvalCost {
     }
 }
 
-/// Mean of logits and values of one position's evaluations.
+/// Mean of policy logits and value logits of one position's evaluations.
 fn mean(evaluations: &[Evaluation]) -> Evaluation {
     let weight = 1.0 / evaluations.len().max(1) as f32;
     let mut sum = Evaluation::default();

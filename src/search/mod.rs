@@ -1,9 +1,9 @@
 //! Monte-Carlo tree search: UCT with RAVE, and PUCT where the net has evaluated a node.
 //!
-//! Files from the bottom up: [`params`], `restrictions`, `limits` and `stop_signal` say how to search; `priors`,
-//! `node`, `tree` and `stats` hold values; `eval_cache` and `evaluator` ask the net; `request`, `result` and `progress`
-//! are a search's input and output; `root` is its starting position and tree reuse; `context` is the state that threads
-//! share, `select` the choice of a child, `worker` one thread, `searcher` the whole.
+//! Files from the bottom up: [`params`], `restrictions`, `limits` and `stop_signal` configure a search; `priors`,
+//! `node`, `tree` and `stats` hold values; `eval_cache` and `evaluator` connect it to the net; `request`, `result` and
+//! `progress` are its input and output; `root` is its starting position and tree reuse; `context` is the state that
+//! threads share; `select` chooses a child, `worker` runs one thread, `searcher` runs the whole search.
 //!
 //! The search knows positions and rules. It knows no GTP, no clock settings and no log, and its win probabilities are
 //! those of the side to move.

@@ -32,7 +32,7 @@ const EVAL_CLAIMED: u16 = 1 << 14;
 
 /// [`Node::play`] of a pass: a cell of the frame.
 const PASS: u16 = 0;
-/// [`Node::play`] of an illegal move, found out after the node was added.
+/// [`Node::play`] of a move that was found illegal after the node was added.
 const FORBIDDEN: u16 = u16::MAX;
 
 /// A move of the tree with its statistics; the root's move is without meaning.
@@ -119,7 +119,8 @@ impl Node {
         Mean { value: (rave & ((1 << RAVE_SUM_BITS) - 1)) as f32 / (weight.max(1.0) * RESULT_UNIT), weight }
     }
 
-    /// The heuristic prior; valid until the net evaluates the parent.
+    /// The heuristic prior, valid until the net evaluates the parent. After that the value is the policy probability
+    /// and the weight is without meaning.
     #[inline]
     pub(super) fn prior(&self) -> Mean {
         let prior = self.prior.load(Ordering::Relaxed);
@@ -191,7 +192,7 @@ impl Node {
         self.value.fetch_add((result * RESULT_UNIT) as u64, Ordering::Relaxed);
     }
 
-    /// Takes a visit back that has no result.
+    /// Takes back a visit without a result.
     pub(super) fn cancel_visit(&self) {
         self.visits.fetch_sub(1, Ordering::Relaxed);
     }

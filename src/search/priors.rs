@@ -29,11 +29,12 @@ pub(super) struct Prior {
 /// The greatest distance from the last move with a weight.
 const MAX_DISTANCE: usize = 4;
 
-/// The weight of a capture or escape grows by this share for each further stone, up to this many stones.
+/// Number of stones beyond which the weight of a capture, escape or ladder grows no more.
 const MAX_STONES: usize = 8;
+/// The weight of a capture, escape or ladder of `s` stones is multiplied by `1 + WEIGHT_PER_STONE · (s − 1)`.
 const WEIGHT_PER_STONE: f64 = 0.25;
 
-/// Sum of virtual playouts, not played.
+/// Sum of the virtual playouts of a move.
 struct VirtualPlayouts {
     wins: f64,
     playouts: f64,

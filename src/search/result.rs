@@ -14,7 +14,8 @@ pub struct Candidate {
     pub visits: u32,
     /// Win probability of the side that makes the move, 0 to 1: mean of the playout results.
     pub value: f32,
-    /// Heuristic prior of the move before any visit, 0 to 1, same point of view. Without meaning if there is a policy.
+    /// Prior of the move, 0 to 1: equal to `policy` if there is one, otherwise the heuristic win probability before any
+    /// visit, same point of view as `value`.
     pub prior: f32,
     /// The net's policy probability of the move, 0 to 1, if the net evaluated the root.
     pub policy: Option<f32>,
@@ -32,7 +33,7 @@ impl Candidate {
     ///
     /// With `p` the value, `n` the visits and `z` = 1.96:
     /// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)`; 0 without visits.
-    /// Source: E. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
+    /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
     pub fn lower_bound(&self) -> f32 {
         const Z: f64 = 1.96;
         if self.visits == 0 {
@@ -61,7 +62,7 @@ pub struct SearchResult {
     pub completed: bool,
     /// Wall-clock time since the search began.
     pub elapsed: Duration,
-    /// The part of it before the first simulation: tree reuse and memory compaction.
+    /// The part of it spent on tree reuse and memory compaction, before the root is expanded and evaluated.
     pub setup_time: Duration,
     /// Positions evaluated by the net (cache hits not counted).
     pub evaluations: u64,
@@ -71,7 +72,7 @@ pub struct SearchResult {
     /// on the frame.
     pub ownership: Vec<f32>,
     /// Criticality of each cell, by cell index: the covariance of owning the point and winning, from 0 (independent) to
-    /// 1; negative if its owner rather loses.
+    /// 1; negative if its owner tends to lose.
     pub criticality: Vec<f32>,
     /// Mean of Black's lead in points at the end of playouts, komi included, virtual komi excluded.
     pub lead: f32,

@@ -1,9 +1,9 @@
 //! The search: reuses the tree, expands the root, runs the worker threads and reads the result.
 //!
 //! Each simulation follows the tree from the root to a leaf ([`select`](crate::search::select)), plays one playout from
-//! there and adds its result to every node of the path (UCT) and to the siblings that the same side played later
-//! (RAVE). Threads share the tree without locks; virtual losses spread them. With one thread, a seed and a limit of
-//! playouts, a search is reproducible.
+//! there and adds its result to every node of the path (UCT) and to the path nodes' children that the same side played
+//! first, at any later time (RAVE). Threads share the tree without locks; virtual losses spread them. With one thread,
+//! a seed and a limit of playouts, a search is reproducible.
 
 use std::thread;
 use std::time::Instant;
@@ -51,7 +51,7 @@ use crate::search::worker::Worker;
 pub struct Searcher {
     tree: Tree,
     cache: EvalCache,
-    /// What the tree was searched for.
+    /// Key of the tree's root; `None` for an empty tree.
     root: Option<RootKey>,
     seed: u64,
     /// Searches so far; part of each search's RNG seeds.
@@ -115,7 +115,7 @@ impl Searcher {
                     let worker = move || Worker::new(context, stats, rng).run(None);
                     thread::Builder::new().spawn_scoped(scope, worker)
                 })
-                // a thread that the system refuses is left out
+                // a thread that cannot be started is left out
                 .filter_map(Result::ok)
                 .collect();
             if let Some((rng, stats)) = first {

@@ -39,11 +39,11 @@ fn best_of<'t>(children: impl Iterator<Item = &'t Node>, value: impl Fn(&Node) -
     best
 }
 
-/// UCT with a prior and RAVE: `rave(V, n + w) + c·√(ln(N + 1) / (n + 1))`.
+/// UCT with a prior and RAVE: `rave(V, n + w) + c·√(ln(N + 1) / (n + 1))`, with [`with_rave`] as `rave`.
 ///
 /// `V = (nQ + wP) / (n + w)` is the mean of the results and of the prior's `w` virtual playouts of value `P` (1 if both
-/// are 0), `rave` is [`with_rave`], `c` the UCT exploration constant, and `log` is `ln(N + 1)`. Source: L. Kocsis and
-/// C. Szepesvári, "Bandit based Monte-Carlo planning", 2006.
+/// are 0), `c` the UCT exploration constant, and `log` is `ln(N + 1)`. Source: L. Kocsis and C. Szepesvári, "Bandit
+/// based Monte-Carlo planning", 2006.
 #[inline]
 fn uct_value(child: &Node, log: f32, params: &Params) -> f32 {
     let exploration = params.uct_exploration as f32;
@@ -57,10 +57,10 @@ fn uct_value(child: &Node, log: f32, params: &Params) -> f32 {
     value
 }
 
-/// PUCT with RAVE: `rave(Q, n) + Cpuct · policy · √N / (1 + n)`, with [`with_rave`].
+/// PUCT with RAVE: `rave(Q, n) + Cpuct · policy · √max(N, 1) / (1 + n)`, with [`with_rave`] as `rave`.
 ///
-/// `explore` is `Cpuct · √N`. For an unvisited child the first term is `first_play`, the node's value less the FPU
-/// reduction (first play urgency: S. Gelly and Y. Wang, "Exploration exploitation in Go", 2006), without RAVE: the
+/// `explore` is `Cpuct · √max(N, 1)`. For an unvisited child the first term is `first_play`, the node's value less the
+/// FPU reduction (first play urgency: S. Gelly and Y. Wang, "Exploration exploitation in Go", 2006), without RAVE: the
 /// policy alone decides which moves are tried. Sources: C. D. Rosin, "Multi-armed bandits with episode context", 2011,
 /// in the form of D. Silver and others, "Mastering the game of Go with deep neural networks and tree search", 2016.
 #[inline]
@@ -73,13 +73,12 @@ fn puct_value(child: &Node, first_play: f32, explore: f32, params: &Params) -> f
     value + explore * child.policy() / (1.0 + own.weight)
 }
 
-/// A value behind which there are `weight` playouts, mixed with the child's RAVE value: `V + β(R − V)`, with
-/// `β = r / (r + n + rn/k)`.
+/// Mixes a value of `weight` playouts with the child's RAVE value: `V + β(R − V)`, with `β = r / (r + n + rn/k)`.
 ///
 /// `V`, `n` are value and weight, `R`, `r` RAVE value and count, `k` the RAVE equivalence: for large `r`, β is 1/2 at
-/// `n = k`. Without RAVE results or with `k` = 0 it is `V`. Source: S. Gelly and D. Silver, "Monte-Carlo tree search
-/// and rapid action value estimation in computer Go", 2011, minimum-MSE schedule, with `k = 1 / 4b²` for their bias
-/// `b`.
+/// `n = k`. Without RAVE results or with `k` = 0 the value is `V`. Source: S. Gelly and D. Silver, "Monte-Carlo tree
+/// search and rapid action value estimation in computer Go", 2011, minimum-MSE schedule, with `k = 1 / 4b²` for their
+/// bias `b`.
 #[inline]
 fn with_rave(value: f32, weight: f32, child: &Node, equivalence: f32) -> f32 {
     let rave = child.rave();

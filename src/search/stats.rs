@@ -141,7 +141,7 @@ fn add(sum: &AtomicI32, value: i32) {
 }
 
 /// Upper bound of σw²/σb² in [`Shrinkage`]: the mean of all playouts weighs at most as much as this many playouts of a
-/// move. Leads of good moves often differ by two points, the standard error of a thousand playouts.
+/// move. Mean leads of good moves often differ by two points, about the standard error of a thousand playouts.
 const MAX_VARIANCE_RATIO: f64 = 1000.0;
 
 /// Shrinkage of the moves' mean leads towards the mean of all playouts.
@@ -222,8 +222,8 @@ impl SearchStats {
     }
 
     /// Criticality by cell index: the covariance `E[ow] − E[o]·E[w]` of the owner `o` and the winner `w`, each 1 for
-    /// Black, −1 for White and 0 for neither. It is 1 if the point's owner wins a balanced game, 0 if they are
-    /// independent, below 0 if the owner rather loses.
+    /// Black, −1 for White and 0 for neither. In a balanced game it is 1 if the point's owner always wins; it is 0 if
+    /// owner and winner are independent, and negative if the owner tends to lose.
     ///
     /// Sources: R. Coulom, "Criticality: a Monte-Carlo heuristic for Go programs", 2009; S. Pellegrino and others,
     /// "Localizing search in Monte-Carlo Go using statistical covariance", 2009.
@@ -240,7 +240,7 @@ impl SearchStats {
 
     /// Sums over threads divided by the number of playouts.
     fn means<'a>(&'a self, counts: impl Fn(&'a ThreadStats) -> &'a Vec<AtomicI32>) -> Vec<f32> {
-        // read before the sums, which may go on growing: no mean is of fewer playouts than this
+        // the threads may still add to the sums, which are read after this; the clamp below bounds the excess
         let weight = self.playouts().max(1) as f32;
         let mut means = vec![0.0; self.0.first().map_or(0, |stats| counts(stats).len())];
         for stats in &self.0 {

@@ -90,8 +90,8 @@ impl StopSignal {
         self.last_stop_request.fetch_max(number, Ordering::Relaxed);
     }
 
-    /// Reports the end of the input. A search then ends within a second: the controller may be gone, or it may be a
-    /// file whose last command still deserves a sensible answer.
+    /// Reports the end of the input. A search then lasts a second at most: the controller may be gone. It is not
+    /// stopped at once, because a file's last command also needs an answer.
     pub(crate) fn end_of_input(&self) {
         self.input_ended.store(true, Ordering::Relaxed);
         self.detach_reader();
@@ -171,7 +171,7 @@ mod tests {
         assert!(stops());
         stop_signal.begin_command();
         stop_signal.command_read(3);
-        assert!(!stops() && stop_signal.has_pending_input(), "the next command goes on");
+        assert!(!stops() && stop_signal.has_pending_input(), "the next command is not stopped");
     }
 
     #[test]

@@ -194,7 +194,7 @@ fn restricted_moves_are_not_searched_and_get_a_separate_tree() {
 const SEND_TWO: [&str; 5] = [".o.o.", "xxoo.", ".xxo.", "...o.", "....."];
 
 #[test]
-fn situational_superko_tells_the_side_to_move_before_a_pass() {
+fn situational_superko_includes_the_side_to_move() {
     let mut position = position(&SEND_TWO);
     *position.rule_mut() = position.rule().named("aga").unwrap();
     let coordinate = position.board().coordinate();

@@ -96,7 +96,7 @@ impl Tree {
         self.chunk(first).get(place..place + count).unwrap_or_default()
     }
 
-    /// Adds children to a leaf, unless the tree is full or another thread is expanding it; says whether it did.
+    /// Adds children to a leaf, unless the tree is full or another thread is expanding it; returns whether it did.
     /// `priors` is called only if they can be added.
     pub(super) fn expand<'p>(&self, node: &Node, priors: impl FnOnce() -> &'p [Prior]) -> bool {
         if self.is_full()
@@ -202,7 +202,7 @@ impl Tree {
         place as u32
     }
 
-    /// Takes the chunk of a node from the system, unless it is there; says whether it is there now.
+    /// Takes the chunk of a node from the system, unless it is there; returns whether it is there now.
     fn allocate_chunk(&self, index: u32) -> bool {
         let number = index as usize / CHUNK;
         let Some(chunk) = self.chunks.get(number) else { return false };
@@ -247,7 +247,7 @@ fn new_chunk(nodes: usize) -> Box<[Node]> {
 /// An empty vector with this capacity; without capacity if the system refuses the memory.
 fn try_with_capacity<T>(count: usize) -> Vec<T> {
     let mut vector = Vec::new();
-    // callers look at the capacity
+    // on failure the capacity stays 0, which callers check
     let _ = vector.try_reserve_exact(count);
     vector
 }

@@ -66,8 +66,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Simulates until a limit is reached or another thread ends. The thread with a progress sink also watches time and
-    /// stop signal.
+    /// Simulates until a limit is reached or another thread ends. The thread with a progress sink also checks the time
+    /// and the stop signal.
     pub(super) fn run(mut self, mut progress: Option<ProgressSink<'_>>) {
         let _stop_the_others = StopOnDrop(&self.context.stop);
         let Limits { playouts, visits, .. } = self.context.request.limits;
@@ -90,9 +90,9 @@ impl<'a> Worker<'a> {
     /// One simulation: selection, playout, backup.
     ///
     /// The backed-up result mixes the playout's result `r` ([`playout_result`]) with the net's value `v` of the deepest
-    /// evaluated node of the path: `r + w·4p(1 − p)·(v − r)`, with `p` that node's mean result and `w` the net's value
-    /// weight. The outcome uncertainty `4p(1 − p)` is 1 if each side wins half of the playouts and 0 if one side wins
-    /// all, so the net does not contradict playouts that are certain.
+    /// path node that has one ([`Worker::net_value_on_path`]), both for Black: `r + w·4p(1 − p)·(v − r)`, with `p` that
+    /// node's mean result and `w` the net's value weight. The outcome uncertainty `4p(1 − p)` is 1 if each side wins
+    /// half of the playouts and 0 if one side wins all, so the net does not override playouts that agree.
     fn simulate(&mut self) {
         let root = self.context.root;
         self.board.clone_from(&root.board);

@@ -1,8 +1,8 @@
 //! `bench`: the speed of playouts, searches and the net on this machine, and a signature of the results.
 //!
-//! Positions and seeds are fixed, so the signature depends on the engine's behaviour only: it is the same on every machine
-//! and changes whenever a playout or a search has another result. Net evaluations are not part of it, because their last
-//! digits depend on the instruction set.
+//! Positions and seeds are fixed, so the signature depends on the engine's behaviour only: it is the same on every
+//! machine and changes whenever a playout or a search has another result. Net evaluations are not part of it, because
+//! their last digits depend on the instruction set.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -33,7 +33,7 @@ const HEAVY_MOVES: u64 = 1_000_000;
 const SEARCH_MOVES: u64 = 1_000_000;
 /// Default length of a net measurement, in points over all its boards.
 const NET_POINTS: u64 = 200_000;
-/// Moves per point of the board of the second searched position; the first is the empty board.
+/// Moves per point of the board before the searched position with stones; the other is the empty board.
 const OPENING: f64 = 0.3;
 
 /// Options of `bench`. Without a choice of measurements, all are made.
@@ -268,7 +268,7 @@ fn play(coordinate: Coordinate, playouts: u64, mut play_out: impl FnMut(&mut Boa
     Measured { size, playouts, per_second, mean_length, black_wins, eval_time: None, signature }
 }
 
-/// Searches the empty board and a position with stones.
+/// Searches a position with stones and the empty board.
 fn measure_search(
     coordinate: Coordinate,
     playouts: Option<u64>,
@@ -414,13 +414,13 @@ mod tests {
     }
 
     #[test]
-    fn the_signature_tells_of_behaviour_only() {
+    fn signature_depends_on_behaviour_only() {
         let options = Options::default();
-        let mut heard = Vec::new();
-        let first = run(&bench(|_| {}), &options, None, |stage| heard.push(stage.to_owned())).unwrap();
+        let mut stages = Vec::new();
+        let first = run(&bench(|_| {}), &options, None, |stage| stages.push(stage.to_owned())).unwrap();
         let again = run(&bench(|_| {}), &options, None, |_| {}).unwrap();
         assert_eq!(signature_line(&first), signature_line(&again));
-        assert_eq!(heard.len(), 4 + InstructionSet::available().len());
+        assert_eq!(stages.len(), 4 + InstructionSet::available().len());
         let other = run(&bench(|bench| bench.playouts = Some(61)), &options, None, |_| {}).unwrap();
         assert_ne!(signature_line(&first), signature_line(&other));
         let mut tuned = options;
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_what_was_asked_for_and_nothing_else() {
+    fn json_has_the_selected_measurements_only() {
         let json = |set: fn(&mut BenchArgs)| -> serde_json::Value {
             let text = run(
                 &bench(|bench| {
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_that_no_board_has() {
+    fn invalid_size_is_an_error() {
         let error = run(&bench(|bench| bench.size = Some(26)), &Options::default(), None, |_| {}).unwrap_err();
         assert_eq!(error.to_string(), "unexpected --size 26, expected 1 to 25");
     }

@@ -1,4 +1,4 @@
-//! Subcommands that measure: playing speed, the net, tactical problems, self-play, and the score of a record.
+//! Tools beside the GTP engine: speed, evaluations of the net, tactical problems, self-play, and the score of a record.
 
 pub mod bench;
 pub mod eval;

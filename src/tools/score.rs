@@ -1,7 +1,7 @@
 //! `--score FILE`: the score of a game record as text.
 //!
-//! The score and the dead stones come from [`final_score()`], as for every score of the engine. This file compares them with
-//! the result in the record.
+//! The score and the dead stones come from [`final_score()`], as for every score of the engine. This file compares them
+//! with the result in the record.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -13,8 +13,9 @@ use crate::kernel::{Position, Score};
 use crate::player::{FinalScore, final_score, rens_among};
 use crate::sgf::{self, GameRecord};
 
-/// The score at the end of the record's main line, the dead stones, rules and komi with their source, and the record's own
-/// result if it differs; several lines, each with its line end. `configured` supplies rules and komi that the record lacks.
+/// The score at the end of the record's main line, the dead stones, rules and komi with their source, and the record's
+/// own result if it differs; several lines, each with its line end. `configured` supplies rules and komi that the
+/// record lacks.
 ///
 /// # Errors
 /// A file that cannot be read, is no game record, or has illegal moves; the message names the file.

@@ -3,8 +3,8 @@
 //! The problems are drawn as text in `data/suite/` and embedded in the program. This module parses them and checks a
 //! solution. It knows no search.
 //!
-//! A problem is a few lines of `key: value` with a drawn board below; lines that start with `#` are comments. The keys, in
-//! any order:
+//! A problem is a few lines of `key: value` with a drawn board below; lines that start with `#` are comments. The keys,
+//! in any order:
 //!
 //! - `title`, unique; the first key of every problem;
 //! - `theme`, one of [`Theme`]'s words;

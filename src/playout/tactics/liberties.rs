@@ -55,7 +55,7 @@ pub(crate) fn liberties_after<const N: usize>(
     count
 }
 
-/// Writes a point unless it was written before; says whether `found` is full.
+/// Writes a point unless it was written before; returns whether `found` is full.
 #[inline(always)]
 fn push_new<const N: usize>(found: &mut [Point; N], count: &mut usize, point: Point) -> bool {
     let is_known = found.iter().fold(false, |known, &p| known | (p == point));

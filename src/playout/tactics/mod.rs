@@ -1,6 +1,7 @@
-//! Tactical questions about captures, answered on the board as it stands, mostly without allocation.
+//! Tactical analysis of the current board: liberties after a move, captures, escapes, self-atari, ladders and vital
+//! points, mostly without allocation.
 //!
-//! Nothing here is a rule: [`Board::check`](crate::kernel::Board::check) says what is legal.
+//! Nothing here decides legality; [`Board::check`](crate::kernel::Board::check) does.
 
 pub(crate) mod captures;
 pub(crate) mod escapes;

@@ -6,15 +6,15 @@ use crate::playout::tactics::point_list::PointList;
 /// Points of the largest eye space that one move reduces to one eye.
 pub(super) const MAX_NAKADE: usize = 6;
 
-/// Whether an eye space of this shape makes one eye only if the opponent moves first: up to three points in any shape,
+/// Whether an eye space of this shape yields only one eye if the opponent moves first: up to three points in any shape,
 /// the square and pyramid four, the crossed and bulky five, the rabbity six.
 pub(super) fn is_dead_shape(board: &Board, points: &[Point]) -> bool {
-    let (edges, max_degree) = degree_stats(board, points);
+    let (degree_sum, max_degree) = degree_stats(board, points);
     match points.len() {
         0..=3 => true,
-        4 => edges == 8 || max_degree == 3,
-        5 => edges == 10 || max_degree == 4,
-        6 => edges == 12 && max_degree == 4,
+        4 => degree_sum == 8 || max_degree == 3,
+        5 => degree_sum == 10 || max_degree == 4,
+        6 => degree_sum == 12 && max_degree == 4,
         _ => false,
     }
 }
@@ -51,8 +51,8 @@ pub(crate) fn nakade_point(board: &Board, owner: Color, start: Point) -> Option<
         visited += 1;
     }
     let points = space.as_slice();
-    let (edges, max_degree) = degree_stats(board, points);
-    if points.len() < 3 || points.len() == 4 && edges == 8 || !is_dead_shape(board, points) {
+    let (degree_sum, max_degree) = degree_stats(board, points);
+    if points.len() < 3 || points.len() == 4 && degree_sum == 8 || !is_dead_shape(board, points) {
         return None;
     }
     points.iter().copied().find(|&p| degree(board, points, p) == max_degree)

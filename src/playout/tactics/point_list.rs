@@ -16,13 +16,13 @@ impl<const N: usize> PointList<N> {
         PointList { points: [Point::default(); N], len: 0 }
     }
 
-    /// Adds a point unless it is in the list or the list is full; says whether it was added.
+    /// Adds a point unless it is in the list or the list is full; returns whether it was added.
     #[inline]
     pub(crate) fn insert(&mut self, point: Point) -> bool {
         !self.contains(point) && self.push(point)
     }
 
-    /// Adds a point known to be new unless the list is full; says whether it was added.
+    /// Adds a point known to be new unless the list is full; returns whether it was added.
     #[inline]
     pub(crate) fn push(&mut self, point: Point) -> bool {
         match self.points.get_mut(self.len) {

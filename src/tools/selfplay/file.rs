@@ -170,7 +170,7 @@ fn read(file: &File) -> anyhow::Result<(Vec<WrittenGame>, u64)> {
     Ok((written, length))
 }
 
-/// Whether these bytes are a prefix of some game's line, as far as [`LINE_START`] determines it.
+/// Whether these bytes are a prefix of some game's line; compared up to the end of [`LINE_START`].
 fn is_line_prefix(bytes: &[u8]) -> bool {
     let [before, after] = LINE_START;
     let Some(rest) = bytes.strip_prefix(before) else { return before.starts_with(bytes) };
