@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The keys of every line, which no field may repeat.
 pub(super) const COMMON_KEYS: [&str; 4] = ["level", "ts", "caller", "msg"];
 
-/// Name and value of a fact beside the [`COMMON_KEYS`].
+/// Name and value of a field beside the [`COMMON_KEYS`].
 pub(super) type Field = (&'static str, Value);
 
 /// A line of the JSON log. Keys are written in the order of declaration, fields in the order given.
