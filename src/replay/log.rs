@@ -18,7 +18,8 @@ use crate::player::SearchRecord;
 use crate::protocol::line::Request;
 use crate::replay::start::{SESSION, SessionStart};
 
-/// Maximum length of a line in bytes. The longest command or answer is shorter, even with every character escaped.
+/// Maximum length of a line in bytes, far above that of a command or a recorded file (1 MiB each) with every character
+/// escaped. A longer line is read in parts, which do not parse.
 const MAX_LINE: u64 = 64 << 20;
 
 /// A session of the engine.
