@@ -37,7 +37,7 @@
 /// The name of the engine, as controllers show it.
 pub const NAME: &str = "Kifuwarabe UEC14";
 
-/// The version of the engine, `MAJOR.MINOR.PATCH`. Lizzie reads MINOR as a number and wants at least 15.
+/// The version of the engine, `MAJOR.MINOR.PATCH`. Lizzie reads MINOR as a number and requires at least 15.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 pub mod analysis;

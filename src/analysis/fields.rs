@@ -13,7 +13,7 @@ use crate::kernel::{Color, Coordinate, Move};
 pub(super) struct Refusal {
     /// The field.
     pub(super) field: String,
-    /// What is wrong with it.
+    /// The error.
     pub(super) text: String,
 }
 

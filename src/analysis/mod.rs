@@ -1,12 +1,12 @@
 //! `analysis`: KataGo's analysis protocol. Each line is a JSON object: queries in, responses out.
 //!
-//! [`serve`] alone touches the streams. It reads a line, parses it with `query`, and adds its positions to `queue`. Worker
-//! threads take positions from the queue and search each with a tree of its own, so that a query's response does not
-//! depend on other queries. `response` formats the lines that are written.
+//! This file alone reads and writes the streams. [`serve`] reads a line, parses it with `query`, and adds its positions
+//! to `queue`. Worker threads take positions from the queue and search each with a tree of its own, so that a query's
+//! response does not depend on other queries. `response` formats the lines that are written.
 //!
-//! Every position of every query gets exactly one final response, with `isDuringSearch` false. The field names are
-//! KataGo's, described in `docs/Analysis_Engine.md` of its sources. Values of moves come from playouts, so responses have no
-//! utility and no ownership per move; fields without a value are left out.
+//! Every position of every accepted query gets exactly one final response, with `isDuringSearch` false, unless the
+//! output is closed first. The field names are KataGo's, described in `docs/Analysis_Engine.md` of its sources. The
+//! search computes no utility and no ownership per move; fields without a value are left out.
 
 mod fields;
 mod query;
@@ -55,8 +55,8 @@ impl AnalysisEngine {
         AnalysisEngine { net: None, parallel_positions: 1, finishes_pending: true, settings: Settings::new(options) }
     }
 
-    /// Sets defaults for all queries from `NAME=VALUE,NAME=VALUE` with KataGo's configuration names. Returns the unknown
-    /// names.
+    /// Sets defaults for all queries from `NAME=VALUE,NAME=VALUE` with KataGo's configuration names. Returns the
+    /// unknown names.
     ///
     /// # Errors
     /// The first setting without a value or with an invalid one.
@@ -208,7 +208,7 @@ impl<W: Write> Server<'_, W> {
     /// The loop of a worker thread: searches queued positions until the queue is closed and empty.
     fn work(&self) {
         while let Some(job) = self.queue.next() {
-            // a panic must not end the other searches, and the client waits for a response
+            // a panic must not end the other searches, and the client still waits for a response
             let outcome = catch_unwind(AssertUnwindSafe(|| self.search(&job)));
             match outcome {
                 Ok(Ok(line)) => self.write(&line),
@@ -219,7 +219,7 @@ impl<W: Write> Server<'_, W> {
         }
     }
 
-    /// Searches a position and returns its final response. Intermediate responses are written meanwhile.
+    /// Searches a position, writes intermediate responses if the query requests them, and returns the final response.
     fn search(&self, job: &Job) -> Result<String, Refusal> {
         let query = &*job.query;
         let Settings { options, .. } = query.settings;

@@ -246,7 +246,7 @@ fn rule(fields: Fields<'_>) -> Result<GameRule, Refusal> {
     Ok(rule)
 }
 
-/// The positions to search in a game of `moves` moves: in game order, without repetitions.
+/// The positions to search in a game of `moves` moves, each with its priority: in game order, without repetitions.
 fn turns(fields: Fields<'_>, moves: usize) -> Result<Vec<(usize, i64)>, Refusal> {
     let priority = fields.integer("priority", PRIORITIES)?;
     let priorities = fields.integers("priorities")?;

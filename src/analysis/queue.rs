@@ -77,7 +77,7 @@ impl Queue {
         self.state().running.retain(|running| running.number != job.number);
     }
 
-    /// Removes waiting jobs, filter are returned, and stops running ones.
+    /// Removes and returns the waiting jobs that `filter` selects, and stops the running ones that it selects.
     pub(super) fn terminate(&self, filter: &JobFilter) -> Vec<Job> {
         let mut state = self.state();
         let is_selected = |job: &Job| filter.includes(&job.query.id, job.turn);

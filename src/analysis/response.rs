@@ -71,7 +71,7 @@ impl Score {
     }
 }
 
-/// A response line. `policy` is the raw policy of the net, if asked for.
+/// A response line. `policy` is the raw policy of the net, if the query includes it.
 pub(super) fn line(
     job: &Job,
     result: &SearchResult,
@@ -181,9 +181,9 @@ pub(super) fn warning(id: &str, warning: &Refusal) -> String {
     json!({ "id": id, "field": warning.field, "warning": warning.text }).to_string()
 }
 
-/// A request echoed with its result.
-pub(super) fn echo(mut request: Map<String, Value>, evaluations: &[(&str, Value)]) -> String {
-    for (name, value) in evaluations {
+/// A request echoed with the fields of its result.
+pub(super) fn echo(mut request: Map<String, Value>, results: &[(&str, Value)]) -> String {
+    for (name, value) in results {
         request.insert((*name).to_owned(), value.clone());
     }
     Value::Object(request).to_string()

@@ -19,10 +19,10 @@ const NAMES: [(&str, &str); 6] = [
     ("MemoryMB", "MemoryMB"),
 ];
 
-/// Default length of a reported pv_length, in moves.
+/// Default maximum length of a reported variation, in moves.
 const DEFAULT_PV_LENGTH: usize = 15;
 
-/// Valid lengths of a reported pv_length.
+/// Valid maximum lengths of a reported variation, in moves.
 pub(super) const PV_LENGTHS: RangeInclusive<i64> = 1..=1000;
 
 /// How the positions of a query are searched.
@@ -30,7 +30,7 @@ pub(super) const PV_LENGTHS: RangeInclusive<i64> = 1..=1000;
 pub(super) struct Settings {
     /// Search options, without the time limit.
     pub(super) options: Options,
-    /// The maximum length of a reported pv_length.
+    /// The maximum length of a reported variation, in moves.
     pub(super) pv_length: usize,
     /// The time limit of a search, if set.
     time: Option<Duration>,
@@ -100,12 +100,13 @@ impl Settings {
     }
 
     fn set_option(&mut self, name: &'static str, text: &str, expected: &str) -> Result<(), SettingError> {
-        let (_, kind) = options::find(name).ok_or(SettingError::Unknown)?;
-        let bad = || SettingError::Expected(if expected.is_empty() { kind.to_string() } else { expected.to_owned() });
-        let value = kind.read(text).ok_or_else(bad)?;
+        let (_, value_type) = options::find(name).ok_or(SettingError::Unknown)?;
+        let invalid =
+            || SettingError::Expected(if expected.is_empty() { value_type.to_string() } else { expected.to_owned() });
+        let value = value_type.read(text).ok_or_else(invalid)?;
         self.options.set(name, value).map_err(|error| match error {
             OptionError::Unknown => SettingError::Unknown,
-            OptionError::Expected(_) => bad(),
+            OptionError::Expected(_) => invalid(),
         })
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn script(args: &CompletionsArgs, mut definition: clap::Command) -> S
 /// The man page of the program, with a section for each subcommand, in roff.
 ///
 /// # Errors
-/// Those of writing to memory.
+/// None in practice: the page is written to memory.
 pub(crate) fn man_page(mut definition: clap::Command) -> anyhow::Result<String> {
     definition.build();
     let mut page = Vec::new();

@@ -68,7 +68,7 @@ impl KataGoFiles {
     }
 }
 
-/// Whether a file name says that the file is an engine configuration.
+/// Whether a file name ends in `.toml`, as an engine configuration does.
 fn is_toml(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "toml")
 }

@@ -31,7 +31,7 @@ pub(crate) struct Log2sgfArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Writes the games. Exit code 2 if damage in the log lost some of them.
+/// Writes the games. Exit code 2 if some may be missing, because the log is damaged or a command cannot be replayed.
 pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.output {
         let is_log = args.files.iter().any(|log| files::is_same(log, path));
@@ -45,7 +45,7 @@ pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<
     for session in replay::Sessions::new(&args.files) {
         let (number, session) = session.map_err(anyhow::Error::msg)?;
         last = number;
-        if args.session.is_some_and(|wanted| wanted != number) {
+        if args.session.is_some_and(|selected| selected != number) {
             continue;
         }
         is_found = true;
@@ -79,7 +79,7 @@ pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<
 fn in_folder<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
     let here = std::env::current_dir().ok().filter(|_| std::env::set_current_dir(folder).is_ok());
     let outcome = work();
-    // best effort: the folder existed a moment ago
+    // an error is ignored: the folder existed a moment ago
     let _ = here.map(std::env::set_current_dir);
     outcome
 }

@@ -1,7 +1,7 @@
-//! The command line: options, and one file a subcommand.
+//! The command line: options and subcommands.
 //!
-//! [`run`] is the whole program. It parses the options, runs the subcommand (default: the GTP engine) and returns the exit
-//! code. Everything below this folder is free of process-wide effects such as signals, the working directory and exit codes.
+//! [`run`] is the whole program. It parses the options, runs the subcommand (default: the GTP engine) and returns the
+//! exit code. Signal handlers, the working directory and the exit code are set in this folder only.
 
 mod analysis;
 mod completions;

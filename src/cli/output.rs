@@ -1,4 +1,4 @@
-//! What the program writes beside GTP answers and logs.
+//! Output beside GTP answers and logs.
 
 use std::io::{self, Write};
 

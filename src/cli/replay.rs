@@ -60,8 +60,8 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
         ));
     }
     let here = begin(&mut config, &mut engine, false)?;
-    // in a session that goes on, stdout carries answers only
-    let tell = |line: &str| match args.until {
+    // with `--until`, the session continues on stdout, which then has GTP answers only
+    let write_message = |line: &str| match args.until {
         None => print(&format!("{line}\n")),
         Some(_) => {
             write_stderr(format_args!("[replay] {}", line.replace('\n', "\n[replay] ")));
@@ -69,12 +69,12 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
         }
     };
     for line in replay::before(&session, &here, args.no_search) {
-        tell(&line)?;
+        write_message(&line)?;
     }
     let searches = !args.no_search && replay::is_repeatable(&session);
     let outcome = replay::run(&mut engine, &session, args.until.unwrap_or(END), searches)?;
     for line in replay::after(&session, &outcome) {
-        tell(&line)?;
+        write_message(&line)?;
     }
     if outcome.difference.is_some() {
         return Ok(ExitCode::from(1));

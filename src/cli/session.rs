@@ -31,8 +31,8 @@ pub(crate) fn engine(config: &EngineConfig) -> anyhow::Result<Engine> {
     Ok(engine)
 }
 
-/// Begins a session: opens the logs and writes the session's start to the JSON log. If the system grants less memory than
-/// `Search.MemoryMB`, the search gets the granted amount.
+/// Begins a session: opens the logs and writes the session's start to the JSON log. If the system grants less memory
+/// than `Search.MemoryMB`, the search gets the granted amount.
 pub(crate) fn begin(
     config: &mut EngineConfig,
     engine: &mut Engine,
@@ -63,7 +63,7 @@ pub(crate) fn session_config(global: &GlobalOptions, start: &SessionStart) -> an
     EngineConfig::recorded(&start.configuration, &global.set)
 }
 
-/// The net that searches evaluate positions with; `None` if `Net.Use` is false.
+/// The net that evaluates positions in searches; `None` if `Net.Use` is false.
 pub(crate) fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>> {
     config.net.is_used.then(|| load_net(config.net.file.as_deref())).transpose()
 }

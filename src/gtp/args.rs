@@ -1,7 +1,7 @@
 //! Typed readers of a command's arguments, one word after another.
 //!
-//! Each reader consumes its words and returns a value of the kernel or a [`CommandError`] with the word and what was
-//! expected, so that handlers need no error texts of their own for common arguments. It knows no command.
+//! Each reader consumes its words and returns a value of the kernel, or a [`CommandError`] with the word and the
+//! expected values, so that handlers need no error texts of their own for common arguments. This file knows no command.
 
 use std::ops::RangeInclusive;
 
@@ -36,15 +36,15 @@ impl<'a> Args<'a> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// The next word.
+    /// The next word. An error names it `argument`.
     ///
     /// # Errors
     /// If there is none.
     #[track_caller]
-    pub(crate) fn word(&mut self, what: &str) -> Result<&'a str, CommandError> {
+    pub(crate) fn word(&mut self, argument: &str) -> Result<&'a str, CommandError> {
         match self.optional() {
             Some(word) => Ok(word),
-            None => Err(CommandError::new(format!("missing {what}, usage: {}", self.usage()))),
+            None => Err(CommandError::new(format!("missing {argument}, usage: {}", self.usage()))),
         }
     }
 
@@ -53,9 +53,9 @@ impl<'a> Args<'a> {
     /// # Errors
     /// If all arguments have been read.
     #[track_caller]
-    pub(crate) fn rest(&mut self, what: &str) -> Result<&'a str, CommandError> {
+    pub(crate) fn rest(&mut self, argument: &str) -> Result<&'a str, CommandError> {
         if self.rest.is_empty() {
-            self.word(what)?;
+            self.word(argument)?;
         }
         Ok(std::mem::take(&mut self.rest))
     }
@@ -163,7 +163,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// The error for a surplus word: it quotes the usage.
+    /// The error for a surplus word. It quotes the usage.
     #[track_caller]
     pub(crate) fn unexpected(&self, word: &str) -> CommandError {
         CommandError::unexpected("argument", word, &format!("usage: {}", self.usage()))

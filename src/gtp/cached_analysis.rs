@@ -1,7 +1,7 @@
 //! The search result that display commands show, with everything it depends on.
 //!
-//! GoGui asks for ownership, visits and variation one after the other. They share one search as long as position, side to
-//! move, rules and options stay the same. This file holds the value only; the search is run in `commands::live_gfx`.
+//! GoGui requests ownership, visits and variation one after the other. They share one search as long as position, side
+//! to move, rules and options stay the same. This file holds the value only; the search is run in `commands::live_gfx`.
 
 use crate::kernel::{Color, GameRule, Position};
 use crate::player::Options;
@@ -9,7 +9,7 @@ use crate::search::{SearchResult, fingerprint};
 
 /// A search result and the state it was computed for.
 pub(crate) struct CachedAnalysis {
-    /// `None` if the search was interrupted: the next one may find more.
+    /// `None` if the search was interrupted: its result is not reused.
     key: Option<AnalysisKey>,
     pub(crate) result: SearchResult,
 }

@@ -12,7 +12,7 @@ pub struct Command {
     pub name: &'static str,
     /// Names of its arguments, such as `COLOR VERTEX`. Part of error messages.
     pub arguments: &'static str,
-    /// What it does, in one sentence.
+    /// Its purpose, in one sentence. Shown by `help`.
     pub help: &'static str,
     /// The heading under which `help` lists it.
     pub(crate) subject: Subject,
@@ -22,7 +22,7 @@ pub struct Command {
     pub(crate) handler: Handler,
 }
 
-/// The function that runs a command, by what it needs and returns.
+/// The function that runs a command, by its arguments and result.
 #[derive(Clone, Copy)]
 pub(crate) enum Handler {
     /// Reads and changes the engine, and replies.
@@ -33,7 +33,7 @@ pub(crate) enum Handler {
     Table(fn(&'static [Command], &mut Args<'_>) -> Result<Reply, CommandError>),
 }
 
-/// What a command is about: the headings of `help`.
+/// The subjects of commands, which are the headings of `help`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Subject {
     Game,

@@ -1,8 +1,8 @@
 //! Files that commands read and write, recorded for the JSON log and repeatable in a replay.
 //!
 //! Recording keeps the bytes that each command read, so that a session replays on a machine without its files. During a
-//! replay, reads return recorded bytes and nothing is written. Paths and their confinement belong to
-//! [`DataFolder`].
+//! replay, reads return recorded bytes (a file too large to record is read from disk) and nothing is written. Paths and
+//! their confinement belong to [`DataFolder`].
 
 use std::collections::VecDeque;
 
@@ -51,7 +51,7 @@ impl CommandFiles {
         self.recorded.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Starts a replay of these accesses, in place of any earlier ones: reads return recorded bytes, nothing is written.
+    /// Starts a replay of these accesses, which replace earlier ones: reads return recorded bytes, nothing is written.
     pub(crate) fn load(&mut self, accesses: &[FileAccess]) {
         self.replayed = Some(accesses.iter().cloned().collect());
     }
@@ -61,7 +61,8 @@ impl CommandFiles {
         self.replayed = None;
     }
 
-    /// Reads a file: its recorded bytes in a replay; from disk otherwise, and where they were too many to record.
+    /// Reads a file. A replay returns the recorded bytes or error; without a replay, or if the file was too large to
+    /// record, it is read from disk.
     ///
     /// # Errors
     /// As [`DataFolder::read`].

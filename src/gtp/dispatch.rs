@@ -1,7 +1,7 @@
-//! Runs commands: finds the row of the table, calls its handler, and contains panics.
+//! Runs commands: finds the row of the table, calls its handler, and catches panics.
 //!
-//! A handler or a search that panics must not end a game. The panic becomes the error `FAULT`, its backtrace and the last
-//! lines go to the logs, and the game is replayed from its record. This file reads no stream and frames no answer.
+//! A handler or a search that panics must not end a game. The panic becomes the error `FAULT`, its backtrace and the
+//! last lines go to the logs, and the game is replayed from its record. This file reads no stream and frames no answer.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -54,7 +54,7 @@ pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, Comman
 /// Runs the search of an analysis command. `on_line` gets its report lines and stops it by `Break`.
 ///
 /// # Errors
-/// `FAULT`.
+/// As [`Analysis::run`], or `FAULT`.
 pub(crate) fn analyze(
     engine: &mut Engine,
     analysis: &Analysis,
@@ -63,16 +63,16 @@ pub(crate) fn analyze(
     guarded(engine, "analyze", |engine| analysis.run(engine, on_line))
 }
 
-/// Searches the opponent's move until the next line arrives, if pondering is on and the game is not over. In a replay,
-/// ponders if the log has such a search.
+/// Ponders: searches the opponent's move until the next line arrives, if pondering is on and the game is not over. In a
+/// replay, ponders if the log has such a search.
 pub(crate) fn ponder(engine: &mut Engine) {
     let trace = &engine.player.trace;
-    let is_wanted = if trace.is_replaying() {
+    let ponders = if trace.is_replaying() {
         trace.next(Purpose::Ponder).is_some()
     } else {
         engine.player.options.ponder && !engine.stop_signal.has_pending_input() && !engine.position.is_over()
     };
-    if !is_wanted {
+    if !ponders {
         return;
     }
     // no command waits for this, and a panic has been logged

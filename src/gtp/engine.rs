@@ -1,7 +1,7 @@
 //! The state that GTP commands read and change.
 //!
-//! Handlers take the engine as a value; it knows no command and no table, so that tests, replay and fuzzing can build one
-//! and run commands on it by [`run`](crate::gtp::dispatch::run). It reads no stream and writes no log.
+//! Handlers take the engine as an argument. It knows no command and no table, so that tests, replay and fuzzing can
+//! build one and run commands on it by [`run`](crate::gtp::dispatch::run). It reads no stream and writes no log.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +21,7 @@ pub struct Engine {
     pub position: Position,
     /// Time settings and clock readings.
     pub clock: Clock,
-    /// Whether an illegal move is answered `illegal move`, as GTP says, instead of by the rule it breaks.
+    /// Whether the answer to an illegal move is GTP's `illegal move` instead of the rule that the move breaks.
     pub is_strict: bool,
     /// Searches and chooses moves; has the search options.
     pub player: Player,
@@ -69,7 +69,8 @@ impl Engine {
         self.recent_lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 
-    /// Restores a consistent state after a panic: the game is replayed from its record, and the search starts anew.
+    /// Restores a consistent state after a panic: the game is replayed from its record, and the search starts with an
+    /// empty tree.
     pub(crate) fn recover(&mut self) {
         // if replaying panics too, the position stays as it is
         if let Ok(position) = catch_unwind(AssertUnwindSafe(|| self.position.replayed())) {

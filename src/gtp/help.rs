@@ -115,7 +115,7 @@ const MAX_SUGGESTIONS: usize = 3;
 /// Least similarity of a suggested name, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.87;
 
-/// Longest unknown name that is compared, in bytes: no command is nearly as long.
+/// Longest unknown name that is compared, in bytes. Names of commands are much shorter.
 const MAX_COMPARED: usize = 64;
 
 /// The commands whose names are most similar to `name`, the most similar first; none if no name is similar.
@@ -133,8 +133,8 @@ pub(crate) fn nearest_names(commands: &'static [Command], name: &str) -> Vec<&'s
     similar.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
 }
 
-/// The Jaro-Winkler similarity of what was typed and a command's name, with or without the prefix of its extension: `analyze`
-/// is similar to `kata-analyze`.
+/// The Jaro-Winkler similarity of a typed name and a command's name, the latter with or without the prefix of its
+/// extension, whichever is greater: `analyze` is similar to `kata-analyze`.
 fn similarity(typed: &str, name: &str) -> f64 {
     let bare = name.split_once('-').map_or(name, |(_, bare)| bare);
     strsim::jaro_winkler(typed, name).max(strsim::jaro_winkler(typed, bare))

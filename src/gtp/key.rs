@@ -1,9 +1,9 @@
-//! Explanations of arguments, which stand beside the handlers that read them and are shown by `help NAME`.
+//! Explanations of arguments. Each is defined beside the handler that reads the argument, and is shown by `help NAME`.
 
 /// An argument, key or value of a command and its meaning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Key {
-    /// What is typed, with its own arguments, such as `interval N`.
+    /// The text to type, with its own arguments, such as `interval N`.
     pub(crate) name: String,
     /// Its meaning, bounds and unit.
     pub(crate) meaning: String,

@@ -1,7 +1,7 @@
 //! Replies and errors of commands, and GTP's framing of answers.
 //!
-//! Handlers return a [`Reply`] or a [`CommandError`]: text, log fields and what follows. Only [`Response`] knows marks, ids
-//! and line ends, so no handler can break the framing. This file knows no command and no search.
+//! Handlers return a [`Reply`] or a [`CommandError`]: text, log fields and the next step of the command loop. Only this
+//! file writes marks, ids and line ends, so no handler can break the framing. It knows no command and no search.
 
 use std::fmt;
 use std::panic::Location;
@@ -24,13 +24,13 @@ pub struct Reply {
     pub fields: Fields,
     /// Source location of the handler that replied, for the JSON log.
     pub caller: &'static Location<'static>,
-    /// What the command loop does next.
+    /// The next step of the command loop.
     pub next: Next,
     /// Whether the text is a board diagram, which a terminal may colour.
     pub is_diagram: bool,
 }
 
-/// What the command loop does after an answer.
+/// The step of the command loop after an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next {
     /// Read the next line.
@@ -67,7 +67,7 @@ impl Reply {
         self
     }
 
-    /// Sets what the command loop does next.
+    /// Sets the next step of the command loop.
     pub fn then(mut self, next: Next) -> Reply {
         self.next = next;
         self
@@ -120,11 +120,11 @@ pub struct Answer {
     pub response: Response,
     /// `msg` in the JSON log.
     pub msg: &'static str,
-    /// Further keys in the JSON log. Together they hold everything that the text says.
+    /// Further keys in the JSON log. Together they have all the information of the text.
     pub fields: Fields,
     /// Whether the text is a board diagram, which a terminal may colour.
     pub is_diagram: bool,
-    /// What the command loop does next.
+    /// The next step of the command loop.
     pub next: Next,
 }
 
@@ -135,7 +135,8 @@ pub struct Response {
     pub id: Option<u32>,
     /// Whether the command succeeded.
     pub is_success: bool,
-    /// The text. `Display` removes empty lines and control characters, which would break the framing; an error becomes one line.
+    /// The text. `Display` removes empty lines and control characters, which would break the framing; an error becomes
+    /// one line.
     pub text: String,
 }
 

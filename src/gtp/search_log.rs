@@ -1,8 +1,9 @@
 //! Notes in the JSON log beside commands and answers: one for each search and one for each file access.
 //!
-//! A note of a search has the seed and the counts that repeat it on one thread; a note of a file has the bytes that were
-//! read. `replay` reads both back by [`search_record`] and [`file_access`]. Keys are those of earlier versions, so that old
-//! logs replay.
+//! A note of a search has the seed and the counts that repeat it on one thread; a note of a file has the bytes that
+//! were read. `replay` parses them by [`search_record`] and [`file_access`]. The keys are those of earlier versions, so
+//! that old logs replay: `tries` are simulations, `brief` is a single root symmetry, `judged` is a status search,
+//! `whole` is a completed search.
 
 use std::time::Duration;
 

@@ -26,7 +26,8 @@ use crate::protocol::reader::Lines;
 pub enum Audience {
     /// A program: answers are GTP's, byte for byte.
     Program,
-    /// A person at a terminal: an unknown command is answered with the nearest names. Logs are the same as for a program.
+    /// A person at a terminal: an unknown command is answered with the nearest names. Logs are the same as for a
+    /// program.
     Person {
         /// Adds colours to board diagrams.
         paint: Option<fn(&str) -> String>,
@@ -54,8 +55,8 @@ pub fn serve(
     Ok(())
 }
 
-/// Handles one line: logs it, runs it as a command, answers it, and ponders if that follows. `None` if the line holds no
-/// command.
+/// Handles one line: logs it, runs it as a command, answers it, and ponders if the answer says so. `None` if the line
+/// has no command.
 ///
 /// # Errors
 /// As [`serve`]; a closed output is an error here.
@@ -160,7 +161,7 @@ fn stream(
 fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {
     let command = match (full_length, line.split_once('#')) {
         (None, _) => line.to_owned(),
-        // the command is run, so it is logged in full; its comment is not
+        // the command is run, so it is logged in full; its comment is shortened
         (Some(length), Some((command, comment))) => format!("{command}#{} ({length} bytes)", shortened(comment)),
         (Some(length), None) => format!("{} ({length} bytes)", shortened(line)),
     };
@@ -189,7 +190,7 @@ fn log_answer(engine: &mut Engine, id: Option<u32>, result: Result<Reply, Comman
     Answer { response, msg, fields, is_diagram, next }
 }
 
-/// The fields of an answer; the text is one of them if the others do not hold all it says.
+/// The fields of an answer; the text is added to an error and to a success that has no other field.
 fn with_text(mut fields: Fields, response: &Response) -> Fields {
     if !response.is_success || (fields.is_empty() && !response.text.is_empty()) {
         fields.push(("text", Value::from(response.text.as_str())));

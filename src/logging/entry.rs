@@ -1,7 +1,7 @@
-//! What the program logs about its GTP traffic: commands, answers and notes, each emitted as a `tracing` event.
+//! Log entries of GTP traffic: commands, answers and notes, each emitted as a `tracing` event.
 //!
-//! An event carries text only, so the line of the JSON log is serialised here, where its values are known, and travels
-//! in the event as a whole.
+//! The fields of an event are scalars, so the line of the JSON log is serialised here, where its values are known. The
+//! event has the complete line as one field.
 
 use std::{collections::BTreeSet, panic::Location};
 
@@ -47,7 +47,7 @@ pub(crate) enum EntryKind {
     Note,
 }
 
-/// Emits an entry; without a subscriber, it only asks whether there is one.
+/// Emits an entry. Without a subscriber it returns at once.
 pub(crate) fn log(entry: &Entry<'_>) {
     debug_assert!(has_unique_keys(entry.fields), "a repeated key: {entry:?}");
     if !tracing::event_enabled!(target: INPUT, Level::INFO) {

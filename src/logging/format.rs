@@ -1,4 +1,4 @@
-//! Which records each log takes, and what it writes for them.
+//! The records that each log takes, and their form.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use super::{
     stderr,
 };
 
-/// What [`ConsoleMode::Auto`] depends on.
+/// The conditions that [`ConsoleMode::Auto`] depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConsoleContext {
     /// Commands are typed at a terminal, which shows them already.

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The keys of every line, which no field may repeat.
 pub(super) const COMMON_KEYS: [&str; 4] = ["level", "ts", "caller", "msg"];
 
-/// Name and value of a fact beside the [`COMMON_KEYS`].
+/// Name and value of a field beside the [`COMMON_KEYS`].
 pub(super) type Field = (&'static str, Value);
 
 /// A line of the JSON log. Keys are written in the order of declaration, fields in the order given.
@@ -38,7 +38,7 @@ fn as_map<S: Serializer>(fields: &&[Field], serializer: S) -> Result<S::Ok, S::E
     serializer.collect_map(fields.iter().map(|(key, value)| (key, value)))
 }
 
-/// `gtp/play.rs:42`: the path below the innermost folder `src`, with `/` on every system, and the line.
+/// `gtp/server.rs:42`: the path below the innermost folder `src`, with `/` on every system, and the line.
 pub(super) fn caller(file: &str, line: u32) -> String {
     let path = file.replace('\\', "/");
     let below_source = path.rsplit_once("/src/").map(|(_, below)| below).or_else(|| path.strip_prefix("src/"));

@@ -21,8 +21,8 @@ const LONG_FIELDS: [&str; 2] = ["backtrace", "commands"];
 pub(super) struct Record {
     pub(super) kind: RecordKind,
     pub(super) timestamp: String,
-    /// The text for the plain-text log and stderr: an entry's, or `warning: message key=value`. No white space at the
-    /// end of it.
+    /// The text for the plain-text log and stderr: an entry's, or `warning: message key=value`. It has no trailing
+    /// white space.
     pub(super) text: String,
     /// The long fields, for the plain-text log, each after a line end.
     pub(super) details: String,
@@ -30,7 +30,7 @@ pub(super) struct Record {
     pub(super) json: String,
 }
 
-/// What an event is about.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RecordKind {
     /// A command, an answer or a note.

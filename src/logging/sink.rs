@@ -18,7 +18,7 @@ pub(super) struct Sink {
 
 struct Output {
     writer: Box<dyn Write + Send>,
-    /// The log's name in a warning; `None` for stderr itself, about which nothing can be warned.
+    /// The log's name in a warning; `None` for stderr, whose failures cannot be reported.
     name: Option<String>,
     write_warning: WarnOnce,
     /// The last line is incomplete, so the next one starts with a line end.
@@ -40,8 +40,8 @@ impl Sink {
 }
 
 impl Output {
-    /// `write_all`, which does not tell how much it wrote before a failure: after part of a line on a full disk, the next
-    /// one must not continue it.
+    /// Writes a line. `write_all` does not return the number of bytes written before a failure; here it is counted, so
+    /// that the next line starts a new row after an incomplete one, such as on a full disk.
     fn write_line(&mut self, line: &str) {
         let line = if self.torn { Cow::from(format!("\n{line}")) } else { Cow::from(line) };
         let mut rest = line.as_bytes();

@@ -231,7 +231,7 @@ fn caller_is_a_path_below_the_source_folder() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_and_a_device_as_log_are_survived() {
+fn a_full_disk_and_a_device_as_log_cause_no_error() {
     let folder = tempdir().unwrap();
     let sets = ["Paths.PlainTextLog=/dev/full", "Paths.JsonLog=/dev/null", "Log.Rotation=size", "Log.MaxMegabytes=1"];
     tracing::subscriber::with_default(subscriber(&config(&folder, &sets), TERMINAL), || {
@@ -245,7 +245,7 @@ fn a_full_disk_and_a_device_as_log_are_survived() {
 }
 
 #[test]
-fn a_torn_line_does_not_damage_the_next_one() {
+fn an_incomplete_line_does_not_damage_the_next_one() {
     /// Accepts four bytes, fails twice, then accepts all.
     struct Tearing(Shared, Arc<AtomicU32>);
     impl Write for Tearing {

@@ -47,8 +47,8 @@ struct GameBuilder {
     result: Option<String>,
 }
 
-/// The games of a session with at least one move, from the session's start position. The error says why later games are
-/// lost, if a command cannot be replayed (a large file that it reads may be gone).
+/// The games of a session with at least one move, from the session's start position. If a command cannot be replayed
+/// (a large file that it reads may be gone), the games after it are lost, and the second value is the reason.
 pub fn records(session: &Session, position: Position) -> (Vec<GameRecord>, Option<String>) {
     let mut builder =
         GameBuilder { engine: Engine::new(position), comments: Vec::new(), is_ours: [false; 2], result: None };

@@ -18,7 +18,8 @@ use crate::player::SearchRecord;
 use crate::protocol::line::Request;
 use crate::replay::start::{SESSION, SessionStart};
 
-/// Maximum length of a line in bytes: that of the longest command or answer with every character escaped.
+/// Maximum length of a line in bytes, far above that of a command or a recorded file (1 MiB each) with every character
+/// escaped. A longer line is read in parts, which do not parse.
 const MAX_LINE: u64 = 64 << 20;
 
 /// A session of the engine.
@@ -114,7 +115,7 @@ fn names(files: &[PathBuf]) -> String {
     names.join(" ")
 }
 
-/// An iterator over the sessions of a log: the number, and the session or why its start is damaged.
+/// An iterator over the sessions of a log: the number, and the session or the damage of its start.
 pub struct Sessions<'a> {
     files: std::slice::Iter<'a, PathBuf>,
     lines: Option<Lines>,
@@ -123,8 +124,8 @@ pub struct Sessions<'a> {
 }
 
 impl<'a> Sessions<'a> {
-    /// The sessions of a log in one or several files, oldest first. Lines before the first start are skipped: they belong to
-    /// a session whose start was rotated away.
+    /// The sessions of a log in one or several files, oldest first. Lines before the first start are skipped: they
+    /// belong to a session whose start is in a deleted file of a rotated log.
     pub fn new(files: &'a [PathBuf]) -> Sessions<'a> {
         Sessions { files: files.iter(), lines: None, open: None, count: 0 }
     }
@@ -145,7 +146,7 @@ impl<'a> Sessions<'a> {
     }
 }
 
-/// The number of a session, and the session or why its start is damaged.
+/// The number of a session, and the session or the damage of its start.
 type Numbered = (usize, Result<Session, String>);
 
 impl Iterator for Sessions<'_> {
@@ -209,8 +210,8 @@ struct Event {
     facts: Map<String, Value>,
 }
 
-/// The fields of a line. Of equal keys the first counts: in logs of earlier versions, answers to `level` have a second
-/// field of that name.
+/// The fields of a line. The first of several equal keys is used: in logs of earlier versions, answers to the command
+/// `level` have a second field `level`.
 struct Pairs(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Pairs {

@@ -1,7 +1,7 @@
 //! `replay`: a session run again from its JSON log and compared answer by answer.
 //!
-//! Searches with one thread are repeated exactly: same seed, same number of simulations. Searches with several threads are
-//! not deterministic; for them, or on request, the logged moves are played without search.
+//! Searches with one thread are repeated exactly: same seed, same number of simulations. Searches with several threads
+//! are not deterministic; for them, or on request, the logged moves are played without search.
 
 mod games;
 mod log;

@@ -1,8 +1,8 @@
 //! Answers that name options, with replaced names mapped to the present ones.
 //!
 //! A log of an earlier version has old names in the answers to the commands about options. Commands accept old names
-//! (`RENAMED` in `player::options`), so only answers need a mapping: both the logged and the new answer are mapped before
-//! they are compared. Values and the order of options are compared as they are.
+//! (`RENAMED` in `player::options`), so only answers need a mapping: both the logged and the new answer are mapped
+//! before they are compared. Values and the order of options are not mapped.
 
 use serde_json::{Map, Value};
 
@@ -36,9 +36,9 @@ fn mapped_text(text: &str) -> String {
     let mut mapped = String::new();
     let mut rest = text;
     while let Some(start) = rest.find(|c: char| c.is_ascii_alphanumeric()) {
-        let (between, word_on) = rest.split_at(start);
-        let end = word_on.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word_on.len());
-        let (word, after) = word_on.split_at(end);
+        let (between, from_word) = rest.split_at(start);
+        let end = from_word.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(from_word.len());
+        let (word, after) = from_word.split_at(end);
         mapped.push_str(between);
         mapped.push_str(current_name(word));
         rest = after;

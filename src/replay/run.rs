@@ -70,8 +70,8 @@ pub fn after(session: &Session, outcome: &Outcome) -> Vec<String> {
          {unsearched} with the log's move in place of a search"
     ));
     if let Some(next) = session.commands.get(outcome.replayed).filter(|_| outcome.difference.is_none()) {
-        let what = if next.answer.is_some() { "next in the log" } else { "never answered" };
-        lines.push(format!("{what}: {}", next.text));
+        let state = if next.answer.is_some() { "next in the log" } else { "never answered" };
+        lines.push(format!("{state}: {}", next.text));
     }
     lines
 }
@@ -182,7 +182,7 @@ fn compare(command: &str, answer: &LoggedAnswer, given: &Answer, mismatches: usi
     there.insert("msg".to_owned(), Value::from(answer.msg.as_str()));
     let fields = given.fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
     let here: Map<String, Value> = fields.chain([("msg".to_owned(), Value::from(given.msg))]).collect();
-    // numbers are equal if their text is equal
+    // parsed again from text, so that numbers have the precision and type of those read from the log
     let here: Map<String, Value> = serde_json::from_str(&Value::Object(here).to_string()).unwrap_or_default();
     let (there, here) = (with_current_names(command, there), with_current_names(command, here));
     let only = |facts: &Map<String, Value>, others: &Map<String, Value>| {

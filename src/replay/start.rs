@@ -1,4 +1,4 @@
-//! The `session` line of the JSON log: everything beside its commands that a session's answers depend on.
+//! The `session` line of the JSON log: all conditions, beside the commands, that the answers of a session depend on.
 
 use std::path::PathBuf;
 
@@ -69,14 +69,14 @@ impl SessionStart {
     /// The name of the first missing or invalid field.
     pub(super) fn read(note: &Map<String, Value>) -> Result<SessionStart, &'static str> {
         let text = |key: &'static str| note.get(key).and_then(Value::as_str).map(str::to_owned).ok_or(key);
-        let whole = |key: &'static str| note.get(key).and_then(Value::as_u64).ok_or(key);
+        let integer = |key: &'static str| note.get(key).and_then(Value::as_u64).ok_or(key);
         Ok(SessionStart {
             version: text("version")?,
             folder: text("folder")?.into(),
             configuration: text("configuration")?,
-            seed: whole("seed")?,
-            threads: whole("threads")? as usize,
-            processors: whole("processors")? as usize,
+            seed: integer("seed")?,
+            threads: integer("threads")? as usize,
+            processors: integer("processors")? as usize,
             net: text("net").ok().zip(text("vectors").ok()),
         })
     }
@@ -84,9 +84,9 @@ impl SessionStart {
     /// The differences to the present machine and version that may change answers, one per line.
     pub(super) fn differences(&self, here: &SessionStart) -> Vec<String> {
         let mut lines = Vec::new();
-        let mut compare = |what: &str, there: &str, here: &str| {
+        let mut compare = |property: &str, there: &str, here: &str| {
             if there != here {
-                lines.push(format!("the log is of {what} {there}, this is {here}"));
+                lines.push(format!("the log is of {property} {there}, this is {here}"));
             }
         };
         compare("version", &self.version, &here.version);

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crate::report::analysis::{Mistake, PositionAnalysis};
 
-/// Width of the drawing. All lengths are in its own units.
+/// Width of the drawing, in units of its `viewBox`, as are all lengths here.
 const WIDTH: f32 = 640.0;
 const LEFT: f32 = 50.0;
 const RIGHT: f32 = 10.0;

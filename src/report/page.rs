@@ -24,7 +24,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// Maximum length of a variation, in moves.
 const MAX_VARIATION: usize = 10;
 
-/// Number of steps of ownership, written as the letters `a` (White, -1) to `y` (Black, 1).
+/// Number of ownership levels, written as the letters `a` (White, -1) to `y` (Black, 1).
 const OWNERSHIP_STEPS: f32 = 25.0;
 
 /// The content of the page.

@@ -1,7 +1,8 @@
 //! Lines on stderr, and progress indicators where stderr is a terminal: a spinner, a progress bar, stage messages.
 //!
 //! Spinner and bar rewrite one line and erase it at the end. The line is only as long as its text, so that erasing it
-//! also erases the `^C` that the terminal echoes. Write errors are ignored, because nothing is left to report them to.
+//! also erases the `^C` that the terminal echoes. Write errors are ignored, because there is no other place to report
+//! them.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -25,12 +26,12 @@ pub(crate) fn write_stderr(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
-/// Runs `work`, and shows a spinner, `text` and the elapsed seconds meanwhile.
+/// Runs `work`; shows a spinner, `text` and the elapsed seconds until it ends.
 pub(crate) fn with_spinner<T>(text: &str, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let (running, finished) = channel::<()>();
     thread::scope(|scope| {
-        // without the thread there is no spinner, and the work is done all the same
+        // if the thread cannot be started, the work runs without a spinner
         let _ = thread::Builder::new().spawn_scoped(scope, move || {
             for frame in FRAMES.iter().cycle() {
                 rewrite_line(format_args!("{frame} {text} {} s", start.elapsed().as_secs()));

@@ -1,6 +1,7 @@
 //! Input at a terminal through `rustyline`: line editing, history, completion; and colours for drawn boards.
 //!
-//! While a command runs, the editor reads ahead on a thread of its own. A line, or Ctrl-C, then stops an analysis.
+//! While an analysis without a move runs (`lz-analyze`, `kata-analyze`), the editor reads the next line on a thread of
+//! its own. The line, or Ctrl-C, stops the analysis.
 
 use std::fs;
 use std::io;
@@ -32,7 +33,7 @@ pub(crate) struct TerminalLines {
     prompt: String,
     /// The file of the history; `None` if it is not kept between runs.
     history: Option<PathBuf>,
-    /// A line, or the end of input, that was read while a command ran.
+    /// A line, or the end of input, that was read while an analysis ran.
     next: Option<io::Result<Option<RawLine>>>,
 }
 
@@ -104,14 +105,14 @@ impl Lines for TerminalLines {
         loop {
             match self.read()? {
                 Input::Line(line) => return Ok(Some(line)),
-                // clears the line only
+                // Ctrl-C clears the line
                 Input::Interrupted => {}
                 Input::End => return Ok(None),
             }
         }
     }
 
-    /// A line stops work that stops on input; Ctrl-C stops a search for a move as well.
+    /// A line stops a search that stops on input; Ctrl-C stops any search, by the flag of the stop signal.
     fn meanwhile<T>(&mut self, stop_signal: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         stop_signal.attach_reader();
         let read = || {

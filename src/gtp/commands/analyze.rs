@@ -1,8 +1,8 @@
 //! `lz-analyze`, `kata-analyze` and the commands of their families: searches whose progress is streamed.
 //!
 //! The handler reads the arguments into an [`Analysis`], a value without a search. The server opens the answer, then
-//! `Analysis::run` searches and hands each report line to the server, which writes it. Arguments are those of Leela Zero's
-//! and KataGo's extensions. This file knows no stream and no log.
+//! `Analysis::run` searches and hands each report line to the server, which writes it. Arguments are those of Leela
+//! Zero's and KataGo's extensions. This file knows no stream and no log.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub struct Analysis {
     format: Format,
 }
 
-/// What follows the search.
+/// The action after the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Purpose {
     /// Nothing: the search runs until any line arrives.
@@ -233,7 +233,7 @@ impl Analysis {
                 (result, Some(choice))
             }
         };
-        // a chosen move follows a report of the search that chose it
+        // a chosen move is preceded by a report of its search
         if self.interval.is_none() || choice.is_some() {
             let _ = on_progress(&result);
         }

@@ -21,7 +21,7 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     let error = |reason: String| CommandError::new("cannot load file").field("file", path).field("reason", reason);
     let bytes = engine.files.read(path).map_err(error)?;
     let game = sgf::read(&bytes).map_err(|reason| error(reason.to_string()))?;
-    // moves count from 1; 0 means before the first move, too
+    // moves are counted from 1; 0 also means before the first move
     let move_number = move_number.map(|number| number.max(1));
     let position = sgf::position_of(&game, &engine.position, move_number);
     engine.position = position.map_err(|reason| error(reason.to_string()))?;
@@ -104,12 +104,12 @@ pub(crate) fn rendb_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
         None => ren_db.ordinals().collect(),
         Some(word) => {
             args.end()?;
-            let wanted = word.parse().ok().filter(|&wanted| ren_db.ordinals().any(|ordinal| ordinal == wanted));
+            let named = word.parse().ok().filter(|&named| ren_db.ordinals().any(|ordinal| ordinal == named));
             let expected = || match (ren_db.ordinals().min(), ren_db.ordinals().max()) {
                 (Some(first), Some(last)) => format!("the ren database holds positions {first} to {last}"),
                 _ => "the ren database is empty".to_owned(),
             };
-            vec![wanted.ok_or_else(|| CommandError::unexpected("ordinal", word, &expected()))?]
+            vec![named.ok_or_else(|| CommandError::unexpected("ordinal", word, &expected()))?]
         }
     };
     let mut texts = Vec::with_capacity(ordinals.len());

@@ -11,7 +11,7 @@ pub(crate) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     let side = args.word("N")?;
     let other_side = args.optional().unwrap_or(side);
     args.end()?;
-    // GTP: an integer, however long, is a size, if an unacceptable one; anything else is a syntax error
+    // GTP: an integer of any length is a size, acceptable or not; any other word is a syntax error
     let is_number = |text: &str| {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())

@@ -86,11 +86,12 @@ pub(crate) fn next_after(choice: Choice) -> Next {
     if choice == Choice::Resign { Next::Continue } else { Next::Ponder }
 }
 
-/// The limits of a search for a move of `color`: a share of the clock if there is one, else those of the options.
+/// The limits of a search for a move of `color`. With a time limit for the game, the time is a share of the clock
+/// ([`allot`]); the other limits, and the time of a game without limit, are those of the options.
 fn limits(engine: &Engine, color: Color) -> Limits {
     let options = &engine.player.options;
     let limits = options.limits();
-    let Some(budget) = engine.clock.remaining(color) else { return limits };
+    let Some(remaining) = engine.clock.remaining(color) else { return limits };
     let board = engine.position.board();
     let phase = Phase {
         area: board.coordinate().board_area(),
@@ -98,7 +99,7 @@ fn limits(engine: &Engine, color: Color) -> Limits {
         empty: board.empty_points().len(),
     };
     let lag = engine.player.overrun().added_to(options.lag_buffer);
-    Limits { time: Some(allot(Some(budget), options.seconds, lag, phase)), ..limits }
+    Limits { time: Some(allot(Some(remaining), options.seconds, lag, phase)), ..limits }
 }
 
 #[track_caller]

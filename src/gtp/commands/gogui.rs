@@ -1,7 +1,7 @@
 //! Commands that GoGui's Analyze window runs, and their list.
 //!
-//! Each answers in the form of its GoGui type: `gfx` draws on the board, `dboard` is a number for each point, `pspairs` are
-//! points with labels, `var` is a sequence of moves.
+//! Each answers in the form of its GoGui type: `gfx` draws on the board, `dboard` is a number for each point, `pspairs`
+//! are points with labels, `var` is a sequence of moves.
 
 use std::fmt::Write;
 
@@ -169,7 +169,7 @@ pub(crate) fn ownership(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     Ok(Reply::output(numbers(coordinate, ownership)))
 }
 
-/// Correlation of owning a point and winning, for each point.
+/// Criticality of each point: the covariance of owning it and winning, from -1 to 1.
 pub(crate) fn criticality(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();

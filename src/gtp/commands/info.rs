@@ -57,7 +57,7 @@ impl Format {
         view: View,
     ) -> std::fmt::Result {
         let Candidate { play, visits, value, prior, policy, .. } = *candidate;
-        // a move without visits has the value of the position if the net has evaluated it, else its prior
+        // without visits: the value of the root if the net has evaluated the root, else the prior of the move
         let unvisited = if policy.is_some() { root_value } else { prior };
         let value = view.win_probability(if visits > 0 { value } else { unvisited });
         let bound = view.win_probability(candidate.lower_bound());

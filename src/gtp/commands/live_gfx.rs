@@ -1,7 +1,7 @@
 //! Searches that are shown: GoGui's live graphics, and the cached result that display commands share.
 //!
-//! With the option `LiveGraphics` a search writes `gogui-gfx:` drawings to stderr while it runs, and GoGui shows them on its
-//! board.
+//! With the option `LiveGraphics` a search writes `gogui-gfx:` drawings to stderr while it runs, and GoGui shows them
+//! on its board.
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -41,7 +41,8 @@ pub(crate) fn with_live_graphics<T>(
     found
 }
 
-/// The search result of the present position: the cached one, or that of a search as long as a move without a clock.
+/// The search result of the present position: the cached one, or that of a new search with the limits of a move without
+/// a clock.
 pub(crate) fn analyze_position(engine: &mut Engine) -> &SearchResult {
     let key = AnalysisKey::new(&engine.position, &engine.player.options);
     let cached = engine.cached_analysis.take().filter(|cached| cached.is_for(&key));
@@ -57,7 +58,8 @@ fn search_position(engine: &mut Engine) -> SearchResult {
     })
 }
 
-/// A drawing: the principal variation numbered, the visits of the other moves as influence, and a line of text.
+/// A drawing: the principal variation numbered, the visits of the other moves as influence, and a line of text. The
+/// influence of a move is visits / visits of the best move, negative for White.
 fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> String {
     let Some(best) = result.best() else { return String::new() };
     let mut text = String::from("gogui-gfx:\nVAR");

@@ -1,7 +1,7 @@
 //! Commands that show and change search parameters and, in GoGui's dialogs, rules.
 //!
-//! All parameters are rows of one table in `player::options`; `kata-` commands read and write them by name. GoGui's dialog
-//! commands answer a line `[TYPE] KEY VALUE` for each parameter, and set one if given a key and a value.
+//! All parameters are rows of one table in `player::options`; `kata-` commands read and write them by name. GoGui's
+//! dialog commands answer a line `[TYPE] KEY VALUE` for each parameter, and set one if given a key and a value.
 
 use serde_json::{Map, Value as Json};
 
@@ -35,7 +35,7 @@ pub(crate) fn kata_get_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
     Ok(Reply::output(params.to_string()).field("params", params))
 }
 
-/// The value holds from the next search on. The tree is kept if it does not depend on the value.
+/// The value applies from the next search on. The tree is kept if it does not depend on the value.
 pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let (name, value_type) = param(args)?;
     let word = args.word("value")?;
@@ -44,7 +44,8 @@ pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result
     Ok(Reply::ok())
 }
 
-/// Sets a parameter to the value that `text` writes; an error quotes `word`. Memory is limited to what the system grants.
+/// Sets a parameter to the value of `text`; an error quotes `word`. A memory size that the system does not grant is an
+/// error.
 #[track_caller]
 fn set(
     engine: &mut Engine,
@@ -63,11 +64,11 @@ fn set(
     engine.player.options.set(name, value).map_err(|_| error())
 }
 
-/// Whether the search can have this many MiB: always if that is no more than now, else if the system grants what exceeds
-/// the present use.
+/// Whether the search can have this many MiB: always if it is not more than the present setting, else if the system
+/// grants the difference to the memory in use.
 fn is_granted(engine: &Engine, memory_mb: u64) -> bool {
-    let more = memory_mb.saturating_sub(engine.player.memory_mb());
-    memory_mb <= engine.player.options.memory_mb || memory::granted(more, more).is_ok()
+    let additional = memory_mb.saturating_sub(engine.player.memory_mb());
+    memory_mb <= engine.player.options.memory_mb || memory::granted(additional, additional).is_ok()
 }
 
 /// Shows or sets the parameter `Level`.

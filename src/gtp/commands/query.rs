@@ -1,6 +1,7 @@
 //! Commands that show the position, its moves and coordinates, and change nothing.
 //!
-//! Those shared with GNU Go have its meaning and form: `countlib`, `findlib`, `is_legal`, `all_legal` and others.
+//! Commands shared with GNU Go (`countlib`, `findlib`, `is_legal`, `all_legal` and others) have the same meaning and
+//! form.
 
 use std::fmt::Write;
 
@@ -38,9 +39,9 @@ pub(crate) fn record(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, 
             args.end()?;
             let mut text = String::new();
             for (item, ordinal) in record.items().iter().zip(1..).filter(|(item, _)| !item.captured.is_empty()) {
-                let taken = coordinate.vertices(&item.captured);
+                let captured = coordinate.vertices(&item.captured);
                 // writing to a String cannot fail
-                let _ = write!(text, "\n[{ordinal}]{} {taken}", item.play.vertex(coordinate));
+                let _ = write!(text, "\n[{ordinal}]{} {captured}", item.play.vertex(coordinate));
             }
             Ok(Reply::output(format!("captures:'''{text}\n'''")).field("captures", text.trim_start()))
         }
@@ -227,7 +228,7 @@ pub(crate) fn test_x(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Comma
     Ok(Reply::output(file.as_str()).field("file", file))
 }
 
-/// A rank has at most two digits, whatever the board size, so the last row is 98.
+/// A rank has at most two digits on any board size, so the last row, counted from 0, is 98.
 pub(crate) fn test_y(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let y = args.number("y", 0..=98)?;
     args.end()?;

@@ -40,7 +40,7 @@ pub(crate) fn kgs_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     Ok(Reply::ok())
 }
 
-/// Rule names of KGS, and the named set of each.
+/// Rule names of KGS, each with the name of its rule set.
 const KGS_NAMES: [(&str, &str); 4] =
     [("chinese", "chinese-kgs"), ("aga", "aga"), ("japanese", "japanese"), ("new_zealand", "new-zealand")];
 

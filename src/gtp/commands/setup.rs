@@ -85,8 +85,8 @@ const HANDICAP_PLAYOUTS: u64 = 64;
 /// Most handicap stones that are placed by searches.
 const MAX_SEARCHED_HANDICAP: usize = 25;
 
-/// Handicap points by a search for each stone, White passing in between. `None` without a net, and for more than
-/// [`MAX_SEARCHED_HANDICAP`] stones: the traditional points are better then.
+/// Handicap points by a search for each stone, White passing in between. `None` without a net and for more than
+/// [`MAX_SEARCHED_HANDICAP`] stones; the points are then chosen by [`free`].
 fn searched_handicap(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
     engine.player.net.as_ref().filter(|_| n <= MAX_SEARCHED_HANDICAP)?;
     let rule = *engine.position.rule();

@@ -1,6 +1,7 @@
-//! A file opened for appending by `tracing_appender`, and made again when it has been removed.
+//! A file opened for appending by `tracing_appender`, and created again when it has been removed.
 //!
-//! Ours beside the appender: it writes on to a removed file, whose content is lost, and after a last line without an end.
+//! The appender alone would continue to write to a removed file, and would append to an incomplete last line. This file
+//! creates a removed file again, and ends an incomplete last line when it opens a file.
 
 use std::{
     error::Error as _,
@@ -38,7 +39,7 @@ impl Appender {
         Ok(())
     }
 
-    /// Makes the file again if its path no longer exists, and returns whether it did. The first failure is a warning.
+    /// Creates the file again if its path no longer exists, and returns whether it did. The first failure is a warning.
     pub(super) fn reopen_if_removed(&mut self) -> bool {
         let removed = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
         if !fs::symlink_metadata(&self.path).is_err_and(|reason| removed.contains(&reason.kind())) {
@@ -51,7 +52,7 @@ impl Appender {
         result.is_ok()
     }
 
-    /// Writes without a look at the path.
+    /// Writes without a check that the path exists.
     pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -74,16 +75,16 @@ fn open(path: &Path) -> io::Result<RollingFileAppender> {
     let builder = RollingFileAppender::builder().rotation(Rotation::NEVER).filename_prefix(name);
     let mut file = builder
         .build(path.parent().unwrap_or(Path::new("")))
-        // The system's reason, without the appender's words around it.
+        // The system's error, without the text that the appender adds.
         .map_err(|error| io::Error::other(error.source().map_or_else(|| error.to_string(), ToString::to_string)))?;
     if has_torn_end(path).unwrap_or(false) {
-        // On a full disk, the line stays torn.
+        // On a full disk, the line stays incomplete.
         let _ = file.write_all(b"\n");
     }
     Ok(file)
 }
 
-/// Whether the last line has no end, as when the program was killed or the disk was full.
+/// Whether the last line is incomplete, because the program was killed or the disk was full.
 fn has_torn_end(path: &Path) -> io::Result<bool> {
     // A device or a pipe must not be read.
     if !fs::metadata(path)?.is_file() {

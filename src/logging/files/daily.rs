@@ -20,7 +20,7 @@ pub(super) struct DailyFile {
     /// The path without the date.
     path: PathBuf,
     max_files: u32,
-    /// The day of the last write. Where its file could not be opened, `file` is an earlier one.
+    /// The day of the last write. If its file could not be opened, `file` is that of an earlier day.
     day: NaiveDate,
     file: Appender,
     open_warning: WarnOnce,
@@ -39,7 +39,7 @@ impl DailyFile {
         if day == self.day {
             return self.file.write(bytes);
         }
-        // Set also on a failure, so that a new file is tried once a day, not with every line.
+        // Set even if the file cannot be opened, so that it is tried once a day, not with every line.
         self.day = day;
         let path = with_suffix(&self.path, day);
         match self.file.switch_to(path.clone()) {
@@ -61,7 +61,7 @@ impl DailyFile {
             .filter_map(|entry| {
                 let entry = entry.file_name();
                 let date = entry.to_str()?.strip_prefix(name)?.strip_prefix('.')?;
-                // `2022-9-14` parses, too, but is no name of ours.
+                // `2022-9-14` parses too, but is never the name of such a file.
                 date.parse::<NaiveDate>().ok().filter(|day| day.to_string() == date)
             })
             .collect();

@@ -1,11 +1,12 @@
 //! The files of the logs.
 //!
 //! `tracing_appender::rolling` opens and appends to every log file, and makes its folder; see `appender`. Rotation is
-//! ours, because the appender's differs from what the configuration promises:
+//! implemented here, because the appender's differs from the documented behaviour of `Log.Rotation`:
 //!
-//! - `daily`: the appender's days are those of UTC, ours are local, like the timestamps. To delete old files, it takes
-//!   every file whose name starts with the log's (also `NAME.bak`, or another log), by creation time; `daily` takes only
-//!   `NAME.YYYY-MM-DD`, by that date. It reports a failure by `eprintln!`, which panics where stderr is closed.
+//! - `daily`: the appender changes files at midnight UTC; here it is local midnight, like the timestamps. The appender
+//!   deletes old files by creation time, from all files whose name starts with the log's (`NAME.bak` and other logs
+//!   included); `daily` deletes only `NAME.YYYY-MM-DD`, by that date. The appender reports a failure by `eprintln!`,
+//!   which panics if stderr is closed.
 //! - `size`: the appender has no rotation by size.
 
 mod appender;

@@ -15,7 +15,7 @@ pub(super) struct SizedFile {
     file: Appender,
     /// Bytes in `file`.
     size: u64,
-    /// The size not to exceed: `max_bytes`, raised after a failed rotation so that not every line tries again, and
+    /// The maximum size: `max_bytes`, raised after a failed rotation so that not every line tries again, and
     /// `u64::MAX` for a device or a pipe, which has no size and must not be renamed.
     limit: u64,
     max_bytes: u64,

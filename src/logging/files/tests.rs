@@ -31,7 +31,7 @@ fn sizes(files: &[(&str, u64)]) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn sized_logs_keep_their_size_and_number() {
+fn sized_logs_respect_the_limits_of_size_and_number() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("a.log");
     fs::write(with_suffix(&path, 3), "left over").unwrap();
@@ -120,7 +120,7 @@ fn a_daily_log_continues_in_the_old_file_if_the_new_one_cannot_be_opened() {
 }
 
 #[test]
-fn a_removed_file_is_made_again() {
+fn a_removed_file_is_created_again() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("logs/a.log");
     let mut plain = Appender::open(&path).unwrap();
@@ -134,7 +134,7 @@ fn a_removed_file_is_made_again() {
 }
 
 #[test]
-fn a_last_line_without_an_end_gets_one() {
+fn an_incomplete_last_line_is_ended() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("a.log");
     for (before, after) in [("torn", "torn\nnew\n"), ("whole\n", "whole\nnew\n"), ("", "new\n")] {

@@ -17,7 +17,7 @@ pub(super) enum PlayCommand<'a> {
     Quit,
 }
 
-/// Name, argument and help text of every command but a move.
+/// Name, argument and help text of every command except a move.
 const COMMANDS: [(&str, &str, &str); 9] = [
     ("pass", "", "pass; two passes in a row end the game"),
     ("undo", "", "take back your last move and the engine's answer"),

@@ -1,6 +1,6 @@
 //! The state of a game between a person and the engine: position, resignation, undo, and the engine's moves.
 //!
-//! A move of the engine is one search of [`Player`]. Knows nothing of input, drawing and files.
+//! A move of the engine is one search of [`Player`]. This file knows no input, no drawing and no files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -126,7 +126,8 @@ impl TerminalGame {
         choice
     }
 
-    /// The engine's move for the person, with the search behind it. The level is set to full strength for this search.
+    /// The move that the engine would play for the person, and its search result. The search has full strength, at any
+    /// configured level.
     pub(super) fn hint(&mut self) -> (Move, SearchResult) {
         let level = std::mem::replace(&mut self.engine.options.level, STRONGEST);
         let (choice, result) = self.search(self.person, GenmoveMode::NoResign);
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn hint_searches_at_full_strength_and_leaves_a_weak_level_weak() {
+    fn hint_searches_at_full_strength_and_restores_the_level() {
         let mut game = game(Color::Black);
         game.engine.options.max_playouts = 300;
         game.engine.options.level = 3;

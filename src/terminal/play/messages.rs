@@ -52,7 +52,7 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
     text
 }
 
-/// A fraction in whole per cent.
+/// A fraction in per cent, without decimals.
 fn percent(fraction: f32) -> String {
     format!("{:.0}%", fraction * 100.0)
 }

@@ -2,7 +2,7 @@
 //!
 //! `start` builds the game from the command line, `game` holds its state and the engine, and `session` is the
 //! read-execute-print loop, the only file here that does input and output. `command` parses a line, `screen` draws the
-//! board, `messages` words the score and hints.
+//! board, `messages` formats the score and hints.
 
 mod command;
 mod game;

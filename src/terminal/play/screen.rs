@@ -17,7 +17,7 @@ const BLACK: u8 = 16;
 const WHITE: u8 = 231;
 const MARK: u8 = 160;
 
-/// Up to this many captured stones are listed by vertex; more are counted, for the panel is narrow beside a large
+/// Maximum number of captured stones listed by vertex. More are counted, because the panel is narrow beside a large
 /// board.
 const MAX_LISTED_CAPTURES: usize = 4;
 

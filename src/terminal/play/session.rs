@@ -110,7 +110,7 @@ impl<W: Write> Session<'_, W> {
         self.output.flush()
     }
 
-    /// Writes how the game ended, if it is over.
+    /// Writes the result, if the game is over.
     fn write_result(&mut self) -> io::Result<()> {
         if !self.game.is_over() {
             return Ok(());
@@ -164,7 +164,7 @@ mod tests {
         let options = Options { max_playouts: 3000, seed: 1, ..Options::default() };
         let mut game = TerminalGame::new(position, Color::White, options, None);
         let raise = |game: &TerminalGame| game.stop_flag().store(true, Ordering::Relaxed);
-        // raised between the spinner's start and the search's
+        // raised after the start of the spinner and before the search
         let (_, stopped) = search_with_spinner(BoardStyle::default(), &mut game, |game| {
             raise(game);
             game.hint()
