@@ -61,10 +61,10 @@ async function listen(name, args, count) {
     ended = end
   })
   while (reports.length < count) await pause(20)
-  const asked = Date.now()
+  const sent = Date.now()
   const version = await controller.sendCommand({name: 'protocol_version'})
   must(!version.error && version.content === '2', `protocol_version: ${version.content}`)
-  must(Date.now() - asked < 2000, `the next answer took ${Date.now() - asked} ms`)
+  must(Date.now() - sent < 2000, `the next answer took ${Date.now() - sent} ms`)
   must(!(await done).error && ended, `${name} has not ended`)
   return reports
 }

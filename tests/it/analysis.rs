@@ -193,13 +193,13 @@ fn ownership_is_listed_row_by_row_from_the_top_left() {
 
 #[test]
 fn values_use_the_requested_perspective() {
-    let asked = |side: &str| {
+    let response_for = |side: &str| {
         let settings = json!({ "reportAnalysisWinratesAs": side });
         let more = json!({ "moves": [["B", "C3"]], "includeOwnership": true, "overrideSettings": settings });
         ask_one(&engine(), query("a", more))
     };
-    let (black, white) = (asked("BLACK"), asked("white"));
-    assert_eq!(asked("SIDETOMOVE"), white);
+    let (black, white) = (response_for("BLACK"), response_for("white"));
+    assert_eq!(response_for("SIDETOMOVE"), white);
     assert_eq!(ask_one(&engine(), query("a", json!({ "moves": [["B", "C3"]], "includeOwnership": true }))), white);
     let pairs = |key: &str| {
         let both = [&black, &white].map(|response| {
@@ -360,18 +360,18 @@ fn max_time_ends_a_search() {
 #[test]
 fn responses_do_not_depend_on_concurrent_queries() {
     let moves = json!([["B", "B2"], ["W", "D4"], ["B", "C3"]]);
-    let asked = query("a", json!({ "moves": moves, "analyzeTurns": [0, 1, 2, 3], "includeOwnership": true }));
+    let observed = query("a", json!({ "moves": moves, "analyzeTurns": [0, 1, 2, 3], "includeOwnership": true }));
     let other = query("b", json!({ "maxVisits": 90, "rules": "japanese", "priority": 3 }));
     let of = |answers: Vec<Value>| -> BTreeMap<u64, Value> {
         let mine = answers.into_iter().filter(|response| response["id"] == "a");
         mine.map(|response| (response["turnNumber"].as_u64().unwrap(), response)).collect()
     };
-    let alone = of(ask(&engine(), std::slice::from_ref(&asked)));
+    let alone = of(ask(&engine(), std::slice::from_ref(&observed)));
     assert_eq!(alone.len(), 4);
     for side_by_side in 1..=3 {
         let mut engine = engine();
         engine.parallel_positions = side_by_side;
-        assert_eq!(of(ask(&engine, &[other.clone(), asked.clone(), other.clone()])), alone);
+        assert_eq!(of(ask(&engine, &[other.clone(), observed.clone(), other.clone()])), alone);
     }
 }
 
@@ -787,8 +787,8 @@ fn programs_that_start_katago_can_start_the_engine() {
         "-override-config",
         "homeDataDir=/nowhere,maxVisits=5",
     ];
-    let asked = format!("{}\n", query("a", json!({})));
-    let output = folder.run(&katrain, asked.as_bytes());
+    let line = format!("{}\n", query("a", json!({})));
+    let output = folder.run(&katrain, line.as_bytes());
     assert_eq!(output.status.code(), Some(0));
     let response: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&response["id"], &response["rootInfo"]["visits"]), (&json!("a"), &json!(5)));
@@ -846,9 +846,9 @@ fn a_closed_output_ends_the_engine_without_an_error() {
     }
     serve(&engine(), BufReader::new(reader), Failing(io::ErrorKind::BrokenPipe)).unwrap();
 
-    let asked = Cursor::new(format!("{}\n", query("a", json!({}))));
+    let input = Cursor::new(format!("{}\n", query("a", json!({}))));
     assert_eq!(
-        serve(&engine(), asked, Failing(io::ErrorKind::StorageFull)).unwrap_err().kind(),
+        serve(&engine(), input, Failing(io::ErrorKind::StorageFull)).unwrap_err().kind(),
         io::ErrorKind::StorageFull
     );
 }

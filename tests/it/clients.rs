@@ -136,7 +136,7 @@ fn check(script: &Path) {
     expect_file![script.with_extension("out")].assert_eq(&dialogue);
 }
 
-/// Some clients read stderr, too, and would take a line of one of these forms for an answer.
+/// Some clients read stderr, too, and would parse a line of one of these forms as an answer.
 fn assert_harmless(stderr: &str, name: &str) {
     for line in stderr.lines() {
         let is_answer = ["=", "?", "info", "play"].iter().any(|start| line.starts_with(start));
@@ -156,7 +156,7 @@ impl Masks {
         Masks { coordinate: Coordinate::square(19).unwrap(), has_chosen: false }
     }
 
-    /// The answer as it stands in the dialogue; its framing and the masked parts are validated.
+    /// The answer as written to the dialogue, after its framing and the masked parts have been validated.
     fn apply(&mut self, command: &Sent<'_>, answer: &str) -> String {
         let context = || format!("{}: {answer}", command.line);
         let (mark, framed) = answer.split_at(1);

@@ -1,7 +1,7 @@
-//! README.md and `docs/` agree with the program: tables with the commands and keys, examples with what they print, links
+//! README.md and `docs/` agree with the program: tables with the commands and keys, examples with their output, links
 //! with files.
 //!
-//! Code blocks are checked by the words of their info string:
+//! The info string of a code block selects its check:
 //!
 //! | block | check |
 //! | --- | --- |
@@ -83,7 +83,7 @@ impl Page {
     fn parse(text: &str) -> Page {
         let mut page = Page::default();
         let mut comment = String::new();
-        // the text of the heading or cell in hand
+        // the text of the current heading, cell or code block
         let mut words = String::new();
         let mut slugs: BTreeMap<String, usize> = BTreeMap::new();
         let mut row = Vec::new();
@@ -131,7 +131,7 @@ impl Page {
         page
     }
 
-    /// The tables whose first column has this title.
+    /// The rows of all tables whose first column has this title.
     fn rows(&self, title: &str) -> impl Iterator<Item = &Vec<String>> {
         let tables = self.tables.iter().filter(move |table| table.header.first().is_some_and(|first| first == title));
         tables.flat_map(|table| &table.rows)
@@ -177,7 +177,8 @@ fn folder() -> Folder {
     folder
 }
 
-/// A text with the time stamps of both logs made `TIME` and the folder `FOLDER`, without blanks at the ends of lines.
+/// A text with time stamps of both logs replaced by `TIME` and the folder by `FOLDER`, without spaces at the ends of
+/// lines.
 fn masked(text: &str, folder: &Folder) -> String {
     let here = folder.path().canonicalize().unwrap();
     let text = text.replace(here.to_str().unwrap(), "FOLDER");
@@ -203,7 +204,8 @@ fn has_shape(text: &str, shape: &str) -> bool {
         })
 }
 
-/// What does not depend on chance in the lines of an analysis: its words, without numbers and points, and those of one move.
+/// The part of an analysis that is the same in every search: the words of its lines without numbers and points, and of
+/// each line the fields of the first move only.
 fn shape(text: &str) -> String {
     let is_word = |word: &&str| !word.starts_with(|first: char| first.is_ascii_digit() || first == '-' || first == '0');
     let is_point = |word: &str| word == "pass" || word.chars().any(|c| c.is_ascii_digit());
@@ -217,8 +219,8 @@ fn shape(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Compares what was printed with what a page says. `...` at the end of a line stands for anything, and as a line of its own for
-/// all that follows.
+/// Compares output with the text of a page. `...` at the end of a line matches any rest of the line, and as a line of
+/// its own all further lines.
 #[track_caller]
 fn compare(place: &str, found: &str, expected: &str) {
     let mut lines = found.lines();
@@ -280,7 +282,7 @@ fn every_subcommand_and_option_is_documented() {
         for option in words.filter(|word| word.starts_with("--")) {
             let option = option.trim_end_matches(',');
             count += 1;
-            // the option that stands for KataGo's `-config`
+            // a hidden alias, to which KataGo's `-config` is mapped
             assert!(option == "--katago-config" || text.contains(option), "{subcommand:?} {option}");
         }
     }
@@ -437,7 +439,7 @@ fn shell_examples_run_and_print_what_is_shown() {
 fn options_of_examples_that_are_not_run_are_valid() {
     let folder = folder();
     let mut count = 0;
-    // the examples of training take hours
+    // the examples of training take hours, so only their options are checked
     let training = ["data", "train"].into_iter().flat_map(pages_in).map(|page| (page, true));
     for (page, is_training) in pages().into_iter().map(|page| (page, false)).chain(training) {
         for block in page.blocks.iter().filter(|block| block.language == "sh" && (is_training || block.has("no-run"))) {
@@ -498,7 +500,7 @@ fn every_block_has_a_language_that_is_checked() {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_have_targets() {
     let mut all = pages();
     all.extend(pages_in("data"));
     all.extend(pages_in("train"));
@@ -551,7 +553,7 @@ fn the_book_builds() {
 }
 
 #[test]
-fn pages_are_taken_apart_as_they_are_shown() {
+fn pages_are_parsed_as_renderers_show_them() {
     let page = Page::parse(
         "# `[Search]`, a *b*\n\n## Twice\n\n## Twice\n\n| Key | b |\n| --- | --- |\n| `x \\| y` | z [l](m.md#n) |\n\n\
          <!-- no-run: why -->\n```sh no-run fails=2\ntext\n```\n\n<img src=\"p.svg\" alt=\"\">\n",
@@ -569,7 +571,7 @@ fn pages_are_taken_apart_as_they_are_shown() {
 }
 
 #[test]
-fn what_differs_from_run_to_run_is_masked() {
+fn run_dependent_text_is_masked() {
     let folder = Folder::new();
     let here = folder.path().canonicalize().unwrap();
     let text = format!("[2026-11-21 15:17:47]\t# a \n2026-11-21T15:17:47.941-0300 {}/b\n\n", here.display());

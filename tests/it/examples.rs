@@ -30,7 +30,7 @@ fn lines(output: Output) -> Vec<String> {
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// What a run that fails prints to stderr; nothing may be on stdout.
+/// The stderr of a run that fails; nothing may be on stdout.
 fn error(output: Output) -> String {
     assert!(!output.status.success() && output.stdout.is_empty());
     String::from_utf8(output.stderr).unwrap()

@@ -1,4 +1,5 @@
-//! `docs/glossary.md` names real places: every path exists, and every name after it is a word of the sources there.
+//! `docs/glossary.md` refers to existing code: every path exists, and every name after it is a word of the sources
+//! there.
 
 use std::path::Path;
 

@@ -69,7 +69,8 @@ fn words_are_not_split_and_no_line_is_empty() {
     assert!(text.contains("one-point") && !text.contains("\n\n"), "{text}");
 }
 
-/// Each row of a help text after the first that says what follows, its alternatives spelled out, as arguments.
+/// The argument lists that the help text of a command allows: each row that begins with a key, with one line for every
+/// combination of its `a|b` alternatives.
 fn alternatives(command: &str) -> Vec<String> {
     let text = ask(&format!("help {command}"));
     let is_key = |name: &&str| name.starts_with(|first: char| first.is_ascii_lowercase());

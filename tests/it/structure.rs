@@ -1,8 +1,8 @@
-//! The layout of `src`: no circle among files, folders that use those below them only, a pure kernel, no file too long to
-//! read, no retired name.
+//! The layout of `src`: no circle among files, folders that use only folders below them, a pure kernel, a bound on the
+//! length of files, no retired name.
 //!
-//! `KIFUWARABE_STRUCTURE=1 cargo test --test it structure -- --nocapture` prints every arrow between two files with the
-//! items named, and what each folder uses.
+//! `KIFUWARABE_STRUCTURE=1 cargo test --test it structure -- --nocapture` prints every arrow (dependency) between two
+//! files with the items named, and the folders that each folder uses.
 
 mod arrows;
 mod modules;
@@ -18,11 +18,12 @@ use modules::{Sources, Tree, written_paths};
 
 use crate::engine::repository;
 
-/// Folders that do not use each other, each with those that it may use.
+/// Folders that do not use each other, each with the folders that it may use.
 type Layer = &'static [(&'static str, &'static [&'static str])];
 
-/// The folders of `src` in layers, the lowest first, and which folders each may use: those of layers below its own that it
-/// needs, and no others. A file beside the folders counts as one. `lib.rs` lists the modules and has the engine's name.
+/// The folders of `src` in layers, the lowest first, each with the folders of lower layers that it may use. Only folders
+/// that it does use are listed. A file beside the folders counts as a folder; `lib.rs` has the engine's name and
+/// version.
 const LAYERS: &[Layer] = &[
     &[("lib", &[])],
     &[("kernel", &[])],
@@ -53,10 +54,10 @@ const LAYERS: &[Layer] = &[
     &[("main", &["cli"])],
 ];
 
-/// The most lines that a file of `src` may have, its tests counted.
+/// The maximum number of lines of a file in `src`, tests included.
 const MAX_LINES: usize = 500;
 
-/// Files that may be longer, and why.
+/// Files that may be longer, each with the reason.
 const LONG_FILES: &[(&str, &str)] = &[];
 
 /// The text of every file of `src`.
@@ -66,7 +67,7 @@ static SOURCES: LazyLock<Sources> = LazyLock::new(|| {
     files.map(|file| (name(&source, &file), std::fs::read_to_string(&file).unwrap())).collect()
 });
 
-/// Every arrow between two of them.
+/// Every arrow between two files of `src`.
 static ARROWS: LazyLock<Vec<Arrow>> = LazyLock::new(|| {
     let tree = Tree::new(env!("CARGO_PKG_NAME"), &SOURCES).unwrap_or_else(|error| panic!("{error}"));
     let unreached = tree.unreached(&SOURCES);
@@ -94,7 +95,7 @@ fn folders_use_those_below_them() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// Folders without a row, and uses that no row allows.
+/// Folders without a row in the table, and uses that the table does not allow.
 fn misuses(layers: &[Layer], folders: BTreeSet<&str>, arrows: &[Arrow]) -> Vec<String> {
     let rows: BTreeMap<&str, &[&str]> = layers.iter().flat_map(|layer| layer.iter().copied()).collect();
     let used = folders_used(arrows);
@@ -127,7 +128,7 @@ fn folders_without_a_row_and_arrows_upwards_are_found() {
 }
 
 #[test]
-fn the_layers_allow_what_is_used_and_no_more() {
+fn the_layers_allow_only_arrows_that_exist() {
     let used = folders_used(&ARROWS);
     let mut below = BTreeSet::new();
     let mut wrong = Vec::new();
@@ -271,7 +272,7 @@ fn no_name_has_several_meanings() {
     assert!(several.is_empty(), "\n{}", several.join("\n"));
 }
 
-/// Every file has its place in the table, but for tests, and nothing else has one.
+/// The tables of the page list every file except tests, and nothing else.
 #[test]
 fn architecture_names_every_module() {
     let page = std::fs::read_to_string(repository().join("docs/ARCHITECTURE.md")).unwrap();
@@ -292,8 +293,8 @@ fn a_file_is_named_with_its_folder() {
     assert_eq!(named(page), ["b.rs", "d/e.rs", "d/f.rs", "h/i.rs", "h/j/k.rs"].map(PathBuf::from).into());
 }
 
-/// The files that a page's table names, each in the folder that was named last in its row. In the row of a folder, the
-/// description names files, too.
+/// The files named in a page's tables, each in the folder named last in its row. In the row of a folder the description
+/// also names files.
 fn named(page: &str) -> BTreeSet<PathBuf> {
     let mut named = BTreeSet::new();
     for row in page.lines().filter_map(|line| line.strip_prefix("| `")) {
@@ -318,7 +319,7 @@ fn name(folder: &Path, file: &Path) -> String {
     file.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/")
 }
 
-/// The files of a folder and of those inside it, or a file itself; nothing where there is none.
+/// The files of a folder and its subfolders, or the file itself; empty if the path does not exist.
 fn files(place: &Path) -> Vec<PathBuf> {
     if place.is_file() {
         return vec![place.to_owned()];

@@ -106,7 +106,7 @@ pub fn verdict_of(answer: Result<(), IllegalMove>) -> Verdict {
         Err(IllegalMove::OpponentEye) => Verdict::OpponentEye,
         Err(IllegalMove::MyEye) => Verdict::MyEye,
         Err(IllegalMove::Suicide) => Verdict::Suicide,
-        Err(IllegalMove::Superko) => panic!("the oracle knows no superko"),
+        Err(IllegalMove::Superko) => panic!("the oracle has no superko"),
     }
 }
 

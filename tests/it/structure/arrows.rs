@@ -1,10 +1,10 @@
 //! Which file of a crate depends on which, and the circles among them.
 //!
-//! A file depends on the files that define the items it names: in imports, in paths written out, in attributes, and in the
-//! tokens of macros. Names brought by a glob or through a module count where they are used. A facade is no dependency: a
-//! `mod` declaration, and a re-export of what a module inside defines, make no arrow, and an import through it is an arrow to
-//! the file behind it. Methods are seen where an `impl` calls those that another file adds to its type (`self.name()`,
-//! `Self::name()`, `Type::name()`); a method called on another value is not, for the type of a value is not known here.
+//! A file depends on the files that define the items it names: in imports, paths, attributes, and the tokens of macros.
+//! Names imported by a glob or through a module count where they are used. A facade is no dependency: a `mod`
+//! declaration and a re-export of an item of a submodule make no arrow, and an import through a re-export is an arrow
+//! to the defining file. Calls of methods count if an `impl` calls one that another file adds to its type (`self.name()`,
+//! `Self::name()`, `Type::name()`); calls on other values do not, because types of values are not inferred.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -24,9 +24,9 @@ pub struct Arrow {
     pub from: String,
     pub to: String,
     pub line: usize,
-    /// The path as it is written.
+    /// The path as written.
     pub path: String,
-    /// The item, by the name that it is defined by.
+    /// The item, by the name in its definition.
     pub item: String,
 }
 
@@ -43,7 +43,7 @@ pub fn arrows(tree: &Tree) -> Vec<Arrow> {
     arrows.into_iter().collect()
 }
 
-/// The sets of files each of which depends, through others, on every other of its set.
+/// The circles: maximal sets of files that all depend on each other, directly or through others.
 pub fn circles(arrows: &[Arrow]) -> Vec<BTreeSet<&str>> {
     let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for arrow in arrows {
@@ -70,7 +70,7 @@ pub fn circles(arrows: &[Arrow]) -> Vec<BTreeSet<&str>> {
     circles.into_iter().collect()
 }
 
-/// The arrows inside each circle, as lines that say where to cut.
+/// The arrows inside each circle, one line for each pair of files.
 pub fn describe(circles: &[BTreeSet<&str>], arrows: &[Arrow]) -> String {
     let mut text = String::new();
     for circle in circles {
@@ -82,7 +82,7 @@ pub fn describe(circles: &[BTreeSet<&str>], arrows: &[Arrow]) -> String {
     text
 }
 
-/// A line for each pair of files: how often, the first place, and every item.
+/// A line for each pair of files: the first place, the number of places, and every item.
 pub fn edges<'a>(arrows: impl Iterator<Item = &'a Arrow>) -> String {
     let mut edges: BTreeMap<(&str, &str), Vec<&Arrow>> = BTreeMap::new();
     for arrow in arrows {
@@ -98,7 +98,7 @@ pub fn edges<'a>(arrows: impl Iterator<Item = &'a Arrow>) -> String {
     text
 }
 
-/// The names that patterns bind: they hide functions of the same name.
+/// The names bound by patterns, which hide functions of the same name.
 #[derive(Default)]
 struct Locals(BTreeSet<String>);
 
@@ -113,7 +113,7 @@ struct Paths<'a> {
     tree: &'a Tree,
     module: ModuleId,
     locals: BTreeSet<String>,
-    /// The type that the `impl` around is for.
+    /// The type of the enclosing `impl`.
     self_type: Option<Definition>,
     arrows: &'a mut BTreeSet<Arrow>,
 }
@@ -139,7 +139,7 @@ impl Paths<'_> {
         }
     }
 
-    /// An arrow to the `impl` of another file that adds what is named to a type.
+    /// Adds an arrow to the `impl` block of another file that adds the named method to a type.
     fn add_extension(&mut self, of: &Definition, name: &str, path: &str, line: usize) {
         if let Some(module) = self.tree.extension(of, name) {
             self.add_arrow(module, &format!("{}::{name}", of.name), path, line);
@@ -232,7 +232,7 @@ impl Paths<'_> {
         }
     }
 
-    /// What the module imports, but for re-exports of what is defined inside it.
+    /// Adds arrows for the imports of the module, except re-exports of items of its submodules.
     fn add_imports(&mut self) {
         let (tree, own) = (self.tree, self.module);
         for import in &tree.modules[own].imports {
@@ -242,7 +242,7 @@ impl Paths<'_> {
                     Target::Item(definition) if !is_facade(definition.module) => {
                         self.add_arrow(definition.module, &definition.name, &import.path.join("::"), import.line);
                     }
-                    // what a glob brings counts where it is used, the module's own items at once
+                    // items that a glob re-exports count where they are used, items that the module defines here
                     Target::Module(module) if import.name.is_none() && !is_facade(module) && tree.has_items(module) => {
                         self.add_arrow(module, "*", &format!("{}::*", import.path.join("::")), import.line);
                     }

@@ -1,8 +1,8 @@
 //! The module tree of a crate, read from its sources, and the resolution of paths to the items that they name.
 //!
 //! Resolution follows imports, renames, globs and re-exports (also chains of them) to the module that defines the item.
-//! It knows two namespaces only, modules and everything else: a name that is both a module and a function resolves to
-//! both, and a path goes on through modules and types, never through functions. Items behind `#[cfg(test)]` do not exist.
+//! There are two namespaces, modules and everything else: a name that is both a module and a function resolves to both,
+//! and a path continues through modules and types, never through functions. Items under `#[cfg(test)]` are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub type Sources = BTreeMap<String, String>;
 /// A module, by its index in [`Tree::modules`].
 pub type ModuleId = usize;
 
-/// What a path names.
+/// The meaning of a path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Target {
     Module(ModuleId),
@@ -34,7 +34,7 @@ pub struct Definition {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
-    /// A struct, enum, union, trait or alias: a path may go on behind it.
+    /// A struct, enum, union, trait or alias: a path may continue after it.
     Type,
     /// A function, constant or static.
     Value,
@@ -54,7 +54,7 @@ pub struct Import {
 pub struct Module {
     pub file: String,
     pub parent: Option<ModuleId>,
-    /// What it holds, but for modules and what is left out of the build.
+    /// Its items, except modules and items that are left out of the build.
     pub content: Vec<Item>,
     pub imports: Vec<Import>,
     children: BTreeMap<String, ModuleId>,
@@ -66,7 +66,7 @@ pub struct Tree {
     pub modules: Vec<Module>,
     /// Files that are compiled for tests only.
     pub test_files: BTreeSet<String>,
-    /// The library's name, by which the program knows it, and its root.
+    /// The library's name, as the program imports it, and its root module.
     library: (String, Option<ModuleId>),
     /// Inherent methods and associated functions that are defined in another file than their type: the type, the name,
     /// the module of the `impl`.
@@ -74,7 +74,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The tree of `lib.rs`, and that of `main.rs`, as far as they exist.
+    /// The modules below `lib.rs` and below `main.rs`, if these files exist.
     ///
     /// # Errors
     /// A file that cannot be parsed or found, with its name.
@@ -149,14 +149,14 @@ impl Tree {
         Ok(id)
     }
 
-    /// The files of src that belong to no module.
+    /// The files of `src` that belong to no module.
     pub fn unreached<'a>(&self, sources: &'a Sources) -> Vec<&'a String> {
         let reached =
             |file: &String| self.test_files.contains(file) || self.modules.iter().any(|module| module.file == *file);
         sources.keys().filter(|file| !reached(file)).collect()
     }
 
-    /// What a path names, seen from a module. Nothing for what other crates define, for locals and generic parameters.
+    /// The targets of a path in a module; empty for items of other crates, locals and generic parameters.
     pub fn resolve(&self, from: ModuleId, path: &[String]) -> BTreeSet<Target> {
         self.resolve_path(from, path, &mut Vec::new())
     }
@@ -271,7 +271,7 @@ impl Tree {
         targets
     }
 
-    /// What a name means in a module: what it declares and imports, and what its globs bring where nothing else does.
+    /// The targets of a name in a module: its declarations and imports, or else the items of its glob imports.
     fn lookup(&self, from: ModuleId, name: &str, under_way: &mut Vec<(ModuleId, String)>) -> BTreeSet<Target> {
         let module = &self.modules[from];
         let mut targets: BTreeSet<Target> =
@@ -324,7 +324,7 @@ impl Names {
         self.items.entry(name.to_string()).or_default().insert(kind);
     }
 
-    /// Adds what looks like a definition in the tokens of a macro.
+    /// Adds each token sequence of a macro that looks like a definition.
     fn add_tokens(&mut self, tokens: TokenStream) {
         let mut before = None;
         for token in tokens {
@@ -386,7 +386,7 @@ fn flatten(tree: &UseTree, path: &mut Vec<String>, is_reexport: bool, imports: &
         imports.push(Import { name, path, is_reexport, line });
     };
     let line = |ident: &proc_macro2::Ident| ident.span().start().line;
-    // `{self}` is the path that it stands behind
+    // `{self}` is the path before the braces
     let full = |path: &[String], ident: &proc_macro2::Ident| {
         let own = (ident != "self" || path.is_empty()).then(|| ident.to_string());
         path.iter().cloned().chain(own).collect::<Vec<_>>()

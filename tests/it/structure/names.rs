@@ -1,9 +1,9 @@
-//! Names that were replaced, each with the one in its place, and where they still stand.
+//! Retired names, each with its replacement, and a search for places that still have them.
 //!
-//! A name that no English sentence has is looked for as a word, in code and in prose. One that is also plain English is
-//! looked for as the name of a type, of a module, or of anything else (function, field, constant, variable) that code
-//! defines: a definition that is gone takes its uses along, but for comments, where types are looked for between backticks.
-//! Definitions are read with `syn`, those in macros not at all.
+//! A name that is no English word is searched as a word, in code and in prose. A name that is also an English word is
+//! searched only among the types, modules and values (functions, fields, constants, variables) that code defines, since
+//! the compiler rejects uses of a definition that is gone; in comments, types are also searched between backticks.
+//! Definitions are parsed with `syn`; those inside macros are not found.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use syn::{Field, ImplItem, ImplItemConst, Item, ItemImpl, PatIdent, Signature};
 
 use super::modules::Sources;
 
-/// Words of no plain sentence: anywhere, also in comments and pages.
+/// Names that are no English words: not allowed anywhere, comments and pages included.
 const WORDS: &[(&str, &str)] = &[
     ("Adviser", "Evaluator"),
     ("adviser", "evaluator"),
@@ -53,7 +53,7 @@ const WORDS: &[(&str, &str)] = &[
     ("weak_beside", "weak_neighbors"),
 ];
 
-/// Types, in the folders of `src` named, or anywhere.
+/// Types, retired in these folders of `src`, or everywhere if none is given.
 const TYPES: &[(&str, &str, &[&str])] = &[
     ("Answers", "EvalCache", &[]),
     ("Counter", "StatsRecorder", &["search", "player"]),
@@ -81,7 +81,7 @@ const TYPES: &[(&str, &str, &[&str])] = &[
     ("Used", "FileAccess", &[]),
 ];
 
-/// Functions, fields, constants and variables, in the folders of `src` named, or anywhere.
+/// Functions, fields, constants and variables, retired in these folders of `src`, or everywhere if none is given.
 const VALUES: &[(&str, &str, &[&str])] = &[
     ("CLOSE", "CLOSE_SHARE", &["search", "player"]),
     ("HEARD", "MIN_VISIT_SHARE", &[]),
@@ -131,14 +131,14 @@ const MODULES: &[(&str, &str)] = &[
     ("words", "messages"),
 ];
 
-/// Configuration keys that are English words: quoted, before `=`, or behind a command that takes a key.
+/// Configuration keys that are English words: searched in quotes, before `=`, and after a command that takes a key.
 const KEYS: &[(&str, &str)] =
     &[("Exploration", "UctExploration"), ("Lag", "LagBuffer"), ("Playouts", "MaxPlayouts"), ("Visits", "MaxVisits")];
 
-/// Names that may stand for one type or function of `src` only.
+/// Names that only one type or function of `src` may have.
 const ONE_MEANING: &[&str] = &["Answer", "Candidate", "Command", "Game", "Kind", "Report", "Tally", "is_sensible"];
 
-/// Where the old keys may stand: they are aliases of the new ones, and files and logs of 0.15 have them.
+/// Files that may contain the old keys, which are aliases of the new ones and occur in files and logs of 0.15.
 const KEY_ALIASES: &[&str] = &[
     "src/player/options.rs",
     "src/config/tests.rs",
@@ -147,10 +147,10 @@ const KEY_ALIASES: &[&str] = &[
     "tests/it/option_names.rs",
 ];
 
-/// Where every name may stand: this list, and what changed.
+/// Files that may contain every name: these lists and the changelog.
 const EXEMPT: &[&str] = &["tests/it/structure", "docs/CHANGELOG.md"];
 
-/// What a definition defines.
+/// The kind of a definition.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
     Type,
@@ -161,7 +161,7 @@ pub enum Kind {
 /// A name that code defines, and its line.
 pub type Defined = (Kind, String, usize);
 
-/// Each retired name in a file, by its path from the repository: one line for a place, with the name to use.
+/// The retired names in a file, given by its path from the repository: one line for each place, with the replacement.
 pub fn retired(file: &str, text: &str) -> Vec<String> {
     if EXEMPT.iter().any(|exempt| file.starts_with(exempt)) {
         return Vec::new();
@@ -231,7 +231,7 @@ pub fn several_meanings(sources: &Sources) -> Vec<String> {
     found
 }
 
-/// Where a name stands in a line as a whole word.
+/// The positions of a name in a line as a whole word.
 fn words<'a>(line: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(name)
@@ -239,7 +239,8 @@ fn words<'a>(line: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
         .filter(move |at| !line[..*at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part))
 }
 
-/// Whether a word is used as a configuration key. Between backticks it may be a type where comments are on code.
+/// Whether a word is used as a configuration key. In code, backticks do not count, since they may enclose a type in a
+/// comment.
 fn is_key_there(line: &str, at: usize, length: usize, is_code: bool) -> bool {
     let (before, behind) = (&line[..at], &line[at + length..]);
     let quotes = if is_code { &['"'] as &[char] } else { &['"', '`', '\''] };
@@ -249,7 +250,7 @@ fn is_key_there(line: &str, at: usize, length: usize, is_code: bool) -> bool {
     is_quoted || is_set || is_argument
 }
 
-/// What the code of a file defines, but for enum variants and what macros make.
+/// The definitions in the code of a file, except enum variants and definitions by macros.
 pub fn defined(text: &str) -> Vec<Defined> {
     let mut definitions = Definitions(Vec::new());
     match syn::parse_file(text) {
@@ -293,7 +294,7 @@ impl<'ast> Visit<'ast> for Definitions {
         visit::visit_impl_item_const(self, constant);
     }
 
-    /// What a trait of another crate calls its methods is not ours to name.
+    /// Skips the names of a trait's methods, which the trait defines.
     fn visit_item_impl(&mut self, block: &'ast ItemImpl) {
         if block.trait_.is_none() {
             visit::visit_item_impl(self, block);
@@ -365,7 +366,7 @@ fn some_names_are_retired_in_their_folder_only() {
 }
 
 #[test]
-fn keys_are_told_from_words() {
+fn keys_are_distinguished_from_words() {
     for text in ["Playouts = 5", "#Lag=0.1", "\"Visits\"", "`Exploration`", "kata-set-param Lag 1", "--set Search.Lag"]
     {
         assert_eq!(retired("README.md", text).len(), 1, "{text}");

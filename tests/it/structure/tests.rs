@@ -1,4 +1,4 @@
-//! The reader of modules and arrows, on small crates.
+//! `modules` and `arrows` on small crates.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +17,13 @@ fn read(files: &[(&str, &str)]) -> Vec<Arrow> {
 }
 
 /// The arrows as `from -> to item`.
-fn said(files: &[(&str, &str)]) -> BTreeSet<String> {
+fn arrow_texts(files: &[(&str, &str)]) -> BTreeSet<String> {
     read(files).iter().map(|arrow| format!("{} -> {} {}", arrow.from, arrow.to, arrow.item)).collect()
 }
 
 #[track_caller]
 fn assert_arrows(files: &[(&str, &str)], expected: &[&str]) {
-    assert_eq!(said(files), expected.iter().map(|arrow| (*arrow).to_owned()).collect());
+    assert_eq!(arrow_texts(files), expected.iter().map(|arrow| (*arrow).to_owned()).collect());
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_module_with_items_of_its_own_is_no_facade() {
 }
 
 #[test]
-fn long_circles_are_found_whole_and_apart() {
+fn separate_circles_are_found_completely() {
     let files = [
         ("lib.rs", "mod a; mod b; mod c; mod d; mod e; mod f;"),
         ("a.rs", "pub fn a() { crate::b::b() }"),
@@ -104,7 +104,7 @@ fn every_form_of_import_is_read() {
 }
 
 #[test]
-fn grouped_imports_of_other_crates_hide_nothing() {
+fn imports_of_other_crates_are_no_arrows_to_local_modules() {
     let files = [
         ("lib.rs", "mod a;\nmod fmt;"),
         ("a.rs", "use std::{fmt, io};\nuse {crate::fmt::F, std::mem};\nfn f(_: fmt::Result, _: io::Error) {}"),
@@ -159,7 +159,7 @@ fn macros_are_read() {
 }
 
 #[test]
-fn what_is_built_for_tests_only_is_left_out() {
+fn test_only_code_is_left_out() {
     let files = [
         ("lib.rs", "mod a;\nmod b;"),
         (
@@ -195,7 +195,7 @@ fn variables_are_not_functions() {
 }
 
 #[test]
-fn a_module_and_a_function_of_one_name_are_told_apart() {
+fn a_module_and_a_function_of_one_name_are_distinguished() {
     let files = [
         ("lib.rs", "pub mod score;\npub use score::score;\nmod a;\nmod b;"),
         ("a.rs", "use crate::score::Score;\nuse crate::b;\npub fn a() -> Score { b::b() }"),
@@ -229,7 +229,7 @@ fn methods_that_another_file_adds_to_a_type_are_seen() {
 }
 
 #[test]
-fn the_program_knows_the_library_by_its_name() {
+fn the_program_imports_the_library_by_its_name() {
     let files = [
         ("lib.rs", "pub mod a;"),
         ("main.rs", "mod start;\nuse small_crate::a::{self, A};\nfn main() { start::run(A) }"),
@@ -240,7 +240,7 @@ fn the_program_knows_the_library_by_its_name() {
 }
 
 #[test]
-fn a_file_without_a_module_is_an_error_or_told() {
+fn a_file_without_a_module_is_an_error_or_listed() {
     let lost = sources(&[("lib.rs", "mod a;"), ("b.rs", "")]);
     assert_eq!(Tree::new("c", &lost).err().as_deref(), Some("lib.rs: no file of the module a"));
     let unread = sources(&[("lib.rs", ""), ("b.rs", "")]);
