@@ -76,7 +76,7 @@ commands! {
     "kgs-genmove_cleanup" "COLOR" Genmove Reply(genmove::kgs_genmove_cleanup), "Same as genmove, but captures dead stones before it passes.";
     "kgs-rules" "NAME" Rules Reply(rules::kgs_rules), keys rules::kgs_keys, "Sets the rules by a name of KGS. Komi stays.";
     "kgs-time_settings" "SYSTEM [NUMBER ...]" Time Reply(time::kgs_time_settings), keys time::kgs_keys, "Sets the time system, as KGS does.";
-    "kifuwarabe-criticality" "" Gogui Reply(gogui::criticality), "Correlation of owning a point and winning, for each point.";
+    "kifuwarabe-criticality" "" Gogui Reply(gogui::criticality), "Covariance of owning a point and winning, for each point.";
     "kifuwarabe-get_liberty" "VERTEX" Gogui Reply(gogui::show_liberty), "The ren at a point and its liberties, as graphics.";
     "kifuwarabe-legal_moves" "COLOR" Gogui Reply(gogui::legal_moves), "Legal points, and why others are illegal, as graphics.";
     "kifuwarabe-ownership" "" Gogui Reply(gogui::ownership), "Expected owner of each point: 1 is Black, -1 is White.";
