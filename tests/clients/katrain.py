@@ -37,14 +37,14 @@ class Headless(KaTrainBase):
     """KaTrain's settings, and the messages it would show."""
 
     def __init__(self):
-        self.errors, self.engine_says = [], []
+        self.errors, self.engine_messages = [], []
         super().__init__(force_package_config=True, debug_level=0)
 
     def log(self, message, level=0):
         if level == OUTPUT_ERROR:
             self.errors.append(message)
         if level == OUTPUT_KATAGO_STDERR:
-            self.engine_says.append(message)
+            self.engine_messages.append(message)
 
     def __call__(self, message, *args, **kwargs):
         self.errors.append((message, args))
@@ -123,7 +123,7 @@ game.analyze_all_nodes(even_if_present=True)
 wait_until(lambda: all(node.analysis_complete for node in nodes), "the second review", 3600)
 
 check(not katrain.errors, katrain.errors)
-check(any("ready to begin handling requests" in line for line in katrain.engine_says), katrain.engine_says)
+check(any("ready to begin handling requests" in line for line in katrain.engine_messages), katrain.engine_messages)
 engine.shutdown(finish=True)
 moves = len(nodes) - 1
 STDOUT.write(f"{moves} moves, {VISITS} visits a position, {elapsed:.1f} s; {summary}\nevery check passed\n")

@@ -1,5 +1,5 @@
 //! KataGo's analysis protocol: the effect of each field, refusals, and exactly one final response to each requested
-//! position, whatever else is sent meanwhile.
+//! position, independent of other input.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Cursor, Write};

@@ -282,7 +282,7 @@ fn every_subcommand_and_option_is_documented() {
         for option in words.filter(|word| word.starts_with("--")) {
             let option = option.trim_end_matches(',');
             count += 1;
-            // a hidden alias, to which KataGo's `-config` is mapped
+            // a hidden option, to which KataGo's `-config` is mapped
             assert!(option == "--katago-config" || text.contains(option), "{subcommand:?} {option}");
         }
     }

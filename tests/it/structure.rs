@@ -21,9 +21,8 @@ use crate::engine::repository;
 /// Folders that do not use each other, each with the folders that it may use.
 type Layer = &'static [(&'static str, &'static [&'static str])];
 
-/// The folders of `src` in layers, the lowest first, each with the folders of lower layers that it may use. Only folders
-/// that it does use are listed. A file beside the folders counts as a folder; `lib.rs` has the engine's name and
-/// version.
+/// The folders of `src` in layers, the lowest first, each with the folders of lower layers that it may use; only
+/// folders in use are listed. A file beside the folders counts as a folder; `lib.rs` has the engine's name and version.
 const LAYERS: &[Layer] = &[
     &[("lib", &[])],
     &[("kernel", &[])],

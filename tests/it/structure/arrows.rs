@@ -3,8 +3,8 @@
 //! A file depends on the files that define the items it names: in imports, paths, attributes, and the tokens of macros.
 //! Names imported by a glob or through a module count where they are used. A facade is no dependency: a `mod`
 //! declaration and a re-export of an item of a submodule make no arrow, and an import through a re-export is an arrow
-//! to the defining file. Calls of methods count if an `impl` calls one that another file adds to its type (`self.name()`,
-//! `Self::name()`, `Type::name()`); calls on other values do not, because types of values are not inferred.
+//! to the defining file. A method call counts if an `impl` calls a method that another file adds to its type
+//! (`self.name()`, `Self::name()`, `Type::name()`); calls on other values do not, since their types are not inferred.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
