@@ -45,7 +45,7 @@ pub(crate) fn begin(
     let configured = config.search.memory_mb;
     let granted = memory::granted(configured, options::MIN_MEMORY_MB).map_err(anyhow::Error::msg)?;
     if granted < configured {
-        tracing::warn!("Search.MemoryMB = {configured}: the system gives less, the search makes do with {granted} MiB");
+        tracing::warn!("Search.MemoryMB = {configured}: the system grants less, the search uses {granted} MiB");
         config.search.memory_mb = granted;
         engine.player.options = config.search;
         engine.player.restart();

@@ -50,7 +50,7 @@ enum Verdict {
 pub fn before(session: &Session, here: &SessionStart, no_search: bool) -> Vec<String> {
     let mut lines = session.start.differences(here);
     if !no_search && !is_repeatable(session) {
-        lines.push("several threads searched, which is never the same twice: the log's moves are played".to_owned());
+        lines.push("searches with several threads cannot be repeated: the log's moves are played".to_owned());
     }
     lines
 }

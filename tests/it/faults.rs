@@ -410,8 +410,7 @@ fn with_little_memory_the_tree_shrinks_or_the_start_fails() {
     assert!(engine.ask("genmove b").starts_with("= "));
     let (code, stderr) = engine.end();
     assert_eq!((code, stderr.lines().count()), (Some(0), 1), "{stderr}");
-    let warning =
-        format!("warning: Search.MemoryMB = 512: the system gives less, the search makes do with {given} MiB");
+    let warning = format!("warning: Search.MemoryMB = 512: the system grants less, the search uses {given} MiB");
     assert!(stderr.contains(&warning), "{stderr}");
 
     let output = in_folder(limited(&program(), "--as=83886080").unwrap(), &folder, &settings).output().unwrap();
