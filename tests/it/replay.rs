@@ -385,7 +385,7 @@ fn searches_with_several_threads_replay_the_logged_move() {
     let output = replay(&folder, &["--until", "end"], "list_stones b\nlast_move\n");
     let text = stderr(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("several threads searched") && text.contains("8 with the log's move"), "{text}");
+    assert!(text.contains("searches with several threads") && text.contains("8 with the log's move"), "{text}");
     let mut points: Vec<&str> = stones[2..].split(' ').collect();
     points.sort_unstable();
     let answers = stdout(&output);
