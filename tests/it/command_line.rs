@@ -37,7 +37,7 @@ fn bash_completes_a_subcommand() {
     let script = folder.path().join("completions.bash");
     std::fs::write(&script, run(&["completions", "bash"])).unwrap();
     let program = "source \"$1\"; COMP_WORDS=(kifuwarabe-uec14 self); COMP_CWORD=1; \
-                   _kifuwarabe-uec14 kifuwarabe-uec14 self kifuwarabe-uec14; echo \"${COMPREPLY[*]}\"";
+                   _kifuwarabe__uec14 kifuwarabe-uec14 self kifuwarabe-uec14; echo \"${COMPREPLY[*]}\"";
     let Ok(output) = Command::new("bash").args(["-c", program, "bash"]).arg(&script).output() else {
         println!("SKIPPED: bash is not installed");
         return;
