@@ -1,7 +1,6 @@
-//! Files, the memory that the system grants, the file format of ren databases, quoting of input, and hashing.
+//! Files, the memory that the system grants, the file format of ren databases, and quoting of input.
 
 pub mod files;
-pub(crate) mod hash;
 pub mod memory;
 pub mod quote;
 pub mod ren_db_file;

@@ -1,7 +1,7 @@
 //! The rules of Go on a walled board: pure values, no clock, no input or output, no global state.
 //!
-//! In dependency order: `color`, `coordinate` and `stone` define players, points and cells; `check_board` has sets of
-//! points; `play_rule` names the reasons for refusing a move; `board` holds the stones and decides which plays the
+//! In dependency order: `hash` mixes integers; `color`, `coordinate` and `stone` define players, points and cells;
+//! `check_board` has sets of points; `play_rule` names the reasons for refusing a move; `board` decides which plays the
 //! stones and the last move allow (masonry, opponent_eye, suicide, simple ko); `zobrist` hashes a board and `changes`
 //! collects the stones that a move changes; `ren`, `liberty` and `region` find connected points by flood fill;
 //! `game_rule`, `record` and `ren_db` hold the data of a game; `position` combines them and has the only `play`, `pass`
@@ -17,6 +17,7 @@ pub(crate) mod coordinate;
 pub mod diagram;
 mod game_rule;
 pub mod handicap;
+pub(crate) mod hash;
 pub(crate) mod liberty;
 mod play_rule;
 mod position;

@@ -7,12 +7,13 @@
 use crate::kernel::board::{Board, Observer};
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::Point;
+use crate::kernel::hash::GOLDEN_GAMMA;
 
 /// The number for one stone: output number `2 · point + color + 1` of the generator SplitMix64 with seed 0 (Steele, Lea
 /// and Flood, 2014).
 pub(super) fn stone_hash(color: Color, point: Point) -> u64 {
     let stone = (point.index() * 2 + color.index() + 1) as u64;
-    let mut z = stone.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut z = stone.wrapping_mul(GOLDEN_GAMMA);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

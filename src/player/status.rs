@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::io::hash::Fnv1a;
+use crate::kernel::hash::Fnv1a;
 use crate::kernel::region::regions;
 use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
 use crate::player::seki;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Board, Color, Coordinate, Move, Point};
 use crate::net::features::{self, Features, Symmetry};
 use crate::net::{Evaluation, Net, Scratch};
@@ -127,8 +128,7 @@ impl<'a> Evaluator<'a> {
         let side = (u64::from(board.coordinate().width()) << 8) | u64::from(board.coordinate().height());
         let ko = board.ko().map_or(0, |ko| ko.point.index() as u64 + 1);
         let parts = [self.komi.to_bits(), side << 32 | ko << 1 | input.color.index() as u64];
-        parts.iter().fold(input.hash, |hash, part| (hash ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
-            & !1
+        parts.iter().fold(input.hash, |hash, part| (hash ^ part).wrapping_mul(GOLDEN_GAMMA).rotate_left(29)) & !1
     }
 }
 

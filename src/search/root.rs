@@ -1,5 +1,6 @@
 //! The root of a search: its board as playouts start from it, and the reuse of an earlier search's tree.
 
+use crate::kernel::hash::FNV_PRIME;
 use crate::kernel::{Board, Color, GameRule, KoRule, Point, Position, Scoring};
 use crate::net::features;
 use crate::search::params::Params;
@@ -86,7 +87,7 @@ pub(crate) fn history_hashes(position: &Position) -> Vec<u64> {
     let now = (position.hash(), position.to_move());
     let mut hashes: Vec<u64> = Vec::with_capacity(position.record().len() + 1);
     for (stones, to_move) in position.history().chain([now]) {
-        hash = (hash ^ stones).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23) ^ to_move.index() as u64;
+        hash = (hash ^ stones).wrapping_mul(FNV_PRIME).rotate_left(23) ^ to_move.index() as u64;
         hashes.push(hash);
     }
     hashes

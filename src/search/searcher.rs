@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use fastrand::Rng;
 
+use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::search::context::SearchContext;
 use crate::search::eval_cache::EvalCache;
 use crate::search::progress::ProgressSink;
@@ -103,9 +104,7 @@ impl Searcher {
         let root = RootState::new(request);
         let context = SearchContext::new(&self.tree, &self.cache, request, &root, begin);
         context.expand_root();
-        let rng = |thread: u64| {
-            Rng::with_seed(self.seed ^ (self.searches << 16 | thread).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-        };
+        let rng = |thread: u64| Rng::with_seed(self.seed ^ (self.searches << 16 | thread).wrapping_mul(GOLDEN_GAMMA));
         thread::scope(|scope| {
             let mut workers = (0..).zip(&context.stats.0).map(|(number, stats)| (rng(number), stats));
             let first = workers.next();

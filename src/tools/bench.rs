@@ -12,7 +12,7 @@ use fastrand::Rng;
 use serde::Serialize;
 
 use crate::config::option_values::thread_count;
-use crate::io::hash::Fnv1a;
+use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::net::features::{Features, Symmetry};
 use crate::net::simd::InstructionSet;

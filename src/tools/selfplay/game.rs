@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 
-use crate::io::hash::GOLDEN_GAMMA;
+use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Position, areas};
 use crate::net::Net;
 use crate::player::level::STRONGEST;

@@ -1,7 +1,10 @@
-//! Hashing of small integers: FNV-1a, for seeds and signatures that stay the same from run to run and machine to
-//! machine.
+//! Hashing of integers: FNV-1a, and the two multipliers of all hashes and seeds of the crate. Results are the same on every
+//! machine, because logs, signatures and replayed searches depend on them.
 //!
 //! It does not resist deliberate collisions.
+
+/// The prime of the 64-bit FNV-1a hash.
+pub(crate) const FNV_PRIME: u64 = 0x0100_0000_01b3;
 
 /// The 64-bit FNV-1a hash by Fowler, Noll and Vo, over 64-bit words in place of bytes: `hash = (hash ^ word) · prime`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,7 +21,7 @@ impl Fnv1a {
     #[inline]
     #[must_use]
     pub(crate) const fn with(self, word: u64) -> Fnv1a {
-        Fnv1a((self.0 ^ word).wrapping_mul(0x0100_0000_01b3))
+        Fnv1a((self.0 ^ word).wrapping_mul(FNV_PRIME))
     }
 
     /// The hash value.
