@@ -22,18 +22,19 @@
 pub(crate) mod args;
 pub(crate) mod cached_analysis;
 pub mod command;
-pub mod command_files;
-pub mod commands;
-pub mod dispatch;
-pub mod engine;
+pub(crate) mod command_files;
+pub(crate) mod commands;
+pub(crate) mod dispatch;
+pub(crate) mod engine;
 pub(crate) mod help;
 pub(crate) mod key;
-pub mod response;
+pub(crate) mod response;
 pub(crate) mod search_log;
-pub mod server;
+pub(crate) mod server;
 pub mod table;
 
 pub use commands::analyze::Analysis;
 pub use dispatch::{Outcome, run};
 pub use engine::Engine;
+pub use response::{CommandError, Fields, Next, Reply};
 pub use server::{Audience, serve};

@@ -115,7 +115,7 @@ impl CommandError {
 
 /// The answer to a command, as it was logged.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The framed response.
     pub response: Response,
     /// `msg` in the JSON log.
@@ -130,7 +130,7 @@ pub struct Answer {
 
 /// A response in GTP's framing: mark, id, space, text and an empty line.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Response {
+pub(crate) struct Response {
     /// The id of the command, if it had one.
     pub id: Option<u32>,
     /// Whether the command succeeded.
@@ -142,7 +142,7 @@ pub struct Response {
 
 impl Response {
     /// The form in the plain-text log: without the final empty line and trailing white space.
-    pub fn plain(&self) -> String {
+    pub(crate) fn plain(&self) -> String {
         let framed = self.to_string();
         framed.trim_end().to_owned()
     }

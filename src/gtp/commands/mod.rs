@@ -1,16 +1,16 @@
 //! The handlers of GTP commands, one file for each subject. The table of their names is `gtp::table`.
 
 pub(crate) mod admin;
-pub mod analyze;
+pub(crate) mod analyze;
 pub(crate) mod files;
 pub(crate) mod game;
 pub(crate) mod genmove;
 pub(crate) mod gogui;
-pub mod info;
+pub(crate) mod info;
 pub(crate) mod live_gfx;
 pub(crate) mod params;
 pub(crate) mod query;
-pub mod rules;
+pub(crate) mod rules;
 pub(crate) mod scoring;
 pub(crate) mod setup;
 pub(crate) mod time;
