@@ -77,7 +77,7 @@ impl Settings {
             }
             name => {
                 let named = NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
-                let known = named.or_else(|| params::find(name).map(|param| param.name));
+                let known = named.or_else(|| params::find(options::current_name(name)).map(|param| param.name));
                 self.set_option(known.ok_or(SettingError::Unknown)?, &text, "")
             }
         }
@@ -148,6 +148,19 @@ mod tests {
         assert_eq!((settings.options.max_visits, settings.options.max_playouts), (20, 0));
         settings.set("maxTime", &json!(1e300)).unwrap();
         assert_eq!(settings.max_time(), Duration::MAX);
+    }
+
+    #[test]
+    fn former_names_of_parameters_are_accepted() {
+        for (former, current) in options::RENAMED.iter().filter(|(_, current)| params::find(current).is_some()) {
+            let (mut by_former, mut by_current) =
+                (Settings::new(Options::default()), Settings::new(Options::default()));
+            let max = json!(params::find(current).unwrap().max);
+            assert_eq!(by_former.set(former, &max), Ok(()), "{former}");
+            by_current.set(current, &max).unwrap();
+            assert_eq!(by_former, by_current, "{former}");
+            assert_ne!(by_former, Settings::new(Options::default()), "{former}");
+        }
     }
 
     #[test]
