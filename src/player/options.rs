@@ -10,7 +10,7 @@ use std::thread::available_parallelism;
 use crate::kernel::Color;
 use crate::player::level::STRONGEST;
 use crate::search::limits::{Limits, TimeBudget};
-use crate::search::params::{self, PARAMS, Params};
+use crate::search::params::{self, PARAMS, Param, Params};
 
 /// The upper bound of `Threads`.
 const MAX_THREADS: u64 = 64;
@@ -195,30 +195,33 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The present name and the value type of an option; `name` may be one that was replaced. Names are case-sensitive.
 pub fn find(name: &str) -> Option<(&'static str, ValueType)> {
-    let name = current_name(name);
     match row(name) {
         Some(row) => Some((row.name, row.value_type)),
-        None => params::find(name).map(|param| (param.name, ValueType::Number { min: param.min, max: param.max })),
+        None => param(name).map(|param| (param.name, ValueType::Number { min: param.min, max: param.max })),
     }
 }
 
 /// The description of an option, in a sentence or two.
 pub fn describe(name: &str) -> Option<&'static str> {
-    let name = current_name(name);
-    row(name).map(|row| row.help).or_else(|| params::find(name).map(|param| param.help))
+    row(name).map(|row| row.help).or_else(|| param(name).map(|param| param.help))
 }
 
+/// The row of an option by its present name or one that was replaced, as for [`param`].
 fn row(name: &str) -> Option<&'static Row> {
+    let name = current_name(name);
     ROWS.iter().find(|row| row.name == name)
+}
+
+fn param(name: &str) -> Option<&'static Param> {
+    params::find(current_name(name))
 }
 
 impl Options {
     /// The value of an option by its present name or one that was replaced; `None` if there is no such option.
     pub fn get(&self, name: &str) -> Option<Value> {
-        let name = current_name(name);
         match row(name) {
             Some(row) => Some((row.get)(self)),
-            None => params::find(name).map(|param| Value::Number((param.get)(&self.params))),
+            None => param(name).map(|param| Value::Number((param.get)(&self.params))),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::player::options::Options;
 use crate::player::pass::{end_move, is_near_end};
 use crate::player::request::{Choice, GenmoveMode, Query};
 use crate::player::resign::{LossStreak, looks_lost};
-use crate::player::status::{classify_stones, classify_without_seki, status_playouts};
+use crate::player::status::{classify_without_seki, status_of, status_playouts};
 use crate::player::time::OverrunTracker;
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
@@ -167,7 +167,7 @@ impl Player {
         self.searcher.seed()
     }
 
-    /// Time to reserve for the status of stones after the search: the playouts of [`classify_stones`] at the pace of
+    /// Time to reserve for the status of stones after the search: the playouts of [`status_of`] at the pace of
     /// the last search; 0 without a time limit. `None`, so that no status is searched, if that is more than a third of
     /// the soft limit, or if the end was not near at the last move and the opponent has not passed.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
@@ -253,7 +253,7 @@ impl Player {
         }
         let board = position.board();
         let status = if status_search {
-            classify_stones(board, position.to_move(), status_playouts(board.coordinate().board_area()))
+            status_of(position)
         } else if result.playouts < MIN_OWNERSHIP_PLAYOUTS {
             // without time, or from a tree that needed no new playouts
             return Choice::Move(best);

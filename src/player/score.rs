@@ -3,7 +3,7 @@
 //! Every score and every list of dead stones that the engine reports comes from here.
 
 use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, score};
-use crate::player::status::{Status, classify_stones, status_playouts};
+use crate::player::status::{Status, status_of};
 
 /// The status and score of a position as if both players passed.
 #[derive(Clone, Debug)]
@@ -19,11 +19,7 @@ pub struct FinalScore {
 ///
 /// The result depends on stones, side to move, prisoners, handicap and rules only, not on earlier searches.
 pub fn final_score(position: &Position) -> FinalScore {
-    let board = position.board();
-    final_score_by(
-        position,
-        classify_stones(board, position.to_move(), status_playouts(board.coordinate().board_area())),
-    )
+    final_score_by(position, status_of(position))
 }
 
 /// Scores a position with a given status of its stones.

@@ -47,6 +47,12 @@ pub fn status_playouts(area: usize) -> usize {
     (200_000 / area.max(1)).clamp(200, 1000)
 }
 
+/// The status of every stone of a position, from the usual number of new playouts.
+pub(super) fn status_of(position: &Position) -> Status {
+    let board = position.board();
+    classify_stones(board, position.to_move(), status_playouts(board.coordinate().board_area()))
+}
+
 /// The status of every stone, from new playouts; see [`status_playouts`] for their number. After a first quarter, which
 /// estimates the lead, half of the rest starts with each player.
 pub fn classify_stones(board: &Board, to_move: Color, playouts: usize) -> Status {

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::player::clock::{Overtime, RemainingTime};
 use crate::search::TimeBudget;
+use crate::search::limits::MIN_SECONDS;
 
 /// Seconds that a move costs beyond its search, at most.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -63,9 +64,6 @@ pub(crate) struct Phase {
     /// Points without a stone.
     pub empty: usize,
 }
-
-/// Seconds for a few playouts, the budget of a move without time.
-const MIN_SECONDS: f64 = 0.002;
 
 /// Ratio of the hard to the soft limit.
 const HARD_RATIO: f64 = 3.0;

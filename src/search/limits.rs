@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The shortest time of a move, in seconds: enough for a few playouts.
-const MIN_SECONDS: f64 = 0.002;
+pub(crate) const MIN_SECONDS: f64 = 0.002;
 
 /// The longest time of a move, in seconds.
 pub(crate) const MAX_SECONDS: f64 = 86400.0;

@@ -9,7 +9,7 @@ use fastrand::Rng;
 
 use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas};
 use crate::playout::heavy;
-use crate::playout::light::owner;
+use crate::playout::light::{MOVES_PER_POINT, owner};
 use crate::search::context::SearchContext;
 use crate::search::evaluator::{EvalInput, Evaluator};
 use crate::search::limits::Limits;
@@ -51,7 +51,8 @@ impl<'a> Worker<'a> {
     pub(super) fn new(context: &'a SearchContext<'a>, stats: &'a ThreadStats, rng: Rng) -> Worker<'a> {
         let board = context.root.board.clone();
         let coordinate = board.coordinate();
-        let longest = 6 * coordinate.board_area() + 8;
+        // the path is limited like a playout, which follows it
+        let longest = 2 * MOVES_PER_POINT * coordinate.board_area() + 8;
         Worker {
             context,
             rng,
@@ -136,7 +137,7 @@ impl<'a> Worker<'a> {
         let params = self.context.request.params;
         let root = self.context.root;
         let is_superko = self.context.request.position.rule().ko != KoRule::Simple;
-        let longest = 3 * self.board.coordinate().board_area();
+        let longest = MOVES_PER_POINT * self.board.coordinate().board_area();
         let mut color = self.context.request.color;
         let mut hash = root.hash;
         let mut passes = root.passes;

@@ -95,7 +95,7 @@ pub struct Measured {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eval_time: Option<f64>,
     #[serde(skip)]
-    signature: Signature,
+    signature: Fnv1a,
 }
 
 /// The output of `--json`.
@@ -138,7 +138,7 @@ pub fn run(
     let threads = bench.threads.unwrap_or_else(|| options.thread_count());
     let all = !(bench.light || bench.heavy || bench.search || bench.net);
     let mut text = String::new();
-    let mut signature = Signature::default();
+    let mut signature = Fnv1a::default();
     let mut report = BenchResults::default();
     for board in boards {
         let side = board.width();
@@ -147,21 +147,21 @@ pub fn run(
             progress(&format!("{side}x{side}: light playouts"));
             let measured = light(board, bench.playouts);
             let _ = writeln!(text, "  light playouts     {}", measured.line());
-            signature.add(measured.signature.0.value());
+            signature = signature.with(measured.signature.value());
             report.light = Some(measured);
         }
         if all || bench.heavy {
             progress(&format!("{side}x{side}: heavy playouts"));
             let measured = heavy(board, bench.playouts, options);
             let _ = writeln!(text, "  heavy playouts     {}", measured.line());
-            signature.add(measured.signature.0.value());
+            signature = signature.with(measured.signature.value());
             report.heavy = Some(measured);
         }
         if all || bench.search {
             progress(&format!("{side}x{side}: search with 1 thread"));
             let one = measure_search(board, bench.playouts, options, 1, None);
             let _ = writeln!(text, "  search, 1 thread   {:>9.0} visits/s", one.per_second);
-            signature.add(one.signature.0.value());
+            signature = signature.with(one.signature.value());
             if threads > 1 {
                 progress(&format!("{side}x{side}: search with {threads} threads"));
                 let many = measure_search(board, bench.playouts, options, threads, None);
@@ -192,8 +192,9 @@ pub fn run(
             }
         }
     }
+    let signature = format!("{:016x}", signature.value());
     if bench.json {
-        report.signature = signature.to_string();
+        report.signature = signature;
         return Ok(serde_json::to_string(&report)? + "\n");
     }
     let _ = writeln!(text, "signature {signature}");
@@ -205,22 +206,6 @@ impl Measured {
         let length = self.mean_length.unwrap_or_default();
         let share = 100.0 * self.black_wins.unwrap_or_default() as f64 / self.playouts.max(1) as f64;
         format!("{:>9.0} /s, {length:.1} moves long, {share:.1}% won by Black", self.per_second)
-    }
-}
-
-/// An order-dependent hash of all added numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Signature(Fnv1a);
-
-impl Signature {
-    fn add(&mut self, number: u64) {
-        self.0 = self.0.with(number);
-    }
-}
-
-impl std::fmt::Display for Signature {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:016x}", self.0.value())
     }
 }
 
@@ -252,7 +237,7 @@ fn play(coordinate: Coordinate, playouts: u64, mut play_out: impl FnMut(&mut Boa
     let mut board = empty.clone();
     let mut length = 0;
     let mut black_wins = 0;
-    let mut signature = Signature::default();
+    let mut signature = Fnv1a::default();
     let begin = Instant::now();
     for _ in 0..playouts {
         board.clone_from(&empty);
@@ -260,7 +245,7 @@ fn play(coordinate: Coordinate, playouts: u64, mut play_out: impl FnMut(&mut Boa
         let margin = light::margin(&board);
         length += moves as u64;
         black_wins += u64::from(f64::from(margin) > KOMI);
-        signature.add((moves as u64) << 32 | u64::from(margin as u32));
+        signature = signature.with((moves as u64) << 32 | u64::from(margin as u32));
     }
     let per_second = playouts as f64 / begin.elapsed().as_secs_f64();
     let mean_length = Some(length as f64 / playouts.max(1) as f64);
@@ -278,7 +263,7 @@ fn measure_search(
 ) -> Measured {
     let playouts = playouts.unwrap_or_else(|| games(SEARCH_MOVES, coordinate) * 2);
     let mut searcher = Searcher::new((options.memory_mb as usize) << 20, SEED);
-    let mut signature = Signature::default();
+    let mut signature = Fnv1a::default();
     let mut seconds = 0.0;
     let mut eval_time = 0.0;
     let mut done = 0;
@@ -289,7 +274,7 @@ fn measure_search(
         eval_time += result.eval_time.as_secs_f64();
         done += result.playouts;
         for candidate in &result.candidates {
-            signature.add(u64::from(candidate.visits) << 32 | u64::from(candidate.value.to_bits()));
+            signature = signature.with(u64::from(candidate.visits) << 32 | u64::from(candidate.value.to_bits()));
         }
     }
     let per_second = done as f64 / seconds;

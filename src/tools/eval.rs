@@ -73,7 +73,7 @@ pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&s
     make_moves(&mut position, &eval.moves)?;
     let color = match eval.color.as_deref() {
         None => position.to_move(),
-        Some(word) => read_color(word).with_context(|| format!("--color {word}, expected black or white"))?,
+        Some(word) => Color::parse(word).with_context(|| format!("--color {word}, expected black or white"))?,
     };
     let moves = position.record().latest();
     let features = Features::new(position.board(), color, moves, position.rule().komi);
@@ -90,7 +90,7 @@ fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
     for pair in words.chunks(2) {
         let &[color, vertex] = pair else { bail!("--moves: {} has no vertex after it", pair.concat()) };
         let name = || format!("--moves: {color} {vertex}");
-        let color = read_color(color).with_context(|| format!("{}: expected black or white", name()))?;
+        let color = Color::parse(color).with_context(|| format!("{}: expected black or white", name()))?;
         if vertex.eq_ignore_ascii_case("pass") {
             position.pass(color);
             continue;
@@ -99,14 +99,6 @@ fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
         position.play(color, point).with_context(name)?;
     }
     Ok(())
-}
-
-fn read_color(word: &str) -> Option<Color> {
-    match word.to_ascii_lowercase().as_str() {
-        "b" | "black" => Some(Color::Black),
-        "w" | "white" => Some(Color::White),
-        _ => None,
-    }
 }
 
 /// Each move with its name and probability.
@@ -230,7 +222,7 @@ fn read_game(line: &str, path: &Path, coordinate: Coordinate) -> Option<TableGam
     if digest.first()? % 10 != 0 {
         return None;
     }
-    let winner = result.split_once('+').and_then(|(winner, _)| read_color(winner));
+    let winner = result.split_once('+').and_then(|(winner, _)| Color::parse(winner));
     let komi = komi.parse().ok().filter(|komi: &f64| komi.abs() <= 15.0).unwrap_or(DEFAULT_KOMI);
     let moves = read_moves(moves, coordinate)?;
     let game = TableGame { komi, winner, setup: read_moves(setup, coordinate)?, moves, digest };

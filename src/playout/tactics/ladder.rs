@@ -14,7 +14,6 @@ const LADDER_FORKS: usize = 8;
 const LADDER_LINES: usize = 12;
 
 /// Reads ladders; keeps its board between readings, to allocate it once.
-#[derive(Default)]
 pub(crate) struct Ladder(Option<Box<Board>>);
 
 /// An alternative of the attacker: `attack` after the first `length` moves.

@@ -47,9 +47,3 @@ impl<const N: usize> PointList<N> {
         self.points.get(..self.len).unwrap_or_default()
     }
 }
-
-impl<const N: usize> Default for PointList<N> {
-    fn default() -> PointList<N> {
-        PointList::new()
-    }
-}
