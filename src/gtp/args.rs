@@ -170,9 +170,13 @@ impl<'a> Args<'a> {
     }
 
     fn usage(&self) -> String {
-        let space = if self.usage.is_empty() { "" } else { " " };
-        format!("{}{space}{}", self.name, self.usage)
+        usage(self.name, self.usage)
     }
+}
+
+/// A command with the names of its arguments, such as `play COLOR VERTEX`.
+pub(crate) fn usage(name: &str, arguments: &str) -> String {
+    format!("{name} {arguments}").trim_end().to_owned()
 }
 
 #[track_caller]

@@ -22,6 +22,11 @@ pub struct Command {
     pub(crate) handler: Handler,
 }
 
+/// The row of a table with this name. Names are case-sensitive.
+pub(crate) fn find(commands: &'static [Command], name: &str) -> Option<&'static Command> {
+    commands.iter().find(|command| command.name == name)
+}
+
 /// The function that runs a command, by its arguments and result.
 #[derive(Clone, Copy)]
 pub(crate) enum Handler {

@@ -4,8 +4,8 @@
 
 use textwrap::{Options, WordSplitter, fill};
 
-use crate::gtp::args::Args;
-use crate::gtp::command::{Command, Subject};
+use crate::gtp::args::{Args, usage};
+use crate::gtp::command::{Command, Subject, find};
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 
@@ -51,17 +51,13 @@ pub(crate) fn name_keys() -> Vec<Key> {
     keys([("NAME", "any word")])
 }
 
-fn find(commands: &'static [Command], name: &str) -> Option<&'static Command> {
-    commands.iter().find(|command| command.name == name)
-}
-
 /// All commands under the headings of their subjects.
 fn overview(commands: &[Command]) -> String {
     let mut lines = Vec::new();
     for (subject, heading) in Subject::ALL {
         lines.push(format!("{heading}:"));
         let rows = commands.iter().filter(|command| command.subject == subject);
-        lines.extend(rows.map(|command| row(&usage(command), command.help)));
+        lines.extend(rows.map(|command| row(&usage(command.name, command.arguments), command.help)));
     }
     lines.push("help COMMAND explains a command and its arguments.".to_owned());
     lines.join("\n")
@@ -69,7 +65,7 @@ fn overview(commands: &[Command]) -> String {
 
 /// One command: usage, purpose and arguments.
 fn manual(command: &Command) -> String {
-    let mut lines = vec![usage(command), fill(command.help, options())];
+    let mut lines = vec![usage(command.name, command.arguments), fill(command.help, options())];
     lines.extend(arguments(command).iter().map(|key| row(&key.name, &key.meaning)));
     lines.join("\n")
 }
@@ -79,18 +75,15 @@ fn arguments(command: &Command) -> Vec<Key> {
     let own = (command.keys)();
     let is_own = |name: &str| own.iter().any(|key| words(&key.name).next() == Some(name));
     let is_common = |name: &str| words(command.arguments).any(|word| word == name) && !is_own(name);
-    let common = COMMON_ARGUMENTS.into_iter().filter(|(name, _)| is_common(name));
-    let common = common.map(|(name, meaning)| Key { name: name.to_owned(), meaning: meaning.to_owned() });
-    common.chain(own.iter().cloned()).collect()
+    let mut all = keys(COMMON_ARGUMENTS);
+    all.retain(|key| is_common(&key.name));
+    all.extend(own);
+    all
 }
 
 /// The names in a usage such as `[COLOR] [N] a|b ...`.
 fn words(usage: &str) -> impl Iterator<Item = &str> {
     usage.split(|character: char| "[]| ,".contains(character)).filter(|word| !word.is_empty() && *word != "...")
-}
-
-fn usage(command: &Command) -> String {
-    format!("{} {}", command.name, command.arguments).trim_end().to_owned()
 }
 
 /// A name and its meaning in two columns, the second wrapped by words.

@@ -8,7 +8,7 @@ use std::panic::Location;
 
 use serde_json::Value;
 
-use crate::io::quote::shortened;
+use crate::io::quote::{shortened, unexpected};
 
 /// Keys and values of an answer in the JSON log, in this order.
 pub type Fields = Vec<(&'static str, Value)>;
@@ -101,9 +101,7 @@ impl CommandError {
     /// An error about one argument: `unexpected KEY:FOUND, EXPECTED`. A long FOUND is shortened.
     #[track_caller]
     pub fn unexpected(key: &'static str, found: &str, expected: &str) -> CommandError {
-        let comma = if expected.is_empty() { "" } else { ", " };
-        CommandError::new(format!("unexpected {key}:{}{comma}{expected}", shortened(found)))
-            .field(key, shortened(found))
+        CommandError::new(unexpected(key, found, expected)).field(key, shortened(found))
     }
 
     /// Adds a key to the JSON log.

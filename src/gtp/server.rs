@@ -101,26 +101,22 @@ fn answer(
     result: Result<Reply, CommandError>,
     audience: Audience,
 ) -> io::Result<Answer> {
-    let answer = log_answer(engine, request.id, result);
-    let text = match audience {
-        Audience::Person { paint: Some(paint) } if answer.is_diagram => paint(&answer.response.to_string()),
-        Audience::Person { .. } => with_nearest_names(&answer.response, request.name).to_string(),
-        Audience::Program => answer.response.to_string(),
-    };
-    write(output, &text)?;
+    let mut answer = log_answer(engine, request.id, result);
+    if matches!(audience, Audience::Person { .. }) && answer.response.text == UNKNOWN_COMMAND {
+        answer.response.text += &suggestion(request.name);
+    }
+    let text = answer.response.to_string();
+    match audience {
+        Audience::Person { paint: Some(paint) } if answer.is_diagram => write(output, &paint(&text))?,
+        _ => write(output, &text)?,
+    }
     Ok(answer)
 }
 
-/// The response; to an unknown command, with the nearest names.
-fn with_nearest_names(response: &Response, name: &str) -> Response {
-    let mut response = response.clone();
-    if !response.is_success && response.text == UNKNOWN_COMMAND {
-        let names = nearest_names(COMMANDS, name);
-        if !names.is_empty() {
-            response.text += &format!(", did you mean {}?", names.join(", "));
-        }
-    }
-    response
+/// The nearest names of an unknown command, as the end of its error text.
+fn suggestion(name: &str) -> String {
+    let names = nearest_names(COMMANDS, name);
+    if names.is_empty() { String::new() } else { format!(", did you mean {}?", names.join(", ")) }
 }
 
 fn write(output: &mut impl Write, text: &str) -> io::Result<()> {

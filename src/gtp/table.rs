@@ -1,14 +1,14 @@
 //! The command table: one row for each command. Dispatch, `list_commands`, `known_command`, `help`, the suggestions for
 //! unknown commands and completion at the terminal all read it.
 
-use crate::gtp::command::{Command, Handler, Subject};
+use crate::gtp::command::{self, Command, Handler, Subject};
 use crate::gtp::commands::{admin, analyze, files, game, genmove, gogui, params, query, rules, scoring, setup, time};
 use crate::gtp::help;
 use crate::gtp::key::Key;
 
 /// The command with this name. Names are case-sensitive.
 pub fn find(name: &str) -> Option<&'static Command> {
-    COMMANDS.iter().find(|command| command.name == name)
+    command::find(COMMANDS, name)
 }
 
 macro_rules! commands {

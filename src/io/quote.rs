@@ -16,6 +16,13 @@ pub fn shortened(text: &str) -> String {
     }
 }
 
+/// The message for an invalid value: `unexpected KEY:FOUND, EXPECTED`, with FOUND [`shortened`]; without the comma if
+/// `expected` is empty.
+pub(crate) fn unexpected(key: &str, found: &str, expected: &str) -> String {
+    let comma = if expected.is_empty() { "" } else { ", " };
+    format!("unexpected {key}:{}{comma}{expected}", shortened(found))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

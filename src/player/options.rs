@@ -13,7 +13,7 @@ use crate::search::limits::{Limits, TimeBudget};
 use crate::search::params::{self, PARAMS, Param, Params};
 
 /// The upper bound of `Threads`.
-const MAX_THREADS: u64 = 64;
+pub(crate) const MAX_THREADS: u64 = 64;
 
 /// The greatest seed, 2^53 - 1: the greatest whole number that every JSON reader keeps exactly.
 pub const MAX_SEED: u64 = (1 << 53) - 1;

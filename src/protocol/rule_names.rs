@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
-use crate::io::quote::shortened;
+use crate::io::quote::unexpected;
 use crate::kernel::{GameRule, HandicapBonus, KoRule, Scoring, Tax};
 
 /// An invalid name, key or value of a rule. Displayed as `unexpected KEY:FOUND, EXPECTED`, with a long FOUND shortened.
@@ -23,7 +23,7 @@ pub(crate) struct RuleError {
 
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unexpected {}:{}, {}", self.key, shortened(&self.found), self.expected)
+        f.write_str(&unexpected(self.key, &self.found, &self.expected))
     }
 }
 

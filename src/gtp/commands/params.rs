@@ -6,6 +6,7 @@
 use serde_json::{Map, Value as Json};
 
 use crate::gtp::args::Args;
+use crate::gtp::commands::rules::rule_set_key;
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
@@ -216,12 +217,11 @@ pub(crate) fn search_dialog_keys() -> Vec<Key> {
 
 /// Arguments of `kifuwarabe-rule_params`.
 pub(crate) fn rule_dialog_keys() -> Vec<Key> {
-    let names = GameRule::names().collect::<Vec<_>>().join(", ");
     let mut all = keys([
         ("[KEY VALUE]", "one of the following; without it, all are shown"),
         ("Komi POINTS", "points added to White's score"),
         ("Can_not_put_on_my_eye 0|1", "1 refuses filling one's own one-point eye"),
     ]);
-    all.push(Key { name: "Rules NAME".to_owned(), meaning: format!("a rule set: {names}") });
+    all.push(rule_set_key("Rules NAME"));
     all
 }

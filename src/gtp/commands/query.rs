@@ -45,7 +45,7 @@ pub(crate) fn record(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, 
             }
             Ok(Reply::output(format!("captures:'''{text}\n'''")).field("captures", text.trim_start()))
         }
-        Some(word) => Err(CommandError::unexpected("argument", word, "usage: record [captures]")),
+        Some(word) => Err(args.unexpected(word)),
     }
 }
 

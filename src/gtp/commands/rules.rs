@@ -80,10 +80,15 @@ pub(crate) fn set_rule_keys() -> Vec<Key> {
     all
 }
 
+/// An argument that is the name of a rule set.
+pub(crate) fn rule_set_key(name: &str) -> Key {
+    let names = GameRule::names().collect::<Vec<_>>().join(", ");
+    Key { name: name.to_owned(), meaning: format!("a rule set: {names}") }
+}
+
 /// Arguments of `kata-set-rules`.
 pub(crate) fn set_rules_keys() -> Vec<Key> {
-    let names = GameRule::names().collect::<Vec<_>>().join(", ");
-    let mut all = vec![Key { name: "NAME".to_owned(), meaning: format!("a rule set: {names}") }];
+    let mut all = vec![rule_set_key("NAME")];
     all.extend(keys([(
         "JSON",
         "an object of the following keys; those left out are as in tromp-taylor, except that tax follows scoring",
