@@ -29,7 +29,7 @@
 //! - [`gtp`]: the command table, its handlers and the server.
 //! - [`analysis`]: KataGo's JSON analysis protocol. [`replay`]: runs a session again from its log. [`tools`]:
 //!   benchmark, test suites, net evaluation, self-play, scores of records.
-//! - [`report`]: a game review as an HTML page. [`terminal`]: line editing, and a game against the engine.
+//! - `report`: a game review as an HTML page. `terminal`: line editing, and a game against the engine.
 //! - [`cli`]: options and subcommands.
 //!
 //! To use the engine from a program, start with [`kernel::Position`], [`search::Searcher`] or [`gtp::serve`].
@@ -53,10 +53,10 @@ pub mod player;
 pub mod playout;
 pub mod protocol;
 pub mod replay;
-pub mod report;
+mod report;
 pub mod search;
 pub mod sgf;
-pub mod terminal;
+mod terminal;
 pub mod tools;
 
 /// The examples of README.md and docs/library.md, as doctests.

@@ -23,6 +23,7 @@ use std::thread;
 
 use serde_json::{Map, Value, json};
 
+use crate::VERSION;
 use crate::analysis::fields::Refusal;
 use crate::analysis::query::Request;
 use crate::analysis::queue::{Job, Queue};
@@ -189,7 +190,7 @@ impl<W: Write> Server<'_, W> {
                 self.queue.put(*query);
             }
             Request::Version => {
-                let version = Value::from(env!("CARGO_PKG_VERSION"));
+                let version = Value::from(VERSION);
                 echo(&[("version", version), ("git_hash", Value::from("<omitted>"))]);
             }
             Request::Models => {

@@ -5,6 +5,7 @@ use std::io::{self, BufReader};
 use anyhow::Context;
 use clap::Args;
 
+use crate::VERSION;
 use crate::analysis::{self, AnalysisEngine};
 use crate::cli::global::KataGoFiles;
 use crate::cli::output::warn_ignored;
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &AnalysisArgs, config: &EngineConfig) -> anyhow::Result<
     engine.finishes_pending = !args.quit_without_waiting;
     engine.net = used_net(config)?.map(|net| {
         let file = config.net.file.as_ref().map(|file| file.display().to_string());
-        (file.unwrap_or_else(|| format!("{name} {}, built in", env!("CARGO_PKG_VERSION"))), net)
+        (file.unwrap_or_else(|| format!("{name} {VERSION}, built in")), net)
     });
     let mut ignored: Vec<String> = args.katago.ignored().collect();
     for settings in &args.override_config {

@@ -3,6 +3,8 @@
 use clap::Args;
 use clap_complete::Shell;
 
+use crate::NAME;
+
 /// Options of `completions`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub(crate) struct CompletionsArgs {
@@ -24,7 +26,7 @@ pub(crate) fn script(args: &CompletionsArgs, mut definition: clap::Command) -> S
 pub(crate) fn man_page(mut definition: clap::Command) -> anyhow::Result<String> {
     definition.build();
     let mut page = Vec::new();
-    let man = clap_mangen::Man::new(definition.clone()).manual("Kifuwarabe UEC14");
+    let man = clap_mangen::Man::new(definition.clone()).manual(NAME);
     man.render(&mut page)?;
     for subcommand in definition.get_subcommands().filter(|subcommand| subcommand.get_name() != "help") {
         let heading = format!(".SH \"SUBCOMMAND {}\"\n", subcommand.get_name().to_uppercase());

@@ -7,8 +7,7 @@ use clap::Args;
 
 use crate::cli::global::GlobalOptions;
 use crate::cli::output::print;
-use crate::cli::session::{session_config, start_position};
-use crate::config::option_values::session_number;
+use crate::cli::session::{session_config, session_number, start_position};
 use crate::io::files;
 use crate::io::quote::one_line;
 use crate::replay;

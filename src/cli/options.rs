@@ -78,13 +78,16 @@ impl Cli {
         let Some((name, subcommand)) = matches.subcommand() else { return Ok(cli) };
         cli.global.set.extend(subcommand.get_many("set").into_iter().flatten().cloned());
         let is_gtp = matches!(cli.command, Some(Subcommand::Gtp(_)));
-        // a log holds its own configuration
-        let reads_log = matches!(cli.command, Some(Subcommand::Replay(_) | Subcommand::Log2sgf(_)));
+        // a log holds its own configuration; completions and the man page depend on none
+        let reads_no_config = matches!(
+            cli.command,
+            Some(Subcommand::Replay(_) | Subcommand::Log2sgf(_) | Subcommand::Completions(_) | Subcommand::Man)
+        );
         for (option, is_ignored) in [
             ("--score", cli.global.score.is_some()),
             ("--debug-input", cli.global.debug_input.is_some() && !is_gtp),
             ("--strict-gtp", cli.global.strict_gtp && !is_gtp),
-            ("--print-config", cli.global.print_config && reads_log),
+            ("--print-config", cli.global.print_config && reads_no_config),
         ] {
             if is_ignored {
                 let text = format!("the argument '{option}' cannot be used with '{name}'");
@@ -188,6 +191,8 @@ mod tests {
             (&["-d", "a.gtp", "selfplay", "--games", "1", "--out", "a"], "selfplay"),
             (&["--strict-gtp", "replay", "a.log"], "replay"),
             (&["--print-config", "log2sgf", "a.log"], "log2sgf"),
+            (&["--print-config", "completions", "bash"], "completions"),
+            (&["--print-config", "man"], "man"),
         ] {
             let complaint = parse(args).unwrap_err().to_string();
             assert!(complaint.contains(&format!("cannot be used with '{name}'")), "{complaint}");

@@ -8,8 +8,7 @@ use clap::Args;
 use crate::cli::global::GlobalOptions;
 use crate::cli::gtp::serve_streams;
 use crate::cli::output::print;
-use crate::cli::session::{begin, engine, session_config};
-use crate::config::option_values::session_number;
+use crate::cli::session::{begin, engine, session_config, session_number};
 use crate::replay;
 use crate::terminal::progress::write_stderr;
 

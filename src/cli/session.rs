@@ -87,3 +87,11 @@ pub(crate) fn start_position(config: &EngineConfig, size: Option<u8>) -> anyhow:
     }
     Ok(position)
 }
+
+/// The number of a session in a log, counted from 1.
+pub(crate) fn session_number(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..) => Ok(number),
+        _ => Err("expected the number of a session, 1 or more".to_owned()),
+    }
+}

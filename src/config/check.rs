@@ -44,8 +44,7 @@ impl Settings<'_> {
             && paths.plain_text_log.as_ref() == Some(path)
             && (path.is_file() || !path.exists())
         {
-            let key = "Paths.JsonLog";
-            return Err(self.get(key)?.error("the same file as Paths.PlainTextLog"));
+            return Err(self.get("Paths.JsonLog")?.error("the same file as Paths.PlainTextLog"));
         }
         let gtp = GtpConfig { illegal_move: self.named("Gtp.IllegalMove", ILLEGAL_MOVES, "reason or standard")? };
         let net = NetConfig { is_used: self.flag("Net.Use")?, file: self.path("Net.File", folder)? };

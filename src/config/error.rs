@@ -7,7 +7,7 @@ use std::fmt;
 use crate::io::quote::{one_line, shortened};
 
 /// The place of a value.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) enum Origin {
     /// A line of a file, counted from 1.
     File { name: String, line: usize },

@@ -41,14 +41,17 @@ pub(super) fn known_keys(section: &str) -> Option<Vec<&'static str>> {
     Some(if *name == SEARCH { options::names().collect() } else { keys.to_vec() })
 }
 
-/// The current name of a key: `key` itself, unless the key was renamed.
-pub(super) fn current_key<'a>(section: &str, key: &'a str) -> &'a str {
-    if section == SEARCH { options::current_name(key) } else { key }
-}
-
-/// The message for a key that is none of `known`.
-pub(super) fn unknown_key(known: &[&str]) -> String {
-    format!("unknown key, expected one of {}", known.join(", "))
+/// `SECTION.KEY` with the current name of a key, which differs from `key` if the key was renamed.
+///
+/// # Errors
+/// The message for a key that is none of `known`, the keys of the section.
+pub(super) fn current_path(section: &str, known: &[&str], key: &str) -> Result<String, String> {
+    let current = if section == SEARCH { options::current_name(key) } else { key };
+    if known.contains(&current) {
+        Ok(format!("{section}.{current}"))
+    } else {
+        Err(format!("unknown key, expected one of {}", known.join(", ")))
+    }
 }
 
 /// The message for an unknown section. `kind` is "section", or "key" for a key outside of any section.

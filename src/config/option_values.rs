@@ -1,21 +1,13 @@
 //! Parsers of single command-line values, with the ranges that the configuration has for them.
 
 use crate::kernel::{Color, GameRule};
-use crate::player::options::{self, MAX_SEED};
+use crate::player::options::{self, MAX_SEED, MAX_THREADS};
 
 /// A number of threads.
 pub(crate) fn thread_count(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(count @ 1..=64) => Ok(count),
-        _ => Err("expected 1 to 64".to_owned()),
-    }
-}
-
-/// The number of a session in a log, counted from 1.
-pub(crate) fn session_number(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(number @ 1..) => Ok(number),
-        _ => Err("expected the number of a session, 1 or more".to_owned()),
+        Ok(count @ 1..=MAX_THREADS) => Ok(count as usize),
+        _ => Err(format!("expected 1 to {MAX_THREADS}")),
     }
 }
 

@@ -10,7 +10,7 @@ use std::fmt;
 use toml::de::{DeTable, DeValue};
 
 use crate::config::error::{self, Origin};
-use crate::config::keys::{current_key, known_keys, unknown_key, unknown_section};
+use crate::config::keys::{current_path, known_keys, unknown_section};
 
 /// The name of the built-in file in errors, and as the source of a configuration.
 pub(super) const BUILT_IN_NAME: &str = "built-in defaults";
@@ -51,6 +51,7 @@ impl<'a> Settings<'a> {
             let at = error.span().map_or(text.len(), |span| span.start);
             error::new(format_args!("{}: {}", origin(at), error.message()))
         })?;
+        let mut file = Settings::default();
         for (section, at, keys) in in_order(document.into_inner()) {
             let section_origin = origin(at);
             let Some(known) = known_keys(&section) else {
@@ -61,26 +62,19 @@ impl<'a> Settings<'a> {
                 let found = type_name(&keys);
                 return Err(section_origin.error(&section, format_args!("expected a section, found {found}")));
             };
-            let mut written: BTreeMap<String, (String, Origin)> = BTreeMap::new();
             for (key, at, value) in in_order(keys) {
-                let origin = origin(at);
-                let path = format!("{section}.{key}");
-                let current = current_key(&section, &key);
-                if !known.contains(&current) {
-                    return Err(origin.error(&path, unknown_key(&known)));
-                }
-                let current = format!("{section}.{current}");
-                // the TOML parser refuses a duplicate name, so `path` and `other` are the current and the former name
-                // of one key
-                if let Some((other, place)) = written.get(&current) {
+                let setting = Setting { value, origin: origin(at), key: format!("{section}.{key}") };
+                let current = current_path(&section, &known, &key).map_err(|message| setting.error(message))?;
+                // the TOML parser refuses a duplicate name, so the two are the current and the former name of one key
+                if let Some(Setting { key, origin, .. }) = file.written(&current) {
                     let message =
-                        format_args!("{other} at {place} is the same key by another name, remove one of the two");
-                    return Err(origin.error(&path, message));
+                        format_args!("{key} at {origin} is the same key by another name, remove one of the two");
+                    return Err(setting.error(message));
                 }
-                written.insert(current.clone(), (path.clone(), origin.clone()));
-                self.0.insert(current, Setting { value, origin, key: path });
+                file.0.insert(current, setting);
             }
         }
+        self.0.append(&mut file.0);
         Ok(())
     }
 
@@ -98,16 +92,13 @@ impl<'a> Settings<'a> {
             return Err(origin.error(path, "expected SECTION.KEY=VALUE, such as Game.Komi=1"));
         };
         let known = known_keys(section).ok_or_else(|| origin.error(path, unknown_section("section")))?;
-        let current = current_key(section, key);
-        if !known.contains(&current) {
-            return Err(origin.error(path, unknown_key(&known)));
-        }
+        let current = current_path(section, &known, key).map_err(|message| origin.error(path, message))?;
         let value = match DeValue::parse(value) {
             Ok(value) => value.into_inner(),
             // shells remove quotes, so words need none
             Err(_) => DeValue::String(value.into()),
         };
-        self.0.insert(format!("{section}.{current}"), Setting { value, origin, key: path.to_owned() });
+        self.0.insert(current, Setting { value, origin, key: path.to_owned() });
         Ok(())
     }
 

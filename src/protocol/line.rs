@@ -21,7 +21,7 @@ const INTERRUPT: &str = "# interrupt";
 
 impl RawLine {
     /// Whether the line stops a search.
-    pub fn is_interrupt(&self) -> bool {
+    pub(crate) fn is_interrupt(&self) -> bool {
         clean(&self.bytes).trim() == INTERRUPT
     }
 }
@@ -118,7 +118,7 @@ impl<'a> Request<'a> {
 }
 
 /// The first word of a text, and the rest without leading white space.
-pub fn split_word(text: &str) -> (&str, &str) {
+pub(crate) fn split_word(text: &str) -> (&str, &str) {
     match text.split_once(is_space) {
         Some((word, rest)) => (word, rest.trim_start_matches(is_space)),
         None => (text, ""),

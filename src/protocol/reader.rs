@@ -77,7 +77,7 @@ pub(crate) fn spawn_reader(
 }
 
 /// The lines of a byte stream, read ahead by the reader thread.
-pub struct ReadAhead {
+pub(crate) struct ReadAhead {
     lines: Receiver<io::Result<RawLine>>,
     /// The next line, if [`Lines::meanwhile`] has waited for it.
     next: Option<Result<io::Result<RawLine>, RecvError>>,
@@ -90,7 +90,7 @@ impl ReadAhead {
     ///
     /// # Errors
     /// If the system refuses a thread.
-    pub fn new(source: impl BufRead + Send + 'static, stop_signal: Arc<StopSignal>) -> io::Result<ReadAhead> {
+    pub(crate) fn new(source: impl BufRead + Send + 'static, stop_signal: Arc<StopSignal>) -> io::Result<ReadAhead> {
         let (sender, lines) = sync_channel(MAX_LINES_AHEAD);
         stop_signal.attach_reader();
         let signal = stop_signal.clone();

@@ -4,6 +4,7 @@ use std::io;
 
 use serde_json::{Map, Value};
 
+use crate::VERSION;
 use crate::gtp::dispatch::FAULT;
 use crate::gtp::response::Answer;
 use crate::gtp::server::exchange;
@@ -89,7 +90,7 @@ pub fn is_repeatable(session: &Session) -> bool {
 /// None in practice: output goes to a sink.
 pub fn run(engine: &mut Engine, session: &Session, count: usize, searches: bool) -> io::Result<Outcome> {
     let mut outcome = Outcome::default();
-    let is_same_version = session.start.version == env!("CARGO_PKG_VERSION");
+    let is_same_version = session.start.version == VERSION;
     for (number, command) in (1..).zip(&session.commands).take(count) {
         let Some(answer) = &command.answer else { break };
         match replay(engine, command, answer, searches, is_same_version)? {

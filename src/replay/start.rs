@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
+use crate::VERSION;
 use crate::config::EngineConfig;
 use crate::gtp::Engine;
 use crate::logging;
@@ -35,7 +36,7 @@ impl SessionStart {
     pub fn of(config: &EngineConfig, engine: &Engine) -> SessionStart {
         let player = &engine.player;
         SessionStart {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: VERSION.to_owned(),
             folder: std::env::current_dir().unwrap_or_default(),
             configuration: config.to_toml(),
             seed: player.seed(),

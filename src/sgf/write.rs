@@ -4,6 +4,7 @@ use crate::kernel::{Color, Coordinate, Move, Point, Stone};
 use crate::sgf::property::Property;
 use crate::sgf::record::{GameRecord, Turn};
 use crate::sgf::value::is_inline;
+use crate::{NAME, VERSION};
 
 /// The maximum length of a line, in characters, unless a single property is longer.
 const COLUMNS: usize = 80;
@@ -29,7 +30,7 @@ const COLUMNS: usize = 80;
 pub fn write(record: &GameRecord) -> String {
     let mut lines = Lines { text: String::new(), column: 0 };
     lines.push("(;FF[4]GM[1]CA[UTF-8]");
-    lines.push(&format!("AP[Kifuwarabe UEC14:{}]", env!("CARGO_PKG_VERSION")));
+    lines.push(&format!("AP[{NAME}:{VERSION}]"));
     let (width, height) = (record.coordinate.width(), record.coordinate.height());
     let size = if width == height { width.to_string() } else { format!("{width}:{height}") };
     lines.property(Property::Size, &size);

@@ -26,7 +26,7 @@ type Layer = &'static [(&'static str, &'static [&'static str])];
 const LAYERS: &[Layer] = &[
     &[("lib", &[])],
     &[("kernel", &[])],
-    &[("io", &["kernel"]), ("net", &["kernel"]), ("sgf", &["kernel"]), ("picture", &["kernel"])],
+    &[("io", &["kernel"]), ("net", &["kernel"]), ("sgf", &["lib", "kernel"]), ("picture", &["kernel"])],
     &[("playout", &["kernel"])],
     &[("search", &["kernel", "net", "playout"])],
     &[("player", &["kernel", "net", "search"])],
@@ -35,7 +35,7 @@ const LAYERS: &[Layer] = &[
     &[("protocol", &["kernel", "io", "search"])],
     &[("gtp", &["lib", "kernel", "io", "sgf", "picture", "search", "player", "logging", "protocol"])],
     &[
-        ("analysis", &["kernel", "io", "net", "sgf", "search", "player", "protocol"]),
+        ("analysis", &["lib", "kernel", "io", "net", "sgf", "search", "player", "protocol"]),
         ("replay", &["lib", "kernel", "sgf", "player", "config", "logging", "protocol", "gtp"]),
         ("tools", &["kernel", "io", "net", "sgf", "playout", "search", "player", "config"]),
     ],
@@ -46,8 +46,8 @@ const LAYERS: &[Layer] = &[
     &[(
         "cli",
         &[
-            "kernel", "io", "net", "sgf", "player", "config", "logging", "protocol", "gtp", "analysis", "replay",
-            "tools", "report", "terminal",
+            "lib", "kernel", "io", "net", "sgf", "player", "config", "logging", "protocol", "gtp", "analysis",
+            "replay", "tools", "report", "terminal",
         ],
     )],
     &[("main", &["cli"])],

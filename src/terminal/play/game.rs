@@ -47,8 +47,6 @@ impl fmt::Display for PlayError {
     }
 }
 
-impl std::error::Error for PlayError {}
-
 impl TerminalGame {
     /// A game that starts from `position`, moves already made included. The engine evaluates with `net`, or with
     /// playouts alone if there is none.
