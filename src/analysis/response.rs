@@ -7,8 +7,9 @@ use crate::analysis::fields::Refusal;
 use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
 use crate::kernel::{Color, Position};
-use crate::net::features::{Features, Symmetry};
-use crate::net::{Net, Scratch};
+use crate::net::Symmetry;
+use crate::net::small::features::Features;
+use crate::net::small::{Scratch, SmallNet};
 use crate::protocol::perspective::View;
 use crate::search::{Candidate, SearchResult};
 
@@ -140,7 +141,7 @@ fn rounded(number: f32, parts: f32) -> f32 {
 
 /// The raw policy of the net: a probability for each point, row by row from the top left, then for the pass; -1 for
 /// illegal moves. The legal moves sum to 1.
-pub(super) fn policy(net: &Net, position: &Position) -> Vec<f32> {
+pub(super) fn policy(net: &SmallNet, position: &Position) -> Vec<f32> {
     let (board, color, rule) = (position.board(), position.to_move(), position.rule());
     let komi = rule.white_compensation(position.handicap());
     let features = Features::new(board, color, position.record().latest(), komi);

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::kernel::{Color, Move};
+use crate::net::Net;
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::{EvalCost, EvalInput, Evaluator};
@@ -103,7 +104,10 @@ impl<'a> SearchContext<'a> {
     pub(super) fn evaluator(&self) -> Option<Evaluator<'_>> {
         let position = self.request.position;
         let komi = position.rule().white_compensation(position.handicap());
-        self.request.net.map(|net| Evaluator::new(net, self.tree, self.cache, &self.eval_cost, komi))
+        self.request
+            .net
+            .and_then(Net::small)
+            .map(|net| Evaluator::new(net, self.tree, self.cache, &self.eval_cost, komi))
     }
 
     /// Removes the moves that the request excludes at this depth below the root.

@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::kernel::MAX_SIDE;
-use crate::net::Evaluation;
+use crate::net::small::Evaluation;
 
 /// Upper bound of a slot's bytes: a policy of the largest board, with allocator and lock overhead.
 const SLOT_BYTES: usize = (MAX_SIDE as usize * MAX_SIDE as usize + 1) * size_of::<f32>() + 128;

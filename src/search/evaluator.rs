@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Board, Color, Coordinate, Move, Point};
-use crate::net::features::{self, Features, Symmetry};
-use crate::net::{Evaluation, Net, Scratch};
+use crate::net::Symmetry;
+use crate::net::small::features::{self, Features};
+use crate::net::small::{Evaluation, Scratch, SmallNet};
 use crate::search::eval_cache::EvalCache;
 use crate::search::node::Node;
 use crate::search::tree::Tree;
@@ -31,7 +32,7 @@ pub(super) struct EvalInput<'s> {
 
 /// One thread's access to the net, with its pending batch.
 pub(super) struct Evaluator<'a> {
-    net: &'a Net,
+    net: &'a SmallNet,
     tree: &'a Tree,
     cache: &'a EvalCache,
     cost: &'a EvalCost,
@@ -52,7 +53,7 @@ struct PendingEval<'a> {
 impl<'a> Evaluator<'a> {
     /// An evaluator with an empty batch. `komi` is in points for White, handicap compensation included.
     pub(super) fn new(
-        net: &'a Net,
+        net: &'a SmallNet,
         tree: &'a Tree,
         cache: &'a EvalCache,
         cost: &'a EvalCost,
@@ -140,7 +141,12 @@ impl Drop for Evaluator<'_> {
 }
 
 /// Evaluates a batch and adds its cost.
-fn evaluate(net: &Net, batch: &[(&Features, Symmetry)], scratch: &mut Scratch, cost: &EvalCost) -> Vec<Evaluation> {
+fn evaluate(
+    net: &SmallNet,
+    batch: &[(&Features, Symmetry)],
+    scratch: &mut Scratch,
+    cost: &EvalCost,
+) -> Vec<Evaluation> {
     let begin = Instant::now();
     let evaluations = net.evaluate(batch, scratch);
     cost.evaluations.fetch_add(evaluations.len() as u64, Relaxed);
@@ -211,6 +217,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{GameRule, Position};
+    use crate::net::Net;
     use crate::search::params::Params;
     use crate::search::priors::priors;
 
@@ -222,6 +229,7 @@ mod tests {
     #[test]
     fn children_of_the_root_get_policies() {
         let net = Net::built_in().unwrap();
+        let net = net.small().unwrap();
         let coordinate = Coordinate::square(9).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(7.0), 0, Color::Black);
         let tree = Tree::new(1 << 20);
@@ -230,7 +238,7 @@ mod tests {
         tree.expand(tree.root(), || &moves);
         assert!(!tree.root().is_evaluated());
         let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20));
-        let mut evaluator = Evaluator::new(&net, &tree, &cache, &cost, 7.0);
+        let mut evaluator = Evaluator::new(net, &tree, &cache, &cost, 7.0);
         for all_symmetries in [false, true] {
             evaluator.evaluate_root(&input(&position, 0), [].into_iter(), all_symmetries);
             assert!(tree.root().is_evaluated());
@@ -247,13 +255,14 @@ mod tests {
     #[test]
     fn batch_is_evaluated_when_full_and_each_node_once() {
         let net = Net::built_in().unwrap();
+        let net = net.small().unwrap();
         let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
         let tree = Tree::new(1 << 20);
         let mut moves = Vec::new();
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
         let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20));
-        let mut evaluator = Evaluator::new(&net, &tree, &cache, &cost, 0.5);
+        let mut evaluator = Evaluator::new(net, &tree, &cache, &cost, 0.5);
         let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(BATCH_SIZE + 1).collect();
         evaluator.request([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
         assert_eq!(evaluator.pending.len(), 0, "a leaf is not evaluated");
@@ -262,7 +271,7 @@ mod tests {
         }
         let (last, nodes) = nodes.split_last().unwrap();
         // a dropped evaluator releases its claims
-        let mut other = Evaluator::new(&net, &tree, &cache, &cost, 0.5);
+        let mut other = Evaluator::new(net, &tree, &cache, &cost, 0.5);
         other.request([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
         evaluator.request([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
         assert_eq!((other.pending.len(), evaluator.pending.len()), (1, 0), "one claim per node");

@@ -2,7 +2,7 @@
 
 use crate::kernel::hash::FNV_PRIME;
 use crate::kernel::{Board, Color, GameRule, KoRule, Point, Position, Scoring};
-use crate::net::features;
+use crate::net::small::features;
 use crate::search::params::Params;
 use crate::search::request::SearchRequest;
 use crate::search::restrictions::Restrictions;

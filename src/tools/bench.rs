@@ -8,15 +8,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Instant;
 
+use anyhow::Context;
 use fastrand::Rng;
 use serde::Serialize;
 
 use crate::config::option_values::thread_count;
 use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
-use crate::net::features::{Features, Symmetry};
 use crate::net::simd::InstructionSet;
-use crate::net::{Net, Scratch};
+use crate::net::small::Scratch;
+use crate::net::small::features::Features;
+use crate::net::{Net, Symmetry};
 use crate::player::Options;
 use crate::playout::heavy::{self, PlayoutPolicy};
 use crate::playout::light::{self, MOVES_PER_POINT};
@@ -311,6 +313,7 @@ const BATCH: usize = 8;
 /// Evaluations per second of the embedded net on one thread.
 fn evaluations(coordinate: Coordinate, count: Option<u64>, set: InstructionSet) -> anyhow::Result<f64> {
     let net = Net::built_in_on(set)?;
+    let net = net.small().context("the net built in is a small one")?;
     let mut scratch = Scratch::default();
     let position = opening(&Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black));
     let features = Features::new(position.board(), position.to_move(), position.record().latest(), KOMI);

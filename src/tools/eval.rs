@@ -12,8 +12,9 @@ use serde_json::{Map, Value};
 use crate::config::option_values::finite;
 use crate::io::files;
 use crate::kernel::{Board, Color, Coordinate, Move, Point, Position, Stone};
-use crate::net::features::{Features, Symmetry};
-use crate::net::{Evaluation, Net, Scratch};
+use crate::net::small::features::Features;
+use crate::net::small::{Evaluation, Scratch, SmallNet};
+use crate::net::{Net, Symmetry};
 
 /// Moves in the text output.
 const LISTED: usize = 10;
@@ -63,6 +64,7 @@ pub struct EvalArgs {
 /// # Errors
 /// The first move or file that is wrong.
 pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&str)) -> anyhow::Result<String> {
+    let net = net.small().context("eval: expected a net of this project's own format")?;
     if !eval.records.is_empty() {
         return held_out(eval, net, start.board().coordinate(), progress);
     }
@@ -160,7 +162,7 @@ struct Sample {
 
 fn held_out(
     eval: &EvalArgs,
-    net: &Net,
+    net: &SmallNet,
     coordinate: Coordinate,
     mut progress: impl FnMut(&str),
 ) -> anyhow::Result<String> {
@@ -269,7 +271,7 @@ fn sample(game: &TableGame, coordinate: Coordinate, ply: usize) -> Option<Sample
 }
 
 impl Agreement {
-    fn count(&mut self, net: &Net, samples: &[Sample], scratch: &mut Scratch) {
+    fn count(&mut self, net: &SmallNet, samples: &[Sample], scratch: &mut Scratch) {
         let batch: Vec<_> = samples.iter().map(|sample| (&sample.features, Symmetry::default())).collect();
         for (sample, evaluation) in samples.iter().zip(net.evaluate(&batch, scratch)) {
             let Some(&chosen) = evaluation.policy.get(sample.played) else { continue };

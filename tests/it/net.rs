@@ -5,9 +5,10 @@ use std::fs;
 use std::process::Command;
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Point, Position};
-use kifuwarabe_uec14::net::features::{Features, Symmetry};
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::net::{Evaluation, Net, Scratch};
+use kifuwarabe_uec14::net::small::features::Features;
+use kifuwarabe_uec14::net::small::{Evaluation, Scratch};
+use kifuwarabe_uec14::net::{Net, Symmetry};
 use kifuwarabe_uec14::playout::light;
 use serde_json::Value;
 
@@ -62,7 +63,7 @@ fn every_instruction_set_matches_the_reference() {
         let mut scratch = Scratch::default();
         let mut worst = (0f32, 0f32);
         for case in &cases {
-            let found = net.evaluate(&[(&case.features, Symmetry::default())], &mut scratch);
+            let found = net.small().unwrap().evaluate(&[(&case.features, Symmetry::default())], &mut scratch);
             let (policy, value) = difference(&found[0], case);
             worst = (worst.0.max(policy), worst.1.max(value));
         }
@@ -78,10 +79,10 @@ fn batched_and_single_evaluations_agree() {
     let mut scratch = Scratch::default();
     let batch: Vec<(&Features, Symmetry)> =
         Symmetry::all().flat_map(|symmetry| cases.iter().map(move |case| (&case.features, symmetry))).collect();
-    let together = net.evaluate(&batch, &mut scratch);
+    let together = net.small().unwrap().evaluate(&batch, &mut scratch);
     assert_eq!(together.len(), batch.len());
     for (position, found) in batch.iter().zip(&together) {
-        let alone = net.evaluate(&[*position], &mut Scratch::default());
+        let alone = net.small().unwrap().evaluate(&[*position], &mut Scratch::default());
         let difference = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(difference(&alone[0].policy, &found.policy) < 1e-4);
         assert!((alone[0].value - found.value).abs() < 1e-4);

@@ -1,8 +1,8 @@
 //! The net file: tensors by name, with shape, type and values checked.
 
-use std::fmt;
-
 use safetensors::{Dtype, SafeTensors};
+
+use crate::net::error::NetError;
 
 /// The value of the metadata key `format`.
 const FORMAT: &str = "kifuwarabe-net-1";
@@ -10,18 +10,6 @@ const FORMAT: &str = "kifuwarabe-net-1";
 /// Upper limits of the sizes that a file may claim, so that a malicious one cannot exhaust memory.
 const MAX_CHANNELS: usize = 1024;
 const MAX_BLOCKS: usize = 256;
-
-/// The reason why a file is not a valid net, in one line without the file's name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NetError(pub(super) String);
-
-impl fmt::Display for NetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for NetError {}
 
 /// The tensors and the metadata of a net file.
 pub(super) struct Weights<'a> {

@@ -1,6 +1,7 @@
 //! Net input: binary planes over the points of the board, and two scalars.
 
 use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point};
+use crate::net::symmetry::Symmetry;
 
 /// Number of input planes.
 pub const PLANES: usize = 20;
@@ -13,29 +14,6 @@ pub const HISTORY_MOVES: usize = 5;
 
 /// Komi is divided by this number of points and clamped to ±1: in the training games it was at most 15 points.
 const KOMI_UNIT: f64 = 15.0;
-
-/// One of the eight rotations and reflections of the board. On a board that is not square, the four that would swap the
-/// axes act as the other four.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Symmetry(u8);
-
-impl Symmetry {
-    /// All eight; the first is the identity.
-    pub fn all() -> impl Iterator<Item = Symmetry> {
-        (0..8).map(Symmetry)
-    }
-
-    /// The symmetry of an index modulo 8; 0 is the identity.
-    pub const fn from_index(index: u64) -> Symmetry {
-        Symmetry((index % 8) as u8)
-    }
-
-    /// The source column and row of a column and row, all from 0.
-    fn source(self, x: usize, y: usize, width: usize, height: usize) -> (usize, usize) {
-        let (x, y) = if self.0 & 4 != 0 && width == height { (y, x) } else { (x, y) };
-        (if self.0 & 1 != 0 { width - 1 - x } else { x }, if self.0 & 2 != 0 { height - 1 - y } else { y })
-    }
-}
 
 /// The input of a position, from the perspective of the player to move.
 ///
