@@ -25,7 +25,7 @@ const OPEN_DIVISOR: usize = 6;
 pub(super) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
     let board = position.board();
     let area = board.coordinate().board_area();
-    if result.playouts < MIN_PLAYOUTS {
+    if result.playouts < MIN_PLAYOUTS && !result.is_by_net {
         return board.empty_points().len() <= area / 2;
     }
     let points = board.coordinate().points();

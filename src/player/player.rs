@@ -122,9 +122,11 @@ impl Player {
         let result =
             self.search(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, Purpose::Move, progress);
         // the status search uses no net
-        let eval_time = result.eval_time / self.options.thread_count() as u32;
-        let time_of_playouts = result.elapsed.saturating_sub(result.setup_time + eval_time);
-        self.playout_time = time_of_playouts / result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
+        if !result.is_by_net {
+            let eval_time = result.eval_time / self.options.thread_count() as u32;
+            let time_of_playouts = result.elapsed.saturating_sub(result.setup_time + eval_time);
+            self.playout_time = time_of_playouts / result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
+        }
         self.is_near_end = is_near_end(position, &result);
         let choice = self.decide(query, mode, &result, status_time.is_some());
         let elapsed = begin.elapsed();
@@ -149,7 +151,8 @@ impl Player {
 
     /// The limits of the configured level on this board; `None` at full strength.
     fn level(&self, position: &Position) -> Option<Level> {
-        level(self.options.level, position.board().coordinate().board_area())
+        let level = level(self.options.level, position.board().coordinate().board_area())?;
+        Some(if self.has_judging_net() { level.by_net() } else { level })
     }
 
     /// Time of recent moves beyond their budget, to be reserved together with the lag.
@@ -171,11 +174,16 @@ impl Player {
     /// the last search; 0 without a time limit. `None`, so that no status is searched, if that is more than a third of
     /// the soft limit, or if the end was not near at the last move and the opponent has not passed.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
-        let Some(time) = time else { return Some(Duration::ZERO) };
+        let Some(time) = time.filter(|_| !self.has_judging_net()) else { return Some(Duration::ZERO) };
         let playouts = status_playouts(position.board().coordinate().board_area()) * self.options.thread_count();
         let status_time = self.playout_time.saturating_mul(playouts as u32);
         let may_be_needed = self.is_near_end || position.record().ends_in_pass();
         (may_be_needed && status_time <= time.soft / 3).then_some(status_time)
+    }
+
+    /// Whether searches are by a net that judges, without playouts.
+    fn has_judging_net(&self) -> bool {
+        self.net.as_ref().is_some_and(|net| net.katago().is_some())
     }
 
     /// Runs a search, or repeats the recorded one that is next in a replay.
@@ -205,7 +213,12 @@ impl Player {
             limits,
             threads,
             params: &self.options.params,
-            extra_komi: if purpose == Purpose::Analysis { 0.0 } else { virtual_komi(position, &self.options) },
+            extra_komi: match purpose {
+                Purpose::Analysis => 0.0,
+                // such a net tells good moves from bad ones in won and lost positions, too
+                _ if self.has_judging_net() => 0.0,
+                _ => virtual_komi(position, &self.options),
+            },
             restrictions,
             net: self.net.as_deref(),
             stop_signal,
@@ -252,7 +265,9 @@ impl Player {
             return Choice::Move(best);
         }
         let board = position.board();
-        let status = if status_search {
+        let status = if result.is_by_net {
+            classify_without_seki(board, result.ownership.clone())
+        } else if status_search {
             status_of(position)
         } else if result.playouts < MIN_OWNERSHIP_PLAYOUTS {
             // without time, or from a tree that needed no new playouts

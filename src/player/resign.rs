@@ -11,6 +11,9 @@ use crate::search::root::history_hashes;
 /// Visits of the root below which a low value does not count.
 const MIN_VISITS: u64 = 100;
 
+/// The same for a search by a net that judges.
+const MIN_VISITS_BY_NET: u64 = 10;
+
 /// A game is at least `area / MIN_LENGTH_DIVISOR` moves long before the engine resigns.
 const MIN_LENGTH_DIVISOR: usize = 5;
 
@@ -56,5 +59,6 @@ impl LossStreak {
 
 /// Whether a search found the game lost: a win probability below `ResignBelow`, from enough visits to mean something.
 pub(super) fn looks_lost(result: &SearchResult, options: &Options) -> bool {
-    result.visits >= MIN_VISITS && f64::from(result.value()) < options.params.resign_below
+    let min_visits = if result.is_by_net { MIN_VISITS_BY_NET } else { MIN_VISITS };
+    result.visits >= min_visits && f64::from(result.value()) < options.params.resign_below
 }

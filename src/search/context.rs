@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::kernel::{Color, Move};
 use crate::net::Net;
+use crate::net::small::Evaluation;
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::{EvalCost, EvalInput, Evaluator};
@@ -39,7 +40,7 @@ pub(super) struct SearchContext<'a> {
     pub(super) simulations: AtomicU64,
     /// Visits of the root before this search.
     pub(super) visits_before: u64,
-    cache: &'a EvalCache,
+    cache: &'a EvalCache<Evaluation>,
     eval_cost: EvalCost,
     /// One part per thread.
     pub(super) stats: SearchStats,
@@ -49,7 +50,7 @@ impl<'a> SearchContext<'a> {
     /// A search that began at `begin`, with the tree made ready for it.
     pub(super) fn new(
         tree: &'a Tree,
-        cache: &'a EvalCache,
+        cache: &'a EvalCache<Evaluation>,
         request: &'a SearchRequest<'a>,
         root: &'a RootState,
         begin: Instant,
@@ -161,6 +162,7 @@ impl<'a> SearchContext<'a> {
             criticality: self.stats.criticality(),
             lead: lead.mean + self.request.extra_komi as f32,
             lead_deviation: lead.deviation,
+            is_by_net: false,
         }
     }
 
@@ -182,6 +184,7 @@ impl<'a> SearchContext<'a> {
                 variation,
                 variation_visits,
                 lead: lead.map(|lead| Lead { mean: lead.mean + self.request.extra_komi as f32, ..lead }),
+                lcb: None,
             })
         };
         let mut candidates: Vec<Candidate> =
@@ -199,6 +202,7 @@ impl<'a> SearchContext<'a> {
                 variation: vec![Move::Pass],
                 variation_visits: vec![0],
                 lead: None,
+                lcb: None,
             });
         }
         candidates

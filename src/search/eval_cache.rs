@@ -4,29 +4,24 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::kernel::MAX_SIDE;
-use crate::net::small::Evaluation;
-
-/// Upper bound of a slot's bytes: a policy of the largest board, with allocator and lock overhead.
-const SLOT_BYTES: usize = (MAX_SIDE as usize * MAX_SIDE as usize + 1) * size_of::<f32>() + 128;
-
 /// The table, shared by threads; one lock per slot.
 #[derive(Debug)]
-pub(crate) struct EvalCache {
-    slots: Vec<Mutex<Option<CacheEntry>>>,
+pub(crate) struct EvalCache<T> {
+    slots: Vec<Mutex<Option<CacheEntry<T>>>>,
 }
 
 #[derive(Clone, Debug)]
-struct CacheEntry {
+struct CacheEntry<T> {
     key: u64,
-    evaluation: Arc<Evaluation>,
+    evaluation: Arc<T>,
 }
 
-impl EvalCache {
-    /// An empty cache bounded to `bytes`; smaller if the system refuses the memory for its slots.
-    pub(crate) fn new(bytes: usize) -> EvalCache {
-        let mut slots: Vec<Mutex<Option<CacheEntry>>> = Vec::new();
-        let mut count = (bytes / SLOT_BYTES).max(1);
+impl<T> EvalCache<T> {
+    /// An empty cache bounded to `bytes`, for evaluations of `slot_bytes` at most; smaller if the system refuses the
+    /// memory for its slots.
+    pub(crate) fn new(bytes: usize, slot_bytes: usize) -> EvalCache<T> {
+        let mut slots: Vec<Mutex<Option<CacheEntry<T>>>> = Vec::new();
+        let mut count = (bytes / slot_bytes).max(1);
         while slots.try_reserve_exact(count).is_err() && count > 1 {
             count /= 2;
         }
@@ -35,13 +30,13 @@ impl EvalCache {
     }
 
     /// The evaluation of a position.
-    pub(crate) fn get(&self, key: u64) -> Option<Arc<Evaluation>> {
+    pub(crate) fn get(&self, key: u64) -> Option<Arc<T>> {
         let slot = self.slot(key)?.lock().unwrap_or_else(PoisonError::into_inner);
         slot.as_ref().filter(|entry| entry.key == key).map(|entry| entry.evaluation.clone())
     }
 
     /// Stores the evaluation of a position, in place of the slot's old one.
-    pub(crate) fn insert(&self, key: u64, evaluation: Arc<Evaluation>) {
+    pub(crate) fn insert(&self, key: u64, evaluation: Arc<T>) {
         if let Some(slot) = self.slot(key) {
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(CacheEntry { key, evaluation });
         }
@@ -52,7 +47,7 @@ impl EvalCache {
         self.slots.iter_mut().for_each(|slot| *slot.get_mut().unwrap_or_else(PoisonError::into_inner) = None);
     }
 
-    fn slot(&self, key: u64) -> Option<&Mutex<Option<CacheEntry>>> {
+    fn slot(&self, key: u64) -> Option<&Mutex<Option<CacheEntry<T>>>> {
         // the lowest bit marks a root evaluation, which is rare: it would leave half of the slots empty
         self.slots.get((key >> 1) as usize % self.slots.len())
     }
@@ -61,10 +56,11 @@ impl EvalCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::small::Evaluation;
 
     #[test]
     fn entry_is_found_until_replaced() {
-        let mut cache = EvalCache::new(10 * SLOT_BYTES);
+        let mut cache = EvalCache::new(1000, 100);
         let evaluation = |value| Arc::new(Evaluation { policy: vec![0.0; 3], value });
         let (a, b) = (7, 27);
         assert_eq!(cache.get(a), None);

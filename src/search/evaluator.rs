@@ -10,13 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::kernel::{Board, Color, Coordinate, Move, Point};
+use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Move, Point};
 use crate::net::Symmetry;
 use crate::net::small::features::{self, Features};
 use crate::net::small::{Evaluation, Scratch, SmallNet};
 use crate::search::eval_cache::EvalCache;
 use crate::search::node::Node;
 use crate::search::tree::Tree;
+
+/// Upper bound of the bytes of a cached evaluation: a policy of the largest board, with allocator and lock overhead.
+pub(super) const SLOT_BYTES: usize = (MAX_SIDE as usize * MAX_SIDE as usize + 1) * size_of::<f32>() + 128;
 
 /// Positions per batch.
 const BATCH_SIZE: usize = 8;
@@ -34,7 +37,7 @@ pub(super) struct EvalInput<'s> {
 pub(super) struct Evaluator<'a> {
     net: &'a SmallNet,
     tree: &'a Tree,
-    cache: &'a EvalCache,
+    cache: &'a EvalCache<Evaluation>,
     cost: &'a EvalCost,
     komi: f64,
     scratch: Scratch,
@@ -55,7 +58,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn new(
         net: &'a SmallNet,
         tree: &'a Tree,
-        cache: &'a EvalCache,
+        cache: &'a EvalCache<Evaluation>,
         cost: &'a EvalCost,
         komi: f64,
     ) -> Evaluator<'a> {
@@ -149,8 +152,7 @@ fn evaluate(
 ) -> Vec<Evaluation> {
     let begin = Instant::now();
     let evaluations = net.evaluate(batch, scratch);
-    cost.evaluations.fetch_add(evaluations.len() as u64, Relaxed);
-    cost.nanoseconds.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
+    cost.add(evaluations.len(), begin.elapsed());
     evaluations
 }
 
@@ -162,6 +164,12 @@ pub(super) struct EvalCost {
 }
 
 impl EvalCost {
+    /// Adds evaluations and the time of one thread that they took.
+    pub(super) fn add(&self, evaluations: usize, time: Duration) {
+        self.evaluations.fetch_add(evaluations as u64, Relaxed);
+        self.nanoseconds.fetch_add(time.as_nanos() as u64, Relaxed);
+    }
+
     /// Positions evaluated.
     pub(super) fn evaluations(&self) -> u64 {
         self.evaluations.load(Relaxed)
@@ -237,7 +245,7 @@ mod tests {
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
         assert!(!tree.root().is_evaluated());
-        let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20));
+        let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20, SLOT_BYTES));
         let mut evaluator = Evaluator::new(net, &tree, &cache, &cost, 7.0);
         for all_symmetries in [false, true] {
             evaluator.evaluate_root(&input(&position, 0), [].into_iter(), all_symmetries);
@@ -261,7 +269,7 @@ mod tests {
         let mut moves = Vec::new();
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
-        let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20));
+        let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20, SLOT_BYTES));
         let mut evaluator = Evaluator::new(net, &tree, &cache, &cost, 0.5);
         let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(BATCH_SIZE + 1).collect();
         evaluator.request([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);

@@ -12,6 +12,7 @@ pub(crate) mod context;
 pub(crate) mod eval_cache;
 pub(crate) mod evaluator;
 pub(crate) mod limits;
+mod net_search;
 pub(crate) mod node;
 pub mod params;
 pub(crate) mod priors;

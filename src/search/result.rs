@@ -26,16 +26,22 @@ pub struct Candidate {
     /// Black's lead after this search's playouts through the move, shrunk towards the mean of all playouts; `None` if
     /// there were too few.
     pub lead: Option<Lead>,
+    /// Lower confidence bound of `value`, if the search itself has one: see [`Candidate::lower_bound`].
+    pub lcb: Option<f32>,
 }
 
 impl Candidate {
-    /// Lower confidence bound (LCB) of [`Candidate::value`]: the lower end of the 95% Wilson score interval.
+    /// Lower confidence bound (LCB) of [`Candidate::value`]. A search by net has its own, from the spread of its
+    /// evaluations; for playouts it is the lower end of the 95% Wilson score interval.
     ///
     /// With `p` the value, `n` the visits and `z` = 1.96:
     /// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)`; 0 without visits.
     /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
     pub fn lower_bound(&self) -> f32 {
         const Z: f64 = 1.96;
+        if let Some(lcb) = self.lcb {
+            return lcb;
+        }
         if self.visits == 0 {
             return 0.0;
         }
@@ -78,6 +84,8 @@ pub struct SearchResult {
     pub lead: f32,
     /// Standard deviation of a playout's lead, in points.
     pub lead_deviation: f32,
+    /// Whether the search was by a net that judges, so that a visit is an evaluation and not a playout.
+    pub is_by_net: bool,
 }
 
 impl SearchResult {
@@ -115,9 +123,9 @@ mod tests {
             (0.9, 100, 0.8256),
         ] {
             let (variation, variation_visits) = (vec![Move::Pass], vec![visits]);
-            let (prior, policy, lead) = (0.5, None, None);
+            let (prior, policy, lead, lcb) = (0.5, None, None, None);
             let candidate =
-                Candidate { play: Move::Pass, visits, value, prior, policy, variation, variation_visits, lead };
+                Candidate { play: Move::Pass, visits, value, prior, policy, variation, variation_visits, lead, lcb };
             assert!((candidate.lower_bound() - expected).abs() < 1e-4, "{value} {visits}: {}", candidate.lower_bound());
         }
     }

@@ -1,7 +1,7 @@
 //! The root of a search: its board as playouts start from it, and the reuse of an earlier search's tree.
 
 use crate::kernel::hash::FNV_PRIME;
-use crate::kernel::{Board, Color, GameRule, KoRule, Point, Position, Scoring};
+use crate::kernel::{Board, Color, GameRule, KoRule, Point, Position, RecordItem, Scoring};
 use crate::net::small::features;
 use crate::search::params::Params;
 use crate::search::request::SearchRequest;
@@ -23,7 +23,7 @@ pub(super) struct RootKey {
 }
 
 impl RootKey {
-    fn new(request: &SearchRequest<'_>) -> RootKey {
+    pub(super) fn new(request: &SearchRequest<'_>) -> RootKey {
         RootKey {
             history_hashes: history_hashes(request.position),
             to_move: request.color,
@@ -37,13 +37,18 @@ impl RootKey {
 
     /// Whether a tree with this root can serve a search of `next`: the same game continued, with the same settings. A
     /// restricted tree serves the same root only, because restrictions end at a depth below the root.
-    fn can_serve(&self, next: &RootKey) -> bool {
+    pub(super) fn can_serve(&self, next: &RootKey) -> bool {
         let depth = next.history_hashes.len().checked_sub(self.history_hashes.len());
         next.history_hashes.starts_with(&self.history_hashes)
             && (self.rule, self.params, self.has_extra_komi, self.has_net)
                 == (next.rule, next.params, next.has_extra_komi, next.has_net)
             && self.restrictions == next.restrictions
             && (depth == Some(0) || next.restrictions.is_empty())
+    }
+
+    /// The moves of a game that continues this one, from this position on.
+    pub(super) fn moves_since<'p>(&self, position: &'p Position) -> impl Iterator<Item = &'p RecordItem> + use<'p> {
+        position.record().items().iter().skip(self.history_hashes.len() - 1)
     }
 }
 
@@ -55,9 +60,8 @@ pub(super) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, request: &Search
     let new = RootKey::new(request);
     match old.filter(|old| old.can_serve(&new)) {
         Some(old) => {
-            let moves = request.position.record().items().iter().skip(old.history_hashes.len() - 1);
             let mut to_move = old.to_move;
-            for item in moves {
+            for item in old.moves_since(request.position) {
                 let children = tree.children(tree.root());
                 let number = children.iter().position(|child| child.play() == Some(item.play));
                 match number.filter(|_| item.color == to_move) {

@@ -12,7 +12,11 @@ use fastrand::Rng;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::search::context::SearchContext;
+use crate::net::Net;
+use crate::net::small::Evaluation;
 use crate::search::eval_cache::EvalCache;
+use crate::search::evaluator::SLOT_BYTES;
+use crate::search::net_search::NetSearcher;
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
@@ -51,7 +55,11 @@ use crate::search::worker::Worker;
 /// ```
 pub struct Searcher {
     tree: Tree,
-    cache: EvalCache,
+    cache: EvalCache<Evaluation>,
+    /// The search by a net that judges, from its first use on.
+    net_searcher: Option<NetSearcher>,
+    /// Memory bound in bytes.
+    memory: usize,
     /// Key of the tree's root; `None` for an empty tree.
     root: Option<RootKey>,
     seed: u64,
@@ -64,8 +72,8 @@ impl Searcher {
     /// an RNG seed.
     pub fn new(memory: usize, seed: u64) -> Searcher {
         let cache_memory = memory / 8;
-        let (tree, cache) = (Tree::new(memory - cache_memory), EvalCache::new(cache_memory));
-        Searcher { tree, cache, root: None, seed, searches: 0 }
+        let (tree, cache) = (Tree::new(memory - cache_memory), EvalCache::new(cache_memory, SLOT_BYTES));
+        Searcher { tree, cache, net_searcher: None, memory, root: None, seed, searches: 0 }
     }
 
     /// The RNG seed.
@@ -78,9 +86,9 @@ impl Searcher {
         self.searches
     }
 
-    /// Bytes allocated for the tree.
+    /// Bytes in use for the tree.
     pub fn memory(&self) -> usize {
-        self.tree.memory()
+        self.tree.memory() + self.net_searcher.as_ref().map_or(0, NetSearcher::memory)
     }
 
     /// Clears the tree and the evaluation cache.
@@ -88,6 +96,7 @@ impl Searcher {
         self.tree.clear();
         self.cache.clear();
         self.root = None;
+        self.net_searcher = None;
     }
 
     /// Searches a position.
@@ -98,15 +107,20 @@ impl Searcher {
     /// Searches a position, with progress reports.
     pub fn search_with_progress(&mut self, request: &SearchRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
         let begin = Instant::now();
+        if let Some(net) = request.net.and_then(Net::katago) {
+            self.searches += 1;
+            let (seed, searches) = (self.seed, self.searches);
+            let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(self.memory));
+            return searcher.search(net, request, |thread| rng(seed, searches, thread), progress);
+        }
         let old = self.root.take();
         self.root = Some(reuse_tree(&mut self.tree, old, request));
         self.searches += 1;
         let root = RootState::new(request);
         let context = SearchContext::new(&self.tree, &self.cache, request, &root, begin);
         context.expand_root();
-        let rng = |thread: u64| Rng::with_seed(self.seed ^ (self.searches << 16 | thread).wrapping_mul(GOLDEN_GAMMA));
         thread::scope(|scope| {
-            let mut workers = (0..).zip(&context.stats.0).map(|(number, stats)| (rng(number), stats));
+            let mut workers = (0..).zip(&context.stats.0).map(|(number, stats)| (rng(self.seed, self.searches, number), stats));
             let first = workers.next();
             let others: Vec<_> = workers
                 .map(|(rng, stats)| {
@@ -125,4 +139,9 @@ impl Searcher {
         });
         context.result()
     }
+}
+
+/// The random numbers of a thread of a search.
+fn rng(seed: u64, searches: u64, thread: u64) -> Rng {
+    Rng::with_seed(seed ^ (searches << 16 | thread).wrapping_mul(GOLDEN_GAMMA))
 }

@@ -1,0 +1,138 @@
+//! Subtree value bias: how far the net's evaluations of like moves were off, as later visits below them showed.
+//!
+//! Moves are alike if the same side plays the same point after the same move of the opponent, with the same stones,
+//! and the same rens in atari, within two lines around it. The mean difference between the utility found below such
+//! moves and the net's own corrects, by a share of it, the net's evaluation of each. Source: KataGo's documentation of
+//! its search (`KataGoMethods.md`, "Subtree Value Bias Correction").
+
+use std::collections::HashMap;
+
+use crate::kernel::hash::Fnv1a;
+use crate::kernel::{Board, Color, Move, Point};
+
+/// Lines around the move that count.
+const RADIUS: i16 = 2;
+
+/// Sums over the moves of one kind.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    delta: f64,
+    weight: f64,
+}
+
+/// What a node has added to its entry.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Share {
+    delta: f64,
+    weight: f64,
+}
+
+/// The kinds of moves of a search.
+#[derive(Default)]
+pub(super) struct BiasTable {
+    numbers: HashMap<u64, u32>,
+    entries: Vec<Entry>,
+}
+
+impl BiasTable {
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.numbers.clear();
+        self.entries.clear();
+    }
+
+    /// Forgets the sums of all entries, but not their numbers.
+    pub(super) fn clear_sums(&mut self) {
+        self.entries.fill(Entry::default());
+    }
+
+    /// The number of the entry for a play of `color` on `board`, after a move of the opponent.
+    pub(super) fn entry(&mut self, board: &Board, color: Color, last: Move, play: Point) -> u32 {
+        let key = key(board, color, last, play);
+        let next = self.entries.len() as u32;
+        let number = *self.numbers.entry(key).or_insert(next);
+        if number == next {
+            self.entries.push(Entry::default());
+        }
+        number
+    }
+
+    /// The mean difference of an entry, 0 without enough weight.
+    pub(super) fn bias(&self, number: u32) -> f64 {
+        let entry = self.entries.get(number as usize).filter(|entry| entry.weight > 0.001);
+        entry.map_or(0.0, |entry| entry.delta / entry.weight)
+    }
+
+    /// Replaces a node's share of an entry by a difference `delta` of this weight.
+    pub(super) fn update(&mut self, number: u32, share: &mut Share, delta: f64, weight: f64) {
+        if let Some(entry) = self.entries.get_mut(number as usize) {
+            let next = Share { delta: delta * weight, weight };
+            entry.delta += next.delta - share.delta;
+            entry.weight += next.weight - share.weight;
+            *share = next;
+        }
+    }
+}
+
+/// A hash of the kind of a move.
+fn key(board: &Board, color: Color, last: Move, play: Point) -> u64 {
+    let coordinate = board.coordinate();
+    let last = last.point().map_or(0, |point| point.index() as u64 + 1);
+    let ko = board.ko().map_or(0, |ko| ko.point.index() as u64 + 1);
+    let start = [color.index() as u64, last, play.index() as u64, ko].into_iter().fold(Fnv1a::default(), Fnv1a::with);
+    let (x, y) = coordinate.xy(play);
+    let near = |center: u8, offset: i16| u8::try_from(i16::from(center) + offset).ok();
+    let cells = (-RADIUS..=RADIUS).flat_map(|dy| (-RADIUS..=RADIUS).map(move |dx| (dx, dy)));
+    cells
+        .map(|(dx, dy)| {
+            let point = near(x, dx).zip(near(y, dy)).and_then(|(x, y)| coordinate.point(x, y));
+            point.filter(|&point| coordinate.contains(point)).map_or(7, |point| {
+                let stone = board.stone(point);
+                stone as u64 | u64::from(stone.color().is_some() && board.is_atari(point)) << 2
+            })
+        })
+        .fold(start, Fnv1a::with)
+        .value()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::test_boards::board;
+
+    #[test]
+    fn like_moves_share_an_entry() {
+        let one = board(&[".......", "..xo...", ".......", ".......", ".......", ".......", "......."]);
+        let far = board(&[".......", "..xo...", ".......", ".......", ".......", ".......", ".....x."]);
+        let near = board(&[".......", "..xo...", "....x..", ".......", ".......", ".......", "......."]);
+        let point = |name: &str| one.coordinate().parse_vertex(name).unwrap();
+        let mut table = BiasTable::default();
+        let last = Move::Play(point("D6"));
+        let entry = table.entry(&one, Color::Black, last, point("D5"));
+        assert_eq!(table.entry(&far, Color::Black, last, point("D5")), entry);
+        for (board, color, last, play) in [
+            (&near, Color::Black, last, "D5"),
+            (&one, Color::White, last, "D5"),
+            (&one, Color::Black, Move::Pass, "D5"),
+            (&one, Color::Black, last, "C5"),
+        ] {
+            assert_ne!(table.entry(board, color, last, point(play)), entry);
+        }
+    }
+
+    #[test]
+    fn bias_is_the_mean_of_the_shares() {
+        let empty = board(&["...", "...", "..."]);
+        let point = empty.coordinate().parse_vertex("B2").unwrap();
+        let mut table = BiasTable::default();
+        let entry = table.entry(&empty, Color::Black, Move::Pass, point);
+        assert_eq!(table.bias(entry), 0.0);
+        let (mut one, mut other) = (Share::default(), Share::default());
+        table.update(entry, &mut one, 0.5, 1.0);
+        table.update(entry, &mut other, -0.1, 3.0);
+        assert!((table.bias(entry) - 0.05).abs() < 1e-12);
+        table.update(entry, &mut one, 0.1, 1.0);
+        assert!((table.bias(entry) + 0.05).abs() < 1e-12);
+    }
+}

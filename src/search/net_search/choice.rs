@@ -1,0 +1,103 @@
+//! The choice among the root's moves after a search: by weight, less what exploration wasted, with a bonus for the best
+//! lower confidence bound.
+
+use crate::search::net_search::graph::{Edge, Graph, Node, ROOT};
+use crate::search::net_search::select::Rules;
+
+/// A root move as the choice sees it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Ranked {
+    /// The number of its edge.
+    pub(super) edge: usize,
+    /// What it is chosen by, in units of weight.
+    pub(super) value: f64,
+    /// Lower confidence bound of the utility for the side to move.
+    pub(super) lcb: f64,
+    /// Half the width of the confidence interval.
+    pub(super) radius: f64,
+}
+
+/// The root's moves with visits, the one to play first.
+pub(super) fn rank(graph: &Graph, rules: &Rules<'_>) -> Vec<Ranked> {
+    let root = graph.node(ROOT);
+    let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
+    let all: f64 = root.edges.iter().map(weight).sum();
+    let mut ranked: Vec<Ranked> = root
+        .edges
+        .iter()
+        .enumerate()
+        .filter(|(_, edge)| edge.policy >= 0.0 && edge.visits > 0)
+        .map(|(number, edge)| {
+            let (lcb, radius) = confidence(graph, rules, edge);
+            Ranked { edge: number, value: weight(edge), lcb, radius }
+        })
+        .collect();
+    let edge = |ranked: &Ranked| root.edges.get(ranked.edge).copied();
+    // the last visit of a move may weigh too much, so one is left out, and the policy decides between moves of few
+    let stable = |ranked: &Ranked| {
+        edge(ranked).map_or(0.0, |edge| {
+            let visits = f64::from(edge.visits);
+            ranked.value * (visits - 1.0).max(0.0) / visits.max(1.0) + 2.0 * f64::from(edge.policy)
+        })
+    };
+    let Some(best) = ranked.iter().copied().reduce(|a, b| if stable(&b) > stable(&a) { b } else { a }) else {
+        return ranked;
+    };
+    reduce_wasted(graph, rules, root, all, &best, &mut ranked);
+    prefer_lower_bound(rules.params.lcb_min_visit_prop, best.value, &mut ranked);
+    ranked.sort_by(|a, b| b.value.total_cmp(&a.value).then(b.lcb.total_cmp(&a.lcb)));
+    ranked
+}
+
+/// Lowers each weight to what the move would have got, had its present utility been known from the beginning: the
+/// weight at which its PUCT value equals the best move's.
+fn reduce_wasted(graph: &Graph, rules: &Rules<'_>, root: &Node, all: f64, best: &Ranked, ranked: &mut [Ranked]) {
+    let exploration = rules.exploration(root, all);
+    let Some(best_edge) = root.edges.get(best.edge) else { return };
+    let target =
+        rules.move_utility(graph, ROOT, best_edge) + exploration * f64::from(best_edge.policy) / (1.0 + best.value);
+    for other in ranked.iter_mut().filter(|other| other.edge != best.edge) {
+        let Some(edge) = root.edges.get(other.edge) else { continue };
+        let gap = target - rules.move_utility(graph, ROOT, edge);
+        let deserved = if gap > 0.0 { exploration * f64::from(edge.policy) / gap - 1.0 } else { f64::INFINITY };
+        other.value = other.value.min(deserved.max(0.0)).ceil();
+    }
+}
+
+/// Raises the move of the best lower bound, among those with enough weight, above the others: by the square of the
+/// factor by which their intervals would have to widen to reach its bound, at most 25.
+fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [Ranked]) {
+    let counts = |one: &&Ranked| one.value > 0.0 && one.value >= min_share * best_weight;
+    let Some(best) = ranked.iter().filter(counts).copied().reduce(|a, b| if b.lcb > a.lcb { b } else { a }) else {
+        return;
+    };
+    let others = ranked.iter().filter(|other| other.edge != best.edge && other.lcb <= best.lcb);
+    let raised = others.map(|other| {
+        let excess = best.lcb - other.lcb;
+        let factor = (other.radius + excess) / (other.radius + 0.2 * excess);
+        if factor.is_finite() { factor * factor * other.value } else { 0.0 }
+    });
+    let value = raised.fold(best.value, f64::max);
+    ranked.iter_mut().filter(|one| one.edge == best.edge).for_each(|one| one.value = value);
+}
+
+/// Lower bound and radius of the utility of a root move for the side to move: mean less `LcbStdevs` standard errors.
+/// The effective number of samples is `(Σw)² / Σw²`; a prior of little weight assumes the largest variance.
+fn confidence(graph: &Graph, rules: &Rules<'_>, edge: &Edge) -> (f64, f64) {
+    let stats = &graph.node(edge.child).stats;
+    let (mut weight, mut weight_sq) = (stats.weight_of(edge.visits), stats.weight_sq_of(edge.visits));
+    let most = 2.0 * rules.utility.radius() * rules.params.lcb_stdevs;
+    if weight <= 0.0 || weight_sq <= 0.0 {
+        return (-most, most);
+    }
+    let samples = weight * weight / weight_sq;
+    let prior = weight / samples.powi(3);
+    let square = stats.utility * stats.utility;
+    let utility_sq = stats.utility_sq.max(square + 1e-8);
+    let utility_sq = utility_sq + rules.utility.radius().powi(2) * prior / (weight + prior);
+    weight += prior;
+    weight_sq += prior * prior;
+    let samples = weight * weight / weight_sq;
+    let radius = rules.params.lcb_stdevs * ((utility_sq - square) / samples).sqrt();
+    (rules.move_utility(graph, ROOT, edge) - radius, radius)
+}

@@ -1,0 +1,276 @@
+//! The state that the threads of one search share: graph, root, limits, counters; evaluation and backup.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+
+use crate::kernel::{Color, Move, Scoring};
+use crate::net::Symmetry;
+use crate::net::katago::features::Features;
+use crate::net::katago::game::Game;
+use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::search::eval_cache::EvalCache;
+use crate::search::evaluator::EvalCost;
+use crate::search::limits::{RankedMove, RootRanking, should_stop};
+use crate::search::net_search::graph::{Graph, NodeId, ROOT};
+use crate::search::net_search::result::result;
+use crate::search::net_search::select::Rules;
+use crate::search::net_search::stats::Stats;
+use crate::search::net_search::utility::{Utility, Value};
+use crate::search::params::Params;
+use crate::search::progress::ProgressSink;
+use crate::search::request::SearchRequest;
+use crate::search::result::SearchResult;
+
+/// Visits of the root for each leaf of a batch, over all threads: a batch larger than this part of the search would be
+/// chosen blindly.
+const VISITS_PER_LEAF: u32 = 12;
+
+/// What threads change, under one lock.
+pub(super) struct State {
+    pub(super) graph: Graph,
+    /// Simulations started by this search.
+    pub(super) simulations: u64,
+}
+
+/// What the threads of one search share.
+pub(super) struct Context<'a> {
+    pub(super) request: &'a SearchRequest<'a>,
+    pub(super) net: &'a KatagoNet,
+    pub(super) cache: &'a EvalCache<Output>,
+    /// The game at the root.
+    pub(super) game: Game,
+    pub(super) rules: Rules<'a>,
+    pub(super) max_simulations: u64,
+    /// Weight of the end of a game, against that of an evaluation.
+    pub(super) end_weight: f64,
+    pub(super) begin: Instant,
+    pub(super) setup_time: Duration,
+    pub(super) cost: &'a EvalCost,
+    pub(super) state: Mutex<State>,
+    /// Notified when leaves have been evaluated.
+    pub(super) evaluated: Condvar,
+    pub(super) stop: AtomicBool,
+}
+
+/// Stops every thread when one panics.
+pub(super) struct StopOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Evaluates games with the net, each in a random symmetry, or takes their evaluations from the cache.
+pub(super) fn evaluate<'g>(
+    (net, cache, cost): (&KatagoNet, &EvalCache<Output>, &EvalCost),
+    games: impl Iterator<Item = &'g Game>,
+    rng: &mut Rng,
+    scratch: &mut Scratch,
+) -> Vec<Arc<Output>> {
+    let mut outputs = Vec::new();
+    let mut new: Vec<(usize, u64, Features, Symmetry)> = Vec::new();
+    for (number, game) in games.enumerate() {
+        // the lowest bit is the cache's, for means over symmetries
+        let key = game.hash() & !1;
+        let symmetry = Symmetry::from_index(rng.u64(..));
+        outputs.push(cache.get(key));
+        if outputs.last().is_none_or(Option::is_none) {
+            new.push((number, key, game.features(), symmetry));
+        }
+    }
+    let begin = Instant::now();
+    let inputs: Vec<_> = new.iter().map(|(_, _, features, symmetry)| (features, *symmetry)).collect();
+    let evaluated = net.evaluate(&inputs, scratch);
+    cost.add(evaluated.len(), begin.elapsed());
+    for ((number, key, ..), output) in new.iter().zip(evaluated) {
+        let output = Arc::new(output);
+        cache.insert(*key, output.clone());
+        if let Some(slot) = outputs.get_mut(*number) {
+            *slot = Some(output);
+        }
+    }
+    outputs.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// The mean evaluation of a game over the first `count` symmetries.
+pub(super) fn evaluate_mean(
+    (net, cache, cost): (&KatagoNet, &EvalCache<Output>, &EvalCost),
+    game: &Game,
+    count: usize,
+    scratch: &mut Scratch,
+) -> Arc<Output> {
+    let key = (game.hash() & !1) | 1;
+    if let Some(output) = cache.get(key) {
+        return output;
+    }
+    let begin = Instant::now();
+    let features = game.features();
+    let inputs: Vec<_> = Symmetry::all().take(count.max(1)).map(|symmetry| (&features, symmetry)).collect();
+    let outputs = net.evaluate(&inputs, scratch);
+    cost.add(outputs.len(), begin.elapsed());
+    let output = Arc::new(Output::mean(&outputs));
+    cache.insert(key, output.clone());
+    output
+}
+
+/// The value for Black of an output for the side to move.
+pub(super) fn value_of(output: &Output, to_move: Color) -> Value {
+    let sign = if to_move == Color::Black { 1.0 } else { -1.0 };
+    let [mean, deviation] = [output.score_mean, output.score_stdev].map(f64::from);
+    Value {
+        win_loss: sign * f64::from(output.win - output.loss),
+        no_result: f64::from(output.no_result),
+        score: sign * mean,
+        score_sq: mean * mean + deviation * deviation,
+        lead: sign * f64::from(output.lead),
+    }
+}
+
+impl<'a> Context<'a> {
+    /// Takes the lock.
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        // a thread that panicked has left the graph whole, or the search ends
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stops all threads if the calling one panics while this lives.
+    pub(super) fn stop_on_panic(&self) -> StopOnPanic<'_> {
+        StopOnPanic(&self.stop)
+    }
+
+    /// Net, cache and cost, for [`evaluate`].
+    pub(super) fn evaluator(&self) -> (&'a KatagoNet, &'a EvalCache<Output>, &'a EvalCost) {
+        (self.net, self.cache, self.cost)
+    }
+
+    /// The number of leaves that a thread collects now.
+    pub(super) fn batch_size(&self, state: &State) -> u32 {
+        let most = self.net.batch_size(self.request.position.board().coordinate().board_area()) as u32;
+        let share = VISITS_PER_LEAF * self.request.threads.max(1) as u32;
+        (state.graph.node(ROOT).stats.visits / share).clamp(1, most.max(1))
+    }
+
+    /// Black's score if the game is over as the search sees it: after two passes; where passing is agreed to lose
+    /// nothing, after three. `None` under territory scoring, whose end the net judges.
+    pub(super) fn score_if_over(&self, game: &Game) -> Option<f64> {
+        let passes = if self.request.position.rule().friendly_pass { 3 } else { 2 };
+        if game.passes() < passes { None } else { game.white_minus_black_if_over().map(|score| -score) }
+    }
+
+    /// Statistics of one value.
+    pub(super) fn stats_of(&self, value: Value, weight: f64) -> Stats {
+        Stats::of(value, self.rules.utility.of(&value), weight)
+    }
+
+    /// Opens a leaf with its evaluation.
+    pub(super) fn open(&self, state: &mut State, id: NodeId, game: &Game, output: &Output) {
+        let is_over = self.request.position.rule().scoring == Scoring::Territory && game.passes() >= 2;
+        let opened = opened(output, game, &self.rules.utility, self.rules.params);
+        let moves = if is_over { Vec::new() } else { opened.moves };
+        state.graph.open(id, opened.own, moves, opened.ownership, self.rules.params);
+    }
+
+    /// Counts a finished simulation on its path, and takes its virtual losses back.
+    pub(super) fn back_up(&self, state: &mut State, path: &[(NodeId, usize)]) {
+        for &(id, number) in path.iter().rev() {
+            let Some(edge) = state.graph.node_mut(id).edges.get_mut(number) else { continue };
+            edge.visits += 1;
+            let child = edge.child;
+            state.graph.node_mut(child).virtual_losses -= 1;
+            state.graph.update(id, self.rules.params);
+        }
+    }
+
+    /// Takes the virtual losses of an abandoned simulation back.
+    pub(super) fn release(&self, state: &mut State, path: &[(NodeId, usize)]) {
+        for &(id, number) in path {
+            let Some(edge) = state.graph.node(id).edges.get(number) else { continue };
+            let child = edge.child;
+            state.graph.node_mut(child).virtual_losses -= 1;
+        }
+    }
+
+    /// Whether the stop signal or the time ends the search.
+    pub(super) fn is_time_up(&self) -> bool {
+        let elapsed = self.begin.elapsed();
+        if self.request.stop_signal.should_stop(elapsed) {
+            return true;
+        }
+        let Some(budget) = self.request.limits.time else { return false };
+        if elapsed >= budget.hard {
+            return true;
+        }
+        let state = self.lock();
+        let root = state.graph.node(ROOT);
+        let ranking = RootRanking::new(root.edges.iter().map(|edge| {
+            let utility = root.for_mover(state.graph.node(edge.child).stats.utility);
+            RankedMove { visits: u64::from(edge.visits), value: utility }
+        }));
+        should_stop(ranking, budget, elapsed, state.simulations)
+    }
+
+    /// Reports progress if a report is due; a break stops the search.
+    pub(super) fn report(&self, progress: &mut ProgressSink<'_>) -> ControlFlow<()> {
+        progress.report_if_due(self.begin, || self.result())
+    }
+
+    /// The result so far.
+    pub(super) fn result(&self) -> SearchResult {
+        let state = self.lock();
+        let elapsed = self.begin.elapsed();
+        SearchResult {
+            playouts: state.simulations,
+            simulations: state.simulations,
+            completed: !self.request.stop_signal.should_stop(elapsed),
+            elapsed,
+            setup_time: self.setup_time,
+            evaluations: self.cost.evaluations(),
+            eval_time: self.cost.time(),
+            ..result(&state.graph, &self.rules, self.request)
+        }
+    }
+}
+
+/// What an evaluation gives a node.
+pub(super) struct Opened {
+    pub(super) own: Stats,
+    /// Legal moves with their policy.
+    pub(super) moves: Vec<(Move, f32)>,
+    /// As [`Node::ownership`](crate::search::net_search::graph::Node::ownership).
+    pub(super) ownership: Box<[i8]>,
+}
+
+/// What an output gives the node of a game.
+pub(super) fn opened(output: &Output, game: &Game, utility: &Utility, params: &Params) -> Opened {
+    let to_move = game.to_move();
+    let value = value_of(output, to_move);
+    // nodes of which the net is sure weigh more
+    let weight = match output.win_error.zip(output.score_error) {
+        None => 1.0,
+        Some((win, score)) => {
+            let error = utility.error(f64::from(win), f64::from(score), value.score);
+            let least = params.uncertainty_coeff / params.uncertainty_max_weight;
+            params.uncertainty_coeff / (error + least).max(f64::MIN_POSITIVE)
+        }
+    };
+    let coordinate = game.board().coordinate();
+    let (width, height) = (usize::from(coordinate.width()), usize::from(coordinate.height()));
+    let play = |index: usize| match index {
+        index if index == width * height => Some(Move::Pass),
+        index => coordinate.point((index % width + 1) as u8, (height - index / width) as u8).map(Move::Play),
+    };
+    let moves = output.policy.iter().enumerate().filter(|(_, policy)| **policy > 0.0);
+    let sign = if to_move == Color::Black { 127.0 } else { -127.0 };
+    Opened {
+        own: Stats::of(value, utility.of(&value), weight),
+        moves: moves.filter_map(|(index, policy)| Some((play(index)?, *policy))).collect(),
+        ownership: output.ownership.iter().map(|owner| (sign * owner).round() as i8).collect(),
+    }
+}

@@ -1,0 +1,138 @@
+//! The end of a game: small reasons for the root's moves that keep finished games short.
+//!
+//! Where the net is nearly sure of a point's owner, playing there gains nothing: such a move is valued a little less, so
+//! that between equal moves the one that matters is played, or a pass. Under territory scoring a pass is valued a little
+//! less instead, so that neutral points are filled first. Source: KataGo's `rootEndingBonusPoints`.
+
+use crate::kernel::{Board, Color, Point, PointSet, Position, Scoring, benson};
+use crate::search::params::Params;
+
+/// Ownership from which a point counts as owned.
+const OWNED: f64 = 0.95;
+
+/// The opponent's moves that have to be passes before moves into settled areas are kept out.
+const PASSES: usize = 4;
+
+/// Points that root moves give up.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct PointsGivenUp {
+    /// By cell index.
+    pub(super) plays: Vec<f64>,
+    pub(super) pass: f64,
+}
+
+/// Points that a move of `color` gives up, by the net's ownership (1 is `color`'s) of the board's points, row by row.
+pub(super) fn points_given_up(position: &Position, color: Color, ownership: &[f32], params: &Params) -> PointsGivenUp {
+    let (board, coordinate) = (position.board(), position.board().coordinate());
+    let is_area = position.rule().scoring == Scoring::Area;
+    let most = params.root_ending_bonus_points;
+    let mut given_up = PointsGivenUp {
+        plays: vec![0.0; coordinate.memory_area()],
+        pass: if is_area { 0.0 } else { most * 2.0 / 3.0 },
+    };
+    if board.ko().is_some() {
+        return given_up;
+    }
+    let alive = benson(board, color).alive;
+    for &point in board.empty_points() {
+        let (x, rank) = coordinate.xy(point);
+        let row = usize::from(coordinate.height()) - usize::from(rank);
+        let index = row * usize::from(coordinate.width()) + usize::from(x) - 1;
+        let owner = f64::from(ownership.get(index).copied().unwrap_or_default());
+        let excess = (owner.abs() - OWNED) / (1.0 - OWNED);
+        let is_theirs = owner <= -OWNED && !(is_area && board.placement_info(color, point).captures());
+        let is_ours = owner >= OWNED
+            && !coordinate.neighbors(point).into_iter().any(|p| board.stone(p) == color.opponent().stone())
+            && !connects_unsettled(board, color, point, &alive);
+        if (is_theirs || is_ours)
+            && let Some(slot) = given_up.plays.get_mut(point.index())
+        {
+            *slot = most * excess;
+        }
+    }
+    given_up
+}
+
+/// Whether a stone of `color` would connect a ren that is not unconditionally alive with another one.
+fn connects_unsettled(board: &Board, color: Color, point: Point, alive: &PointSet) -> bool {
+    let own = || board.coordinate().neighbors(point).into_iter().filter(|&p| board.stone(p) == color.stone());
+    let unsettled = own().find(|&p| !alive.contains(p)).map(|p| board.ren_head(p));
+    unsettled.is_some_and(|head| own().any(|p| board.ren_head(p) != head))
+}
+
+/// By cell index, the points that are kept from the root's moves: after four passes of the opponent in a row, all in
+/// areas that are unconditionally one side's. Otherwise empty.
+pub(super) fn useless_points(position: &Position, color: Color) -> Vec<bool> {
+    let board = position.board();
+    let moves = position.record().items().iter().rev();
+    let theirs: Vec<_> = moves.step_by(2).take(PASSES).collect();
+    let are_passes = theirs.iter().all(|item| item.play.point().is_none() && item.color == color.opponent());
+    if theirs.len() < PASSES || !are_passes {
+        return Vec::new();
+    }
+    let mut useless = vec![false; board.coordinate().memory_area()];
+    for safe in Color::BOTH.map(|color| benson(board, color)) {
+        for point in board.coordinate().points() {
+            if safe.territory.contains(point)
+                && let Some(slot) = useless.get_mut(point.index())
+            {
+                *slot = true;
+            }
+        }
+    }
+    useless
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+    use super::*;
+    use crate::kernel::test_boards::board;
+    use crate::kernel::{GameRule, Move};
+
+    fn position(rows: &[&str], rules: &str) -> Position {
+        let board = board(rows);
+        let rule = GameRule::with_komi(0.5).named(rules).unwrap();
+        let mut position = Position::new(board.coordinate(), rule, 0, Color::Black);
+        position.set_up(board.stones()).unwrap();
+        position
+    }
+
+    const ROWS: [&str; 5] = ["..x.o", ".xxoo", "..xo.", "xxxoo", "...o."];
+
+    #[test]
+    fn settled_points_are_given_up_and_neutral_ones_are_not() {
+        let position = position(&ROWS, "chinese");
+        let point = |name: &str| position.board().coordinate().parse_vertex(name).unwrap();
+        // columns A to C are Black's, D and E White's
+        let ownership: Vec<f32> = (0..25).map(|index| if index % 5 < 3 { 1.0 } else { -1.0 }).collect();
+        let given_up = points_given_up(&position, Color::Black, &ownership, &Params::default());
+        assert_eq!(given_up.pass, 0.0);
+        for (name, expected) in [("A5", 0.5), ("A3", 0.5), ("C1", 0.0), ("E3", 0.5)] {
+            assert!((given_up.plays[point(name).index()] - expected).abs() < 1e-6, "{name}");
+        }
+        let unsure = points_given_up(&position, Color::Black, &[0.9; 25], &Params::default());
+        assert!(unsure.plays.iter().all(|&points| points == 0.0));
+    }
+
+    #[test]
+    fn passing_costs_under_territory_scoring_only() {
+        let given_up = points_given_up(&position(&ROWS, "japanese"), Color::White, &[0.0; 25], &Params::default());
+        assert!(given_up.pass > 0.3 && given_up.plays.iter().all(|&points| points == 0.0));
+    }
+
+    #[test]
+    fn settled_areas_are_useless_after_four_passes() {
+        let mut position = position(&[".x.x.", "xxxxx", ".....", "ooooo", ".o.o."], "chinese");
+        let point = |position: &Position, name: &str| position.board().coordinate().parse_vertex(name).unwrap();
+        assert!(useless_points(&position, Color::Black).is_empty());
+        for (black, white) in [("A3", None), ("B3", None), ("C3", None), ("D3", None)] {
+            position.play(Color::Black, point(&position, black)).unwrap();
+            assert_eq!(white, None::<Move>);
+            position.pass(Color::White);
+        }
+        let useless = useless_points(&position, Color::Black);
+        assert!(useless[point(&position, "A5").index()] && !useless[point(&position, "E3").index()]);
+        assert!(useless_points(&position, Color::White).is_empty());
+    }
+}

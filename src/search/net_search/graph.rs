@@ -1,0 +1,388 @@
+//! The search graph: a node for each position, an edge for each move tried.
+//!
+//! Positions that two orders of moves reach share one node, so an edge counts its own visits: a node may have more of
+//! them. Threads take turns on the graph under one lock, which they hold for microseconds between evaluations that take
+//! milliseconds.
+
+use std::collections::HashMap;
+
+use crate::kernel::{Color, Move};
+use crate::search::net_search::bias::{BiasTable, Share};
+use crate::search::net_search::stats::{Part, Stats, downweight_bad_moves, prune_noise};
+use crate::search::net_search::utility::Utility;
+use crate::search::params::Params;
+
+/// The number of a node.
+pub(super) type NodeId = usize;
+
+/// The root.
+pub(super) const ROOT: NodeId = 0;
+
+/// Bytes of a node apart from what grows with its moves and the board.
+const NODE_BYTES: usize = size_of::<Node>() + 48;
+
+/// Bytes of a move, tried or not.
+const MOVE_BYTES: usize = size_of::<(Move, f32)>() + size_of::<Edge>() / 4;
+
+/// What is known of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NodeState {
+    /// Nothing yet.
+    New,
+    /// A thread evaluates it.
+    Evaluating,
+    /// It is evaluated, and its moves can be tried.
+    Open,
+    /// It is evaluated and has no moves: the game is over and only to be counted, which the net does.
+    Closed,
+    /// The game is over, with a known score.
+    Over,
+}
+
+/// A move that has been tried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) play: Move,
+    pub(super) child: NodeId,
+    /// Visits through this edge.
+    pub(super) visits: u32,
+    /// The net's policy, 0 to 1; negative if the move proved illegal.
+    pub(super) policy: f32,
+}
+
+/// A position.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// Hash of the position, by which other orders of moves find the node.
+    pub(super) key: u64,
+    pub(super) to_move: Color,
+    pub(super) state: NodeState,
+    /// The evaluation of the position itself.
+    pub(super) own: Stats,
+    pub(super) stats: Stats,
+    pub(super) edges: Vec<Edge>,
+    /// Moves not tried yet with their policy, the most likely last.
+    pub(super) untried: Vec<(Move, f32)>,
+    /// Simulations under way through this node.
+    pub(super) virtual_losses: u32,
+    /// Owner of each point of the board by the net, row by row from the top left, in 1/127: positive is Black's.
+    pub(super) ownership: Box<[i8]>,
+    /// The kind of the move that led here.
+    bias: Option<u32>,
+    bias_share: Share,
+}
+
+impl Node {
+    fn new(key: u64, to_move: Color, bias: Option<u32>) -> Node {
+        Node {
+            key,
+            to_move,
+            state: NodeState::New,
+            own: Stats::default(),
+            stats: Stats::default(),
+            edges: Vec::new(),
+            untried: Vec::new(),
+            virtual_losses: 0,
+            ownership: Box::default(),
+            bias,
+            bias_share: Share::default(),
+        }
+    }
+
+    /// A utility for Black as one for the side to move.
+    pub(super) fn for_mover(&self, utility: f64) -> f64 {
+        match self.to_move {
+            Color::Black => utility,
+            Color::White => -utility,
+        }
+    }
+}
+
+/// Nodes and the tables that find them.
+pub(super) struct Graph {
+    nodes: Vec<Node>,
+    numbers: HashMap<u64, NodeId>,
+    pub(super) biases: BiasTable,
+    /// Upper bound of memory in bytes, and an estimate of what is used.
+    bound: usize,
+    used: usize,
+}
+
+impl Graph {
+    /// A graph bounded to about `bytes`, with a new root.
+    pub(super) fn new(bytes: usize) -> Graph {
+        Graph { nodes: Vec::new(), numbers: HashMap::new(), biases: BiasTable::default(), bound: bytes, used: 0 }
+    }
+
+    /// Removes every node but a new root.
+    pub(super) fn clear(&mut self, to_move: Color) {
+        self.nodes.clear();
+        self.numbers.clear();
+        self.biases.clear();
+        self.used = NODE_BYTES;
+        // the root has no key, so that no cycle leads back to it
+        self.nodes.push(Node::new(0, to_move, None));
+    }
+
+    /// Bytes in use, estimated.
+    pub(super) fn memory(&self) -> usize {
+        self.used
+    }
+
+    /// Whether there is a root.
+    pub(super) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// A node.
+    ///
+    /// # Panics
+    /// If there is no node of this number: numbers come from this graph only.
+    #[allow(clippy::indexing_slicing)]
+    pub(super) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id]
+    }
+
+    /// A node, mutable; as [`Graph::node`].
+    #[allow(clippy::indexing_slicing)]
+    pub(super) fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id]
+    }
+
+    /// Whether no node can be added.
+    pub(super) fn is_full(&self) -> bool {
+        self.used >= self.bound
+    }
+
+    /// The node of a position: the present one, or a new one.
+    pub(super) fn find_or_add(&mut self, key: u64, to_move: Color, bias: Option<u32>) -> NodeId {
+        let next = self.nodes.len();
+        let id = *self.numbers.entry(key).or_insert(next);
+        if id == next {
+            self.used += NODE_BYTES;
+            self.nodes.push(Node::new(key, to_move, bias));
+        }
+        id
+    }
+
+    /// Opens a node with the net's evaluation. `moves` are its legal moves with their policy.
+    pub(super) fn open(
+        &mut self,
+        id: NodeId,
+        own: Stats,
+        mut moves: Vec<(Move, f32)>,
+        ownership: Box<[i8]>,
+        params: &Params,
+    ) {
+        moves.sort_by(|a, b| a.1.total_cmp(&b.1));
+        self.used += ownership.len() + MOVE_BYTES * moves.len();
+        let node = self.node_mut(id);
+        node.state = if moves.is_empty() { NodeState::Closed } else { NodeState::Open };
+        (node.own, node.untried, node.ownership) = (own, moves, ownership);
+        self.add_own(id, params);
+    }
+
+    /// Ends the game at a node.
+    pub(super) fn end(&mut self, id: NodeId, own: Stats) {
+        let node = self.node_mut(id);
+        (node.state, node.own) = (NodeState::Over, own);
+    }
+
+    /// Adds a visit of a node's own evaluation to its statistics.
+    pub(super) fn add_own(&mut self, id: NodeId, params: &Params) {
+        let own = self.corrected(id, params);
+        let node = self.node_mut(id);
+        let visits = node.stats.visits + 1;
+        match visits {
+            1 => node.stats = own,
+            _ => node.stats.add(&own, own.weight),
+        }
+        node.stats.visits = visits;
+    }
+
+    /// A node's own evaluation, with its utility corrected by the bias of like moves.
+    fn corrected(&self, id: NodeId, params: &Params) -> Stats {
+        let node = self.node(id);
+        let mut own = node.own;
+        if let Some(entry) = node.bias.filter(|_| node.state != NodeState::Over) {
+            own.utility += params.subtree_value_bias_factor * self.biases.bias(entry);
+            own.utility_sq = own.utility * own.utility;
+        }
+        own
+    }
+
+    /// Computes a node's statistics from its children's and its own evaluation. Visits are the edges' and one.
+    pub(super) fn update(&mut self, id: NodeId, params: &Params) {
+        let node = self.node(id);
+        let visited = |edge: &&Edge| edge.visits > 0 && self.node(edge.child).stats.weight > 0.0;
+        let edges: Vec<Edge> = node.edges.iter().filter(visited).copied().collect();
+        let mut parts: Vec<Part> = edges
+            .iter()
+            .map(|edge| {
+                let stats = &self.node(edge.child).stats;
+                let policy = f64::from(edge.policy).max(1e-30);
+                Part { utility: node.for_mover(stats.utility), policy, weight: stats.weight_of(edge.visits) }
+            })
+            .collect();
+        let tried: f64 = parts.iter().map(|part| part.weight).sum();
+        prune_noise(&mut parts, params.noise_prune_utility_scale);
+        downweight_bad_moves(&mut parts, params.value_weight_exponent);
+        let mut sum = Stats::default();
+        for (edge, part) in edges.iter().zip(&parts) {
+            sum.add(&self.node(edge.child).stats, part.weight);
+        }
+        if let Some(entry) = node.bias.filter(|_| sum.weight > 1e-10) {
+            let (delta, weight) = (sum.utility - node.own.utility, tried.powf(params.subtree_value_bias_weight_exponent));
+            let mut share = node.bias_share;
+            self.biases.update(entry, &mut share, delta, weight);
+            self.node_mut(id).bias_share = share;
+        }
+        let own = self.corrected(id, params);
+        sum.add(&own, own.weight);
+        sum.visits = 1 + edges.iter().map(|edge| edge.visits).sum::<u32>();
+        self.node_mut(id).stats = sum;
+    }
+
+    /// Makes a node the root, removes what cannot be reached from it, and computes the rest anew with this utility.
+    pub(super) fn advance(&mut self, root: NodeId, utility: &Utility, params: &Params) {
+        let order = self.reachable(root);
+        let mut places = vec![usize::MAX; self.nodes.len()];
+        for (place, &id) in order.iter().enumerate() {
+            if let Some(slot) = places.get_mut(id) {
+                *slot = place;
+            }
+        }
+        let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
+        self.nodes = order.iter().filter_map(|&id| old.get_mut(id).and_then(Option::take)).collect();
+        self.numbers.clear();
+        self.biases.clear_sums();
+        self.used = 0;
+        for (id, node) in self.nodes.iter_mut().enumerate() {
+            for edge in &mut node.edges {
+                edge.child = places.get(edge.child).copied().unwrap_or(ROOT);
+            }
+            node.own.utility = utility.of(&node.own.value);
+            node.own.utility_sq = node.own.utility * node.own.utility;
+            node.bias_share = Share::default();
+            // a search that was cut off may have left simulations behind
+            node.virtual_losses = 0;
+            if node.state == NodeState::Evaluating {
+                node.state = NodeState::New;
+            }
+            self.used += NODE_BYTES + node.ownership.len() + MOVE_BYTES * (node.untried.len() + node.edges.len());
+            if id != ROOT {
+                self.numbers.insert(node.key, id);
+            }
+        }
+        // children stand behind their parents, except in a cycle
+        for id in (0..self.nodes.len()).rev() {
+            match self.node(id).state {
+                NodeState::Open if !self.node(id).edges.is_empty() => self.update(id, params),
+                NodeState::Open | NodeState::Closed | NodeState::Over => {
+                    let visits = self.node(id).stats.visits;
+                    let own = self.corrected(id, params);
+                    let weight = own.weight * f64::from(visits.max(1));
+                    let node = self.node_mut(id);
+                    node.stats = Stats { visits: 0, weight: 0.0, weight_sq: 0.0, ..own };
+                    node.stats.weight = weight;
+                    node.stats.weight_sq = own.weight_sq * f64::from(visits.max(1));
+                    node.stats.visits = visits;
+                }
+                NodeState::New | NodeState::Evaluating => {}
+            }
+        }
+    }
+
+    /// The nodes that can be reached from one, each before its children where there is no cycle.
+    fn reachable(&self, root: NodeId) -> Vec<NodeId> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut order = Vec::new();
+        // a node is listed after its children, then the list is reversed
+        let mut stack = vec![(root, 0)];
+        seen.get_mut(root).into_iter().for_each(|seen| *seen = true);
+        while let Some((id, number)) = stack.pop() {
+            match self.node(id).edges.get(number) {
+                Some(edge) => {
+                    stack.push((id, number + 1));
+                    let is_new = seen.get_mut(edge.child).is_some_and(|seen| !std::mem::replace(seen, true));
+                    if is_new {
+                        stack.push((edge.child, 0));
+                    }
+                }
+                None => order.push(id),
+            }
+        }
+        order.reverse();
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::Point;
+    use crate::search::net_search::utility::Value;
+
+    fn own(win_loss: f64) -> Stats {
+        let utility = Utility::new(&Params::default(), 81, 0.0);
+        let value = Value { win_loss, ..Value::default() };
+        Stats::of(value, utility.of(&value), 1.0)
+    }
+
+    fn play(number: u16) -> Move {
+        Move::Play(Point::at(number))
+    }
+
+    /// A root with two moves, of which the second leads on to the position of the first.
+    fn graph() -> Graph {
+        let params = Params::default();
+        let mut graph = Graph::new(1 << 20);
+        graph.clear(Color::Black);
+        graph.open(ROOT, own(0.0), vec![(play(30), 0.5), (play(31), 0.3), (Move::Pass, 0.2)], Box::default(), &params);
+        for (key, policy, win_loss) in [(7, 0.5, 0.4), (8, 0.3, -0.2)] {
+            let child = graph.find_or_add(key, Color::White, None);
+            graph.open(child, own(win_loss), vec![(play(40), 1.0)], Box::default(), &params);
+            let (play, _) = graph.node_mut(ROOT).untried.pop().unwrap();
+            graph.node_mut(ROOT).edges.push(Edge { play, child, visits: 1, policy });
+        }
+        graph.update(ROOT, &params);
+        graph
+    }
+
+    #[test]
+    fn root_is_the_mean_of_its_moves_and_itself() {
+        let mut graph = graph();
+        let root = graph.node(ROOT);
+        assert_eq!((root.stats.visits, root.untried.as_slice()), (3, [(Move::Pass, 0.2)].as_slice()));
+        assert!((root.stats.weight - 3.0).abs() < 1e-9);
+        // the worse move counts a little less
+        let mean = root.stats.value.win_loss;
+        assert!((0.0667..0.1).contains(&mean), "{mean}");
+        assert_eq!(graph.find_or_add(8, Color::White, None), 2, "found again");
+        assert_eq!(root_plays(&graph), [play(30), play(31)]);
+    }
+
+    fn root_plays(graph: &Graph) -> Vec<Move> {
+        graph.node(ROOT).edges.iter().map(|edge| edge.play).collect()
+    }
+
+    #[test]
+    fn advance_keeps_what_can_be_reached() {
+        let params = Params::default();
+        let mut graph = graph();
+        let shared = graph.find_or_add(9, Color::Black, None);
+        graph.open(shared, own(0.1), vec![(Move::Pass, 1.0)], Box::default(), &params);
+        for id in [1, 2] {
+            graph.node_mut(id).edges.push(Edge { play: play(40), child: shared, visits: 1, policy: 1.0 });
+            graph.update(id, &params);
+        }
+        let before = graph.node(2).stats;
+        graph.advance(2, &Utility::new(&params, 81, 0.0), &params);
+        assert_eq!(graph.nodes.len(), 2);
+        let after = graph.node(ROOT).stats;
+        assert!((before.utility - after.utility).abs() < 1e-9 && before.visits == after.visits);
+        assert_eq!(graph.find_or_add(9, Color::Black, None), 1);
+        assert_eq!(graph.find_or_add(7, Color::Black, None), 2, "forgotten, so added anew");
+    }
+}

@@ -1,0 +1,19 @@
+//! Search by a net that judges: a visit is an evaluation, without playouts.
+//!
+//! Files from the bottom up: `utility` is what the search maximises; `stats`, `bias` and `graph` hold values; `select`
+//! follows moves by PUCT, `ending` keeps finished games short, `choice` ranks the root's moves; `result` presents them;
+//! `context` is what threads share, `worker` runs one thread, `searcher` the whole search.
+
+mod bias;
+mod choice;
+mod context;
+mod ending;
+mod graph;
+mod result;
+mod searcher;
+mod select;
+mod stats;
+mod utility;
+mod worker;
+
+pub(super) use searcher::NetSearcher;

@@ -1,0 +1,176 @@
+//! The result of a search by net, as every search gives it.
+
+use std::time::Duration;
+
+use crate::kernel::{Color, Coordinate, Move};
+use crate::search::net_search::choice::{Ranked, rank};
+use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
+use crate::search::net_search::select::Rules;
+use crate::search::net_search::stats::Stats;
+use crate::search::request::SearchRequest;
+use crate::search::result::{Candidate, SearchResult};
+use crate::search::stats::Lead;
+
+/// A part of the search smaller than this counts by its first position alone in the means of ownership.
+const MIN_SHARE: f64 = 0.001;
+
+/// Moves of a variation, at most: a graph can have cycles.
+const MAX_VARIATION: usize = 100;
+
+/// The result so far, without what is measured by counters and clocks.
+pub(super) fn result(graph: &Graph, rules: &Rules<'_>, request: &SearchRequest<'_>) -> SearchResult {
+    let root = graph.node(ROOT);
+    let coordinate = request.position.board().coordinate();
+    let means = Means::of(graph, coordinate);
+    let lead = lead(&root.stats);
+    SearchResult {
+        candidates: candidates(graph, rules),
+        playouts: 0,
+        simulations: 0,
+        visits: u64::from(root.stats.visits),
+        completed: true,
+        elapsed: Duration::ZERO,
+        setup_time: Duration::ZERO,
+        evaluations: 0,
+        eval_time: Duration::ZERO,
+        criticality: means.criticality(),
+        ownership: means.owners,
+        lead: lead.mean,
+        lead_deviation: lead.deviation,
+        is_by_net: true,
+    }
+}
+
+/// Black's lead by the statistics of a node, with the standard deviation of the final score.
+fn lead(stats: &Stats) -> Lead {
+    let (mean, deviation) = (stats.value.lead as f32, stats.value.score_deviation() as f32);
+    Lead { mean, deviation, playouts: u64::from(stats.visits) }
+}
+
+/// The win probability of a color: draws and games without result count as half a win.
+fn win_probability(stats: &Stats, color: Color) -> f32 {
+    let win_loss = if color == Color::Black { stats.value.win_loss } else { -stats.value.win_loss };
+    (0.5 + 0.5 * win_loss).clamp(0.0, 1.0) as f32
+}
+
+/// The root's moves, the one to play first; those without visits follow by policy, with the root's value.
+fn candidates(graph: &Graph, rules: &Rules<'_>) -> Vec<Candidate> {
+    let root = graph.node(ROOT);
+    let color = root.to_move;
+    let tried = rank(graph, rules).into_iter().filter_map(|ranked| {
+        let edge = root.edges.get(ranked.edge)?;
+        Some(candidate(graph, rules, edge, &ranked, color))
+    });
+    let value = win_probability(&root.stats, color);
+    let unvisited = root.edges.iter().filter(|edge| edge.visits == 0 && edge.policy >= 0.0);
+    let mut untried: Vec<(Move, f32)> = unvisited.map(|edge| (edge.play, edge.policy)).collect();
+    untried.extend(root.untried.iter().filter(|(play, _)| rules.admits(color, *play, 0)));
+    untried.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let untried = untried.into_iter().map(|(play, policy)| Candidate {
+        play,
+        visits: 0,
+        value,
+        prior: policy,
+        policy: Some(policy),
+        variation: vec![play],
+        variation_visits: vec![0],
+        lead: None,
+        lcb: Some(0.0),
+    });
+    let mut candidates: Vec<Candidate> = tried.chain(untried).collect();
+    if candidates.is_empty() {
+        let variation = vec![Move::Pass];
+        let (prior, policy, lead, lcb) = (0.5, None, None, Some(0.0));
+        let (visits, variation_visits) = (0, vec![0]);
+        candidates.push(Candidate { play: Move::Pass, visits, value, prior, policy, variation, variation_visits, lead, lcb });
+    }
+    candidates
+}
+
+fn candidate(graph: &Graph, rules: &Rules<'_>, edge: &Edge, ranked: &Ranked, color: Color) -> Candidate {
+    let stats = &graph.node(edge.child).stats;
+    let value = win_probability(stats, color);
+    let (variation, variation_visits) =
+        std::iter::once((edge.play, edge.visits)).chain(variation(graph, edge.child)).unzip();
+    // the radius of the utility as one of the win probability, as if all of it came from winning
+    let radius = ranked.radius / (2.0 * rules.params.win_loss_utility_factor.max(0.1));
+    Candidate {
+        play: edge.play,
+        visits: edge.visits,
+        value,
+        prior: edge.policy,
+        policy: Some(edge.policy),
+        variation,
+        variation_visits,
+        lead: Some(lead(stats)),
+        lcb: Some((value - radius as f32).clamp(0.0, 1.0)),
+    }
+}
+
+/// The most visited moves after a node, each with its visits.
+fn variation(graph: &Graph, start: NodeId) -> Vec<(Move, u32)> {
+    let mut moves = Vec::new();
+    let mut id = start;
+    while moves.len() < MAX_VARIATION
+        && let Some(edge) = graph.node(id).edges.iter().max_by_key(|edge| edge.visits)
+        && edge.visits > 0
+    {
+        moves.push((edge.play, edge.visits));
+        id = edge.child;
+    }
+    moves
+}
+
+/// Means over the evaluations of the search, each by its weight in the root's value.
+struct Means {
+    /// By cell index: 1 is always Black's, -1 always White's.
+    owners: Vec<f32>,
+    /// By cell index: mean product of owner and winner.
+    products: Vec<f32>,
+    winner: f32,
+}
+
+impl Means {
+    fn of(graph: &Graph, coordinate: Coordinate) -> Means {
+        let zeros = || vec![0.0; coordinate.memory_area()];
+        let mut means = Means { owners: zeros(), products: zeros(), winner: 0.0 };
+        let mut left = vec![(ROOT, 1.0)];
+        while let Some((id, share)) = left.pop() {
+            let node = graph.node(id);
+            let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
+            let below: f64 = node.edges.iter().map(weight).sum();
+            let all = below + node.own.weight;
+            let own = match share > MIN_SHARE && all > 0.0 {
+                true => {
+                    left.extend(node.edges.iter().map(|edge| (edge.child, share * weight(edge) / all)));
+                    share * node.own.weight / all
+                }
+                false => share,
+            };
+            means.add(node, coordinate, own as f32);
+        }
+        means
+    }
+
+    fn add(&mut self, node: &Node, coordinate: Coordinate, share: f32) {
+        let winner = node.own.value.win_loss as f32;
+        self.winner += share * winner;
+        let (width, height) = (usize::from(coordinate.width()), usize::from(coordinate.height()));
+        for (index, &owner) in node.ownership.iter().enumerate() {
+            let point = coordinate.point((index % width + 1) as u8, (height - index / width) as u8);
+            let owner = share * f32::from(owner) / 127.0;
+            if let Some(cell) = point.map(|point| point.index())
+                && let (Some(owners), Some(products)) = (self.owners.get_mut(cell), self.products.get_mut(cell))
+            {
+                *owners += owner;
+                *products += owner * winner;
+            }
+        }
+    }
+
+    /// The covariance of owner and winner of each cell, by cell index.
+    fn criticality(&self) -> Vec<f32> {
+        let owners = self.owners.iter();
+        self.products.iter().zip(owners).map(|(product, owner)| product - owner * self.winner).collect()
+    }
+}

@@ -1,0 +1,181 @@
+//! One search by net: reuses the graph, evaluates the root, runs the threads and reads the result.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use fastrand::Rng;
+
+use crate::kernel::{Color, MAX_SIDE};
+use crate::net::katago::game::Game;
+use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::search::eval_cache::EvalCache;
+use crate::search::evaluator::EvalCost;
+use crate::search::net_search::context::{Context, State, evaluate, evaluate_mean, opened, value_of};
+use crate::search::net_search::ending::{points_given_up, useless_points};
+use crate::search::net_search::graph::{Graph, NodeId, NodeState, ROOT};
+use crate::search::net_search::select::Rules;
+use crate::search::net_search::utility::Utility;
+use crate::search::net_search::worker::Worker;
+use crate::search::progress::ProgressSink;
+use crate::search::request::SearchRequest;
+use crate::search::result::SearchResult;
+use crate::search::root::RootKey;
+
+/// Upper limit of the root's visits, below the overflow of its counter.
+const MAX_VISITS: u64 = 1 << 30;
+
+/// Bytes of a cached evaluation of the largest board: policy and ownership.
+const SLOT_BYTES: usize = MAX_SIDE as usize * MAX_SIDE as usize * 8 + 256;
+
+/// Searches positions by net; keeps graph and evaluations for later searches of the same game.
+pub(in crate::search) struct NetSearcher {
+    graph: Graph,
+    cache: EvalCache<Output>,
+    /// Key of the graph's root; `None` for an empty graph.
+    root: Option<RootKey>,
+}
+
+impl NetSearcher {
+    /// A searcher bounded to about `bytes` of memory, an eighth of it for the cache of evaluations.
+    pub(in crate::search) fn new(bytes: usize) -> NetSearcher {
+        let cache = bytes / 8;
+        NetSearcher { graph: Graph::new(bytes - cache), cache: EvalCache::new(cache, SLOT_BYTES), root: None }
+    }
+
+    /// Bytes in use for the graph, estimated.
+    pub(in crate::search) fn memory(&self) -> usize {
+        self.graph.memory()
+    }
+
+    /// Searches a position. `rng` gives the random numbers of each thread.
+    pub(in crate::search) fn search(
+        &mut self,
+        net: &KatagoNet,
+        request: &SearchRequest<'_>,
+        rng: impl Fn(u64) -> Rng,
+        progress: ProgressSink<'_>,
+    ) -> SearchResult {
+        let begin = Instant::now();
+        let (params, color) = (request.params, request.color);
+        let game = Game::new(request.position, color);
+        let key = RootKey::new(request);
+        let old = self.root.take().filter(|old| old.can_serve(&key));
+        let kept = old.and_then(|old| self.node_after_moves(&old, request));
+        let (setup_time, cost) = (begin.elapsed(), EvalCost::default());
+        let area = request.position.board().coordinate().board_area();
+        let utility = match kept {
+            Some(id) => {
+                let utility = Utility::new(params, area, self.graph.node(id).stats.value.score);
+                self.graph.advance(id, &utility, params);
+                utility
+            }
+            None => self.open_root((net, &cost), &game, request, &mut rng(0)),
+        };
+        let sign = if color == Color::Black { 1.0 } else { -1.0 };
+        let owners = &self.graph.node(ROOT).ownership;
+        let ownership: Vec<f32> = owners.iter().map(|&owner| sign * f32::from(owner) / 127.0).collect();
+        let given_up = points_given_up(request.position, color, &ownership, params);
+        let root = self.graph.node(ROOT);
+        let visits_before = u64::from(root.stats.visits);
+        let limits = &request.limits;
+        let max_visits = limits.visits.min(MAX_VISITS).saturating_sub(visits_before);
+        let graph = std::mem::replace(&mut self.graph, Graph::new(0));
+        let context = Context {
+            request,
+            net,
+            cache: &self.cache,
+            game,
+            rules: Rules {
+                params,
+                utility,
+                ending_points: given_up.plays,
+                pass_points: given_up.pass,
+                restrictions: request.restrictions,
+                is_useless: useless_points(request.position, color),
+            },
+            max_simulations: limits.playouts.saturating_sub(u64::from(kept.is_none())).min(max_visits),
+            end_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
+            begin,
+            setup_time,
+            cost: &cost,
+            state: Mutex::new(State { graph, simulations: 0 }),
+            evaluated: Condvar::new(),
+            stop: AtomicBool::new(false),
+        };
+        thread::scope(|scope| {
+            let others: Vec<_> = (1..request.threads.max(1) as u64)
+                .map(|number| {
+                    let (context, rng) = (&context, rng(number));
+                    thread::Builder::new().spawn_scoped(scope, move || Worker::new(context, rng).run(None))
+                })
+                // a thread that cannot be started is left out
+                .filter_map(Result::ok)
+                .collect();
+            Worker::new(&context, rng(0)).run(Some(progress));
+            others.into_iter().for_each(|other| drop(other.join()));
+        });
+        let mut result = context.result();
+        // the root's evaluation is a visit of this search, too
+        let own = u64::from(kept.is_none());
+        result.simulations += own;
+        result.playouts += own;
+        self.graph = context.state.into_inner().unwrap_or_else(PoisonError::into_inner).graph;
+        self.root = Some(key);
+        result
+    }
+
+    /// The node that the moves played since an earlier search lead to, if it can be a root.
+    fn node_after_moves(&self, old: &RootKey, request: &SearchRequest<'_>) -> Option<NodeId> {
+        if self.graph.is_empty() {
+            return None;
+        }
+        let mut id = ROOT;
+        for item in old.moves_since(request.position) {
+            let node = self.graph.node(id);
+            let edge = node.edges.iter().find(|edge| edge.play == item.play)?;
+            id = (node.to_move == item.color).then_some(edge.child)?;
+        }
+        let node = self.graph.node(id);
+        (node.state == NodeState::Open && node.to_move == request.color).then_some(id)
+    }
+
+    /// Starts a new graph with the evaluation of its root; returns the utility function of the search.
+    fn open_root(
+        &mut self,
+        (net, cost): (&KatagoNet, &EvalCost),
+        game: &Game,
+        request: &SearchRequest<'_>,
+        rng: &mut Rng,
+    ) -> Utility {
+        let params = request.params;
+        let evaluator = (net, &self.cache, cost);
+        let scratch = &mut Scratch::default();
+        let symmetries = match request.limits.uses_single_root_symmetry() {
+            true => 1,
+            false => params.root_num_symmetries as usize,
+        };
+        let output: Arc<Output> = match symmetries {
+            ..=1 => evaluate(evaluator, std::iter::once(game), rng, scratch).pop().unwrap_or_default(),
+            count => evaluate_mean(evaluator, game, count, scratch),
+        };
+        let area = request.position.board().coordinate().board_area();
+        let utility = Utility::new(params, area, value_of(&output, request.color).score);
+        let mut opened = opened(&output, game, &utility, params);
+        heat(&mut opened.moves, params.root_policy_temperature);
+        self.graph.clear(request.color);
+        self.graph.open(ROOT, opened.own, opened.moves, opened.ownership, params);
+        utility
+    }
+}
+
+/// Raises a policy to the power `1 / temperature`.
+fn heat(moves: &mut [(crate::kernel::Move, f32)], temperature: f64) {
+    if temperature == 1.0 {
+        return;
+    }
+    let power = |policy: f32| f64::from(policy).powf(1.0 / temperature);
+    let sum: f64 = moves.iter().map(|(_, policy)| power(*policy)).sum();
+    moves.iter_mut().for_each(|(_, policy)| *policy = (power(*policy) / sum.max(f64::MIN_POSITIVE)) as f32);
+}

@@ -1,0 +1,134 @@
+//! Selection: which move of a node a simulation follows, by PUCT.
+//!
+//! A move's value is its utility `Q` for the side to move plus a bonus by the net's policy `p`:
+//!
+//! ```text
+//! Q + C(N) · √(N + 0.01) · s · p / (1 + n)
+//! C(N) = CpuctExploration + CpuctExplorationLog · ln((N + CpuctExplorationBase) / CpuctExplorationBase)
+//! s = 1 + CpuctUtilityStdevScale · (σ / CpuctUtilityStdevPrior − 1)
+//! ```
+//!
+//! with `n` the weight of the move, `N` that of all moves of the node and `σ` the standard deviation of the node's
+//! utility, shrunk to the prior. A move without visits has the utility of the node less `FpuReductionMax · √(policy
+//! visited)` (at the root `RootFpuReductionMax`), where the node's utility is mixed of its mean and the net's own
+//! evaluation by `policy visited ^ FpuParentWeightPow`. A simulation under way counts as a visit that loses
+//! (virtual loss). Sources: D. Silver and others, "Mastering the game of Go with deep neural networks and tree search",
+//! 2016, for PUCT; KataGo's documentation of its search (`KataGoMethods.md`) for the refinements.
+
+use crate::kernel::{Color, Move, Point};
+use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
+use crate::search::net_search::utility::Utility;
+use crate::search::params::Params;
+use crate::search::restrictions::Restrictions;
+
+/// The settings and constants of one search.
+pub(super) struct Rules<'a> {
+    pub(super) params: &'a Params,
+    pub(super) utility: Utility,
+    /// Points that a root move gives up for the sake of a short game, by cell index; see [`super::ending`].
+    pub(super) ending_points: Vec<f64>,
+    /// Points that a pass at the root gives up.
+    pub(super) pass_points: f64,
+    pub(super) restrictions: Option<&'a Restrictions>,
+    /// Whether a point is kept from the root's moves.
+    pub(super) is_useless: Vec<bool>,
+}
+
+/// The move that a simulation follows.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Selection {
+    /// The edge of this number.
+    Tried(usize),
+    /// A move that has no edge, by its place in [`Node::untried`].
+    New(usize),
+}
+
+impl Rules<'_> {
+    /// Whether a move may be tried at this depth below the root.
+    pub(super) fn admits(&self, color: Color, play: Move, depth: usize) -> bool {
+        let is_useless = |point: Point| self.is_useless.get(point.index()).is_some_and(|&is_useless| is_useless);
+        let is_kept = depth == 0 && play.point().is_some_and(is_useless);
+        !is_kept && self.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, depth))
+    }
+
+    /// Points that a root move gives up for the sake of a short game.
+    pub(super) fn points_given_up(&self, play: Move) -> f64 {
+        match play {
+            Move::Pass => self.pass_points,
+            Move::Play(point) => self.ending_points.get(point.index()).copied().unwrap_or_default(),
+        }
+    }
+
+    /// The factor of `policy / (1 + weight)` at a node whose moves have this weight together.
+    pub(super) fn exploration(&self, node: &Node, weight: f64) -> f64 {
+        let params = self.params;
+        let base = params.cpuct_exploration_base;
+        let cpuct = params.cpuct_exploration + params.cpuct_exploration_log * ((weight + base) / base).ln();
+        let spread = 1.0
+            + params.cpuct_utility_stdev_scale * (self.utility_deviation(node) / params.cpuct_utility_stdev_prior - 1.0);
+        cpuct * (weight + 0.01).sqrt() * spread
+    }
+
+    /// The standard deviation of a node's utility, shrunk to the prior.
+    fn utility_deviation(&self, node: &Node) -> f64 {
+        let (prior, weight) = (self.params.cpuct_utility_stdev_prior, self.params.cpuct_utility_stdev_prior_weight);
+        let stats = &node.stats;
+        if stats.weight <= 1.0 {
+            return prior;
+        }
+        let square = stats.utility * stats.utility;
+        let squares = (square + prior * prior) * weight + stats.utility_sq.max(square) * stats.weight;
+        (squares / (weight + stats.weight - 1.0) - square).max(0.0).sqrt()
+    }
+
+    /// The utility of a child for the side to move at its parent, with the points given up at the root.
+    pub(super) fn move_utility(&self, graph: &Graph, id: NodeId, edge: &Edge) -> f64 {
+        let (node, stats) = (graph.node(id), &graph.node(edge.child).stats);
+        let points = if id == ROOT { self.points_given_up(edge.play) } else { 0.0 };
+        let points = if node.to_move == Color::Black { -points } else { points };
+        node.for_mover(stats.utility + self.utility.of_bonus(stats.value.score, stats.value.score_sq, points))
+    }
+
+    /// The utility of moves without visits.
+    fn first_play(&self, node: &Node, is_root: bool, policy_visited: f64) -> f64 {
+        let share = policy_visited.powf(self.params.fpu_parent_weight_pow).min(1.0);
+        let parent = node.own.utility + share * (node.stats.utility - node.own.utility);
+        let most = if is_root { self.params.root_fpu_reduction_max } else { self.params.fpu_reduction_max };
+        node.for_mover(parent) - most * policy_visited.sqrt()
+    }
+
+    /// The move to follow from an open node, `depth` moves below the root; `None` if there is none.
+    pub(super) fn select(&self, graph: &Graph, id: NodeId, depth: usize) -> Option<Selection> {
+        let node = graph.node(id);
+        let (mut policy_visited, mut weight) = (0.0, 0.0);
+        for edge in node.edges.iter().filter(|edge| edge.policy >= 0.0) {
+            policy_visited += f64::from(edge.policy);
+            weight += graph.node(edge.child).stats.weight_of(edge.visits);
+        }
+        let first_play = self.first_play(node, id == ROOT, policy_visited.min(1.0));
+        let exploration = self.exploration(node, weight);
+        let mut best = (f64::NEG_INFINITY, None);
+        for (number, edge) in node.edges.iter().enumerate().filter(|(_, edge)| edge.policy >= 0.0) {
+            let child = graph.node(edge.child);
+            let mut weight = child.stats.weight_of(edge.visits);
+            let mut utility = if weight > 0.0 { self.move_utility(graph, id, edge) } else { first_play };
+            if child.virtual_losses > 0 {
+                let lost = f64::from(child.virtual_losses);
+                utility += (-self.utility.radius() - utility) * lost / (lost + weight.max(0.25));
+                weight += lost;
+            }
+            let value = utility + exploration * f64::from(edge.policy) / (1.0 + weight);
+            if value > best.0 {
+                best = (value, Some(Selection::Tried(number)));
+            }
+        }
+        let untried = || node.untried.iter().enumerate().rev().filter(|_| !graph.is_full());
+        let new = untried().find(|(_, (play, _))| self.admits(node.to_move, *play, depth));
+        if let Some((place, (_, policy))) = new
+            && first_play + exploration * f64::from(*policy) > best.0
+        {
+            best.1 = Some(Selection::New(place));
+        }
+        best.1
+    }
+}

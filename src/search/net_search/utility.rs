@@ -1,0 +1,163 @@
+//! Utility: the number that the search maximises, made of the win probability and a bounded value of the score.
+//!
+//! All utilities are for Black. With `w` the probability of a win less that of a loss, `n` the probability of no result,
+//! `m` and `s` mean and standard deviation of the score in points, `A` the board's area and `c` the center of the dynamic
+//! part, the utility is
+//!
+//! ```text
+//! WinLossUtilityFactor · w + StaticScoreUtilityFactor · S(0, 2√A) + DynamicScoreUtilityFactor · S(c, DynamicScoreCenterScale · √A)
+//! S(center, scale) = E[2/π · atan((x − center) / scale)],  x normal with mean m and standard deviation s
+//! ```
+//!
+//! `c` is the root's expected score, moved towards 0 by the share `DynamicScoreCenterZeroWeight` and by at most
+//! `DynamicScoreCenterScale · √A`, so that small gains count most near the score that the game is heading for. Source:
+//! D. J. Wu, "Accelerating Self-Play Learning in Go", 2019, and KataGo's later documentation of its search.
+
+use std::f64::consts::FRAC_2_PI;
+
+use crate::search::params::Params;
+
+/// Half the number of intervals of the numeric integration over the score.
+const STEPS: i32 = 20;
+
+/// Standard deviations from the mean at which the integration ends.
+const END: f64 = 5.0;
+
+/// The evaluation of one position, for Black.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Value {
+    /// Probability of a win less that of a loss, -1 to 1.
+    pub(super) win_loss: f64,
+    /// Probability of no result.
+    pub(super) no_result: f64,
+    /// Expected score in points.
+    pub(super) score: f64,
+    /// Expected square of the score.
+    pub(super) score_sq: f64,
+    /// Lead in points.
+    pub(super) lead: f64,
+}
+
+impl Value {
+    /// The value of a finished game with this score for Black.
+    pub(super) fn of_score(score: f64) -> Value {
+        let win_loss = if score == 0.0 { 0.0 } else { score.signum() };
+        Value { win_loss, no_result: 0.0, score, score_sq: score * score, lead: score }
+    }
+
+    /// Standard deviation of the score in points.
+    pub(super) fn score_deviation(&self) -> f64 {
+        (self.score_sq - self.score * self.score).max(0.0).sqrt()
+    }
+}
+
+/// The utility function of one search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Utility {
+    win_loss_factor: f64,
+    static_factor: f64,
+    dynamic_factor: f64,
+    static_scale: f64,
+    dynamic_scale: f64,
+    center: f64,
+}
+
+impl Utility {
+    /// For a board of `area` points whose game is expected to end with this score for Black.
+    pub(super) fn new(params: &Params, area: usize, expected_score: f64) -> Utility {
+        let side = (area as f64).sqrt();
+        let most = side * params.dynamic_score_center_scale;
+        let center = expected_score * (1.0 - params.dynamic_score_center_zero_weight);
+        Utility {
+            win_loss_factor: params.win_loss_utility_factor,
+            static_factor: params.static_score_utility_factor,
+            dynamic_factor: params.dynamic_score_utility_factor,
+            static_scale: 2.0 * side,
+            dynamic_scale: most.max(f64::MIN_POSITIVE),
+            center: center.clamp(expected_score - most, expected_score + most),
+        }
+    }
+
+    /// The utility of a value, for Black.
+    pub(super) fn of(&self, value: &Value) -> f64 {
+        self.win_loss_factor * value.win_loss + self.of_score(value.score, value.score_deviation())
+    }
+
+    /// What `points` more for Black would add to the utility.
+    pub(super) fn of_bonus(&self, score: f64, score_sq: f64, points: f64) -> f64 {
+        if points == 0.0 {
+            return 0.0;
+        }
+        let deviation = (score_sq - score * score).max(0.0).sqrt();
+        self.of_score(score + points, deviation) - self.of_score(score, deviation)
+    }
+
+    /// The greatest utility.
+    pub(super) fn radius(&self) -> f64 {
+        self.win_loss_factor + self.static_factor + self.dynamic_factor
+    }
+
+    /// Expected error of the utility, from those of win value (0 to 2) and score (points) at a score.
+    pub(super) fn error(&self, win_error: f64, score_error: f64, score: f64) -> f64 {
+        let slope = |factor: f64, center: f64, scale: f64| {
+            factor * FRAC_2_PI * scale / (scale * scale + (score - center).powi(2))
+        };
+        let slopes = slope(self.static_factor, 0.0, self.static_scale)
+            + slope(self.dynamic_factor, self.center, self.dynamic_scale);
+        self.win_loss_factor * win_error + slopes * score_error
+    }
+
+    fn of_score(&self, mean: f64, deviation: f64) -> f64 {
+        self.static_factor * expected_score_value(mean, deviation, 0.0, self.static_scale)
+            + self.dynamic_factor * expected_score_value(mean, deviation, self.center, self.dynamic_scale)
+    }
+}
+
+/// `E[2/π · atan((x − center) / scale)]` for a normal `x`, by the trapezoid rule over ±5 standard deviations.
+fn expected_score_value(mean: f64, deviation: f64, center: f64, scale: f64) -> f64 {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for step in -STEPS..=STEPS {
+        let z = f64::from(step) * END / f64::from(STEPS);
+        let weight = (-0.5 * z * z).exp();
+        weights += weight;
+        sum += weight * ((mean + z * deviation - center) / scale).atan();
+    }
+    FRAC_2_PI * sum / weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn score_values_are_odd_bounded_and_flatter_with_deviation() {
+        for deviation in [0.0, 1.0, 15.0, 60.0] {
+            assert!(expected_score_value(0.0, deviation, 0.0, 18.0).abs() < 1e-12);
+            let value = |mean: f64| expected_score_value(mean, deviation, 0.0, 18.0);
+            assert!((value(7.0) + value(-7.0)).abs() < 1e-12);
+            assert!(value(1000.0) < 1.0 && value(1000.0) > 0.95);
+        }
+        assert!((expected_score_value(18.0, 0.0, 0.0, 18.0) - 0.5).abs() < 1e-12);
+        assert!(expected_score_value(5.0, 30.0, 0.0, 18.0) < expected_score_value(5.0, 1.0, 0.0, 18.0));
+        // against a fine integration
+        let fine = |mean: f64, deviation: f64| {
+            let steps = (-50_000..=50_000).map(|step| f64::from(step) / 10_000.0);
+            let terms = steps.map(|z: f64| ((-0.5 * z * z).exp(), ((mean + z * deviation) / 18.0).atan() * FRAC_2_PI));
+            let (weights, sum) = terms.fold((0.0, 0.0), |(weights, sum), (weight, at)| (weights + weight, sum + weight * at));
+            sum / weights
+        };
+        for (mean, deviation) in [(3.0, 10.0), (-25.0, 40.0), (0.5, 2.0)] {
+            assert!((expected_score_value(mean, deviation, 0.0, 18.0) - fine(mean, deviation)).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn a_point_counts_most_near_the_expected_score() {
+        let utility = Utility::new(&Params::default(), 361, 20.0);
+        let gain = |score: f64| utility.of_bonus(score, score * score, 1.0);
+        assert!(gain(16.0) > gain(0.0) && gain(16.0) > gain(40.0));
+        assert_eq!(utility.of_bonus(3.0, 10.0, 0.0), 0.0);
+        let win = utility.of(&Value::of_score(0.5));
+        assert!(win > 0.5 && win < utility.radius());
+    }
+}

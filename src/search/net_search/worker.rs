@@ -1,0 +1,221 @@
+//! One thread of a search by net: collects leaves of the graph, evaluates them together, and backs the values up.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use fastrand::Rng;
+
+use crate::kernel::Move;
+use crate::net::katago::game::Game;
+use crate::net::katago::Scratch;
+use crate::search::net_search::context::{Context, State, evaluate};
+use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
+use crate::search::net_search::select::Selection;
+use crate::search::net_search::utility::Value;
+use crate::search::progress::ProgressSink;
+
+/// How long a thread waits for the evaluations of others where it finds no leaf of its own.
+const WAIT: Duration = Duration::from_millis(2);
+
+/// Set in the key of a position after a pass that would have ended the game but does not, because the root's player
+/// made it: see [`Context::score_if_over`].
+const NOT_ENDED: u64 = 0x5bd1_e995_1234_8765;
+
+/// One thread of a search.
+pub(super) struct Worker<'a> {
+    context: &'a Context<'a>,
+    rng: Rng,
+    scratch: Scratch,
+    game: Game,
+    /// Edges of the simulation under way, each by its node and number.
+    path: Vec<(NodeId, usize)>,
+}
+
+/// A leaf whose evaluation is under way.
+struct Leaf {
+    path: Vec<(NodeId, usize)>,
+    id: NodeId,
+    game: Game,
+}
+
+/// How a descent ended.
+enum Descent {
+    /// At a leaf to evaluate.
+    Leaf(NodeId),
+    /// With a value that was known, which is backed up.
+    Finished,
+    /// At a leaf that another simulation is evaluating.
+    Collision,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(context: &'a Context<'a>, rng: Rng) -> Worker<'a> {
+        Worker { context, rng, scratch: Scratch::default(), game: context.game.clone(), path: Vec::new() }
+    }
+
+    /// Simulates until a limit is reached or another thread ends. The thread with a progress sink also checks the time
+    /// and the stop signal.
+    pub(super) fn run(mut self, mut progress: Option<ProgressSink<'_>>) {
+        let context = self.context;
+        let _stop_the_others = context.stop_on_panic();
+        while !context.stop.load(Ordering::Relaxed) {
+            let (leaves, is_at_limit) = self.collect();
+            if leaves.is_empty() && is_at_limit {
+                // others may still be evaluating; their visits count
+                break;
+            }
+            self.evaluate(leaves);
+            if let Some(progress) = &mut progress
+                && (context.is_time_up() || context.report(progress).is_break())
+            {
+                context.stop.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Descends until a batch of leaves is full, no free leaf is found, or a limit is reached; tells whether it was.
+    fn collect(&mut self) -> (Vec<Leaf>, bool) {
+        let context = self.context;
+        let mut leaves = Vec::new();
+        let mut state = context.lock();
+        let size = context.batch_size(&state);
+        for _ in 0..size {
+            if state.simulations >= context.max_simulations {
+                return (leaves, true);
+            }
+            self.game.clone_from(&context.game);
+            self.path.clear();
+            match self.descend(&mut state) {
+                Descent::Leaf(id) => {
+                    state.simulations += 1;
+                    leaves.push(Leaf { path: std::mem::take(&mut self.path), id, game: self.game.clone() });
+                }
+                Descent::Finished => state.simulations += 1,
+                Descent::Collision if leaves.is_empty() => {
+                    let waited = context.evaluated.wait_timeout(state, WAIT);
+                    drop(waited.unwrap_or_else(PoisonError::into_inner));
+                    return (leaves, false);
+                }
+                Descent::Collision => break,
+            }
+        }
+        (leaves, false)
+    }
+
+    /// Descends from the root with virtual losses; they stay only for a leaf.
+    fn descend(&mut self, state: &mut State) -> Descent {
+        let context = self.context;
+        let mut id = ROOT;
+        loop {
+            match state.graph.node(id).state {
+                NodeState::New => {
+                    state.graph.node_mut(id).state = NodeState::Evaluating;
+                    return Descent::Leaf(id);
+                }
+                NodeState::Evaluating => {
+                    context.release(state, &self.path);
+                    return Descent::Collision;
+                }
+                NodeState::Over | NodeState::Closed => {
+                    state.graph.add_own(id, context.rules.params);
+                    context.back_up(state, &self.path);
+                    return Descent::Finished;
+                }
+                NodeState::Open => {}
+            }
+            let Some(number) = self.follow(state, id) else {
+                // every move is forbidden, or the memory is full
+                state.graph.add_own(id, context.rules.params);
+                context.back_up(state, &self.path);
+                return Descent::Finished;
+            };
+            let Some(edge) = state.graph.node(id).edges.get(number).copied() else { return Descent::Collision };
+            state.graph.node_mut(edge.child).virtual_losses += 1;
+            let is_cycle = edge.child == ROOT || self.path.iter().any(|&(before, _)| before == edge.child);
+            self.path.push((id, number));
+            let child = state.graph.node(edge.child);
+            // another order of moves has made the child's visits already, so they count without a new one
+            let is_known = matches!(child.state, NodeState::Open | NodeState::Closed | NodeState::Over);
+            if is_cycle || (is_known && edge.visits < child.stats.visits) {
+                context.back_up(state, &self.path);
+                return Descent::Finished;
+            }
+            id = edge.child;
+        }
+    }
+
+    /// Chooses a move at an open node, plays it and returns its edge, which may be new; `None` if there is none.
+    fn follow(&mut self, state: &mut State, id: NodeId) -> Option<usize> {
+        let depth = self.path.len();
+        loop {
+            let selection = self.context.rules.select(&state.graph, id, depth)?;
+            let node = state.graph.node_mut(id);
+            let (play, policy) = match selection {
+                Selection::Tried(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,
+                Selection::New(place) => *node.untried.get(place)?,
+            };
+            // superko can forbid a move on one path that it allows on another
+            if play.point().is_some_and(|point| !self.game.is_legal(point)) {
+                match selection {
+                    Selection::Tried(number) => {
+                        node.edges.get_mut(number).into_iter().for_each(|edge| edge.policy = -1.0);
+                    }
+                    Selection::New(place) => drop(node.untried.remove(place)),
+                }
+                continue;
+            }
+            match selection {
+                Selection::Tried(number) => {
+                    self.game.play(play);
+                    return Some(number);
+                }
+                Selection::New(place) => {
+                    node.untried.remove(place);
+                    let child = self.add_child(state, id, play);
+                    let node = state.graph.node_mut(id);
+                    node.edges.push(Edge { play, child, visits: 0, policy });
+                    return Some(node.edges.len() - 1);
+                }
+            }
+        }
+    }
+
+    /// Plays a new move and finds or adds its node.
+    fn add_child(&mut self, state: &mut State, parent: NodeId, play: Move) -> NodeId {
+        let context = self.context;
+        let color = self.game.to_move();
+        let bias = match (play, self.game.last_move()) {
+            (Move::Play(point), Some(last)) => Some(state.graph.biases.entry(self.game.board(), color, last, point)),
+            _ => None,
+        };
+        self.game.play(play);
+        let is_kept_open = parent == ROOT && play == Move::Pass;
+        let key = if is_kept_open { self.game.hash() ^ NOT_ENDED } else { self.game.hash() };
+        let child = state.graph.find_or_add(key, color.opponent(), bias);
+        if state.graph.node(child).state == NodeState::New
+            && !is_kept_open
+            && let Some(score) = context.score_if_over(&self.game)
+        {
+            state.graph.end(child, context.stats_of(Value::of_score(score), context.end_weight));
+        }
+        child
+    }
+
+    /// Evaluates leaves together, opens their nodes and backs their values up.
+    fn evaluate(&mut self, leaves: Vec<Leaf>) {
+        if leaves.is_empty() {
+            return;
+        }
+        let context = self.context;
+        let games = leaves.iter().map(|leaf| &leaf.game);
+        let outputs = evaluate(context.evaluator(), games, &mut self.rng, &mut self.scratch);
+        let mut state = context.lock();
+        for (leaf, output) in leaves.iter().zip(outputs) {
+            context.open(&mut state, leaf.id, &leaf.game, &output);
+            context.back_up(&mut state, &leaf.path);
+        }
+        drop(state);
+        context.evaluated.notify_all();
+    }
+}
