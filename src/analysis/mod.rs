@@ -229,8 +229,7 @@ impl<W: Write> Server<'_, W> {
         let coordinate = position.board().coordinate();
         let view = View { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
         let net = self.engine.net.as_ref().map(|(_, net)| &**net);
-        let policy =
-            net.filter(|_| query.included.policy).and_then(Net::small).map(|net| response::policy(net, &position));
+        let policy = net.filter(|_| query.included.policy).map(|net| response::policy(net, &position));
         let policy = policy.as_deref();
         let memory = (options.memory_mb as usize).div_ceil(self.engine.parallel_positions.max(1)) << 20;
         let request = SearchRequest {

@@ -7,9 +7,9 @@ use crate::analysis::fields::Refusal;
 use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
 use crate::kernel::{Color, Position};
-use crate::net::Symmetry;
+use crate::net::katago::game::Game;
 use crate::net::small::features::Features;
-use crate::net::small::{Scratch, SmallNet};
+use crate::net::{Net, Symmetry, katago, small};
 use crate::protocol::perspective::View;
 use crate::search::{Candidate, SearchResult};
 
@@ -141,14 +141,25 @@ fn rounded(number: f32, parts: f32) -> f32 {
 
 /// The raw policy of the net: a probability for each point, row by row from the top left, then for the pass; -1 for
 /// illegal moves. The legal moves sum to 1.
-pub(super) fn policy(net: &SmallNet, position: &Position) -> Vec<f32> {
+pub(super) fn policy(net: &Net, position: &Position) -> Vec<f32> {
     let (board, color, rule) = (position.board(), position.to_move(), position.rule());
-    let komi = rule.white_compensation(position.handicap());
-    let features = Features::new(board, color, position.record().latest(), komi);
-    let evaluations = net.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default());
-    let probabilities = evaluations.first().map(|evaluation| evaluation.probabilities()).unwrap_or_default();
-    let is_legal = |index: usize| features.point(index).is_none_or(|point| position.check(color, point).is_ok());
-    let legal: Vec<bool> = (0..probabilities.len()).map(is_legal).collect();
+    let probabilities = match (net.small(), net.katago()) {
+        (Some(net), _) => {
+            let komi = rule.white_compensation(position.handicap());
+            let features = Features::new(board, color, position.record().latest(), komi);
+            let evaluations = net.evaluate(&[(&features, Symmetry::default())], &mut small::Scratch::default());
+            evaluations.first().map(|evaluation| evaluation.probabilities())
+        }
+        (_, Some(net)) => {
+            let features = Game::new(position, color).features();
+            let outputs = net.evaluate(&[(&features, Symmetry::default())], &mut katago::Scratch::default());
+            outputs.into_iter().next().map(|output| output.policy)
+        }
+        (None, None) => None,
+    };
+    let points = board.coordinate().points_from_last_rank();
+    let legal: Vec<bool> = points.map(|point| position.check(color, point).is_ok()).chain([true]).collect();
+    let probabilities = probabilities.unwrap_or_default();
     let sum: f32 = probabilities.iter().zip(&legal).filter(|(_, is_legal)| **is_legal).map(|(policy, _)| policy).sum();
     let probability = |(policy, is_legal): (f32, bool)| if is_legal { policy / sum } else { -1.0 };
     probabilities.into_iter().zip(legal).map(probability).collect()

@@ -2,7 +2,9 @@
 //! unknown commands and completion at the terminal all read it.
 
 use crate::gtp::command::{self, Command, Handler, Subject};
-use crate::gtp::commands::{admin, analyze, files, game, genmove, gogui, params, query, rules, scoring, setup, time};
+use crate::gtp::commands::{
+    admin, analyze, files, game, genmove, gogui, net, params, query, rules, scoring, setup, time,
+};
 use crate::gtp::help;
 use crate::gtp::key::Key;
 
@@ -61,12 +63,14 @@ commands! {
     "help" "[COMMAND]" Protocol Table(help::help), keys help::help_keys, "Lists all commands by subject, or explains one with all its arguments.";
     "is_legal" "COLOR VERTEX" Show Reply(query::is_legal), keys game::move_keys, "1 if a colour may play there, 0 if not.";
     "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), keys analyze::kata_keys, "Searches until the next line of input and reports all moves, in the form of KataGo.";
+    "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), keys net::benchmark_keys, "Measures searches by a net of KataGo on ten positions: visits and evaluations a second.";
     "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), keys analyze::kata_keys, "Chooses a move, plays it and reports the search, in the form of KataGo.";
     "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), keys params::param_keys, "Value of a search parameter.";
     "kata-get-params" "" Parameters Reply(params::kata_get_params), "All search parameters with their values, as a JSON object.";
     "kata-get-rules" "" Rules Reply(rules::kata_get_rules), "The rules, as a JSON object.";
     "kata-list-params" "" Parameters Reply(params::kata_list_params), "Names of the search parameters.";
     "kata-list_time_settings" "" Time Reply(time::kata_list_time_settings), "Names of the time systems of kata-time_settings.";
+    "kata-raw-nn" "[COLOR] [SYMMETRY|all]" Analysis Reply(net::kata_raw_nn), keys net::raw_keys, "Output of a net of KataGo for the position, in its own form.";
     "kata-search_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze), keys analyze::kata_keys, "Chooses a move without playing it and reports the search, in the form of KataGo.";
     "kata-set-param" "NAME VALUE" Parameters Reply(params::kata_set_param), keys params::set_param_keys, "Sets a search parameter until the engine ends.";
     "kata-set-rule" "KEY VALUE" Rules Reply(rules::kata_set_rule), keys rules::set_rule_keys, "Changes one rule.";

@@ -3,11 +3,12 @@
 //! Files from the bottom up: `clock` is the remaining time by the rules of a time system, `time` divides it into a
 //! budget for a search; `level` weakens play; [`options`] are the settings of all this by name; `trace` records
 //! searches for the log and a replay; `seki` and `status` classify stones, `score` counts the game; `virtual_komi`,
-//! `resign` and `pass` are decisions; `player` runs searches and combines all of these.
+//! `resign` and `pass` are decisions; `player` runs searches and combines all of these; `benchmark` times them.
 //!
 //! The folder knows positions and searches. It knows no commands, no files and no logs, and reads a clock only to
 //! measure its own moves.
 
+pub mod benchmark;
 pub(crate) mod clock;
 pub(crate) mod level;
 pub mod options;
@@ -29,7 +30,7 @@ pub use options::Options;
 pub use player::Player;
 pub use request::{Choice, GenmoveMode, Query};
 pub(crate) use score::rens_among;
-pub use score::{FinalScore, final_score};
+pub use score::{FinalScore, final_score, final_score_with};
 pub use status::{Status, classify_stones, status_playouts};
 pub(crate) use time::{Phase, allot};
 pub use trace::SearchTrace;

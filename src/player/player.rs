@@ -16,6 +16,7 @@ use crate::player::options::Options;
 use crate::player::pass::{end_move, is_near_end};
 use crate::player::request::{Choice, GenmoveMode, Query};
 use crate::player::resign::{LossStreak, looks_lost};
+use crate::player::score::{FinalScore, final_score_with};
 use crate::player::status::{classify_without_seki, status_of, status_playouts};
 use crate::player::time::OverrunTracker;
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
@@ -155,6 +156,11 @@ impl Player {
         Some(if self.has_judging_net() { level.by_net() } else { level })
     }
 
+    /// The score of a position if both players stop now; with a net that judges, by its view of which stones are dead.
+    pub fn final_score(&self, position: &Position) -> FinalScore {
+        final_score_with(position, self.net.as_deref())
+    }
+
     /// Time of recent moves beyond their budget, to be reserved together with the lag.
     pub fn overrun(&self) -> OverrunTracker {
         self.overrun
@@ -170,7 +176,7 @@ impl Player {
         self.searcher.seed()
     }
 
-    /// Time to reserve for the status of stones after the search: the playouts of [`status_of`] at the pace of
+    /// Time to reserve for the status of stones after the search: the playouts of `status_of` at the pace of
     /// the last search; 0 without a time limit. `None`, so that no status is searched, if that is more than a third of
     /// the soft limit, or if the end was not near at the last move and the opponent has not passed.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
@@ -268,7 +274,7 @@ impl Player {
         let status = if result.is_by_net {
             classify_without_seki(board, result.ownership.clone())
         } else if status_search {
-            status_of(position)
+            status_of(position, self.net.as_deref())
         } else if result.playouts < MIN_OWNERSHIP_PLAYOUTS {
             // without time, or from a tree that needed no new playouts
             return Choice::Move(best);

@@ -3,6 +3,7 @@
 //! Every score and every list of dead stones that the engine reports comes from here.
 
 use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, score};
+use crate::net::Net;
 use crate::player::status::{Status, status_of};
 
 /// The status and score of a position as if both players passed.
@@ -19,10 +20,15 @@ pub struct FinalScore {
 ///
 /// The result depends on stones, side to move, prisoners, handicap and rules only, not on earlier searches.
 pub fn final_score(position: &Position) -> FinalScore {
-    final_score_by(position, status_of(position))
+    final_score_with(position, None)
 }
 
 /// Scores a position with a given status of its stones.
+/// The score if both players stop now; a net that judges decides which stones are dead.
+pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
+    final_score_by(position, status_of(position, net))
+}
+
 pub(crate) fn final_score_by(position: &Position, mut status: Status) -> FinalScore {
     let board = position.board();
     if !position.rule().friendly_pass {

@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 use crate::kernel::hash::Fnv1a;
 use crate::kernel::region::regions;
 use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
+use crate::net::katago::game::Game;
+use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::net::{Net, Symmetry};
 use crate::player::seki;
 use crate::search::params::Params;
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
@@ -47,9 +50,13 @@ pub fn status_playouts(area: usize) -> usize {
     (200_000 / area.max(1)).clamp(200, 1000)
 }
 
-/// The status of every stone of a position, from the usual number of new playouts.
-pub(super) fn status_of(position: &Position) -> Status {
+/// The status of every stone of a position: by the ownership of a net that judges, or from the usual number of new
+/// playouts.
+pub(super) fn status_of(position: &Position, net: Option<&Net>) -> Status {
     let board = position.board();
+    if let Some(net) = net.and_then(Net::katago) {
+        return classify_by(board, ownership_by_net(position, net));
+    }
     classify_stones(board, position.to_move(), status_playouts(board.coordinate().board_area()))
 }
 
@@ -86,6 +93,22 @@ fn classify_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership:
     let stones = board.coordinate().points().filter(|&p| board.stone(p) != Stone::Space);
     let alive = stones.filter(|&p| !dead.contains(p) && !seki.contains(p)).collect();
     Status { alive, seki, dead, ownership }
+}
+
+/// The ownership of each cell of the walled board by a net, as a mean over the symmetries of the board.
+fn ownership_by_net(position: &Position, net: &KatagoNet) -> Vec<f32> {
+    let coordinate = position.board().coordinate();
+    let game = Game::new(position, position.to_move());
+    let features = game.features();
+    let inputs: Vec<_> = Symmetry::all().map(|symmetry| (&features, symmetry)).collect();
+    let output = Output::mean(&net.evaluate(&inputs, &mut Scratch::default()));
+    let mut means = vec![0.0; coordinate.memory_area()];
+    for (point, owner) in coordinate.points_from_last_rank().zip(&output.ownership) {
+        if let Some(mean) = means.get_mut(point.index()) {
+            *mean = owner * sign(position.to_move()) as f32;
+        }
+    }
+    means
 }
 
 /// The mean ownership of each cell of the walled board: see [`Status::ownership`].

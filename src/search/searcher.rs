@@ -11,9 +11,9 @@ use std::time::Instant;
 use fastrand::Rng;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::search::context::SearchContext;
 use crate::net::Net;
 use crate::net::small::Evaluation;
+use crate::search::context::SearchContext;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::SLOT_BYTES;
 use crate::search::net_search::NetSearcher;
@@ -120,7 +120,8 @@ impl Searcher {
         let context = SearchContext::new(&self.tree, &self.cache, request, &root, begin);
         context.expand_root();
         thread::scope(|scope| {
-            let mut workers = (0..).zip(&context.stats.0).map(|(number, stats)| (rng(self.seed, self.searches, number), stats));
+            let mut workers =
+                (0..).zip(&context.stats.0).map(|(number, stats)| (rng(self.seed, self.searches, number), stats));
             let first = workers.next();
             let others: Vec<_> = workers
                 .map(|(rng, stats)| {

@@ -10,7 +10,6 @@ use crate::gtp::response::{CommandError, Reply};
 use crate::io::ren_db_file;
 use crate::kernel::diagram::{board_text, cells_text};
 use crate::picture::Picture;
-use crate::player::final_score;
 use crate::sgf;
 
 /// A file that cannot be loaded leaves the game unchanged. GTP fixes the error text, so the reason is in the logs only.
@@ -35,7 +34,7 @@ pub(crate) fn printsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply
     args.end()?;
     let mut game = sgf::record_of(&engine.position);
     if engine.position.is_over() {
-        game.result = Some(final_score(&engine.position).score.to_string());
+        game.result = Some(engine.player.final_score(&engine.position).score.to_string());
     }
     let text = sgf::write(&game);
     match path {

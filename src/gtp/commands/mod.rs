@@ -8,6 +8,7 @@ pub(crate) mod genmove;
 pub(crate) mod gogui;
 pub(crate) mod info;
 pub(crate) mod live_gfx;
+pub(crate) mod net;
 pub(crate) mod params;
 pub(crate) mod query;
 pub(crate) mod rules;

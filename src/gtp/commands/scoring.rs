@@ -1,6 +1,6 @@
 //! Commands about the score and the status of stones.
 //!
-//! Score and status of one position agree: both come from [`player::final_score`].
+//! Score and status of one position agree: both come from [`Player::final_score`](crate::player::Player::final_score).
 
 use crate::gtp::args::Args;
 use crate::gtp::engine::Engine;
@@ -8,11 +8,11 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::benson::benson;
 use crate::kernel::{Color, Stone};
-use crate::player::{self, rens_among};
+use crate::player::rens_among;
 
 pub(crate) fn final_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let score = player::final_score(&engine.position).score.to_string();
+    let score = engine.player.final_score(&engine.position).score.to_string();
     Ok(Reply::output(score.as_str()).field("score", score))
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn final_status_list(engine: &mut Engine, args: &mut Args<'_>) -> Res
     if !matches!(word, "alive" | "seki" | "dead") {
         return Err(CommandError::unexpected("status", word, "expected alive, seki or dead"));
     }
-    let status = player::final_score(&engine.position).status;
+    let status = engine.player.final_score(&engine.position).status;
     let wanted = match word {
         "alive" => &status.alive,
         "seki" => &status.seki,

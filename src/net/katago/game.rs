@@ -30,11 +30,21 @@ impl Game {
         self.to_move = self.to_move.opponent();
     }
 
-    pub fn hash(&self) -> u64 { 0 }
-    pub fn passes(&self) -> u32 { 0 }
-    pub fn board(&self) -> &crate::kernel::Board { unimplemented!() }
-    pub fn last_move(&self) -> Option<Move> { None }
-    pub fn white_minus_black_if_over(&self) -> Option<f64> { None }
+    pub fn hash(&self) -> u64 {
+        0
+    }
+    pub fn passes(&self) -> u32 {
+        0
+    }
+    pub fn board(&self) -> &crate::kernel::Board {
+        unimplemented!()
+    }
+    pub fn last_move(&self) -> Option<Move> {
+        None
+    }
+    pub fn white_minus_black_if_over(&self) -> Option<f64> {
+        None
+    }
 
     /// The features of the position.
     pub fn features(&self) -> Features {

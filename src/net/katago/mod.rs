@@ -34,12 +34,16 @@ pub struct Output {
     pub win_error: Option<f32>,
     /// Expected error of the score in points, some moves later; `None` where the net has none.
     pub score_error: Option<f32>,
+    /// Variance of the time left, as the net's head of that name gives it; `None` where the net has none.
+    pub var_time_left: Option<f32>,
     /// Owner of each point: 1 is the side to move's, -1 the opponent's.
     pub ownership: Vec<f32>,
 }
 
 impl Output {
-    pub fn mean(_outputs: &[Output]) -> Output { Output::default() }
+    pub fn mean(_outputs: &[Output]) -> Output {
+        Output::default()
+    }
 }
 
 /// A net of KataGo, loaded and prepared for one instruction set.
@@ -61,8 +65,12 @@ impl KatagoNet {
         Err(NetError("not yet".to_owned()))
     }
 
-    pub fn batch_size(&self, _area: usize) -> usize { 1 }
-    pub fn has_errors(&self) -> bool { false }
+    pub fn batch_size(&self, _area: usize) -> usize {
+        1
+    }
+    pub fn has_errors(&self) -> bool {
+        false
+    }
 
     /// The name in the file.
     pub fn name(&self) -> &str {

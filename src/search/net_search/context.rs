@@ -260,17 +260,12 @@ pub(super) fn opened(output: &Output, game: &Game, utility: &Utility, params: &P
             params.uncertainty_coeff / (error + least).max(f64::MIN_POSITIVE)
         }
     };
-    let coordinate = game.board().coordinate();
-    let (width, height) = (usize::from(coordinate.width()), usize::from(coordinate.height()));
-    let play = |index: usize| match index {
-        index if index == width * height => Some(Move::Pass),
-        index => coordinate.point((index % width + 1) as u8, (height - index / width) as u8).map(Move::Play),
-    };
-    let moves = output.policy.iter().enumerate().filter(|(_, policy)| **policy > 0.0);
+    let plays = game.board().coordinate().points_from_last_rank().map(Move::Play).chain([Move::Pass]);
+    let moves = plays.zip(output.policy.iter().copied()).filter(|(_, policy)| *policy > 0.0);
     let sign = if to_move == Color::Black { 127.0 } else { -127.0 };
     Opened {
         own: Stats::of(value, utility.of(&value), weight),
-        moves: moves.filter_map(|(index, policy)| Some((play(index)?, *policy))).collect(),
+        moves: moves.collect(),
         ownership: output.ownership.iter().map(|owner| (sign * owner).round() as i8).collect(),
     }
 }

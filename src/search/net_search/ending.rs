@@ -4,7 +4,7 @@
 //! that between equal moves the one that matters is played, or a pass. Under territory scoring a pass is valued a little
 //! less instead, so that neutral points are filled first. Source: KataGo's `rootEndingBonusPoints`.
 
-use crate::kernel::{Board, Color, Point, PointSet, Position, Scoring, benson};
+use crate::kernel::{Board, Color, Point, PointSet, Position, Scoring, Stone, benson};
 use crate::search::params::Params;
 
 /// Ownership from which a point counts as owned.
@@ -34,11 +34,9 @@ pub(super) fn points_given_up(position: &Position, color: Color, ownership: &[f3
         return given_up;
     }
     let alive = benson(board, color).alive;
-    for &point in board.empty_points() {
-        let (x, rank) = coordinate.xy(point);
-        let row = usize::from(coordinate.height()) - usize::from(rank);
-        let index = row * usize::from(coordinate.width()) + usize::from(x) - 1;
-        let owner = f64::from(ownership.get(index).copied().unwrap_or_default());
+    let points = coordinate.points_from_last_rank().zip(ownership);
+    for (point, &owner) in points.filter(|(point, _)| board.stone(*point) == Stone::Space) {
+        let owner = f64::from(owner);
         let excess = (owner.abs() - OWNED) / (1.0 - OWNED);
         let is_theirs = owner <= -OWNED && !(is_area && board.placement_info(color, point).captures());
         let is_ours = owner >= OWNED
@@ -87,8 +85,8 @@ pub(super) fn useless_points(position: &Position, color: Color) -> Vec<bool> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
+    use crate::kernel::GameRule;
     use crate::kernel::test_boards::board;
-    use crate::kernel::{GameRule, Move};
 
     fn position(rows: &[&str], rules: &str) -> Position {
         let board = board(rows);
@@ -126,9 +124,8 @@ mod tests {
         let mut position = position(&[".x.x.", "xxxxx", ".....", "ooooo", ".o.o."], "chinese");
         let point = |position: &Position, name: &str| position.board().coordinate().parse_vertex(name).unwrap();
         assert!(useless_points(&position, Color::Black).is_empty());
-        for (black, white) in [("A3", None), ("B3", None), ("C3", None), ("D3", None)] {
-            position.play(Color::Black, point(&position, black)).unwrap();
-            assert_eq!(white, None::<Move>);
+        for name in ["A3", "B3", "C3", "D3"] {
+            position.play(Color::Black, point(&position, name)).unwrap();
             position.pass(Color::White);
         }
         let useless = useless_points(&position, Color::Black);

@@ -232,7 +232,8 @@ impl Graph {
             sum.add(&self.node(edge.child).stats, part.weight);
         }
         if let Some(entry) = node.bias.filter(|_| sum.weight > 1e-10) {
-            let (delta, weight) = (sum.utility - node.own.utility, tried.powf(params.subtree_value_bias_weight_exponent));
+            let (delta, weight) =
+                (sum.utility - node.own.utility, tried.powf(params.subtree_value_bias_weight_exponent));
             let mut share = node.bias_share;
             self.biases.update(entry, &mut share, delta, weight);
             self.node_mut(id).bias_share = share;

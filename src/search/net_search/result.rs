@@ -82,7 +82,17 @@ fn candidates(graph: &Graph, rules: &Rules<'_>) -> Vec<Candidate> {
         let variation = vec![Move::Pass];
         let (prior, policy, lead, lcb) = (0.5, None, None, Some(0.0));
         let (visits, variation_visits) = (0, vec![0]);
-        candidates.push(Candidate { play: Move::Pass, visits, value, prior, policy, variation, variation_visits, lead, lcb });
+        candidates.push(Candidate {
+            play: Move::Pass,
+            visits,
+            value,
+            prior,
+            policy,
+            variation,
+            variation_visits,
+            lead,
+            lcb,
+        });
     }
     candidates
 }
@@ -155,13 +165,10 @@ impl Means {
     fn add(&mut self, node: &Node, coordinate: Coordinate, share: f32) {
         let winner = node.own.value.win_loss as f32;
         self.winner += share * winner;
-        let (width, height) = (usize::from(coordinate.width()), usize::from(coordinate.height()));
-        for (index, &owner) in node.ownership.iter().enumerate() {
-            let point = coordinate.point((index % width + 1) as u8, (height - index / width) as u8);
+        for (point, &owner) in coordinate.points_from_last_rank().zip(&node.ownership) {
             let owner = share * f32::from(owner) / 127.0;
-            if let Some(cell) = point.map(|point| point.index())
-                && let (Some(owners), Some(products)) = (self.owners.get_mut(cell), self.products.get_mut(cell))
-            {
+            let cell = point.index();
+            if let (Some(owners), Some(products)) = (self.owners.get_mut(cell), self.products.get_mut(cell)) {
                 *owners += owner;
                 *products += owner * winner;
             }

@@ -65,7 +65,8 @@ impl Rules<'_> {
         let base = params.cpuct_exploration_base;
         let cpuct = params.cpuct_exploration + params.cpuct_exploration_log * ((weight + base) / base).ln();
         let spread = 1.0
-            + params.cpuct_utility_stdev_scale * (self.utility_deviation(node) / params.cpuct_utility_stdev_prior - 1.0);
+            + params.cpuct_utility_stdev_scale
+                * (self.utility_deviation(node) / params.cpuct_utility_stdev_prior - 1.0);
         cpuct * (weight + 0.01).sqrt() * spread
     }
 

@@ -143,7 +143,8 @@ mod tests {
         let fine = |mean: f64, deviation: f64| {
             let steps = (-50_000..=50_000).map(|step| f64::from(step) / 10_000.0);
             let terms = steps.map(|z: f64| ((-0.5 * z * z).exp(), ((mean + z * deviation) / 18.0).atan() * FRAC_2_PI));
-            let (weights, sum) = terms.fold((0.0, 0.0), |(weights, sum), (weight, at)| (weights + weight, sum + weight * at));
+            let (weights, sum) =
+                terms.fold((0.0, 0.0), |(weights, sum), (weight, at)| (weights + weight, sum + weight * at));
             sum / weights
         };
         for (mean, deviation) in [(3.0, 10.0), (-25.0, 40.0), (0.5, 2.0)] {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use fastrand::Rng;
 
 use crate::kernel::Move;
-use crate::net::katago::game::Game;
 use crate::net::katago::Scratch;
+use crate::net::katago::game::Game;
 use crate::search::net_search::context::{Context, State, evaluate};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
 use crate::search::net_search::select::Selection;

@@ -10,7 +10,7 @@ use crate::NAME;
 use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Position};
 use crate::net::Net;
 use crate::player::level::STRONGEST;
-use crate::player::{Choice, GenmoveMode, Options, Player, Query, final_score};
+use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, Query};
 use crate::search::{ProgressSink, SearchResult, StopSignal};
 use crate::sgf;
 
@@ -87,8 +87,13 @@ impl TerminalGame {
         match self.resigned_by {
             Some(Color::Black) => Some("W+R".to_owned()),
             Some(Color::White) => Some("B+R".to_owned()),
-            None => self.position.is_over().then(|| final_score(&self.position).score.to_string()),
+            None => self.position.is_over().then(|| self.final_score().score.to_string()),
         }
+    }
+
+    /// The score if both players stop now.
+    pub(super) fn final_score(&self) -> FinalScore {
+        self.engine.final_score(&self.position)
     }
 
     /// Whether the game has ended by resignation or two passes.

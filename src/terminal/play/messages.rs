@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::kernel::{Coordinate, Move, Position};
-use crate::player::{final_score, rens_among};
+use crate::player::{FinalScore, rens_among};
 use crate::search::SearchResult;
 
 /// Length of the variation in a hint, in moves.
@@ -13,8 +13,7 @@ const VARIATION_LENGTH: usize = 8;
 const ALTERNATIVES: usize = 2;
 
 /// The score as the stones stand, the rules behind it, and the dead stones.
-pub(super) fn score(position: &Position) -> String {
-    let ending = final_score(position);
+pub(super) fn score(position: &Position, ending: &FinalScore) -> String {
     let board = position.board();
     let rules = position.rule().name().unwrap_or("other");
     let mut text = format!("{}, as the stones stand ({rules} rules, komi {}", ending.score, ending.score.komi);
@@ -63,6 +62,7 @@ mod tests {
     use super::*;
     use crate::kernel::{Color, GameRule};
     use crate::player::Options;
+    use crate::player::final_score;
     use crate::terminal::play::game::TerminalGame;
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
         let points = ["C3", "G7"].map(|vertex| coordinate.parse_vertex(vertex).unwrap());
         position.set_handicap(&points).unwrap();
         assert_eq!(
-            score(&position),
+            score(&position, &final_score(&position)),
             "B+78.5, as the stones stand (chinese rules, komi 0.5, 2 points for White for the handicap)\ndead stones: none"
         );
     }

@@ -75,7 +75,7 @@ impl<W: Write> Session<'_, W> {
                 Err(error) => self.write(&error.to_string()),
             },
             PlayCommand::Hint => self.hint(),
-            PlayCommand::Score => self.write(&messages::score(self.game.position())),
+            PlayCommand::Score => self.write(&messages::score(self.game.position(), &self.game.final_score())),
             PlayCommand::Save(path) => self.save(path),
             PlayCommand::Board => self.draw_board(),
             PlayCommand::Help => self.write(&command::help()),
@@ -117,7 +117,7 @@ impl<W: Write> Session<'_, W> {
         }
         let text = match self.game.resigned_by() {
             Some(color) => format!("{color} resigns: {}", self.game.result().unwrap_or_default()),
-            None => format!("both passed: {}", messages::score(self.game.position())),
+            None => format!("both passed: {}", messages::score(self.game.position(), &self.game.final_score())),
         };
         self.write(&format!("{text}\n{}", PlayError::GameOver))
     }

@@ -1,0 +1,113 @@
+//! Commands about the net: its output for the position, and its speed.
+
+use std::fmt::Write;
+
+use crate::gtp::args::Args;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
+use crate::gtp::response::{CommandError, Reply};
+use crate::kernel::{Color, Coordinate};
+use crate::net::Symmetry;
+use crate::net::katago::game::Game;
+use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::player::benchmark::benchmark;
+
+/// Most visits of a search in `kata-benchmark`.
+const MAX_BENCHMARK_VISITS: u32 = 1_000_000;
+
+/// The net, if it is KataGo's.
+#[track_caller]
+fn katago(engine: &Engine) -> Result<&KatagoNet, CommandError> {
+    let net = engine.player.net.as_ref().and_then(|net| net.katago());
+    net.ok_or_else(|| CommandError::new("no net of KataGo, expected one as Net.File".to_owned()))
+}
+
+/// The output in one symmetry, or in all eight after one another.
+pub(crate) fn kata_raw_nn(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let position = &engine.position;
+    let mut word = args.optional();
+    let mut color = position.to_move();
+    if let Some(given) = word.and_then(Color::parse) {
+        color = given;
+        word = args.optional();
+    }
+    let symmetries: Vec<u64> = match word {
+        None => (0..8).collect(),
+        Some(word) if word.eq_ignore_ascii_case("all") => (0..8).collect(),
+        Some(word) => match word.parse() {
+            Ok(number @ 0..8) => vec![number],
+            _ => return Err(CommandError::unexpected("symmetry", word, "expected 0 to 7, or all")),
+        },
+    };
+    args.end()?;
+    let net = katago(engine)?;
+    let features = Game::new(position, color).features();
+    let mut scratch = Scratch::default();
+    let mut text = String::new();
+    for &symmetry in &symmetries {
+        let outputs = net.evaluate(&[(&features, Symmetry::from_index(symmetry))], &mut scratch);
+        let Some(output) = outputs.first() else { continue };
+        // writing to a String cannot fail
+        let _ = write!(
+            text,
+            "symmetry {symmetry}\n{}",
+            raw(output, color, features.legal(), position.board().coordinate())
+        );
+    }
+    Ok(Reply::output(text.trim_end().to_owned()))
+}
+
+/// An output as KataGo prints it: for White, the policy for the side to move.
+fn raw(output: &Output, to_move: Color, legal: &[bool], coordinate: Coordinate) -> String {
+    let (win, loss) = match to_move {
+        Color::White => (output.win, output.loss),
+        Color::Black => (output.loss, output.win),
+    };
+    let sign = if to_move == Color::White { 1.0 } else { -1.0 };
+    let error = |error: Option<f32>| error.unwrap_or(-1.0);
+    let mut text = format!("whiteWin {win:.6}\nwhiteLoss {loss:.6}\nnoResult {:.6}\n", output.no_result);
+    let square = output.score_mean * output.score_mean + output.score_stdev * output.score_stdev;
+    let _ = writeln!(text, "whiteLead {:.3}", sign * output.lead);
+    let _ = writeln!(text, "whiteScoreSelfplay {:.3}\nwhiteScoreSelfplaySq {square:.3}", sign * output.score_mean);
+    let _ = writeln!(text, "varTimeLeft {:.3}", error(output.var_time_left));
+    let _ = writeln!(text, "shorttermWinlossError {:.3}", error(output.win_error));
+    let _ = writeln!(text, "shorttermScoreError {:.3}\npolicy", error(output.score_error));
+    let width = usize::from(coordinate.width());
+    let point =
+        |(policy, is_legal): (&f32, &bool)| if *is_legal { format!("{policy:8.6} ") } else { "    NAN ".to_owned() };
+    let points: Vec<String> = output.policy.iter().zip(legal).map(point).collect();
+    let (board, pass) = points.split_at_checked(coordinate.board_area()).unwrap_or_default();
+    board.chunks(width).for_each(|row| text += &(row.concat() + "\n"));
+    let _ = writeln!(text, "policyPass {}", pass.concat().trim());
+    text += "whiteOwnership\n";
+    for row in output.ownership.chunks(width) {
+        let owners = row.iter().map(|owner| format!("{:9.7} ", sign * owner));
+        text += &(owners.collect::<String>() + "\n");
+    }
+    text
+}
+
+/// Searches positions of a game by the net's policy.
+pub(crate) fn kata_benchmark(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let visits = args.number("visits", 1..=MAX_BENCHMARK_VISITS)?;
+    args.end()?;
+    katago(engine)?;
+    let Some(net) = engine.player.net.as_deref() else { return Ok(Reply::ok()) };
+    let options = &engine.player.options;
+    let measured = benchmark(net, options, &engine.position, u64::from(visits), options.thread_count());
+    Ok(Reply::output(measured.to_string()))
+}
+
+/// Arguments of `kata-raw-nn`.
+pub(crate) fn raw_keys() -> Vec<Key> {
+    keys([
+        ("[COLOR]", "the side to move in the evaluation; without it, the one whose turn it is"),
+        ("[SYMMETRY]", "0 to 7 for one of the board's symmetries, 0 is the board as it stands"),
+        ("all", "all eight, one after another, as without an argument"),
+    ])
+}
+
+/// Arguments of `kata-benchmark`.
+pub(crate) fn benchmark_keys() -> Vec<Key> {
+    keys([("VISITS", "visits of each search, 1 to 1000000")])
+}
