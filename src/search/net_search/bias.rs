@@ -108,14 +108,14 @@ mod tests {
         let near = board(&[".......", "..xo...", "....x..", ".......", ".......", ".......", "......."]);
         let point = |name: &str| one.coordinate().parse_vertex(name).unwrap();
         let mut table = BiasTable::default();
-        let last = Move::Play(point("D6"));
-        let entry = table.entry(&one, Color::Black, last, point("D5"));
-        assert_eq!(table.entry(&far, Color::Black, last, point("D5")), entry);
+        let last = Move::Play(point("D2"));
+        let entry = table.entry(&one, Color::Black, last, point("D3"));
+        assert_eq!(table.entry(&far, Color::Black, last, point("D3")), entry);
         for (board, color, last, play) in [
-            (&near, Color::Black, last, "D5"),
-            (&one, Color::White, last, "D5"),
-            (&one, Color::Black, Move::Pass, "D5"),
-            (&one, Color::Black, last, "C5"),
+            (&near, Color::Black, last, "D3"),
+            (&one, Color::White, last, "D3"),
+            (&one, Color::Black, Move::Pass, "D3"),
+            (&one, Color::Black, last, "C3"),
         ] {
             assert_ne!(table.entry(board, color, last, point(play)), entry);
         }

@@ -106,7 +106,7 @@ mod tests {
         let ownership: Vec<f32> = (0..25).map(|index| if index % 5 < 3 { 1.0 } else { -1.0 }).collect();
         let given_up = points_given_up(&position, Color::Black, &ownership, &Params::default());
         assert_eq!(given_up.pass, 0.0);
-        for (name, expected) in [("A5", 0.5), ("A3", 0.5), ("C1", 0.0), ("E3", 0.5)] {
+        for (name, expected) in [("A1", 0.5), ("A3", 0.5), ("C5", 0.0), ("E3", 0.5)] {
             assert!((given_up.plays[point(name).index()] - expected).abs() < 1e-6, "{name}");
         }
         let unsure = points_given_up(&position, Color::Black, &[0.9; 25], &Params::default());
