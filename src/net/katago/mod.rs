@@ -1,7 +1,10 @@
 //! Nets of KataGo: policy, win, score, lead and ownership of a position.
 
+mod area;
+mod chains;
 pub mod features;
 pub mod game;
+mod ladder;
 
 use crate::net::error::NetError;
 use crate::net::katago::features::Features;
