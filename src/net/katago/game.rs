@@ -195,6 +195,11 @@ impl Game {
         self.passes
     }
 
+    /// The last move, if the history has one.
+    pub fn last_move(&self) -> Option<Move> {
+        self.moves.first().copied().filter(|_| self.turns > 0)
+    }
+
     /// Whether the last two moves were passes.
     pub fn is_over(&self) -> bool {
         self.passes >= 2
@@ -406,22 +411,6 @@ impl Game {
     /// The features of the position within a search, without any of the [`Options`].
     pub fn features(&self) -> Features {
         self.features_with(&Options::default())
-    }
-
-    pub fn hash(&self) -> u64 {
-        0
-    }
-    pub fn passes(&self) -> u32 {
-        0
-    }
-    pub fn board(&self) -> &crate::kernel::Board {
-        unimplemented!()
-    }
-    pub fn last_move(&self) -> Option<Move> {
-        None
-    }
-    pub fn white_minus_black_if_over(&self) -> Option<f64> {
-        None
     }
 
     /// The features of the position.
