@@ -80,6 +80,8 @@ pub(super) struct Convolution {
     matrices: Vec<Matrix>,
     bias: Vec<f32>,
     inputs: usize,
+    /// Whether ReLU is applied at the end.
+    is_relu: bool,
     set: InstructionSet,
 }
 
@@ -93,7 +95,13 @@ impl Convolution {
         let matrix = |product| Matrix::new(set, inputs, bias.len(), |input, output| weight(product, input, output));
         let mut padded_bias = bias.to_vec();
         padded_bias.resize(padded(bias.len()), 0.0);
-        Convolution { matrices: (0..PRODUCTS).map(matrix).collect(), bias: padded_bias, inputs, set }
+        Convolution { matrices: (0..PRODUCTS).map(matrix).collect(), bias: padded_bias, inputs, is_relu: true, set }
+    }
+
+    /// The same convolution without ReLU at the end.
+    pub(super) fn linear(mut self) -> Convolution {
+        self.is_relu = false;
+        self
     }
 
     /// The bias of each output channel.
@@ -102,7 +110,7 @@ impl Convolution {
     }
 
     /// Convolves a batch of boards, adds `bias` (one row per board) and, if `is_residual`, the old contents of
-    /// `outputs`, then applies ReLU.
+    /// `outputs`, then applies ReLU unless the convolution is linear.
     pub(super) fn apply(
         &self,
         grid: Grid,
@@ -125,7 +133,8 @@ impl Convolution {
             {
                 self.set.run(Product { matrix, inputs: from, stride: padded(self.inputs), outputs: to });
             }
-            self.set.run(OutputTransform { grid, products, channels: self.bias.len(), bias, is_residual, outputs });
+            let (channels, is_relu) = (self.bias.len(), self.is_relu);
+            self.set.run(OutputTransform { grid, products, channels, bias, is_residual, is_relu, outputs });
         }
     }
 }
@@ -227,6 +236,7 @@ struct OutputTransform<'a> {
     channels: usize,
     bias: &'a [f32],
     is_residual: bool,
+    is_relu: bool,
     outputs: &'a mut [f32],
 }
 
@@ -236,7 +246,8 @@ impl SimdKernel for OutputTransform<'_> {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // by columns
     fn run<V: Vector>(self) {
-        let OutputTransform { grid, products, channels, bias, is_residual, outputs } = self;
+        let OutputTransform { grid, products, channels, bias, is_residual, is_relu, outputs } = self;
+        let floor = V::splat(if is_relu { 0.0 } else { f32::NEG_INFINITY });
         let stride = products.len() / PRODUCTS;
         let boards = outputs.chunks_exact_mut(grid.cells() * channels).zip(bias.chunks_exact(channels));
         for (number, (board, bias)) in boards.enumerate() {
@@ -262,7 +273,7 @@ impl SimdKernel for OutputTransform<'_> {
                             if is_residual {
                                 sum = sum.plus(V::load(to));
                             }
-                            sum.max(V::splat(0.0)).store(to);
+                            sum.max(floor).store(to);
                         }
                     }
                 }

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
+use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Color, Move, Scoring};
 use crate::net::Symmetry;
 use crate::net::katago::features::Features;
-use crate::net::katago::game::Game;
+use crate::net::katago::game::{self, Game};
 use crate::net::katago::{KatagoNet, Output, Scratch};
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::EvalCost;
@@ -28,6 +29,16 @@ use crate::search::result::SearchResult;
 /// Visits of the root for each leaf of a batch, over all threads: a batch larger than this part of the search would be
 /// chosen blindly.
 const VISITS_PER_LEAF: u32 = 12;
+
+/// The features of positions in the graph.
+const IN_TREE: game::Options = game::Options { conservative_pass: false, passing_hacks: true, doubling_advantage: 0.0 };
+
+/// The features of the root, where a pass is considered as if it did not end the game.
+const AT_ROOT: game::Options = game::Options { conservative_pass: true, ..IN_TREE };
+
+/// Share of the optimistic policy, for nets that have one: KataGo's defaults (`policyOptimism`, `rootPolicyOptimism`).
+const OPTIMISM_IN_TREE: f32 = 1.0;
+const OPTIMISM_AT_ROOT: f32 = 0.2;
 
 /// What threads change, under one lock.
 pub(super) struct State {
@@ -78,16 +89,16 @@ pub(super) fn evaluate<'g>(
     let mut new: Vec<(usize, u64, Features, Symmetry)> = Vec::new();
     for (number, game) in games.enumerate() {
         // the lowest bit is the cache's, for means over symmetries
-        let key = game.hash() & !1;
+        let key = game.hash_with(&IN_TREE) & !1;
         let symmetry = Symmetry::from_index(rng.u64(..));
         outputs.push(cache.get(key));
         if outputs.last().is_none_or(Option::is_none) {
-            new.push((number, key, game.features(), symmetry));
+            new.push((number, key, game.features_with(&IN_TREE), symmetry));
         }
     }
     let begin = Instant::now();
     let inputs: Vec<_> = new.iter().map(|(_, _, features, symmetry)| (features, *symmetry)).collect();
-    let evaluated = net.evaluate(&inputs, scratch);
+    let evaluated = net.evaluate_optimistic(&inputs, OPTIMISM_IN_TREE, scratch);
     cost.add(evaluated.len(), begin.elapsed());
     for ((number, key, ..), output) in new.iter().zip(evaluated) {
         let output = Arc::new(output);
@@ -99,21 +110,21 @@ pub(super) fn evaluate<'g>(
     outputs.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// The mean evaluation of a game over the first `count` symmetries.
-pub(super) fn evaluate_mean(
+/// The evaluation of the root, as a mean over symmetries.
+pub(super) fn evaluate_root(
     (net, cache, cost): (&KatagoNet, &EvalCache<Output>, &EvalCost),
     game: &Game,
-    count: usize,
+    symmetries: &[Symmetry],
     scratch: &mut Scratch,
 ) -> Arc<Output> {
-    let key = (game.hash() & !1) | 1;
+    let key = (game.hash_with(&AT_ROOT) & !1) | 1;
     if let Some(output) = cache.get(key) {
         return output;
     }
     let begin = Instant::now();
-    let features = game.features();
-    let inputs: Vec<_> = Symmetry::all().take(count.max(1)).map(|symmetry| (&features, symmetry)).collect();
-    let outputs = net.evaluate(&inputs, scratch);
+    let features = game.features_with(&AT_ROOT);
+    let inputs: Vec<_> = symmetries.iter().map(|&symmetry| (&features, symmetry)).collect();
+    let outputs = net.evaluate_optimistic(&inputs, OPTIMISM_AT_ROOT, scratch);
     cost.add(outputs.len(), begin.elapsed());
     let output = Arc::new(Output::mean(&outputs));
     cache.insert(key, output.clone());
@@ -157,11 +168,24 @@ impl<'a> Context<'a> {
         (state.graph.node(ROOT).stats.visits / share).clamp(1, most.max(1))
     }
 
-    /// Black's score if the game is over as the search sees it: after two passes; where passing is agreed to lose
-    /// nothing, after three. `None` under territory scoring, whose end the net judges.
-    pub(super) fn score_if_over(&self, game: &Game) -> Option<f64> {
+    /// The value of a game that is over as the search sees it: after two passes; where passing is agreed to lose
+    /// nothing, after three; after a long repetition, without result. `None` otherwise, and under territory scoring,
+    /// whose end the net judges.
+    pub(super) fn value_if_over(&self, game: &Game) -> Option<Value> {
         let passes = if self.request.position.rule().friendly_pass { 3 } else { 2 };
-        if game.passes() < passes { None } else { game.white_minus_black_if_over().map(|score| -score) }
+        if game.is_no_result() {
+            Some(Value { no_result: 1.0, ..Value::default() })
+        } else if game.passes() < passes {
+            None
+        } else {
+            game.white_minus_black_if_over().map(|score| Value::of_score(-score))
+        }
+    }
+
+    /// The key of a game's node: what its evaluation and its end depend on.
+    pub(super) fn key(&self, game: &Game) -> u64 {
+        let end = u64::from(game.passes().min(3)) << 1 | u64::from(game.is_no_result());
+        game.hash_with(&IN_TREE) ^ end.wrapping_mul(GOLDEN_GAMMA)
     }
 
     /// Statistics of one value.

@@ -1,18 +1,19 @@
 //! One search by net: reuses the graph, evaluates the root, runs the threads and reads the result.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
 use fastrand::Rng;
 
 use crate::kernel::{Color, MAX_SIDE};
+use crate::net::Symmetry;
 use crate::net::katago::game::Game;
 use crate::net::katago::{KatagoNet, Output, Scratch};
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::EvalCost;
-use crate::search::net_search::context::{Context, State, evaluate, evaluate_mean, opened, value_of};
+use crate::search::net_search::context::{Context, State, evaluate_root, opened, value_of};
 use crate::search::net_search::ending::{points_given_up, useless_points};
 use crate::search::net_search::graph::{Graph, NodeId, NodeState, ROOT};
 use crate::search::net_search::select::Rules;
@@ -156,10 +157,11 @@ impl NetSearcher {
             true => 1,
             false => params.root_num_symmetries as usize,
         };
-        let output: Arc<Output> = match symmetries {
-            ..=1 => evaluate(evaluator, std::iter::once(game), rng, scratch).pop().unwrap_or_default(),
-            count => evaluate_mean(evaluator, game, count, scratch),
+        let symmetries: Vec<Symmetry> = match symmetries {
+            ..=1 => vec![Symmetry::from_index(rng.u64(..))],
+            count => Symmetry::all().take(count).collect(),
         };
+        let output = evaluate_root(evaluator, game, &symmetries, scratch);
         let area = request.position.board().coordinate().board_area();
         let utility = Utility::new(params, area, value_of(&output, request.color).score);
         let mut opened = opened(&output, game, &utility, params);

@@ -12,14 +12,13 @@ use crate::net::katago::game::Game;
 use crate::search::net_search::context::{Context, State, evaluate};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
 use crate::search::net_search::select::Selection;
-use crate::search::net_search::utility::Value;
 use crate::search::progress::ProgressSink;
 
 /// How long a thread waits for the evaluations of others where it finds no leaf of its own.
 const WAIT: Duration = Duration::from_millis(2);
 
 /// Set in the key of a position after a pass that would have ended the game but does not, because the root's player
-/// made it: see [`Context::score_if_over`].
+/// made it: see [`Context::value_if_over`].
 const NOT_ENDED: u64 = 0x5bd1_e995_1234_8765;
 
 /// One thread of a search.
@@ -191,13 +190,13 @@ impl<'a> Worker<'a> {
         };
         self.game.play(play);
         let is_kept_open = parent == ROOT && play == Move::Pass;
-        let key = if is_kept_open { self.game.hash() ^ NOT_ENDED } else { self.game.hash() };
+        let key = context.key(&self.game) ^ if is_kept_open { NOT_ENDED } else { 0 };
         let child = state.graph.find_or_add(key, color.opponent(), bias);
         if state.graph.node(child).state == NodeState::New
             && !is_kept_open
-            && let Some(score) = context.score_if_over(&self.game)
+            && let Some(value) = context.value_if_over(&self.game)
         {
-            state.graph.end(child, context.stats_of(Value::of_score(score), context.end_weight));
+            state.graph.end(child, context.stats_of(value, context.end_weight));
         }
         child
     }

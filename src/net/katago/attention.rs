@@ -1,0 +1,358 @@
+//! Blocks with attention: each point sums values of all points, weighted by the agreement of its query with their keys.
+//!
+//! Sources: A. Vaswani and others, "Attention Is All You Need", 2017; N. Shazeer, "GLU Variants Improve Transformer",
+//! 2020, for the gate; B. Zhang and R. Sennrich, "Root Mean Square Layer Normalization", 2019; J. Su and others,
+//! "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021; KataGo's `neuralnet/desc.cpp` for its angles.
+
+use crate::net::katago::activation::{Activate, Activation, exp, silu};
+use crate::net::katago::buffers::{Batch, Boards, Scratch};
+use crate::net::katago::layers::{Linear, pad};
+use crate::net::katago::model::{self, Rotation};
+use crate::net::katago::parts;
+use crate::net::product::padded;
+use crate::net::simd::{InstructionSet, SimdKernel, Vector};
+
+/// Rows of a product that are computed at a time.
+const ROWS: usize = 4;
+
+/// A norm: the root mean square of the channels of a point becomes 1; then scale, shift and activation.
+#[derive(Debug)]
+pub(super) struct RmsNorm {
+    channels: usize,
+    epsilon: f32,
+    /// Whether the mean is over the whole board.
+    is_spatial: bool,
+    /// Padded, as is the shift.
+    scale: Vec<f32>,
+    shift: Vec<f32>,
+    activation: Activation,
+    set: InstructionSet,
+}
+
+impl RmsNorm {
+    pub(super) fn new(set: InstructionSet, norm: model::RmsNorm) -> RmsNorm {
+        let model::RmsNorm { scale, shift, epsilon, is_spatial, activation } = norm;
+        RmsNorm { channels: scale.len(), epsilon, is_spatial, scale: pad(scale), shift: pad(shift), activation, set }
+    }
+
+    /// Normalises every point of a batch.
+    pub(super) fn apply_in_place(&self, boards: &mut Boards, batch: Batch) {
+        let row = boards.row;
+        for board in boards.values.chunks_exact_mut(batch.grid.cells() * row) {
+            let squares: f32 = match self.is_spatial {
+                false => 0.0,
+                true => batch.grid.rows().map(|cells| squares(board.get(cells.start * row..cells.end * row))).sum(),
+            };
+            let spatial = self.is_spatial.then(|| self.factor(squares, batch.area()));
+            for cells in batch.grid.rows() {
+                let points = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
+                points.chunks_exact_mut(row).for_each(|point| self.normalise(point, spatial));
+            }
+        }
+    }
+
+    /// The normalised points of a batch without frames, in a buffer to be freed by the caller.
+    fn apply(&self, boards: &Boards, scratch: &mut Scratch) -> Vec<f32> {
+        let batch = scratch.batch;
+        let row = boards.row;
+        let mut points = scratch.flat(batch.boards * batch.area() * row);
+        let rows = boards.values.chunks_exact(batch.grid.cells() * row).flat_map(|board| {
+            batch.grid.rows().map(move |cells| board.get(cells.start * row..cells.end * row).unwrap_or_default())
+        });
+        for (to, from) in points.chunks_exact_mut(batch.grid.width * row).zip(rows) {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+        }
+        points.chunks_exact_mut(row).for_each(|point| self.normalise(point, None));
+        points
+    }
+
+    /// One over the root mean square, from the sum of the squares of all channels of `points` points.
+    fn factor(&self, squares: f32, points: usize) -> f32 {
+        1.0 / (squares / (points * self.channels) as f32 + self.epsilon).sqrt()
+    }
+
+    fn normalise(&self, point: &mut [f32], factor: Option<f32>) {
+        let factor = factor.unwrap_or_else(|| self.factor(squares(Some(point)), 1));
+        for ((number, scale), shift) in point.iter_mut().zip(&self.scale).zip(&self.shift) {
+            *number = *number * factor * scale + shift;
+        }
+        if self.activation != Activation::Identity {
+            self.set.run(Activate { values: point, activation: self.activation });
+        }
+    }
+}
+
+fn squares(numbers: Option<&[f32]>) -> f32 {
+    // in parts, so that they are summed side by side
+    let mut sums = [0.0f32; 16];
+    for part in numbers.unwrap_or_default().chunks(16) {
+        sums.iter_mut().zip(part).for_each(|(sum, number)| *sum += number * number);
+    }
+    sums.into_iter().sum()
+}
+
+/// A computation on numbers, compiled for an instruction set.
+struct Each<'a, F: FnOnce(&mut [f32])>(&'a mut [f32], F);
+
+impl<F: FnOnce(&mut [f32])> SimdKernel for Each<'_, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        (self.1)(self.0);
+    }
+}
+
+/// Adds rows of points without frames to a batch.
+fn add_points(points: &[f32], boards: &mut Boards, batch: Batch) {
+    let row = boards.row;
+    let from = points.chunks_exact(batch.area() * row);
+    for (board, from) in boards.values.chunks_exact_mut(batch.grid.cells() * row).zip(from) {
+        for (cells, from) in batch.grid.rows().zip(from.chunks_exact(batch.grid.width * row)) {
+            let to = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        }
+    }
+}
+
+/// A block of two products for each point, the first with a gate.
+#[derive(Debug)]
+pub(super) struct FeedForward {
+    norm: RmsNorm,
+    linear: Linear,
+    gate: Linear,
+    last: Linear,
+    set: InstructionSet,
+}
+
+impl FeedForward {
+    pub(super) fn new(set: InstructionSet, norm: model::RmsNorm, layers: [&parts::Linear; 3]) -> FeedForward {
+        let [linear, gate, last] = layers.map(|layer| Linear::new(set, layer, None));
+        FeedForward { norm: RmsNorm::new(set, norm), linear, gate, last, set }
+    }
+
+    /// Adds the block's result to the trunk.
+    pub(super) fn apply(&self, trunk: &mut Boards, scratch: &mut Scratch) {
+        let mut points = self.norm.apply(trunk, scratch);
+        let count = points.len() / trunk.row;
+        let mut inner = scratch.flat(count * self.linear.row());
+        let mut gate = scratch.flat(count * self.gate.row());
+        self.linear.multiply(&points, trunk.row, &mut inner);
+        self.gate.multiply(&points, trunk.row, &mut gate);
+        self.set.run(Each(&mut inner, |inner: &mut [f32]| {
+            inner.iter_mut().zip(&gate).for_each(|(number, gate)| *number = silu(*number) * gate);
+        }));
+        self.last.multiply(&inner, self.linear.row(), &mut points);
+        add_points(&points, trunk, scratch.batch);
+        [gate, inner, points].into_iter().for_each(|buffer| scratch.free_flat(buffer));
+    }
+}
+
+/// An attention block.
+#[derive(Debug)]
+pub(super) struct Attention {
+    norm: RmsNorm,
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    output: Linear,
+    heads: usize,
+    key_heads: usize,
+    query_width: usize,
+    value_width: usize,
+    /// For each key head and each pair of numbers, the angle per column and per row; empty without rotation.
+    angles: Vec<[f32; 2]>,
+    set: InstructionSet,
+}
+
+impl Attention {
+    pub(super) fn new(set: InstructionSet, layer: model::Attention) -> Attention {
+        let model::Attention { heads, key_heads, query_width, value_width, .. } = layer;
+        let angles = match layer.rotation {
+            Rotation::None => Vec::new(),
+            Rotation::Learned(angles) => angles,
+            Rotation::Fixed(base) => fixed_angles(base, query_width).repeat(key_heads),
+        };
+        let [query, key, value, output] =
+            [&layer.query, &layer.key, &layer.value, &layer.output].map(|layer| Linear::new(set, layer, None));
+        let norm = RmsNorm::new(set, layer.norm);
+        Attention { norm, query, key, value, output, heads, key_heads, query_width, value_width, angles, set }
+    }
+
+    /// Adds the block's result to the trunk.
+    pub(super) fn apply(&self, trunk: &mut Boards, scratch: &mut Scratch) {
+        let batch = scratch.batch;
+        let (area, columns) = (batch.area(), padded(batch.area()));
+        let mut points = self.norm.apply(trunk, scratch);
+        let count = points.len() / trunk.row;
+        let [mut queries, mut keys, values] = [&self.query, &self.key, &self.value].map(|layer| {
+            let mut outputs = scratch.flat(count * layer.row());
+            layer.multiply(&points, trunk.row, &mut outputs);
+            outputs
+        });
+        let mut turns = scratch.flat(2 * self.angles.len() * area);
+        self.write_turns(batch, &mut turns);
+        self.rotate(&mut queries, self.query.row(), self.heads, &turns);
+        self.rotate(&mut keys, self.key.row(), self.key_heads, &turns);
+        let factor = 1.0 / (self.query_width as f32).sqrt();
+        queries.iter_mut().for_each(|number| *number *= factor);
+
+        let width = padded(self.value_width);
+        let mut head_keys = scratch.flat(self.query_width * columns);
+        let mut head_values = scratch.flat(area * width);
+        let mut weights = scratch.flat(area * columns);
+        let mut sums = scratch.flat(area * width);
+        let row = self.heads * self.value_width;
+        let mut results = scratch.flat(count * row);
+        let inputs = queries.chunks_exact(area * self.query.row()).zip(keys.chunks_exact(area * self.key.row()));
+        let inputs = inputs.zip(values.chunks_exact(area * self.value.row()));
+        for (((queries, keys), values), results) in inputs.zip(results.chunks_exact_mut(area * row)) {
+            for head in 0..self.heads {
+                let key_head = head * self.key_heads / self.heads;
+                if head % (self.heads / self.key_heads) == 0 {
+                    head_keys.fill(0.0);
+                    let part =
+                        Part { row: self.key.row(), first: key_head * self.query_width, width: self.query_width };
+                    for (point, key) in part.of(keys).enumerate() {
+                        let to = head_keys.get_mut(point..).unwrap_or_default().iter_mut().step_by(columns);
+                        to.zip(key).for_each(|(to, number)| *to = *number);
+                    }
+                    head_values.fill(0.0);
+                    let part =
+                        Part { row: self.value.row(), first: key_head * self.value_width, width: self.value_width };
+                    for (to, value) in head_values.chunks_exact_mut(width).zip(part.of(values)) {
+                        to.iter_mut().zip(value).for_each(|(to, number)| *to = *number);
+                    }
+                }
+                let inputs = queries.get(head * self.query_width..).unwrap_or_default();
+                let (left, right) = ((self.query.row(), self.query_width), (head_keys.as_slice(), columns));
+                self.set.run(Multiply { inputs, stride: left.0, terms: left.1, right, outputs: &mut weights });
+                weights.chunks_exact_mut(columns).for_each(|row| {
+                    self.set.run(Each(row, |row: &mut [f32]| softmax(row, area)));
+                });
+                let right = (head_values.as_slice(), width);
+                self.set.run(Multiply { inputs: &weights, stride: columns, terms: area, right, outputs: &mut sums });
+                for (result, sum) in results.chunks_exact_mut(row).zip(sums.chunks_exact(width)) {
+                    let to = result.get_mut(head * self.value_width..).unwrap_or_default();
+                    to.iter_mut().zip(sum).take(self.value_width).for_each(|(to, sum)| *to = *sum);
+                }
+            }
+        }
+        self.output.multiply(&results, row, &mut points);
+        add_points(&points, trunk, batch);
+        let used = [results, sums, weights, head_values, head_keys, turns, values, keys, queries, points];
+        used.into_iter().for_each(|buffer| scratch.free_flat(buffer));
+    }
+
+    /// Cosine and sine of the rotation of each pair of numbers, a row for each point.
+    fn write_turns(&self, batch: Batch, turns: &mut [f32]) {
+        if self.angles.is_empty() {
+            return;
+        }
+        for (point, turns) in turns.chunks_exact_mut(2 * self.angles.len()).enumerate() {
+            let (x, y) = ((point % batch.grid.width) as f32, (point / batch.grid.width) as f32);
+            for ([column, row], turn) in self.angles.iter().zip(turns.as_chunks_mut::<2>().0) {
+                let (sine, cosine) = (x * column + y * row).sin_cos();
+                *turn = [cosine, sine];
+            }
+        }
+    }
+
+    /// Rotates the pairs of numbers of all heads.
+    fn rotate(&self, numbers: &mut [f32], row: usize, heads: usize, turns: &[f32]) {
+        if self.angles.is_empty() {
+            return;
+        }
+        let pairs = self.query_width / 2;
+        let turns = turns.chunks_exact(2 * self.angles.len()).cycle();
+        for (point, turns) in numbers.chunks_exact_mut(row).zip(turns) {
+            for (head, numbers) in point.chunks_exact_mut(self.query_width).take(heads).enumerate() {
+                let first = 2 * (head * self.key_heads / heads) * pairs;
+                let turns = turns.get(first..first + 2 * pairs).unwrap_or_default();
+                for ([a, b], [cosine, sine]) in numbers.as_chunks_mut::<2>().0.iter_mut().zip(turns.as_chunks::<2>().0)
+                {
+                    (*a, *b) = (*a * cosine - *b * sine, *a * sine + *b * cosine);
+                }
+            }
+        }
+    }
+}
+
+/// The angles per column and row that follow from a base: the first half of the pairs turn with the row, the others
+/// with the column.
+fn fixed_angles(base: f32, query_width: usize) -> Vec<[f32; 2]> {
+    let (pairs, half) = (query_width / 2, query_width / 4);
+    let angle = |number: usize| 1.0 / base.powf((2 * number) as f32 / pairs as f32);
+    (0..pairs).map(|pair| if pair < half { [0.0, angle(pair)] } else { [angle(pair - half), 0.0] }).collect()
+}
+
+/// The columns of a head in rows of numbers.
+#[derive(Clone, Copy)]
+struct Part {
+    row: usize,
+    first: usize,
+    width: usize,
+}
+
+impl Part {
+    fn of(self, numbers: &[f32]) -> impl Iterator<Item = &[f32]> {
+        let columns = move |row: &'_ [f32]| self.first..(self.first + self.width).min(row.len());
+        numbers.chunks_exact(self.row).map(move |row| row.get(columns(row)).unwrap_or_default())
+    }
+}
+
+/// The softmax of the first `count` numbers; the others become 0.
+#[inline(always)]
+fn softmax(numbers: &mut [f32], count: usize) {
+    let (numbers, rest) = numbers.split_at_mut(count.min(numbers.len()));
+    rest.fill(0.0);
+    let maximum = numbers.iter().copied().fold(f32::NEG_INFINITY, |a, b| if a > b { a } else { b });
+    numbers.iter_mut().for_each(|number| *number = exp(*number - maximum));
+    let sum: f32 = numbers.iter().sum();
+    numbers.iter_mut().for_each(|number| *number /= sum);
+}
+
+/// A matrix product whose right side changes with every evaluation.
+struct Multiply<'a> {
+    /// Rows of `terms` numbers that start `stride` values apart.
+    inputs: &'a [f32],
+    stride: usize,
+    terms: usize,
+    /// Rows of a padded length, and that length, which is the length of a row of outputs too.
+    right: (&'a [f32], usize),
+    outputs: &'a mut [f32],
+}
+
+impl SimdKernel for Multiply<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // constant bounds keep the sums in registers
+    fn run<V: Vector>(self) {
+        let Multiply { inputs, stride, terms, right: (right, row), outputs } = self;
+        for (number, outputs) in outputs.chunks_mut(ROWS * row).enumerate() {
+            let inputs = inputs.get(number * ROWS * stride..).unwrap_or_default();
+            let mut rows: [&[f32]; ROWS] = [&[]; ROWS];
+            for (r, slice) in rows.iter_mut().enumerate() {
+                // rows beyond the end repeat the first
+                let start = if r < outputs.len() / row { r * stride } else { 0 };
+                *slice = inputs.get(start..start + terms).unwrap_or_default();
+            }
+            if rows.iter().any(|slice| slice.len() != terms) {
+                return;
+            }
+            for column in (0..row).step_by(V::LANES) {
+                let mut sums = [V::splat(0.0); ROWS];
+                for (term, right) in right.chunks_exact(row).enumerate().take(terms) {
+                    let right = V::load(right.get(column..).unwrap_or_default());
+                    for r in 0..ROWS {
+                        let number = rows[r].get(term).copied().unwrap_or_default();
+                        sums[r] = V::splat(number).times_plus(right, sums[r]);
+                    }
+                }
+                for (sum, output) in sums.into_iter().zip(outputs.chunks_exact_mut(row)) {
+                    sum.store(output.get_mut(column..).unwrap_or_default());
+                }
+            }
+        }
+    }
+}

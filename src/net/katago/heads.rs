@@ -1,0 +1,122 @@
+//! The policy head and the value head of a KataGo net.
+
+use crate::net::katago::activation::{Activate, Activation};
+use crate::net::katago::buffers::{Boards, Scratch};
+use crate::net::katago::layers::{Convolution, Linear, Pooled, Pooling, pool};
+use crate::net::katago::model;
+use crate::net::simd::InstructionSet;
+
+/// The policy head.
+#[derive(Debug)]
+pub(super) struct PolicyHead {
+    pooled: Pooled,
+    points: Convolution,
+    pass: Linear,
+    /// The activation of the pass's hidden layer and the layer after it, for nets that have them.
+    pass_last: Option<(Activation, Linear)>,
+    set: InstructionSet,
+}
+
+/// The logits of a batch; buffers to be freed by the caller.
+#[derive(Debug)]
+pub(super) struct Policy {
+    /// For each point a logit, and if there are more channels, an optimistic one.
+    pub(super) points: Boards,
+    /// The same for the pass, a row for each board.
+    pub(super) pass: Vec<f32>,
+    /// The length of a row of `pass`.
+    pub(super) pass_row: usize,
+    /// Whether there are optimistic logits.
+    pub(super) has_optimism: bool,
+}
+
+impl PolicyHead {
+    pub(super) fn new(set: InstructionSet, head: model::PolicyHead) -> PolicyHead {
+        let (bias, last) = match head.pass_hidden {
+            None => (None, None),
+            Some((bias, activation, last)) => (Some(bias), Some((activation, Linear::new(set, &last, None)))),
+        };
+        PolicyHead {
+            pooled: Pooled::new(set, head.pooled),
+            points: Convolution::plain(set, &head.points),
+            pass: Linear::new(set, &head.pass, bias),
+            pass_last: last,
+            set,
+        }
+    }
+
+    /// The logits for the trunk's output.
+    pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> Policy {
+        let (inner, pooled) = self.pooled.apply(trunk, scratch);
+        let points = self.points.apply(&inner, scratch);
+        scratch.free_boards(inner);
+        let mut pass = self.pass.apply(&pooled, scratch);
+        scratch.free_flat(pooled);
+        let mut pass_row = self.pass.row();
+        if let Some((activation, last)) = &self.pass_last {
+            self.set.run(Activate { values: &mut pass, activation: *activation });
+            let mut outputs = scratch.flat(scratch.batch.boards * last.row());
+            last.multiply(&pass, pass_row, &mut outputs);
+            scratch.free_flat(std::mem::replace(&mut pass, outputs));
+            pass_row = last.row();
+        }
+        Policy { points, pass, pass_row, has_optimism: self.points.outputs() > 1 }
+    }
+}
+
+/// The value head.
+#[derive(Debug)]
+pub(super) struct ValueHead {
+    first: Convolution,
+    channels: usize,
+    hidden: Linear,
+    activation: Activation,
+    value: Linear,
+    score: Linear,
+    ownership: Convolution,
+    set: InstructionSet,
+}
+
+/// The outputs of a batch, before any function is applied; buffers to be freed by the caller.
+#[derive(Debug)]
+pub(super) struct Value {
+    /// Logits of win, loss and no result, a row for each board.
+    pub(super) value: Vec<f32>,
+    pub(super) value_row: usize,
+    /// Mean and deviation of the score, lead, remaining time, error of the win value, of the score.
+    pub(super) score: Vec<f32>,
+    pub(super) score_row: usize,
+    pub(super) ownership: Boards,
+}
+
+impl ValueHead {
+    pub(super) fn new(set: InstructionSet, head: model::ValueHead) -> ValueHead {
+        let [hidden, value, score] =
+            [head.hidden, head.value, head.score].map(|(layer, bias)| Linear::new(set, &layer, Some(bias)));
+        ValueHead {
+            channels: head.first.outputs,
+            first: Convolution::with_norm(set, head.first, head.norm),
+            hidden,
+            activation: head.activation,
+            value,
+            score,
+            ownership: Convolution::plain(set, &head.ownership),
+            set,
+        }
+    }
+
+    /// The outputs for the trunk's output.
+    pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> Value {
+        let inner = self.first.apply(trunk, scratch);
+        let pooled = pool(&inner, self.channels, Pooling::Value, scratch);
+        let ownership = self.ownership.apply(&inner, scratch);
+        scratch.free_boards(inner);
+        let mut hidden = self.hidden.apply(&pooled, scratch);
+        scratch.free_flat(pooled);
+        self.set.run(Activate { values: &mut hidden, activation: self.activation });
+        let value = self.value.apply_rows(&hidden, self.hidden.row(), scratch);
+        let score = self.score.apply_rows(&hidden, self.hidden.row(), scratch);
+        scratch.free_flat(hidden);
+        Value { value, value_row: self.value.row(), score, score_row: self.score.row(), ownership }
+    }
+}

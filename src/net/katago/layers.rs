@@ -1,0 +1,388 @@
+//! Layers of KataGo's nets, prepared for one instruction set.
+
+use crate::net::convolution::{self, Grid};
+use crate::net::katago::activation::{Activation, Affine, Finish};
+use crate::net::katago::buffers::{Boards, Scratch};
+use crate::net::katago::model::{self, NormActivation};
+use crate::net::katago::parts;
+use crate::net::product::{Matrix, Product, padded};
+use crate::net::simd::InstructionSet;
+
+/// Numbers padded with zeros like channels.
+pub(super) fn pad(mut numbers: Vec<f32>) -> Vec<f32> {
+    numbers.resize(padded(numbers.len()), 0.0);
+    numbers
+}
+
+impl parts::Convolution {
+    /// The weight of a filter tap, an input and an output; 0 outside the filter.
+    fn weight(&self, (y, x): (usize, usize), input: usize, output: usize) -> f32 {
+        let place = ((y * self.width + x) * self.inputs + input) * self.outputs + output;
+        self.weights.get(place).copied().unwrap_or_default()
+    }
+
+    /// This convolution followed by a scale of each output.
+    pub(super) fn scaled(mut self, scale: &[f32]) -> parts::Convolution {
+        for outputs in self.weights.chunks_exact_mut(self.outputs) {
+            outputs.iter_mut().zip(scale).for_each(|(weight, scale)| *weight *= scale);
+        }
+        self
+    }
+
+    /// A convolution with the outputs of this one, padded, and then those of another; the filters are centred.
+    fn beside(&self, other: &parts::Convolution) -> parts::Convolution {
+        let (height, width) = (self.height.max(other.height), self.width.max(other.width));
+        let (inputs, outputs) = (self.inputs, padded(self.outputs) + other.outputs);
+        let mut weights = vec![0.0; height * width * inputs * outputs];
+        for (part, first) in [(self, 0), (other, padded(self.outputs))] {
+            let (down, right) = ((height - part.height) / 2, (width - part.width) / 2);
+            for (row, from) in part.weights.chunks_exact(part.outputs).enumerate() {
+                let (tap, input) = (row / inputs, row % inputs);
+                let (y, x) = (tap / part.width + down, tap % part.width + right);
+                let to = ((y * width + x) * inputs + input) * outputs + first;
+                let to = weights.get_mut(to..to + part.outputs).unwrap_or_default();
+                to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+            }
+        }
+        parts::Convolution { height, width, inputs, outputs, weights }
+    }
+}
+
+/// A convolution with bias and activation.
+#[derive(Debug)]
+pub(super) struct Convolution {
+    filter: Filter,
+    /// Padded like the outputs.
+    bias: Vec<f32>,
+    activation: Activation,
+    outputs: usize,
+    set: InstructionSet,
+}
+
+/// The kinds of filters.
+#[derive(Debug)]
+enum Filter {
+    /// 3x3.
+    Winograd(Box<convolution::Convolution>),
+    /// 1x1, or larger with the inputs of all taps of a point in one row.
+    Product { matrix: Matrix, height: usize, width: usize, inputs: usize },
+}
+
+impl Convolution {
+    /// A convolution with a bias for each output and an activation.
+    pub(super) fn new(
+        set: InstructionSet,
+        layer: &parts::Convolution,
+        bias: Vec<f32>,
+        activation: Activation,
+    ) -> Convolution {
+        let parts::Convolution { height, width, inputs, outputs, .. } = *layer;
+        let filter = if (height, width) == (3, 3) {
+            let mut weights = vec![0.0; layer.weights.len()];
+            for (row, from) in layer.weights.chunks_exact(outputs).enumerate() {
+                let (tap, input) = (row / inputs, row % inputs);
+                for (output, weight) in from.iter().enumerate() {
+                    if let Some(to) = weights.get_mut((output * inputs + input) * 9 + tap) {
+                        *to = *weight;
+                    }
+                }
+            }
+            let kernel = convolution::Convolution::new(set, &weights, &bias, inputs);
+            Filter::Winograd(Box::new(if activation == Activation::Relu { kernel } else { kernel.linear() }))
+        } else {
+            let matrix = Matrix::new(set, height * width * inputs, outputs, |row, output| {
+                let (tap, input) = (row / inputs, row % inputs);
+                layer.weight((tap / width, tap % width), input, output)
+            });
+            Filter::Product { matrix, height, width, inputs }
+        };
+        Convolution { filter, bias: pad(bias), activation, outputs, set }
+    }
+
+    /// Without bias and activation.
+    pub(super) fn plain(set: InstructionSet, layer: &parts::Convolution) -> Convolution {
+        Convolution::new(set, layer, vec![0.0; layer.outputs], Activation::Identity)
+    }
+
+    /// Followed by a batch norm and an activation.
+    pub(super) fn with_norm(set: InstructionSet, layer: parts::Convolution, after: NormActivation) -> Convolution {
+        Convolution::new(set, &layer.scaled(&after.norm.scale), after.norm.shift, after.activation)
+    }
+
+    /// The number of outputs.
+    pub(super) fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Convolves a batch, in a buffer to be freed by the caller.
+    pub(super) fn apply(&self, inputs: &Boards, scratch: &mut Scratch) -> Boards {
+        let mut outputs = scratch.boards(self.outputs);
+        let bias = scratch.rows(&self.bias);
+        self.write(inputs, &mut outputs, &bias, false, scratch);
+        scratch.free_flat(bias);
+        outputs
+    }
+
+    /// Likewise, with a bias of its own for each board instead of the layer's.
+    pub(super) fn apply_biased(&self, inputs: &Boards, bias: &[f32], scratch: &mut Scratch) -> Boards {
+        let mut outputs = scratch.boards(self.outputs);
+        self.write(inputs, &mut outputs, bias, false, scratch);
+        outputs
+    }
+
+    /// Convolves a batch and adds the result to `outputs`; for convolutions without activation.
+    pub(super) fn add(&self, inputs: &Boards, outputs: &mut Boards, scratch: &mut Scratch) {
+        let bias = scratch.rows(&self.bias);
+        self.write(inputs, outputs, &bias, true, scratch);
+        scratch.free_flat(bias);
+    }
+
+    fn write(&self, inputs: &Boards, outputs: &mut Boards, bias: &[f32], is_residual: bool, scratch: &mut Scratch) {
+        let grid = scratch.batch.grid;
+        match &self.filter {
+            Filter::Winograd(kernel) => {
+                kernel.apply(grid, &inputs.values, &mut outputs.values, bias, is_residual, &mut scratch.conv);
+                if self.activation != Activation::Relu && self.activation != Activation::Identity {
+                    self.finish(grid, outputs, None);
+                }
+            }
+            Filter::Product { matrix, height, width, inputs: channels } => {
+                let mut sums = scratch.flat(grid.width * matrix.row());
+                let taps = Taps { height: *height, width: *width, channels: *channels };
+                let mut patches = scratch.flat(if taps.is_point() { 0 } else { grid.width * taps.length() });
+                let each = inputs.values.chunks_exact(grid.cells() * inputs.row);
+                for (from, to) in each.zip(outputs.values.chunks_exact_mut(grid.cells() * outputs.row)) {
+                    for (y, cells) in grid.rows().enumerate() {
+                        let (rows, stride) = match taps.is_point() {
+                            true => (from.get(cells.start * inputs.row..).unwrap_or_default(), inputs.row),
+                            false => {
+                                taps.gather(grid, from, inputs.row, y, &mut patches);
+                                (patches.as_slice(), taps.length())
+                            }
+                        };
+                        self.set.run(Product { matrix, inputs: rows, stride, outputs: &mut sums });
+                        let to = to.get_mut(cells.start * outputs.row..cells.end * outputs.row).unwrap_or_default();
+                        match is_residual {
+                            true => to.iter_mut().zip(&sums).for_each(|(to, sum)| *to += sum),
+                            false => to.copy_from_slice(&sums),
+                        }
+                    }
+                }
+                scratch.free_flat(patches);
+                scratch.free_flat(sums);
+                self.finish(grid, outputs, Some(bias));
+            }
+        }
+    }
+
+    fn finish(&self, grid: Grid, outputs: &mut Boards, bias: Option<&[f32]>) {
+        let Boards { row, values } = outputs;
+        self.set.run(Finish { grid, values, row: *row, bias, activation: self.activation });
+    }
+}
+
+/// The inputs of a filter.
+#[derive(Clone, Copy)]
+struct Taps {
+    height: usize,
+    width: usize,
+    channels: usize,
+}
+
+impl Taps {
+    fn is_point(self) -> bool {
+        (self.height, self.width) == (1, 1)
+    }
+
+    /// The number of inputs of a point.
+    fn length(self) -> usize {
+        self.height * self.width * self.channels
+    }
+
+    /// Writes the inputs of the points of row `y` of a board.
+    fn gather(self, grid: Grid, board: &[f32], stride: usize, y: usize, patches: &mut [f32]) {
+        for (x, patch) in patches.chunks_exact_mut(self.length()).enumerate() {
+            for (tap, to) in patch.chunks_exact_mut(self.channels).enumerate() {
+                // beyond the left or upper edge the subtraction wraps around to beyond the other one
+                let near_x = (x + tap % self.width).wrapping_sub(self.width / 2);
+                let near_y = (y + tap / self.width).wrapping_sub(self.height / 2);
+                match near_x < grid.width && near_y < grid.height {
+                    true => {
+                        let from = board.get(grid.cell(near_x, near_y) * stride..).unwrap_or_default();
+                        to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+                    }
+                    false => to.fill(0.0),
+                }
+            }
+        }
+    }
+}
+
+/// Scale, shift and activation of each channel.
+#[derive(Debug)]
+pub(super) struct Norm {
+    /// Padded, as is the shift.
+    pub(super) scale: Vec<f32>,
+    pub(super) shift: Vec<f32>,
+    activation: Activation,
+    set: InstructionSet,
+}
+
+impl Norm {
+    pub(super) fn new(set: InstructionSet, layer: NormActivation) -> Norm {
+        let parts::Norm { scale, shift } = layer.norm;
+        Norm { scale: pad(scale), shift: pad(shift), activation: layer.activation, set }
+    }
+
+    /// The result for channels of a batch from `first` on, in a buffer to be freed by the caller.
+    pub(super) fn apply(&self, inputs: &Boards, first: usize, scratch: &mut Scratch) -> Boards {
+        let shifts = scratch.rows(&self.shift);
+        let outputs = self.apply_shifted(inputs, first, &shifts, scratch);
+        scratch.free_flat(shifts);
+        outputs
+    }
+
+    /// Likewise, with shifts of its own for each board.
+    fn apply_shifted(&self, inputs: &Boards, first: usize, shifts: &[f32], scratch: &mut Scratch) -> Boards {
+        let mut outputs = scratch.boards(self.scale.len());
+        self.set.run(Affine {
+            grid: scratch.batch.grid,
+            inputs: &inputs.values,
+            inputs_row: inputs.row,
+            first,
+            outputs: &mut outputs.values,
+            scale: &self.scale,
+            shifts,
+            activation: self.activation,
+        });
+        outputs
+    }
+}
+
+/// A matrix product of one or more rows.
+#[derive(Debug)]
+pub(super) struct Linear {
+    matrix: Matrix,
+    /// Padded like the outputs.
+    bias: Vec<f32>,
+    inputs: usize,
+    set: InstructionSet,
+}
+
+impl Linear {
+    pub(super) fn new(set: InstructionSet, layer: &parts::Linear, bias: Option<Vec<f32>>) -> Linear {
+        let parts::Linear { inputs, outputs, ref weights } = *layer;
+        let weight = |input: usize, output: usize| weights.get(input * outputs + output).copied().unwrap_or_default();
+        let bias = bias.unwrap_or_else(|| vec![0.0; outputs]);
+        Linear { matrix: Matrix::new(set, inputs, outputs, weight), bias: pad(bias), inputs, set }
+    }
+
+    /// The padded number of outputs.
+    pub(super) fn row(&self) -> usize {
+        self.bias.len()
+    }
+
+    /// Multiplies rows that start `stride` values apart; adds no bias.
+    pub(super) fn multiply(&self, inputs: &[f32], stride: usize, outputs: &mut [f32]) {
+        self.set.run(Product { matrix: &self.matrix, inputs, stride, outputs });
+    }
+
+    /// Multiplies rows without padding and adds the bias, in a buffer to be freed by the caller.
+    pub(super) fn apply(&self, inputs: &[f32], scratch: &mut Scratch) -> Vec<f32> {
+        self.apply_rows(inputs, self.inputs, scratch)
+    }
+
+    /// Likewise, for rows that start `stride` values apart.
+    pub(super) fn apply_rows(&self, inputs: &[f32], stride: usize, scratch: &mut Scratch) -> Vec<f32> {
+        let mut outputs = scratch.flat(inputs.len() / stride * self.row());
+        self.multiply(inputs, stride, &mut outputs);
+        for row in outputs.chunks_exact_mut(self.row()) {
+            row.iter_mut().zip(&self.bias).for_each(|(output, bias)| *output += bias);
+        }
+        outputs
+    }
+}
+
+/// A convolution, to whose result a bias from global pooling of another convolution is added, with norm and activation.
+#[derive(Debug)]
+pub(super) struct Pooled {
+    /// Both convolutions side by side.
+    both: Convolution,
+    pooling_norm: Norm,
+    channels: usize,
+    mix: Linear,
+    norm: Norm,
+}
+
+impl Pooled {
+    pub(super) fn new(set: InstructionSet, layer: model::Pooled) -> Pooled {
+        Pooled {
+            both: Convolution::plain(set, &layer.regular.beside(&layer.pooling)),
+            channels: layer.pooling.outputs,
+            pooling_norm: Norm::new(set, layer.pooling_norm),
+            mix: Linear::new(set, &layer.mix, None),
+            norm: Norm::new(set, layer.norm),
+        }
+    }
+
+    /// The result, and a row of pooled numbers for each board, in buffers to be freed by the caller.
+    pub(super) fn apply(&self, inputs: &Boards, scratch: &mut Scratch) -> (Boards, Vec<f32>) {
+        let both = self.both.apply(inputs, scratch);
+        let row = self.norm.scale.len();
+        let pooling = self.pooling_norm.apply(&both, row, scratch);
+        let pooled = pool(&pooling, self.channels, Pooling::Policy, scratch);
+        scratch.free_boards(pooling);
+        let mut shifts = self.mix.apply(&pooled, scratch);
+        for row in shifts.chunks_exact_mut(row) {
+            let norm = self.norm.scale.iter().zip(&self.norm.shift);
+            row.iter_mut().zip(norm).for_each(|(sum, (scale, shift))| *sum = *sum * scale + shift);
+        }
+        let outputs = self.norm.apply_shifted(&both, 0, &shifts, scratch);
+        scratch.free_flat(shifts);
+        scratch.free_boards(both);
+        (outputs, pooled)
+    }
+}
+
+/// What global pooling gives for each channel, after the mean and the mean times the board's side less 14, tenths.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pooling {
+    /// The maximum.
+    Policy,
+    /// The mean times the square of that factor, less a tenth.
+    Value,
+}
+
+/// Global pooling over the points of each board: three numbers for each channel, first the means of all channels, in a
+/// buffer to be freed by the caller. The side of a board is the square root of its area. Source: D. J. Wu,
+/// "Accelerating Self-Play Learning in Go", 2019, and KataGo's code for the constants.
+pub(super) fn pool(boards: &Boards, channels: usize, pooling: Pooling, scratch: &mut Scratch) -> Vec<f32> {
+    let batch = scratch.batch;
+    let area = batch.area() as f32;
+    let side = (area.sqrt() - 14.0) * 0.1;
+    let mut pooled = scratch.flat(batch.boards * 3 * channels);
+    let each = boards.values.chunks_exact(batch.grid.cells() * boards.row);
+    for (board, pooled) in each.zip(pooled.chunks_exact_mut(3 * channels)) {
+        let (means, rest) = pooled.split_at_mut(channels);
+        let (scaled, third) = rest.split_at_mut(channels);
+        means.fill(0.0);
+        third.fill(-1.0); // less than any activation gives
+        for cells in batch.grid.rows() {
+            let points = board.get(cells.start * boards.row..cells.end * boards.row).unwrap_or_default();
+            for point in points.chunks_exact(boards.row) {
+                for ((sum, maximum), number) in means.iter_mut().zip(&mut *third).zip(point) {
+                    *sum += number;
+                    *maximum = if number > maximum { *number } else { *maximum };
+                }
+            }
+        }
+        for ((mean, scaled), third) in means.iter_mut().zip(scaled).zip(third) {
+            *mean /= area;
+            *scaled = *mean * side;
+            if pooling == Pooling::Value {
+                *third = *mean * (side * side - 0.1);
+            }
+        }
+    }
+    pooled
+}

@@ -1,0 +1,426 @@
+//! What a KataGo file describes: the layers of a net with their weights, checked for shape.
+//!
+//! Source: KataGo's `neuralnet/desc.cpp`, model versions 8 to 17.
+
+use crate::net::error::NetError;
+use crate::net::katago::activation::Activation;
+use crate::net::katago::features::{GLOBALS, PLANES};
+use crate::net::katago::file::{Tokens, quoted};
+use crate::net::katago::parts::{Convolution, Linear, Norm, Reader};
+
+/// The model versions that are known.
+const VERSIONS: std::ops::RangeInclusive<usize> = 8..=17;
+
+/// Upper limits of what a file may claim, so that a malicious one cannot exhaust memory or the stack.
+const MAX_BLOCKS: usize = 512;
+const MAX_DEPTH: usize = 4;
+
+/// A net.
+#[derive(Debug)]
+pub(super) struct Model {
+    pub(super) name: String,
+    pub(super) version: usize,
+    /// Whether the features of pass-alive area are to be computed as if suicide were legal.
+    pub(super) pass_alive_by_suicide: bool,
+    pub(super) scales: Scales,
+    pub(super) stem: Stem,
+    pub(super) blocks: Vec<Block>,
+    pub(super) tip: Tip,
+    pub(super) policy: PolicyHead,
+    pub(super) value: ValueHead,
+}
+
+/// The first layers: the sum of a convolution of the planes and a product of the global inputs.
+#[derive(Debug)]
+pub(super) struct Stem {
+    pub(super) planes: Convolution,
+    pub(super) globals: Linear,
+}
+
+/// Factors of the outputs.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Scales {
+    pub(super) score_mean: f32,
+    pub(super) score_stdev: f32,
+    pub(super) lead: f32,
+    pub(super) var_time: f32,
+    pub(super) win_error: f32,
+    pub(super) score_error: f32,
+}
+
+/// A norm and the activation after it.
+#[derive(Debug)]
+pub(super) struct NormActivation {
+    pub(super) norm: Norm,
+    pub(super) activation: Activation,
+}
+
+/// A block of the trunk, whose result is added to its input.
+#[derive(Debug)]
+pub(super) enum Block {
+    /// Two convolutions.
+    Residual { before: NormActivation, first: Convolution, between: NormActivation, second: Convolution },
+    /// Two convolutions with global pooling between.
+    Pooling { before: NormActivation, pooled: Pooled, second: Convolution },
+    /// Blocks of fewer channels between two convolutions.
+    Nested { before: NormActivation, first: Convolution, blocks: Vec<Block>, after: NormActivation, last: Convolution },
+    /// Attention of each point to all points.
+    Attention(Attention),
+    /// Two products for each point with a gate between.
+    FeedForward { norm: RmsNorm, linear: Linear, gate: Linear, last: Linear },
+}
+
+/// A convolution, to whose result a bias is added that comes from global pooling of another convolution.
+#[derive(Debug)]
+pub(super) struct Pooled {
+    pub(super) regular: Convolution,
+    pub(super) pooling: Convolution,
+    pub(super) pooling_norm: NormActivation,
+    pub(super) mix: Linear,
+    pub(super) norm: NormActivation,
+}
+
+/// A norm: the root mean square of the channels becomes 1; then scale, shift and activation.
+#[derive(Debug)]
+pub(super) struct RmsNorm {
+    pub(super) epsilon: f32,
+    /// Whether the mean is over the whole board, not over each point.
+    pub(super) is_spatial: bool,
+    pub(super) scale: Vec<f32>,
+    pub(super) shift: Vec<f32>,
+    pub(super) activation: Activation,
+}
+
+/// An attention block.
+#[derive(Debug)]
+pub(super) struct Attention {
+    pub(super) norm: RmsNorm,
+    pub(super) query: Linear,
+    pub(super) key: Linear,
+    pub(super) value: Linear,
+    pub(super) output: Linear,
+    /// Heads of the queries; a multiple of `key_heads`.
+    pub(super) heads: usize,
+    pub(super) key_heads: usize,
+    pub(super) query_width: usize,
+    pub(super) value_width: usize,
+    pub(super) rotation: Rotation,
+}
+
+/// The rotation of queries and keys by the point's place (rotary position embedding).
+#[derive(Debug)]
+pub(super) enum Rotation {
+    None,
+    /// For each key head and each pair of numbers: the angle per column and per row.
+    Learned(Vec<[f32; 2]>),
+    /// Angles are powers of this number.
+    Fixed(f32),
+}
+
+/// The norm and the activation after the last block.
+#[derive(Debug)]
+pub(super) enum Tip {
+    Norm(NormActivation),
+    Rms(RmsNorm),
+}
+
+/// The policy head.
+#[derive(Debug)]
+pub(super) struct PolicyHead {
+    pub(super) pooled: Pooled,
+    pub(super) points: Convolution,
+    pub(super) pass: Linear,
+    /// Of versions with a hidden layer for the pass.
+    pub(super) pass_hidden: Option<(Vec<f32>, Activation, Linear)>,
+}
+
+/// The value head.
+#[derive(Debug)]
+pub(super) struct ValueHead {
+    pub(super) first: Convolution,
+    pub(super) norm: NormActivation,
+    pub(super) hidden: (Linear, Vec<f32>),
+    pub(super) activation: Activation,
+    /// Win, loss, no result.
+    pub(super) value: (Linear, Vec<f32>),
+    /// Mean and deviation of the score, lead, remaining time, and from version 9 on two errors.
+    pub(super) score: (Linear, Vec<f32>),
+    pub(super) ownership: Convolution,
+}
+
+impl Model {
+    /// Reads a decompressed file.
+    pub(super) fn read(content: &[u8]) -> Result<Model, NetError> {
+        let mut tokens = Tokens::new(content);
+        let name = tokens.word("the net's name")?;
+        let version = tokens.word("the model version")?;
+        let version = match version.parse() {
+            Ok(number) if VERSIONS.contains(&number) => number,
+            _ => {
+                let (first, last) = (VERSIONS.start(), VERSIONS.end());
+                let version = quoted(version.as_bytes());
+                return Err(NetError(format!("the model version is {version}, expected {first} to {last}")));
+            }
+        };
+        tokens.integer("the number of input planes", PLANES, PLANES)?;
+        tokens.integer("the number of global inputs", GLOBALS, GLOBALS)?;
+        let scales = if version >= 13 { Scales::read(&mut tokens)? } else { Scales::default() };
+        let mut pass_alive_by_suicide = false;
+        if version >= 15 {
+            if tokens.integer("the version of the metadata encoder", 0, 1000)? != 0 {
+                let text = "the net imitates players and needs their ranks as input, which is not supported";
+                return Err(NetError(text.to_owned()));
+            }
+            pass_alive_by_suicide = tokens.flag("the option for pass-alive area")?;
+            unused(&mut tokens, 6)?;
+        }
+        let mut reader = Reader { tokens, version };
+        let trunk = Trunk::read(&mut reader)?;
+        let channels = trunk.stem.planes.outputs;
+        let policy = PolicyHead::read(&mut reader, channels)?;
+        let value = ValueHead::read(&mut reader, channels)?;
+        reader.tokens.end()?;
+        let Trunk { stem, blocks, tip } = trunk;
+        let name = name.to_owned();
+        Ok(Model { name, version, pass_alive_by_suicide, scales, stem, blocks, tip, policy, value })
+    }
+}
+
+impl Default for Scales {
+    /// The factors of versions before 13, in KataGo's `ModelPostProcessParams`.
+    fn default() -> Scales {
+        Scales { score_mean: 20.0, score_stdev: 20.0, lead: 20.0, var_time: 40.0, win_error: 0.25, score_error: 30.0 }
+    }
+}
+
+impl Scales {
+    fn read(tokens: &mut Tokens) -> Result<Scales, NetError> {
+        tokens.positive("the factor of the score's time differences")?;
+        let score_mean = tokens.positive("the factor of the score's mean")?;
+        let score_stdev = tokens.positive("the factor of the score's deviation")?;
+        let lead = tokens.positive("the factor of the lead")?;
+        let var_time = tokens.positive("the factor of the remaining time")?;
+        let win_error = tokens.positive("the factor of the win error")?;
+        let score_error = tokens.positive("the factor of the score error")?;
+        Ok(Scales { score_mean, score_stdev, lead, var_time, win_error, score_error })
+    }
+}
+
+/// Options without a meaning yet, which are 0.
+fn unused(tokens: &mut Tokens, count: usize) -> Result<(), NetError> {
+    (0..count).try_for_each(|_| tokens.integer("an option without a known meaning", 0, 0).map(|_| ()))
+}
+
+/// The trunk.
+struct Trunk {
+    stem: Stem,
+    blocks: Vec<Block>,
+    tip: Tip,
+}
+
+impl Trunk {
+    fn read(reader: &mut Reader) -> Result<Trunk, NetError> {
+        reader.name()?;
+        let blocks = reader.tokens.integer("the number of blocks", 1, MAX_BLOCKS)?;
+        let channels = reader.channels("the number of channels of the trunk")?;
+        for _ in 0..4 {
+            reader.channels("a number of channels")?; // the layers repeat it
+        }
+        let mut has_rms_tip = false;
+        if reader.version >= 15 {
+            has_rms_tip = reader.tokens.flag("the kind of the trunk's last norm")?;
+            unused(&mut reader.tokens, 5)?;
+        }
+        let planes = reader.convolution(PLANES, Some(channels))?;
+        let stem = Stem { planes, globals: reader.linear(GLOBALS, Some(channels))? };
+        let blocks = Block::read_all(reader, blocks, channels, MAX_DEPTH)?;
+        let tip = match has_rms_tip {
+            false => Tip::Norm(reader.norm_activation(channels)?),
+            true => {
+                let name = reader.name()?;
+                reader.tokens.integer("the number of channels of a norm", channels, channels)?;
+                let epsilon = reader.epsilon()?;
+                let is_spatial = reader.tokens.flag("whether the last norm is spatial")?;
+                reader.tokens.integer("the group size of the last norm", 0, 0)?;
+                let scale = reader.tokens.floats(&name, channels)?;
+                let shift = reader.tokens.floats(&name, channels)?;
+                Tip::Rms(RmsNorm { epsilon, is_spatial, scale, shift, activation: reader.activation()? })
+            }
+        };
+        Ok(Trunk { stem, blocks, tip })
+    }
+}
+
+impl Reader<'_> {
+    fn norm_activation(&mut self, channels: usize) -> Result<NormActivation, NetError> {
+        Ok(NormActivation { norm: self.norm(channels)?, activation: self.activation()? })
+    }
+
+    /// A matrix product and a bias.
+    fn biased(&mut self, inputs: usize, outputs: Option<usize>) -> Result<(Linear, Vec<f32>), NetError> {
+        let linear = self.linear(inputs, outputs)?;
+        let bias = self.bias(linear.outputs)?;
+        Ok((linear, bias))
+    }
+
+    /// The norm of attention blocks.
+    fn rms_norm(&mut self, channels: usize) -> Result<RmsNorm, NetError> {
+        let name = self.name()?;
+        self.tokens.integer("the number of channels of a norm", channels, channels)?;
+        let epsilon = self.epsilon()?;
+        let (scale, shift) = (self.tokens.floats(&name, channels)?, vec![0.0; channels]);
+        Ok(RmsNorm { epsilon, is_spatial: false, scale, shift, activation: Activation::Identity })
+    }
+}
+
+impl Block {
+    fn read_all(reader: &mut Reader, count: usize, channels: usize, depth: usize) -> Result<Vec<Block>, NetError> {
+        (0..count).map(|_| Block::read(reader, channels, depth)).collect()
+    }
+
+    fn read(reader: &mut Reader, channels: usize, depth: usize) -> Result<Block, NetError> {
+        let kind = reader.tokens.word("the kind of a block")?;
+        let name = reader.name()?;
+        match kind {
+            "ordinary_block" => {
+                let before = reader.norm_activation(channels)?;
+                let first = reader.convolution(channels, None)?;
+                let between = reader.norm_activation(first.outputs)?;
+                let second = reader.convolution(first.outputs, Some(channels))?;
+                Ok(Block::Residual { before, first, between, second })
+            }
+            "gpool_block" => {
+                let before = reader.norm_activation(channels)?;
+                let pooled = Pooled::read(reader, channels)?;
+                let second = reader.convolution(pooled.regular.outputs, Some(channels))?;
+                Ok(Block::Pooling { before, pooled, second })
+            }
+            "nested_bottleneck_block" => {
+                let Some(depth) = depth.checked_sub(1) else {
+                    return Err(NetError(format!("block {name} is nested deeper than {MAX_DEPTH} levels")));
+                };
+                let count = reader.tokens.integer("the number of nested blocks", 1, MAX_BLOCKS)?;
+                let before = reader.norm_activation(channels)?;
+                let first = reader.convolution(channels, None)?;
+                let blocks = Block::read_all(reader, count, first.outputs, depth)?;
+                let after = reader.norm_activation(first.outputs)?;
+                let last = reader.convolution(first.outputs, Some(channels))?;
+                Ok(Block::Nested { before, first, blocks, after, last })
+            }
+            "transformer_attention_block" => Attention::read(reader, &name, channels).map(Block::Attention),
+            "transformer_ffn_block" => {
+                reader.tokens.integer("the number of channels of a block", channels, channels)?;
+                let hidden = reader.channels("the number of hidden channels of a block")?;
+                if !reader.tokens.flag("whether a block has a gate")? {
+                    return Err(NetError(format!("block {name} has no gate, which is not supported")));
+                }
+                let norm = reader.rms_norm(channels)?;
+                let linear = reader.linear(channels, Some(hidden))?;
+                let gate = reader.linear(channels, Some(hidden))?;
+                let last = reader.linear(hidden, Some(channels))?;
+                Ok(Block::FeedForward { norm, linear, gate, last })
+            }
+            kind => Err(NetError(format!("block {name} is of the unknown kind {}", quoted(kind.as_bytes())))),
+        }
+    }
+}
+
+impl Pooled {
+    fn read(reader: &mut Reader, channels: usize) -> Result<Pooled, NetError> {
+        let regular = reader.convolution(channels, None)?;
+        let pooling = reader.convolution(channels, None)?;
+        let pooling_norm = reader.norm_activation(pooling.outputs)?;
+        let mix = reader.linear(3 * pooling.outputs, Some(regular.outputs))?;
+        let norm = reader.norm_activation(regular.outputs)?;
+        Ok(Pooled { regular, pooling, pooling_norm, mix, norm })
+    }
+}
+
+impl Attention {
+    fn read(reader: &mut Reader, name: &str, channels: usize) -> Result<Attention, NetError> {
+        let heads = reader.channels("the number of heads")?;
+        let key_heads = reader.tokens.integer("the number of key heads", 1, heads)?;
+        let query_width = reader.channels("the width of a query")?;
+        let value_width = reader.channels("the width of a value")?;
+        let is_rotated = reader.tokens.flag("whether places rotate")?;
+        let is_learned = reader.tokens.flag("whether rotations are learned")?;
+        if !heads.is_multiple_of(key_heads) {
+            return Err(NetError(format!("block {name} has {heads} heads, expected a multiple of {key_heads}")));
+        }
+        if is_rotated && !query_width.is_multiple_of(2) {
+            return Err(NetError(format!(
+                "block {name} rotates queries of width {query_width}, expected an even width"
+            )));
+        }
+        let norm = reader.rms_norm(channels)?;
+        let query = reader.linear(channels, Some(heads * query_width))?;
+        let key = reader.linear(channels, Some(key_heads * query_width))?;
+        let value = reader.linear(channels, Some(key_heads * value_width))?;
+        let output = reader.linear(heads * value_width, Some(channels))?;
+        let rotation = match (is_rotated, is_learned) {
+            (false, _) => Rotation::None,
+            (true, true) => {
+                let name = reader.name()?;
+                let pairs = query_width / 2;
+                reader.tokens.integer("the number of heads of a rotation", key_heads, key_heads)?;
+                reader.tokens.integer("the number of pairs of a rotation", pairs, pairs)?;
+                reader.tokens.integer("the number of axes of a rotation", 2, 2)?;
+                let angles = reader.tokens.floats(&name, key_heads * pairs * 2)?;
+                Rotation::Learned(angles.as_chunks::<2>().0.to_vec())
+            }
+            (true, false) => {
+                reader.name()?;
+                Rotation::Fixed(reader.tokens.positive("the base of a rotation")?)
+            }
+        };
+        Ok(Attention { norm, query, key, value, output, heads, key_heads, query_width, value_width, rotation })
+    }
+}
+
+impl PolicyHead {
+    fn read(reader: &mut Reader, channels: usize) -> Result<PolicyHead, NetError> {
+        reader.name()?;
+        let outputs = match reader.version {
+            17.. => match reader.tokens.integer("the number of policy channels", 2, 4)? {
+                3 => return Err(NetError("the number of policy channels is 3, expected 2 or 4".to_owned())),
+                outputs => outputs,
+            },
+            16 => 4,
+            12.. => 2,
+            _ => 1,
+        };
+        if reader.version >= 17 {
+            unused(&mut reader.tokens, 3)?;
+        }
+        let pooled = Pooled::read(reader, channels)?;
+        let points = reader.convolution(pooled.regular.outputs, Some(outputs))?;
+        let inputs = 3 * pooled.pooling.outputs;
+        if reader.version < 15 {
+            let pass = reader.linear(inputs, Some(outputs))?;
+            return Ok(PolicyHead { pooled, points, pass, pass_hidden: None });
+        }
+        let pass = reader.linear(inputs, None)?;
+        let bias = reader.bias(pass.outputs)?;
+        let activation = reader.activation()?;
+        let last = reader.linear(pass.outputs, Some(outputs))?;
+        Ok(PolicyHead { pooled, points, pass, pass_hidden: Some((bias, activation, last)) })
+    }
+}
+
+impl ValueHead {
+    fn read(reader: &mut Reader, channels: usize) -> Result<ValueHead, NetError> {
+        reader.name()?;
+        if reader.version >= 17 {
+            unused(&mut reader.tokens, 3)?;
+        }
+        let first = reader.convolution(channels, None)?;
+        let norm = reader.norm_activation(first.outputs)?;
+        let hidden = reader.biased(3 * first.outputs, None)?;
+        let activation = reader.activation()?;
+        let units = hidden.0.outputs;
+        let value = reader.biased(units, Some(3))?;
+        let score = reader.biased(units, Some(if reader.version >= 9 { 6 } else { 4 }))?;
+        let ownership = reader.convolution(first.outputs, Some(1))?;
+        Ok(ValueHead { first, norm, hidden, activation, value, score, ownership })
+    }
+}

@@ -1,0 +1,143 @@
+//! The trunk of a KataGo net: the stem, blocks whose results are added to their inputs, and the last norm.
+
+use crate::net::katago::attention::{Attention, FeedForward, RmsNorm};
+use crate::net::katago::buffers::{Boards, Scratch};
+use crate::net::katago::layers::{Convolution, Linear, Norm, Pooled};
+use crate::net::katago::model::{self, Tip};
+use crate::net::simd::InstructionSet;
+
+/// The trunk.
+#[derive(Debug)]
+pub(super) struct Trunk {
+    stem: Convolution,
+    stem_globals: Linear,
+    blocks: Vec<Block>,
+    tip: LastNorm,
+}
+
+/// A block of the trunk.
+#[derive(Debug)]
+enum Block {
+    /// The first convolution includes the norm between the two.
+    Residual {
+        before: Norm,
+        first: Convolution,
+        second: Convolution,
+    },
+    Pooling {
+        before: Norm,
+        pooled: Box<Pooled>,
+        second: Convolution,
+    },
+    Nested {
+        before: Norm,
+        first: Convolution,
+        blocks: Vec<Block>,
+        after: Norm,
+        last: Convolution,
+    },
+    Attention(Box<Attention>),
+    FeedForward(Box<FeedForward>),
+}
+
+/// The norm after the last block.
+#[derive(Debug)]
+enum LastNorm {
+    Norm(Norm),
+    Rms(RmsNorm),
+}
+
+impl Trunk {
+    pub(super) fn new(set: InstructionSet, stem: &model::Stem, blocks: Vec<model::Block>, tip: Tip) -> Trunk {
+        Trunk {
+            stem: Convolution::plain(set, &stem.planes),
+            stem_globals: Linear::new(set, &stem.globals, None),
+            blocks: blocks.into_iter().map(|block| Block::new(set, block)).collect(),
+            tip: match tip {
+                Tip::Norm(norm) => LastNorm::Norm(Norm::new(set, norm)),
+                Tip::Rms(norm) => LastNorm::Rms(RmsNorm::new(set, norm)),
+            },
+        }
+    }
+
+    /// The trunk's output for input planes and a row of global inputs for each board, in a buffer to be freed by the
+    /// caller.
+    pub(super) fn apply(&self, planes: &Boards, globals: &[f32], scratch: &mut Scratch) -> Boards {
+        let bias = self.stem_globals.apply(globals, scratch);
+        let mut trunk = self.stem.apply_biased(planes, &bias, scratch);
+        scratch.free_flat(bias);
+        self.blocks.iter().for_each(|block| block.apply(&mut trunk, scratch));
+        match &self.tip {
+            LastNorm::Norm(norm) => {
+                let output = norm.apply(&trunk, 0, scratch);
+                scratch.free_boards(trunk);
+                output
+            }
+            LastNorm::Rms(norm) => {
+                norm.apply_in_place(&mut trunk, scratch.batch);
+                trunk
+            }
+        }
+    }
+}
+
+impl Block {
+    fn new(set: InstructionSet, block: model::Block) -> Block {
+        match block {
+            model::Block::Residual { before, first, between, second } => Block::Residual {
+                before: Norm::new(set, before),
+                first: Convolution::with_norm(set, first, between),
+                second: Convolution::plain(set, &second),
+            },
+            model::Block::Pooling { before, pooled, second } => Block::Pooling {
+                before: Norm::new(set, before),
+                pooled: Box::new(Pooled::new(set, pooled)),
+                second: Convolution::plain(set, &second),
+            },
+            model::Block::Nested { before, first, blocks, after, last } => Block::Nested {
+                before: Norm::new(set, before),
+                first: Convolution::plain(set, &first),
+                blocks: blocks.into_iter().map(|block| Block::new(set, block)).collect(),
+                after: Norm::new(set, after),
+                last: Convolution::plain(set, &last),
+            },
+            model::Block::Attention(layer) => Block::Attention(Box::new(Attention::new(set, layer))),
+            model::Block::FeedForward { norm, linear, gate, last } => {
+                Block::FeedForward(Box::new(FeedForward::new(set, norm, [&linear, &gate, &last])))
+            }
+        }
+    }
+
+    /// Adds the block's result to the trunk.
+    fn apply(&self, trunk: &mut Boards, scratch: &mut Scratch) {
+        match self {
+            Block::Residual { before, first, second } => {
+                let input = before.apply(trunk, 0, scratch);
+                let inner = first.apply(&input, scratch);
+                second.add(&inner, trunk, scratch);
+                scratch.free_boards(inner);
+                scratch.free_boards(input);
+            }
+            Block::Pooling { before, pooled, second } => {
+                let input = before.apply(trunk, 0, scratch);
+                let (inner, numbers) = pooled.apply(&input, scratch);
+                scratch.free_flat(numbers);
+                second.add(&inner, trunk, scratch);
+                scratch.free_boards(inner);
+                scratch.free_boards(input);
+            }
+            Block::Nested { before, first, blocks, after, last } => {
+                let input = before.apply(trunk, 0, scratch);
+                let mut inner = first.apply(&input, scratch);
+                scratch.free_boards(input);
+                blocks.iter().for_each(|block| block.apply(&mut inner, scratch));
+                let output = after.apply(&inner, 0, scratch);
+                scratch.free_boards(inner);
+                last.add(&output, trunk, scratch);
+                scratch.free_boards(output);
+            }
+            Block::Attention(block) => block.apply(trunk, scratch),
+            Block::FeedForward(block) => block.apply(trunk, scratch),
+        }
+    }
+}
