@@ -19,6 +19,8 @@ mod layers;
 mod model;
 mod output;
 mod parts;
+#[cfg(test)]
+pub(crate) mod test_net;
 mod trunk;
 
 use crate::net::convolution::Grid;

@@ -13,6 +13,8 @@ mod result;
 mod searcher;
 mod select;
 mod stats;
+#[cfg(test)]
+mod tests;
 mod utility;
 mod worker;
 

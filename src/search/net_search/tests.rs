@@ -1,0 +1,185 @@
+//! Whole searches by a small net of random weights.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
+use crate::net::Net;
+use crate::net::katago::test_net;
+use crate::search::params::Params;
+use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
+
+fn position(side: u8, rules: &str) -> Position {
+    let rule = GameRule::with_komi(0.5).named(rules).unwrap();
+    Position::new(Coordinate::square(side).unwrap(), rule, 0, Color::Black)
+}
+
+struct Setup {
+    net: Net,
+    searcher: Searcher,
+    threads: usize,
+    limits: Limits,
+    restrictions: Option<Restrictions>,
+    params: Params,
+    stop_signal: StopSignal,
+}
+
+impl Setup {
+    fn new(visits: u64) -> Setup {
+        Setup {
+            net: test_net::net(1),
+            searcher: Searcher::new(32 << 20, 7),
+            threads: 1,
+            limits: Limits { visits, ..Limits::NONE },
+            restrictions: None,
+            params: Params::default(),
+            stop_signal: StopSignal::default(),
+        }
+    }
+
+    fn search(&mut self, position: &Position) -> SearchResult {
+        self.searcher.search(&SearchRequest {
+            position,
+            color: position.to_move(),
+            limits: self.limits,
+            threads: self.threads,
+            params: &self.params,
+            extra_komi: 0.0,
+            restrictions: self.restrictions.as_ref(),
+            net: Some(&self.net),
+            stop_signal: &self.stop_signal,
+        })
+    }
+}
+
+fn visits_of_moves(result: &SearchResult) -> u64 {
+    result.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum()
+}
+
+#[test]
+fn every_visit_is_counted() {
+    for threads in [1, 4] {
+        let mut setup = Setup { threads, ..Setup::new(300) };
+        let result = setup.search(&position(5, "chinese"));
+        assert!(result.is_by_net && result.completed);
+        assert_eq!((result.visits, result.playouts, visits_of_moves(&result)), (300, 300, 299), "{threads} threads");
+        assert!((1..=300).contains(&result.evaluations), "{}", result.evaluations);
+        let policy: f32 = result.candidates.iter().filter_map(|candidate| candidate.policy).sum();
+        assert!((policy - 1.0).abs() < 1e-3, "{policy}");
+        assert_eq!(result.candidates.len(), 26);
+        for candidate in &result.candidates {
+            assert!((0.0..=1.0).contains(&candidate.value) && candidate.lower_bound() <= candidate.value);
+            assert_eq!(candidate.lead.is_some(), candidate.visits > 0);
+        }
+        let points = Coordinate::square(5).unwrap().points();
+        assert!(points.map(|point| result.ownership[point.index()]).all(|owner| owner.abs() <= 1.0));
+    }
+}
+
+#[test]
+fn one_thread_is_reproducible() {
+    let play = |setup: &mut Setup| {
+        let mut position = position(7, "japanese");
+        let mut found = Vec::new();
+        for _ in 0..4 {
+            let result = setup.search(&position);
+            let best = result.best().unwrap().clone();
+            found.push((best.play, best.visits, best.value, result.lead, result.simulations));
+            let color = position.to_move();
+            match best.play {
+                Move::Play(point) => position.play(color, point).unwrap(),
+                Move::Pass => position.pass(color),
+            }
+        }
+        found
+    };
+    let first = play(&mut Setup::new(150));
+    assert_eq!(first, play(&mut Setup::new(150)));
+    // a limit of the simulations made gives the same search, as a replay needs
+    let mut again = Setup::new(u64::MAX);
+    again.limits.playouts = first[0].4;
+    let result = again.search(&position(7, "japanese"));
+    assert_eq!((result.best().unwrap().play, result.best().unwrap().visits), (first[0].0, first[0].1));
+}
+
+#[test]
+fn the_graph_is_kept_along_the_game() {
+    let mut setup = Setup::new(200);
+    let mut position = position(6, "tromp-taylor");
+    let first = setup.search(&position);
+    let best = first.best().unwrap();
+    let Move::Play(point) = best.play else { unreachable!("a pass on an empty board") };
+    position.play(Color::Black, point).unwrap();
+    setup.limits = Limits::playouts(1);
+    let second = setup.search(&position);
+    assert!(second.visits > u64::from(best.visits) && second.visits <= u64::from(best.visits) + 2, "{}", second.visits);
+    assert!((second.value() - (1.0 - best.value)).abs() < 0.2);
+    // another game starts anew
+    let fresh = setup.search(&self::position(6, "tromp-taylor"));
+    assert_eq!(fresh.visits, 1);
+}
+
+#[test]
+fn excluded_moves_are_not_searched() {
+    let position = position(4, "chinese");
+    let only = Move::Play(position.board().coordinate().parse_vertex("B2").unwrap());
+    let mut restrictions = Restrictions::default();
+    restrictions.allow(position.board().coordinate(), Color::Black, &[only], 1);
+    let mut setup = Setup { restrictions: Some(restrictions), ..Setup::new(60) };
+    let result = setup.search(&position);
+    let plays: Vec<Move> = result.candidates.iter().map(|candidate| candidate.play).collect();
+    assert_eq!((plays, result.candidates[0].visits), (vec![only], 59));
+}
+
+#[test]
+fn finished_games_are_counted_by_the_rules() {
+    // Black's wall leaves White nothing; both sides may only pass, which ends the game at White's
+    let mut position = position(5, "tromp-taylor");
+    let coordinate = position.board().coordinate();
+    for vertex in ["C1", "C2", "C3", "C4", "C5"] {
+        position.play(Color::Black, coordinate.parse_vertex(vertex).unwrap()).unwrap();
+        position.pass(Color::White);
+    }
+    let mut restrictions = Restrictions::default();
+    Color::BOTH.into_iter().for_each(|color| restrictions.allow(coordinate, color, &[Move::Pass], 9));
+    let result = Setup { restrictions: Some(restrictions), ..Setup::new(400) }.search(&position);
+    let pass = result.best().unwrap();
+    assert_eq!((pass.play, &pass.variation[..]), (Move::Pass, [Move::Pass; 2].as_slice()));
+    assert!(pass.value > 0.99 && (pass.lead.unwrap().mean - 24.5).abs() < 0.5, "{pass:?}");
+    assert!(result.evaluations <= 2, "{}", result.evaluations);
+}
+
+#[test]
+fn small_boards_and_all_rules_are_searched_to_the_end() {
+    for rules in ["chinese", "chinese-ogs", "tromp-taylor", "japanese", "stone-scoring", "aga", "new-zealand"] {
+        for side in [2, 3] {
+            let mut setup = Setup { threads: 2, ..Setup::new(500) };
+            let mut position = position(side, rules);
+            for _ in 0..12 {
+                let result = setup.search(&position);
+                assert!(result.visits >= 500, "{rules} {side}x{side}: {}", result.visits);
+                let color = position.to_move();
+                match result.best().unwrap().play {
+                    Move::Play(point) => position.play(color, point).unwrap(),
+                    Move::Pass => position.pass(color),
+                }
+                setup.limits.visits += 1;
+            }
+        }
+    }
+}
+
+#[test]
+fn time_and_stop_signal_end_a_search() {
+    let short = Duration::from_millis(40);
+    let mut setup = Setup::new(u64::MAX);
+    setup.limits.time = Some(TimeBudget { soft: short, hard: short });
+    let result = setup.search(&position(9, "chinese"));
+    assert!(result.visits > 0 && result.completed);
+    setup.limits.time = None;
+    setup.stop_signal.flag().store(true, Ordering::Relaxed);
+    let result = setup.search(&position(9, "chinese"));
+    assert!(result.visits < 1000 && !result.completed);
+}
