@@ -33,7 +33,7 @@ const LAYERS: &[Layer] = &[
     &[("config", &["kernel", "io", "search", "player"])],
     &[("logging", &["config"])],
     &[("protocol", &["kernel", "io", "search"])],
-    &[("gtp", &["lib", "kernel", "io", "sgf", "picture", "search", "player", "logging", "protocol"])],
+    &[("gtp", &["lib", "kernel", "io", "net", "sgf", "picture", "search", "player", "logging", "protocol"])],
     &[
         ("analysis", &["lib", "kernel", "io", "net", "sgf", "search", "player", "protocol"]),
         ("replay", &["lib", "kernel", "sgf", "player", "config", "logging", "protocol", "gtp"]),
