@@ -1,4 +1,14 @@
 //! The input of a KataGo net: version 7 of its features, 22 planes and 19 numbers.
+//!
+//! Version 7 is what nets of model version 8 and later take. Sources: "Accelerating Self-Play Learning in Go" (D. J. Wu,
+//! 2019), and KataGo's `fillRowV7`, which defines the details.
+
+use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Point, PointSet, Scoring, Stone, Tax};
+use crate::net::katago::area::Area;
+use crate::net::katago::chains::Chains;
+use crate::net::katago::ladder::ladders;
+use crate::net::small::features::point_index;
+use crate::net::symmetry::Symmetry;
 
 /// Number of planes.
 pub const PLANES: usize = 22;
@@ -6,7 +16,45 @@ pub const PLANES: usize = 22;
 /// Number of global inputs.
 pub const GLOBALS: usize = 19;
 
+/// Number of previous moves among the inputs.
+pub(super) const HISTORY_MOVES: usize = 5;
+
+/// Own komi is clamped to the board's area and this many points.
+const KOMI_MARGIN: f32 = 20.0;
+
 /// The input of a position, from the perspective of the player to move.
+///
+/// Points are indexed row by row from the top left of the drawn board (the highest rank first), as in all output of
+/// KataGo. The planes:
+///
+/// | plane | set at |
+/// | --- | --- |
+/// | 0 | every point of the board |
+/// | 1, 2 | stones of the player to move, of the opponent |
+/// | 3, 4, 5 | stones whose chain has 1, 2, 3 liberties |
+/// | 6 | points that a ko or superko forbids |
+/// | 7, 8 | nothing (kos in the encore of territory scoring) |
+/// | 9 to 13 | the point of the last move, of the move before it, and so on |
+/// | 14, 15, 16 | stones that a ladder takes: now, one move ago, two moves ago |
+/// | 17 | moves that begin to take a chain of the opponent by a ladder |
+/// | 18, 19 | area of the player to move, of the opponent; with a tax without the points of sekis; not under territory scoring |
+/// | 20, 21 | nothing (stones at the beginning of the second encore) |
+///
+/// The global inputs:
+///
+/// | number | value |
+/// | --- | --- |
+/// | 0 to 4 | whether the last move, the move before it, and so on, was a pass |
+/// | 5 | own komi in points / 20, with the handicap bonus and, under territory scoring, the moves of Black less White's |
+/// | 6, 7 | 1 and ±0.5 under positional (+) and situational (-) superko |
+/// | 8 | whether suicide of several stones is legal |
+/// | 9 | territory scoring |
+/// | 10, 11 | seki tax or group tax; group tax |
+/// | 12, 13 | first encore and second encore of territory scoring |
+/// | 14 | whether a pass ends the game or the phase |
+/// | 15, 16 | whether there is a playout doubling advantage, and half of it |
+/// | 17 | nothing (button) |
+/// | 18 | how far komi is above one at which the board can be drawn, as a triangular wave of period 2; area scoring only |
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Features {
     width: usize,
@@ -18,7 +66,81 @@ pub struct Features {
     legal: Vec<bool>,
 }
 
+/// A board as the ladder planes read it.
+#[derive(Clone, Copy)]
+pub(super) struct BoardAt<'a> {
+    pub(super) stones: &'a [Stone],
+    pub(super) ko: Option<Point>,
+}
+
+/// What the features of a position consist of.
+pub(super) struct Situation<'a> {
+    pub(super) board: &'a Board,
+    /// The chains of the board, with the point of a simple ko.
+    pub(super) chains: &'a mut Chains,
+    pub(super) to_move: Color,
+    /// Points forbidden by ko or superko.
+    pub(super) banned: &'a PointSet,
+    /// The moves shown, newest first, at most [`HISTORY_MOVES`]; each is of the opponent of the next one.
+    pub(super) moves: &'a [Move],
+    /// The boards before the last move and the move before it. Only the first [`Situation::moves`] of them are read.
+    pub(super) before: [BoardAt<'a>; 2],
+    /// `None` under territory scoring.
+    pub(super) area: Option<&'a Area>,
+    pub(super) rule: &'a GameRule,
+    /// Komi with every bonus, in points, from the perspective of the player to move.
+    pub(super) own_komi: f32,
+    /// Whether the first encore of territory scoring is being played.
+    pub(super) is_encore: bool,
+    /// Whether a pass ends the game or the phase, as told to the net.
+    pub(super) pass_ends: bool,
+    /// The doubling advantage of the player to move.
+    pub(super) doubling: f32,
+    /// Whether a move is legal.
+    pub(super) is_legal: &'a dyn Fn(Point) -> bool,
+}
+
 impl Features {
+    pub(super) fn new(situation: Situation) -> Features {
+        let coordinate = situation.board.coordinate();
+        let mut features = Features {
+            width: usize::from(coordinate.width()),
+            height: usize::from(coordinate.height()),
+            points: vec![1; coordinate.board_area()],
+            globals: globals(&situation),
+            legal: Vec::with_capacity(coordinate.board_area() + 1),
+        };
+        features.legal.extend(coordinate.points_from_last_rank().map(situation.is_legal));
+        features.legal.push(true);
+        for point in coordinate.points() {
+            features.add(point, planes(&situation, point));
+        }
+        for (number, point) in situation.moves.iter().enumerate().filter_map(|(n, play)| Some((n, play.point()?))) {
+            features.add(point, 1 << (9 + number));
+        }
+        features.add_ladders(situation);
+        features
+    }
+
+    fn add_ladders(&mut self, situation: Situation) {
+        let Situation { board, chains, to_move, moves, before: [one_ago, two_ago], .. } = situation;
+        let now = ladders(chains, to_move.opponent());
+        let earlier = |at: BoardAt| ladders(&mut Chains::new(board.coordinate(), at.stones, at.ko), to_move).taken;
+        let first = if moves.is_empty() { now.taken.clone() } else { earlier(one_ago) };
+        let second = if moves.len() < 2 { first.clone() } else { earlier(two_ago) };
+        for (plane, points) in [(14, now.taken), (15, first), (16, second), (17, now.starts)] {
+            for point in points.iter() {
+                self.add(point, 1 << plane);
+            }
+        }
+    }
+
+    fn add(&mut self, point: Point, planes: u32) {
+        if let Some(bits) = self.index(point).and_then(|index| self.points.get_mut(index)) {
+            *bits |= planes;
+        }
+    }
+
     /// The number of columns.
     pub fn width(&self) -> usize {
         self.width
@@ -27,6 +149,23 @@ impl Features {
     /// The number of rows.
     pub fn height(&self) -> usize {
         self.height
+    }
+
+    fn coordinate(&self) -> Option<Coordinate> {
+        Coordinate::new(u8::try_from(self.width).ok()?, u8::try_from(self.height).ok()?)
+    }
+
+    /// The index of a point in [`Features::points`]; `None` for a cell of the frame.
+    pub fn index(&self, point: Point) -> Option<usize> {
+        point_index(self.coordinate()?, point)
+    }
+
+    /// The point at an index; `None` if there is none, as for the index of the pass.
+    pub fn point(&self, index: usize) -> Option<Point> {
+        let coordinate = self.coordinate()?;
+        let (x, row) = (index % self.width + 1, index / self.width);
+        let point = coordinate.point(x as u8, self.height.checked_sub(row)? as u8)?;
+        coordinate.contains(point).then_some(point)
     }
 
     /// For each point, row by row from the top left, its planes as bits: bit `k` is plane `k`.
@@ -43,17 +182,98 @@ impl Features {
     pub fn legal(&self) -> &[bool] {
         &self.legal
     }
+
+    /// For each point of the transformed board, the index of its source point.
+    pub fn sources(&self, symmetry: Symmetry) -> impl Iterator<Item = usize> {
+        let (width, height) = (self.width, self.height);
+        (0..width * height).map(move |index| {
+            let (x, y) = symmetry.source(index % width, index / width, width, height);
+            y * width + x
+        })
+    }
+}
+
+/// The planes of a point, without those of moves and ladders.
+fn planes(situation: &Situation, point: Point) -> u32 {
+    let Situation { chains, to_move, banned, area, .. } = situation;
+    let mut planes = 1;
+    if let Some(owner) = chains.stone(point).color() {
+        planes |= if owner == *to_move { 1 << 1 } else { 1 << 2 };
+        planes |= match chains.liberties(point) {
+            count @ 1..=3 => 1 << (2 + count),
+            _ => 0,
+        };
+    } else if banned.contains(point) {
+        planes |= 1 << 6;
+    }
+    match area.and_then(|area| area.owner(point)) {
+        Some(owner) if owner == *to_move => planes | 1 << 18,
+        Some(_) => planes | 1 << 19,
+        None => planes,
+    }
+}
+
+fn globals(situation: &Situation) -> [f32; GLOBALS] {
+    let Situation { rule, board, .. } = situation;
+    let area = board.coordinate().board_area() as f32;
+    let komi = situation.own_komi.clamp(-area - KOMI_MARGIN, area + KOMI_MARGIN);
+    let flag = |is_set: bool| f32::from(u8::from(is_set));
+    let passed = |number: usize| flag(situation.moves.get(number) == Some(&Move::Pass));
+    let is_area = rule.scoring == Scoring::Area;
+    let (superko, kind) = match rule.ko {
+        KoRule::Simple => (0.0, 0.0),
+        KoRule::Positional => (1.0, 0.5),
+        KoRule::Situational => (1.0, -0.5),
+    };
+    [
+        passed(0),
+        passed(1),
+        passed(2),
+        passed(3),
+        passed(4),
+        komi / 20.0,
+        superko,
+        kind,
+        flag(rule.suicide),
+        flag(!is_area),
+        flag(rule.tax != Tax::None),
+        flag(rule.tax == Tax::All),
+        flag(situation.is_encore),
+        0.0,
+        flag(situation.pass_ends),
+        flag(situation.doubling != 0.0),
+        0.5 * situation.doubling,
+        0.0,
+        if is_area { komi_wave(komi, board.coordinate().board_area()) } else { 0.0 },
+    ]
+}
+
+/// A triangular wave of period 2 and height 0.5, which rises through 0 where own komi makes a draw possible: integers of
+/// the parity of the number of points, because the two areas usually add up to all points.
+fn komi_wave(komi: f32, points: usize) -> f32 {
+    let parity = (points % 2) as f32;
+    let below = ((komi - parity) / 2.0).floor() * 2.0 + parity;
+    let above = (komi - below).clamp(0.0, 2.0);
+    if above < 0.5 {
+        above
+    } else if above < 1.5 {
+        1.0 - above
+    } else {
+        above - 2.0
+    }
 }
 
 #[cfg(test)]
-impl Features {
-    /// Features of given planes and numbers.
-    pub(super) fn from_parts(
-        (width, height): (usize, usize),
-        points: Vec<u32>,
-        globals: [f32; GLOBALS],
-        legal: Vec<bool>,
-    ) -> Features {
-        Features { width, height, points, globals, legal }
+mod tests {
+    use super::*;
+
+    #[test]
+    fn komi_wave_rises_where_draws_are_possible() {
+        let odd =
+            [(7.0, 0.0), (7.25, 0.25), (7.5, 0.5), (8.0, 0.0), (8.5, -0.5), (9.0, 0.0), (-7.5, -0.5), (-6.5, 0.5)];
+        for (komi, wave) in odd {
+            assert_eq!(komi_wave(komi, 361), wave, "{komi}");
+            assert_eq!(komi_wave(komi - 1.0, 64), wave, "{komi}");
+        }
     }
 }

@@ -1,18 +1,183 @@
 //! A game as far as the features of a KataGo net depend on it, followed move by move.
+//!
+//! # Passes
+//! A pass ends the game if the move before it was a pass too; under simple ko also if the same player has passed on the
+//! same board before. The net is told so (global input 14), except where the rules have
+//! [`friendly_pass`](GameRule::friendly_pass) and the pass would be the second one: then the net is told neither that
+//! it would end the game nor any move before it. [`Options`] has more such cases.
+//!
+//! After two passes under territory scoring KataGo plays on in two encores, in which stones are captured that the
+//! players would otherwise agree on. A pass played by [`Game::play`] begins the first encore, as in KataGo's search: the
+//! features of this position say so and show no moves. A [`Position`] whose last moves are two passes stays in the main
+//! phase, as in KataGo's play by GTP. Encores are not played here: moves in one are treated as in the main phase.
+//!
+//! # Moves out of turn, and edits by hand
+//! Both begin the history anew, except for superko, as in KataGo's play by GTP.
 
-use crate::kernel::{Color, Move, Point, Position};
-use crate::net::katago::features::Features;
+use std::sync::Arc;
+
+use crate::kernel::hash::GOLDEN_GAMMA;
+use crate::kernel::{Board, Color, GameRule, IllegalMove, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone};
+use crate::net::katago::area::Area;
+use crate::net::katago::chains::Chains;
+use crate::net::katago::features::{BoardAt, Features, HISTORY_MOVES, Situation};
+
+/// How the features depend on their use in a search.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Options {
+    /// Tell the net that no pass ends the game. KataGo does so at the root of a search by GTP (`conservativePass`).
+    pub conservative_pass: bool,
+    /// Tell the net that a pass does not end the game if the player to move would not win it (`enablePassingHacks`, the
+    /// default of KataGo's searches by GTP).
+    pub passing_hacks: bool,
+    /// The logarithm to base 2 of how many more playouts the player to move has than the opponent, as in KataGo's
+    /// training with handicaps; 0 for even play, otherwise from -3 to 3.
+    pub doubling_advantage: f32,
+}
+
+/// Cells of the largest walled board.
+const CELLS: usize = 27 * 27;
+
+/// The stones before a move, and the point of the ko that could not be retaken.
+#[derive(Clone)]
+struct Earlier {
+    stones: [Stone; CELLS],
+    ko: Option<Point>,
+}
+
+impl Earlier {
+    fn as_board(&self) -> BoardAt<'_> {
+        BoardAt { stones: &self.stones, ko: self.ko }
+    }
+}
+
+/// The keys of earlier positions.
+#[derive(Clone, Default)]
+struct Keys {
+    /// Those of the position that the game was made from, ascending.
+    root: Arc<[u64]>,
+    /// Those since.
+    recent: Vec<u64>,
+}
+
+impl Keys {
+    /// How often a key is among them.
+    fn count(&self, key: u64) -> usize {
+        let first = self.root.partition_point(|&other| other < key);
+        let in_root = self.root.iter().skip(first).take_while(|&&other| other == key).count();
+        in_root + self.recent.iter().filter(|&&other| other == key).count()
+    }
+
+    /// Makes all keys those of the root, which clones share.
+    fn settle(&mut self) {
+        let mut keys: Vec<u64> = self.root.iter().copied().chain(self.recent.drain(..)).collect();
+        keys.sort_unstable();
+        self.root = keys.into();
+    }
+}
 
 /// A game in progress, cheap to clone: boards now and before the last two moves, recent moves, repetitions.
 #[derive(Clone)]
 pub struct Game {
+    rule: GameRule,
+    board: Board,
     to_move: Color,
+    /// The key of the stones.
+    stones: u64,
+    /// The boards before the last move and before the one before it.
+    before: [Earlier; 2],
+    /// The last moves, newest first.
+    moves: [Move; HISTORY_MOVES],
+    /// The number of moves since the history began.
+    turns: usize,
+    /// Whether each player has moved since the set-up.
+    has_moved: [bool; 2],
+    /// Keys for the repetition rule: under simple ko those since the last pass, otherwise all since the set-up.
+    earlier: Keys,
+    /// Under simple ko, the keys of positions in which a player passed.
+    passed: Keys,
+    /// Consecutive passes, and those of them in the current phase.
+    passes: u32,
+    phase_passes: u32,
+    /// Whether the last move ended the game or the main phase.
+    is_ended: bool,
+    is_no_result: bool,
+    is_encore: bool,
+    /// Komi and the handicap bonus, and under territory scoring the moves of Black less White's, captured stones and
+    /// the set-up included: it makes the count of area the same as the count of territory and prisoners.
+    white_bonus: f64,
 }
 
 impl Game {
     /// The state of a position, with `color` to move.
-    pub fn new(_position: &Position, color: Color) -> Game {
-        Game { to_move: color }
+    pub fn new(position: &Position, color: Color) -> Game {
+        let record = position.record().items();
+        let rule = *position.rule();
+        let mut game = Game::start(position, record.first().map_or(color, |item| item.color));
+        let mut expected = position.history();
+        for (number, item) in record.iter().enumerate() {
+            game.continue_from(position, position.stones_at(number), item.color);
+            let next = expected.next().map_or(item.color, |(_, color)| color);
+            game.advance(item.color, item.play, next, false);
+        }
+        game.continue_from(position, position.board().stones(), color);
+        game.earlier.settle();
+        game.passed.settle();
+        game.board.clone_from(position.board());
+        game.white_bonus = rule.white_compensation(position.handicap());
+        if rule.scoring == Scoring::Territory {
+            let count = |color: Color| {
+                let stones = position.board().stones().iter().filter(|&&stone| stone == color.stone()).count();
+                stones as f64 + f64::from(position.prisoners(color.opponent()))
+            };
+            game.white_bonus += count(Color::Black) - count(Color::White);
+        }
+        game
+    }
+
+    /// The set-up of a position.
+    fn start(position: &Position, color: Color) -> Game {
+        let coordinate = position.board().coordinate();
+        let board = Board::from_stones(coordinate, position.stones_at(0));
+        let empty = Earlier { stones: [Stone::Wall; CELLS], ko: None };
+        let mut game = Game {
+            rule: *position.rule(),
+            board: board.unwrap_or_else(|_| Board::new(coordinate)),
+            to_move: color,
+            stones: 0,
+            before: [empty.clone(), empty],
+            moves: [Move::Pass; HISTORY_MOVES],
+            turns: 0,
+            has_moved: [false; 2],
+            earlier: Keys::default(),
+            passed: Keys::default(),
+            passes: 0,
+            phase_passes: 0,
+            is_ended: false,
+            is_no_result: false,
+            is_encore: false,
+            white_bonus: 0.0,
+        };
+        game.stones = stones_key(&game.board);
+        game
+    }
+
+    /// Begins the history anew if the stones have been edited by hand, or if another player is to move than expected.
+    fn continue_from(&mut self, position: &Position, stones: &[Stone], color: Color) {
+        let is_edited = self.board.stones() != stones;
+        if is_edited && let Ok(board) = Board::from_stones(position.board().coordinate(), stones) {
+            self.board = board;
+            self.stones = stones_key(&self.board);
+        }
+        if is_edited || self.to_move != color {
+            self.to_move = color;
+            (self.turns, self.passes, self.phase_passes) = (0, 0, 0);
+            (self.is_ended, self.is_no_result) = (false, false);
+            self.passed = Keys::default();
+            if self.rule.ko == KoRule::Simple {
+                self.earlier = Keys::default();
+            }
+        }
     }
 
     /// The side to move.
@@ -20,18 +185,331 @@ impl Game {
         self.to_move
     }
 
-    /// Whether the side to move may play on a point under the game's rules, superko included.
-    pub fn is_legal(&self, _point: Point) -> bool {
-        true
+    /// The board.
+    pub fn board(&self) -> &Board {
+        &self.board
     }
 
-    /// Plays a legal move of the side to move.
-    pub fn play(&mut self, _play: Move) {
-        self.to_move = self.to_move.opponent();
+    /// The number of consecutive passes at the end.
+    pub fn passes(&self) -> u32 {
+        self.passes
+    }
+
+    /// Whether the last two moves were passes.
+    pub fn is_over(&self) -> bool {
+        self.passes >= 2
+    }
+
+    /// Whether the last move has recreated a position for the third time since the last pass, under simple ko: KataGo
+    /// ends such games without a result.
+    pub fn is_no_result(&self) -> bool {
+        self.is_no_result
+    }
+
+    /// Whether the side to move may play on a point under the game's rules, superko included: whether
+    /// [`Position::check`] would allow it.
+    pub fn is_legal(&self, point: Point) -> bool {
+        self.allows(point) && (self.rule.ko == KoRule::Simple || !self.repeats(point))
+    }
+
+    /// Whether the rules allow a move, superko apart.
+    fn allows(&self, point: Point) -> bool {
+        let is_allowed = match self.board.check(self.to_move, point) {
+            Ok(()) => true,
+            Err(IllegalMove::Suicide) => self.rule.suicide,
+            Err(IllegalMove::Ko) => self.ko_ban().is_none(),
+            Err(_) => false,
+        };
+        let fills_eye = || {
+            let around = self.board.coordinate().neighbors(point).map(|neighbor| self.board.stone(neighbor));
+            around.contains(&self.to_move.stone()) && self.board.is_enclosed(self.to_move, point)
+        };
+        is_allowed && !(self.rule.can_not_put_on_my_eye && fills_eye())
+    }
+
+    /// The point of a ko that the side to move could retake if no rule forbade it.
+    fn ko_point(&self) -> Option<Point> {
+        self.board.ko().filter(|ko| ko.color == self.to_move).map(|ko| ko.point)
+    }
+
+    /// The point forbidden by simple ko. As [`Position::banned_ko`], only for a player who has moved since the set-up.
+    fn ko_ban(&self) -> Option<Point> {
+        self.ko_point().filter(|_| self.rule.ko == KoRule::Simple && self.has_moved[self.to_move.index() & 1])
+    }
+
+    /// The points that ko or superko forbids, although the other rules allow them.
+    fn banned(&self) -> PointSet {
+        if self.rule.ko == KoRule::Simple {
+            return self.ko_ban().into_iter().collect();
+        }
+        let empty = self.board.empty_points().iter().copied();
+        empty.filter(|&point| self.allows(point) && self.repeats(point)).collect()
+    }
+
+    /// Whether a move that is legal otherwise would recreate an earlier position.
+    fn repeats(&self, point: Point) -> bool {
+        let color = self.to_move;
+        let ren = |start: Point, owner: Color| {
+            self.board.ren_points(start).fold(0, |sum, stone| sum ^ stone_key(owner, stone))
+        };
+        let mut key = self.stones ^ stone_key(color, point);
+        let mut heads = [point; 4];
+        let around = self.board.coordinate().neighbors(point);
+        let mut remove = |owner: Color| {
+            for (slot, neighbor) in heads.iter_mut().zip(around) {
+                if self.board.stone(neighbor) == owner.stone() && self.board.atari(neighbor) == Some(point) {
+                    *slot = self.board.ren_head(neighbor);
+                }
+            }
+            let mut removed = 0;
+            for (number, &head) in heads.iter().enumerate() {
+                if head != point && !heads.iter().take(number).any(|&other| other == head) {
+                    removed ^= ren(head, owner);
+                }
+            }
+            removed
+        };
+        if self.board.check(color, point) == Err(IllegalMove::Suicide) {
+            // the stone goes with the rens that it joins
+            key ^= remove(color) ^ stone_key(color, point);
+        } else {
+            key ^= remove(color.opponent());
+        }
+        self.earlier.count(self.repetition_key(key, color.opponent())) > 0
+    }
+
+    /// The key of stones with a player to move, for the repetition rule.
+    fn repetition_key(&self, stones: u64, next: Color) -> u64 {
+        if self.rule.ko == KoRule::Positional { stones } else { stones ^ mixed(1 + next.index() as u64) }
+    }
+
+    /// Plays a legal move of the side to move. A move on a point that no rule allows changes nothing.
+    pub fn play(&mut self, play: Move) {
+        self.advance(self.to_move, play, self.to_move, true);
+    }
+
+    /// Plays a move; `expected` was to move before it. A second pass begins the encore if `has_encore`.
+    fn advance(&mut self, color: Color, play: Move, expected: Color, has_encore: bool) {
+        if let Move::Play(point) = play
+            && let Err(IllegalMove::Masonry | IllegalMove::OpponentEye | IllegalMove::MyEye | IllegalMove::Superko) =
+                self.board.check(color, point)
+        {
+            return;
+        }
+        let [last, second] = &mut self.before;
+        std::mem::swap(last, second);
+        let ko = self.board.ko().filter(|ko| ko.color == color).map(|ko| ko.point);
+        for (cell, &stone) in last.stones.iter_mut().zip(self.board.stones()) {
+            *cell = stone;
+        }
+        last.ko = ko;
+        self.moves.rotate_right(1);
+        self.moves[0] = play;
+        if self.is_ended {
+            self.turns = self.turns.min(1);
+        }
+        self.turns += 1;
+        (self.is_ended, self.is_no_result) = (false, false);
+        let next = if self.rule.ko == KoRule::Simple { color } else { expected };
+        let key = self.repetition_key(self.stones, next);
+        match play {
+            Move::Pass => self.advance_by_pass(color, key),
+            Move::Play(point) => {
+                self.earlier.recent.push(key);
+                self.put(color, point);
+            }
+        }
+        self.to_move = color.opponent();
+        if let Some(moved) = self.has_moved.get_mut(color.index()) {
+            *moved = true;
+        }
+        if self.is_ended && self.rule.scoring == Scoring::Territory {
+            self.turns = self.turns.min(1);
+            if has_encore && !self.is_no_result {
+                (self.is_encore, self.is_ended) = (true, false);
+                (self.turns, self.phase_passes) = (0, 0);
+                self.passed = Keys::default();
+            }
+        }
+    }
+
+    fn advance_by_pass(&mut self, color: Color, key: u64) {
+        self.passes += 1;
+        self.phase_passes += 1;
+        self.is_ended = self.phase_passes >= 2;
+        if self.rule.ko == KoRule::Simple {
+            let key = self.repetition_key(self.stones, color);
+            self.is_ended |= self.passed.count(key) > 0;
+            self.passed.recent.push(key);
+            self.earlier = Keys::default();
+        } else {
+            self.earlier.recent.push(key);
+        }
+        self.board.pass();
+    }
+
+    /// Puts a stone and removes what it captures.
+    fn put(&mut self, color: Color, point: Point) {
+        if self.board.ko() == Some(Ko { point, color }) {
+            self.board.lift_ko();
+        }
+        let mut change = Change(0);
+        self.board.play_legal(color, point, &mut change);
+        self.stones ^= change.0;
+        (self.passes, self.phase_passes) = (0, 0);
+        if self.rule.scoring == Scoring::Territory {
+            self.white_bonus += if color == Color::Black { 1.0 } else { -1.0 };
+        }
+        if self.rule.ko == KoRule::Simple {
+            let key = self.repetition_key(self.stones, color.opponent());
+            self.is_no_result = self.earlier.count(key) >= 2;
+            self.is_ended = self.is_no_result;
+        }
+    }
+
+    /// Whether a pass would end the game or the phase because the same player passed in the same position before.
+    fn has_passed_here(&self) -> bool {
+        self.rule.ko == KoRule::Simple && self.passed.count(self.repetition_key(self.stones, self.to_move)) > 0
+    }
+
+    /// Whether a pass would end the game or the phase.
+    fn pass_would_end(&self) -> bool {
+        self.phase_passes >= 1 || self.has_passed_here()
+    }
+
+    /// Whether the friendly pass of the rules applies to a pass now.
+    fn is_pass_friendly(&self) -> bool {
+        self.rule.friendly_pass
+            && self.rule.scoring == Scoring::Area
+            && self.phase_passes == 1
+            && !self.has_passed_here()
+    }
+
+    /// Komi with every bonus in points, from the perspective of the player to move.
+    fn own_komi(&self) -> f32 {
+        let komi = self.white_bonus as f32;
+        if self.to_move == Color::White { komi } else { -komi }
+    }
+
+    fn chains(&self) -> Chains {
+        Chains::new(self.board.coordinate(), self.board.stones(), self.ko_point())
+    }
+
+    /// White's points less Black's, komi and the handicap bonus included, if the game ended on this board, every stone
+    /// on it being alive: area scoring with the rules' tax. `None` under territory scoring, where encores would decide
+    /// what is alive.
+    pub fn white_minus_black_if_over(&self) -> Option<f64> {
+        let is_area = self.rule.scoring == Scoring::Area;
+        is_area.then(|| f64::from(Area::new(&self.chains(), &self.rule).white_minus_black) + self.white_bonus)
+    }
+
+    /// The features of the position within a search, without any of the [`Options`].
+    pub fn features(&self) -> Features {
+        self.features_with(&Options::default())
     }
 
     /// The features of the position.
-    pub fn features(&self) -> Features {
-        Features::default()
+    pub fn features_with(&self, options: &Options) -> Features {
+        let mut chains = self.chains();
+        let is_area = self.rule.scoring == Scoring::Area;
+        let area = is_area.then(|| Area::new(&chains, &self.rule));
+        let wins = area.as_ref().is_none_or(|area| {
+            let white = area.white_minus_black as f32;
+            (if self.to_move == Color::White { white } else { -white }) + self.own_komi() > 0.0
+        });
+        let pass_ends = self.pass_would_end();
+        let hides_end = pass_ends
+            && is_area
+            && (options.conservative_pass || self.is_pass_friendly() || (options.passing_hacks && !wins));
+        let shown = if hides_end {
+            0
+        } else if self.is_ended {
+            1
+        } else {
+            HISTORY_MOVES
+        };
+        let [first, second] = &self.before;
+        Features::new(Situation {
+            board: &self.board,
+            chains: &mut chains,
+            to_move: self.to_move,
+            banned: &self.banned(),
+            moves: self.moves.get(..shown.min(self.turns)).unwrap_or_default(),
+            before: [first.as_board(), second.as_board()],
+            area: area.as_ref(),
+            rule: &self.rule,
+            own_komi: self.own_komi(),
+            is_encore: self.is_encore,
+            pass_ends: pass_ends && !hides_end,
+            doubling: options.doubling_advantage,
+            is_legal: &|point| self.is_legal(point),
+        })
     }
+
+    /// A key of what the evaluation of the position depends on, within a search, without any of the [`Options`]: stones,
+    /// board size, side to move, bans by ko and superko, komi with every bonus, rules, and what a pass would do. Moves
+    /// and boards before are left out, so that transpositions share an evaluation.
+    pub fn hash(&self) -> u64 {
+        self.hash_with(&Options::default())
+    }
+
+    /// The key for the features with these options.
+    pub fn hash_with(&self, options: &Options) -> u64 {
+        let Options { conservative_pass, passing_hacks, doubling_advantage } = *options;
+        let GameRule { ko, scoring, tax, suicide, friendly_pass, can_not_put_on_my_eye, .. } = self.rule;
+        let pass_ends = self.pass_would_end();
+        let flags = [
+            self.to_move == Color::White,
+            suicide,
+            friendly_pass,
+            can_not_put_on_my_eye,
+            scoring == Scoring::Territory,
+            self.is_encore,
+            self.is_ended,
+            pass_ends,
+            pass_ends && self.is_pass_friendly(),
+            pass_ends && conservative_pass,
+            pass_ends && passing_hacks,
+        ];
+        let flags = flags.into_iter().fold(0, |bits, flag| bits << 1 | u64::from(flag));
+        let coordinate = self.board.coordinate();
+        let size = u64::from(coordinate.width()) << 8 | u64::from(coordinate.height());
+        let rules = (ko as u64) << 2 | tax as u64;
+        let komi = u64::from(self.own_komi().to_bits()) << 32 | u64::from(doubling_advantage.to_bits());
+        let banned = self.banned();
+        let bans = banned.iter().fold(0, |sum, point| sum ^ mixed(point.index() as u64));
+        [flags << 32 | rules << 16 | size, komi, bans].into_iter().fold(self.stones, |hash, word| mixed(hash ^ word))
+    }
+}
+
+/// Observes a move and computes the change of the key of the stones.
+struct Change(u64);
+
+impl crate::kernel::Observer for Change {
+    fn placed(&mut self, color: Color, point: Point) {
+        self.0 ^= stone_key(color, point);
+    }
+
+    fn captured(&mut self, color: Color, point: Point) {
+        self.0 ^= stone_key(color, point);
+    }
+}
+
+/// The output function of the generator SplitMix64 (Steele, Lea and Flood, 2014), for the state `word` steps after 0.
+fn mixed(word: u64) -> u64 {
+    let z = word.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The number of a stone in the key of a board (Zobrist hashing).
+fn stone_key(color: Color, point: Point) -> u64 {
+    mixed(16 + 2 * point.index() as u64 + color.index() as u64)
+}
+
+/// The key of the stones of a board.
+fn stones_key(board: &Board) -> u64 {
+    let points = board.coordinate().points();
+    points.filter_map(|point| Some(stone_key(board.stone(point).color()?, point))).fold(0, |sum, key| sum ^ key)
 }

@@ -1,0 +1,248 @@
+//! Ladders as KataGo reads them for its features: whether atari after atari takes a chain.
+//!
+//! The runner may extend and capture, the hunter only fills the runner's liberties. A line in which the hunter leaves a
+//! ko to be retaken counts as an escape, a reading of 25,000 moves without a result as none. Neither side plays suicide,
+//! whatever the rules: it would gain nothing. The tables of KataGo's `searchIsLadderCaptured` are followed case by case,
+//! including the bounds that end a reading early.
+
+use crate::kernel::{Color, Point, PointSet, Stone};
+use crate::net::katago::chains::Chains;
+
+/// The number of moves after which a reading is given up.
+const BUDGET: u32 = 25_000;
+
+/// What ladders do on a board.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Ladders {
+    /// Stones that a ladder takes, by the opponent's move if they have two liberties.
+    pub(super) taken: PointSet,
+    /// Moves that begin to take a chain of two liberties.
+    pub(super) starts: PointSet,
+}
+
+/// Reads the ladders of all chains with one or two liberties. `starts` has the moves against chains of `prey` only.
+pub(super) fn ladders(chains: &mut Chains, prey: Color) -> Ladders {
+    let mut found = Ladders::default();
+    let mut reader = Reader { moves: Vec::with_capacity(64), nodes: 0 };
+    for point in chains.coordinate().points() {
+        let Some(color) = chains.stone(point).color().filter(|_| chains.head(point) == point) else { continue };
+        let is_taken = match chains.liberties(point) {
+            1 => reader.read(chains, color, point),
+            2 => {
+                let liberties = chains.two_liberties(point);
+                let works = liberties.map(|liberty| reader.starts(chains, color, point, liberty));
+                for (liberty, works) in liberties.into_iter().zip(works) {
+                    if works && color == prey {
+                        found.starts.insert(liberty);
+                    }
+                }
+                works.contains(&true)
+            }
+            _ => false,
+        };
+        if is_taken {
+            for stone in chains.chain(point) {
+                found.taken.insert(stone);
+            }
+        }
+    }
+    found
+}
+
+/// The buffer and the counter of a reading.
+struct Reader {
+    /// Moves still to be tried, those of the current node last.
+    moves: Vec<Point>,
+    /// Moves played so far.
+    nodes: u32,
+}
+
+/// A chain that one side tries to take.
+#[derive(Clone, Copy)]
+struct Hunt {
+    runner: Color,
+    /// A stone of the chain.
+    target: Point,
+    /// The depth at which the chain counts as taken.
+    depth: usize,
+}
+
+impl Reader {
+    /// Whether a ladder takes a chain after the hunter's move on one of its two liberties.
+    fn starts(&mut self, chains: &mut Chains, runner: Color, target: Point, liberty: Point) -> bool {
+        if !chains.is_legal(runner.opponent(), liberty) {
+            return false;
+        }
+        let mark = chains.play(runner.opponent(), liberty);
+        let works = chains.liberties(target) == 1 && self.read(chains, runner, target);
+        chains.undo(mark);
+        works
+    }
+
+    /// Whether a chain in atari is taken although it moves first. It may retake any ko with its first move.
+    fn read(&mut self, chains: &mut Chains, runner: Color, target: Point) -> bool {
+        let ko = chains.ko.take();
+        self.nodes = 0;
+        self.moves.clear();
+        let hunt = Hunt { runner, target, depth: chains.coordinate().board_area() * 3 / 2 };
+        let is_taken = self.runs(chains, hunt, 0) && self.nodes < BUDGET;
+        chains.ko = ko;
+        is_taken
+    }
+
+    /// Whether the chain is taken after a move; `None` if the move is illegal.
+    fn after(&mut self, chains: &mut Chains, hunt: Hunt, color: Color, point: Point, depth: usize) -> Option<bool> {
+        if !chains.is_legal(color, point) {
+            return None;
+        }
+        if self.nodes >= BUDGET {
+            return Some(false);
+        }
+        self.nodes += 1;
+        let mark = chains.play(color, point);
+        let is_taken =
+            if color == hunt.runner { self.hunts(chains, hunt, depth + 1) } else { self.runs(chains, hunt, depth + 1) };
+        chains.undo(mark);
+        Some(is_taken)
+    }
+
+    /// Whether the chain is taken with the runner to move.
+    fn runs(&mut self, chains: &mut Chains, hunt: Hunt, depth: usize) -> bool {
+        if depth >= hunt.depth {
+            return true;
+        }
+        if chains.liberties(hunt.target) >= 2 || chains.ko.is_some() {
+            return false;
+        }
+        let start = self.moves.len();
+        self.add_captures(chains, hunt, start);
+        let extension = chains.last_liberty(hunt.target);
+        if !self.moves.iter().skip(start).any(|&point| point == extension) {
+            self.moves.push(extension);
+        }
+        let count = self.moves.len() - start;
+        let last = self.moves.last().copied().unwrap_or(extension);
+        let (least, most) = liberty_bounds(chains, hunt.runner, last);
+        let is_taken = if least >= 3 {
+            false
+        } else if count == 1 && most <= 1 {
+            true
+        } else {
+            (start..start + count).all(|index| {
+                let point = self.moves.get(index).copied().unwrap_or(extension);
+                self.nodes >= BUDGET || self.after(chains, hunt, hunt.runner, point, depth) != Some(false)
+            })
+        };
+        self.moves.truncate(start);
+        is_taken
+    }
+
+    /// Whether the chain is taken with the hunter to move.
+    fn hunts(&mut self, chains: &mut Chains, hunt: Hunt, depth: usize) -> bool {
+        if depth >= hunt.depth {
+            return true;
+        }
+        let count = chains.liberties(hunt.target);
+        if count != 2 {
+            return count < 2;
+        }
+        let [mut one, mut two] = chains.two_liberties(hunt.target);
+        let (room_one, room_two) = (chains.empties(one), chains.empties(two));
+        if room_one == 0 && room_two == 0 && is_double_ko(chains, hunt, [one, two]) {
+            return true;
+        }
+        let hunter = hunt.runner.opponent();
+        if !chains.neighbors(one).contains(&two) {
+            // a runner with three free neighbours beside the last liberty cannot be kept in atari
+            match (room_one >= 3, room_two >= 3) {
+                (true, true) => return false,
+                (true, false) => return self.after(chains, hunt, hunter, one, depth) == Some(true),
+                (false, true) => return self.after(chains, hunt, hunter, two, depth) == Some(true),
+                (false, false) => {}
+            }
+        }
+        let room = |point: Point, empties: usize| 2 * empties + room_by_joining(chains, hunt.runner, point);
+        if room(two, room_two) > room(one, room_one) {
+            std::mem::swap(&mut one, &mut two);
+        }
+        [one, two]
+            .into_iter()
+            .any(|point| self.nodes < BUDGET && self.after(chains, hunt, hunter, point, depth) == Some(true))
+    }
+
+    /// Adds the moves by which the runner captures chains next to the target, each once.
+    fn add_captures(&mut self, chains: &Chains, hunt: Hunt, start: usize) {
+        let hunter = hunt.runner.opponent().stone();
+        for stone in chains.chain(hunt.target) {
+            for neighbor in chains.neighbors(stone) {
+                if chains.stone(neighbor) == hunter && chains.liberties(neighbor) == 1 {
+                    let liberty = chains.last_liberty(neighbor);
+                    if !self.moves.iter().skip(start).any(|&point| point == liberty) {
+                        self.moves.push(liberty);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether the two last liberties are kos, neither of which the runner may connect for more liberties, and no chain of
+/// the hunter beside the target is in atari.
+fn is_double_ko(chains: &mut Chains, hunt: Hunt, liberties: [Point; 2]) -> bool {
+    let hunter = hunt.runner.opponent();
+    let is_tight = liberties.into_iter().all(|point| takes_ko(chains, hunter, point))
+        && liberties.into_iter().all(|point| {
+            let mark = chains.play(hunt.runner, point);
+            let count = chains.liberties(point);
+            chains.undo(mark);
+            count <= 2
+        });
+    let is_atari = |point: Point| chains.stone(point) == hunter.stone() && chains.liberties(point) == 1;
+    is_tight && !chains.chain(hunt.target).any(|stone| chains.neighbors(stone).into_iter().any(is_atari))
+}
+
+/// Whether a stone would capture exactly one stone, on one side, with the opponent's stones or the wall on the others.
+fn takes_ko(chains: &Chains, color: Color, point: Point) -> bool {
+    let mut prey = None;
+    for neighbor in chains.neighbors(point) {
+        let stone = chains.stone(neighbor);
+        if stone == Stone::Wall {
+            continue;
+        }
+        if stone != color.opponent().stone() {
+            return false;
+        }
+        if chains.liberties(neighbor) == 1 && prey.replace(neighbor).is_some() {
+            return false;
+        }
+    }
+    prey.is_some_and(|prey| chains.size(prey) == 1)
+}
+
+/// The least and the most liberties that a stone and the chains that it joins may have. Chains are counted once for each
+/// side that they touch.
+fn liberty_bounds(chains: &Chains, color: Color, point: Point) -> (usize, usize) {
+    let (mut empties, mut captures, mut spoils, mut joined, mut longest) = (0, 0, 0, 0, 0);
+    for neighbor in chains.neighbors(point) {
+        match chains.stone(neighbor).color() {
+            None => empties += usize::from(chains.stone(neighbor) == Stone::Space),
+            Some(owner) if owner == color => {
+                let others = chains.liberties(neighbor) - 1;
+                joined += others;
+                longest = longest.max(others);
+            }
+            Some(_) if chains.liberties(neighbor) == 1 => {
+                captures += 1;
+                spoils += chains.size(neighbor);
+            }
+            Some(_) => {}
+        }
+    }
+    (captures + longest.max(empties), empties + spoils + joined)
+}
+
+/// Twice the liberties that a stone would gain by joining chains, estimated: the liberties of each less one and a half.
+fn room_by_joining(chains: &Chains, color: Color, point: Point) -> usize {
+    let own = chains.neighbors(point).into_iter().filter(|&neighbor| chains.stone(neighbor) == color.stone());
+    own.map(|neighbor| (2 * chains.liberties(neighbor)).saturating_sub(3)).filter(|&room| room > 0).sum()
+}
