@@ -4,16 +4,15 @@
 //! 2020, for the gate; B. Zhang and R. Sennrich, "Root Mean Square Layer Normalization", 2019; J. Su and others,
 //! "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021; KataGo's `neuralnet/desc.cpp` for its angles.
 
+use std::num::NonZero;
+
 use crate::net::katago::activation::{Activate, Activation, exp, silu};
 use crate::net::katago::buffers::{Batch, Boards, Scratch};
 use crate::net::katago::layers::{Linear, pad};
 use crate::net::katago::model::{self, Rotation};
 use crate::net::katago::parts;
-use crate::net::product::padded;
-use crate::net::simd::{InstructionSet, SimdKernel, Vector};
-
-/// Rows of a product that are computed at a time.
-const ROWS: usize = 4;
+use crate::net::product::{ALIGN, padded};
+use crate::net::simd::{InstructionSet, ROWS, SimdKernel, Vector};
 
 /// A norm: the root mean square of the channels of a point becomes 1; then scale, shift and activation.
 #[derive(Debug)]
@@ -226,9 +225,7 @@ impl Attention {
                 let inputs = queries.get(head * self.query_width..).unwrap_or_default();
                 let (left, right) = ((self.query.row(), self.query_width), (head_keys.as_slice(), columns));
                 self.set.run(Multiply { inputs, stride: left.0, terms: left.1, right, outputs: &mut weights });
-                weights.chunks_exact_mut(columns).for_each(|row| {
-                    self.set.run(Each(row, |row: &mut [f32]| softmax(row, area)));
-                });
+                self.set.run(Softmax { rows: &mut weights, row: columns, count: area });
                 let right = (head_values.as_slice(), width);
                 self.set.run(Multiply { inputs: &weights, stride: columns, terms: area, right, outputs: &mut sums });
                 for (result, sum) in results.chunks_exact_mut(row).zip(sums.chunks_exact(width)) {
@@ -243,16 +240,27 @@ impl Attention {
         used.into_iter().for_each(|buffer| scratch.free_flat(buffer));
     }
 
-    /// Cosine and sine of the rotation of each pair of numbers, a row for each point.
+    /// Cosine and sine of the rotation of each pair of numbers, a row for each point. The angle is the sum of an angle
+    /// of the column and one of the row.
     fn write_turns(&self, batch: Batch, turns: &mut [f32]) {
-        if self.angles.is_empty() {
-            return;
+        let Some(row) = NonZero::new(2 * self.angles.len()) else { return };
+        let (row, width) = (row.get(), batch.grid.width);
+        let turn = |angle: f32| [angle.cos(), angle.sin()];
+        // the upper row, then the left column, then all others from these two
+        for (x, turns) in turns.chunks_exact_mut(row).take(width).enumerate() {
+            let angles = self.angles.iter().map(|[column, _]| x as f32 * column);
+            turns.as_chunks_mut::<2>().0.iter_mut().zip(angles).for_each(|(to, angle)| *to = turn(angle));
         }
-        for (point, turns) in turns.chunks_exact_mut(2 * self.angles.len()).enumerate() {
-            let (x, y) = ((point % batch.grid.width) as f32, (point / batch.grid.width) as f32);
-            for ([column, row], turn) in self.angles.iter().zip(turns.as_chunks_mut::<2>().0) {
-                let (sine, cosine) = (x * column + y * row).sin_cos();
-                *turn = [cosine, sine];
+        let (top, rest) = turns.split_at_mut((width * row).min(turns.len()));
+        for (y, turns) in rest.chunks_exact_mut(width * row).enumerate() {
+            let (left, others) = turns.split_at_mut(row);
+            let angles = self.angles.iter().map(|[_, row]| (y + 1) as f32 * row);
+            left.as_chunks_mut::<2>().0.iter_mut().zip(angles).for_each(|(to, angle)| *to = turn(angle));
+            for (to, from) in others.chunks_exact_mut(row).zip(top.chunks_exact(row).skip(1)) {
+                let factors = from.as_chunks::<2>().0.iter().zip(left.as_chunks::<2>().0);
+                for (to, ([c, s], [cosine, sine])) in to.as_chunks_mut::<2>().0.iter_mut().zip(factors) {
+                    *to = [c * cosine - s * sine, s * cosine + c * sine];
+                }
             }
         }
     }
@@ -300,15 +308,36 @@ impl Part {
     }
 }
 
-/// The softmax of the first `count` numbers; the others become 0.
-#[inline(always)]
-fn softmax(numbers: &mut [f32], count: usize) {
-    let (numbers, rest) = numbers.split_at_mut(count.min(numbers.len()));
-    rest.fill(0.0);
-    let maximum = numbers.iter().copied().fold(f32::NEG_INFINITY, |a, b| if a > b { a } else { b });
-    numbers.iter_mut().for_each(|number| *number = exp(*number - maximum));
-    let sum: f32 = numbers.iter().sum();
-    numbers.iter_mut().for_each(|number| *number /= sum);
+/// The softmax of the first `count` numbers of each row; the padding after them becomes 0.
+struct Softmax<'a> {
+    rows: &'a mut [f32],
+    /// The padded length of a row.
+    row: usize,
+    count: usize,
+}
+
+impl SimdKernel for Softmax<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let fold = |numbers: &[f32], first: f32, join: fn(V, V) -> V| {
+            let parts = numbers.chunks_exact(V::LANES).map(|part| V::load(part));
+            let mut lanes = [first; ALIGN];
+            parts.fold(V::splat(first), join).store(&mut lanes);
+            lanes
+        };
+        for row in self.rows.chunks_exact_mut(self.row) {
+            let padding = |row: &mut [f32], number: f32| row.iter_mut().skip(self.count).for_each(|to| *to = number);
+            padding(row, f32::MIN);
+            let maximum = fold(row, f32::MIN, |a, b| a.max(b)).into_iter().fold(f32::MIN, f32::max);
+            row.iter_mut().for_each(|number| *number = exp(*number - maximum));
+            padding(row, 0.0);
+            let sum: f32 = fold(row, 0.0, |a, b| a.plus(b)).into_iter().take(V::LANES).sum();
+            let factor = 1.0 / sum;
+            row.iter_mut().for_each(|number| *number *= factor);
+        }
+    }
 }
 
 /// A matrix product whose right side changes with every evaluation.
@@ -326,32 +355,75 @@ impl SimdKernel for Multiply<'_> {
     type Output = ();
 
     #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // constant bounds keep the sums in registers
     fn run<V: Vector>(self) {
-        let Multiply { inputs, stride, terms, right: (right, row), outputs } = self;
-        for (number, outputs) in outputs.chunks_mut(ROWS * row).enumerate() {
-            let inputs = inputs.get(number * ROWS * stride..).unwrap_or_default();
+        let row = self.right.1;
+        for (number, outputs) in self.outputs.chunks_mut(ROWS * row).enumerate() {
+            let inputs = self.inputs.get(number * ROWS * self.stride..).unwrap_or_default();
             let mut rows: [&[f32]; ROWS] = [&[]; ROWS];
             for (r, slice) in rows.iter_mut().enumerate() {
                 // rows beyond the end repeat the first
-                let start = if r < outputs.len() / row { r * stride } else { 0 };
-                *slice = inputs.get(start..start + terms).unwrap_or_default();
+                let start = if r < outputs.len() / row { r * self.stride } else { 0 };
+                let Some(inputs) = inputs.get(start..start + self.terms) else { return };
+                *slice = inputs;
             }
-            if rows.iter().any(|slice| slice.len() != terms) {
+            let mut column = 0;
+            while column < row {
+                let strip = Strip { rows: &rows, terms: self.terms, right: self.right.0, row, column };
+                match (row - column) / V::LANES {
+                    4.. => strip.sums::<V, 4>(outputs),
+                    2 | 3 => strip.sums::<V, 2>(outputs),
+                    _ => strip.sums::<V, 1>(outputs),
+                }
+                column += match (row - column) / V::LANES {
+                    4.. => 4 * V::LANES,
+                    2 | 3 => 2 * V::LANES,
+                    _ => V::LANES,
+                };
+            }
+        }
+    }
+}
+
+/// A part of a product: [`ROWS`] rows and a few vectors of columns.
+struct Strip<'a> {
+    rows: &'a [&'a [f32]; ROWS],
+    terms: usize,
+    right: &'a [f32],
+    row: usize,
+    column: usize,
+}
+
+impl Strip<'_> {
+    /// The sums of `W` vectors of columns, in registers.
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // constant bounds keep the sums in registers
+    fn sums<V: Vector, const W: usize>(&self, outputs: &mut [f32]) {
+        let mut rows: [&[f32]; ROWS] = [&[]; ROWS];
+        for (to, row) in rows.iter_mut().zip(self.rows) {
+            let Some(row) = row.get(..self.terms) else { return };
+            *to = row;
+        }
+        let mut sums = [[V::splat(0.0); W]; ROWS];
+        let mut right = self.right.chunks_exact(self.row);
+        for term in 0..self.terms {
+            let Some(right) = right.next().and_then(|right| right.get(self.column..self.column + W * V::LANES)) else {
                 return;
+            };
+            let mut factors = [V::splat(0.0); W];
+            for w in 0..W {
+                factors[w] = V::load(&right[w * V::LANES..]);
             }
-            for column in (0..row).step_by(V::LANES) {
-                let mut sums = [V::splat(0.0); ROWS];
-                for (term, right) in right.chunks_exact(row).enumerate().take(terms) {
-                    let right = V::load(right.get(column..).unwrap_or_default());
-                    for r in 0..ROWS {
-                        let number = rows[r].get(term).copied().unwrap_or_default();
-                        sums[r] = V::splat(number).times_plus(right, sums[r]);
-                    }
+            for r in 0..ROWS {
+                let number = V::splat(rows[r][term]);
+                for w in 0..W {
+                    sums[r][w] = number.times_plus(factors[w], sums[r][w]);
                 }
-                for (sum, output) in sums.into_iter().zip(outputs.chunks_exact_mut(row)) {
-                    sum.store(output.get_mut(column..).unwrap_or_default());
-                }
+            }
+        }
+        for (sums, output) in sums.into_iter().zip(outputs.chunks_exact_mut(self.row)) {
+            let Some(output) = output.get_mut(self.column..) else { return };
+            for w in 0..W {
+                sums[w].store(&mut output[w * V::LANES..]);
             }
         }
     }

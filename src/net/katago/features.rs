@@ -277,16 +277,3 @@ mod tests {
         }
     }
 }
-
-#[cfg(test)]
-impl Features {
-    /// Features of given planes and numbers.
-    pub(super) fn from_parts(
-        (width, height): (usize, usize),
-        points: Vec<u32>,
-        globals: [f32; GLOBALS],
-        legal: Vec<bool>,
-    ) -> Features {
-        Features { width, height, points, globals, legal }
-    }
-}

@@ -140,7 +140,7 @@ impl KatagoNet {
         let boards = planes.values.chunks_exact_mut(grid.cells() * planes.row).zip(globals.chunks_exact_mut(GLOBALS));
         for ((features, symmetry), (board, globals)) in positions.iter().zip(boards) {
             globals.copy_from_slice(features.globals());
-            for (cell, source) in grid.rows().flatten().zip(sources(grid, *symmetry)) {
+            for (cell, source) in grid.rows().flatten().zip(features.sources(*symmetry)) {
                 let bits = features.points().get(source).copied().unwrap_or_default();
                 let cell = board.get_mut(cell * planes.row..(cell + 1) * planes.row).unwrap_or_default();
                 cell.fill(0.0);
@@ -186,7 +186,7 @@ impl KatagoNet {
             (_, []) => 0.0,
         };
         let cell = |boards: &'_ Boards, cell: usize| (number * grid.cells() + cell) * boards.row;
-        for (place, source) in grid.rows().flatten().zip(sources(grid, symmetry)) {
+        for (place, source) in grid.rows().flatten().zip(features.sources(symmetry)) {
             if let Some(to) = logits.get_mut(source) {
                 *to = logit(policy.points.values.get(cell(&policy.points, place)..).unwrap_or_default());
             }
@@ -226,14 +226,6 @@ impl KatagoNet {
         let numbers = policy.points.values.iter().chain(&policy.pass).chain(&value.ownership.values);
         numbers.chain(&value.value).chain(&value.score).all(|number| number.is_finite())
     }
-}
-
-/// For each point of the transformed board, the index of its source point.
-fn sources(grid: Grid, symmetry: Symmetry) -> impl Iterator<Item = usize> {
-    (0..grid.width * grid.height).map(move |index| {
-        let (x, y) = symmetry.source(index % grid.width, index / grid.width, grid.width, grid.height);
-        y * grid.width + x
-    })
 }
 
 /// Gives the buffers of the heads' numbers back.
