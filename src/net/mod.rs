@@ -6,19 +6,25 @@
 //! folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the project. The module knows no
 //! search and no rules beyond the features of positions.
 
+mod activation;
+mod blocked;
 mod convolution;
 mod error;
+mod grid;
 pub mod katago;
 mod layers;
 mod product;
+mod quantized;
 pub mod simd;
 pub mod small;
 pub(crate) mod symmetry;
+mod winograd;
 
 use std::sync::{Arc, OnceLock};
 
 use md5::{Digest, Md5};
 
+pub use crate::net::convolution::Precision;
 pub use crate::net::error::NetError;
 use crate::net::katago::KatagoNet;
 use crate::net::simd::InstructionSet;
@@ -82,8 +88,17 @@ impl Net {
     /// # Errors
     /// The first defect of the file.
     pub fn read(bytes: &[u8], set: InstructionSet) -> Result<Net, NetError> {
+        Net::read_with(bytes, set, Precision::best(set))
+    }
+
+    /// Loads a net like [`Net::read`], with a precision of the convolutions of KataGo's nets; a small net is always
+    /// computed in `f32`.
+    ///
+    /// # Errors
+    /// As for [`Net::read`].
+    pub fn read_with(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<Net, NetError> {
         let model = match katago::is_katago(bytes) {
-            true => Model::Katago(Box::new(KatagoNet::read(bytes, set)?)),
+            true => Model::Katago(Box::new(KatagoNet::read(bytes, set, precision)?)),
             false => Model::Small(Box::new(SmallNet::read(bytes, set)?)),
         };
         Ok(Net {

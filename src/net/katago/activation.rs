@@ -4,7 +4,7 @@
 //! x / (1 + e^-x). Both follow from e^x, which is computed without branches, so that the compiler vectorises it for the
 //! instruction set of the kernel around it.
 
-use crate::net::convolution::Grid;
+use crate::net::convolution::{self, Grid};
 use crate::net::simd::{SimdKernel, Vector};
 
 /// An activation function.
@@ -17,6 +17,16 @@ pub(super) enum Activation {
 }
 
 impl Activation {
+    /// The same function as convolutions know it, if they do.
+    pub(super) fn fused(self) -> Option<convolution::Activation> {
+        match self {
+            Activation::Identity => Some(convolution::Activation::None),
+            Activation::Relu => Some(convolution::Activation::Relu),
+            Activation::Mish => Some(convolution::Activation::Mish),
+            Activation::Silu => None,
+        }
+    }
+
     /// The activation of a word in the file.
     pub(super) fn from_word(word: &str) -> Option<Activation> {
         match word {

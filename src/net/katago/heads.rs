@@ -2,7 +2,7 @@
 
 use crate::net::katago::activation::{Activate, Activation};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, Linear, Pooled, Pooling, pool};
+use crate::net::katago::layers::{Convolution, Kernels, Linear, Pooled, Pooling, pool};
 use crate::net::katago::model;
 use crate::net::simd::InstructionSet;
 
@@ -37,8 +37,8 @@ impl PolicyHead {
             Some((bias, activation, last)) => (Some(bias), Some((activation, Linear::new(set, &last, None)))),
         };
         PolicyHead {
-            pooled: Pooled::new(set, head.pooled),
-            points: Convolution::plain(set, &head.points),
+            pooled: Pooled::new(Kernels::exact(set), head.pooled),
+            points: Convolution::plain(Kernels::exact(set), &head.points),
             pass: Linear::new(set, &head.pass, bias),
             pass_last: last,
             set,
@@ -47,7 +47,7 @@ impl PolicyHead {
 
     /// The logits for the trunk's output.
     pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> Policy {
-        let (inner, pooled) = self.pooled.apply(trunk, scratch);
+        let (inner, pooled) = self.pooled.apply(None, trunk, scratch);
         let points = self.points.apply(&inner, scratch);
         scratch.free_boards(inner);
         let mut pass = self.pass.apply(&pooled, scratch);
@@ -95,12 +95,12 @@ impl ValueHead {
             [head.hidden, head.value, head.score].map(|(layer, bias)| Linear::new(set, &layer, Some(bias)));
         ValueHead {
             channels: head.first.outputs,
-            first: Convolution::with_norm(set, head.first, head.norm),
+            first: Convolution::with_norm(Kernels::exact(set), head.first, head.norm),
             hidden,
             activation: head.activation,
             value,
             score,
-            ownership: Convolution::plain(set, &head.ownership),
+            ownership: Convolution::plain(Kernels::exact(set), &head.ownership),
             set,
         }
     }

@@ -1,6 +1,6 @@
 //! Layers of KataGo's nets, prepared for one instruction set.
 
-use crate::net::convolution::{self, Grid};
+use crate::net::convolution::{self, Grid, Precision};
 use crate::net::katago::activation::{Activation, Affine, Finish};
 use crate::net::katago::buffers::{Boards, Scratch};
 use crate::net::katago::model::{self, NormActivation};
@@ -48,6 +48,21 @@ impl parts::Convolution {
     }
 }
 
+/// The kernels that layers are prepared for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kernels {
+    pub(super) set: InstructionSet,
+    /// Of 3x3 convolutions.
+    pub(super) precision: Precision,
+}
+
+impl Kernels {
+    /// All in `f32`.
+    pub(super) fn exact(set: InstructionSet) -> Kernels {
+        Kernels { set, precision: Precision::F32 }
+    }
+}
+
 /// A convolution with bias and activation.
 #[derive(Debug)]
 pub(super) struct Convolution {
@@ -71,11 +86,12 @@ enum Filter {
 impl Convolution {
     /// A convolution with a bias for each output and an activation.
     pub(super) fn new(
-        set: InstructionSet,
+        kernels: Kernels,
         layer: &parts::Convolution,
         bias: Vec<f32>,
         activation: Activation,
     ) -> Convolution {
+        let Kernels { set, precision } = kernels;
         let parts::Convolution { height, width, inputs, outputs, .. } = *layer;
         let filter = if (height, width) == (3, 3) {
             let mut weights = vec![0.0; layer.weights.len()];
@@ -87,8 +103,8 @@ impl Convolution {
                     }
                 }
             }
-            let kernel = convolution::Convolution::new(set, &weights, &bias, inputs);
-            Filter::Winograd(Box::new(if activation == Activation::Relu { kernel } else { kernel.linear() }))
+            let kernel = convolution::Convolution::with_precision(set, precision, &weights, &bias, inputs);
+            Filter::Winograd(Box::new(kernel))
         } else {
             let matrix = Matrix::new(set, height * width * inputs, outputs, |row, output| {
                 let (tap, input) = (row / inputs, row % inputs);
@@ -100,13 +116,13 @@ impl Convolution {
     }
 
     /// Without bias and activation.
-    pub(super) fn plain(set: InstructionSet, layer: &parts::Convolution) -> Convolution {
-        Convolution::new(set, layer, vec![0.0; layer.outputs], Activation::Identity)
+    pub(super) fn plain(kernels: Kernels, layer: &parts::Convolution) -> Convolution {
+        Convolution::new(kernels, layer, vec![0.0; layer.outputs], Activation::Identity)
     }
 
     /// Followed by a batch norm and an activation.
-    pub(super) fn with_norm(set: InstructionSet, layer: parts::Convolution, after: NormActivation) -> Convolution {
-        Convolution::new(set, &layer.scaled(&after.norm.scale), after.norm.shift, after.activation)
+    pub(super) fn with_norm(kernels: Kernels, layer: parts::Convolution, after: NormActivation) -> Convolution {
+        Convolution::new(kernels, &layer.scaled(&after.norm.scale), after.norm.shift, after.activation)
     }
 
     /// The number of outputs.
@@ -116,9 +132,14 @@ impl Convolution {
 
     /// Convolves a batch, in a buffer to be freed by the caller.
     pub(super) fn apply(&self, inputs: &Boards, scratch: &mut Scratch) -> Boards {
+        self.apply_after(None, inputs, scratch)
+    }
+
+    /// Likewise, with a norm applied to the inputs first.
+    pub(super) fn apply_after(&self, before: Option<&Norm>, inputs: &Boards, scratch: &mut Scratch) -> Boards {
         let mut outputs = scratch.boards(self.outputs);
         let bias = scratch.rows(&self.bias);
-        self.write(inputs, &mut outputs, &bias, false, scratch);
+        self.write(before, inputs, &mut outputs, &bias, false, scratch);
         scratch.free_flat(bias);
         outputs
     }
@@ -126,24 +147,60 @@ impl Convolution {
     /// Likewise, with a bias of its own for each board instead of the layer's.
     pub(super) fn apply_biased(&self, inputs: &Boards, bias: &[f32], scratch: &mut Scratch) -> Boards {
         let mut outputs = scratch.boards(self.outputs);
-        self.write(inputs, &mut outputs, bias, false, scratch);
+        self.write(None, inputs, &mut outputs, bias, false, scratch);
         outputs
     }
 
     /// Convolves a batch and adds the result to `outputs`; for convolutions without activation.
     pub(super) fn add(&self, inputs: &Boards, outputs: &mut Boards, scratch: &mut Scratch) {
+        self.add_after(None, inputs, outputs, scratch);
+    }
+
+    /// Likewise, with a norm applied to the inputs first.
+    pub(super) fn add_after(
+        &self,
+        before: Option<&Norm>,
+        inputs: &Boards,
+        outputs: &mut Boards,
+        scratch: &mut Scratch,
+    ) {
         let bias = scratch.rows(&self.bias);
-        self.write(inputs, outputs, &bias, true, scratch);
+        self.write(before, inputs, outputs, &bias, true, scratch);
         scratch.free_flat(bias);
     }
 
-    fn write(&self, inputs: &Boards, outputs: &mut Boards, bias: &[f32], is_residual: bool, scratch: &mut Scratch) {
+    fn write(
+        &self,
+        before: Option<&Norm>,
+        inputs: &Boards,
+        outputs: &mut Boards,
+        bias: &[f32],
+        is_residual: bool,
+        scratch: &mut Scratch,
+    ) {
         let grid = scratch.batch.grid;
         match &self.filter {
             Filter::Winograd(kernel) => {
-                kernel.apply(grid, &inputs.values, &mut outputs.values, bias, is_residual, &mut scratch.conv);
-                if self.activation != Activation::Relu && self.activation != Activation::Identity {
+                let pre = before.and_then(|norm| Some((&*norm.scale, &*norm.shift, norm.activation.fused()?)));
+                if let (Some(norm), None) = (before, pre) {
+                    let inputs = norm.apply(inputs, 0, scratch);
+                    self.write(None, &inputs, outputs, bias, is_residual, scratch);
+                    scratch.free_boards(inputs);
+                    return;
+                }
+                let fused = self.activation.fused();
+                let activation = fused.unwrap_or(convolution::Activation::None);
+                let options = convolution::Options { pre, bias, is_residual, activation };
+                kernel.apply_with(grid, &inputs.values, &mut outputs.values, &options, &mut scratch.conv);
+                if fused.is_none() {
                     self.finish(grid, outputs, None);
+                }
+            }
+            Filter::Product { .. } if before.is_some() => {
+                if let Some(norm) = before {
+                    let inputs = norm.apply(inputs, 0, scratch);
+                    self.write(None, &inputs, outputs, bias, is_residual, scratch);
+                    scratch.free_boards(inputs);
                 }
             }
             Filter::Product { matrix, height, width, inputs: channels } => {
@@ -315,9 +372,10 @@ pub(super) struct Pooled {
 }
 
 impl Pooled {
-    pub(super) fn new(set: InstructionSet, layer: model::Pooled) -> Pooled {
+    pub(super) fn new(kernels: Kernels, layer: model::Pooled) -> Pooled {
+        let set = kernels.set;
         Pooled {
-            both: Convolution::plain(set, &layer.regular.beside(&layer.pooling)),
+            both: Convolution::plain(kernels, &layer.regular.beside(&layer.pooling)),
             channels: layer.pooling.outputs,
             pooling_norm: Norm::new(set, layer.pooling_norm),
             mix: Linear::new(set, &layer.mix, None),
@@ -326,8 +384,8 @@ impl Pooled {
     }
 
     /// The result, and a row of pooled numbers for each board, in buffers to be freed by the caller.
-    pub(super) fn apply(&self, inputs: &Boards, scratch: &mut Scratch) -> (Boards, Vec<f32>) {
-        let both = self.both.apply(inputs, scratch);
+    pub(super) fn apply(&self, before: Option<&Norm>, inputs: &Boards, scratch: &mut Scratch) -> (Boards, Vec<f32>) {
+        let both = self.both.apply_after(before, inputs, scratch);
         let row = self.norm.scale.len();
         let pooling = self.pooling_norm.apply(&both, row, scratch);
         let pooled = pool(&pooling, self.channels, Pooling::Policy, scratch);

@@ -24,10 +24,12 @@ pub(crate) mod test_net;
 mod trunk;
 
 use crate::net::convolution::Grid;
+use crate::net::convolution::Precision;
 use crate::net::error::NetError;
 use crate::net::katago::buffers::{Batch, Boards};
 use crate::net::katago::features::{Features, GLOBALS, PLANES};
 use crate::net::katago::heads::{Policy, PolicyHead, Value, ValueHead};
+use crate::net::katago::layers::Kernels;
 use crate::net::katago::model::{Model, Scales};
 use crate::net::katago::output::Heads;
 use crate::net::katago::trunk::Trunk;
@@ -64,7 +66,7 @@ impl KatagoNet {
     /// The first defect of the file: gzip data that is damaged, truncated or expands absurdly; a model version other
     /// than 8 to 17; layers of unknown kinds, wrong shapes or absurd sizes; numbers that are not finite; a net that
     /// needs the ranks of players as input; weights so large that an evaluation overflows.
-    pub fn read(bytes: &[u8], set: InstructionSet) -> Result<KatagoNet, NetError> {
+    pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<KatagoNet, NetError> {
         let content = file::decompress(bytes)?;
         let model = Model::read(&content)?;
         drop(content);
@@ -73,7 +75,7 @@ impl KatagoNet {
             version: model.version,
             pass_alive_by_suicide: model.pass_alive_by_suicide,
             scales: model.scales,
-            trunk: Trunk::new(set, &model.stem, model.blocks, model.tip),
+            trunk: Trunk::new(Kernels { set, precision }, &model.stem, model.blocks, model.tip),
             policy: PolicyHead::new(set, model.policy),
             value: ValueHead::new(set, model.value),
         };

@@ -61,7 +61,9 @@ impl Writer {
 /// The file of a net of version 8 with one block, from a seed.
 pub(crate) fn file(seed: u64) -> Vec<u8> {
     let mut writer = Writer { text: String::new(), rng: Rng::with_seed(seed) };
-    writer.words(&format!("test-net\n8\n{PLANES}\n{GLOBALS}\ntrunk\n1\n{CHANNELS} {CHANNELS} {CHANNELS} {CHANNELS} {CHANNELS}"));
+    writer.words(&format!(
+        "test-net\n8\n{PLANES}\n{GLOBALS}\ntrunk\n1\n{CHANNELS} {CHANNELS} {CHANNELS} {CHANNELS} {CHANNELS}"
+    ));
     writer.convolution(3, PLANES, CHANNELS);
     writer.linear(GLOBALS, CHANNELS);
     writer.words("ordinary_block\nblock");

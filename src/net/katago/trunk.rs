@@ -2,9 +2,8 @@
 
 use crate::net::katago::attention::{Attention, FeedForward, RmsNorm};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, Linear, Norm, Pooled};
+use crate::net::katago::layers::{Convolution, Kernels, Linear, Norm, Pooled};
 use crate::net::katago::model::{self, Tip};
-use crate::net::simd::InstructionSet;
 
 /// The trunk.
 #[derive(Debug)]
@@ -48,11 +47,12 @@ enum LastNorm {
 }
 
 impl Trunk {
-    pub(super) fn new(set: InstructionSet, stem: &model::Stem, blocks: Vec<model::Block>, tip: Tip) -> Trunk {
+    pub(super) fn new(kernels: Kernels, stem: &model::Stem, blocks: Vec<model::Block>, tip: Tip) -> Trunk {
+        let set = kernels.set;
         Trunk {
-            stem: Convolution::plain(set, &stem.planes),
+            stem: Convolution::plain(kernels, &stem.planes),
             stem_globals: Linear::new(set, &stem.globals, None),
-            blocks: blocks.into_iter().map(|block| Block::new(set, block)).collect(),
+            blocks: blocks.into_iter().map(|block| Block::new(kernels, block)).collect(),
             tip: match tip {
                 Tip::Norm(norm) => LastNorm::Norm(Norm::new(set, norm)),
                 Tip::Rms(norm) => LastNorm::Rms(RmsNorm::new(set, norm)),
@@ -82,24 +82,25 @@ impl Trunk {
 }
 
 impl Block {
-    fn new(set: InstructionSet, block: model::Block) -> Block {
+    fn new(kernels: Kernels, block: model::Block) -> Block {
+        let set = kernels.set;
         match block {
             model::Block::Residual { before, first, between, second } => Block::Residual {
                 before: Norm::new(set, before),
-                first: Convolution::with_norm(set, first, between),
-                second: Convolution::plain(set, &second),
+                first: Convolution::with_norm(kernels, first, between),
+                second: Convolution::plain(kernels, &second),
             },
             model::Block::Pooling { before, pooled, second } => Block::Pooling {
                 before: Norm::new(set, before),
-                pooled: Box::new(Pooled::new(set, pooled)),
-                second: Convolution::plain(set, &second),
+                pooled: Box::new(Pooled::new(kernels, pooled)),
+                second: Convolution::plain(kernels, &second),
             },
             model::Block::Nested { before, first, blocks, after, last } => Block::Nested {
                 before: Norm::new(set, before),
-                first: Convolution::plain(set, &first),
-                blocks: blocks.into_iter().map(|block| Block::new(set, block)).collect(),
+                first: Convolution::plain(kernels, &first),
+                blocks: blocks.into_iter().map(|block| Block::new(kernels, block)).collect(),
                 after: Norm::new(set, after),
-                last: Convolution::plain(set, &last),
+                last: Convolution::plain(kernels, &last),
             },
             model::Block::Attention(layer) => Block::Attention(Box::new(Attention::new(set, layer))),
             model::Block::FeedForward { norm, linear, gate, last } => {
@@ -112,29 +113,21 @@ impl Block {
     fn apply(&self, trunk: &mut Boards, scratch: &mut Scratch) {
         match self {
             Block::Residual { before, first, second } => {
-                let input = before.apply(trunk, 0, scratch);
-                let inner = first.apply(&input, scratch);
+                let inner = first.apply_after(Some(before), trunk, scratch);
                 second.add(&inner, trunk, scratch);
                 scratch.free_boards(inner);
-                scratch.free_boards(input);
             }
             Block::Pooling { before, pooled, second } => {
-                let input = before.apply(trunk, 0, scratch);
-                let (inner, numbers) = pooled.apply(&input, scratch);
+                let (inner, numbers) = pooled.apply(Some(before), trunk, scratch);
                 scratch.free_flat(numbers);
                 second.add(&inner, trunk, scratch);
                 scratch.free_boards(inner);
-                scratch.free_boards(input);
             }
             Block::Nested { before, first, blocks, after, last } => {
-                let input = before.apply(trunk, 0, scratch);
-                let mut inner = first.apply(&input, scratch);
-                scratch.free_boards(input);
+                let mut inner = first.apply_after(Some(before), trunk, scratch);
                 blocks.iter().for_each(|block| block.apply(&mut inner, scratch));
-                let output = after.apply(&inner, 0, scratch);
+                last.add_after(Some(after), &inner, trunk, scratch);
                 scratch.free_boards(inner);
-                last.add(&output, trunk, scratch);
-                scratch.free_boards(output);
             }
             Block::Attention(block) => block.apply(trunk, scratch),
             Block::FeedForward(block) => block.apply(trunk, scratch),
