@@ -22,6 +22,7 @@ mod glossary;
 mod gogui;
 mod help;
 mod interleavings;
+mod katago;
 mod killed;
 mod net;
 mod option_names;

@@ -4,6 +4,7 @@ mod area;
 mod chains;
 pub mod features;
 pub mod game;
+mod keys;
 mod ladder;
 
 use crate::net::error::NetError;
