@@ -65,7 +65,7 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
             print(&bench::run(args, &config.search, used_net(&config)?.as_deref(), stages("bench"))?)
         }
         Some(Subcommand::Eval(args)) => {
-            let (net, start) = (load_net(config.net.file.as_deref())?, start_position(&config, args.size)?);
+            let (net, start) = (load_net(&config.net)?, start_position(&config, args.size)?);
             print(&eval::run(args, &net, &start, stages("eval"))?)
         }
         Some(Subcommand::Play(args)) => play::run(args, &config),

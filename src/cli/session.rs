@@ -1,21 +1,20 @@
 //! From a configuration to an engine with open logs.
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
 
 use crate::cli::global::GlobalOptions;
 use crate::cli::signals;
-use crate::config::{EngineConfig, IllegalMoveAnswer};
+use crate::config::{EngineConfig, IllegalMoveAnswer, NetConfig, NetPrecision};
 use crate::gtp::Engine;
 use crate::io::files::{self, DataFolder};
 use crate::io::memory;
 use crate::kernel::{Coordinate, Position};
 use crate::logging::{self, ConsoleContext};
-use crate::net::Net;
 use crate::net::simd::InstructionSet;
+use crate::net::{Net, Precision};
 use crate::player::{Player, SearchTrace, options};
 use crate::replay::SessionStart;
 
@@ -65,14 +64,20 @@ pub(crate) fn session_config(global: &GlobalOptions, start: &SessionStart) -> an
 
 /// The net that evaluates positions in searches; `None` if `Net.Use` is false.
 pub(crate) fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>> {
-    config.net.is_used.then(|| load_net(config.net.file.as_deref())).transpose()
+    config.net.is_used.then(|| load_net(&config.net)).transpose()
 }
 
-/// Loads a net file, or the embedded net if there is none.
-pub(crate) fn load_net(file: Option<&Path>) -> anyhow::Result<Arc<Net>> {
-    let Some(file) = file else { return Net::built_in().context("the net built in") };
+/// Loads the net file, or the embedded net if there is none.
+pub(crate) fn load_net(config: &NetConfig) -> anyhow::Result<Arc<Net>> {
+    let Some(file) = &config.file else { return Net::built_in().context("the net built in") };
     let bytes = files::read(file).map_err(anyhow::Error::msg).context("Net.File")?;
-    let net = Net::read(&bytes, InstructionSet::best()).with_context(|| format!("Net.File: {}", file.display()))?;
+    let set = InstructionSet::best();
+    let precision = match config.precision {
+        NetPrecision::Auto => Precision::best(set),
+        NetPrecision::F32 => Precision::F32,
+        NetPrecision::Int16 => Precision::Int16,
+    };
+    let net = Net::read_with(&bytes, set, precision).with_context(|| format!("Net.File: {}", file.display()))?;
     Ok(Arc::new(net))
 }
 

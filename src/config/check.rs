@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeInteger, DeValue};
 
 use crate::config::error::Origin;
-use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, Names, ROTATIONS, SEARCH, value_of};
+use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, Names, PRECISIONS, ROTATIONS, SEARCH, value_of};
 use crate::config::settings::Settings;
 use crate::config::types::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig};
 use crate::io::quote::shortened;
@@ -47,7 +47,11 @@ impl Settings<'_> {
             return Err(self.get("Paths.JsonLog")?.error("the same file as Paths.PlainTextLog"));
         }
         let gtp = GtpConfig { illegal_move: self.named("Gtp.IllegalMove", ILLEGAL_MOVES, "reason or standard")? };
-        let net = NetConfig { is_used: self.flag("Net.Use")?, file: self.path("Net.File", folder)? };
+        let net = NetConfig {
+            is_used: self.flag("Net.Use")?,
+            file: self.path("Net.File", folder)?,
+            precision: self.named("Net.Precision", PRECISIONS, "one of auto, f32, int16")?,
+        };
         let log = LogConfig {
             console: self.named("Log.Console", CONSOLE_MODES, "one of auto, echo, full, off")?,
             rotation: self.named("Log.Rotation", ROTATIONS, "one of never, daily, size")?,

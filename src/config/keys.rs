@@ -2,7 +2,7 @@
 //!
 //! Types and ranges of values are in `check`, defaults in `engine.toml`; those of the search are in `player::options`.
 
-use crate::config::types::{ConsoleMode, IllegalMoveAnswer, Rotation};
+use crate::config::types::{ConsoleMode, IllegalMoveAnswer, NetPrecision, Rotation};
 use crate::kernel::Color;
 use crate::player::options;
 
@@ -16,7 +16,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("Paths", &["PlainTextLog", "JsonLog", "DataFolder"]),
     ("Gtp", &["IllegalMove"]),
     (SEARCH, &[]),
-    ("Net", &["Use", "File"]),
+    ("Net", &["Use", "File", "Precision"]),
     ("Log", &["Console", "Rotation", "MaxMegabytes", "MaxFiles"]),
 ];
 
@@ -25,6 +25,9 @@ pub(super) type Names<T> = [(&'static str, T)];
 
 pub(super) const COLORS: &Names<Color> =
     &[("black", Color::Black), ("white", Color::White), ("b", Color::Black), ("w", Color::White)];
+
+pub(super) const PRECISIONS: &Names<NetPrecision> =
+    &[("auto", NetPrecision::Auto), ("f32", NetPrecision::F32), ("int16", NetPrecision::Int16)];
 
 pub(super) const ILLEGAL_MOVES: &Names<IllegalMoveAnswer> =
     &[("reason", IllegalMoveAnswer::Reason), ("standard", IllegalMoveAnswer::Standard)];

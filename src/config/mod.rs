@@ -17,5 +17,6 @@ mod tests;
 mod types;
 
 pub use crate::config::types::{
-    ConsoleMode, EngineConfig, GameConfig, GtpConfig, IllegalMoveAnswer, LogConfig, NetConfig, PathsConfig, Rotation,
+    ConsoleMode, EngineConfig, GameConfig, GtpConfig, IllegalMoveAnswer, LogConfig, NetConfig, NetPrecision,
+    PathsConfig, Rotation,
 };

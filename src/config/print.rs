@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, ROTATIONS, name_of};
+use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, PRECISIONS, ROTATIONS, name_of};
 use crate::config::settings::BUILT_IN_NAME;
 use crate::config::types::EngineConfig;
 use crate::io::quote::one_line;
@@ -31,7 +31,7 @@ impl EngineConfig {
              [Paths]\nPlainTextLog = {}\nJsonLog = {}\nDataFolder = {}\n\n\
              [Gtp]\nIllegalMove = {}\n\n\
              [Search]\n{}\n\
-             [Net]\nUse = {}\nFile = {}\n\n\
+             [Net]\nUse = {}\nFile = {}\nPrecision = {}\n\n\
              [Log]\nConsole = {}\nRotation = {}\nMaxMegabytes = {}\nMaxFiles = {}\n",
             game.rule.komi,
             quote(game.rule.name().unwrap_or_default()),
@@ -46,6 +46,7 @@ impl EngineConfig {
             search_lines(search),
             net.is_used,
             path(&net.file),
+            quote(name_of(PRECISIONS, net.precision)),
             quote(name_of(CONSOLE_MODES, log.console)),
             quote(name_of(ROTATIONS, log.rotation)),
             log.max_megabytes,

@@ -76,6 +76,19 @@ pub struct NetConfig {
     pub is_used: bool,
     /// The net's file, an absolute path; `None` for the built-in net.
     pub file: Option<PathBuf>,
+    /// What a net of KataGo is computed in.
+    pub precision: NetPrecision,
+}
+
+/// What the convolutions of a net of KataGo are computed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NetPrecision {
+    /// What is fastest on this processor.
+    Auto,
+    /// 32-bit floats, with KataGo's own numbers to five digits.
+    F32,
+    /// 16-bit integers.
+    Int16,
 }
 
 /// `[Log]`: what stderr shows, and rotation of log files.

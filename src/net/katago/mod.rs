@@ -14,6 +14,7 @@ pub mod features;
 mod file;
 pub mod game;
 mod heads;
+mod keys;
 mod ladder;
 mod layers;
 mod model;
@@ -23,8 +24,7 @@ mod parts;
 pub(crate) mod test_net;
 mod trunk;
 
-use crate::net::convolution::Grid;
-use crate::net::convolution::Precision;
+use crate::net::convolution::{Grid, Precision};
 use crate::net::error::NetError;
 use crate::net::katago::buffers::{Batch, Boards};
 use crate::net::katago::features::{Features, GLOBALS, PLANES};
