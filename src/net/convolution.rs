@@ -18,8 +18,9 @@
 //!
 //! Tiles of 4x4 outputs need the fewest multiplications and tiles of 2x2 the fewest weights, so the smaller ones are
 //! used for few tiles, when reading weights takes longer than multiplying. A result depends on that by rounding only.
-//! The weights of either form are made when they are needed first; [`Convolution::prepare`] does that ahead of time.
+//! The weights of either form are made when they are needed first.
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
@@ -48,6 +49,15 @@ pub enum Precision {
     /// Products of `i16`, see `net/quantized.rs`. As fast as `f32` where the processor has no fast instructions for
     /// them, see [`InstructionSet::has_fast_integers`].
     Int16,
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Precision::F32 => "f32",
+            Precision::Int16 => "int16",
+        })
+    }
 }
 
 impl Precision {
@@ -127,11 +137,6 @@ impl Convolution {
     /// The bias of each output channel.
     pub(super) fn bias(&self) -> &[f32] {
         &self.bias
-    }
-
-    /// Prepares the weights for batches of a size.
-    pub(super) fn prepare(&self, grid: Grid, boards: usize) {
-        self.products(self.tile(grid, boards));
     }
 
     /// Convolves a batch of boards, adds `bias` (one row per board) and, if `is_residual`, the old contents of

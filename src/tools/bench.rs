@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -23,7 +24,7 @@ use crate::player::Options;
 use crate::playout::heavy::{self, PlayoutPolicy};
 use crate::playout::light::{self, MOVES_PER_POINT};
 use crate::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
-use crate::tools::suite;
+use crate::tools::{net_speed, suite};
 
 /// Komi of all measurements, in points.
 const KOMI: f64 = 6.5;
@@ -53,9 +54,10 @@ pub struct BenchArgs {
     #[arg(long)]
     pub search: bool,
 
-    /// Measure net evaluations, once per SIMD instruction set of this processor
-    #[arg(long)]
-    pub net: bool,
+    /// Measure net evaluations, once per SIMD instruction set of this processor; with the FILE of a net of KataGo its
+    /// evaluations and searches instead
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    pub net: Option<Option<PathBuf>>,
 
     /// Solve tactical problems instead, with 100, 1000 and 10000 playouts per move
     #[arg(long, conflicts_with_all = ["light", "heavy", "search", "net", "size", "threads", "json"])]
@@ -65,7 +67,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=25))]
     pub size: Option<u8>,
 
-    /// Games per measurement; with --suite, playouts per move
+    /// Games per measurement; with --suite, playouts per move; with --net FILE, visits per search
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
 
@@ -138,7 +140,10 @@ pub fn run(
     let boards = boards
         .ok_or_else(|| anyhow::anyhow!("unexpected --size {}, expected 1 to 25", bench.size.unwrap_or_default()))?;
     let threads = bench.threads.unwrap_or_else(|| options.thread_count());
-    let all = !(bench.light || bench.heavy || bench.search || bench.net);
+    if let Some(Some(file)) = &bench.net {
+        return net_speed::measure(file, &boards, bench.playouts, threads, options, progress);
+    }
+    let all = !(bench.light || bench.heavy || bench.search || bench.net.is_some());
     let mut text = String::new();
     let mut signature = Fnv1a::default();
     let mut report = BenchResults::default();
@@ -185,7 +190,7 @@ pub fn run(
                 report.search_net = Some(with_net);
             }
         }
-        if all || bench.net {
+        if all || bench.net.is_some() {
             for set in InstructionSet::available() {
                 progress(&format!("{side}x{side}: net on {set}"));
                 let per_second = evaluations(board, bench.playouts, set)?;

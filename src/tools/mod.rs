@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod eval;
+mod net_speed;
 pub mod score;
 pub mod selfplay;
 pub mod suite;

@@ -20,8 +20,6 @@ mod layers;
 mod model;
 mod output;
 mod parts;
-#[cfg(test)]
-pub(crate) mod test_net;
 mod trunk;
 
 use crate::net::convolution::{Grid, Precision};

@@ -7,9 +7,12 @@ use std::time::Duration;
 
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::Net;
-use crate::net::katago::test_net;
+use crate::net::simd::InstructionSet;
 use crate::search::params::Params;
 use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
+
+/// A small net of random weights.
+const NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_8.txt.gz");
 
 fn position(side: u8, rules: &str) -> Position {
     let rule = GameRule::with_komi(0.5).named(rules).unwrap();
@@ -29,7 +32,7 @@ struct Setup {
 impl Setup {
     fn new(visits: u64) -> Setup {
         Setup {
-            net: test_net::net(1),
+            net: Net::read(NET, InstructionSet::best()).unwrap(),
             searcher: Searcher::new(32 << 20, 7),
             threads: 1,
             limits: Limits { visits, ..Limits::NONE },
@@ -109,8 +112,7 @@ fn the_graph_is_kept_along_the_game() {
     let mut setup = Setup::new(200);
     let mut position = position(6, "tromp-taylor");
     let first = setup.search(&position);
-    let best = first.best().unwrap();
-    let Move::Play(point) = best.play else { unreachable!("a pass on an empty board") };
+    let (best, point) = first.candidates.iter().find_map(|best| Some((best, best.play.point()?))).unwrap();
     position.play(Color::Black, point).unwrap();
     setup.limits = Limits::playouts(1);
     let second = setup.search(&position);

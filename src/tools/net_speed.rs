@@ -1,0 +1,109 @@
+//! `bench --net FILE`: evaluations and searches a second of a net of KataGo.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use crate::io::files;
+use crate::kernel::{Color, Coordinate, GameRule, Position};
+use crate::net::katago::features::Features;
+use crate::net::katago::game::Game;
+use crate::net::katago::{KatagoNet, Scratch};
+use crate::net::simd::InstructionSet;
+use crate::net::{Net, Precision, Symmetry};
+use crate::player::Options;
+use crate::player::benchmark::benchmark;
+
+/// Komi of all measurements, in points.
+const KOMI: f64 = 7.5;
+
+/// Time of a measurement of evaluations.
+const TIME: Duration = Duration::from_secs(2);
+
+/// Default visits of a search.
+const VISITS: u64 = 100;
+
+/// Measures a net on boards of several sizes, with one thread and with `threads`.
+///
+/// # Errors
+/// If the file cannot be read or is no net of KataGo.
+pub(crate) fn measure(
+    file: &Path,
+    boards: &[Coordinate],
+    visits: Option<u64>,
+    threads: usize,
+    options: &Options,
+    mut progress: impl FnMut(&str),
+) -> anyhow::Result<String> {
+    let begin = Instant::now();
+    let bytes = files::read(file).map_err(anyhow::Error::msg)?;
+    let set = InstructionSet::best();
+    let precisions = match Precision::best(set) {
+        Precision::F32 => vec![Precision::F32],
+        best => vec![Precision::F32, best],
+    };
+    let mut text = String::new();
+    for precision in precisions {
+        let net = Net::read_with(&bytes, set, precision).with_context(|| file.display().to_string())?;
+        let Some(katago) = net.katago() else {
+            bail!("--net {}: a net of this project, expected one of KataGo", file.display())
+        };
+        if text.is_empty() {
+            let (name, version) = (katago.name(), katago.version());
+            // writing to a String cannot fail
+            let _ = writeln!(text, "{name}, version {version}, loaded in {:.2} s", begin.elapsed().as_secs_f64());
+        }
+        for &coordinate in boards {
+            let (width, height) = (coordinate.width(), coordinate.height());
+            let _ = writeln!(text, "{width}x{height}, {set}, {precision}");
+            let mut batches = vec![1, katago.batch_size(coordinate.board_area()), 8];
+            batches.dedup();
+            let mut counts = vec![1, threads];
+            counts.dedup();
+            for count in counts {
+                for &batch in &batches {
+                    progress(&format!("{width}x{height}, {precision}, {count} threads, batches of {batch}"));
+                    let per_second = evaluations(katago, coordinate, batch, count);
+                    let _ = writeln!(text, "  {count:2} threads, batches of {batch}: {per_second:8.1} evaluations/s");
+                }
+                progress(&format!("{width}x{height}, {precision}, {count} threads, searches"));
+                let start = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
+                let visits = visits.unwrap_or(VISITS);
+                let measured = benchmark(&net, options, &start, visits, count);
+                let (visits, evaluations) = (measured.visits_per_second(), measured.evaluations_per_second());
+                let _ = writeln!(
+                    text,
+                    "  {count:2} threads, searches:     {visits:8.1} visits/s, {evaluations:.1} evaluations/s"
+                );
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// Evaluations a second of an empty board, in batches, by several threads at once.
+fn evaluations(net: &KatagoNet, coordinate: Coordinate, batch: usize, threads: usize) -> f64 {
+    let start = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
+    let features = Game::new(&start, Color::Black).features();
+    let inputs: Vec<(&Features, Symmetry)> =
+        (0..batch as u64).map(|number| (&features, Symmetry::from_index(number))).collect();
+    let run = || {
+        let mut scratch = Scratch::default();
+        // the first call prepares weights and buffers
+        net.evaluate(&inputs, &mut scratch);
+        let begin = Instant::now();
+        let mut count = 0;
+        while begin.elapsed() < TIME {
+            count += net.evaluate(&inputs, &mut scratch).len();
+        }
+        count as f64 / begin.elapsed().as_secs_f64()
+    };
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        let own = run();
+        own + others.into_iter().filter_map(|other| other.join().ok()).sum::<f64>()
+    })
+}
