@@ -67,8 +67,9 @@ struct Region {
 /// with only its stones around them.
 fn add_area(chains: &Chains, color: Color, suicide: bool, area: &mut Grid<Stone>) {
     let points = || chains.coordinate().points();
-    let is_head = |&point: &Point| chains.stone(point) == color.stone() && chains.head(point) == point;
-    if !points().any(|point| is_head(&point)) {
+    let is_head = |point: &Point| chains.stone(*point) == color.stone() && chains.head(*point) == *point;
+    let mut alive: Vec<Point> = points().filter(is_head).collect();
+    if alive.is_empty() {
         return;
     }
     let mut of_point = Grid::new(u16::MAX);
@@ -80,27 +81,32 @@ fn add_area(chains: &Chains, color: Color, suicide: bool, area: &mut Grid<Stone>
             regions.push(region(chains, color, suicide, start, number, &mut of_point, &mut list));
         }
     }
-    let mut dead = PointSet::new();
-    let mut is_changed = true;
-    while is_changed {
-        is_changed = false;
-        let mut eyes = Grid::new(0_u16);
+    // Benson's iteration
+    let mut eyes = Grid::new(0_u16);
+    loop {
+        for &head in &alive {
+            eyes[head] = 0;
+        }
         for &head in regions.iter().filter(|region| !region.is_open).flat_map(|region| &region.vital).flatten() {
             eyes[head] += 1;
         }
-        for head in points().filter(is_head) {
-            if eyes[head] >= 2 || !dead.insert(head) {
-                continue;
-            }
-            is_changed = true;
-            for neighbor in chains.chain(head).flat_map(|stone| chains.neighbors(stone)) {
-                if let Some(region) = regions.get_mut(usize::from(of_point[neighbor])) {
-                    region.is_open = true;
+        let count = alive.len();
+        alive.retain(|&head| {
+            let lives = eyes[head] >= 2;
+            if !lives {
+                for neighbor in chains.chain(head).flat_map(|stone| chains.neighbors(stone)) {
+                    if let Some(region) = regions.get_mut(usize::from(of_point[neighbor])) {
+                        region.is_open = true;
+                    }
                 }
             }
+            lives
+        });
+        if alive.len() == count {
+            break;
         }
     }
-    for point in points().filter(|&point| chains.stone(point) == color.stone() && !dead.contains(chains.head(point))) {
+    for point in alive.iter().flat_map(|&head| chains.chain(head)) {
         area[point] = color.stone();
     }
     for region in &regions {

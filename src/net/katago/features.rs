@@ -183,6 +183,12 @@ impl Features {
         &self.legal
     }
 
+    /// Whether the game may end without a result. Not under area scoring with superko, where long cycles are forbidden:
+    /// there KataGo sets the net's probability of no result to 0, and the others in proportion.
+    pub fn may_have_no_result(&self) -> bool {
+        self.globals[6] == 0.0 || self.globals[9] != 0.0
+    }
+
     /// For each point of the transformed board, the index of its source point.
     pub fn sources(&self, symmetry: Symmetry) -> impl Iterator<Item = usize> {
         let (width, height) = (self.width, self.height);

@@ -14,13 +14,11 @@
 //! # Moves out of turn, and edits by hand
 //! Both begin the history anew, except for superko, as in KataGo's play by GTP.
 
-use std::sync::Arc;
-
-use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Board, Color, GameRule, IllegalMove, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
 use crate::net::katago::features::{BoardAt, Features, HISTORY_MOVES, Situation};
+use crate::net::katago::keys::{Change, Keys, mixed, stone_key, stones_key};
 
 /// How the features depend on their use in a search.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -48,31 +46,6 @@ struct Earlier {
 impl Earlier {
     fn as_board(&self) -> BoardAt<'_> {
         BoardAt { stones: &self.stones, ko: self.ko }
-    }
-}
-
-/// The keys of earlier positions.
-#[derive(Clone, Default)]
-struct Keys {
-    /// Those of the position that the game was made from, ascending.
-    root: Arc<[u64]>,
-    /// Those since.
-    recent: Vec<u64>,
-}
-
-impl Keys {
-    /// How often a key is among them.
-    fn count(&self, key: u64) -> usize {
-        let first = self.root.partition_point(|&other| other < key);
-        let in_root = self.root.iter().skip(first).take_while(|&&other| other == key).count();
-        in_root + self.recent.iter().filter(|&&other| other == key).count()
-    }
-
-    /// Makes all keys those of the root, which clones share.
-    fn settle(&mut self) {
-        let mut keys: Vec<u64> = self.root.iter().copied().chain(self.recent.drain(..)).collect();
-        keys.sort_unstable();
-        self.root = keys.into();
     }
 }
 
@@ -353,7 +326,7 @@ impl Game {
         if self.board.ko() == Some(Ko { point, color }) {
             self.board.lift_ko();
         }
-        let mut change = Change(0);
+        let mut change = Change::default();
         self.board.play_legal(color, point, &mut change);
         self.stones ^= change.0;
         (self.passes, self.phase_passes) = (0, 0);
@@ -428,12 +401,13 @@ impl Game {
         } else {
             HISTORY_MOVES
         };
+        let banned = self.banned();
         let [first, second] = &self.before;
         Features::new(Situation {
             board: &self.board,
             chains: &mut chains,
             to_move: self.to_move,
-            banned: &self.banned(),
+            banned: &banned,
             moves: self.moves.get(..shown.min(self.turns)).unwrap_or_default(),
             before: [first.as_board(), second.as_board()],
             area: area.as_ref(),
@@ -442,7 +416,7 @@ impl Game {
             is_encore: self.is_encore,
             pass_ends: pass_ends && !hides_end,
             doubling: options.doubling_advantage,
-            is_legal: &|point| self.is_legal(point),
+            is_legal: &|point| !banned.contains(point) && self.allows(point),
         })
     }
 
@@ -480,36 +454,4 @@ impl Game {
         let bans = banned.iter().fold(0, |sum, point| sum ^ mixed(point.index() as u64));
         [flags << 32 | rules << 16 | size, komi, bans].into_iter().fold(self.stones, |hash, word| mixed(hash ^ word))
     }
-}
-
-/// Observes a move and computes the change of the key of the stones.
-struct Change(u64);
-
-impl crate::kernel::Observer for Change {
-    fn placed(&mut self, color: Color, point: Point) {
-        self.0 ^= stone_key(color, point);
-    }
-
-    fn captured(&mut self, color: Color, point: Point) {
-        self.0 ^= stone_key(color, point);
-    }
-}
-
-/// The output function of the generator SplitMix64 (Steele, Lea and Flood, 2014), for the state `word` steps after 0.
-fn mixed(word: u64) -> u64 {
-    let z = word.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-/// The number of a stone in the key of a board (Zobrist hashing).
-fn stone_key(color: Color, point: Point) -> u64 {
-    mixed(16 + 2 * point.index() as u64 + color.index() as u64)
-}
-
-/// The key of the stones of a board.
-fn stones_key(board: &Board) -> u64 {
-    let points = board.coordinate().points();
-    points.filter_map(|point| Some(stone_key(board.stone(point).color()?, point))).fold(0, |sum, key| sum ^ key)
 }

@@ -14,6 +14,7 @@ pub mod features;
 mod file;
 pub mod game;
 mod heads;
+mod keys;
 mod ladder;
 mod layers;
 mod model;
