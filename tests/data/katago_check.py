@@ -1,4 +1,4 @@
-"""Makes katago_check.json.gz: positions with what KataGo says of them, for tests/it/katago.rs.
+"""Makes katago_check.json.gz: positions with what KataGo says of them, for tests/it/katago_nets.rs.
 
     python3 katago_check.py --katago KATAGO --config gtp.cfg --player NET.bin.gz --out katago_check.json.gz NET.bin.gz ...
 

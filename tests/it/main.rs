@@ -23,7 +23,7 @@ mod gogui;
 mod help;
 mod interleavings;
 mod katago;
-mod katago_features;
+mod katago_nets;
 mod killed;
 mod net;
 mod option_names;
