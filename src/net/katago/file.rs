@@ -134,6 +134,7 @@ pub(super) fn quoted(word: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use std::io::Write;
 
     use super::*;
