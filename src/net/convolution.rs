@@ -14,13 +14,11 @@
 //!   shift for each channel and an activation, is what a batch norm before the convolution does. It applies to the
 //!   points; beyond the board stays 0. The frame of `inputs` must be 0 and that of `outputs` is not written.
 //! - Rows of channels, `bias`, `scale` and `shift` are padded ([`padded`]), all padding with 0.
-//! - Aligned boards are faster: see [`aligned`].
 //!
 //! Tiles of 4x4 outputs need the fewest multiplications and tiles of 2x2 the fewest weights, so the smaller ones are
 //! used for few tiles, when reading weights takes longer than multiplying. A result depends on that by rounding only.
 //! The weights of either form are made when they are needed first.
 
-use std::fmt;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
@@ -28,7 +26,10 @@ pub(super) use crate::net::activation::Activation;
 use crate::net::blocked::{BLOCK, FloatProducts, Line, Panels};
 pub(super) use crate::net::grid::Grid;
 use crate::net::grid::Tiling;
-use crate::net::product::{ALIGN, padded};
+pub(super) use crate::net::precision::Precision;
+#[cfg(test)]
+use crate::net::product::ALIGN;
+use crate::net::product::padded;
 use crate::net::quantized::{Quantized, QuantizedProducts, QuantizedScratch, QuantizedTransform, quantize};
 use crate::net::simd::{InstructionSet, SimdKernel, Vector};
 use crate::net::winograd::{
@@ -40,32 +41,6 @@ const BYTES_PER_PASS: usize = 3_500 << 10;
 
 /// For how many products each weight must be used so that multiplying takes as long as reading it from memory.
 const USES_PER_WEIGHT: usize = 34;
-
-/// What the products of a convolution are computed in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Precision {
-    /// `f32`.
-    F32,
-    /// Products of `i16`, see `net/quantized.rs`. As fast as `f32` where the processor has no fast instructions for
-    /// them, see [`InstructionSet::has_fast_integers`].
-    Int16,
-}
-
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Precision::F32 => "f32",
-            Precision::Int16 => "int16",
-        })
-    }
-}
-
-impl Precision {
-    /// The fastest on an instruction set whose outputs stay close to those of `f32`.
-    pub fn best(set: InstructionSet) -> Precision {
-        if set.has_fast_integers() { Precision::Int16 } else { Precision::F32 }
-    }
-}
 
 /// What is done before and after a convolution.
 #[derive(Clone, Copy, Debug)]
@@ -293,6 +268,7 @@ struct Buffers {
 }
 
 /// The part of `memory` of a length that begins with a cache line; `memory` grows if it has to, by zeros.
+#[cfg(test)]
 pub(super) fn aligned(memory: &mut Vec<f32>, length: usize) -> &mut [f32] {
     memory.resize(memory.len().max(length + ALIGN), 0.0);
     let start = memory.as_ptr().align_offset(size_of::<Line<f32>>());

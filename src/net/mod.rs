@@ -13,6 +13,7 @@ mod error;
 mod grid;
 pub mod katago;
 mod layers;
+mod precision;
 mod product;
 mod quantized;
 pub mod simd;
@@ -26,9 +27,9 @@ use std::sync::{Arc, OnceLock};
 
 use md5::{Digest, Md5};
 
-pub use crate::net::convolution::Precision;
 pub use crate::net::error::NetError;
 use crate::net::katago::KatagoNet;
+pub use crate::net::precision::Precision;
 use crate::net::simd::InstructionSet;
 use crate::net::small::SmallNet;
 pub use crate::net::symmetry::Symmetry;

@@ -4,6 +4,8 @@
 //! processor's peak, the multiplications that it does in a loop without memory accesses. Times are the sum over the
 //! layers of the shortest time of each, so that other load on the machine disturbs less.
 
+#![allow(clippy::unwrap_used)]
+
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -104,7 +106,6 @@ fn evaluations_a_second() {
             [1, 2].iter().flat_map(|t| [19, 9].iter().flat_map(move |s| [1, 2, 4, 8].map(|boards| (*t, *s, boards))))
         {
             let grid = Grid { width: side, height: side };
-            layers.iter().for_each(|layer| layer.prepare(grid, boards));
             let peaks = (0..50).map(|_| match precision {
                 Precision::F32 => set.run(Peak),
                 Precision::Int16 => set.run_integer(Peak),

@@ -2,11 +2,12 @@
 //!
 //! A log of an earlier version has old names in the answers to the commands about options. Commands accept old names
 //! (`RENAMED` in `player::options`), so only answers need a mapping: both the logged and the new answer are mapped
-//! before they are compared. Values and the order of options are not mapped.
+//! before they are compared. Values and the order of options are not mapped. Options that the log's version did not have
+//! are left out of the new answer.
 
 use serde_json::{Map, Value};
 
-use crate::player::options::current_name;
+use crate::player::options::{self, current_name};
 
 /// The commands whose answers, errors included, name options.
 const COMMANDS: [&str; 5] =
@@ -29,6 +30,41 @@ fn mapped(fields: Map<String, Value>) -> Map<String, Value> {
             (current_name(&key).to_owned(), value)
         })
         .collect()
+}
+
+/// The fields of a new answer without the options that the logged answer to the same command does not name.
+pub(super) fn without_newer(
+    command: &str,
+    logged: &Map<String, Value>,
+    fields: Map<String, Value>,
+) -> Map<String, Value> {
+    if COMMANDS.contains(&command) { known_fields(logged, fields) } else { fields }
+}
+
+fn known_fields(logged: &Map<String, Value>, fields: Map<String, Value>) -> Map<String, Value> {
+    let is_known = |key: &str| logged.contains_key(key) || options::find(key).is_none();
+    let fields = fields.into_iter().filter(|(key, _)| is_known(key));
+    let known = |key: &str, value: Value| match (logged.get(key), value) {
+        (Some(Value::String(logged)), Value::String(text)) => Value::String(known_text(logged, &text)),
+        (Some(Value::Object(logged)), Value::Object(object)) => Value::Object(known_fields(logged, object)),
+        (_, value) => value,
+    };
+    fields.map(|(key, value)| (key.clone(), known(&key, value))).collect()
+}
+
+/// A text without the names of options that `logged` does not have: in a list, or each with its line of a dialog.
+fn known_text(logged: &str, text: &str) -> String {
+    let has = |name: &str| logged.split_whitespace().any(|word| word == name);
+    let is_newer = |word: &str| options::find(word).is_some() && !has(word);
+    let line = |line: &str| {
+        let is_dialog = line.starts_with('[');
+        match line.split(' ').any(is_newer) {
+            true if is_dialog => None,
+            true => Some(line.split(' ').filter(|word| !is_newer(word)).collect::<Vec<_>>().join(" ")),
+            false => Some(line.to_owned()),
+        }
+    };
+    text.split('\n').filter_map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Maps every word of letters and digits in `text`.
@@ -76,6 +112,34 @@ mod tests {
             r#"{"text":"[string] Exploration 0\n[string] PlayoutCapture 0.6"}"#,
             r#"{"text":"[string] UctExploration 0\n[string] PlayoutCapture 0.6"}"#,
         );
+    }
+
+    #[test]
+    fn newer_options_are_left_out() {
+        for (command, logged, given, expected) in [
+            (
+                "kata-get-params",
+                r#"{"params":{"Seed":7}}"#,
+                r#"{"params":{"Cpuct":1,"Seed":7}}"#,
+                r#"{"params":{"Seed":7}}"#,
+            ),
+            (
+                "kata-list-params",
+                r#"{"text":"Seed Level"}"#,
+                r#"{"text":"Seed Cpuct Level Ponder"}"#,
+                r#"{"text":"Seed Level"}"#,
+            ),
+            (
+                "kifuwarabe-search_params",
+                r#"{"text":"[string] Seed 1"}"#,
+                r#"{"text":"[string] Seed 1\n[bool] Ponder 0"}"#,
+                r#"{"text":"[string] Seed 1"}"#,
+            ),
+            ("name", r#"{"text":"Seed"}"#, r#"{"text":"Seed Level"}"#, r#"{"text":"Seed Level"}"#),
+        ] {
+            let [logged, given, expected] = [logged, given, expected].map(|json| serde_json::from_str(json).unwrap());
+            assert_eq!(without_newer(command, &logged, given), expected, "{command}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::kernel::Color;
 use crate::player::SearchRecord;
 use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
 use crate::replay::log::{LoggedAnswer, LoggedCommand, Session};
-use crate::replay::option_names::with_current_names;
+use crate::replay::option_names::{with_current_names, without_newer};
 use crate::replay::start::SessionStart;
 
 /// Fields of an answer that depend on time and are not compared.
@@ -186,6 +186,7 @@ fn compare(command: &str, answer: &LoggedAnswer, given: &Answer, mismatches: usi
     // parsed again from text, so that numbers have the precision and type of those read from the log
     let here: Map<String, Value> = serde_json::from_str(&Value::Object(here).to_string()).unwrap_or_default();
     let (there, here) = (with_current_names(command, there), with_current_names(command, here));
+    let here = without_newer(command, &there, here);
     let only = |facts: &Map<String, Value>, others: &Map<String, Value>| {
         let differs =
             |key: &String, value: &Value| !TIME_FIELDS.contains(&key.as_str()) && others.get(key) != Some(value);

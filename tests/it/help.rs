@@ -132,7 +132,11 @@ fn every_parameter_is_explained_with_bounds_and_default() {
     let names: Vec<&str> = names(&text).into_iter().filter(|name| !["NAME", "VALUE"].contains(name)).collect();
     assert_eq!(names, params.split(' ').collect::<Vec<_>>());
     for name in names {
-        let row = text.split_once(&format!("\n  {name} ")).unwrap().1;
+        // a long name has a line of its own
+        let (_, row) = ["\n  {name} ", "\n  {name}\n"]
+            .iter()
+            .find_map(|mark| text.split_once(&mark.replace("{name}", name)))
+            .unwrap();
         let row =
             row.split("\n  ").take_while(|line| !line.starts_with(char::is_alphabetic)).collect::<Vec<_>>().join(" ");
         let row = row.split_whitespace().collect::<Vec<_>>().join(" ");

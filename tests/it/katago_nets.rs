@@ -11,7 +11,7 @@ use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::katago::game::Game;
 use kifuwarabe_uec14::net::katago::{Output, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::net::{Net, Symmetry};
+use kifuwarabe_uec14::net::{Net, Precision, Symmetry};
 use serde_json::Value;
 
 /// Positions with the figures of KataGo.
@@ -50,7 +50,7 @@ fn cases(bytes: &[u8]) -> Vec<Value> {
 
 fn net(folder: &Path, name: &str) -> Net {
     let bytes = std::fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
-    Net::read(&bytes, InstructionSet::best()).unwrap_or_else(|error| panic!("{name}: {error}"))
+    Net::read_with(&bytes, InstructionSet::best(), Precision::F32).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn number(value: &Value) -> f64 {
@@ -114,7 +114,7 @@ fn differences(output: &Output, figures: &Value, limits: &Limits, place: impl Fn
 
 /// Checks nets of a folder with stored positions; gives what differs.
 fn failures(folder: &Path, cases: &[Value], limits: &Limits) -> Vec<String> {
-    let games: Vec<_> = cases.iter().map(|case| game(case)).collect();
+    let games: Vec<_> = cases.iter().map(game).collect();
     let games = &games;
     let check = |name: &str| {
         let net = net(folder, name);
@@ -214,12 +214,16 @@ fn batches_and_symmetries_change_little() {
         let mut one = |symmetry| katago.evaluate(&[(&features, symmetry)], &mut scratch).remove(0);
         let alone: Vec<Output> = Symmetry::all().map(&mut one).collect();
         let positions: Vec<_> = Symmetry::all().map(|symmetry| (&features, symmetry)).collect();
-        assert_eq!(katago.evaluate(&positions, &mut scratch), alone, "{name}");
+        let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        for (together, alone) in katago.evaluate(&positions, &mut scratch).iter().zip(&alone) {
+            // tiles of another size round differently
+            assert!((together.win - alone.win).abs() < 1e-4 && far(&together.policy, &alone.policy) < 1e-4, "{name}");
+            assert!(far(&together.ownership, &alone.ownership) < 1e-3, "{name}");
+        }
         for set in InstructionSet::available() {
             let bytes = std::fs::read(folder.join(name)).unwrap();
-            let other = Net::read(&bytes, set).unwrap();
+            let other = Net::read_with(&bytes, set, Precision::F32).unwrap();
             let output = &other.katago().unwrap().evaluate(&[(&features, Symmetry::default())], &mut scratch)[0];
-            let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!((output.win - alone[0].win).abs() < 1e-4 && far(&output.policy, &alone[0].policy) < 1e-4, "{set}");
             assert!(far(&output.ownership, &alone[0].ownership) < 1e-3, "{set}");
         }

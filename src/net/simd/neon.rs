@@ -2,7 +2,7 @@
 
 use std::arch::aarch64::*;
 
-use crate::net::simd::{SimdKernel, Vector};
+use crate::net::simd::vector::{SimdKernel, Vector};
 
 vector!(
     Neon,

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::net::simd::{IntegerKernel, Integers, SimdKernel, Vector, head, head_mut};
+use crate::net::simd::vector::{IntegerKernel, Integers, SimdKernel, Vector, head, head_mut};
 
 vector!(
     Avx512,

@@ -85,7 +85,7 @@ impl<'a> Worker<'a> {
             }
             self.game.clone_from(&context.game);
             self.path.clear();
-            match self.descend(&mut state) {
+            match self.select_leaf(&mut state) {
                 Descent::Leaf(id) => {
                     state.simulations += 1;
                     leaves.push(Leaf { path: std::mem::take(&mut self.path), id, game: self.game.clone() });
@@ -103,7 +103,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Descends from the root with virtual losses; they stay only for a leaf.
-    fn descend(&mut self, state: &mut State) -> Descent {
+    fn select_leaf(&mut self, state: &mut State) -> Descent {
         let context = self.context;
         let mut id = ROOT;
         loop {

@@ -1,0 +1,31 @@
+//! The numbers that the convolutions of a net are computed in.
+
+use std::fmt;
+
+use crate::net::simd::InstructionSet;
+
+/// What the products of a convolution are computed in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// `f32`.
+    F32,
+    /// Products of `i16`, see `net/quantized.rs`. As fast as `f32` where the processor has no fast instructions for
+    /// them, see [`InstructionSet::has_fast_integers`].
+    Int16,
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Precision::F32 => "f32",
+            Precision::Int16 => "int16",
+        })
+    }
+}
+
+impl Precision {
+    /// The fastest on an instruction set whose outputs stay close to those of `f32`.
+    pub fn best(set: InstructionSet) -> Precision {
+        if set.has_fast_integers() { Precision::Int16 } else { Precision::F32 }
+    }
+}

@@ -1,0 +1,181 @@
+//! What a vector type provides, what is computed with one, and access to slices by checked lengths.
+
+/// Implements [`Vector`] by a type and functions of `std::arch`.
+#[allow(unused_macros)] // on other architectures
+macro_rules! vector {
+    ($name:ident, $inner:ty, $lanes:literal, $columns:literal, $strip:literal, $panel:literal,
+     $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $max:ident, $min:ident,
+     $fused:expr, $power:expr, $largest:expr) => {
+        #[derive(Clone, Copy)]
+        pub(in crate::net) struct $name($inner);
+
+        // SAFETY of all blocks: only `InstructionSet::run` and `run_integer` pass this type on, after the processor
+        // reported the instructions; loads and stores go through an array of the vector's length
+        impl Vector for $name {
+            const LANES: usize = $lanes;
+            const COLUMNS: usize = $columns;
+            const STRIP: usize = $strip;
+            const PANEL: usize = $panel;
+            #[inline(always)]
+            fn splat(number: f32) -> $name {
+                $name(unsafe { $splat(number) })
+            }
+            #[inline(always)]
+            fn load(from: &[f32]) -> $name {
+                let from: &[f32; $lanes] = $crate::net::simd::vector::head(from);
+                $name(unsafe { $load(from.as_ptr()) })
+            }
+            #[inline(always)]
+            fn store(self, to: &mut [f32]) {
+                let to: &mut [f32; $lanes] = $crate::net::simd::vector::head_mut(to);
+                unsafe { $store(to.as_mut_ptr(), self.0) }
+            }
+            #[inline(always)]
+            fn plus(self, other: $name) -> $name {
+                $name(unsafe { $add(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn minus(self, other: $name) -> $name {
+                $name(unsafe { $sub(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn times(self, other: $name) -> $name {
+                $name(unsafe { $mul(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn over(self, other: $name) -> $name {
+                $name(unsafe { $div(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn times_plus(self, factor: $name, summand: $name) -> $name {
+                $name(unsafe { $fused(self.0, factor.0, summand.0) })
+            }
+            #[inline(always)]
+            fn max(self, other: $name) -> $name {
+                $name(unsafe { $max(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn min(self, other: $name) -> $name {
+                $name(unsafe { $min(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn power_of_two(self) -> $name {
+                $name(unsafe { $power(self.0) })
+            }
+            #[inline(always)]
+            fn largest(self) -> f32 {
+                unsafe { $largest(self.0) }
+            }
+        }
+    };
+}
+
+/// A SIMD vector of `f32`.
+pub(in crate::net) trait Vector: Copy {
+    /// Number of lanes.
+    const LANES: usize;
+    /// Output vectors that a matrix product keeps in registers for each of [`ROWS`] rows.
+    const COLUMNS: usize;
+    /// Rows that a product of blocked rows keeps in registers, see `net/blocked.rs`.
+    const STRIP: usize;
+    /// Cache lines of outputs that such a product keeps in registers for each row, 1 or 2.
+    const PANEL: usize;
+    /// The same value in every lane.
+    fn splat(number: f32) -> Self;
+    /// Loads the beginning of a slice.
+    ///
+    /// # Panics
+    /// If the slice is shorter than a vector.
+    fn load(from: &[f32]) -> Self;
+    /// Stores to the beginning of a slice.
+    ///
+    /// # Panics
+    /// If the slice is shorter than a vector.
+    fn store(self, to: &mut [f32]);
+    /// The sum.
+    fn plus(self, other: Self) -> Self;
+    /// The difference.
+    fn minus(self, other: Self) -> Self;
+    /// The product.
+    fn times(self, other: Self) -> Self;
+    /// The quotient.
+    fn over(self, other: Self) -> Self;
+    /// `self * factor + summand`, fused where the instruction set can.
+    fn times_plus(self, factor: Self, summand: Self) -> Self;
+    /// The lane-wise maximum.
+    fn max(self, other: Self) -> Self;
+    /// The lane-wise minimum.
+    fn min(self, other: Self) -> Self;
+    /// 2 to the power of each lane, a whole number from -126 to 127.
+    fn power_of_two(self) -> Self;
+    /// The largest lane.
+    fn largest(self) -> f32;
+}
+
+/// A SIMD vector of `i32`, which are also used as pairs of `i16`: the lower half first.
+pub(in crate::net) trait Integers: Copy {
+    /// The vector of as many `f32`.
+    type Float: Vector;
+    /// The same value in every lane.
+    fn splat(number: i32) -> Self;
+    /// Loads the beginning of a slice.
+    ///
+    /// # Panics
+    /// If the slice is shorter than a vector.
+    fn load(from: &[i32]) -> Self;
+    /// In each lane `self` plus the two products of `i16` of the pairs `a` and `b`. The sum must fit in `i32`.
+    fn plus_pairs(self, a: Self, b: Self) -> Self;
+    /// The nearest `f32`.
+    fn to_float(self) -> Self::Float;
+    /// Rounds the lanes of `first`, then those of `second`, to the nearest `i16`, halves to even, and stores them as
+    /// [`Vector::LANES`] pairs. The numbers must be in the range of `i16`.
+    ///
+    /// # Panics
+    /// If the slice is shorter than a vector.
+    fn store_pairs(first: Self::Float, second: Self::Float, to: &mut [i32]);
+}
+
+/// Rows of a matrix product that are in registers at a time.
+pub(in crate::net) const ROWS: usize = 6;
+
+/// A computation that is generic over the vector type.
+pub(in crate::net) trait SimdKernel {
+    /// The result.
+    type Output;
+    /// Computes the result. Must be `#[inline(always)]`, as must everything that it calls with vectors.
+    fn run<V: Vector>(self) -> Self::Output;
+}
+
+/// A computation with integers that is generic over the vector type.
+pub(in crate::net) trait IntegerKernel {
+    /// The result.
+    type Output;
+    /// As [`SimdKernel::run`].
+    fn run<I: Integers>(self) -> Self::Output;
+}
+
+/// The first `N` values of a slice.
+#[inline(always)]
+pub(super) fn head<T, const N: usize>(from: &[T]) -> &[T; N] {
+    match from.first_chunk() {
+        Some(head) => head,
+        None => too_short(from.len(), N),
+    }
+}
+
+/// The first `N` values of a slice, mutable.
+#[inline(always)]
+pub(super) fn head_mut<T, const N: usize>(to: &mut [T]) -> &mut [T; N] {
+    let length = to.len();
+    match to.first_chunk_mut() {
+        Some(head) => head,
+        None => too_short(length, N),
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[allow(clippy::panic)] // a bug in this folder's index arithmetic; no input causes it
+fn too_short(length: usize, lanes: usize) -> ! {
+    panic!("a vector of {lanes} in a slice of {length}")
+}
