@@ -62,7 +62,7 @@ impl IntegerKernel for Peak {
 }
 
 /// Seconds for one batch through all layers.
-fn seconds(layers: &[Convolution], grid: Grid, boards: usize, tries: usize) -> f64 {
+fn seconds(layers: &[Convolution], grid: Grid, boards: usize, rounds: usize) -> f64 {
     let (mut from, mut to) = (Vec::new(), Vec::new());
     let length = boards * grid.cells() * CHANNELS;
     let (mut from, mut to) = (aligned(&mut from, length), aligned(&mut to, length));
@@ -75,7 +75,7 @@ fn seconds(layers: &[Convolution], grid: Grid, boards: usize, tries: usize) -> f
     let (scale, shift) = (vec![0.5; CHANNELS], vec![-0.1; CHANNELS]);
     let mut scratch = ConvScratch::default();
     let mut shortest = vec![f64::INFINITY; layers.len()];
-    for _ in 0..tries {
+    for _ in 0..rounds {
         for (number, (layer, shortest)) in layers.iter().zip(&mut shortest).enumerate() {
             let start = Instant::now();
             let options = Options {
@@ -111,9 +111,9 @@ fn evaluations_a_second() {
                 Precision::Int16 => set.run_integer(Peak),
             });
             let peak = peaks.fold(0.0, f64::max);
-            let tries = 80 / boards;
+            let rounds = 80 / boards;
             let time = std::thread::scope(|scope| {
-                let run = || seconds(&layers, grid, boards, tries);
+                let run = || seconds(&layers, grid, boards, rounds);
                 let threads: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
                 threads.into_iter().map(|thread| thread.join().unwrap()).fold(0.0, f64::max)
             });

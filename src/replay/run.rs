@@ -19,8 +19,8 @@ use crate::replay::start::SessionStart;
 /// Fields of an answer that depend on time and are not compared.
 const TIME_FIELDS: [&str; 2] = ["seconds", "reports"];
 
-/// Commands whose answer is a time.
-const TIME_COMMANDS: [&str; 2] = ["cputime", "gomill-cpu_time"];
+/// Commands whose answer is a time or a speed.
+const TIME_COMMANDS: [&str; 3] = ["cputime", "gomill-cpu_time", "kata-benchmark"];
 
 /// Commands whose answer contains the version; not compared between versions.
 const VERSION_COMMANDS: [&str; 3] = ["version", "gomill-describe_engine", "printsgf"];
