@@ -155,7 +155,8 @@ impl IntegerKernel for QuantizedProducts<'_> {
             let inputs = rows.get(product * row_stride(count, channels)..).unwrap_or_default();
             let outputs = sums.get_mut(product * stride..).unwrap_or_default();
             let scales = Some((columns.as_slice(), scales.get(product * count..).unwrap_or_default()));
-            BlockedProduct { panels, count, inputs, outputs, scales }.run::<PairSums<I>>();
+            let following = matrices.get(product + 1).map(|matrix| &matrix.panels);
+            BlockedProduct { panels, following, count, inputs, outputs, scales }.run::<PairSums<I>>();
         }
     }
 }
