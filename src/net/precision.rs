@@ -10,7 +10,7 @@ pub enum Precision {
     /// `f32`.
     F32,
     /// Products of `i16`, see `net/quantized.rs`. As fast as `f32` where the processor has no fast instructions for
-    /// them, see [`InstructionSet::has_fast_integers`].
+    /// them, see `InstructionSet::has_fast_integers`.
     Int16,
 }
 

@@ -21,6 +21,12 @@ use crate::report::page::Page;
 use crate::sgf;
 
 /// Options of `report`.
+/// Default playouts per position.
+const PLAYOUTS: u64 = 4000;
+
+/// Default evaluations per position by a net that judges.
+const EVALUATIONS: u64 = 100;
+
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
 pub(crate) struct ReportArgs {
     /// The game record, in SGF
@@ -30,9 +36,9 @@ pub(crate) struct ReportArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// Playouts per position
-    #[arg(long, value_name = "K", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) playouts: u64,
+    /// Playouts per position; with a net of KataGo, evaluations [default: 4000, with such a net 100]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) playouts: Option<u64>,
 
     /// Positions searched in parallel [default: one per processor]
     #[arg(long, value_name = "N", value_parser = thread_count)]
@@ -64,9 +70,11 @@ pub(crate) fn make(
     *like.rule_mut() = sgf::rules_of(&record, configured.rule()).unwrap_or(*configured.rule());
     let end = sgf::position_of(&record, &like, None).with_context(in_file)?;
     let threads = args.threads.unwrap_or_else(|| Options { threads: 0, ..*options }.thread_count());
-    let settings = AnalysisSettings { playouts: args.playouts, threads, options, net };
+    let is_by_net = net.is_some_and(|net| net.katago().is_some());
+    let playouts = args.playouts.unwrap_or(if is_by_net { EVALUATIONS } else { PLAYOUTS });
+    let settings = AnalysisSettings { playouts, threads, options, net };
     let mut analyses = analyze_game(&end, settings, progress);
     remove_tempo_bias(&end, &mut analyses);
-    let page = Page { record: &record, end: &end, analyses: &analyses, playouts: args.playouts };
+    let page = Page { record: &record, end: &end, analyses: &analyses, playouts };
     files::write(&args.output, page.html()?.as_bytes()).map_err(anyhow::Error::msg).context("--output")
 }

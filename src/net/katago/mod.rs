@@ -1,7 +1,7 @@
 //! Nets of KataGo: policy, win, score, lead and ownership of a position.
 //!
-//! A file of model version 8 to 17 is read into a description, [`model`], and that is prepared for an instruction set:
-//! [`trunk`] and [`heads`] are the net, over the convolutions and products of `net`, and [`output`] turns their numbers
+//! A file of model version 8 to 17 is read into a description, `model`, and that is prepared for an instruction set:
+//! `trunk` and `heads` are the net, over the convolutions and products of `net`, and `output` turns their numbers
 //! into probabilities and points. Sources: D. J. Wu, "Accelerating Self-Play Learning in Go", 2019, and KataGo's code,
 //! <https://github.com/lightvector/KataGo>, which is named where a format or constant comes from it.
 

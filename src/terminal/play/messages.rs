@@ -38,8 +38,9 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
         let leader = if result.lead >= 0.0 { "black" } else { "white" };
         let (lead, playouts) = (result.lead.abs(), result.playouts);
         let moves = suggested.variation.iter().take(VARIATION_LENGTH).map(|play| play.vertex(coordinate));
-        let _ = write!(text, "; it wins {} of its playouts", percent(suggested.value));
-        let _ = write!(text, "\n{leader} is ahead by {lead:.1} points in the mean of {playouts} playouts");
+        let source = if result.is_by_net { "evaluations" } else { "playouts" };
+        let _ = write!(text, "; it wins {} of its {source}", percent(suggested.value));
+        let _ = write!(text, "\n{leader} is ahead by {lead:.1} points in the mean of {playouts} {source}");
         let _ = write!(text, "\nexpected: {}", moves.collect::<Vec<_>>().join(" "));
     }
     let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
