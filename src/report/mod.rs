@@ -20,13 +20,13 @@ use crate::report::analysis::{AnalysisSettings, analyze_game, remove_tempo_bias}
 use crate::report::page::Page;
 use crate::sgf;
 
-/// Options of `report`.
 /// Default playouts per position.
 const PLAYOUTS: u64 = 4000;
 
 /// Default evaluations per position by a net that judges.
 const EVALUATIONS: u64 = 100;
 
+/// Options of `report`.
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
 pub(crate) struct ReportArgs {
     /// The game record, in SGF
