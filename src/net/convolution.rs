@@ -1,107 +1,120 @@
-//! 3x3 convolutions by Winograd's minimal filtering F(4x4, 3x3): 36 multiplications for a tile of 4x4 outputs and a
-//! pair of input and output channel, where the definition takes 144.
+//! 3x3 convolutions over boards, channels last, in the layout of [`Grid`].
 //!
-//! Input tiles are transformed and multiplied with transformed filters, as 36 matrix products; the products are
-//! transformed to output tiles. Sources: S. Winograd, "Arithmetic Complexity of Computations", 1980; A. Lavin and S.
-//! Gray, "Fast Algorithms for Convolutional Neural Networks", 2015, whose matrices are used.
+//! ```text
+//! let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &bias, inputs);
+//! let options = Options { pre: Some((&scale, &shift, Activation::Relu)), bias: &rows, is_residual: false,
+//!                         activation: Activation::Relu };
+//! convolution.apply_with(grid, &from, &mut to, &options, &mut scratch);
+//! ```
+//!
+//! - [`Convolution::with_precision`] prepares weights (output, input, row, column) and a bias; [`Convolution::new`] is
+//!   the same in `f32`, always by tiles of 4x4.
+//! - [`Convolution::apply_with`] computes for every point of every board of a batch
+//!   `activation(convolution(pre(inputs)) + bias + outputs)`, the last term only if `is_residual`. `pre`, a scale and a
+//!   shift for each channel and an activation, is what a batch norm before the convolution does. It applies to the
+//!   points; beyond the board stays 0. The frame of `inputs` must be 0 and that of `outputs` is not written.
+//! - Rows of channels, `bias`, `scale` and `shift` are padded ([`padded`]), all padding with 0.
+//! - Aligned boards are faster: see [`aligned`].
+//!
+//! Tiles of 4x4 outputs need the fewest multiplications and tiles of 2x2 the fewest weights, so the smaller ones are
+//! used for few tiles, when reading weights takes longer than multiplying. A result depends on that by rounding only.
+//! The weights of either form are made when they are needed first; [`Convolution::prepare`] does that ahead of time.
 
-use std::array::from_fn;
+use std::marker::PhantomData;
+use std::sync::OnceLock;
 
-use crate::net::product::{Matrix, Product, padded};
+pub(super) use crate::net::activation::Activation;
+use crate::net::blocked::{BLOCK, FloatProducts, Line, Panels};
+pub(super) use crate::net::grid::Grid;
+use crate::net::grid::Tiling;
+use crate::net::product::{ALIGN, padded};
+use crate::net::quantized::{Quantized, QuantizedProducts, QuantizedScratch, QuantizedTransform, quantize};
 use crate::net::simd::{InstructionSet, SimdKernel, Vector};
+use crate::net::winograd::{
+    F2, F4, Form, InputTransform, OutputTransform, Source, Target, Tiles, stride, transform_filters,
+};
 
-/// Side of an output tile, in points.
-const TILE: usize = 4;
+/// Bytes of transformed tiles in a pass, so that they stay in the second-level cache.
+const BYTES_PER_PASS: usize = 900 << 10;
 
-/// Side of an input tile: the output tile and a margin of one.
-const PATCH: usize = TILE + 2;
+/// For how many products each weight must be used so that multiplying takes as long as reading it from memory.
+const USES_PER_WEIGHT: usize = 34;
 
-/// Products per tile and pair of channels.
-const PRODUCTS: usize = PATCH * PATCH;
-
-/// Tiles per pass, so that their data stays in the cache.
-const TILES_PER_PASS: usize = 64;
-
-/// The filter transform G: a 3x3 filter g becomes G g G^T.
-const FILTER: [[f64; 3]; PATCH] = [
-    [0.25, 0.0, 0.0],
-    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
-    [0.0, 0.0, 1.0],
-];
-
-/// The memory layout of a board: row by row with a frame of zeros, one cell wide above and on the left, and below and
-/// on the right as wide as the input of the last tile requires.
+/// What the products of a convolution are computed in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Grid {
-    pub(super) width: usize,
-    pub(super) height: usize,
+pub(super) enum Precision {
+    /// `f32`.
+    F32,
+    /// Products of `i16`, see `net/quantized.rs`. As fast as `f32` where the processor has no fast instructions for
+    /// them, see [`InstructionSet::has_fast_integers`].
+    Int16,
 }
 
-impl Grid {
-    fn across(self) -> usize {
-        self.width.div_ceil(TILE)
-    }
-
-    fn down(self) -> usize {
-        self.height.div_ceil(TILE)
-    }
-
-    fn tiles(self) -> usize {
-        self.across() * self.down()
-    }
-
-    fn row(self) -> usize {
-        self.across() * TILE + 2
-    }
-
-    /// The number of cells, frame included.
-    pub(super) fn cells(self) -> usize {
-        self.row() * (self.down() * TILE + 2)
-    }
-
-    /// The cell of a point; `x` and `y` from 0.
-    pub(super) fn cell(self, x: usize, y: usize) -> usize {
-        (y + 1) * self.row() + x + 1
-    }
-
-    /// The cells of each row of the board, without the frame.
-    pub(super) fn rows(self) -> impl Iterator<Item = std::ops::Range<usize>> {
-        (0..self.height).map(move |y| self.cell(0, y)..self.cell(self.width, y))
-    }
+/// What is done before and after a convolution.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Options<'a> {
+    /// A scale and a shift for each input channel, and what is applied to the shifted numbers.
+    pub(super) pre: Option<(&'a [f32], &'a [f32], Activation)>,
+    /// A row of biases for each board.
+    pub(super) bias: &'a [f32],
+    /// Whether the old contents of the outputs are added.
+    pub(super) is_residual: bool,
+    /// What is applied to the sums.
+    pub(super) activation: Activation,
 }
 
-/// A 3x3 convolution with transformed weights.
+/// A 3x3 convolution.
 #[derive(Clone, Debug)]
 pub(super) struct Convolution {
-    /// One matrix for each of the 36 products.
-    matrices: Vec<Matrix>,
+    weights: Vec<f32>,
+    precision: Precision,
+    /// The side of the tiles, if it does not depend on the batch.
+    fixed_tile: Option<usize>,
+    /// Weights for tiles of 4x4 and of 2x2.
+    four: OnceLock<Products>,
+    two: OnceLock<Products>,
     bias: Vec<f32>,
     inputs: usize,
-    /// Whether ReLU is applied at the end.
-    is_relu: bool,
     set: InstructionSet,
 }
 
+/// Transformed weights for each product.
+#[derive(Clone, Debug)]
+enum Products {
+    F32(Vec<Panels<f32>>),
+    Int16(Vec<Quantized>),
+}
+
 impl Convolution {
-    /// `weights` in the order output, input, row, column.
+    /// A convolution in `f32`; `weights` in the order output, input, row, column.
     pub(super) fn new(set: InstructionSet, weights: &[f32], bias: &[f32], inputs: usize) -> Convolution {
-        let filters: Vec<[f32; PRODUCTS]> = weights.chunks_exact(9).map(transform_filter).collect();
-        let weight = |product: usize, input: usize, output: usize| {
-            filters.get(output * inputs + input).and_then(|filter| filter.get(product)).copied().unwrap_or_default()
-        };
-        let matrix = |product| Matrix::new(set, inputs, bias.len(), |input, output| weight(product, input, output));
-        let mut padded_bias = bias.to_vec();
-        padded_bias.resize(padded(bias.len()), 0.0);
-        Convolution { matrices: (0..PRODUCTS).map(matrix).collect(), bias: padded_bias, inputs, is_relu: true, set }
+        let convolution = Convolution::with_precision(set, Precision::F32, weights, bias, inputs);
+        let convolution = Convolution { fixed_tile: Some(4), ..convolution };
+        convolution.products(4);
+        convolution
     }
 
-    /// The same convolution without ReLU at the end.
-    pub(super) fn linear(mut self) -> Convolution {
-        self.is_relu = false;
-        self
+    /// A convolution; `weights` in the order output, input, row, column.
+    pub(super) fn with_precision(
+        set: InstructionSet,
+        precision: Precision,
+        weights: &[f32],
+        bias: &[f32],
+        inputs: usize,
+    ) -> Convolution {
+        let mut padded_bias = bias.to_vec();
+        padded_bias.resize(padded(bias.len()), 0.0);
+        let (four, two) = (OnceLock::new(), OnceLock::new());
+        Convolution {
+            weights: weights.to_vec(),
+            precision,
+            fixed_tile: None,
+            four,
+            two,
+            bias: padded_bias,
+            inputs,
+            set,
+        }
     }
 
     /// The bias of each output channel.
@@ -109,8 +122,13 @@ impl Convolution {
         &self.bias
     }
 
+    /// Prepares the weights for batches of a size.
+    pub(super) fn prepare(&self, grid: Grid, boards: usize) {
+        self.products(self.tile(grid, boards));
+    }
+
     /// Convolves a batch of boards, adds `bias` (one row per board) and, if `is_residual`, the old contents of
-    /// `outputs`, then applies ReLU unless the convolution is linear.
+    /// `outputs`, then applies ReLU.
     pub(super) fn apply(
         &self,
         grid: Grid,
@@ -120,180 +138,182 @@ impl Convolution {
         is_residual: bool,
         scratch: &mut ConvScratch,
     ) {
-        let (from, to) = (grid.cells() * padded(self.inputs), grid.cells() * self.bias.len());
-        let boards_per_pass = (TILES_PER_PASS / grid.tiles()).max(1);
-        let boards = inputs.chunks(from * boards_per_pass).zip(outputs.chunks_mut(to * boards_per_pass));
-        for ((inputs, outputs), bias) in boards.zip(bias.chunks(self.bias.len() * boards_per_pass)) {
-            let tiles = inputs.len() / from * grid.tiles();
-            let (patches, products) = scratch.for_tiles(tiles, padded(self.inputs), self.bias.len());
-            self.set.run(InputTransform { grid, inputs, channels: padded(self.inputs), patches: &mut *patches });
-            let each = patches.chunks_exact(tiles * padded(self.inputs));
-            for ((matrix, from), to) in
-                self.matrices.iter().zip(each).zip(products.chunks_exact_mut(tiles * self.bias.len()))
-            {
-                self.set.run(Product { matrix, inputs: from, stride: padded(self.inputs), outputs: to });
+        let options = Options { pre: None, bias, is_residual, activation: Activation::Relu };
+        self.apply_with(grid, inputs, outputs, &options, scratch);
+    }
+
+    /// Convolves a batch of boards with what is to be done before and after.
+    pub(super) fn apply_with(
+        &self,
+        grid: Grid,
+        inputs: &[f32],
+        outputs: &mut [f32],
+        options: &Options<'_>,
+        scratch: &mut ConvScratch,
+    ) {
+        let channels = padded(self.inputs);
+        let board = grid.cells() * channels;
+        let boards = inputs.len() / board;
+        let ConvScratch { tiling, activated, buffers } = scratch;
+        let mut source = Source { inputs, channels, affine: None };
+        match options.pre {
+            None => {}
+            // cheap enough for all the patches that a point is part of
+            Some((scale, shift, Activation::Relu)) => source.affine = Some((scale, shift)),
+            Some((scale, shift, activation)) => {
+                let length = boards * board;
+                activated.resize(length.max(activated.len()), 0.0);
+                let to = activated.get_mut(..length).unwrap_or_default();
+                self.set.run(Activate { grid, inputs, scale, shift, activation, outputs: &mut *to });
+                source.inputs = to;
             }
-            let (channels, is_relu) = (self.bias.len(), self.is_relu);
-            self.set.run(OutputTransform { grid, products, channels, bias, is_residual, is_relu, outputs });
+        }
+        let batch = Batch { grid, boards, source, outputs, options, tiling, buffers };
+        match self.tile(grid, boards) {
+            2 => self.apply_form(F2, batch),
+            _ => self.apply_form(F4, batch),
+        }
+    }
+
+    /// The side of the tiles for a batch.
+    fn tile(&self, grid: Grid, boards: usize) -> usize {
+        let cost = |side: usize| (side + 2) * (side + 2) * (boards * grid.tiles(side)).max(USES_PER_WEIGHT);
+        self.fixed_tile.unwrap_or(if cost(2) < cost(4) { 2 } else { 4 })
+    }
+
+    /// The weights for tiles of a side.
+    fn products(&self, tile: usize) -> &Products {
+        match tile {
+            2 => self.two.get_or_init(|| self.transformed(F2)),
+            _ => self.four.get_or_init(|| self.transformed(F4)),
+        }
+    }
+
+    fn transformed<F: Form<T, P>, const T: usize, const P: usize>(&self, _: F) -> Products {
+        let filters = transform_filters::<F, T, P>(&self.weights);
+        let outputs = self.weights.len() / (9 * self.inputs.max(1));
+        let weight = |product: usize| {
+            let (filters, inputs) = (&filters, self.inputs);
+            move |input, output| filters.get((output * inputs + input) * P * P + product).copied().unwrap_or_default()
+        };
+        let (set, inputs) = (self.set, self.inputs);
+        match self.precision {
+            Precision::F32 => {
+                let panels = |product| Panels::new(set.blocked_panel(), inputs, outputs, weight(product));
+                Products::F32((0..P * P).map(panels).collect())
+            }
+            Precision::Int16 => {
+                let quantized = |product| quantize(set.integer_panel(), inputs, outputs, weight(product));
+                Products::Int16((0..P * P).map(quantized).collect())
+            }
+        }
+    }
+
+    fn apply_form<F: Form<T, P>, const T: usize, const P: usize>(&self, _: F, batch: Batch<'_>) {
+        let Batch { grid, boards, source, outputs, options, tiling, buffers } = batch;
+        let Options { bias, is_residual, activation, .. } = *options;
+        let channels = self.bias.len();
+        tiling.prepare(grid, boards, T);
+        let most = BYTES_PER_PASS / (P * P * size_of::<f32>() * source.channels.max(channels));
+        for tiles in Tiles::passes(tiling, most) {
+            let (form, count) = (PhantomData::<F>, tiles.count);
+            let (products, stride) = match self.products(T) {
+                Products::F32(matrices) => {
+                    let stride = stride(count, source.channels.max(channels));
+                    let lines = &mut buffers.lines;
+                    lines.resize((stride * (P * P + 1)).max(lines.len()), Line([0.0; BLOCK]));
+                    let patches = lines.get_mut(stride..).unwrap_or_default();
+                    self.set.run(InputTransform { form, tiles, source, patches, stride });
+                    self.set.run(FloatProducts { matrices, count, lines, stride });
+                    (lines.as_slice(), stride)
+                }
+                Products::Int16(matrices) => {
+                    let (scratch, stride) = (&mut buffers.quantized, stride(count, channels));
+                    scratch.prepare(P * P, count, source.channels, channels);
+                    self.set.run_integer(QuantizedTransform { form, tiles, source, scratch: &mut *scratch });
+                    let channels = source.channels;
+                    self.set.run_integer(QuantizedProducts {
+                        matrices,
+                        count,
+                        channels,
+                        scratch: &mut *scratch,
+                        stride,
+                    });
+                    (scratch.sums.as_slice(), stride)
+                }
+            };
+            let target = Target { outputs: &mut *outputs, channels, bias, is_residual, activation };
+            self.set.run(OutputTransform { form, tiles, target, products, stride });
         }
     }
 }
 
-/// The filter transform of a 3x3 filter.
-fn transform_filter(filter: &[f32]) -> [f32; PRODUCTS] {
-    let at = |y: usize, x: usize| f64::from(filter.get(3 * y + x).copied().unwrap_or_default());
-    from_fn(|product| {
-        let (rows, columns) = (&FILTER[product / PATCH], &FILTER[product % PATCH]);
-        let sum = |y: usize| columns.iter().enumerate().map(|(x, column)| column * at(y, x)).sum::<f64>();
-        rows.iter().enumerate().map(|(y, row)| row * sum(y)).sum::<f64>() as f32
-    })
+/// A call of [`Convolution::apply_with`].
+struct Batch<'a> {
+    grid: Grid,
+    boards: usize,
+    source: Source<'a>,
+    outputs: &'a mut [f32],
+    options: &'a Options<'a>,
+    tiling: &'a mut Tiling,
+    buffers: &'a mut Buffers,
 }
 
 /// Buffers for transformed tiles and their products.
 #[derive(Debug, Default)]
 pub(super) struct ConvScratch {
-    patches: Vec<f32>,
-    products: Vec<f32>,
+    tiling: Tiling,
+    activated: Vec<f32>,
+    buffers: Buffers,
 }
 
-impl ConvScratch {
-    fn for_tiles(&mut self, tiles: usize, inputs: usize, outputs: usize) -> (&mut [f32], &mut [f32]) {
-        let grow = |buffer: &mut Vec<f32>, length: usize| {
-            if buffer.len() < length {
-                buffer.resize(length, 0.0);
-            }
-        };
-        let (patches, products) = (tiles * inputs * PRODUCTS, tiles * outputs * PRODUCTS);
-        grow(&mut self.patches, patches);
-        grow(&mut self.products, products);
-        (self.patches.get_mut(..patches).unwrap_or_default(), self.products.get_mut(..products).unwrap_or_default())
-    }
+#[derive(Debug, Default)]
+struct Buffers {
+    lines: Vec<Line<f32>>,
+    quantized: QuantizedScratch,
 }
 
-/// The input transform of all tiles.
-struct InputTransform<'a> {
+/// The part of `memory` of a length that begins with a cache line; `memory` grows if it has to, by zeros.
+pub(super) fn aligned(memory: &mut Vec<f32>, length: usize) -> &mut [f32] {
+    memory.resize(memory.len().max(length + ALIGN), 0.0);
+    let start = memory.as_ptr().align_offset(size_of::<Line<f32>>());
+    memory.get_mut(start..start + length).unwrap_or_default()
+}
+
+/// Scale, shift and activation of the points of boards. Of the frame only the first cell is written, with 0.
+struct Activate<'a> {
     grid: Grid,
     inputs: &'a [f32],
-    channels: usize,
-    patches: &'a mut [f32],
-}
-
-impl SimdKernel for InputTransform<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // by columns
-    fn run<V: Vector>(self) {
-        let InputTransform { grid, inputs, channels, patches } = self;
-        let stride = patches.len() / PRODUCTS;
-        let row = grid.row() * channels;
-        let boards = inputs.chunks_exact(grid.cells() * channels);
-        let corners = boards.flat_map(|board| {
-            let corner =
-                move |tile: usize| (tile / grid.across() * TILE * row) + tile % grid.across() * TILE * channels;
-            (0..grid.tiles()).map(move |tile| board.get(corner(tile)..).unwrap_or_default())
-        });
-        for (tile, patch) in corners.enumerate() {
-            for channel in (0..channels).step_by(V::LANES) {
-                let cells: [[V; PATCH]; PATCH] = from_fn(|y| {
-                    transform_input(from_fn(|x| {
-                        V::load(patch.get(y * row + x * channels + channel..).unwrap_or_default())
-                    }))
-                });
-                for x in 0..PATCH {
-                    let column = transform_input(from_fn(|y| cells[y][x]));
-                    for (y, vector) in column.into_iter().enumerate() {
-                        let place = (y * PATCH + x) * stride + tile * channels + channel;
-                        vector.store(patches.get_mut(place..).unwrap_or_default());
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The input transform B^T of a row or column.
-#[inline(always)]
-fn transform_input<V: Vector>([a, b, c, d, e, f]: [V; PATCH]) -> [V; PATCH] {
-    let [two, four, minus_five] = [2.0, 4.0, -5.0].map(V::splat);
-    let minus_four = V::splat(-4.0);
-    let (even, odd) = (minus_four.times_plus(c, e), minus_four.times_plus(b, d));
-    let (even2, odd2) = (e.minus(c), d.minus(b));
-    [
-        four.times_plus(a, minus_five.times_plus(c, e)),
-        even.plus(odd),
-        even.minus(odd),
-        two.times_plus(odd2, even2),
-        V::splat(-2.0).times_plus(odd2, even2),
-        four.times_plus(b, minus_five.times_plus(d, f)),
-    ]
-}
-
-/// The output transform of all tiles, with bias, residual and ReLU.
-struct OutputTransform<'a> {
-    grid: Grid,
-    products: &'a [f32],
-    channels: usize,
-    bias: &'a [f32],
-    is_residual: bool,
-    is_relu: bool,
+    scale: &'a [f32],
+    shift: &'a [f32],
+    activation: Activation,
     outputs: &'a mut [f32],
 }
 
-impl SimdKernel for OutputTransform<'_> {
+impl SimdKernel for Activate<'_> {
     type Output = ();
 
     #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // by columns
     fn run<V: Vector>(self) {
-        let OutputTransform { grid, products, channels, bias, is_residual, is_relu, outputs } = self;
-        let floor = V::splat(if is_relu { 0.0 } else { f32::NEG_INFINITY });
-        let stride = products.len() / PRODUCTS;
-        let boards = outputs.chunks_exact_mut(grid.cells() * channels).zip(bias.chunks_exact(channels));
-        for (number, (board, bias)) in boards.enumerate() {
-            for tile in 0..grid.tiles() {
-                let (left, top) = (tile % grid.across() * TILE, tile / grid.across() * TILE);
-                let (wide, high) = (TILE.min(grid.width - left), TILE.min(grid.height - top));
-                let start = (number * grid.tiles() + tile) * channels;
-                for channel in (0..channels).step_by(V::LANES) {
-                    let bias = V::load(bias.get(channel..).unwrap_or_default());
-                    let sums: [[V; TILE]; PATCH] = from_fn(|y| {
-                        let place = |x| (y * PATCH + x) * stride + start + channel;
-                        transform_output(from_fn(|x| V::load(products.get(place(x)..).unwrap_or_default())))
-                    });
-                    for x in 0..TILE {
-                        let column = transform_output(from_fn(|y| sums[y][x]));
-                        for (y, sum) in column.into_iter().enumerate() {
-                            if x >= wide || y >= high {
-                                continue;
-                            }
-                            let place = grid.cell(left + x, top + y) * channels + channel;
-                            let to = board.get_mut(place..).unwrap_or_default();
-                            let mut sum = sum.plus(bias);
-                            if is_residual {
-                                sum = sum.plus(V::load(to));
-                            }
-                            sum.max(floor).store(to);
-                        }
+        let Activate { grid, inputs, scale, shift, activation, outputs } = self;
+        let channels = scale.len();
+        let board = grid.cells() * channels;
+        outputs.iter_mut().take(channels).for_each(|number| *number = 0.0);
+        for (inputs, outputs) in inputs.chunks_exact(board).zip(outputs.chunks_exact_mut(board)) {
+            for cells in grid.rows() {
+                let range = cells.start * channels..cells.end * channels;
+                let points = inputs.get(range.clone()).unwrap_or_default().chunks_exact(channels);
+                for (from, to) in points.zip(outputs.get_mut(range).unwrap_or_default().chunks_exact_mut(channels)) {
+                    let scales = scale.chunks_exact(V::LANES).zip(shift.chunks_exact(V::LANES));
+                    let vectors = from.chunks_exact(V::LANES).zip(to.chunks_exact_mut(V::LANES));
+                    for ((scale, shift), (from, to)) in scales.zip(vectors) {
+                        let number = V::load(from).times(V::load(scale)).plus(V::load(shift));
+                        activation.of(number).store(to);
                     }
                 }
             }
         }
     }
-}
-
-/// The output transform A^T of a row or column.
-#[inline(always)]
-fn transform_output<V: Vector>([a, b, c, d, e, f]: [V; PATCH]) -> [V; TILE] {
-    let [two, four, eight] = [2.0, 4.0, 8.0].map(V::splat);
-    let (even, odd) = (b.plus(c), b.minus(c));
-    let (even2, odd2) = (d.plus(e), d.minus(e));
-    [
-        a.plus(even).plus(even2),
-        two.times_plus(odd2, odd),
-        four.times_plus(even2, even),
-        eight.times_plus(odd2, odd).plus(f),
-    ]
 }
 
 #[cfg(test)]
@@ -301,53 +321,182 @@ mod tests {
     #![allow(clippy::indexing_slicing)]
     use super::*;
 
-    #[test]
-    fn winograd_agrees_with_the_definition() {
-        let mut random = fastrand::Rng::with_seed(7);
-        for set in InstructionSet::available() {
-            for (width, height, inputs, outputs) in
-                [(1, 1, 1, 1), (2, 3, 20, 16), (9, 9, 20, 64), (13, 7, 18, 40), (19, 19, 64, 64)]
-            {
-                let boards = 3;
-                let grid = Grid { width, height };
-                let mut number = || random.f32() - 0.5;
-                let weights: Vec<f32> = (0..outputs * inputs * 9).map(|_| number()).collect();
-                let bias: Vec<f32> = (0..outputs).map(|_| number()).collect();
-                let convolution = Convolution::new(set, &weights, &bias, inputs);
-                let (from_row, to_row) = (padded(inputs), padded(outputs));
-                let mut from = vec![0.0; boards * grid.cells() * from_row];
-                let mut to = vec![0.0; boards * grid.cells() * to_row];
-                let mut expected = to.clone();
-                let mut biases = Vec::new();
-                for board in 0..boards {
+    /// A convolution and a batch of random boards; `outputs` holds what is there before.
+    struct Case {
+        grid: Grid,
+        convolution: Convolution,
+        weights: Vec<f32>,
+        inputs: Vec<f32>,
+        outputs: Vec<f32>,
+        biases: Vec<f32>,
+        scale: Vec<f32>,
+        shift: Vec<f32>,
+    }
+
+    const BOARDS: usize = 3;
+
+    impl Case {
+        fn new(
+            (width, height, inputs, outputs): (usize, usize, usize, usize),
+            made: impl Fn(&[f32], &[f32]) -> Convolution,
+        ) -> Case {
+            let mut random = fastrand::Rng::with_seed(7);
+            let grid = Grid { width, height };
+            let mut number = || random.f32() - 0.5;
+            let weights: Vec<f32> = (0..outputs * inputs * 9).map(|_| number()).collect();
+            let bias: Vec<f32> = (0..outputs).map(|_| number()).collect();
+            let convolution = made(&weights, &bias);
+            let mut planes = |channels: usize| {
+                let mut planes = vec![0.0; BOARDS * grid.cells() * padded(channels)];
+                for board in 0..BOARDS {
                     for cell in grid.rows().flatten() {
-                        (0..inputs).for_each(|k| from[(board * grid.cells() + cell) * from_row + k] = number());
-                        (0..outputs).for_each(|k| to[(board * grid.cells() + cell) * to_row + k] = number());
-                    }
-                    let shift = |channel| if channel < outputs { board as f32 } else { 0.0 };
-                    biases.extend(convolution.bias().iter().enumerate().map(|(k, bias)| bias + shift(k)));
-                }
-                for board in 0..boards {
-                    for cell in grid.rows().flatten() {
-                        for output in 0..outputs {
-                            let mut sum = f64::from(biases[board * to_row + output]);
-                            for (y, x) in (0..9).map(|k| (k / 3, k % 3)) {
-                                let near = board * grid.cells() + cell + y * grid.row() + x - grid.row() - 1;
-                                for input in 0..inputs {
-                                    let weight = weights[(output * inputs + input) * 9 + 3 * y + x];
-                                    sum += f64::from(weight) * f64::from(from[near * from_row + input]);
-                                }
-                            }
-                            let place = (board * grid.cells() + cell) * to_row + output;
-                            expected[place] = (sum + f64::from(to[place])).max(0.0) as f32;
-                        }
+                        (0..channels)
+                            .for_each(|k| planes[(board * grid.cells() + cell) * padded(channels) + k] = number());
                     }
                 }
-                convolution.apply(grid, &from, &mut to, &biases, true, &mut ConvScratch::default());
-                for (place, (found, expected)) in to.iter().zip(&expected).enumerate() {
-                    assert!((found - expected).abs() < 1e-4, "{set} {width}x{height} at {place}: {found} {expected}");
+                planes
+            };
+            let (from, to) = (planes(inputs), planes(outputs));
+            let mut biases = Vec::new();
+            for board in 0..BOARDS {
+                let shift = |channel| if channel < outputs { board as f32 } else { 0.0 };
+                biases.extend(convolution.bias().iter().enumerate().map(|(k, bias)| bias + shift(k)));
+            }
+            let mut row = || (0..padded(inputs)).map(|k| if k < inputs { 2.0 * number() } else { 0.0 }).collect();
+            let (scale, shift) = (row(), row());
+            Case { grid, convolution, weights, inputs: from, outputs: to, biases, scale, shift }
+        }
+
+        fn options(&self, pre: Option<Activation>, is_residual: bool, activation: Activation) -> Options<'_> {
+            let pre = pre.map(|activation| (self.scale.as_slice(), self.shift.as_slice(), activation));
+            Options { pre, bias: &self.biases, is_residual, activation }
+        }
+
+        fn found(&self, options: &Options<'_>) -> Vec<f32> {
+            let mut outputs = self.outputs.clone();
+            self.convolution.apply_with(self.grid, &self.inputs, &mut outputs, options, &mut ConvScratch::default());
+            outputs
+        }
+
+        fn expected(&self, options: &Options<'_>) -> Vec<f32> {
+            let Case { grid, weights, .. } = self;
+            let (inputs, outputs) = (self.convolution.inputs, weights.len() / 9 / self.convolution.inputs);
+            let value = |activation, x: f64| match activation {
+                Activation::None => x,
+                Activation::Relu => x.max(0.0),
+                Activation::Mish => x * x.exp().ln_1p().tanh(),
+                Activation::Silu => x / (1.0 + (-x).exp()),
+            };
+            let mut made: Vec<f64> = self.inputs.iter().copied().map(f64::from).collect();
+            let mut expected = self.outputs.clone();
+            let cells = || {
+                (0..BOARDS)
+                    .flat_map(|board| grid.rows().flatten().map(move |cell| (board, board * grid.cells() + cell)))
+            };
+            if let Some((scale, shift, activation)) = options.pre {
+                for (_, cell) in cells() {
+                    for (k, number) in made[cell * padded(inputs)..][..inputs].iter_mut().enumerate() {
+                        *number = value(activation, *number * f64::from(scale[k]) + f64::from(shift[k]));
+                    }
                 }
             }
+            for (board, cell) in cells() {
+                for output in 0..outputs {
+                    let mut sum = f64::from(self.biases[board * padded(outputs) + output]);
+                    for (y, x) in (0..9).map(|k| (k / 3, k % 3)) {
+                        let near = cell + y * grid.row() + x - grid.row() - 1;
+                        for input in 0..inputs {
+                            let weight = weights[(output * inputs + input) * 9 + 3 * y + x];
+                            sum += f64::from(weight) * made[near * padded(inputs) + input];
+                        }
+                    }
+                    let place = &mut expected[cell * padded(outputs) + output];
+                    let old = if options.is_residual { f64::from(*place) } else { 0.0 };
+                    *place = value(options.activation, sum + old) as f32;
+                }
+            }
+            expected
+        }
+
+        fn assert_near(&self, options: &Options<'_>, tolerance: f32, what: &str) {
+            let Grid { width, height } = self.grid;
+            for (place, (found, expected)) in self.found(options).iter().zip(&self.expected(options)).enumerate() {
+                let difference = (found - expected).abs();
+                assert!(difference < tolerance, "{what} {width}x{height} at {place}: {found} {expected}");
+            }
+        }
+    }
+
+    const SHAPES: [(usize, usize, usize, usize); 5] =
+        [(1, 1, 1, 1), (2, 3, 20, 16), (9, 9, 20, 64), (13, 7, 18, 40), (19, 19, 64, 64)];
+
+    #[test]
+    fn winograd_agrees_with_the_definition() {
+        for set in InstructionSet::available() {
+            for shape in SHAPES {
+                let case = Case::new(shape, |weights, bias| Convolution::new(set, weights, bias, shape.2));
+                case.assert_near(&case.options(None, true, Activation::Relu), 1e-4, &set.to_string());
+            }
+        }
+    }
+
+    #[test]
+    fn both_forms_and_all_options_agree_with_the_definition() {
+        let shapes = [(9, 9, 20, 50), (19, 5, 48, 16)];
+        for (set, name) in InstructionSet::with_each_dots() {
+            for (shape, precision) in
+                shapes.into_iter().flat_map(|shape| [(shape, Precision::F32), (shape, Precision::Int16)])
+            {
+                for tile in [2, 4] {
+                    let mut case = Case::new(shape, |weights, bias| {
+                        Convolution::with_precision(set, precision, weights, bias, shape.2)
+                    });
+                    case.convolution.fixed_tile = Some(tile);
+                    // the rounding of a transformed row, amplified by up to 64 in the output transform
+                    let tolerance = if precision == Precision::F32 { 1e-4 } else { 2e-2 };
+                    for (pre, is_residual, activation) in [
+                        (None, false, Activation::None),
+                        (Some(Activation::Relu), true, Activation::Mish),
+                        (Some(Activation::Mish), true, Activation::None),
+                        (Some(Activation::None), false, Activation::Relu),
+                    ] {
+                        case.assert_near(&case.options(pre, is_residual, activation), tolerance, &name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn integers_give_the_same_on_every_instruction_set() {
+        for shape in SHAPES {
+            let results: Vec<Vec<f32>> = InstructionSet::with_each_dots()
+                .into_iter()
+                .map(|(set, _)| {
+                    let case = Case::new(shape, |weights, bias| {
+                        Convolution::with_precision(set, Precision::Int16, weights, bias, shape.2)
+                    });
+                    case.found(&case.options(Some(Activation::Relu), true, Activation::Mish))
+                })
+                .collect();
+            assert!(results.iter().all(|result| result == &results[0]), "{shape:?}");
+        }
+    }
+
+    #[test]
+    fn the_largest_inputs_and_weights_do_not_overflow() {
+        let (inputs, outputs) = (256, 16);
+        for (set, name) in InstructionSet::with_each_dots() {
+            let weights = vec![1.0; 9 * inputs * outputs];
+            let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &[0.0; 16], inputs);
+            let grid = Grid { width: 19, height: 19 };
+            let mut from = vec![0.0; grid.cells() * inputs];
+            grid.rows().for_each(|row| from[row.start * inputs..row.end * inputs].fill(3.0));
+            let mut to = vec![0.0; grid.cells() * outputs];
+            let options = Options { pre: None, bias: &[0.0; 16], is_residual: false, activation: Activation::None };
+            convolution.apply_with(grid, &from, &mut to, &options, &mut ConvScratch::default());
+            let centre = to[grid.cell(9, 9) * outputs];
+            assert!((centre / (9.0 * 3.0 * 256.0) - 1.0).abs() < 1e-3, "{name}: {centre}");
         }
     }
 }

@@ -6,14 +6,19 @@
 //! folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the project. The module knows no
 //! search and no rules beyond the features of positions.
 
+mod activation;
+mod blocked;
 mod convolution;
 mod error;
+mod grid;
 pub mod katago;
 mod layers;
 mod product;
+mod quantized;
 pub mod simd;
 pub mod small;
 pub(crate) mod symmetry;
+mod winograd;
 
 use std::sync::{Arc, OnceLock};
 

@@ -213,15 +213,25 @@ fn batches_and_symmetries_change_little() {
         let katago = net.katago().unwrap();
         let mut one = |symmetry| katago.evaluate(&[(&features, symmetry)], &mut scratch).remove(0);
         let alone: Vec<Output> = Symmetry::all().map(&mut one).collect();
+        let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        let check = |a: &Output, b: &Output, what: &str| {
+            let numbers = [(a.win, b.win), (a.loss, b.loss), (a.no_result, b.no_result)];
+            let is_near = numbers.iter().all(|(a, b)| (a - b).abs() < 1e-4) && (a.lead - b.lead).abs() < 0.01;
+            assert!(
+                is_near && far(&a.policy, &b.policy) < 1e-4 && far(&a.ownership, &b.ownership) < 1e-3,
+                "{name} {what}"
+            );
+        };
         let positions: Vec<_> = Symmetry::all().map(|symmetry| (&features, symmetry)).collect();
-        assert_eq!(katago.evaluate(&positions, &mut scratch), alone, "{name}");
+        let together = katago.evaluate(&positions, &mut scratch);
+        assert_eq!(together.len(), 8);
+        together.iter().zip(&alone).for_each(|(a, b)| check(a, b, "in a batch"));
+        assert_eq!(katago.evaluate(&positions, &mut scratch), together, "{name}");
         for set in InstructionSet::available() {
             let bytes = std::fs::read(folder.join(name)).unwrap();
             let other = Net::read(&bytes, set).unwrap();
             let output = &other.katago().unwrap().evaluate(&[(&features, Symmetry::default())], &mut scratch)[0];
-            let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-            assert!((output.win - alone[0].win).abs() < 1e-4 && far(&output.policy, &alone[0].policy) < 1e-4, "{set}");
-            assert!(far(&output.ownership, &alone[0].ownership) < 1e-3, "{set}");
+            check(output, &alone[0], &set.to_string());
         }
     }
 }

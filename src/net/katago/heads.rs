@@ -47,8 +47,8 @@ impl PolicyHead {
 
     /// The logits for the trunk's output.
     pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> Policy {
-        let (inner, pooled) = self.pooled.apply(trunk, scratch);
-        let points = self.points.apply(&inner, scratch);
+        let (inner, pooled) = self.pooled.apply(None, trunk, scratch);
+        let points = self.points.apply(None, &inner, scratch);
         scratch.free_boards(inner);
         let mut pass = self.pass.apply(&pooled, scratch);
         scratch.free_flat(pooled);
@@ -107,9 +107,9 @@ impl ValueHead {
 
     /// The outputs for the trunk's output.
     pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> Value {
-        let inner = self.first.apply(trunk, scratch);
+        let inner = self.first.apply(None, trunk, scratch);
         let pooled = pool(&inner, self.channels, Pooling::Value, scratch);
-        let ownership = self.ownership.apply(&inner, scratch);
+        let ownership = self.ownership.apply(None, &inner, scratch);
         scratch.free_boards(inner);
         let mut hidden = self.hidden.apply(&pooled, scratch);
         scratch.free_flat(pooled);

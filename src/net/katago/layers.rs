@@ -1,6 +1,7 @@
 //! Layers of KataGo's nets, prepared for one instruction set.
 
-use crate::net::convolution::{self, Grid};
+use crate::net::convolution::{self, Options, Precision};
+use crate::net::grid::Grid;
 use crate::net::katago::activation::{Activation, Affine, Finish};
 use crate::net::katago::buffers::{Boards, Scratch};
 use crate::net::katago::model::{self, NormActivation};
@@ -64,8 +65,8 @@ pub(super) struct Convolution {
 enum Filter {
     /// 3x3.
     Winograd(Box<convolution::Convolution>),
-    /// 1x1, or larger with the inputs of all taps of a point in one row.
-    Product { matrix: Matrix, height: usize, width: usize, inputs: usize },
+    /// Any other size.
+    Product(MatrixFilter),
 }
 
 impl Convolution {
@@ -87,21 +88,21 @@ impl Convolution {
                     }
                 }
             }
-            let kernel = convolution::Convolution::new(set, &weights, &bias, inputs);
-            Filter::Winograd(Box::new(if activation == Activation::Relu { kernel } else { kernel.linear() }))
+            let kernel = convolution::Convolution::with_precision(set, Precision::F32, &weights, &bias, inputs);
+            Filter::Winograd(Box::new(kernel))
         } else {
             let matrix = Matrix::new(set, height * width * inputs, outputs, |row, output| {
                 let (tap, input) = (row / inputs, row % inputs);
                 layer.weight((tap / width, tap % width), input, output)
             });
-            Filter::Product { matrix, height, width, inputs }
+            Filter::Product(MatrixFilter { matrix, taps: Taps { height, width, channels: inputs } })
         };
         Convolution { filter, bias: pad(bias), activation, outputs, set }
     }
 
     /// Without bias and activation.
     pub(super) fn plain(set: InstructionSet, layer: &parts::Convolution) -> Convolution {
-        Convolution::new(set, layer, vec![0.0; layer.outputs], Activation::Identity)
+        Convolution::new(set, layer, vec![0.0; layer.outputs], Activation::None)
     }
 
     /// Followed by a batch norm and an activation.
@@ -114,11 +115,11 @@ impl Convolution {
         self.outputs
     }
 
-    /// Convolves a batch, in a buffer to be freed by the caller.
-    pub(super) fn apply(&self, inputs: &Boards, scratch: &mut Scratch) -> Boards {
+    /// Convolves a batch, after a norm if there is one, in a buffer to be freed by the caller.
+    pub(super) fn apply(&self, before: Option<&Norm>, inputs: &Boards, scratch: &mut Scratch) -> Boards {
         let mut outputs = scratch.boards(self.outputs);
         let bias = scratch.rows(&self.bias);
-        self.write(inputs, &mut outputs, &bias, false, scratch);
+        self.write(before, inputs, &mut outputs, &bias, false, scratch);
         scratch.free_flat(bias);
         outputs
     }
@@ -126,63 +127,95 @@ impl Convolution {
     /// Likewise, with a bias of its own for each board instead of the layer's.
     pub(super) fn apply_biased(&self, inputs: &Boards, bias: &[f32], scratch: &mut Scratch) -> Boards {
         let mut outputs = scratch.boards(self.outputs);
-        self.write(inputs, &mut outputs, bias, false, scratch);
+        self.write(None, inputs, &mut outputs, bias, false, scratch);
         outputs
     }
 
-    /// Convolves a batch and adds the result to `outputs`; for convolutions without activation.
-    pub(super) fn add(&self, inputs: &Boards, outputs: &mut Boards, scratch: &mut Scratch) {
+    /// Convolves a batch, after a norm if there is one, and adds the result to `outputs`.
+    pub(super) fn add(&self, before: Option<&Norm>, inputs: &Boards, outputs: &mut Boards, scratch: &mut Scratch) {
         let bias = scratch.rows(&self.bias);
-        self.write(inputs, outputs, &bias, true, scratch);
+        self.write(before, inputs, outputs, &bias, true, scratch);
         scratch.free_flat(bias);
     }
 
-    fn write(&self, inputs: &Boards, outputs: &mut Boards, bias: &[f32], is_residual: bool, scratch: &mut Scratch) {
+    fn write(
+        &self,
+        before: Option<&Norm>,
+        inputs: &Boards,
+        outputs: &mut Boards,
+        bias: &[f32],
+        is_residual: bool,
+        scratch: &mut Scratch,
+    ) {
         let grid = scratch.batch.grid;
         match &self.filter {
             Filter::Winograd(kernel) => {
-                kernel.apply(grid, &inputs.values, &mut outputs.values, bias, is_residual, &mut scratch.conv);
-                if self.activation != Activation::Relu && self.activation != Activation::Identity {
-                    self.finish(grid, outputs, None);
-                }
+                let pre = before.map(|norm| (norm.scale.as_slice(), norm.shift.as_slice(), norm.activation));
+                let options = Options { pre, bias, is_residual, activation: self.activation };
+                kernel.apply_with(grid, inputs.values(), outputs.values_mut(), &options, &mut scratch.conv);
             }
-            Filter::Product { matrix, height, width, inputs: channels } => {
-                let mut sums = scratch.flat(grid.width * matrix.row());
-                let taps = Taps { height: *height, width: *width, channels: *channels };
-                let mut patches = scratch.flat(if taps.is_point() { 0 } else { grid.width * taps.length() });
-                let each = inputs.values.chunks_exact(grid.cells() * inputs.row);
-                for (from, to) in each.zip(outputs.values.chunks_exact_mut(grid.cells() * outputs.row)) {
-                    for (y, cells) in grid.rows().enumerate() {
-                        let (rows, stride) = match taps.is_point() {
-                            true => (from.get(cells.start * inputs.row..).unwrap_or_default(), inputs.row),
-                            false => {
-                                taps.gather(grid, from, inputs.row, y, &mut patches);
-                                (patches.as_slice(), taps.length())
-                            }
-                        };
-                        self.set.run(Product { matrix, inputs: rows, stride, outputs: &mut sums });
-                        let to = to.get_mut(cells.start * outputs.row..cells.end * outputs.row).unwrap_or_default();
-                        match is_residual {
-                            true => to.iter_mut().zip(&sums).for_each(|(to, sum)| *to += sum),
-                            false => to.copy_from_slice(&sums),
-                        }
-                    }
+            Filter::Product(product) => match before {
+                None => product.apply(self.set, inputs, outputs, is_residual, scratch),
+                Some(norm) => {
+                    let inputs = norm.apply(inputs, 0, scratch);
+                    product.apply(self.set, &inputs, outputs, is_residual, scratch);
+                    scratch.free_boards(inputs);
                 }
-                scratch.free_flat(patches);
-                scratch.free_flat(sums);
-                self.finish(grid, outputs, Some(bias));
-            }
+            },
+        }
+        if let Filter::Product(_) = self.filter {
+            let (row, activation) = (outputs.row, self.activation);
+            self.set.run(Finish { grid, values: outputs.values_mut(), row, bias, activation });
         }
     }
+}
 
-    fn finish(&self, grid: Grid, outputs: &mut Boards, bias: Option<&[f32]>) {
-        let Boards { row, values } = outputs;
-        self.set.run(Finish { grid, values, row: *row, bias, activation: self.activation });
+/// A filter as a matrix, whose inputs are those of all taps of a point in one row.
+#[derive(Debug)]
+struct MatrixFilter {
+    matrix: Matrix,
+    taps: Taps,
+}
+
+impl MatrixFilter {
+    /// Writes or adds the sums to the outputs.
+    fn apply(
+        &self,
+        set: InstructionSet,
+        inputs: &Boards,
+        outputs: &mut Boards,
+        is_residual: bool,
+        scratch: &mut Scratch,
+    ) {
+        let (grid, matrix, taps) = (scratch.batch.grid, &self.matrix, self.taps);
+        let (from_row, to_row) = (inputs.row, outputs.row);
+        let mut sums = scratch.flat(grid.width * matrix.row());
+        let mut patches = scratch.flat(if taps.is_point() { 0 } else { grid.width * taps.length() });
+        let each = inputs.values().chunks_exact(grid.cells() * from_row);
+        for (from, to) in each.zip(outputs.values_mut().chunks_exact_mut(grid.cells() * to_row)) {
+            for (y, cells) in grid.rows().enumerate() {
+                let (inputs, stride) = match taps.is_point() {
+                    true => (from.get(cells.start * from_row..).unwrap_or_default(), from_row),
+                    false => {
+                        taps.gather(grid, from, from_row, y, &mut patches);
+                        (patches.as_slice(), taps.length())
+                    }
+                };
+                set.run(Product { matrix, inputs, stride, outputs: &mut sums });
+                let to = to.get_mut(cells.start * to_row..cells.end * to_row).unwrap_or_default();
+                match is_residual {
+                    true => to.iter_mut().zip(&sums).for_each(|(to, sum)| *to += sum),
+                    false => to.copy_from_slice(&sums),
+                }
+            }
+        }
+        scratch.free_flat(patches);
+        scratch.free_flat(sums);
     }
 }
 
 /// The inputs of a filter.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Taps {
     height: usize,
     width: usize,
@@ -247,10 +280,10 @@ impl Norm {
         let mut outputs = scratch.boards(self.scale.len());
         self.set.run(Affine {
             grid: scratch.batch.grid,
-            inputs: &inputs.values,
+            inputs: inputs.values(),
             inputs_row: inputs.row,
             first,
-            outputs: &mut outputs.values,
+            outputs: outputs.values_mut(),
             scale: &self.scale,
             shifts,
             activation: self.activation,
@@ -326,8 +359,8 @@ impl Pooled {
     }
 
     /// The result, and a row of pooled numbers for each board, in buffers to be freed by the caller.
-    pub(super) fn apply(&self, inputs: &Boards, scratch: &mut Scratch) -> (Boards, Vec<f32>) {
-        let both = self.both.apply(inputs, scratch);
+    pub(super) fn apply(&self, before: Option<&Norm>, inputs: &Boards, scratch: &mut Scratch) -> (Boards, Vec<f32>) {
+        let both = self.both.apply(before, inputs, scratch);
         let row = self.norm.scale.len();
         let pooling = self.pooling_norm.apply(&both, row, scratch);
         let pooled = pool(&pooling, self.channels, Pooling::Policy, scratch);
@@ -361,7 +394,7 @@ pub(super) fn pool(boards: &Boards, channels: usize, pooling: Pooling, scratch: 
     let area = batch.area() as f32;
     let side = (area.sqrt() - 14.0) * 0.1;
     let mut pooled = scratch.flat(batch.boards * 3 * channels);
-    let each = boards.values.chunks_exact(batch.grid.cells() * boards.row);
+    let each = boards.values().chunks_exact(batch.grid.cells() * boards.row);
     for (board, pooled) in each.zip(pooled.chunks_exact_mut(3 * channels)) {
         let (means, rest) = pooled.split_at_mut(channels);
         let (scaled, third) = rest.split_at_mut(channels);

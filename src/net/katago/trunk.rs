@@ -112,29 +112,21 @@ impl Block {
     fn apply(&self, trunk: &mut Boards, scratch: &mut Scratch) {
         match self {
             Block::Residual { before, first, second } => {
-                let input = before.apply(trunk, 0, scratch);
-                let inner = first.apply(&input, scratch);
-                second.add(&inner, trunk, scratch);
+                let inner = first.apply(Some(before), trunk, scratch);
+                second.add(None, &inner, trunk, scratch);
                 scratch.free_boards(inner);
-                scratch.free_boards(input);
             }
             Block::Pooling { before, pooled, second } => {
-                let input = before.apply(trunk, 0, scratch);
-                let (inner, numbers) = pooled.apply(&input, scratch);
+                let (inner, numbers) = pooled.apply(Some(before), trunk, scratch);
                 scratch.free_flat(numbers);
-                second.add(&inner, trunk, scratch);
+                second.add(None, &inner, trunk, scratch);
                 scratch.free_boards(inner);
-                scratch.free_boards(input);
             }
             Block::Nested { before, first, blocks, after, last } => {
-                let input = before.apply(trunk, 0, scratch);
-                let mut inner = first.apply(&input, scratch);
-                scratch.free_boards(input);
+                let mut inner = first.apply(Some(before), trunk, scratch);
                 blocks.iter().for_each(|block| block.apply(&mut inner, scratch));
-                let output = after.apply(&inner, 0, scratch);
+                last.add(Some(after), &inner, trunk, scratch);
                 scratch.free_boards(inner);
-                last.add(&output, trunk, scratch);
-                scratch.free_boards(output);
             }
             Block::Attention(block) => block.apply(trunk, scratch),
             Block::FeedForward(block) => block.apply(trunk, scratch),

@@ -1,0 +1,97 @@
+//! Activation functions of vectors.
+
+use crate::net::simd::Vector;
+
+/// A function that is applied to each number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Activation {
+    /// The number itself.
+    None,
+    /// The maximum of 0 and the number.
+    Relu,
+    /// `x * tanh(ln(1 + e^x))`: D. Misra, "Mish: A Self Regularized Non-Monotonic Activation Function", 2019.
+    Mish,
+    /// `x / (1 + e^-x)`, the sigmoid linear unit.
+    Silu,
+}
+
+impl Activation {
+    /// The function's values.
+    #[inline(always)]
+    pub(super) fn of<V: Vector>(self, numbers: V) -> V {
+        match self {
+            Activation::None => numbers,
+            Activation::Relu => numbers.max(V::splat(0.0)),
+            Activation::Mish => mish(numbers),
+            Activation::Silu => silu(numbers),
+        }
+    }
+}
+
+/// With `e = e^x`, `tanh(ln(1 + e))` is `n / (n + 2)` for `n = e * (e + 2)`.
+#[inline(always)]
+fn mish<V: Vector>(x: V) -> V {
+    let two = V::splat(2.0);
+    // beyond 20 the factor is 1 in `f32`; below -80 the product is nearly 0
+    let e = exponential(x.min(V::splat(20.0)).max(V::splat(-80.0)));
+    let n = e.times(e.plus(two));
+    x.times(n.over(n.plus(two)))
+}
+
+#[inline(always)]
+fn silu<V: Vector>(x: V) -> V {
+    let e = exponential(V::splat(0.0).minus(x).min(V::splat(80.0)).max(V::splat(-80.0)));
+    x.over(e.plus(V::splat(1.0)))
+}
+
+/// `e^x` for `x` from -80 to 80, by `2^n * e^r` with whole `n`, and a polynomial for `e^r`. Without fused operations, so
+/// that the result is the same on every instruction set. Constants: S. L. Moshier, Cephes Mathematical Library, `expf`.
+#[inline(always)]
+pub(super) fn exponential<V: Vector>(x: V) -> V {
+    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: beyond 2^23 an `f32` has no fraction
+    let n = x.times(V::splat(std::f32::consts::LOG2_E)).plus(V::splat(ROUND)).minus(V::splat(ROUND));
+    let r = x.minus(n.times(V::splat(0.693_359_4))).minus(n.times(V::splat(-2.121_944_4e-4)));
+    let coefficients = [1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
+    let polynomial = coefficients.into_iter().fold(V::splat(1.987_569_1e-4), |sum, c| sum.times(r).plus(V::splat(c)));
+    polynomial.times(r.times(r)).plus(r).plus(V::splat(1.0)).times(n.power_of_two())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::simd::{InstructionSet, SimdKernel};
+
+    struct All<'a>(Activation, &'a mut [f32]);
+
+    impl SimdKernel for All<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<V: Vector>(self) {
+            self.1.chunks_exact_mut(V::LANES).for_each(|numbers| self.0.of(V::load(numbers)).store(numbers));
+        }
+    }
+
+    #[test]
+    fn values_agree_with_the_definition_and_between_instruction_sets() {
+        let numbers: Vec<f32> = (-1600..1600).map(|k| k as f32 * 0.0613).collect();
+        let of = |set: InstructionSet, activation| {
+            let mut values = numbers.clone();
+            set.run(All(activation, &mut values));
+            values
+        };
+        for set in InstructionSet::available() {
+            assert_eq!(of(set, Activation::None), numbers, "{set}");
+            assert!(of(set, Activation::Relu).iter().zip(&numbers).all(|(y, x)| *y == x.max(0.0)), "{set}");
+            let mish = of(set, Activation::Mish);
+            for (y, x) in mish.iter().zip(&numbers) {
+                let expected = f64::from(*x) * f64::from(*x).exp().ln_1p().tanh();
+                assert!((f64::from(*y) - expected).abs() < 1e-6 * expected.abs().max(1.0), "{set} {x}: {y} {expected}");
+            }
+            assert_eq!(mish, of(InstructionSet::best(), Activation::Mish), "{set}");
+            for (y, x) in of(set, Activation::Silu).iter().zip(&numbers) {
+                let expected = f64::from(*x) / (1.0 + f64::from(-*x).exp());
+                assert!((f64::from(*y) - expected).abs() < 1e-6 * expected.abs().max(1.0), "{set} {x}: {y} {expected}");
+            }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Products of blocked rows and a weight matrix, the multiplications of a convolution.
+//!
+//! A row is cut into blocks of one cache line, 16 words of 32 bits; block `b` of row `r` of `n` rows is at `b * n + r`.
+//! So a strip of rows is adjacent memory, its addresses have constant distances, and every access is to a whole line.
+//! A word of an input row is an `f32` or a pair of `i16`. Weights are stored in panels of one or two lines of outputs
+//! ([`Vector::PANEL`]): for each input word the lines of the panel.
+
+use crate::net::simd::{Integers, SimdKernel, Vector, prefetch};
+
+/// Words of a block.
+pub(super) const BLOCK: usize = 16;
+
+/// Rows of a strip for the last panel where that is narrower than the others. Few, for each number is compiled.
+const NARROW_STRIP: usize = 6;
+
+/// A cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Line<E>(pub(super) [E; BLOCK]);
+
+/// A weight matrix in panels.
+#[derive(Clone, Debug)]
+pub(super) struct Panels<E> {
+    lines: Vec<Line<E>>,
+    words: usize,
+    blocks: usize,
+}
+
+impl<E: Copy + Default> Panels<E> {
+    /// A matrix for rows of `words` words and of `outputs` outputs, in panels of `panel` lines; `weight` gives the
+    /// weight of an input word and an output.
+    pub(super) fn new(panel: usize, words: usize, outputs: usize, weight: impl Fn(usize, usize) -> E) -> Panels<E> {
+        let blocks = outputs.div_ceil(BLOCK);
+        let column = |word, output| if output < outputs { weight(word, output) } else { E::default() };
+        let line = |word, block: usize| Line(std::array::from_fn(|k| column(word, block * BLOCK + k)));
+        let mut lines = Vec::with_capacity(words * blocks);
+        for (first, wide) in panels(blocks, panel) {
+            for word in 0..words {
+                lines.extend((first..first + wide).map(|block| line(word, block)));
+            }
+        }
+        Panels { lines, words, blocks }
+    }
+}
+
+/// The first block and the number of blocks of each panel.
+fn panels(blocks: usize, panel: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..blocks).step_by(panel).map(move |first| (first, panel.min(blocks - first)))
+}
+
+/// Sums of products in a vector.
+pub(super) trait Sums: Copy {
+    /// A word of an input row, or a weight.
+    type Word: Copy;
+    /// The vector of as many `f32`.
+    type Float: Vector;
+    fn splat(word: Self::Word) -> Self;
+    fn zero() -> Self;
+    fn load(from: &[Self::Word]) -> Self;
+    /// The sums plus products.
+    fn plus_products(self, a: Self, b: Self) -> Self;
+    /// The sums, multiplied by the scales of their columns and of their row if the words have any.
+    fn scaled(self, scales: Option<(Self::Float, f32)>) -> Self::Float;
+}
+
+/// Sums of `f32`.
+#[derive(Clone, Copy)]
+pub(super) struct FloatSums<V>(V);
+
+impl<V: Vector> Sums for FloatSums<V> {
+    type Word = f32;
+    type Float = V;
+    #[inline(always)]
+    fn splat(word: f32) -> Self {
+        FloatSums(V::splat(word))
+    }
+    #[inline(always)]
+    fn zero() -> Self {
+        FloatSums(V::splat(0.0))
+    }
+    #[inline(always)]
+    fn load(from: &[f32]) -> Self {
+        FloatSums(V::load(from))
+    }
+    #[inline(always)]
+    fn plus_products(self, a: Self, b: Self) -> Self {
+        FloatSums(a.0.times_plus(b.0, self.0))
+    }
+    #[inline(always)]
+    fn scaled(self, _: Option<(V, f32)>) -> V {
+        self.0
+    }
+}
+
+/// Sums of pairs of `i16`.
+#[derive(Clone, Copy)]
+pub(super) struct PairSums<I>(I);
+
+impl<I: Integers> Sums for PairSums<I> {
+    type Word = i32;
+    type Float = I::Float;
+    #[inline(always)]
+    fn splat(word: i32) -> Self {
+        PairSums(I::splat(word))
+    }
+    #[inline(always)]
+    fn zero() -> Self {
+        PairSums(I::splat(0))
+    }
+    #[inline(always)]
+    fn load(from: &[i32]) -> Self {
+        PairSums(I::load(from))
+    }
+    #[inline(always)]
+    fn plus_products(self, a: Self, b: Self) -> Self {
+        PairSums(self.0.plus_pairs(a.0, b.0))
+    }
+    #[inline(always)]
+    fn scaled(self, scales: Option<(I::Float, f32)>) -> I::Float {
+        let sums = self.0.to_float();
+        scales.map_or(sums, |(columns, row)| sums.times(columns).times(I::Float::splat(row)))
+    }
+}
+
+/// Products of `count` rows each. Matrix `k` has its inputs at line `(k + 1) * stride` of `lines` and its sums at line
+/// `k * stride`, in place of the inputs of the one before.
+pub(super) struct FloatProducts<'a> {
+    pub(super) matrices: &'a [Panels<f32>],
+    pub(super) count: usize,
+    pub(super) lines: &'a mut [Line<f32>],
+    pub(super) stride: usize,
+}
+
+impl SimdKernel for FloatProducts<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        for (product, panels) in self.matrices.iter().enumerate() {
+            let Some((outputs, inputs)) = self.lines.split_at_mut_checked((product + 1) * self.stride) else { return };
+            let outputs = outputs.get_mut(product * self.stride..).unwrap_or_default();
+            BlockedProduct { panels, count: self.count, inputs, outputs, scales: None }.run::<FloatSums<V>>();
+        }
+    }
+}
+
+/// A product of `count` rows.
+pub(super) struct BlockedProduct<'a, E> {
+    pub(super) panels: &'a Panels<E>,
+    pub(super) count: usize,
+    pub(super) inputs: &'a [Line<E>],
+    pub(super) outputs: &'a mut [Line<f32>],
+    /// Scales of the output columns and of the rows, for integers.
+    pub(super) scales: Option<(&'a [Line<f32>], &'a [f32])>,
+}
+
+impl<E: Copy + Default> BlockedProduct<'_, E> {
+    #[inline(always)]
+    pub(super) fn run<S: Sums<Word = E>>(self) {
+        let Panels { lines, words, blocks } = self.panels;
+        let mut rest = lines.as_slice();
+        for (first, wide) in panels(*blocks, S::Float::PANEL) {
+            let (weights, next) = rest.split_at(words * wide);
+            rest = next;
+            let mut row = 0;
+            let strips =
+                self.count.div_ceil(if wide < S::Float::PANEL { NARROW_STRIP } else { S::Float::STRIP }).max(1);
+            let ahead = next.len().min(words * S::Float::PANEL).div_ceil(strips);
+            for strip in 0..strips {
+                // all strips have the same length, or one row more
+                let rows = self.count / strips + usize::from(strip < self.count % strips);
+                let prefetched = next.get(strip * ahead..).unwrap_or_default();
+                let prefetched = prefetched.get(..ahead).unwrap_or(prefetched);
+                let place = Strip { weights, prefetched, count: self.count, row, first, scales: self.scales };
+                row += rows;
+                place.rows::<S>(wide, rows, self.inputs, self.outputs);
+            }
+        }
+    }
+}
+
+/// Up to [`Vector::STRIP`] rows of a product with one panel.
+struct Strip<'a, E> {
+    weights: &'a [Line<E>],
+    /// Weights that are needed soon.
+    prefetched: &'a [Line<E>],
+    count: usize,
+    row: usize,
+    first: usize,
+    scales: Option<(&'a [Line<f32>], &'a [f32])>,
+}
+
+impl<E: Copy> Strip<'_, E> {
+    /// Dispatches on the width of the panel and the number of rows.
+    #[inline(always)]
+    fn rows<S: Sums<Word = E>>(&self, wide: usize, rows: usize, inputs: &[Line<E>], outputs: &mut [Line<f32>]) {
+        macro_rules! dispatch {
+            ($lines:literal $vectors:literal: $($rows:literal)*) => {
+                match rows {
+                    $($rows if $rows <= S::Float::STRIP => self.sums::<S, $lines, $vectors, $rows>(inputs, outputs),)*
+                    _ => {}
+                }
+            };
+        }
+        match (wide, BLOCK / S::Float::LANES) {
+            (2, 1) => dispatch!(2 2: 1 2 3 4 5 6 7 8 9 10 11 12 13 14),
+            (1, 1) => dispatch!(1 1: 1 2 3 4 5 6),
+            (1, 2) => dispatch!(1 2: 1 2 3 4 5 6),
+            (1, 4) => dispatch!(1 4: 1 2 3 4 5 6),
+            _ => {}
+        }
+    }
+
+    /// The inner loop. All sums stay in registers: constant bounds let the compiler unroll the loops.
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)]
+    fn sums<S: Sums<Word = E>, const L: usize, const W: usize, const R: usize>(
+        &self,
+        inputs: &[Line<E>],
+        outputs: &mut [Line<f32>],
+    ) {
+        let mut sums = [[S::zero(); W]; R];
+        let mut prefetched = self.prefetched.iter();
+        for (block, weights) in self.weights.chunks(L * BLOCK).enumerate() {
+            let Some(rows) = inputs.get(block * self.count + self.row..).and_then(<[_]>::first_chunk::<R>) else {
+                return;
+            };
+            for (word, weights) in (0..BLOCK).zip(weights.chunks_exact(L)) {
+                let Some(weights) = weights.first_chunk::<L>() else { return };
+                let mut weight = [S::zero(); W];
+                for w in 0..W {
+                    weight[w] = S::load(&weights[w * S::Float::LANES / BLOCK].0[w * S::Float::LANES % BLOCK..]);
+                }
+                if let Some(line) = prefetched.next() {
+                    prefetch(&line.0);
+                }
+                for r in 0..R {
+                    let number = S::splat(rows[r].0[word]);
+                    for w in 0..W {
+                        sums[r][w] = sums[r][w].plus_products(number, weight[w]);
+                    }
+                }
+            }
+        }
+        for w in 0..W {
+            let (line, lane) = (w * S::Float::LANES / BLOCK, w * S::Float::LANES % BLOCK);
+            let place = (self.first + line) * self.count + self.row;
+            let Some(to) = outputs.get_mut(place..).and_then(<[_]>::first_chunk_mut::<R>) else { return };
+            let scales = self.scales.and_then(|(columns, rows)| {
+                let columns = S::Float::load(columns.get(self.first + line)?.0.get(lane..)?);
+                Some((columns, rows.get(self.row..)?.first_chunk::<R>()?))
+            });
+            for r in 0..R {
+                let scales = scales.map(|(columns, rows)| (columns, rows[r]));
+                sums[r][w].scaled(scales).store(&mut to[r].0[lane..]);
+            }
+        }
+    }
+}

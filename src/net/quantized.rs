@@ -1,0 +1,187 @@
+//! Winograd convolutions with 16-bit integers.
+//!
+//! A row of transformed inputs (one tile, one product) is scaled so that its largest number becomes [`LARGEST_INPUT`]
+//! and rounded to whole numbers; the weights of a product and an output channel have a scale of their own. Sums are
+//! exact in `i32`: [`quantize`] chooses the scales so that they cannot overflow. The scaled sums are `f32` again.
+//!
+//! Everything else (transforms, scales, bias) uses `f32` operations whose result does not depend on the instruction set,
+//! so a convolution has the same result, bit by bit, on all of them.
+
+use std::marker::PhantomData;
+
+use crate::net::blocked::{BLOCK, BlockedProduct, Line, PairSums, Panels};
+use crate::net::simd::{IntegerKernel, Integers, Vector};
+use crate::net::winograd::{Form, Source, Tiles, stride};
+
+/// The largest absolute value of a transformed input: 14 bits with the sign.
+const LARGEST_INPUT: u16 = (1 << 13) - 1;
+
+/// The weights of one product.
+#[derive(Clone, Debug)]
+pub(super) struct Quantized {
+    panels: Panels<i32>,
+    /// What a sum of an output channel is multiplied by, besides the row's scale.
+    scales: Vec<Line<f32>>,
+}
+
+/// Quantises the weights of a product; `weight` gives the weight of an input and an output.
+pub(super) fn quantize(panel: usize, inputs: usize, outputs: usize, weight: impl Fn(usize, usize) -> f32) -> Quantized {
+    // with rounding, the absolute weights of an output must not sum up to more
+    let largest_sum = f64::from(i32::MAX / i32::from(LARGEST_INPUT)) - inputs as f64;
+    let mut scales = vec![Line([0.0; BLOCK]); outputs.div_ceil(BLOCK)];
+    for (output, scale) in scales.iter_mut().flat_map(|line| &mut line.0).take(outputs).enumerate() {
+        let sizes = || (0..inputs).map(|input| f64::from(weight(input, output)).abs());
+        let largest = sizes().fold(0.0, f64::max);
+        *scale = (largest / f64::from(i16::MAX)).max(sizes().sum::<f64>() / largest_sum) as f32;
+    }
+    let rounded = |input, output: usize| {
+        let scale = scales.get(output / BLOCK).and_then(|line| line.0.get(output % BLOCK)).copied().unwrap_or_default();
+        let number = if input < inputs && scale > 0.0 { weight(input, output) / scale } else { 0.0 };
+        i32::from(number.round_ties_even() as i16)
+    };
+    let pair = |word, output| (rounded(2 * word, output) & 0xffff) | rounded(2 * word + 1, output) << 16;
+    Quantized { panels: Panels::new(panel, inputs.div_ceil(2), outputs, pair), scales }
+}
+
+/// Buffers of a pass.
+#[derive(Debug, Default)]
+pub(super) struct QuantizedScratch {
+    /// The transformed patch of one tile: for each product its channels.
+    patch: Vec<Line<f32>>,
+    /// Blocked rows of pairs for each product.
+    rows: Vec<Line<i32>>,
+    /// The scale of each row.
+    scales: Vec<f32>,
+    /// The scaled sums of each product.
+    pub(super) sums: Vec<Line<f32>>,
+}
+
+impl QuantizedScratch {
+    /// Grows the buffers to what a pass needs.
+    pub(super) fn prepare(&mut self, products: usize, tiles: usize, inputs: usize, outputs: usize) {
+        let grow =
+            |lines: &mut Vec<Line<f32>>, length: usize| lines.resize(length.max(lines.len()), Line([0.0; BLOCK]));
+        grow(&mut self.patch, products * 2 * blocks(inputs));
+        grow(&mut self.sums, products * stride(tiles, outputs));
+        self.rows.resize((products * row_stride(tiles, inputs)).max(self.rows.len()), Line([0; BLOCK]));
+        self.scales.resize((products * tiles).max(self.scales.len()), 0.0);
+    }
+}
+
+/// Blocks of a row of pairs.
+fn blocks(channels: usize) -> usize {
+    channels.div_ceil(2 * BLOCK)
+}
+
+/// The lines for the rows of a product; odd, see [`stride`].
+fn row_stride(tiles: usize, channels: usize) -> usize {
+    (tiles * blocks(channels)) | 1
+}
+
+/// The input transform of some tiles, rounded to integers.
+pub(super) struct QuantizedTransform<'a, F, const T: usize, const P: usize> {
+    pub(super) form: PhantomData<F>,
+    pub(super) tiles: Tiles<'a>,
+    pub(super) source: Source<'a>,
+    /// Prepared for the pass.
+    pub(super) scratch: &'a mut QuantizedScratch,
+}
+
+impl<const T: usize, const P: usize, F: Form<T, P>> IntegerKernel for QuantizedTransform<'_, F, T, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Integers>(self) {
+        let QuantizedTransform { tiles, source, scratch, .. } = self;
+        let QuantizedScratch { patch, rows, scales, .. } = scratch;
+        let (count, channels) = (tiles.count, source.channels);
+        let row = 2 * blocks(channels);
+        for tile in 0..count {
+            let Some(cells) = tiles.patch::<P>(tile) else { return };
+            for channel in (0..channels).step_by(I::Float::LANES) {
+                let affine = source.affine::<I::Float>(channel);
+                let vectors = source.transformed::<I::Float, F, T, P, true>(cells, channel, affine);
+                for product in 0..P * P {
+                    let Some(to) = patch.get_mut(product * row + channel / BLOCK) else { return };
+                    vectors[product / P][product % P].store(to.0.get_mut(channel % BLOCK..).unwrap_or_default());
+                }
+            }
+            for (product, patch) in patch.chunks_exact_mut(row).take(P * P).enumerate() {
+                if channels % (2 * BLOCK) != 0 {
+                    patch.iter_mut().skip(channels / BLOCK).for_each(|line| *line = Line([0.0; BLOCK]));
+                }
+                let rows = rows.get_mut(product * row_stride(count, channels)..).unwrap_or_default();
+                let Some(scale) = scales.get_mut(product * count + tile) else { return };
+                *scale = quantize_row::<I>(patch, rows.iter_mut().skip(tile).step_by(count));
+            }
+        }
+    }
+}
+
+/// The products of the rows that a [`QuantizedTransform`] left in the buffers.
+pub(super) struct QuantizedProducts<'a> {
+    /// The weights of each product.
+    pub(super) matrices: &'a [Quantized],
+    pub(super) count: usize,
+    /// Padded input channels.
+    pub(super) channels: usize,
+    pub(super) scratch: &'a mut QuantizedScratch,
+    /// Lines for the sums of a product.
+    pub(super) stride: usize,
+}
+
+impl IntegerKernel for QuantizedProducts<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Integers>(self) {
+        let QuantizedProducts { matrices, count, channels, scratch, stride } = self;
+        let QuantizedScratch { rows, scales, sums, .. } = scratch;
+        for (product, Quantized { panels, scales: columns }) in matrices.iter().enumerate() {
+            let inputs = rows.get(product * row_stride(count, channels)..).unwrap_or_default();
+            let outputs = sums.get_mut(product * stride..).unwrap_or_default();
+            let scales = Some((columns.as_slice(), scales.get(product * count..).unwrap_or_default()));
+            BlockedProduct { panels, count, inputs, outputs, scales }.run::<PairSums<I>>();
+        }
+    }
+}
+
+/// Writes a row as pairs of `i16` to the lines `to`; returns its scale.
+#[inline(always)]
+fn quantize_row<'a, I: Integers>(row: &[Line<f32>], to: impl Iterator<Item = &'a mut Line<i32>>) -> f32 {
+    let lanes = I::Float::LANES;
+    let zero = I::Float::splat(0.0);
+    let mut largest = zero;
+    for line in row {
+        for numbers in line.0.chunks_exact(lanes) {
+            let numbers = I::Float::load(numbers);
+            largest = largest.max(numbers.max(zero.minus(numbers)));
+        }
+    }
+    let largest = largest.largest();
+    if largest == 0.0 {
+        to.take(row.len() / 2).for_each(|line| *line = Line([0; BLOCK]));
+        return 0.0;
+    }
+    let factor = I::Float::splat(f32::from(LARGEST_INPUT) / largest);
+    for (lines, to) in row.as_chunks::<2>().0.iter().zip(to) {
+        let [Line(low), Line(high)] = lines;
+        let mut pairs = to.0.chunks_exact_mut(lanes);
+        for line in [low, high] {
+            // a line of 16 lanes gives half a line of pairs
+            if lanes == BLOCK {
+                break;
+            }
+            for numbers in line.chunks_exact(2 * lanes) {
+                let Some(to) = pairs.next() else { return 0.0 };
+                let Some((first, second)) = numbers.split_at_checked(lanes) else { return 0.0 };
+                I::store_pairs(I::Float::load(first).times(factor), I::Float::load(second).times(factor), to);
+            }
+        }
+        if lanes == BLOCK {
+            let Some(to) = pairs.next() else { return 0.0 };
+            I::store_pairs(I::Float::load(low).times(factor), I::Float::load(high).times(factor), to);
+        }
+    }
+    largest / f32::from(LARGEST_INPUT)
+}

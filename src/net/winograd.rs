@@ -1,0 +1,334 @@
+//! Winograd's minimal filtering F(4x4, 3x3) and F(2x2, 3x3): 36 multiplications for a tile of 4x4 outputs and a pair of
+//! input and output channel where the definition takes 144, or 16 for a tile of 2x2 outputs where it takes 36.
+//!
+//! Input tiles are transformed and multiplied with transformed filters, as 36 or 16 matrix products; the products are
+//! transformed to output tiles. Sources: S. Winograd, "Arithmetic Complexity of Computations", 1980; A. Lavin and S.
+//! Gray, "Fast Algorithms for Convolutional Neural Networks", 2015, whose matrices are used.
+
+use std::marker::PhantomData;
+
+use crate::net::activation::Activation;
+use crate::net::blocked::{BLOCK, Line};
+use crate::net::grid::Tiling;
+use crate::net::simd::{SimdKernel, Vector};
+
+/// A form of the algorithm for tiles of side `T` with patches of side `P`, a margin of one around them.
+pub(super) trait Form<const T: usize, const P: usize> {
+    /// The filter transform G: a 3x3 filter g becomes G g G^T.
+    const FILTER: [[f64; 3]; P];
+    /// The input transform B^T of a row or column.
+    fn input<V: Vector>(numbers: [V; P]) -> [V; P];
+    /// As `input`, with the same result on every instruction set: what is multiplied in a fused operation is exact.
+    fn exact_input<V: Vector>(numbers: [V; P]) -> [V; P];
+    /// The output transform A^T of a row or column; its products are exact.
+    fn output<V: Vector>(numbers: [V; P]) -> [V; T];
+}
+
+/// F(4x4, 3x3).
+pub(super) struct F4;
+
+impl Form<4, 6> for F4 {
+    const FILTER: [[f64; 3]; 6] = [
+        [0.25, 0.0, 0.0],
+        [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
+        [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+        [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
+        [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+        [0.0, 0.0, 1.0],
+    ];
+
+    #[inline(always)]
+    fn input<V: Vector>([a, b, c, d, e, f]: [V; 6]) -> [V; 6] {
+        let (two, four) = (V::splat(2.0), V::splat(4.0));
+        let (minus_four, minus_five) = (V::splat(-4.0), V::splat(-5.0));
+        let (even, odd) = (minus_four.times_plus(c, e), minus_four.times_plus(b, d));
+        let (even2, odd2) = (e.minus(c), d.minus(b));
+        [
+            four.times_plus(a, minus_five.times_plus(c, e)),
+            even.plus(odd),
+            even.minus(odd),
+            two.times_plus(odd2, even2),
+            V::splat(-2.0).times_plus(odd2, even2),
+            four.times_plus(b, minus_five.times_plus(d, f)),
+        ]
+    }
+
+    #[inline(always)]
+    fn exact_input<V: Vector>([a, b, c, d, e, f]: [V; 6]) -> [V; 6] {
+        let (two, four) = (V::splat(2.0), V::splat(4.0));
+        let (minus_two, minus_four) = (V::splat(-2.0), V::splat(-4.0));
+        let (even, odd) = (minus_four.times_plus(c, e), minus_four.times_plus(b, d));
+        let (even2, odd2) = (e.minus(c), d.minus(b));
+        [
+            four.times_plus(a.minus(c), even2),
+            even.plus(odd),
+            even.minus(odd),
+            two.times_plus(odd2, even2),
+            minus_two.times_plus(odd2, even2),
+            minus_four.times_plus(odd2, f.minus(d)),
+        ]
+    }
+
+    #[inline(always)]
+    fn output<V: Vector>([a, b, c, d, e, f]: [V; 6]) -> [V; 4] {
+        let (two, four, eight) = (V::splat(2.0), V::splat(4.0), V::splat(8.0));
+        let (even, odd) = (b.plus(c), b.minus(c));
+        let (even2, odd2) = (d.plus(e), d.minus(e));
+        [
+            a.plus(even).plus(even2),
+            two.times_plus(odd2, odd),
+            four.times_plus(even2, even),
+            eight.times_plus(odd2, odd).plus(f),
+        ]
+    }
+}
+
+/// F(2x2, 3x3).
+pub(super) struct F2;
+
+impl Form<2, 4> for F2 {
+    const FILTER: [[f64; 3]; 4] = [[1.0, 0.0, 0.0], [0.5, 0.5, 0.5], [0.5, -0.5, 0.5], [0.0, 0.0, 1.0]];
+
+    #[inline(always)]
+    fn input<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
+        [a.minus(c), b.plus(c), c.minus(b), b.minus(d)]
+    }
+
+    #[inline(always)]
+    fn exact_input<V: Vector>(numbers: [V; 4]) -> [V; 4] {
+        Self::input(numbers)
+    }
+
+    #[inline(always)]
+    fn output<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 2] {
+        [a.plus(b).plus(c), b.minus(c).minus(d)]
+    }
+}
+
+/// The filter transforms of 3x3 filters, one for each 9 of `weights`; the products of a filter are adjacent.
+pub(super) fn transform_filters<F: Form<T, P>, const T: usize, const P: usize>(weights: &[f32]) -> Vec<f32> {
+    let mut transformed = Vec::with_capacity(weights.len() / 9 * P * P);
+    for filter in weights.chunks_exact(9) {
+        let at = |y: usize, x: usize| f64::from(filter.get(3 * y + x).copied().unwrap_or_default());
+        transformed.extend(F::FILTER.iter().flat_map(|rows| {
+            F::FILTER.iter().map(move |columns| {
+                let sum = |y: usize| columns.iter().enumerate().map(|(x, column)| column * at(y, x)).sum::<f64>();
+                rows.iter().enumerate().map(|(y, row)| row * sum(y)).sum::<f64>() as f32
+            })
+        }));
+    }
+    transformed
+}
+
+/// Some tiles of a batch.
+#[derive(Clone, Copy)]
+pub(super) struct Tiles<'a> {
+    tiling: &'a Tiling,
+    first: usize,
+    pub(super) count: usize,
+}
+
+impl<'a> Tiles<'a> {
+    /// All tiles in passes of at most `most`, nearly equally large.
+    pub(super) fn passes(tiling: &'a Tiling, most: usize) -> impl Iterator<Item = Tiles<'a>> {
+        let all = tiling.boards.len();
+        let passes = all.div_ceil(most.max(1)).max(1);
+        (0..passes).map(move |pass| {
+            let first = pass * all / passes;
+            Tiles { tiling, first, count: (pass + 1) * all / passes - first }
+        })
+    }
+
+    /// The cells of the patch of a tile.
+    #[inline(always)]
+    pub(super) fn patch<const P: usize>(self, tile: usize) -> Option<&'a [[u32; P]; P]> {
+        let cells = self.tiling.sources.get((self.first + tile) * P * P..)?;
+        cells.as_chunks::<P>().0.first_chunk()
+    }
+
+    /// The cells of a tile, and its board.
+    #[inline(always)]
+    fn target<const T: usize>(self, tile: usize) -> Option<(&'a [[u32; T]; T], usize)> {
+        let cells = self.tiling.targets.get((self.first + tile) * T * T..)?;
+        Some((cells.as_chunks::<T>().0.first_chunk()?, *self.tiling.boards.get(self.first + tile)? as usize))
+    }
+}
+
+/// The inputs of a batch, channels last, and what is done with them first.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) inputs: &'a [f32],
+    /// Padded channels.
+    pub(super) channels: usize,
+    /// Scale and shift of each channel, followed by ReLU; what is outside of the board stays 0.
+    pub(super) affine: Option<(&'a [f32], &'a [f32])>,
+}
+
+// Loops over arrays instead of `from_fn` and `map`, which the compiler does not always inline: then the vectors would be
+// passed in memory.
+impl Source<'_> {
+    /// The channels from `channel` of a cell; outside of the board 0, which the frame has.
+    #[inline(always)]
+    fn load<V: Vector>(self, cell: u32, channel: usize, affine: Option<(V, V)>) -> V {
+        let zero = V::splat(0.0);
+        if affine.is_some() && cell == 0 {
+            return zero;
+        }
+        let numbers = V::load(self.inputs.get(cell as usize * self.channels + channel..).unwrap_or_default());
+        match affine {
+            None => numbers,
+            Some((scale, shift)) => numbers.times(scale).plus(shift).max(zero),
+        }
+    }
+
+    /// The transformed patch of a vector of channels.
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // by columns
+    pub(super) fn transformed<V: Vector, F: Form<T, P>, const T: usize, const P: usize, const EXACT: bool>(
+        self,
+        cells: &[[u32; P]; P],
+        channel: usize,
+        affine: Option<(V, V)>,
+    ) -> [[V; P]; P] {
+        let mut patch = [[V::splat(0.0); P]; P];
+        for y in 0..P {
+            let mut row = [V::splat(0.0); P];
+            for x in 0..P {
+                row[x] = self.load(cells[y][x], channel, affine);
+            }
+            patch[y] = if EXACT { F::exact_input(row) } else { F::input(row) };
+        }
+        for x in 0..P {
+            let mut column = [V::splat(0.0); P];
+            for y in 0..P {
+                column[y] = patch[y][x];
+            }
+            let column = if EXACT { F::exact_input(column) } else { F::input(column) };
+            for y in 0..P {
+                patch[y][x] = column[y];
+            }
+        }
+        patch
+    }
+
+    /// Scale and shift of the channels from `channel`.
+    #[inline(always)]
+    pub(super) fn affine<V: Vector>(self, channel: usize) -> Option<(V, V)> {
+        let (scale, shift) = self.affine?;
+        Some((V::load(scale.get(channel..)?), V::load(shift.get(channel..)?)))
+    }
+}
+
+/// The outputs of a batch, channels last, and what is done with the sums.
+pub(super) struct Target<'a> {
+    pub(super) outputs: &'a mut [f32],
+    /// Padded channels.
+    pub(super) channels: usize,
+    /// A bias for each board and channel.
+    pub(super) bias: &'a [f32],
+    pub(super) is_residual: bool,
+    pub(super) activation: Activation,
+}
+
+impl Target<'_> {
+    /// Transforms products to outputs. Product `k` starts at line `k * stride`.
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // by columns
+    pub(super) fn transform<V: Vector, F: Form<T, P>, const T: usize, const P: usize>(
+        self,
+        tiles: Tiles<'_>,
+        products: &[Line<f32>],
+        stride: usize,
+    ) {
+        let Target { outputs, channels, bias, is_residual, activation } = self;
+        for channel in (0..channels).step_by(V::LANES) {
+            for number in 0..tiles.count {
+                let Some((cells, board)) = tiles.target::<T>(number) else { return };
+                let bias = V::load(bias.get(board * channels + channel..).unwrap_or_default());
+                let line = channel / BLOCK * tiles.count + number;
+                let mut sums = [[V::splat(0.0); T]; P];
+                for y in 0..P {
+                    let mut row = [V::splat(0.0); P];
+                    for x in 0..P {
+                        let Some(line) = products.get((y * P + x) * stride + line) else { return };
+                        row[x] = V::load(line.0.get(channel % BLOCK..).unwrap_or_default());
+                    }
+                    sums[y] = F::output(row);
+                }
+                for x in 0..T {
+                    let mut column = [V::splat(0.0); P];
+                    for y in 0..P {
+                        column[y] = sums[y][x];
+                    }
+                    let column = F::output(column);
+                    for y in 0..T {
+                        let (sum, cell) = (column[y], cells[y][x]);
+                        if cell == 0 {
+                            continue;
+                        }
+                        let to = outputs.get_mut(cell as usize * channels + channel..).unwrap_or_default();
+                        let mut sum = sum.plus(bias);
+                        if is_residual {
+                            sum = sum.plus(V::load(to));
+                        }
+                        activation.of(sum).store(to);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The lines for the transformed patches of a product, or for its sums. An odd number: the addresses of the products of
+/// a tile must not fall into the same few places of the cache.
+pub(super) fn stride(tiles: usize, channels: usize) -> usize {
+    (tiles * channels.div_ceil(BLOCK)) | 1
+}
+
+/// The input transform of some tiles, in `f32`. Product `k` starts at line `k * stride`.
+pub(super) struct InputTransform<'a, F, const T: usize, const P: usize> {
+    pub(super) form: PhantomData<F>,
+    pub(super) tiles: Tiles<'a>,
+    pub(super) source: Source<'a>,
+    pub(super) patches: &'a mut [Line<f32>],
+    pub(super) stride: usize,
+}
+
+impl<const T: usize, const P: usize, F: Form<T, P>> SimdKernel for InputTransform<'_, F, T, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let InputTransform { tiles, source, patches, stride, .. } = self;
+        for channel in (0..source.channels).step_by(V::LANES) {
+            let affine = source.affine::<V>(channel);
+            for number in 0..tiles.count {
+                let Some(cells) = tiles.patch::<P>(number) else { return };
+                let patch = source.transformed::<V, F, T, P, false>(cells, channel, affine);
+                let line = channel / BLOCK * tiles.count + number;
+                for product in 0..P * P {
+                    let Some(to) = patches.get_mut(product * stride + line) else { return };
+                    patch[product / P][product % P].store(to.0.get_mut(channel % BLOCK..).unwrap_or_default());
+                }
+            }
+        }
+    }
+}
+
+/// The output transform of some tiles. Product `k` starts at line `k * stride`.
+pub(super) struct OutputTransform<'a, F, const T: usize, const P: usize> {
+    pub(super) form: PhantomData<F>,
+    pub(super) tiles: Tiles<'a>,
+    pub(super) target: Target<'a>,
+    pub(super) products: &'a [Line<f32>],
+    pub(super) stride: usize,
+}
+
+impl<const T: usize, const P: usize, F: Form<T, P>> SimdKernel for OutputTransform<'_, F, T, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        self.target.transform::<V, F, T, P>(self.tiles, self.products, self.stride);
+    }
+}
