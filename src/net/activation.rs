@@ -1,6 +1,7 @@
-//! Activation functions of vectors.
+//! Activation functions.
 
-use crate::net::simd::Vector;
+use crate::net::grid::Grid;
+use crate::net::simd::{SimdKernel, Vector};
 
 /// A function that is applied to each number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,14 +53,53 @@ pub(super) fn exponential<V: Vector>(x: V) -> V {
     let n = x.times(V::splat(std::f32::consts::LOG2_E)).plus(V::splat(ROUND)).minus(V::splat(ROUND));
     let r = x.minus(n.times(V::splat(0.693_359_4))).minus(n.times(V::splat(-2.121_944_4e-4)));
     let coefficients = [1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
-    let polynomial = coefficients.into_iter().fold(V::splat(1.987_569_1e-4), |sum, c| sum.times(r).plus(V::splat(c)));
+    let mut polynomial = V::splat(1.987_569_1e-4);
+    for coefficient in coefficients {
+        polynomial = polynomial.times(r).plus(V::splat(coefficient));
+    }
     polynomial.times(r.times(r)).plus(r).plus(V::splat(1.0)).times(n.power_of_two())
+}
+
+/// Scale, shift and activation of the points of boards. Of the frame only the first cell is written, with 0.
+pub(super) struct Activate<'a> {
+    pub(super) grid: Grid,
+    pub(super) inputs: &'a [f32],
+    pub(super) scale: &'a [f32],
+    pub(super) shift: &'a [f32],
+    pub(super) activation: Activation,
+    pub(super) outputs: &'a mut [f32],
+}
+
+impl SimdKernel for Activate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        let Activate { grid, inputs, scale, shift, activation, outputs } = self;
+        let channels = scale.len();
+        let board = grid.cells() * channels;
+        outputs.iter_mut().take(channels).for_each(|number| *number = 0.0);
+        for (inputs, outputs) in inputs.chunks_exact(board).zip(outputs.chunks_exact_mut(board)) {
+            for cells in grid.rows() {
+                let range = cells.start * channels..cells.end * channels;
+                let points = inputs.get(range.clone()).unwrap_or_default().chunks_exact(channels);
+                for (from, to) in points.zip(outputs.get_mut(range).unwrap_or_default().chunks_exact_mut(channels)) {
+                    let scales = scale.chunks_exact(V::LANES).zip(shift.chunks_exact(V::LANES));
+                    let vectors = from.chunks_exact(V::LANES).zip(to.chunks_exact_mut(V::LANES));
+                    for ((scale, shift), (from, to)) in scales.zip(vectors) {
+                        let number = V::load(from).times(V::load(scale)).plus(V::load(shift));
+                        activation.of(number).store(to);
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::simd::{InstructionSet, SimdKernel};
+    use crate::net::simd::InstructionSet;
 
     struct All<'a>(Activation, &'a mut [f32]);
 

@@ -139,7 +139,9 @@ impl SimdKernel for FloatProducts<'_> {
         for (product, panels) in self.matrices.iter().enumerate() {
             let Some((outputs, inputs)) = self.lines.split_at_mut_checked((product + 1) * self.stride) else { return };
             let outputs = outputs.get_mut(product * self.stride..).unwrap_or_default();
-            BlockedProduct { panels, count: self.count, inputs, outputs, scales: None }.run::<FloatSums<V>>();
+            let following = self.matrices.get(product + 1);
+            BlockedProduct { panels, following, count: self.count, inputs, outputs, scales: None }
+                .run::<FloatSums<V>>();
         }
     }
 }
@@ -147,6 +149,8 @@ impl SimdKernel for FloatProducts<'_> {
 /// A product of `count` rows.
 pub(super) struct BlockedProduct<'a, E> {
     pub(super) panels: &'a Panels<E>,
+    /// The matrix of the product that follows, to be fetched into the cache in time.
+    pub(super) following: Option<&'a Panels<E>>,
     pub(super) count: usize,
     pub(super) inputs: &'a [Line<E>],
     pub(super) outputs: &'a mut [Line<f32>],
@@ -165,6 +169,7 @@ impl<E: Copy + Default> BlockedProduct<'_, E> {
             let mut row = 0;
             let strips =
                 self.count.div_ceil(if wide < S::Float::PANEL { NARROW_STRIP } else { S::Float::STRIP }).max(1);
+            let next = if next.is_empty() { self.following.map_or(next, |panels| &panels.lines) } else { next };
             let ahead = next.len().min(words * S::Float::PANEL).div_ceil(strips);
             for strip in 0..strips {
                 // all strips have the same length, or one row more

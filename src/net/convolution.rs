@@ -23,19 +23,20 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
+use crate::net::activation::Activate;
 pub(super) use crate::net::activation::Activation;
 use crate::net::blocked::{BLOCK, FloatProducts, Line, Panels};
 pub(super) use crate::net::grid::Grid;
 use crate::net::grid::Tiling;
 use crate::net::product::{ALIGN, padded};
 use crate::net::quantized::{Quantized, QuantizedProducts, QuantizedScratch, QuantizedTransform, quantize};
-use crate::net::simd::{InstructionSet, SimdKernel, Vector};
+use crate::net::simd::InstructionSet;
 use crate::net::winograd::{
     F2, F4, Form, InputTransform, OutputTransform, Source, Target, Tiles, stride, transform_filters,
 };
 
-/// Bytes of transformed tiles in a pass, so that they stay in the second-level cache.
-const BYTES_PER_PASS: usize = 900 << 10;
+/// Bytes of transformed tiles in a pass. More tiles use each weight more often, fewer stay in a nearer cache.
+const BYTES_PER_PASS: usize = 3_500 << 10;
 
 /// For how many products each weight must be used so that multiplying takes as long as reading it from memory.
 const USES_PER_WEIGHT: usize = 34;
@@ -175,6 +176,13 @@ impl Convolution {
         }
     }
 
+    /// Products per pair of channels for a batch.
+    #[cfg(test)]
+    pub(super) fn products_of(&self, grid: Grid, boards: usize) -> usize {
+        let side = self.tile(grid, boards);
+        (side + 2) * (side + 2) * grid.tiles(side) * boards
+    }
+
     /// The side of the tiles for a batch.
     fn tile(&self, grid: Grid, boards: usize) -> usize {
         let cost = |side: usize| (side + 2) * (side + 2) * (boards * grid.tiles(side)).max(USES_PER_WEIGHT);
@@ -278,42 +286,6 @@ pub(super) fn aligned(memory: &mut Vec<f32>, length: usize) -> &mut [f32] {
     memory.resize(memory.len().max(length + ALIGN), 0.0);
     let start = memory.as_ptr().align_offset(size_of::<Line<f32>>());
     memory.get_mut(start..start + length).unwrap_or_default()
-}
-
-/// Scale, shift and activation of the points of boards. Of the frame only the first cell is written, with 0.
-struct Activate<'a> {
-    grid: Grid,
-    inputs: &'a [f32],
-    scale: &'a [f32],
-    shift: &'a [f32],
-    activation: Activation,
-    outputs: &'a mut [f32],
-}
-
-impl SimdKernel for Activate<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Activate { grid, inputs, scale, shift, activation, outputs } = self;
-        let channels = scale.len();
-        let board = grid.cells() * channels;
-        outputs.iter_mut().take(channels).for_each(|number| *number = 0.0);
-        for (inputs, outputs) in inputs.chunks_exact(board).zip(outputs.chunks_exact_mut(board)) {
-            for cells in grid.rows() {
-                let range = cells.start * channels..cells.end * channels;
-                let points = inputs.get(range.clone()).unwrap_or_default().chunks_exact(channels);
-                for (from, to) in points.zip(outputs.get_mut(range).unwrap_or_default().chunks_exact_mut(channels)) {
-                    let scales = scale.chunks_exact(V::LANES).zip(shift.chunks_exact(V::LANES));
-                    let vectors = from.chunks_exact(V::LANES).zip(to.chunks_exact_mut(V::LANES));
-                    for ((scale, shift), (from, to)) in scales.zip(vectors) {
-                        let number = V::load(from).times(V::load(scale)).plus(V::load(shift));
-                        activation.of(number).store(to);
-                    }
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@ mod product;
 mod quantized;
 pub mod simd;
 pub mod small;
+#[cfg(test)]
+mod speed;
 pub(crate) mod symmetry;
 mod winograd;
 

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 
 use crate::net::blocked::{BLOCK, BlockedProduct, Line, PairSums, Panels};
 use crate::net::simd::{IntegerKernel, Integers, Vector};
-use crate::net::winograd::{Form, Source, Tiles, stride};
+use crate::net::winograd::{Form, Source, Tiles, column, stride};
 
 /// The largest absolute value of a transformed input: 14 bits with the sign.
 const LARGEST_INPUT: u16 = (1 << 13) - 1;
@@ -92,18 +92,32 @@ impl<const T: usize, const P: usize, F: Form<T, P>> IntegerKernel for QuantizedT
 
     #[inline(always)]
     fn run<I: Integers>(self) {
+        match self.source.affine {
+            None => self.transform::<I, false>(),
+            Some(_) => self.transform::<I, true>(),
+        }
+    }
+}
+
+impl<const T: usize, const P: usize, F: Form<T, P>> QuantizedTransform<'_, F, T, P> {
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)]
+    fn transform<I: Integers, const AFFINE: bool>(self) {
         let QuantizedTransform { tiles, source, scratch, .. } = self;
         let QuantizedScratch { patch, rows, scales, .. } = scratch;
         let (count, channels) = (tiles.count, source.channels);
         let row = 2 * blocks(channels);
+        let mut transformed = [[I::Float::splat(0.0); P]; P];
         for tile in 0..count {
             let Some(cells) = tiles.patch::<P>(tile) else { return };
             for channel in (0..channels).step_by(I::Float::LANES) {
-                let affine = source.affine::<I::Float>(channel);
-                let vectors = source.transformed::<I::Float, F, T, P, true>(cells, channel, affine);
-                for product in 0..P * P {
-                    let Some(to) = patch.get_mut(product * row + channel / BLOCK) else { return };
-                    vectors[product / P][product % P].store(to.0.get_mut(channel % BLOCK..).unwrap_or_default());
+                source.rows::<I::Float, F, T, P, true, AFFINE>(cells, channel, &mut transformed);
+                for x in 0..P {
+                    let column = column::<I::Float, F, T, P, true>(&transformed, x);
+                    for y in 0..P {
+                        let Some(to) = patch.get_mut((y * P + x) * row + channel / BLOCK) else { return };
+                        column[y].store(to.0.get_mut(channel % BLOCK..).unwrap_or_default());
+                    }
                 }
             }
             for (product, patch) in patch.chunks_exact_mut(row).take(P * P).enumerate() {
@@ -141,7 +155,8 @@ impl IntegerKernel for QuantizedProducts<'_> {
             let inputs = rows.get(product * row_stride(count, channels)..).unwrap_or_default();
             let outputs = sums.get_mut(product * stride..).unwrap_or_default();
             let scales = Some((columns.as_slice(), scales.get(product * count..).unwrap_or_default()));
-            BlockedProduct { panels, count, inputs, outputs, scales }.run::<PairSums<I>>();
+            let following = matrices.get(product + 1).map(|matrix| &matrix.panels);
+            BlockedProduct { panels, following, count, inputs, outputs, scales }.run::<PairSums<I>>();
         }
     }
 }

@@ -165,58 +165,66 @@ pub(super) struct Source<'a> {
 }
 
 // Loops over arrays instead of `from_fn` and `map`, which the compiler does not always inline: then the vectors would be
-// passed in memory.
+// passed in memory. Arrays of many vectors are made once, for making them is filling memory.
 impl Source<'_> {
     /// The channels from `channel` of a cell; outside of the board 0, which the frame has.
     #[inline(always)]
-    fn load<V: Vector>(self, cell: u32, channel: usize, affine: Option<(V, V)>) -> V {
+    fn load<V: Vector, const AFFINE: bool>(self, cell: u32, channel: usize, (scale, shift): (V, V)) -> V {
         let zero = V::splat(0.0);
-        if affine.is_some() && cell == 0 {
+        if AFFINE && cell == 0 {
             return zero;
         }
         let numbers = V::load(self.inputs.get(cell as usize * self.channels + channel..).unwrap_or_default());
-        match affine {
-            None => numbers,
-            Some((scale, shift)) => numbers.times(scale).plus(shift).max(zero),
-        }
+        if AFFINE { numbers.times(scale).plus(shift).max(zero) } else { numbers }
     }
 
-    /// The transformed patch of a vector of channels.
+    /// Transforms the rows of a patch, for a vector of channels.
     #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // by columns
-    pub(super) fn transformed<V: Vector, F: Form<T, P>, const T: usize, const P: usize, const EXACT: bool>(
+    #[allow(clippy::needless_range_loop)]
+    pub(super) fn rows<
+        V: Vector,
+        F: Form<T, P>,
+        const T: usize,
+        const P: usize,
+        const EXACT: bool,
+        const AFFINE: bool,
+    >(
         self,
         cells: &[[u32; P]; P],
         channel: usize,
-        affine: Option<(V, V)>,
-    ) -> [[V; P]; P] {
-        let mut patch = [[V::splat(0.0); P]; P];
+        rows: &mut [[V; P]; P],
+    ) {
+        let affine = self.affine::<V>(channel);
         for y in 0..P {
             let mut row = [V::splat(0.0); P];
             for x in 0..P {
-                row[x] = self.load(cells[y][x], channel, affine);
+                row[x] = self.load::<V, AFFINE>(cells[y][x], channel, affine);
             }
-            patch[y] = if EXACT { F::exact_input(row) } else { F::input(row) };
+            rows[y] = if EXACT { F::exact_input(row) } else { F::input(row) };
         }
-        for x in 0..P {
-            let mut column = [V::splat(0.0); P];
-            for y in 0..P {
-                column[y] = patch[y][x];
-            }
-            let column = if EXACT { F::exact_input(column) } else { F::input(column) };
-            for y in 0..P {
-                patch[y][x] = column[y];
-            }
-        }
-        patch
     }
 
     /// Scale and shift of the channels from `channel`.
     #[inline(always)]
-    pub(super) fn affine<V: Vector>(self, channel: usize) -> Option<(V, V)> {
-        let (scale, shift) = self.affine?;
-        Some((V::load(scale.get(channel..)?), V::load(shift.get(channel..)?)))
+    fn affine<V: Vector>(self, channel: usize) -> (V, V) {
+        let Some((scale, shift)) = self.affine else { return (V::splat(1.0), V::splat(0.0)) };
+        let (scale, shift) = (scale.get(channel..).unwrap_or_default(), shift.get(channel..).unwrap_or_default());
+        (V::load(scale), V::load(shift))
     }
+}
+
+/// A transformed column of a patch whose rows are transformed.
+#[inline(always)]
+#[allow(clippy::needless_range_loop)]
+pub(super) fn column<V: Vector, F: Form<T, P>, const T: usize, const P: usize, const EXACT: bool>(
+    rows: &[[V; P]; P],
+    x: usize,
+) -> [V; P] {
+    let mut column = [V::splat(0.0); P];
+    for y in 0..P {
+        column[y] = rows[y][x];
+    }
+    if EXACT { F::exact_input(column) } else { F::input(column) }
 }
 
 /// The outputs of a batch, channels last, and what is done with the sums.
@@ -241,12 +249,12 @@ impl Target<'_> {
         stride: usize,
     ) {
         let Target { outputs, channels, bias, is_residual, activation } = self;
+        let mut sums = [[V::splat(0.0); T]; P];
         for channel in (0..channels).step_by(V::LANES) {
             for number in 0..tiles.count {
                 let Some((cells, board)) = tiles.target::<T>(number) else { return };
                 let bias = V::load(bias.get(board * channels + channel..).unwrap_or_default());
                 let line = channel / BLOCK * tiles.count + number;
-                let mut sums = [[V::splat(0.0); T]; P];
                 for y in 0..P {
                     let mut row = [V::splat(0.0); P];
                     for x in 0..P {
@@ -299,16 +307,30 @@ impl<const T: usize, const P: usize, F: Form<T, P>> SimdKernel for InputTransfor
 
     #[inline(always)]
     fn run<V: Vector>(self) {
+        match self.source.affine {
+            None => self.transform::<V, false>(),
+            Some(_) => self.transform::<V, true>(),
+        }
+    }
+}
+
+impl<const T: usize, const P: usize, F: Form<T, P>> InputTransform<'_, F, T, P> {
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)]
+    fn transform<V: Vector, const AFFINE: bool>(self) {
         let InputTransform { tiles, source, patches, stride, .. } = self;
+        let mut rows = [[V::splat(0.0); P]; P];
         for channel in (0..source.channels).step_by(V::LANES) {
-            let affine = source.affine::<V>(channel);
             for number in 0..tiles.count {
                 let Some(cells) = tiles.patch::<P>(number) else { return };
-                let patch = source.transformed::<V, F, T, P, false>(cells, channel, affine);
+                source.rows::<V, F, T, P, false, AFFINE>(cells, channel, &mut rows);
                 let line = channel / BLOCK * tiles.count + number;
-                for product in 0..P * P {
-                    let Some(to) = patches.get_mut(product * stride + line) else { return };
-                    patch[product / P][product % P].store(to.0.get_mut(channel % BLOCK..).unwrap_or_default());
+                for x in 0..P {
+                    let column = column::<V, F, T, P, false>(&rows, x);
+                    for y in 0..P {
+                        let Some(to) = patches.get_mut((y * P + x) * stride + line) else { return };
+                        column[y].store(to.0.get_mut(channel % BLOCK..).unwrap_or_default());
+                    }
                 }
             }
         }

@@ -45,12 +45,17 @@ vector!(
         let biased = _mm256_add_epi32(_mm256_cvtps_epi32(exponent), _mm256_set1_epi32(127));
         _mm256_castsi256_ps(_mm256_slli_epi32::<23>(biased))
     },
-    |numbers| {
-        let four = _mm_max_ps(_mm256_castps256_ps128(numbers), _mm256_extractf128_ps::<1>(numbers));
-        let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
-        _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps::<1>(two, two)))
-    }
+    largest_of_8
 );
+
+/// The largest lane.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn largest_of_8(numbers: __m256) -> f32 {
+    let four = _mm_max_ps(_mm256_castps256_ps128(numbers), _mm256_extractf128_ps::<1>(numbers));
+    let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps::<1>(two, two)))
+}
 
 /// Implements [`Integers`] by a type and functions of `std::arch`.
 macro_rules! integers {

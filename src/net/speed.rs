@@ -1,0 +1,128 @@
+//! The speed of convolutions: `cargo test --release --lib net::speed -- --ignored --nocapture`.
+//!
+//! Prints how often a second a residual net of 30 convolutions of 192 channels could be evaluated, and the share of the
+//! processor's peak, the multiplications that it does in a loop without memory accesses. Times are the sum over the
+//! layers of the shortest time of each, so that other load on the machine disturbs less.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use crate::net::convolution::{Activation, ConvScratch, Convolution, Grid, Options, Precision, aligned};
+use crate::net::simd::{InstructionSet, IntegerKernel, Integers, SimdKernel, Vector};
+
+const CHANNELS: usize = 192;
+const LAYERS: usize = 30;
+
+/// Rounds of the loops that measure the peak.
+const ROUNDS: usize = 40_000;
+
+/// Sums in registers.
+const SUMS: usize = 12;
+
+struct Peak;
+
+impl SimdKernel for Peak {
+    type Output = f64;
+    #[inline(always)]
+    fn run<V: Vector>(self) -> f64 {
+        let factor = V::splat(black_box(0.5));
+        let mut sums = [factor; SUMS];
+        let start = Instant::now();
+        for _ in 0..ROUNDS {
+            for sum in &mut sums {
+                *sum = sum.times_plus(factor, factor);
+            }
+        }
+        let time = start.elapsed().as_secs_f64();
+        black_box(sums.into_iter().fold(factor, V::plus).largest());
+        (ROUNDS * SUMS * V::LANES) as f64 / time
+    }
+}
+
+impl IntegerKernel for Peak {
+    type Output = f64;
+    #[inline(always)]
+    fn run<I: Integers>(self) -> f64 {
+        let factor = I::splat(black_box(1));
+        let mut sums = [factor; SUMS];
+        let start = Instant::now();
+        for _ in 0..ROUNDS {
+            for sum in &mut sums {
+                *sum = sum.plus_pairs(*sum, factor);
+            }
+        }
+        let time = start.elapsed().as_secs_f64();
+        for sum in sums {
+            black_box(sum.to_float().largest());
+        }
+        (ROUNDS * SUMS * 2 * I::Float::LANES) as f64 / time
+    }
+}
+
+/// Seconds for one batch through all layers.
+fn seconds(layers: &[Convolution], grid: Grid, boards: usize, tries: usize) -> f64 {
+    let (mut from, mut to) = (Vec::new(), Vec::new());
+    let length = boards * grid.cells() * CHANNELS;
+    let (mut from, mut to) = (aligned(&mut from, length), aligned(&mut to, length));
+    let points: Vec<usize> = grid.rows().flatten().collect();
+    for (board, cell) in (0..boards).flat_map(|board| points.iter().map(move |cell| (board, cell))) {
+        let start = (board * grid.cells() + cell) * CHANNELS;
+        from[start..start + CHANNELS].fill_with(fastrand::f32);
+    }
+    let bias = vec![0.0; boards * CHANNELS];
+    let (scale, shift) = (vec![0.5; CHANNELS], vec![-0.1; CHANNELS]);
+    let mut scratch = ConvScratch::default();
+    let mut shortest = vec![f64::INFINITY; layers.len()];
+    for _ in 0..tries {
+        for (number, (layer, shortest)) in layers.iter().zip(&mut shortest).enumerate() {
+            let start = Instant::now();
+            let options = Options {
+                pre: (number % 2 == 0).then_some((&scale, &shift, Activation::Relu)),
+                bias: &bias,
+                is_residual: number % 2 == 1,
+                activation: if number % 2 == 0 { Activation::Relu } else { Activation::None },
+            };
+            layer.apply_with(grid, from, to, &options, &mut scratch);
+            *shortest = shortest.min(start.elapsed().as_secs_f64());
+            (from, to) = (to, from);
+        }
+    }
+    shortest.into_iter().sum()
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn evaluations_a_second() {
+    let set = InstructionSet::best();
+    for precision in [Precision::F32, Precision::Int16] {
+        let layer = |_| {
+            let weights: Vec<f32> = (0..9 * CHANNELS * CHANNELS).map(|_| (fastrand::f32() - 0.5) * 0.05).collect();
+            Convolution::with_precision(set, precision, &weights, &[0.0; CHANNELS], CHANNELS)
+        };
+        let layers: Vec<Convolution> = (0..LAYERS).map(layer).collect();
+        for (threads, side, boards) in
+            [1, 2].iter().flat_map(|t| [19, 9].iter().flat_map(move |s| [1, 2, 4, 8].map(|boards| (*t, *s, boards))))
+        {
+            let grid = Grid { width: side, height: side };
+            layers.iter().for_each(|layer| layer.prepare(grid, boards));
+            let peaks = (0..50).map(|_| match precision {
+                Precision::F32 => set.run(Peak),
+                Precision::Int16 => set.run_integer(Peak),
+            });
+            let peak = peaks.fold(0.0, f64::max);
+            let tries = 80 / boards;
+            let time = std::thread::scope(|scope| {
+                let run = || seconds(&layers, grid, boards, tries);
+                let threads: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).fold(0.0, f64::max)
+            });
+            let products = layers[0].products_of(grid, boards) * CHANNELS * CHANNELS * LAYERS;
+            println!(
+                "{precision:?} {set} {side}x{side} batch {boards} threads {threads}: {:.1} evaluations/s, {:.0}% of {:.0} GMAC/s",
+                (threads * boards) as f64 / time,
+                100.0 * products as f64 / time / peak,
+                peak / 1e9,
+            );
+        }
+    }
+}
