@@ -2,7 +2,7 @@
 
 use crate::net::katago::activation::{Activate, Activation};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, Linear, Pooled, Pooling, pool};
+use crate::net::katago::layers::{Convolution, Linear, Pooled, Pooling, Target, pool};
 use crate::net::katago::model;
 use crate::net::simd::InstructionSet;
 
@@ -31,17 +31,17 @@ pub(super) struct Policy {
 }
 
 impl PolicyHead {
-    pub(super) fn new(set: InstructionSet, head: model::PolicyHead) -> PolicyHead {
+    pub(super) fn new(target: Target, head: model::PolicyHead) -> PolicyHead {
         let (bias, last) = match head.pass_hidden {
             None => (None, None),
-            Some((bias, activation, last)) => (Some(bias), Some((activation, Linear::new(set, &last, None)))),
+            Some((bias, activation, last)) => (Some(bias), Some((activation, Linear::new(target.set, &last, None)))),
         };
         PolicyHead {
-            pooled: Pooled::new(set, head.pooled),
-            points: Convolution::plain(set, &head.points),
-            pass: Linear::new(set, &head.pass, bias),
+            pooled: Pooled::new(target, head.pooled),
+            points: Convolution::plain(target, &head.points),
+            pass: Linear::new(target.set, &head.pass, bias),
             pass_last: last,
-            set,
+            set: target.set,
         }
     }
 
@@ -90,18 +90,18 @@ pub(super) struct Value {
 }
 
 impl ValueHead {
-    pub(super) fn new(set: InstructionSet, head: model::ValueHead) -> ValueHead {
+    pub(super) fn new(target: Target, head: model::ValueHead) -> ValueHead {
         let [hidden, value, score] =
-            [head.hidden, head.value, head.score].map(|(layer, bias)| Linear::new(set, &layer, Some(bias)));
+            [head.hidden, head.value, head.score].map(|(layer, bias)| Linear::new(target.set, &layer, Some(bias)));
         ValueHead {
             channels: head.first.outputs,
-            first: Convolution::with_norm(set, head.first, head.norm),
+            first: Convolution::with_norm(target, head.first, head.norm),
             hidden,
             activation: head.activation,
             value,
             score,
-            ownership: Convolution::plain(set, &head.ownership),
-            set,
+            ownership: Convolution::plain(target, &head.ownership),
+            set: target.set,
         }
     }
 

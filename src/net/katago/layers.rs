@@ -9,6 +9,14 @@ use crate::net::katago::parts;
 use crate::net::product::{Matrix, Product, padded};
 use crate::net::simd::InstructionSet;
 
+/// What layers are prepared for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub(super) set: InstructionSet,
+    /// Of the products of 3x3 convolutions.
+    pub(super) precision: Precision,
+}
+
 /// Numbers padded with zeros like channels.
 pub(super) fn pad(mut numbers: Vec<f32>) -> Vec<f32> {
     numbers.resize(padded(numbers.len()), 0.0);
@@ -72,11 +80,12 @@ enum Filter {
 impl Convolution {
     /// A convolution with a bias for each output and an activation.
     pub(super) fn new(
-        set: InstructionSet,
+        target: Target,
         layer: &parts::Convolution,
         bias: Vec<f32>,
         activation: Activation,
     ) -> Convolution {
+        let Target { set, precision } = target;
         let parts::Convolution { height, width, inputs, outputs, .. } = *layer;
         let filter = if (height, width) == (3, 3) {
             let mut weights = vec![0.0; layer.weights.len()];
@@ -88,7 +97,7 @@ impl Convolution {
                     }
                 }
             }
-            let kernel = convolution::Convolution::with_precision(set, Precision::F32, &weights, &bias, inputs);
+            let kernel = convolution::Convolution::with_precision(set, precision, &weights, &bias, inputs);
             Filter::Winograd(Box::new(kernel))
         } else {
             let matrix = Matrix::new(set, height * width * inputs, outputs, |row, output| {
@@ -101,13 +110,13 @@ impl Convolution {
     }
 
     /// Without bias and activation.
-    pub(super) fn plain(set: InstructionSet, layer: &parts::Convolution) -> Convolution {
-        Convolution::new(set, layer, vec![0.0; layer.outputs], Activation::None)
+    pub(super) fn plain(target: Target, layer: &parts::Convolution) -> Convolution {
+        Convolution::new(target, layer, vec![0.0; layer.outputs], Activation::None)
     }
 
     /// Followed by a batch norm and an activation.
-    pub(super) fn with_norm(set: InstructionSet, layer: parts::Convolution, after: NormActivation) -> Convolution {
-        Convolution::new(set, &layer.scaled(&after.norm.scale), after.norm.shift, after.activation)
+    pub(super) fn with_norm(target: Target, layer: parts::Convolution, after: NormActivation) -> Convolution {
+        Convolution::new(target, &layer.scaled(&after.norm.scale), after.norm.shift, after.activation)
     }
 
     /// The number of outputs.
@@ -348,13 +357,13 @@ pub(super) struct Pooled {
 }
 
 impl Pooled {
-    pub(super) fn new(set: InstructionSet, layer: model::Pooled) -> Pooled {
+    pub(super) fn new(target: Target, layer: model::Pooled) -> Pooled {
         Pooled {
-            both: Convolution::plain(set, &layer.regular.beside(&layer.pooling)),
+            both: Convolution::plain(target, &layer.regular.beside(&layer.pooling)),
             channels: layer.pooling.outputs,
-            pooling_norm: Norm::new(set, layer.pooling_norm),
-            mix: Linear::new(set, &layer.mix, None),
-            norm: Norm::new(set, layer.norm),
+            pooling_norm: Norm::new(target.set, layer.pooling_norm),
+            mix: Linear::new(target.set, &layer.mix, None),
+            norm: Norm::new(target.set, layer.norm),
         }
     }
 

@@ -2,9 +2,8 @@
 
 use crate::net::katago::attention::{Attention, FeedForward, RmsNorm};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, Linear, Norm, Pooled};
+use crate::net::katago::layers::{Convolution, Linear, Norm, Pooled, Target};
 use crate::net::katago::model::{self, Tip};
-use crate::net::simd::InstructionSet;
 
 /// The trunk.
 #[derive(Debug)]
@@ -48,14 +47,14 @@ enum LastNorm {
 }
 
 impl Trunk {
-    pub(super) fn new(set: InstructionSet, stem: &model::Stem, blocks: Vec<model::Block>, tip: Tip) -> Trunk {
+    pub(super) fn new(target: Target, stem: &model::Stem, blocks: Vec<model::Block>, tip: Tip) -> Trunk {
         Trunk {
-            stem: Convolution::plain(set, &stem.planes),
-            stem_globals: Linear::new(set, &stem.globals, None),
-            blocks: blocks.into_iter().map(|block| Block::new(set, block)).collect(),
+            stem: Convolution::plain(target, &stem.planes),
+            stem_globals: Linear::new(target.set, &stem.globals, None),
+            blocks: blocks.into_iter().map(|block| Block::new(target, block)).collect(),
             tip: match tip {
-                Tip::Norm(norm) => LastNorm::Norm(Norm::new(set, norm)),
-                Tip::Rms(norm) => LastNorm::Rms(RmsNorm::new(set, norm)),
+                Tip::Norm(norm) => LastNorm::Norm(Norm::new(target.set, norm)),
+                Tip::Rms(norm) => LastNorm::Rms(RmsNorm::new(target.set, norm)),
             },
         }
     }
@@ -82,28 +81,28 @@ impl Trunk {
 }
 
 impl Block {
-    fn new(set: InstructionSet, block: model::Block) -> Block {
+    fn new(target: Target, block: model::Block) -> Block {
         match block {
             model::Block::Residual { before, first, between, second } => Block::Residual {
-                before: Norm::new(set, before),
-                first: Convolution::with_norm(set, first, between),
-                second: Convolution::plain(set, &second),
+                before: Norm::new(target.set, before),
+                first: Convolution::with_norm(target, first, between),
+                second: Convolution::plain(target, &second),
             },
             model::Block::Pooling { before, pooled, second } => Block::Pooling {
-                before: Norm::new(set, before),
-                pooled: Box::new(Pooled::new(set, pooled)),
-                second: Convolution::plain(set, &second),
+                before: Norm::new(target.set, before),
+                pooled: Box::new(Pooled::new(target, pooled)),
+                second: Convolution::plain(target, &second),
             },
             model::Block::Nested { before, first, blocks, after, last } => Block::Nested {
-                before: Norm::new(set, before),
-                first: Convolution::plain(set, &first),
-                blocks: blocks.into_iter().map(|block| Block::new(set, block)).collect(),
-                after: Norm::new(set, after),
-                last: Convolution::plain(set, &last),
+                before: Norm::new(target.set, before),
+                first: Convolution::plain(target, &first),
+                blocks: blocks.into_iter().map(|block| Block::new(target, block)).collect(),
+                after: Norm::new(target.set, after),
+                last: Convolution::plain(target, &last),
             },
-            model::Block::Attention(layer) => Block::Attention(Box::new(Attention::new(set, layer))),
+            model::Block::Attention(layer) => Block::Attention(Box::new(Attention::new(target.set, layer))),
             model::Block::FeedForward { norm, linear, gate, last } => {
-                Block::FeedForward(Box::new(FeedForward::new(set, norm, [&linear, &gate, &last])))
+                Block::FeedForward(Box::new(FeedForward::new(target.set, norm, [&linear, &gate, &last])))
             }
         }
     }
