@@ -12,6 +12,8 @@ pub(super) enum Activation {
     Relu,
     /// `x * tanh(ln(1 + e^x))`: D. Misra, "Mish: A Self Regularized Non-Monotonic Activation Function", 2019.
     Mish,
+    /// `x / (1 + e^-x)`, the sigmoid linear unit.
+    Silu,
 }
 
 impl Activation {
@@ -22,6 +24,7 @@ impl Activation {
             Activation::None => numbers,
             Activation::Relu => numbers.max(V::splat(0.0)),
             Activation::Mish => mish(numbers),
+            Activation::Silu => silu(numbers),
         }
     }
 }
@@ -36,10 +39,16 @@ fn mish<V: Vector>(x: V) -> V {
     x.times(n.over(n.plus(two)))
 }
 
+#[inline(always)]
+fn silu<V: Vector>(x: V) -> V {
+    let e = exponential(V::splat(0.0).minus(x).min(V::splat(80.0)).max(V::splat(-80.0)));
+    x.over(e.plus(V::splat(1.0)))
+}
+
 /// `e^x` for `x` from -80 to 80, by `2^n * e^r` with whole `n`, and a polynomial for `e^r`. Without fused operations, so
 /// that the result is the same on every instruction set. Constants: S. L. Moshier, Cephes Mathematical Library, `expf`.
 #[inline(always)]
-fn exponential<V: Vector>(x: V) -> V {
+pub(super) fn exponential<V: Vector>(x: V) -> V {
     const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: beyond 2^23 an `f32` has no fraction
     let n = x.times(V::splat(std::f32::consts::LOG2_E)).plus(V::splat(ROUND)).minus(V::splat(ROUND));
     let r = x.minus(n.times(V::splat(0.693_359_4))).minus(n.times(V::splat(-2.121_944_4e-4)));
@@ -119,6 +128,10 @@ mod tests {
                 assert!((f64::from(*y) - expected).abs() < 1e-6 * expected.abs().max(1.0), "{set} {x}: {y} {expected}");
             }
             assert_eq!(mish, of(InstructionSet::best(), Activation::Mish), "{set}");
+            for (y, x) in of(set, Activation::Silu).iter().zip(&numbers) {
+                let expected = f64::from(*x) / (1.0 + f64::from(-*x).exp());
+                assert!((f64::from(*y) - expected).abs() < 1e-6 * expected.abs().max(1.0), "{set} {x}: {y} {expected}");
+            }
         }
     }
 }

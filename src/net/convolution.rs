@@ -345,6 +345,7 @@ mod tests {
                 Activation::None => x,
                 Activation::Relu => x.max(0.0),
                 Activation::Mish => x * x.exp().ln_1p().tanh(),
+                Activation::Silu => x / (1.0 + (-x).exp()),
             };
             let mut made: Vec<f64> = self.inputs.iter().copied().map(f64::from).collect();
             let mut expected = self.outputs.clone();

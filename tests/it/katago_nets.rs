@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::katago::game::Game;
-use kifuwarabe_uec14::net::katago::{Output, Scratch};
+use kifuwarabe_uec14::net::katago::{KatagoNet, Output, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
 use kifuwarabe_uec14::net::{Net, Precision, Symmetry};
 use serde_json::Value;
@@ -42,10 +42,22 @@ fn folder() -> Option<PathBuf> {
     Some(folder)
 }
 
-fn cases(bytes: &[u8]) -> Vec<Value> {
+/// The text of a compressed file.
+fn words(bytes: &[u8]) -> String {
     let mut text = String::new();
     flate2::read::GzDecoder::new(bytes).read_to_string(&mut text).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text
+}
+
+/// A compressed file of words.
+fn compressed(words: &[&str]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(words.join("\n").as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn cases(bytes: &[u8]) -> Vec<Value> {
+    words(bytes).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn net(folder: &Path, name: &str) -> Net {
@@ -164,8 +176,7 @@ fn damaged_files_are_refused_in_one_line() {
     let mut refused = 0;
     for version in [8, 9, 11, 14, 16, 17] {
         let bytes = std::fs::read(folder.join(format!("katago_tiny_{version}.txt.gz"))).unwrap();
-        let mut text = String::new();
-        flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).unwrap();
+        let text = words(&bytes);
         let words: Vec<&str> = text.split_whitespace().collect();
         for _ in 0..150 {
             let mut words = words.clone();
@@ -179,9 +190,7 @@ fn damaged_files_are_refused_in_one_line() {
                 3 => words[place] = ["0", "-1", "3", "16", "4096", "99999999999", "1e30", "nan"][random.usize(..8)],
                 _ => words[place] = "\u{7}x",
             }
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            encoder.write_all(words.join("\n").as_bytes()).unwrap();
-            if let Err(error) = Net::read(&encoder.finish().unwrap(), InstructionSet::best()) {
+            if let Err(error) = Net::read(&compressed(&words), InstructionSet::best()) {
                 let error = error.to_string();
                 assert!(!error.contains(char::is_control) && error.chars().count() < 160, "{error:?}");
                 refused += 1;
@@ -213,19 +222,38 @@ fn batches_and_symmetries_change_little() {
         let katago = net.katago().unwrap();
         let mut one = |symmetry| katago.evaluate(&[(&features, symmetry)], &mut scratch).remove(0);
         let alone: Vec<Output> = Symmetry::all().map(&mut one).collect();
-        let positions: Vec<_> = Symmetry::all().map(|symmetry| (&features, symmetry)).collect();
         let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-        for (together, alone) in katago.evaluate(&positions, &mut scratch).iter().zip(&alone) {
-            // tiles of another size round differently
-            assert!((together.win - alone.win).abs() < 1e-4 && far(&together.policy, &alone.policy) < 1e-4, "{name}");
-            assert!(far(&together.ownership, &alone.ownership) < 1e-3, "{name}");
-        }
+        let check = |a: &Output, b: &Output, what: &str, factor: f32| {
+            let numbers = [(a.win, b.win), (a.loss, b.loss), (a.no_result, b.no_result)];
+            let outcomes = numbers.iter().map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            let found = [outcomes, (a.lead - b.lead).abs(), far(&a.policy, &b.policy), far(&a.ownership, &b.ownership)];
+            let limits = [1e-4, 0.01, 1e-4, 1e-3].map(|limit| limit * factor);
+            assert!(found.iter().zip(limits).all(|(found, limit)| *found < limit), "{name} {what}: {found:?}");
+        };
+        let positions: Vec<_> = Symmetry::all().map(|symmetry| (&features, symmetry)).collect();
+        let together = katago.evaluate(&positions, &mut scratch);
+        assert_eq!(together.len(), 8);
+        together.iter().zip(&alone).for_each(|(a, b)| check(a, b, "in a batch", 1.0));
+        assert_eq!(katago.evaluate(&positions, &mut scratch), together, "{name}");
+        let bytes = std::fs::read(folder.join(name)).unwrap();
         for set in InstructionSet::available() {
-            let bytes = std::fs::read(folder.join(name)).unwrap();
-            let other = Net::read_with(&bytes, set, Precision::F32).unwrap();
-            let output = &other.katago().unwrap().evaluate(&[(&features, Symmetry::default())], &mut scratch)[0];
-            assert!((output.win - alone[0].win).abs() < 1e-4 && far(&output.policy, &alone[0].policy) < 1e-4, "{set}");
-            assert!(far(&output.ownership, &alone[0].ownership) < 1e-3, "{set}");
+            let one = |net: &KatagoNet, scratch: &mut Scratch| {
+                net.evaluate(&[(&features, Symmetry::default())], scratch).remove(0)
+            };
+            let floats = one(&KatagoNet::read(&bytes, set, Precision::F32).unwrap(), &mut scratch);
+            check(&floats, &alone[0], &set.to_string(), 1.0);
+            let integers = one(&KatagoNet::read(&bytes, set, Precision::Int16).unwrap(), &mut scratch);
+            check(&integers, &alone[0], &format!("{set}, integers"), 100.0);
         }
     }
+}
+
+#[test]
+fn a_net_that_needs_ranks_of_players_is_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let words = words(&std::fs::read(folder.join("katago_tiny_16.txt.gz")).unwrap());
+    let mut words: Vec<&str> = words.split_whitespace().collect();
+    words[11] = "1"; // after name, version, planes, numbers and seven factors
+    let error = Net::read(&compressed(&words), InstructionSet::best()).unwrap_err().to_string();
+    assert_eq!(error, "the net imitates players and needs their ranks as input, which is not supported");
 }

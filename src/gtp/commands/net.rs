@@ -15,6 +15,9 @@ use crate::player::benchmark::benchmark;
 /// Most visits of a search in `kata-benchmark`.
 const MAX_BENCHMARK_VISITS: u32 = 1_000_000;
 
+/// Share of the optimistic policy that KataGo's command prints, for nets that have one.
+const OPTIMISM: f32 = 0.2;
+
 /// The net, if it is KataGo's.
 #[track_caller]
 fn katago(engine: &Engine) -> Result<&KatagoNet, CommandError> {
@@ -45,7 +48,8 @@ pub(crate) fn kata_raw_nn(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     let mut scratch = Scratch::default();
     let mut text = String::new();
     for &symmetry in &symmetries {
-        let outputs = net.evaluate(&[(&features, Symmetry::from_index(symmetry))], &mut scratch);
+        let input = (&features, Symmetry::from_index(symmetry));
+        let outputs = net.evaluate_optimistic(&[input], OPTIMISM, &mut scratch);
         let Some(output) = outputs.first() else { continue };
         // writing to a String cannot fail
         let _ = write!(

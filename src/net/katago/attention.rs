@@ -6,7 +6,8 @@
 
 use std::num::NonZero;
 
-use crate::net::katago::activation::{Activate, Activation, exp, silu};
+use crate::net::activation::exponential;
+use crate::net::katago::activation::{Activate, Activation};
 use crate::net::katago::buffers::{Batch, Boards, Scratch};
 use crate::net::katago::layers::{Linear, pad};
 use crate::net::katago::model::{self, Rotation};
@@ -37,7 +38,7 @@ impl RmsNorm {
     /// Normalises every point of a batch.
     pub(super) fn apply_in_place(&self, boards: &mut Boards, batch: Batch) {
         let row = boards.row;
-        for board in boards.values.chunks_exact_mut(batch.grid.cells() * row) {
+        for board in boards.values_mut().chunks_exact_mut(batch.grid.cells() * row) {
             let squares: f32 = match self.is_spatial {
                 false => 0.0,
                 true => batch.grid.rows().map(|cells| squares(board.get(cells.start * row..cells.end * row))).sum(),
@@ -55,7 +56,7 @@ impl RmsNorm {
         let batch = scratch.batch;
         let row = boards.row;
         let mut points = scratch.flat(batch.boards * batch.area() * row);
-        let rows = boards.values.chunks_exact(batch.grid.cells() * row).flat_map(|board| {
+        let rows = boards.values().chunks_exact(batch.grid.cells() * row).flat_map(|board| {
             batch.grid.rows().map(move |cells| board.get(cells.start * row..cells.end * row).unwrap_or_default())
         });
         for (to, from) in points.chunks_exact_mut(batch.grid.width * row).zip(rows) {
@@ -75,7 +76,7 @@ impl RmsNorm {
         for ((number, scale), shift) in point.iter_mut().zip(&self.scale).zip(&self.shift) {
             *number = *number * factor * scale + shift;
         }
-        if self.activation != Activation::Identity {
+        if self.activation != Activation::None {
             self.set.run(Activate { values: point, activation: self.activation });
         }
     }
@@ -90,14 +91,20 @@ fn squares(numbers: Option<&[f32]>) -> f32 {
     sums.into_iter().sum()
 }
 
-/// A computation on numbers, compiled for an instruction set.
-struct Each<'a, F: FnOnce(&mut [f32])>(&'a mut [f32], F);
+/// Multiplies numbers with SiLU of others, in place of these.
+struct Gate<'a> {
+    numbers: &'a mut [f32],
+    gates: &'a [f32],
+}
 
-impl<F: FnOnce(&mut [f32])> SimdKernel for Each<'_, F> {
+impl SimdKernel for Gate<'_> {
     type Output = ();
+
     #[inline(always)]
     fn run<V: Vector>(self) {
-        (self.1)(self.0);
+        for (number, gate) in self.numbers.chunks_exact_mut(V::LANES).zip(self.gates.chunks_exact(V::LANES)) {
+            Activation::Silu.of(V::load(number)).times(V::load(gate)).store(number);
+        }
     }
 }
 
@@ -105,7 +112,7 @@ impl<F: FnOnce(&mut [f32])> SimdKernel for Each<'_, F> {
 fn add_points(points: &[f32], boards: &mut Boards, batch: Batch) {
     let row = boards.row;
     let from = points.chunks_exact(batch.area() * row);
-    for (board, from) in boards.values.chunks_exact_mut(batch.grid.cells() * row).zip(from) {
+    for (board, from) in boards.values_mut().chunks_exact_mut(batch.grid.cells() * row).zip(from) {
         for (cells, from) in batch.grid.rows().zip(from.chunks_exact(batch.grid.width * row)) {
             let to = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
             to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
@@ -137,9 +144,7 @@ impl FeedForward {
         let mut gate = scratch.flat(count * self.gate.row());
         self.linear.multiply(&points, trunk.row, &mut inner);
         self.gate.multiply(&points, trunk.row, &mut gate);
-        self.set.run(Each(&mut inner, |inner: &mut [f32]| {
-            inner.iter_mut().zip(&gate).for_each(|(number, gate)| *number = silu(*number) * gate);
-        }));
+        self.set.run(Gate { numbers: &mut inner, gates: &gate });
         self.last.multiply(&inner, self.linear.row(), &mut points);
         add_points(&points, trunk, scratch.batch);
         [gate, inner, points].into_iter().for_each(|buffer| scratch.free_flat(buffer));
@@ -331,7 +336,9 @@ impl SimdKernel for Softmax<'_> {
             let padding = |row: &mut [f32], number: f32| row.iter_mut().skip(self.count).for_each(|to| *to = number);
             padding(row, f32::MIN);
             let maximum = fold(row, f32::MIN, |a, b| a.max(b)).into_iter().fold(f32::MIN, f32::max);
-            row.iter_mut().for_each(|number| *number = exp(*number - maximum));
+            for part in row.chunks_exact_mut(V::LANES) {
+                exponential(V::load(part).minus(V::splat(maximum)).max(V::splat(-80.0))).store(part);
+            }
             padding(row, 0.0);
             let sum: f32 = fold(row, 0.0, |a, b| a.plus(b)).into_iter().take(V::LANES).sum();
             let factor = 1.0 / sum;

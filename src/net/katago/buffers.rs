@@ -1,7 +1,13 @@
 //! The memory of evaluations, kept by a thread from one evaluation to the next.
 
-use crate::net::convolution::{ConvScratch, Grid};
-use crate::net::product::padded;
+use std::ops::Range;
+
+use crate::net::convolution::ConvScratch;
+use crate::net::grid::Grid;
+use crate::net::product::{ALIGN, padded};
+
+/// Size in bytes of a cache line and of the widest vector.
+const CACHE_LINE: usize = 64;
 
 /// Reusable buffers of one thread.
 #[derive(Debug, Default)]
@@ -40,7 +46,30 @@ impl Batch {
 pub(super) struct Boards {
     /// The padded number of channels.
     pub(super) row: usize,
-    pub(super) values: Vec<f32>,
+    memory: Vec<f32>,
+    /// The part of the memory in use, which begins with a cache line.
+    range: Range<usize>,
+}
+
+impl Boards {
+    /// The numbers of all cells, board by board.
+    pub(super) fn values(&self) -> &[f32] {
+        self.memory.get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// The numbers, to be changed.
+    pub(super) fn values_mut(&mut self) -> &mut [f32] {
+        self.memory.get_mut(self.range.clone()).unwrap_or_default()
+    }
+
+    /// Makes room for a number of values; memory that is new holds zeros.
+    fn resize(&mut self, length: usize) {
+        if self.memory.len() < length + ALIGN {
+            self.memory = vec![0.0; length + ALIGN];
+            self.range.start = self.memory.as_ptr().align_offset(CACHE_LINE).min(ALIGN);
+        }
+        self.range.end = self.range.start + length;
+    }
 }
 
 impl Scratch {
@@ -56,8 +85,9 @@ impl Scratch {
     pub(super) fn boards(&mut self, channels: usize) -> Boards {
         let row = padded(channels);
         let place = self.boards.iter().position(|boards| boards.row == row);
-        let mut boards = place.map_or_else(|| Boards { row, values: Vec::new() }, |place| self.boards.remove(place));
-        boards.values.resize(self.batch.boards * self.batch.grid.cells() * row, 0.0);
+        let new = || Boards { row, memory: Vec::new(), range: 0..0 };
+        let mut boards = place.map_or_else(new, |place| self.boards.remove(place));
+        boards.resize(self.batch.boards * self.batch.grid.cells() * row);
         boards
     }
 

@@ -2,7 +2,7 @@
 
 use crate::net::katago::activation::{Activate, Activation};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, Kernels, Linear, Pooled, Pooling, pool};
+use crate::net::katago::layers::{Convolution, Linear, Pooled, Pooling, Target, pool};
 use crate::net::katago::model;
 use crate::net::simd::InstructionSet;
 
@@ -31,24 +31,24 @@ pub(super) struct Policy {
 }
 
 impl PolicyHead {
-    pub(super) fn new(set: InstructionSet, head: model::PolicyHead) -> PolicyHead {
+    pub(super) fn new(target: Target, head: model::PolicyHead) -> PolicyHead {
         let (bias, last) = match head.pass_hidden {
             None => (None, None),
-            Some((bias, activation, last)) => (Some(bias), Some((activation, Linear::new(set, &last, None)))),
+            Some((bias, activation, last)) => (Some(bias), Some((activation, Linear::new(target.set, &last, None)))),
         };
         PolicyHead {
-            pooled: Pooled::new(Kernels::exact(set), head.pooled),
-            points: Convolution::plain(Kernels::exact(set), &head.points),
-            pass: Linear::new(set, &head.pass, bias),
+            pooled: Pooled::new(target, head.pooled),
+            points: Convolution::plain(target, &head.points),
+            pass: Linear::new(target.set, &head.pass, bias),
             pass_last: last,
-            set,
+            set: target.set,
         }
     }
 
     /// The logits for the trunk's output.
     pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> Policy {
         let (inner, pooled) = self.pooled.apply(None, trunk, scratch);
-        let points = self.points.apply(&inner, scratch);
+        let points = self.points.apply(None, &inner, scratch);
         scratch.free_boards(inner);
         let mut pass = self.pass.apply(&pooled, scratch);
         scratch.free_flat(pooled);
@@ -90,26 +90,26 @@ pub(super) struct Value {
 }
 
 impl ValueHead {
-    pub(super) fn new(set: InstructionSet, head: model::ValueHead) -> ValueHead {
+    pub(super) fn new(target: Target, head: model::ValueHead) -> ValueHead {
         let [hidden, value, score] =
-            [head.hidden, head.value, head.score].map(|(layer, bias)| Linear::new(set, &layer, Some(bias)));
+            [head.hidden, head.value, head.score].map(|(layer, bias)| Linear::new(target.set, &layer, Some(bias)));
         ValueHead {
             channels: head.first.outputs,
-            first: Convolution::with_norm(Kernels::exact(set), head.first, head.norm),
+            first: Convolution::with_norm(target, head.first, head.norm),
             hidden,
             activation: head.activation,
             value,
             score,
-            ownership: Convolution::plain(Kernels::exact(set), &head.ownership),
-            set,
+            ownership: Convolution::plain(target, &head.ownership),
+            set: target.set,
         }
     }
 
     /// The outputs for the trunk's output.
     pub(super) fn apply(&self, trunk: &Boards, scratch: &mut Scratch) -> Value {
-        let inner = self.first.apply(trunk, scratch);
+        let inner = self.first.apply(None, trunk, scratch);
         let pooled = pool(&inner, self.channels, Pooling::Value, scratch);
-        let ownership = self.ownership.apply(&inner, scratch);
+        let ownership = self.ownership.apply(None, &inner, scratch);
         scratch.free_boards(inner);
         let mut hidden = self.hidden.apply(&pooled, scratch);
         scratch.free_flat(pooled);

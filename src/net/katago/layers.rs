@@ -1,12 +1,21 @@
 //! Layers of KataGo's nets, prepared for one instruction set.
 
-use crate::net::convolution::{self, Grid, Precision};
+use crate::net::convolution::{self, Options, Precision};
+use crate::net::grid::Grid;
 use crate::net::katago::activation::{Activation, Affine, Finish};
 use crate::net::katago::buffers::{Boards, Scratch};
 use crate::net::katago::model::{self, NormActivation};
 use crate::net::katago::parts;
 use crate::net::product::{Matrix, Product, padded};
 use crate::net::simd::InstructionSet;
+
+/// What layers are prepared for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub(super) set: InstructionSet,
+    /// Of the products of 3x3 convolutions.
+    pub(super) precision: Precision,
+}
 
 /// Numbers padded with zeros like channels.
 pub(super) fn pad(mut numbers: Vec<f32>) -> Vec<f32> {
@@ -48,21 +57,6 @@ impl parts::Convolution {
     }
 }
 
-/// The kernels that layers are prepared for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Kernels {
-    pub(super) set: InstructionSet,
-    /// Of 3x3 convolutions.
-    pub(super) precision: Precision,
-}
-
-impl Kernels {
-    /// All in `f32`.
-    pub(super) fn exact(set: InstructionSet) -> Kernels {
-        Kernels { set, precision: Precision::F32 }
-    }
-}
-
 /// A convolution with bias and activation.
 #[derive(Debug)]
 pub(super) struct Convolution {
@@ -79,19 +73,19 @@ pub(super) struct Convolution {
 enum Filter {
     /// 3x3.
     Winograd(Box<convolution::Convolution>),
-    /// 1x1, or larger with the inputs of all taps of a point in one row.
-    Product { matrix: Matrix, height: usize, width: usize, inputs: usize },
+    /// Any other size.
+    Product(MatrixFilter),
 }
 
 impl Convolution {
     /// A convolution with a bias for each output and an activation.
     pub(super) fn new(
-        kernels: Kernels,
+        target: Target,
         layer: &parts::Convolution,
         bias: Vec<f32>,
         activation: Activation,
     ) -> Convolution {
-        let Kernels { set, precision } = kernels;
+        let Target { set, precision } = target;
         let parts::Convolution { height, width, inputs, outputs, .. } = *layer;
         let filter = if (height, width) == (3, 3) {
             let mut weights = vec![0.0; layer.weights.len()];
@@ -110,19 +104,19 @@ impl Convolution {
                 let (tap, input) = (row / inputs, row % inputs);
                 layer.weight((tap / width, tap % width), input, output)
             });
-            Filter::Product { matrix, height, width, inputs }
+            Filter::Product(MatrixFilter { matrix, taps: Taps { height, width, channels: inputs } })
         };
         Convolution { filter, bias: pad(bias), activation, outputs, set }
     }
 
     /// Without bias and activation.
-    pub(super) fn plain(kernels: Kernels, layer: &parts::Convolution) -> Convolution {
-        Convolution::new(kernels, layer, vec![0.0; layer.outputs], Activation::Identity)
+    pub(super) fn plain(target: Target, layer: &parts::Convolution) -> Convolution {
+        Convolution::new(target, layer, vec![0.0; layer.outputs], Activation::None)
     }
 
     /// Followed by a batch norm and an activation.
-    pub(super) fn with_norm(kernels: Kernels, layer: parts::Convolution, after: NormActivation) -> Convolution {
-        Convolution::new(kernels, &layer.scaled(&after.norm.scale), after.norm.shift, after.activation)
+    pub(super) fn with_norm(target: Target, layer: parts::Convolution, after: NormActivation) -> Convolution {
+        Convolution::new(target, &layer.scaled(&after.norm.scale), after.norm.shift, after.activation)
     }
 
     /// The number of outputs.
@@ -130,13 +124,8 @@ impl Convolution {
         self.outputs
     }
 
-    /// Convolves a batch, in a buffer to be freed by the caller.
-    pub(super) fn apply(&self, inputs: &Boards, scratch: &mut Scratch) -> Boards {
-        self.apply_after(None, inputs, scratch)
-    }
-
-    /// Likewise, with a norm applied to the inputs first.
-    pub(super) fn apply_after(&self, before: Option<&Norm>, inputs: &Boards, scratch: &mut Scratch) -> Boards {
+    /// Convolves a batch, after a norm if there is one, in a buffer to be freed by the caller.
+    pub(super) fn apply(&self, before: Option<&Norm>, inputs: &Boards, scratch: &mut Scratch) -> Boards {
         let mut outputs = scratch.boards(self.outputs);
         let bias = scratch.rows(&self.bias);
         self.write(before, inputs, &mut outputs, &bias, false, scratch);
@@ -151,19 +140,8 @@ impl Convolution {
         outputs
     }
 
-    /// Convolves a batch and adds the result to `outputs`; for convolutions without activation.
-    pub(super) fn add(&self, inputs: &Boards, outputs: &mut Boards, scratch: &mut Scratch) {
-        self.add_after(None, inputs, outputs, scratch);
-    }
-
-    /// Likewise, with a norm applied to the inputs first.
-    pub(super) fn add_after(
-        &self,
-        before: Option<&Norm>,
-        inputs: &Boards,
-        outputs: &mut Boards,
-        scratch: &mut Scratch,
-    ) {
+    /// Convolves a batch, after a norm if there is one, and adds the result to `outputs`.
+    pub(super) fn add(&self, before: Option<&Norm>, inputs: &Boards, outputs: &mut Boards, scratch: &mut Scratch) {
         let bias = scratch.rows(&self.bias);
         self.write(before, inputs, outputs, &bias, true, scratch);
         scratch.free_flat(bias);
@@ -181,65 +159,72 @@ impl Convolution {
         let grid = scratch.batch.grid;
         match &self.filter {
             Filter::Winograd(kernel) => {
-                let pre = before.and_then(|norm| Some((&*norm.scale, &*norm.shift, norm.activation.fused()?)));
-                if let (Some(norm), None) = (before, pre) {
-                    let inputs = norm.apply(inputs, 0, scratch);
-                    self.write(None, &inputs, outputs, bias, is_residual, scratch);
-                    scratch.free_boards(inputs);
-                    return;
-                }
-                let fused = self.activation.fused();
-                let activation = fused.unwrap_or(convolution::Activation::None);
-                let options = convolution::Options { pre, bias, is_residual, activation };
-                kernel.apply_with(grid, &inputs.values, &mut outputs.values, &options, &mut scratch.conv);
-                if fused.is_none() {
-                    self.finish(grid, outputs, None);
-                }
+                let pre = before.map(|norm| (norm.scale.as_slice(), norm.shift.as_slice(), norm.activation));
+                let options = Options { pre, bias, is_residual, activation: self.activation };
+                kernel.apply_with(grid, inputs.values(), outputs.values_mut(), &options, &mut scratch.conv);
             }
-            Filter::Product { .. } if before.is_some() => {
-                if let Some(norm) = before {
+            Filter::Product(product) => match before {
+                None => product.apply(self.set, inputs, outputs, is_residual, scratch),
+                Some(norm) => {
                     let inputs = norm.apply(inputs, 0, scratch);
-                    self.write(None, &inputs, outputs, bias, is_residual, scratch);
+                    product.apply(self.set, &inputs, outputs, is_residual, scratch);
                     scratch.free_boards(inputs);
                 }
-            }
-            Filter::Product { matrix, height, width, inputs: channels } => {
-                let mut sums = scratch.flat(grid.width * matrix.row());
-                let taps = Taps { height: *height, width: *width, channels: *channels };
-                let mut patches = scratch.flat(if taps.is_point() { 0 } else { grid.width * taps.length() });
-                let each = inputs.values.chunks_exact(grid.cells() * inputs.row);
-                for (from, to) in each.zip(outputs.values.chunks_exact_mut(grid.cells() * outputs.row)) {
-                    for (y, cells) in grid.rows().enumerate() {
-                        let (rows, stride) = match taps.is_point() {
-                            true => (from.get(cells.start * inputs.row..).unwrap_or_default(), inputs.row),
-                            false => {
-                                taps.gather(grid, from, inputs.row, y, &mut patches);
-                                (patches.as_slice(), taps.length())
-                            }
-                        };
-                        self.set.run(Product { matrix, inputs: rows, stride, outputs: &mut sums });
-                        let to = to.get_mut(cells.start * outputs.row..cells.end * outputs.row).unwrap_or_default();
-                        match is_residual {
-                            true => to.iter_mut().zip(&sums).for_each(|(to, sum)| *to += sum),
-                            false => to.copy_from_slice(&sums),
-                        }
-                    }
-                }
-                scratch.free_flat(patches);
-                scratch.free_flat(sums);
-                self.finish(grid, outputs, Some(bias));
-            }
+            },
+        }
+        if let Filter::Product(_) = self.filter {
+            let (row, activation) = (outputs.row, self.activation);
+            self.set.run(Finish { grid, values: outputs.values_mut(), row, bias, activation });
         }
     }
+}
 
-    fn finish(&self, grid: Grid, outputs: &mut Boards, bias: Option<&[f32]>) {
-        let Boards { row, values } = outputs;
-        self.set.run(Finish { grid, values, row: *row, bias, activation: self.activation });
+/// A filter as a matrix, whose inputs are those of all taps of a point in one row.
+#[derive(Debug)]
+struct MatrixFilter {
+    matrix: Matrix,
+    taps: Taps,
+}
+
+impl MatrixFilter {
+    /// Writes or adds the sums to the outputs.
+    fn apply(
+        &self,
+        set: InstructionSet,
+        inputs: &Boards,
+        outputs: &mut Boards,
+        is_residual: bool,
+        scratch: &mut Scratch,
+    ) {
+        let (grid, matrix, taps) = (scratch.batch.grid, &self.matrix, self.taps);
+        let (from_row, to_row) = (inputs.row, outputs.row);
+        let mut sums = scratch.flat(grid.width * matrix.row());
+        let mut patches = scratch.flat(if taps.is_point() { 0 } else { grid.width * taps.length() });
+        let each = inputs.values().chunks_exact(grid.cells() * from_row);
+        for (from, to) in each.zip(outputs.values_mut().chunks_exact_mut(grid.cells() * to_row)) {
+            for (y, cells) in grid.rows().enumerate() {
+                let (inputs, stride) = match taps.is_point() {
+                    true => (from.get(cells.start * from_row..).unwrap_or_default(), from_row),
+                    false => {
+                        taps.gather(grid, from, from_row, y, &mut patches);
+                        (patches.as_slice(), taps.length())
+                    }
+                };
+                set.run(Product { matrix, inputs, stride, outputs: &mut sums });
+                let to = to.get_mut(cells.start * to_row..cells.end * to_row).unwrap_or_default();
+                match is_residual {
+                    true => to.iter_mut().zip(&sums).for_each(|(to, sum)| *to += sum),
+                    false => to.copy_from_slice(&sums),
+                }
+            }
+        }
+        scratch.free_flat(patches);
+        scratch.free_flat(sums);
     }
 }
 
 /// The inputs of a filter.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Taps {
     height: usize,
     width: usize,
@@ -304,10 +289,10 @@ impl Norm {
         let mut outputs = scratch.boards(self.scale.len());
         self.set.run(Affine {
             grid: scratch.batch.grid,
-            inputs: &inputs.values,
+            inputs: inputs.values(),
             inputs_row: inputs.row,
             first,
-            outputs: &mut outputs.values,
+            outputs: outputs.values_mut(),
             scale: &self.scale,
             shifts,
             activation: self.activation,
@@ -372,20 +357,19 @@ pub(super) struct Pooled {
 }
 
 impl Pooled {
-    pub(super) fn new(kernels: Kernels, layer: model::Pooled) -> Pooled {
-        let set = kernels.set;
+    pub(super) fn new(target: Target, layer: model::Pooled) -> Pooled {
         Pooled {
-            both: Convolution::plain(kernels, &layer.regular.beside(&layer.pooling)),
+            both: Convolution::plain(target, &layer.regular.beside(&layer.pooling)),
             channels: layer.pooling.outputs,
-            pooling_norm: Norm::new(set, layer.pooling_norm),
-            mix: Linear::new(set, &layer.mix, None),
-            norm: Norm::new(set, layer.norm),
+            pooling_norm: Norm::new(target.set, layer.pooling_norm),
+            mix: Linear::new(target.set, &layer.mix, None),
+            norm: Norm::new(target.set, layer.norm),
         }
     }
 
     /// The result, and a row of pooled numbers for each board, in buffers to be freed by the caller.
     pub(super) fn apply(&self, before: Option<&Norm>, inputs: &Boards, scratch: &mut Scratch) -> (Boards, Vec<f32>) {
-        let both = self.both.apply_after(before, inputs, scratch);
+        let both = self.both.apply(before, inputs, scratch);
         let row = self.norm.scale.len();
         let pooling = self.pooling_norm.apply(&both, row, scratch);
         let pooled = pool(&pooling, self.channels, Pooling::Policy, scratch);
@@ -419,7 +403,7 @@ pub(super) fn pool(boards: &Boards, channels: usize, pooling: Pooling, scratch: 
     let area = batch.area() as f32;
     let side = (area.sqrt() - 14.0) * 0.1;
     let mut pooled = scratch.flat(batch.boards * 3 * channels);
-    let each = boards.values.chunks_exact(batch.grid.cells() * boards.row);
+    let each = boards.values().chunks_exact(batch.grid.cells() * boards.row);
     for (board, pooled) in each.zip(pooled.chunks_exact_mut(3 * channels)) {
         let (means, rest) = pooled.split_at_mut(channels);
         let (scaled, third) = rest.split_at_mut(channels);

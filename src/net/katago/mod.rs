@@ -22,12 +22,13 @@ mod output;
 mod parts;
 mod trunk;
 
-use crate::net::convolution::{Grid, Precision};
+use crate::net::convolution::Precision;
 use crate::net::error::NetError;
+use crate::net::grid::Grid;
 use crate::net::katago::buffers::{Batch, Boards};
 use crate::net::katago::features::{Features, GLOBALS, PLANES};
 use crate::net::katago::heads::{Policy, PolicyHead, Value, ValueHead};
-use crate::net::katago::layers::Kernels;
+use crate::net::katago::layers::Target;
 use crate::net::katago::model::{Model, Scales};
 use crate::net::katago::output::Heads;
 use crate::net::katago::trunk::Trunk;
@@ -58,13 +59,14 @@ pub struct KatagoNet {
 }
 
 impl KatagoNet {
-    /// Loads a net from the bytes of a `.bin.gz` or `.txt.gz` file.
+    /// Loads a net from the bytes of a `.bin.gz` or `.txt.gz` file, with 3x3 convolutions of a precision.
     ///
     /// # Errors
     /// The first defect of the file: gzip data that is damaged, truncated or expands absurdly; a model version other
     /// than 8 to 17; layers of unknown kinds, wrong shapes or absurd sizes; numbers that are not finite; a net that
     /// needs the ranks of players as input; weights so large that an evaluation overflows.
     pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<KatagoNet, NetError> {
+        let target = Target { set, precision };
         let content = file::decompress(bytes)?;
         let model = Model::read(&content)?;
         drop(content);
@@ -73,9 +75,9 @@ impl KatagoNet {
             version: model.version,
             pass_alive_by_suicide: model.pass_alive_by_suicide,
             scales: model.scales,
-            trunk: Trunk::new(Kernels { set, precision }, &model.stem, model.blocks, model.tip),
-            policy: PolicyHead::new(set, model.policy),
-            value: ValueHead::new(set, model.value),
+            trunk: Trunk::new(target, &model.stem, model.blocks, model.tip),
+            policy: PolicyHead::new(target, model.policy),
+            value: ValueHead::new(target, model.value),
         };
         match net.is_finite() {
             true => Ok(net),
@@ -136,13 +138,14 @@ impl KatagoNet {
         let positions: Vec<_> = positions.iter().filter(|(features, _)| is_same_size(features)).copied().collect();
         scratch.start(Batch { grid, boards: positions.len() });
         let mut planes = scratch.boards(PLANES);
+        let row = planes.row;
         let mut globals = scratch.flat(positions.len() * GLOBALS);
-        let boards = planes.values.chunks_exact_mut(grid.cells() * planes.row).zip(globals.chunks_exact_mut(GLOBALS));
+        let boards = planes.values_mut().chunks_exact_mut(grid.cells() * row).zip(globals.chunks_exact_mut(GLOBALS));
         for ((features, symmetry), (board, globals)) in positions.iter().zip(boards) {
             globals.copy_from_slice(features.globals());
             for (cell, source) in grid.rows().flatten().zip(features.sources(*symmetry)) {
                 let bits = features.points().get(source).copied().unwrap_or_default();
-                let cell = board.get_mut(cell * planes.row..(cell + 1) * planes.row).unwrap_or_default();
+                let cell = board.get_mut(cell * row..(cell + 1) * row).unwrap_or_default();
                 cell.fill(0.0);
                 cell.iter_mut().take(PLANES).enumerate().for_each(|(plane, to)| *to = (bits >> plane & 1) as f32);
             }
@@ -188,10 +191,10 @@ impl KatagoNet {
         let cell = |boards: &'_ Boards, cell: usize| (number * grid.cells() + cell) * boards.row;
         for (place, source) in grid.rows().flatten().zip(features.sources(symmetry)) {
             if let Some(to) = logits.get_mut(source) {
-                *to = logit(policy.points.values.get(cell(&policy.points, place)..).unwrap_or_default());
+                *to = logit(policy.points.values().get(cell(&policy.points, place)..).unwrap_or_default());
             }
             if let (Some(to), Some(owner)) =
-                (ownership.get_mut(source), value.ownership.values.get(cell(&value.ownership, place)))
+                (ownership.get_mut(source), value.ownership.values().get(cell(&value.ownership, place)))
             {
                 *to = *owner;
             }
@@ -210,20 +213,21 @@ impl KatagoNet {
         heads.output(features)
     }
 
-    /// Whether the heads' numbers for a small empty board are finite.
+    /// Whether the heads' numbers for an empty board are finite. The board is one of 19x19, so that weights are prepared
+    /// for it.
     fn is_finite(&self) -> bool {
-        let grid = Grid { width: 3, height: 3 };
+        let grid = Grid { width: 19, height: 19 };
         let mut scratch = Scratch::default();
         scratch.start(Batch { grid, boards: 1 });
         let mut planes = scratch.boards(PLANES);
+        let row = planes.row;
         for cell in grid.rows().flatten() {
-            if let Some(on_board) = planes.values.get_mut(cell * planes.row) {
-                *on_board = 1.0;
-            }
+            // new buffers hold zeros
+            planes.values_mut().iter_mut().skip(cell * row).take(1).for_each(|on_board| *on_board = 1.0);
         }
         let globals = vec![0.0; GLOBALS];
         let (policy, value) = self.run(planes, globals, &mut scratch);
-        let numbers = policy.points.values.iter().chain(&policy.pass).chain(&value.ownership.values);
+        let numbers = policy.points.values().iter().chain(&policy.pass).chain(value.ownership.values());
         numbers.chain(&value.value).chain(&value.score).all(|number| number.is_finite())
     }
 }

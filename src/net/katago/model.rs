@@ -269,7 +269,7 @@ impl Reader<'_> {
         self.tokens.integer("the number of channels of a norm", channels, channels)?;
         let epsilon = self.epsilon()?;
         let (scale, shift) = (self.tokens.floats(&name, channels)?, vec![0.0; channels]);
-        Ok(RmsNorm { epsilon, is_spatial: false, scale, shift, activation: Activation::Identity })
+        Ok(RmsNorm { epsilon, is_spatial: false, scale, shift, activation: Activation::None })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The layers that a KataGo file is made of, and how each is read.
 
 use crate::net::error::NetError;
-use crate::net::katago::activation::Activation;
+use crate::net::katago::activation::{Activation, from_word};
 use crate::net::katago::file::{Tokens, quoted};
 
 /// Upper limits of what a file may claim, so that a malicious one cannot exhaust memory.
@@ -131,7 +131,7 @@ impl Reader<'_> {
             return Ok(Activation::Relu);
         }
         let word = self.tokens.word("the kind of an activation")?;
-        Activation::from_word(word).ok_or_else(|| {
+        from_word(word).ok_or_else(|| {
             NetError(format!("the activation of layer {name} is of the unknown kind {}", quoted(word.as_bytes())))
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::net::katago::attention::{Attention, FeedForward, RmsNorm};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, Kernels, Linear, Norm, Pooled};
+use crate::net::katago::layers::{Convolution, Linear, Norm, Pooled, Target};
 use crate::net::katago::model::{self, Tip};
 
 /// The trunk.
@@ -47,15 +47,14 @@ enum LastNorm {
 }
 
 impl Trunk {
-    pub(super) fn new(kernels: Kernels, stem: &model::Stem, blocks: Vec<model::Block>, tip: Tip) -> Trunk {
-        let set = kernels.set;
+    pub(super) fn new(target: Target, stem: &model::Stem, blocks: Vec<model::Block>, tip: Tip) -> Trunk {
         Trunk {
-            stem: Convolution::plain(kernels, &stem.planes),
-            stem_globals: Linear::new(set, &stem.globals, None),
-            blocks: blocks.into_iter().map(|block| Block::new(kernels, block)).collect(),
+            stem: Convolution::plain(target, &stem.planes),
+            stem_globals: Linear::new(target.set, &stem.globals, None),
+            blocks: blocks.into_iter().map(|block| Block::new(target, block)).collect(),
             tip: match tip {
-                Tip::Norm(norm) => LastNorm::Norm(Norm::new(set, norm)),
-                Tip::Rms(norm) => LastNorm::Rms(RmsNorm::new(set, norm)),
+                Tip::Norm(norm) => LastNorm::Norm(Norm::new(target.set, norm)),
+                Tip::Rms(norm) => LastNorm::Rms(RmsNorm::new(target.set, norm)),
             },
         }
     }
@@ -82,29 +81,28 @@ impl Trunk {
 }
 
 impl Block {
-    fn new(kernels: Kernels, block: model::Block) -> Block {
-        let set = kernels.set;
+    fn new(target: Target, block: model::Block) -> Block {
         match block {
             model::Block::Residual { before, first, between, second } => Block::Residual {
-                before: Norm::new(set, before),
-                first: Convolution::with_norm(kernels, first, between),
-                second: Convolution::plain(kernels, &second),
+                before: Norm::new(target.set, before),
+                first: Convolution::with_norm(target, first, between),
+                second: Convolution::plain(target, &second),
             },
             model::Block::Pooling { before, pooled, second } => Block::Pooling {
-                before: Norm::new(set, before),
-                pooled: Box::new(Pooled::new(kernels, pooled)),
-                second: Convolution::plain(kernels, &second),
+                before: Norm::new(target.set, before),
+                pooled: Box::new(Pooled::new(target, pooled)),
+                second: Convolution::plain(target, &second),
             },
             model::Block::Nested { before, first, blocks, after, last } => Block::Nested {
-                before: Norm::new(set, before),
-                first: Convolution::plain(kernels, &first),
-                blocks: blocks.into_iter().map(|block| Block::new(kernels, block)).collect(),
-                after: Norm::new(set, after),
-                last: Convolution::plain(kernels, &last),
+                before: Norm::new(target.set, before),
+                first: Convolution::plain(target, &first),
+                blocks: blocks.into_iter().map(|block| Block::new(target, block)).collect(),
+                after: Norm::new(target.set, after),
+                last: Convolution::plain(target, &last),
             },
-            model::Block::Attention(layer) => Block::Attention(Box::new(Attention::new(set, layer))),
+            model::Block::Attention(layer) => Block::Attention(Box::new(Attention::new(target.set, layer))),
             model::Block::FeedForward { norm, linear, gate, last } => {
-                Block::FeedForward(Box::new(FeedForward::new(set, norm, [&linear, &gate, &last])))
+                Block::FeedForward(Box::new(FeedForward::new(target.set, norm, [&linear, &gate, &last])))
             }
         }
     }
@@ -113,20 +111,20 @@ impl Block {
     fn apply(&self, trunk: &mut Boards, scratch: &mut Scratch) {
         match self {
             Block::Residual { before, first, second } => {
-                let inner = first.apply_after(Some(before), trunk, scratch);
-                second.add(&inner, trunk, scratch);
+                let inner = first.apply(Some(before), trunk, scratch);
+                second.add(None, &inner, trunk, scratch);
                 scratch.free_boards(inner);
             }
             Block::Pooling { before, pooled, second } => {
                 let (inner, numbers) = pooled.apply(Some(before), trunk, scratch);
                 scratch.free_flat(numbers);
-                second.add(&inner, trunk, scratch);
+                second.add(None, &inner, trunk, scratch);
                 scratch.free_boards(inner);
             }
             Block::Nested { before, first, blocks, after, last } => {
-                let mut inner = first.apply_after(Some(before), trunk, scratch);
+                let mut inner = first.apply(Some(before), trunk, scratch);
                 blocks.iter().for_each(|block| block.apply(&mut inner, scratch));
-                last.add_after(Some(after), &inner, trunk, scratch);
+                last.add(Some(after), &inner, trunk, scratch);
                 scratch.free_boards(inner);
             }
             Block::Attention(block) => block.apply(trunk, scratch),
