@@ -40,6 +40,15 @@ impl Color {
         self as usize
     }
 
+    /// 1 for Black, -1 for White: what turns a number for Black into one for this player.
+    #[inline]
+    pub const fn sign(self) -> i8 {
+        match self {
+            Color::Black => 1,
+            Color::White => -1,
+        }
+    }
+
     /// The character that this player's stones are drawn with: `x` or `o`.
     pub const fn symbol(self) -> char {
         match self {

@@ -28,8 +28,6 @@ use crate::net::blocked::{BLOCK, FloatProducts, Line, Panels};
 pub(super) use crate::net::grid::Grid;
 use crate::net::grid::Tiling;
 pub(super) use crate::net::precision::Precision;
-#[cfg(test)]
-use crate::net::product::ALIGN;
 use crate::net::product::padded;
 use crate::net::quantized::{Quantized, QuantizedProducts, QuantizedScratch, QuantizedTransform, quantize};
 use crate::net::simd::InstructionSet;
@@ -266,14 +264,6 @@ pub(super) struct ConvScratch {
 struct Buffers {
     lines: Vec<Line<f32>>,
     quantized: QuantizedScratch,
-}
-
-/// The part of `memory` of a length that begins with a cache line; `memory` grows if it has to, by zeros.
-#[cfg(test)]
-pub(super) fn aligned(memory: &mut Vec<f32>, length: usize) -> &mut [f32] {
-    memory.resize(memory.len().max(length + ALIGN), 0.0);
-    let start = memory.as_ptr().align_offset(size_of::<Line<f32>>());
-    memory.get_mut(start..start + length).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -9,7 +9,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use crate::net::convolution::{Activation, ConvScratch, Convolution, Grid, Options, Precision, aligned};
+use crate::net::blocked::Line;
+use crate::net::convolution::{Activation, ConvScratch, Convolution, Grid, Options, Precision};
+use crate::net::product::ALIGN;
 use crate::net::simd::{InstructionSet, IntegerKernel, Integers, SimdKernel, Vector};
 
 const CHANNELS: usize = 192;
@@ -126,4 +128,11 @@ fn evaluations_a_second() {
             );
         }
     }
+}
+
+/// The part of `memory` of a length that begins with a cache line; `memory` grows if it has to, by zeros.
+fn aligned(memory: &mut Vec<f32>, length: usize) -> &mut [f32] {
+    memory.resize(memory.len().max(length + ALIGN), 0.0);
+    let start = memory.as_ptr().align_offset(size_of::<Line<f32>>());
+    memory.get_mut(start..start + length).unwrap_or_default()
 }

@@ -92,8 +92,7 @@ fn play_by_policy(net: &KatagoNet, position: &mut Position) {
         let features = Game::new(position, color).features();
         let outputs = net.evaluate(&[(&features, Symmetry::default())], &mut scratch);
         let Some(output) = outputs.first() else { return };
-        let plays = coordinate.points_from_last_rank().map(Move::Play).chain([Move::Pass]);
-        let best = plays.zip(&output.policy).max_by(|a, b| a.1.total_cmp(b.1)).map(|(play, _)| play);
+        let best = output.moves(coordinate).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(play, _)| play);
         match best {
             Some(Move::Play(point)) if position.play(color, point).is_ok() => {}
             _ => position.pass(color),

@@ -14,7 +14,7 @@ use crate::kernel::hash::Fnv1a;
 use crate::kernel::region::regions;
 use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
 use crate::net::katago::game::Game;
-use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::net::katago::{KatagoNet, Scratch};
 use crate::net::{Net, Symmetry};
 use crate::player::seki;
 use crate::search::params::Params;
@@ -100,12 +100,12 @@ fn ownership_by_net(position: &Position, net: &KatagoNet) -> Vec<f32> {
     let coordinate = position.board().coordinate();
     let game = Game::new(position, position.to_move());
     let features = game.features();
-    let inputs: Vec<_> = Symmetry::all().map(|symmetry| (&features, symmetry)).collect();
-    let output = Output::mean(&net.evaluate(&inputs, &mut Scratch::default()));
+    let symmetries: Vec<Symmetry> = Symmetry::all().collect();
+    let output = net.evaluate_mean(&features, &symmetries, 0.0, &mut Scratch::default());
     let mut means = vec![0.0; coordinate.memory_area()];
     for (point, owner) in coordinate.points_from_last_rank().zip(&output.ownership) {
         if let Some(mean) = means.get_mut(point.index()) {
-            *mean = owner * sign(position.to_move()) as f32;
+            *mean = owner * f32::from(position.to_move().sign());
         }
     }
     means
@@ -144,13 +144,6 @@ fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
         }
     }
     means
-}
-
-const fn sign(color: Color) -> i32 {
-    match color {
-        Color::Black => 1,
-        Color::White => -1,
-    }
 }
 
 /// An RNG seed from the stones and the side to move.
@@ -253,7 +246,7 @@ fn is_dead(board: &Board, safe: &[Benson; 2], seki: &PointSet, ownership: &[f32]
         return true;
     }
     let sum: f32 = group.iter().filter_map(|p| ownership.get(p.index())).sum();
-    sum * (sign(color) as f32) < DEAD_BELOW * group.len() as f32
+    sum * f32::from(color.sign()) < DEAD_BELOW * group.len() as f32
 }
 
 /// Removes stones from `dead` that no living stone of the opponent borders, counting dead stones as empty: the opponent

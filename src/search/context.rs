@@ -10,7 +10,7 @@ use crate::net::small::Evaluation;
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::{EvalCost, EvalInput, Evaluator};
-use crate::search::limits::{RankedMove, RootRanking, should_stop};
+use crate::search::limits::{RankedMove, RootRanking};
 use crate::search::node::{Mean, Node};
 use crate::search::priors::{Prior, priors};
 use crate::search::progress::ProgressSink;
@@ -126,23 +126,16 @@ impl<'a> SearchContext<'a> {
     /// Whether the stop signal or the time ends the search. `playouts` are those of the calling thread, which calls
     /// this after each.
     pub(super) fn is_time_up(&self, playouts: u64) -> bool {
-        let elapsed = self.begin.elapsed();
-        if self.request.stop_signal.should_stop(elapsed) {
-            return true;
-        }
-        let Some(budget) = self.request.limits.time else { return false };
-        if elapsed >= budget.hard {
-            return true;
-        }
-        if !playouts.is_multiple_of(RANKING_INTERVAL) {
-            return false;
-        }
-        let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
-        let ranking = RootRanking::new(children.map(|child| {
-            let Mean { value, weight } = child.mean();
-            RankedMove { visits: weight as u64, value: f64::from(value) }
-        }));
-        should_stop(ranking, budget, elapsed, self.simulations.load(Ordering::Relaxed))
+        self.request.is_time_up(self.begin.elapsed(), || {
+            playouts.is_multiple_of(RANKING_INTERVAL).then(|| {
+                let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
+                let ranking = RootRanking::new(children.map(|child| {
+                    let Mean { value, weight } = child.mean();
+                    RankedMove { visits: weight as u64, value: f64::from(value) }
+                }));
+                (ranking, self.simulations.load(Ordering::Relaxed))
+            })
+        })
     }
 
     /// The result so far.

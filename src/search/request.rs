@@ -1,8 +1,10 @@
 //! The input of a search.
 
+use std::time::Duration;
+
 use crate::kernel::{Color, Position};
 use crate::net::Net;
-use crate::search::limits::Limits;
+use crate::search::limits::{Limits, RootRanking, should_stop};
 use crate::search::params::Params;
 use crate::search::restrictions::Restrictions;
 use crate::search::stop_signal::StopSignal;
@@ -28,4 +30,17 @@ pub struct SearchRequest<'a> {
     pub net: Option<&'a Net>,
     /// Stops the search from outside.
     pub stop_signal: &'a StopSignal,
+}
+
+impl SearchRequest<'_> {
+    /// Whether the stop signal or the time ends the search after `elapsed`. `ranking` gives the root moves and the
+    /// simulations so far; it is asked only if they matter, and `None` leaves them out.
+    pub(super) fn is_time_up(&self, elapsed: Duration, ranking: impl FnOnce() -> Option<(RootRanking, u64)>) -> bool {
+        if self.stop_signal.should_stop(elapsed) {
+            return true;
+        }
+        let Some(budget) = self.limits.time else { return false };
+        elapsed >= budget.hard
+            || ranking().is_some_and(|(ranking, simulations)| should_stop(ranking, budget, elapsed, simulations))
+    }
 }

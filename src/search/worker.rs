@@ -21,7 +21,7 @@ use crate::search::select::select_child;
 use crate::search::stats::{StatsRecorder, ThreadStats};
 
 /// Stops every thread when one ends, also by a panic.
-struct StopOnDrop<'a>(&'a AtomicBool);
+pub(super) struct StopOnDrop<'a>(pub(super) &'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {

@@ -159,6 +159,19 @@ impl KatagoNet {
         outputs
     }
 
+    /// The mean of a position's evaluations in several symmetries; `optimism` as in
+    /// [`KatagoNet::evaluate_optimistic`].
+    pub fn evaluate_mean(
+        &self,
+        features: &Features,
+        symmetries: &[Symmetry],
+        optimism: f32,
+        scratch: &mut Scratch,
+    ) -> Output {
+        let inputs: Vec<_> = symmetries.iter().map(|&symmetry| (features, symmetry)).collect();
+        Output::mean(&self.evaluate_optimistic(&inputs, optimism, scratch))
+    }
+
     /// The numbers of the heads for input planes and global inputs.
     fn run(&self, planes: Boards, globals: Vec<f32>, scratch: &mut Scratch) -> (Policy, Value) {
         let trunk = self.trunk.apply(&planes, &globals, scratch);

@@ -1,5 +1,6 @@
 //! From the numbers of a net's heads to probabilities and points. Source of the formulas: KataGo's `neuralnet/nneval.cpp`.
 
+use crate::kernel::{Coordinate, Move};
 use crate::net::katago::features::{Features, GLOBALS};
 use crate::net::katago::model::Scales;
 
@@ -32,6 +33,12 @@ pub struct Output {
 }
 
 impl Output {
+    /// Every move of a board of this size with its policy.
+    pub fn moves(&self, coordinate: Coordinate) -> impl Iterator<Item = (Move, f32)> {
+        let plays = coordinate.points_from_last_rank().map(Move::Play).chain([Move::Pass]);
+        plays.zip(self.policy.iter().copied())
+    }
+
     /// The mean of one position's outputs in several symmetries.
     pub fn mean(outputs: &[Output]) -> Output {
         let share = 1.0 / outputs.len().max(1) as f32;

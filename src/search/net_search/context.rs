@@ -1,7 +1,7 @@
 //! The state that the threads of one search share: graph, root, limits, counters; evaluation and backup.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use crate::net::katago::game::{self, Game};
 use crate::net::katago::{KatagoNet, Output, Scratch};
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::EvalCost;
-use crate::search::limits::{RankedMove, RootRanking, should_stop};
+use crate::search::limits::{RankedMove, RootRanking};
 use crate::search::net_search::graph::{Graph, NodeId, ROOT};
 use crate::search::net_search::result::result;
 use crate::search::net_search::select::Rules;
@@ -67,17 +67,6 @@ pub(super) struct Context<'a> {
     pub(super) stop: AtomicBool,
 }
 
-/// Stops every thread when one panics.
-pub(super) struct StopOnPanic<'a>(&'a AtomicBool);
-
-impl Drop for StopOnPanic<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
 /// Evaluates games with the net, each in a random symmetry, or takes their evaluations from the cache.
 pub(super) fn evaluate<'g>(
     (net, cache, cost): (&KatagoNet, &EvalCache<Output>, &EvalCost),
@@ -123,17 +112,15 @@ pub(super) fn evaluate_root(
     }
     let begin = Instant::now();
     let features = game.features_with(&AT_ROOT);
-    let inputs: Vec<_> = symmetries.iter().map(|&symmetry| (&features, symmetry)).collect();
-    let outputs = net.evaluate_optimistic(&inputs, OPTIMISM_AT_ROOT, scratch);
-    cost.add(outputs.len(), begin.elapsed());
-    let output = Arc::new(Output::mean(&outputs));
+    let output = Arc::new(net.evaluate_mean(&features, symmetries, OPTIMISM_AT_ROOT, scratch));
+    cost.add(symmetries.len(), begin.elapsed());
     cache.insert(key, output.clone());
     output
 }
 
 /// The value for Black of an output for the side to move.
 pub(super) fn value_of(output: &Output, to_move: Color) -> Value {
-    let sign = if to_move == Color::Black { 1.0 } else { -1.0 };
+    let sign = f64::from(to_move.sign());
     let [mean, deviation] = [output.score_mean, output.score_stdev].map(f64::from);
     Value {
         win_loss: sign * f64::from(output.win - output.loss),
@@ -149,11 +136,6 @@ impl<'a> Context<'a> {
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         // a thread that panicked has left the graph whole, or the search ends
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Stops all threads if the calling one panics while this lives.
-    pub(super) fn stop_on_panic(&self) -> StopOnPanic<'_> {
-        StopOnPanic(&self.stop)
     }
 
     /// Net, cache and cost, for [`evaluate`].
@@ -223,21 +205,15 @@ impl<'a> Context<'a> {
 
     /// Whether the stop signal or the time ends the search.
     pub(super) fn is_time_up(&self) -> bool {
-        let elapsed = self.begin.elapsed();
-        if self.request.stop_signal.should_stop(elapsed) {
-            return true;
-        }
-        let Some(budget) = self.request.limits.time else { return false };
-        if elapsed >= budget.hard {
-            return true;
-        }
-        let state = self.lock();
-        let root = state.graph.node(ROOT);
-        let ranking = RootRanking::new(root.edges.iter().map(|edge| {
-            let utility = root.for_mover(state.graph.node(edge.child).stats.utility);
-            RankedMove { visits: u64::from(edge.visits), value: utility }
-        }));
-        should_stop(ranking, budget, elapsed, state.simulations)
+        self.request.is_time_up(self.begin.elapsed(), || {
+            let state = self.lock();
+            let root = state.graph.node(ROOT);
+            let ranking = RootRanking::new(root.edges.iter().map(|edge| {
+                let utility = root.for_mover(state.graph.node(edge.child).stats.utility);
+                RankedMove { visits: u64::from(edge.visits), value: utility }
+            }));
+            Some((ranking, state.simulations))
+        })
     }
 
     /// Reports progress if a report is due; a break stops the search.
@@ -284,12 +260,11 @@ pub(super) fn opened(output: &Output, game: &Game, utility: &Utility, params: &P
             params.uncertainty_coeff / (error + least).max(f64::MIN_POSITIVE)
         }
     };
-    let plays = game.board().coordinate().points_from_last_rank().map(Move::Play).chain([Move::Pass]);
-    let moves = plays.zip(output.policy.iter().copied()).filter(|(_, policy)| *policy > 0.0);
-    let sign = if to_move == Color::Black { 127.0 } else { -127.0 };
+    let moves = output.moves(game.board().coordinate()).filter(|(_, policy)| *policy > 0.0);
+    let scale = 127.0 * f32::from(to_move.sign());
     Opened {
         own: Stats::of(value, utility.of(&value), weight),
         moves: moves.collect(),
-        ownership: output.ownership.iter().map(|owner| (sign * owner).round() as i8).collect(),
+        ownership: output.ownership.iter().map(|owner| (scale * owner).round() as i8).collect(),
     }
 }

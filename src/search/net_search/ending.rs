@@ -4,7 +4,7 @@
 //! that between equal moves the one that matters is played, or a pass. Under territory scoring a pass is valued a little
 //! less instead, so that neutral points are filled first. Source: KataGo's `rootEndingBonusPoints`.
 
-use crate::kernel::{Board, Color, Point, PointSet, Position, Scoring, Stone, benson};
+use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Stone, benson};
 use crate::search::params::Params;
 
 /// Ownership from which a point counts as owned.
@@ -17,8 +17,18 @@ const PASSES: usize = 4;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct PointsGivenUp {
     /// By cell index.
-    pub(super) plays: Vec<f64>,
-    pub(super) pass: f64,
+    plays: Vec<f64>,
+    pass: f64,
+}
+
+impl PointsGivenUp {
+    /// Points that a move gives up.
+    pub(super) fn by(&self, play: Move) -> f64 {
+        match play {
+            Move::Pass => self.pass,
+            Move::Play(point) => self.plays.get(point.index()).copied().unwrap_or_default(),
+        }
+    }
 }
 
 /// Points that a move of `color` gives up, by the net's ownership (1 is `color`'s) of the board's points, row by row.

@@ -91,10 +91,7 @@ impl Node {
 
     /// A utility for Black as one for the side to move.
     pub(super) fn for_mover(&self, utility: f64) -> f64 {
-        match self.to_move {
-            Color::Black => utility,
-            Color::White => -utility,
-        }
+        f64::from(self.to_move.sign()) * utility
     }
 }
 
@@ -280,14 +277,11 @@ impl Graph {
             match self.node(id).state {
                 NodeState::Open if !self.node(id).edges.is_empty() => self.update(id, params),
                 NodeState::Open | NodeState::Closed | NodeState::Over => {
-                    let visits = self.node(id).stats.visits;
                     let own = self.corrected(id, params);
-                    let weight = own.weight * f64::from(visits.max(1));
-                    let node = self.node_mut(id);
-                    node.stats = Stats { visits: 0, weight: 0.0, weight_sq: 0.0, ..own };
-                    node.stats.weight = weight;
-                    node.stats.weight_sq = own.weight_sq * f64::from(visits.max(1));
-                    node.stats.visits = visits;
+                    let visits = self.node(id).stats.visits;
+                    let times = f64::from(visits.max(1));
+                    let (weight, weight_sq) = (own.weight * times, own.weight_sq * times);
+                    self.node_mut(id).stats = Stats { visits, weight, weight_sq, ..own };
                 }
                 NodeState::New | NodeState::Evaluating => {}
             }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use fastrand::Rng;
 
-use crate::kernel::{Color, MAX_SIDE};
+use crate::kernel::{MAX_SIDE, Move};
 use crate::net::Symmetry;
 use crate::net::katago::game::Game;
 use crate::net::katago::{KatagoNet, Output, Scratch};
@@ -74,7 +74,7 @@ impl NetSearcher {
             }
             None => self.open_root((net, &cost), &game, request, &mut rng(0)),
         };
-        let sign = if color == Color::Black { 1.0 } else { -1.0 };
+        let sign = f32::from(color.sign());
         let owners = &self.graph.node(ROOT).ownership;
         let ownership: Vec<f32> = owners.iter().map(|&owner| sign * f32::from(owner) / 127.0).collect();
         let given_up = points_given_up(request.position, color, &ownership, params);
@@ -91,8 +91,7 @@ impl NetSearcher {
             rules: Rules {
                 params,
                 utility,
-                ending_points: given_up.plays,
-                pass_points: given_up.pass,
+                given_up,
                 restrictions: request.restrictions,
                 is_useless: useless_points(request.position, color),
             },
@@ -173,7 +172,7 @@ impl NetSearcher {
 }
 
 /// Raises a policy to the power `1 / temperature`.
-fn heat(moves: &mut [(crate::kernel::Move, f32)], temperature: f64) {
+fn heat(moves: &mut [(Move, f32)], temperature: f64) {
     if temperature == 1.0 {
         return;
     }

@@ -11,11 +11,12 @@
 //! with `n` the weight of the move, `N` that of all moves of the node and `σ` the standard deviation of the node's
 //! utility, shrunk to the prior. A move without visits has the utility of the node less `FpuReductionMax · √(policy
 //! visited)` (at the root `RootFpuReductionMax`), where the node's utility is mixed of its mean and the net's own
-//! evaluation by `policy visited ^ FpuParentWeightPow`. A simulation under way counts as a visit that loses
+//! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. A simulation under way counts as a visit that loses
 //! (virtual loss). Sources: D. Silver and others, "Mastering the game of Go with deep neural networks and tree search",
 //! 2016, for PUCT; KataGo's documentation of its search (`KataGoMethods.md`) for the refinements.
 
 use crate::kernel::{Color, Move, Point};
+use crate::search::net_search::ending::PointsGivenUp;
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
 use crate::search::net_search::utility::Utility;
 use crate::search::params::Params;
@@ -25,10 +26,8 @@ use crate::search::restrictions::Restrictions;
 pub(super) struct Rules<'a> {
     pub(super) params: &'a Params,
     pub(super) utility: Utility,
-    /// Points that a root move gives up for the sake of a short game, by cell index; see [`super::ending`].
-    pub(super) ending_points: Vec<f64>,
-    /// Points that a pass at the root gives up.
-    pub(super) pass_points: f64,
+    /// Points that root moves give up for the sake of a short game.
+    pub(super) given_up: PointsGivenUp,
     pub(super) restrictions: Option<&'a Restrictions>,
     /// Whether a point is kept from the root's moves.
     pub(super) is_useless: Vec<bool>,
@@ -49,14 +48,6 @@ impl Rules<'_> {
         let is_useless = |point: Point| self.is_useless.get(point.index()).is_some_and(|&is_useless| is_useless);
         let is_kept = depth == 0 && play.point().is_some_and(is_useless);
         !is_kept && self.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, depth))
-    }
-
-    /// Points that a root move gives up for the sake of a short game.
-    pub(super) fn points_given_up(&self, play: Move) -> f64 {
-        match play {
-            Move::Pass => self.pass_points,
-            Move::Play(point) => self.ending_points.get(point.index()).copied().unwrap_or_default(),
-        }
     }
 
     /// The factor of `policy / (1 + weight)` at a node whose moves have this weight together.
@@ -85,8 +76,7 @@ impl Rules<'_> {
     /// The utility of a child for the side to move at its parent, with the points given up at the root.
     pub(super) fn move_utility(&self, graph: &Graph, id: NodeId, edge: &Edge) -> f64 {
         let (node, stats) = (graph.node(id), &graph.node(edge.child).stats);
-        let points = if id == ROOT { self.points_given_up(edge.play) } else { 0.0 };
-        let points = if node.to_move == Color::Black { -points } else { points };
+        let points = if id == ROOT { -node.for_mover(self.given_up.by(edge.play)) } else { 0.0 };
         node.for_mover(stats.utility + self.utility.of_bonus(stats.value.score, stats.value.score_sq, points))
     }
 

@@ -13,6 +13,7 @@ use crate::search::net_search::context::{Context, State, evaluate};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
 use crate::search::net_search::select::Selection;
 use crate::search::progress::ProgressSink;
+use crate::search::worker::StopOnDrop;
 
 /// How long a thread waits for the evaluations of others where it finds no leaf of its own.
 const WAIT: Duration = Duration::from_millis(2);
@@ -57,18 +58,18 @@ impl<'a> Worker<'a> {
     /// and the stop signal.
     pub(super) fn run(mut self, mut progress: Option<ProgressSink<'_>>) {
         let context = self.context;
-        let _stop_the_others = context.stop_on_panic();
+        let _stop_the_others = StopOnDrop(&context.stop);
         while !context.stop.load(Ordering::Relaxed) {
             let (leaves, is_at_limit) = self.collect();
             if leaves.is_empty() && is_at_limit {
-                // others may still be evaluating; their visits count
+                // others finish what they are evaluating
                 break;
             }
             self.evaluate(leaves);
             if let Some(progress) = &mut progress
                 && (context.is_time_up() || context.report(progress).is_break())
             {
-                context.stop.store(true, Ordering::Relaxed);
+                break;
             }
         }
     }
