@@ -208,11 +208,14 @@ impl<'a> Context<'a> {
         self.request.is_time_up(self.begin.elapsed(), || {
             let state = self.lock();
             let root = state.graph.node(ROOT);
-            let ranking = RootRanking::new(root.edges.iter().map(|edge| {
+            let tried = root.edges.iter().map(|edge| {
                 let utility = root.for_mover(state.graph.node(edge.child).stats.utility);
                 RankedMove { visits: u64::from(edge.visits), value: utility }
-            }));
-            Some((ranking, state.simulations))
+            });
+            // a move without visits has no value yet
+            let mut untried = root.untried.iter().filter(|(play, _)| self.rules.admits(root.to_move, *play, 0));
+            let untried = untried.next().map(|_| RankedMove { visits: 0, value: f64::NAN });
+            Some((RootRanking::new(tried.chain(untried)), state.simulations))
         })
     }
 

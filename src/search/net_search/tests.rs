@@ -174,6 +174,20 @@ fn small_boards_and_all_rules_are_searched_to_the_end() {
 }
 
 #[test]
+fn time_left_is_used_unless_there_is_no_choice() {
+    let day = Duration::from_hours(24);
+    let mut setup = Setup::new(40);
+    setup.limits.time = Some(TimeBudget { soft: day, hard: day });
+    assert_eq!(setup.search(&position(9, "chinese")).visits, 40);
+    let position = position(9, "chinese");
+    let only = Move::Play(position.board().coordinate().parse_vertex("E5").unwrap());
+    let mut restrictions = Restrictions::default();
+    restrictions.allow(position.board().coordinate(), Color::Black, &[only], 1);
+    setup.restrictions = Some(restrictions);
+    assert!(setup.search(&position).visits < 40);
+}
+
+#[test]
 fn time_and_stop_signal_end_a_search() {
     let short = Duration::from_millis(40);
     let mut setup = Setup::new(u64::MAX);
