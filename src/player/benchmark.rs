@@ -26,6 +26,8 @@ pub struct Benchmark {
     pub evaluations: u64,
     /// Wall-clock time of the searches, in seconds.
     pub seconds: f64,
+    /// Time for which threads held the lock of the search graph, summed over threads, in seconds.
+    pub lock_seconds: f64,
     /// Threads of each search.
     pub threads: usize,
 }
@@ -39,6 +41,24 @@ impl Benchmark {
     /// Visits a second.
     pub fn visits_per_second(&self) -> f64 {
         self.visits as f64 / self.seconds.max(f64::MIN_POSITIVE)
+    }
+
+    /// The visits per second of `threads` threads as a multiple of one thread's, by a model of the waiting for the lock,
+    /// as if each had a processor of its own; from searches with one thread.
+    ///
+    /// In turn, each thread works alone for a time `Z` a visit and holds the lock for a time `S`. In a closed queue with
+    /// random times, a thread that comes to the lock finds as many others there as there are on average with one thread
+    /// less: `R(n) = S · (1 + Q(n - 1))`, `X(n) = n / (Z + R(n))`, `Q(n) = X(n) · R(n)`. Source: M. Reiser and S.
+    /// Lavenberg, "Mean-value analysis of closed multichain queuing networks", 1980.
+    pub fn speedup(&self, threads: usize) -> f64 {
+        let (own, held) = ((self.seconds - self.lock_seconds).max(0.0), self.lock_seconds);
+        let (mut queue, mut rate) = (0.0, 0.0);
+        for count in 1..=threads {
+            let time = held * (1.0 + queue);
+            rate = count as f64 / (own + time).max(f64::MIN_POSITIVE);
+            queue = rate * time;
+        }
+        rate * (own + held)
     }
 }
 
@@ -79,6 +99,7 @@ pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, th
         measured.visits += result.visits;
         measured.evaluations += result.evaluations;
         measured.seconds += result.elapsed.as_secs_f64();
+        measured.lock_seconds += result.lock_time.as_secs_f64();
     }
     measured
 }
@@ -97,5 +118,27 @@ fn play_by_policy(net: &KatagoNet, position: &mut Position) {
             Some(Move::Play(point)) if position.play(color, point).is_ok() => {}
             _ => position.pass(color),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(seconds: f64, lock_seconds: f64) -> Benchmark {
+        Benchmark { seconds, lock_seconds, threads: 1, ..Benchmark::default() }
+    }
+
+    #[test]
+    fn waiting_for_the_lock_bounds_the_speedup() {
+        let is_about = |speedup: f64, expected: f64| assert!((speedup - expected).abs() < 1e-9, "{speedup}, {expected}");
+        is_about(measured(3.0, 0.1).speedup(1), 1.0);
+        is_about(measured(3.0, 0.0).speedup(16), 16.0);
+        is_about(measured(3.0, 3.0).speedup(16), 1.0);
+        // half of the time alone, half with the lock: the second thread waits for 1/2 of a turn on average
+        is_about(measured(2.0, 1.0).speedup(2), 2.0 / 2.5 * 2.0);
+        // no more than one visit in the time of one turn
+        let most = measured(10.0, 1.0).speedup(1000);
+        assert!((9.99..=10.0).contains(&most), "{most}");
     }
 }

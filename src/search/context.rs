@@ -151,6 +151,7 @@ impl<'a> SearchContext<'a> {
             setup_time: self.setup_time,
             evaluations: self.eval_cost.evaluations(),
             eval_time: self.eval_cost.time(),
+            lock_time: Duration::ZERO,
             ownership: self.stats.ownership(),
             criticality: self.stats.criticality(),
             lead: lead.mean + self.request.extra_komi as f32,

@@ -74,6 +74,9 @@ pub struct SearchResult {
     pub evaluations: u64,
     /// Time spent in the net, summed over threads.
     pub eval_time: Duration,
+    /// Time for which threads held the lock of the graph, summed over threads; 0 for a search by playouts, whose tree has
+    /// no lock.
+    pub lock_time: Duration,
     /// Mean owner of each cell of the walled board, by cell index, at the end of playouts: 1 is Black's, -1 White's; 0
     /// on the frame.
     pub ownership: Vec<f32>,

@@ -23,6 +23,9 @@ const KOMI: f64 = 7.5;
 /// Time of a measurement of evaluations.
 const TIME: Duration = Duration::from_secs(2);
 
+/// Threads for which the waiting for the lock is computed.
+const MODEL_THREADS: usize = 16;
+
 /// Default visits of a search.
 const VISITS: u64 = 100;
 
@@ -78,6 +81,14 @@ pub(crate) fn measure(
                     text,
                     "  {count:2} threads, searches:     {visits:8.1} visits/s, {evaluations:.1} evaluations/s"
                 );
+                if count == 1 {
+                    let microseconds = 1e6 * measured.lock_seconds / measured.visits.max(1) as f64;
+                    let speedup = measured.speedup(MODEL_THREADS);
+                    let _ = writeln!(
+                        text,
+                        "              lock held {microseconds:.1} µs a visit: {MODEL_THREADS} processors make at most {speedup:.1} times the visits"
+                    );
+                }
             }
         }
     }

@@ -1,14 +1,14 @@
 //! The state that the threads of one search share: graph, root, limits, counters; evaluation and backup.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::kernel::{Color, Move, Scoring};
+use crate::kernel::{Color, Scoring};
 use crate::net::Symmetry;
 use crate::net::katago::features::Features;
 use crate::net::katago::game::{self, Game};
@@ -16,7 +16,7 @@ use crate::net::katago::{KatagoNet, Output, Scratch};
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::EvalCost;
 use crate::search::limits::{RankedMove, RootRanking};
-use crate::search::net_search::graph::{Graph, NodeId, ROOT};
+use crate::search::net_search::graph::{Graph, NodeId, Opened, ROOT};
 use crate::search::net_search::result::result;
 use crate::search::net_search::select::Rules;
 use crate::search::net_search::stats::Stats;
@@ -61,6 +61,8 @@ pub(super) struct Context<'a> {
     pub(super) begin: Instant,
     pub(super) setup_time: Duration,
     pub(super) cost: &'a EvalCost,
+    /// Nanoseconds for which simulations held the lock.
+    pub(super) lock_time: AtomicU64,
     pub(super) state: Mutex<State>,
     /// Notified when leaves have been evaluated.
     pub(super) evaluated: Condvar,
@@ -138,6 +140,11 @@ impl<'a> Context<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Counts the time since `begin` as one for which the lock was held.
+    pub(super) fn held_since(&self, begin: Instant) {
+        self.lock_time.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
+    }
+
     /// Net, cache and cost, for [`evaluate`].
     pub(super) fn evaluator(&self) -> (&'a KatagoNet, &'a EvalCache<Output>, &'a EvalCost) {
         (self.net, self.cache, self.cost)
@@ -175,12 +182,14 @@ impl<'a> Context<'a> {
         Stats::of(value, self.rules.utility.of(&value), weight)
     }
 
-    /// Opens a leaf with its evaluation.
-    pub(super) fn open(&self, state: &mut State, id: NodeId, game: &Game, output: &Output) {
+    /// What an evaluation gives a leaf.
+    pub(super) fn opened(&self, game: &Game, output: &Output) -> Opened {
         let is_over = self.request.position.rule().scoring == Scoring::Territory && game.passes() >= 2;
-        let opened = opened(output, game, &self.rules.utility, self.rules.params);
-        let moves = if is_over { Vec::new() } else { opened.moves };
-        state.graph.open(id, opened.own, moves, opened.ownership, self.rules.params);
+        let mut opened = opened(output, game, &self.rules.utility, self.rules.params);
+        if is_over {
+            opened.moves.clear();
+        }
+        opened
     }
 
     /// Counts a finished simulation on its path, and takes its virtual losses back.
@@ -236,18 +245,10 @@ impl<'a> Context<'a> {
             setup_time: self.setup_time,
             evaluations: self.cost.evaluations(),
             eval_time: self.cost.time(),
+            lock_time: Duration::from_nanos(self.lock_time.load(Relaxed)),
             ..result(&state.graph, &self.rules, self.request)
         }
     }
-}
-
-/// What an evaluation gives a node.
-pub(super) struct Opened {
-    pub(super) own: Stats,
-    /// Legal moves with their policy.
-    pub(super) moves: Vec<(Move, f32)>,
-    /// As [`Node::ownership`](crate::search::net_search::graph::Node::ownership).
-    pub(super) ownership: Box<[i8]>,
 }
 
 /// What an output gives the node of a game.
@@ -264,10 +265,12 @@ pub(super) fn opened(output: &Output, game: &Game, utility: &Utility, params: &P
         }
     };
     let moves = output.moves(game.board().coordinate()).filter(|(_, policy)| *policy > 0.0);
+    let mut moves: Vec<_> = moves.collect();
+    moves.sort_by(|a, b| a.1.total_cmp(&b.1));
     let scale = 127.0 * f32::from(to_move.sign());
     Opened {
         own: Stats::of(value, utility.of(&value), weight),
-        moves: moves.collect(),
+        moves,
         ownership: output.ownership.iter().map(|owner| (scale * owner).round() as i8).collect(),
     }
 }

@@ -50,6 +50,16 @@ pub(super) struct Edge {
     pub(super) policy: f32,
 }
 
+/// What an evaluation gives a node.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) own: Stats,
+    /// As [`Node::untried`]: the legal moves, by policy.
+    pub(super) moves: Vec<(Move, f32)>,
+    /// As [`Node::ownership`].
+    pub(super) ownership: Box<[i8]>,
+}
+
 /// A position.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -162,16 +172,9 @@ impl Graph {
         id
     }
 
-    /// Opens a node with the net's evaluation. `moves` are its legal moves with their policy.
-    pub(super) fn open(
-        &mut self,
-        id: NodeId,
-        own: Stats,
-        mut moves: Vec<(Move, f32)>,
-        ownership: Box<[i8]>,
-        params: &Params,
-    ) {
-        moves.sort_by(|a, b| a.1.total_cmp(&b.1));
+    /// Opens a node with the net's evaluation.
+    pub(super) fn open(&mut self, id: NodeId, opened: Opened, params: &Params) {
+        let Opened { own, moves, ownership } = opened;
         self.used += ownership.len() + MOVE_BYTES * moves.len();
         let node = self.node_mut(id);
         node.state = if moves.is_empty() { NodeState::Closed } else { NodeState::Open };
@@ -319,10 +322,10 @@ mod tests {
     use crate::kernel::Point;
     use crate::search::net_search::utility::Value;
 
-    fn own(win_loss: f64) -> Stats {
+    fn opened(win_loss: f64, moves: Vec<(Move, f32)>) -> Opened {
         let utility = Utility::new(&Params::default(), 81, 0.0);
         let value = Value { win_loss, ..Value::default() };
-        Stats::of(value, utility.of(&value), 1.0)
+        Opened { own: Stats::of(value, utility.of(&value), 1.0), moves, ownership: Box::default() }
     }
 
     fn play(number: u16) -> Move {
@@ -334,10 +337,10 @@ mod tests {
         let params = Params::default();
         let mut graph = Graph::new(1 << 20);
         graph.clear(Color::Black);
-        graph.open(ROOT, own(0.0), vec![(play(30), 0.5), (play(31), 0.3), (Move::Pass, 0.2)], Box::default(), &params);
+        graph.open(ROOT, opened(0.0, vec![(Move::Pass, 0.2), (play(31), 0.3), (play(30), 0.5)]), &params);
         for (key, policy, win_loss) in [(7, 0.5, 0.4), (8, 0.3, -0.2)] {
             let child = graph.find_or_add(key, Color::White, None);
-            graph.open(child, own(win_loss), vec![(play(40), 1.0)], Box::default(), &params);
+            graph.open(child, opened(win_loss, vec![(play(40), 1.0)]), &params);
             let (play, _) = graph.node_mut(ROOT).untried.pop().unwrap();
             graph.node_mut(ROOT).edges.push(Edge { play, child, visits: 1, policy });
         }
@@ -367,7 +370,7 @@ mod tests {
         let params = Params::default();
         let mut graph = graph();
         let shared = graph.find_or_add(9, Color::Black, None);
-        graph.open(shared, own(0.1), vec![(Move::Pass, 1.0)], Box::default(), &params);
+        graph.open(shared, opened(0.1, vec![(Move::Pass, 1.0)]), &params);
         for id in [1, 2] {
             graph.node_mut(id).edges.push(Edge { play: play(40), child: shared, visits: 1, policy: 1.0 });
             graph.update(id, &params);

@@ -33,6 +33,7 @@ pub(super) fn result(graph: &Graph, rules: &Rules<'_>, request: &SearchRequest<'
         setup_time: Duration::ZERO,
         evaluations: 0,
         eval_time: Duration::ZERO,
+        lock_time: Duration::ZERO,
         criticality: means.criticality(),
         ownership: means.owners,
         lead: lead.mean,

@@ -1,6 +1,6 @@
 //! One search by net: reuses the graph, evaluates the root, runs the threads and reads the result.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
@@ -100,6 +100,7 @@ impl NetSearcher {
             begin,
             setup_time,
             cost: &cost,
+            lock_time: AtomicU64::new(0),
             state: Mutex::new(State { graph, simulations: 0 }),
             evaluated: Condvar::new(),
             stop: AtomicBool::new(false),
@@ -166,7 +167,7 @@ impl NetSearcher {
         let mut opened = opened(&output, game, &utility, params);
         heat(&mut opened.moves, params.root_policy_temperature);
         self.graph.clear(request.color);
-        self.graph.open(ROOT, opened.own, opened.moves, opened.ownership, params);
+        self.graph.open(ROOT, opened, params);
         utility
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
@@ -39,6 +39,17 @@ struct Leaf {
     game: Game,
 }
 
+/// Why no more leaves are collected.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The batch is full.
+    Full,
+    /// The search has as many simulations as it may make.
+    Limit,
+    /// The next leaf is being evaluated.
+    Collision,
+}
+
 /// How a descent ended.
 enum Descent {
     /// At a leaf to evaluate.
@@ -60,8 +71,8 @@ impl<'a> Worker<'a> {
         let context = self.context;
         let _stop_the_others = StopOnDrop(&context.stop);
         while !context.stop.load(Ordering::Relaxed) {
-            let (leaves, is_at_limit) = self.collect();
-            if leaves.is_empty() && is_at_limit {
+            let (leaves, end) = self.collect();
+            if leaves.is_empty() && end == End::Limit {
                 // others finish what they are evaluating
                 break;
             }
@@ -74,33 +85,39 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Descends until a batch of leaves is full, no free leaf is found, or a limit is reached; tells whether it was.
-    fn collect(&mut self) -> (Vec<Leaf>, bool) {
+    /// Collects a batch of leaves; if there is none because all are being evaluated, waits for one of them.
+    fn collect(&mut self) -> (Vec<Leaf>, End) {
         let context = self.context;
         let mut leaves = Vec::new();
         let mut state = context.lock();
-        let size = context.batch_size(&state);
-        for _ in 0..size {
+        let begin = Instant::now();
+        let end = self.descend_for(&mut leaves, &mut state);
+        context.held_since(begin);
+        if leaves.is_empty() && end == End::Collision {
+            drop(context.evaluated.wait_timeout(state, WAIT).unwrap_or_else(PoisonError::into_inner));
+        }
+        (leaves, end)
+    }
+
+    /// Descends until a batch of leaves is full, no free leaf is found, or a limit is reached.
+    fn descend_for(&mut self, leaves: &mut Vec<Leaf>, state: &mut State) -> End {
+        let context = self.context;
+        for _ in 0..context.batch_size(state) {
             if state.simulations >= context.max_simulations {
-                return (leaves, true);
+                return End::Limit;
             }
             self.game.clone_from(&context.game);
             self.path.clear();
-            match self.select_leaf(&mut state) {
+            match self.select_leaf(state) {
                 Descent::Leaf(id) => {
                     state.simulations += 1;
                     leaves.push(Leaf { path: std::mem::take(&mut self.path), id, game: self.game.clone() });
                 }
                 Descent::Finished => state.simulations += 1,
-                Descent::Collision if leaves.is_empty() => {
-                    let waited = context.evaluated.wait_timeout(state, WAIT);
-                    drop(waited.unwrap_or_else(PoisonError::into_inner));
-                    return (leaves, false);
-                }
-                Descent::Collision => break,
+                Descent::Collision => return End::Collision,
             }
         }
-        (leaves, false)
+        End::Full
     }
 
     /// Descends from the root with virtual losses; they stay only for a leaf.
@@ -210,12 +227,16 @@ impl<'a> Worker<'a> {
         let context = self.context;
         let games = leaves.iter().map(|leaf| &leaf.game);
         let outputs = evaluate(context.evaluator(), games, &mut self.rng, &mut self.scratch);
+        let opened = leaves.iter().zip(outputs).map(|(leaf, output)| (leaf, context.opened(&leaf.game, &output)));
+        let opened: Vec<_> = opened.collect();
         let mut state = context.lock();
-        for (leaf, output) in leaves.iter().zip(outputs) {
-            context.open(&mut state, leaf.id, &leaf.game, &output);
+        let begin = Instant::now();
+        for (leaf, opened) in opened {
+            state.graph.open(leaf.id, opened, context.rules.params);
             context.back_up(&mut state, &leaf.path);
         }
         drop(state);
+        context.held_since(begin);
         context.evaluated.notify_all();
     }
 }
