@@ -10,7 +10,9 @@ import numpy as np
 import torch
 
 import data
+import distill
 import evaluate
+import katago
 import net as nets
 import train
 
@@ -242,6 +244,91 @@ class Evaluation(Files):
         self.assertEqual((found["positions"], found["games"], found["top1"], found["winner"]), (9, 3, 0, 0.5))
         # all but one are second, none of them better than the others
         self.assertEqual(found["top5"], 1)
+
+
+class Katago(Files):
+    def test_a_file_gives_the_net_back(self):
+        net = katago.Net(3, 16)
+        with torch.no_grad():
+            for weight in net.parameters():
+                weight.add_(0.05 * torch.randn_like(weight))
+        path = os.path.join(self.folder, "net.bin.gz")
+        katago.write(net, path, "a-net")
+        read, name = katago.read(path)
+        self.assertEqual(name, "a-net")
+        for side in (5, 9):
+            given = torch.rand(2, katago.PLANES, side, side), torch.rand(2, katago.GLOBALS)
+            for one, two in zip(net(*given), read(*given)):
+                torch.testing.assert_close(one, two)
+
+    def test_foreign_files_are_refused(self):
+        for text, fault in (("a 15\n", "model version 15"), ("a 8 22 19 trunk 1 8 8 8 8 8\n", "expected @BIN@")):
+            with self.assertRaisesRegex(ValueError, fault):
+                katago.Reader(text.encode() + b"layer 1 1 1 1 1 1 x @BIN@" + bytes(4)).net()
+
+
+def shard(rows, height, width, seed=1):
+    """Labels that can be learned: the best move is the one stone on the board, whose colour wins."""
+    area, rng = height * width, np.random.default_rng(seed)
+    at, wins = rng.integers(area, size=rows), rng.integers(2, size=rows)
+    planes = np.zeros((rows, katago.PLANES, area), np.uint8)
+    planes[:, 0] = 1
+    planes[np.arange(rows), 1 + wins, at] = 1
+    policy = np.zeros((rows, area + 1), np.uint16)
+    policy[np.arange(rows), at] = 65535
+    value = np.stack([wins, 1 - wins, 0 * wins], 1).astype(np.float32)
+    lead = (20 * wins - 10).astype(np.float32)
+    tensors = {
+        "planes": np.packbits(planes.reshape(rows, -1), axis=1), "globals": np.zeros((rows, katago.GLOBALS), np.float32),
+        "legal": np.packbits(np.ones((rows, area + 1), np.uint8), axis=1), "result": np.where(at % 2, -1, 1 - wins).astype(np.float32)[:, None],
+        "policy": policy, "value": value, "score": np.stack([lead, 0 * lead + 5, lead], 1),
+        "ownership": np.repeat((254 * wins - 127).astype(np.int8)[:, None], area, 1),
+    }  # fmt: skip
+    return (height, width), tensors
+
+
+class Distillation(Files):
+    def test_planes_policy_and_ownership_turn_alike(self):
+        for height, width in ((5, 5), (3, 4)):
+            rows = distill.Rows([shard(20, height, width)])
+            seen = set()
+            for way in range(8):
+                planes, _, legal, policy, *_, ownership = rows.batch(np.arange(20), way, "cpu")
+                stones = (planes[:, 1] + planes[:, 2]).reshape(20, -1)
+                torch.testing.assert_close(policy[:, :-1], stones)
+                self.assertTrue(legal.all() and policy.shape == (20, height * width + 1) and ownership.abs().eq(1).all())
+                seen.add(tuple(stones.argmax(1).tolist()))
+            self.assertEqual(len(seen), 8 if height == width else 4)
+
+    def test_results_take_their_share_of_the_value(self):
+        rows = distill.Rows([shard(20, 5, 5)])
+        value = rows.batch(np.arange(20), 0, "cpu", results=0.25)[4]
+        taught, known = rows.value[:, 0], rows.result[:, 0] >= 0
+        np.testing.assert_allclose(value[:, 0], np.where(known, 0.75 * taught + 0.25 * rows.result[:, 0], taught))
+        self.assertTrue(known.any() and not known.all())
+
+    def arguments(self, steps):
+        settings = ["--blocks", "2", "--channels", "16", "--batch", "800", "--warmup", "10", "--decay", "1", "--mean", "0.9"]
+        return distill.parsed([os.path.join(self.folder, "work"), "--labels", "unused", "--steps", str(steps), *settings])
+
+    def test_a_net_learns_and_goes_on_where_it_stopped(self):
+        rows = distill.Rows([shard(500, 5, 5)])
+        rng = np.random.default_rng(1)
+        run = distill.Run(self.arguments(120), "cpu")
+        for _ in range(60):
+            run.learn([rows.batch(rng.integers(500, size=32), 0, "cpu")])
+        before = run.held_out(rows)
+        run.save()
+        run = distill.Run(self.arguments(120), "cpu")
+        self.assertEqual(run.step, 60)
+        np.testing.assert_allclose(run.held_out(rows), before, atol=1e-5)
+        for _ in range(60):
+            run.learn([rows.batch(rng.integers(500, size=32), 0, "cpu")])
+        divergence, agreement, win_error, winner, lead_error, ownership = run.held_out(rows)
+        self.assertLess(divergence, before[0])
+        self.assertTrue(agreement > 0.9 and winner > 0.95 and ownership > 0.95, (divergence, agreement, win_error, winner, lead_error, ownership))
+        net, name = katago.read(os.path.join(self.folder, "work", "net.bin.gz"))
+        self.assertEqual((name, net.stem.out_channels), ("kifuwarabe-net-2-b2c16-s60", 16))
 
 
 if __name__ == "__main__":

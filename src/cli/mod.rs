@@ -24,7 +24,7 @@ use crate::config::{EngineConfig, IllegalMoveAnswer};
 use crate::io::quote::one_line;
 use crate::report;
 use crate::terminal::progress::{ProgressBar, stages, write_stderr};
-use crate::tools::{bench, eval, score, selfplay};
+use crate::tools::{bench, eval, labels, score, selfplay};
 
 /// Runs the program with the arguments of the process. An error is one line on stderr and exit code 2.
 pub fn run() -> ExitCode {
@@ -67,6 +67,11 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
         Some(Subcommand::Eval(args)) => {
             let (net, start) = (load_net(&config.net)?, start_position(&config, args.size)?);
             print(&eval::run(args, &net, &start, stages("eval"))?)
+        }
+        Some(Subcommand::Labels(args)) => {
+            let start = start_position(&config, args.size.or(Some(config.game.board_size)))?;
+            let (net, board) = (used_net(&config)?, (start.board().coordinate(), *start.rule()));
+            print(&labels::run(args, net.as_deref(), board, config.search.thread_count(), stages("labels"))?)
         }
         Some(Subcommand::Play(args)) => play::run(args, &config),
         Some(Subcommand::Report(args)) => {

@@ -16,6 +16,7 @@ use crate::report::ReportArgs;
 use crate::terminal::play::PlayArgs;
 use crate::tools::bench::BenchArgs;
 use crate::tools::eval::EvalArgs;
+use crate::tools::labels::LabelsArgs;
 use crate::tools::selfplay::SelfplayArgs;
 
 /// A computer-Go engine that speaks GTP on standard input and output
@@ -44,6 +45,8 @@ pub(crate) enum Subcommand {
     Eval(EvalArgs),
     /// Run the GTP engine, as without a subcommand; accepts KataGo's options
     Gtp(GtpArgs),
+    /// Write positions of games with what a net of KataGo says of them, to train a net from
+    Labels(LabelsArgs),
     /// Play a game against the engine at the terminal
     Play(PlayArgs),
     /// Convert the games of a JSON log to SGF, with search results as comments

@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn waiting_for_the_lock_bounds_the_speedup() {
-        let is_about = |speedup: f64, expected: f64| assert!((speedup - expected).abs() < 1e-9, "{speedup}, {expected}");
+        let is_about =
+            |speedup: f64, expected: f64| assert!((speedup - expected).abs() < 1e-9, "{speedup}, {expected}");
         is_about(measured(3.0, 0.1).speedup(1), 1.0);
         is_about(measured(3.0, 0.0).speedup(16), 16.0);
         is_about(measured(3.0, 3.0).speedup(16), 1.0);

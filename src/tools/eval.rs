@@ -1,20 +1,17 @@
 //! `eval`: the net without search, on one position or on the games held out of its training.
 
 use std::fmt::Write;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use flate2::read::GzDecoder;
-use md5::{Digest, Md5};
 use serde_json::{Map, Value};
 
 use crate::config::option_values::finite;
-use crate::io::files;
-use crate::kernel::{Board, Color, Coordinate, Move, Point, Position, Stone};
-use crate::net::small::features::Features;
-use crate::net::small::{Evaluation, Scratch, SmallNet};
+use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
+use crate::net::katago::{self, game::Game};
+use crate::net::small::{self, features::Features};
 use crate::net::{Net, Symmetry};
+use crate::tools::tables::{self, TableGame};
 
 /// Moves in the text output.
 const LISTED: usize = 10;
@@ -24,12 +21,6 @@ const BATCH: usize = 8;
 
 /// Positions taken from each held-out game.
 const PER_GAME: usize = 3;
-
-/// Komi of a record without a plausible one, in points.
-const DEFAULT_KOMI: f64 = 6.5;
-
-/// Shorter games are skipped.
-const MIN_MOVES: usize = 10;
 
 /// Options of `eval`.
 #[derive(Debug, Clone, PartialEq, Default, clap::Args)]
@@ -64,9 +55,8 @@ pub struct EvalArgs {
 /// # Errors
 /// The first move or file that is wrong.
 pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&str)) -> anyhow::Result<String> {
-    let net = net.small().context("eval: expected a net of this project's own format")?;
     if !eval.records.is_empty() {
-        return held_out(eval, net, start.board().coordinate(), progress);
+        return held_out(eval, net, start, progress);
     }
     let mut position = start.clone();
     if let Some(komi) = eval.komi {
@@ -77,12 +67,95 @@ pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&s
         None => position.to_move(),
         Some(word) => Color::parse(word).with_context(|| format!("--color {word}, expected black or white"))?,
     };
-    let moves = position.record().latest();
-    let features = Features::new(position.board(), color, moves, position.rule().komi);
-    let evaluation = net.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default());
-    let Some(evaluation) = evaluation.first() else { bail!("the net gave no evaluation") };
-    let policy = policy_by_move(evaluation, &features, position.board().coordinate());
-    Ok(if eval.json { json(&policy, evaluation.win())? } else { text(policy, evaluation.win(), color) })
+    let judgments = Judge::new(net)?.judge(&[Input::new(net, &position, color)]);
+    let Some(judgment) = judgments.first() else { bail!("the net gave no evaluation") };
+    let policy = policy_by_move(judgment, position.board().coordinate());
+    Ok(if eval.json { json(&policy, judgment)? } else { text(policy, judgment, color) })
+}
+
+/// The features of a position, of the kind that a net takes.
+enum Input {
+    Small(Features),
+    Katago(katago::features::Features),
+}
+
+impl Input {
+    /// The features of a position with `color` to move.
+    fn new(net: &Net, position: &Position, color: Color) -> Input {
+        match net.katago() {
+            Some(_) => Input::Katago(Game::new(position, color).features()),
+            None => {
+                let moves = position.record().latest();
+                Input::Small(Features::new(position.board(), color, moves, position.rule().komi))
+            }
+        }
+    }
+
+    fn small(&self) -> Option<(&Features, Symmetry)> {
+        match self {
+            Input::Small(features) => Some((features, Symmetry::default())),
+            Input::Katago(_) => None,
+        }
+    }
+
+    fn katago(&self) -> Option<(&katago::features::Features, Symmetry)> {
+        match self {
+            Input::Katago(features) => Some((features, Symmetry::default())),
+            Input::Small(_) => None,
+        }
+    }
+}
+
+/// What a net says of a position, from the perspective of the side to move.
+struct Judgment {
+    /// A probability for each move, row by row from the top left, then the pass.
+    policy: Vec<f32>,
+    /// Probability of a win; no result counts as half of one.
+    win: f32,
+    /// Lead in points; `None` where the net has none.
+    lead: Option<f32>,
+}
+
+impl From<small::Evaluation> for Judgment {
+    fn from(evaluation: small::Evaluation) -> Judgment {
+        Judgment { policy: evaluation.probabilities(), win: evaluation.win(), lead: None }
+    }
+}
+
+impl From<katago::Output> for Judgment {
+    fn from(output: katago::Output) -> Judgment {
+        Judgment { policy: output.policy, win: output.win + 0.5 * output.no_result, lead: Some(output.lead) }
+    }
+}
+
+/// A net of either kind, with its buffers.
+enum Judge<'a> {
+    Small(&'a small::SmallNet, small::Scratch),
+    Katago(&'a katago::KatagoNet, katago::Scratch),
+}
+
+impl Judge<'_> {
+    fn new(net: &Net) -> anyhow::Result<Judge<'_>> {
+        match (net.small(), net.katago()) {
+            (Some(net), _) => Ok(Judge::Small(net, small::Scratch::default())),
+            (_, Some(net)) => Ok(Judge::Katago(net, katago::Scratch::default())),
+            (None, None) => bail!("the net is of an unknown kind"),
+        }
+    }
+
+    /// Evaluates positions whose features are of the net's kind, in one batch.
+    fn judge(&mut self, inputs: &[Input]) -> Vec<Judgment> {
+        match self {
+            Judge::Small(net, scratch) => {
+                let batch: Vec<_> = inputs.iter().filter_map(Input::small).collect();
+                net.evaluate(&batch, scratch).into_iter().map(Judgment::from).collect()
+            }
+            Judge::Katago(net, scratch) => {
+                let batch: Vec<_> = inputs.iter().filter_map(Input::katago).collect();
+                net.evaluate(&batch, scratch).into_iter().map(Judgment::from).collect()
+            }
+        }
+    }
 }
 
 /// Plays the moves of a text such as `B Q16 W D4`.
@@ -104,37 +177,28 @@ fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
 }
 
 /// Each move with its name and probability.
-fn policy_by_move(evaluation: &Evaluation, features: &Features, coordinate: Coordinate) -> Vec<(Move, String, f32)> {
-    let plays = (0..features.points().len()).map(|place| features.point(place).map_or(Move::Pass, Move::Play));
-    let plays = plays.chain([Move::Pass]);
-    plays
-        .zip(evaluation.probabilities())
-        .map(|(play, probability)| (play, play.vertex(coordinate), probability))
-        .collect()
+fn policy_by_move(judgment: &Judgment, coordinate: Coordinate) -> Vec<(String, f32)> {
+    let plays = coordinate.points_from_last_rank().map(Move::Play).chain([Move::Pass]);
+    plays.zip(&judgment.policy).map(|(play, &probability)| (play.vertex(coordinate), probability)).collect()
 }
 
-fn json(policy: &[(Move, String, f32)], win: f32) -> anyhow::Result<String> {
-    let policy: Map<String, Value> =
-        policy.iter().map(|(_, vertex, probability)| (vertex.clone(), Value::from(*probability))).collect();
-    Ok(serde_json::to_string(&serde_json::json!({ "policy": policy, "win": win }))? + "\n")
+fn json(policy: &[(String, f32)], judgment: &Judgment) -> anyhow::Result<String> {
+    let policy: Map<String, Value> = policy.iter().map(|(vertex, part)| (vertex.clone(), Value::from(*part))).collect();
+    let mut object = serde_json::json!({ "policy": policy, "win": judgment.win });
+    if let (Some(lead), Some(object)) = (judgment.lead, object.as_object_mut()) {
+        object.insert("lead".to_owned(), Value::from(lead));
+    }
+    Ok(serde_json::to_string(&object)? + "\n")
 }
 
-fn text(mut policy: Vec<(Move, String, f32)>, win: f32, color: Color) -> String {
-    policy.sort_by(|a, b| b.2.total_cmp(&a.2));
-    let mut text = format!("{color} to move wins with {:.1}%\n", 100.0 * win);
-    for (_, vertex, probability) in policy.iter().take(LISTED) {
+fn text(mut policy: Vec<(String, f32)>, judgment: &Judgment, color: Color) -> String {
+    policy.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let lead = judgment.lead.map(|lead| format!(" and a lead of {lead:.1} points")).unwrap_or_default();
+    let mut text = format!("{color} to move wins with {:.1}%{lead}\n", 100.0 * judgment.win);
+    for (vertex, probability) in policy.iter().take(LISTED) {
         let _ = writeln!(text, "{vertex:<4} {:5.1}%", 100.0 * probability);
     }
     text
-}
-
-/// A game of a record table.
-struct TableGame {
-    komi: f64,
-    winner: Option<Color>,
-    setup: Vec<(Color, Option<Point>)>,
-    moves: Vec<(Color, Option<Point>)>,
-    digest: [u8; 16],
 }
 
 /// Agreement of the net with held-out games.
@@ -153,135 +217,64 @@ struct Agreement {
 
 /// A position to evaluate.
 struct Sample {
-    features: Features,
+    input: Input,
     /// Policy index of the move played.
     played: usize,
     /// Whether the player to move won the game, if it has a winner.
     won: Option<bool>,
 }
 
-fn held_out(
-    eval: &EvalArgs,
-    net: &SmallNet,
-    coordinate: Coordinate,
-    mut progress: impl FnMut(&str),
-) -> anyhow::Result<String> {
+fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnMut(&str)) -> anyhow::Result<String> {
+    let coordinate = start.board().coordinate();
     let mut games = 0;
     let mut agreement = Agreement::default();
-    let mut scratch = Scratch::default();
+    let mut judge = Judge::new(net)?;
     let mut samples = Vec::new();
     for path in &eval.records {
-        let table = read_table(path).with_context(|| format!("--records {}", path.display()))?;
+        let table = tables::read(path).with_context(|| format!("--records {}", path.display()))?;
         progress(&path.display().to_string());
-        for line in table.lines() {
-            let Some(game) = read_game(line, path, coordinate) else { continue };
+        for (_, game) in tables::games(&table, path, coordinate).filter(|(_, game)| game.is_held_out()) {
             games += 1;
             for choice in game.digest.get(1..).unwrap_or_default().chunks_exact(4).take(PER_GAME) {
                 let number = choice.iter().rev().fold(0, |sum: usize, &byte| sum << 8 | usize::from(byte));
-                samples.extend(sample(&game, coordinate, number % game.moves.len()));
+                samples.extend(sample(net, &game, coordinate, *start.rule(), number % game.moves.len()));
             }
             while samples.len() >= BATCH {
-                let now: Vec<Sample> = samples.drain(..BATCH).collect();
-                agreement.count(net, &now, &mut scratch);
+                agreement.count(&mut judge, samples.drain(..BATCH).collect());
             }
         }
     }
-    agreement.count(net, &samples, &mut scratch);
+    agreement.count(&mut judge, samples);
     if agreement.positions == 0 {
         bail!("--records: no held-out games on {0}x{0}", coordinate.width());
     }
     Ok(agreement.text(games, coordinate))
 }
 
-/// The text of a table, gzipped or not.
-fn read_table(path: &Path) -> anyhow::Result<String> {
-    let bytes = files::read(path).map_err(anyhow::Error::msg)?;
-    if !bytes.starts_with(&[0x1f, 0x8b]) {
-        return Ok(String::from_utf8_lossy(&bytes).into_owned());
-    }
-    let mut text = Vec::new();
-    GzDecoder::new(bytes.as_slice()).read_to_end(&mut text)?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
-}
-
-/// The game of a line, if it was held out of training. Held out is one game in ten: those whose MD5 digest (of size,
-/// set-up and moves as they stand) starts with a byte divisible by ten.
-fn read_game(line: &str, path: &Path, coordinate: Coordinate) -> Option<TableGame> {
-    let fields: Vec<&str> = line.split('\t').collect();
-    let &[_, size, komi, _, result, _, _, black, white, _, _, _, _, setup, moves] = fields.get(..15)? else {
-        return None;
-    };
-    if size != coordinate.width().to_string() {
-        return None;
-    }
-    // of this collection, training used games of dan players and professionals only
-    let is_mixed = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("ogs9"));
-    let is_strong = |rank: &str| rank.contains(['d', 'p']);
-    if is_mixed && !(is_strong(black) && is_strong(white)) {
-        return None;
-    }
-    let digest: [u8; 16] = Md5::digest(format!("{size}{setup}{moves}").as_bytes()).into();
-    if digest.first()? % 10 != 0 {
-        return None;
-    }
-    let winner = result.split_once('+').and_then(|(winner, _)| Color::parse(winner));
-    let komi = komi.parse().ok().filter(|komi: &f64| komi.abs() <= 15.0).unwrap_or(DEFAULT_KOMI);
-    let moves = read_moves(moves, coordinate)?;
-    let game = TableGame { komi, winner, setup: read_moves(setup, coordinate)?, moves, digest };
-    (game.moves.len() >= MIN_MOVES).then_some(game)
-}
-
-/// Parses moves such as `Bpd`: colour, column, row from the top; `..` is a pass.
-fn read_moves(text: &str, coordinate: Coordinate) -> Option<Vec<(Color, Option<Point>)>> {
-    let read = |letters: &[u8]| {
-        let &[color, x, y] = letters else { return None };
-        let color = if color == b'B' { Color::Black } else { Color::White };
-        if x == b'.' {
-            return Some((color, None));
-        }
-        let (x, row) = (x.checked_sub(b'a')?.checked_add(1)?, y.checked_sub(b'a')?);
-        Some((color, Some(coordinate.point(x, coordinate.height().checked_sub(row)?)?)))
-    };
-    text.as_bytes().chunks(3).map(read).collect()
-}
-
 /// The position of a game before move `ply`; `None` if the game cannot be played that far.
-fn sample(game: &TableGame, coordinate: Coordinate, ply: usize) -> Option<Sample> {
-    let mut stones: Vec<Stone> = Board::new(coordinate).stones().to_vec();
-    for (color, point) in &game.setup {
-        *stones.get_mut((*point)?.index())? = color.stone();
-    }
-    let mut board = Board::from_stones(coordinate, &stones).ok()?;
+fn sample(net: &Net, game: &TableGame, coordinate: Coordinate, rule: GameRule, ply: usize) -> Option<Sample> {
+    let mut position = game.start(coordinate, rule)?;
     let (before, rest) = game.moves.split_at_checked(ply)?;
-    for &(color, point) in before {
-        match point {
-            Some(point) => {
-                board.play(color, point, &mut ()).ok()?;
-            }
-            None => board.pass(),
-        }
-    }
+    before.iter().try_for_each(|&play| tables::make(&mut position, play))?;
     let &(color, played) = rest.first()?;
-    let features = Features::new(&board, color, before.iter().rev().map(|&(_, point)| point), game.komi);
-    let played = match played {
-        Some(point) => features.index(point)?,
-        None => features.points().len(),
-    };
-    Some(Sample { features, played, won: game.winner.map(|winner| winner == color) })
+    let played = tables::policy_index(coordinate, played)?;
+    let won = game.winner.map(|winner| winner == color);
+    Some(Sample { input: Input::new(net, &position, color), played, won })
 }
 
 impl Agreement {
-    fn count(&mut self, net: &SmallNet, samples: &[Sample], scratch: &mut Scratch) {
-        let batch: Vec<_> = samples.iter().map(|sample| (&sample.features, Symmetry::default())).collect();
-        for (sample, evaluation) in samples.iter().zip(net.evaluate(&batch, scratch)) {
-            let Some(&chosen) = evaluation.policy.get(sample.played) else { continue };
-            let preferred = evaluation.policy.iter().filter(|&&logit| logit > chosen).count();
+    fn count(&mut self, judge: &mut Judge<'_>, samples: Vec<Sample>) {
+        let facts: Vec<_> = samples.iter().map(|sample| (sample.played, sample.won)).collect();
+        let inputs: Vec<Input> = samples.into_iter().map(|sample| sample.input).collect();
+        for ((played, won), judgment) in facts.into_iter().zip(judge.judge(&inputs)) {
+            let Some(&chosen) = judgment.policy.get(played) else { continue };
+            let preferred = judgment.policy.iter().filter(|&&part| part > chosen).count();
             self.positions += 1;
             self.top1 += usize::from(preferred == 0);
             self.top5 += usize::from(preferred < 5);
-            if let Some(won) = sample.won {
+            if let Some(won) = won {
                 self.decided += 1;
-                self.winner_right += usize::from((evaluation.value > 0.0) == won);
+                self.winner_right += usize::from((judgment.win > 0.5) == won);
             }
         }
     }

@@ -1,10 +1,11 @@
 //! `eval` as a program.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::process::{Command, Output};
 
 use serde_json::Value;
+
+use crate::support::{game_table, tiny_katago_net};
 
 fn eval(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14")).arg("eval").args(args).output().unwrap()
@@ -44,6 +45,19 @@ fn side_to_move_and_komi_change_the_value() {
 }
 
 #[test]
+fn net_of_katago_also_has_a_lead() {
+    let katago = format!("Net.File={}", tiny_katago_net().display());
+    let args = ["--set", &katago, "--size", "9", "--moves", "B E5 W C3"];
+    let found: Value = serde_json::from_str(&stdout(&[&["--json"][..], &args].concat())).unwrap();
+    let policy = found["policy"].as_object().unwrap();
+    assert_eq!((policy.len(), policy["E5"].as_f64(), policy["C3"].as_f64()), (82, Some(0.0), Some(0.0)));
+    let sum: f64 = policy.values().map(|probability| probability.as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-4 && found["lead"].is_number(), "{found}");
+    let text = stdout(&args);
+    assert!(text.starts_with("black to move wins with ") && text.contains(" and a lead of "), "{text}");
+}
+
+#[test]
 fn error_is_one_line_on_stderr() {
     for (args, expected) in [
         (&["--moves", "B Q16 W Q16"][..], "--moves: W Q16: masonry"),
@@ -64,20 +78,11 @@ fn error_is_one_line_on_stderr() {
 fn records_evaluates_held_out_games() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.tsv");
-    let mut table = String::new();
-    for game in 0..60 {
-        let mut moves = String::new();
-        for number in 0..24 {
-            let place = (number * 37 + game * 11) % 81;
-            let point = |n: i32| char::from(b'a' + n as u8);
-            let color = if number % 2 == 0 { 'B' } else { 'W' };
-            write!(moves, "{color}{}{}", point(place % 9), point(place / 9)).unwrap();
-        }
-        let result = ["B+R", "W+3.5", "?"][game as usize % 3];
-        writeln!(table, "{game}\t9\t7\t\t{result}\t\t\t\t\t24\t0\t0\t0\t\t{moves}").unwrap();
-    }
-    fs::write(&path, table + "no game\n").unwrap();
+    fs::write(&path, game_table(60) + "no game\n").unwrap();
     let text = stdout(&["--size", "9", "--records", path.to_str().unwrap()]);
+    let katago = format!("Net.File={}", tiny_katago_net().display());
+    let by_katago = stdout(&["--set", &katago, "--size", "9", "--records", path.to_str().unwrap()]);
+    assert_eq!(by_katago.split_once(": top-1").unwrap().0, text.split_once(": top-1").unwrap().0);
     let games: usize = text.split_once(" positions of ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
     assert!((1..20).contains(&games), "{text}");
     assert!(text.starts_with("9x9: ") && text.contains("top-1 ") && text.contains("winner "), "{text}");

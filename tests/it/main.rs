@@ -25,6 +25,7 @@ mod interleavings;
 mod katago;
 mod katago_nets;
 mod killed;
+mod labels;
 mod net;
 mod option_names;
 mod oracle;

@@ -1,5 +1,8 @@
 //! Helpers for tests of the kernel: drawn boards, and conversions between the kernel and the oracle.
 
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Ko, Observer, Point, Position, Stone};
 
 use crate::oracle::{self, Oracle, Place, Verdict};
@@ -136,4 +139,26 @@ pub fn sorted(points: impl IntoIterator<Item = Point>) -> Vec<Point> {
     let mut points: Vec<Point> = points.into_iter().collect();
     points.sort_unstable();
     points
+}
+
+/// A net in KataGo's format, of random weights.
+pub fn tiny_katago_net() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/katago_tiny_8.txt.gz")
+}
+
+/// A table of 9x9 games of 24 moves, each to a point of its own.
+pub fn game_table(games: i32) -> String {
+    let mut table = String::new();
+    for game in 0..games {
+        let mut moves = String::new();
+        for number in 0..24 {
+            let place = (number * 37 + game * 11) % 81;
+            let point = |n: i32| char::from(b'a' + n as u8);
+            let color = if number % 2 == 0 { 'B' } else { 'W' };
+            write!(moves, "{color}{}{}", point(place % 9), point(place / 9)).unwrap();
+        }
+        let result = ["B+R", "W+3.5", "?"][game as usize % 3];
+        writeln!(table, "{game}\t9\t7\t\t{result}\t\t\t\t\t24\t0\t0\t0\t\t{moves}").unwrap();
+    }
+    table
 }

@@ -192,23 +192,23 @@ impl<'a> Context<'a> {
         opened
     }
 
-    /// Counts a finished simulation on its path, and takes its virtual losses back.
+    /// Counts a finished simulation on its path, where it is no longer under way.
     pub(super) fn back_up(&self, state: &mut State, path: &[(NodeId, usize)]) {
         for &(id, number) in path.iter().rev() {
             let Some(edge) = state.graph.node_mut(id).edges.get_mut(number) else { continue };
             edge.visits += 1;
             let child = edge.child;
-            state.graph.node_mut(child).virtual_losses -= 1;
+            state.graph.node_mut(child).in_flight -= 1;
             state.graph.update(id, self.rules.params);
         }
     }
 
-    /// Takes the virtual losses of an abandoned simulation back.
+    /// Abandons a simulation under way.
     pub(super) fn release(&self, state: &mut State, path: &[(NodeId, usize)]) {
         for &(id, number) in path {
             let Some(edge) = state.graph.node(id).edges.get(number) else { continue };
             let child = edge.child;
-            state.graph.node_mut(child).virtual_losses -= 1;
+            state.graph.node_mut(child).in_flight -= 1;
         }
     }
 

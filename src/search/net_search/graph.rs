@@ -74,7 +74,7 @@ pub(super) struct Node {
     /// Moves not tried yet with their policy, the most likely last.
     pub(super) untried: Vec<(Move, f32)>,
     /// Simulations under way through this node.
-    pub(super) virtual_losses: u32,
+    pub(super) in_flight: u32,
     /// Owner of each point of the board by the net, row by row from the top left, in 1/127: positive is Black's.
     pub(super) ownership: Box<[i8]>,
     /// The kind of the move that led here.
@@ -92,7 +92,7 @@ impl Node {
             stats: Stats::default(),
             edges: Vec::new(),
             untried: Vec::new(),
-            virtual_losses: 0,
+            in_flight: 0,
             ownership: Box::default(),
             bias,
             bias_share: Share::default(),
@@ -266,7 +266,7 @@ impl Graph {
             node.own.utility_sq = node.own.utility * node.own.utility;
             node.bias_share = Share::default();
             // a search that was cut off may have left simulations behind
-            node.virtual_losses = 0;
+            node.in_flight = 0;
             if node.state == NodeState::Evaluating {
                 node.state = NodeState::New;
             }

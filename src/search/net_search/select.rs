@@ -11,9 +11,9 @@
 //! with `n` the weight of the move, `N` that of all moves of the node and `σ` the standard deviation of the node's
 //! utility, shrunk to the prior. A move without visits has the utility of the node less `FpuReductionMax · √(policy
 //! visited)` (at the root `RootFpuReductionMax`), where the node's utility is mixed of its mean and the net's own
-//! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. A simulation under way counts as a visit that loses
-//! (virtual loss). Sources: D. Silver and others, "Mastering the game of Go with deep neural networks and tree search",
-//! 2016, for PUCT; KataGo's documentation of its search (`KataGoMethods.md`) for the refinements.
+//! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. Simulations under way count as [`InFlight`] says.
+//! Sources: D. Silver and others, "Mastering the game of Go with deep neural networks and tree search", 2016, for PUCT;
+//! KataGo's documentation of its search (`KataGoMethods.md`) for the refinements.
 
 use crate::kernel::{Color, Move, Point};
 use crate::search::net_search::ending::PointsGivenUp;
@@ -40,6 +40,17 @@ pub(super) enum Selection {
     Tried(usize),
     /// A move that has no edge, by its place in [`Node::untried`].
     New(usize),
+}
+
+/// What a simulation under way, whose value is not known yet, counts as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum InFlight {
+    /// A visit with the value that its move has so far. Selection is then nearly that of one simulation after another,
+    /// but may lead to a leaf that is being evaluated. Source: A. Liu and others, "Watch the Unobserved: A Simple
+    /// Approach to Parallelizing Monte Carlo Tree Search", 2018.
+    Visit,
+    /// A visit that loses (virtual loss), which leads to other moves.
+    Loss,
 }
 
 impl Rules<'_> {
@@ -89,7 +100,7 @@ impl Rules<'_> {
     }
 
     /// The move to follow from an open node, `depth` moves below the root; `None` if there is none.
-    pub(super) fn select(&self, graph: &Graph, id: NodeId, depth: usize) -> Option<Selection> {
+    pub(super) fn select(&self, graph: &Graph, id: NodeId, depth: usize, in_flight: InFlight) -> Option<Selection> {
         let node = graph.node(id);
         let (mut policy_visited, mut weight) = (0.0, 0.0);
         for edge in node.edges.iter().filter(|edge| edge.policy >= 0.0) {
@@ -103,10 +114,12 @@ impl Rules<'_> {
             let child = graph.node(edge.child);
             let mut weight = child.stats.weight_of(edge.visits);
             let mut utility = if weight > 0.0 { self.move_utility(graph, id, edge) } else { first_play };
-            if child.virtual_losses > 0 {
-                let lost = f64::from(child.virtual_losses);
-                utility += (-self.utility.radius() - utility) * lost / (lost + weight.max(0.25));
-                weight += lost;
+            if child.in_flight > 0 {
+                let visits = f64::from(child.in_flight);
+                if in_flight == InFlight::Loss {
+                    utility += (-self.utility.radius() - utility) * visits / (visits + weight.max(0.25));
+                }
+                weight += visits;
             }
             let value = utility + exploration * f64::from(edge.policy) / (1.0 + weight);
             if value > best.0 {

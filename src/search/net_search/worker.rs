@@ -11,7 +11,7 @@ use crate::net::katago::Scratch;
 use crate::net::katago::game::Game;
 use crate::search::net_search::context::{Context, State, evaluate};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
-use crate::search::net_search::select::Selection;
+use crate::search::net_search::select::{InFlight, Selection};
 use crate::search::progress::ProgressSink;
 use crate::search::worker::StopOnDrop;
 
@@ -106,9 +106,12 @@ impl<'a> Worker<'a> {
             if state.simulations >= context.max_simulations {
                 return End::Limit;
             }
-            self.game.clone_from(&context.game);
-            self.path.clear();
-            match self.select_leaf(state) {
+            // other simulations are avoided only where there is nothing else to do
+            let descent = match self.select_leaf(state, InFlight::Visit) {
+                Descent::Collision if leaves.is_empty() => self.select_leaf(state, InFlight::Loss),
+                descent => descent,
+            };
+            match descent {
                 Descent::Leaf(id) => {
                     state.simulations += 1;
                     leaves.push(Leaf { path: std::mem::take(&mut self.path), id, game: self.game.clone() });
@@ -120,9 +123,11 @@ impl<'a> Worker<'a> {
         End::Full
     }
 
-    /// Descends from the root with virtual losses; they stay only for a leaf.
-    fn select_leaf(&mut self, state: &mut State) -> Descent {
+    /// Descends from the root; the simulation stays under way only at a leaf.
+    fn select_leaf(&mut self, state: &mut State, in_flight: InFlight) -> Descent {
         let context = self.context;
+        self.game.clone_from(&context.game);
+        self.path.clear();
         let mut id = ROOT;
         loop {
             match state.graph.node(id).state {
@@ -141,14 +146,14 @@ impl<'a> Worker<'a> {
                 }
                 NodeState::Open => {}
             }
-            let Some(number) = self.follow(state, id) else {
+            let Some(number) = self.follow(state, id, in_flight) else {
                 // every move is forbidden, or the memory is full
                 state.graph.add_own(id, context.rules.params);
                 context.back_up(state, &self.path);
                 return Descent::Finished;
             };
             let Some(edge) = state.graph.node(id).edges.get(number).copied() else { return Descent::Collision };
-            state.graph.node_mut(edge.child).virtual_losses += 1;
+            state.graph.node_mut(edge.child).in_flight += 1;
             let is_cycle = edge.child == ROOT || self.path.iter().any(|&(before, _)| before == edge.child);
             self.path.push((id, number));
             let child = state.graph.node(edge.child);
@@ -163,10 +168,10 @@ impl<'a> Worker<'a> {
     }
 
     /// Chooses a move at an open node, plays it and returns its edge, which may be new; `None` if there is none.
-    fn follow(&mut self, state: &mut State, id: NodeId) -> Option<usize> {
+    fn follow(&mut self, state: &mut State, id: NodeId, in_flight: InFlight) -> Option<usize> {
         let depth = self.path.len();
         loop {
-            let selection = self.context.rules.select(&state.graph, id, depth)?;
+            let selection = self.context.rules.select(&state.graph, id, depth, in_flight)?;
             let node = state.graph.node_mut(id);
             let (play, policy) = match selection {
                 Selection::Tried(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,

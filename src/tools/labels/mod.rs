@@ -1,0 +1,199 @@
+//! `labels`: positions of recorded games with what a KataGo net says of them, for another net to learn from.
+//!
+//! A run is cut into shards of so many games. A shard depends on its games, its number and the seed only: a run that was
+//! interrupted continues with the first shard that is missing. `positions` chooses the positions, `shard` writes them.
+
+mod positions;
+mod shard;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use fastrand::Rng;
+
+use crate::config::option_values::{rules_name, thread_count};
+use crate::kernel::{Coordinate, GameRule};
+use crate::net::Net;
+use crate::net::katago::KatagoNet;
+use crate::tools::labels::positions::Labeller;
+use crate::tools::labels::shard::{About, Shard};
+use crate::tools::tables::{self, TableGame};
+
+/// Games whose positions are in memory at a time.
+const GROUP: usize = 64;
+
+/// Options of `labels`.
+#[derive(Debug, Clone, PartialEq, Default, clap::Args)]
+pub(crate) struct LabelsArgs {
+    /// Record tables and self-play files with the games
+    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    pub(crate) records: Vec<PathBuf>,
+
+    /// Folder of the shards; those that are there are not written again. `-` writes all to standard output
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+
+    /// Board size: points per side, 2 to 25 [default: Game.BoardSize]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
+    pub(crate) size: Option<u8>,
+
+    /// Positions of each game
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) per_game: u32,
+
+    /// Share of the positions from which one move off the game is played, which gives another position
+    #[arg(long, value_name = "P", default_value_t = 0.3, value_parser = share)]
+    pub(crate) off: f64,
+
+    /// Moves off the game in a row, at most
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) depth: u8,
+
+    /// Rule sets, one of which is drawn for each game [default: Game.Rules]
+    #[arg(long, value_name = "NAME", num_args = 1.., value_parser = rules_name)]
+    pub(crate) rules: Vec<String>,
+
+    /// Standard deviation, in points, of what is added to the komi of every other game, in half points
+    #[arg(long, value_name = "POINTS", default_value_t = 0.0, value_parser = spread)]
+    pub(crate) komi_spread: f64,
+
+    /// Games in a shard
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) games_per_shard: u32,
+
+    /// Shards, at most [default: as many as the games fill]
+    #[arg(long, value_name = "N")]
+    pub(crate) shards: Option<usize>,
+
+    /// Only the games held out of training, instead of all others
+    #[arg(long)]
+    pub(crate) held_out: bool,
+
+    /// RNG seed: it decides the order of the games and the positions
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) seed: u64,
+
+    /// Threads that evaluate [default: Search.Threads]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub(crate) threads: Option<usize>,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "expected 0 to 1".to_owned())
+}
+
+fn spread(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|points| (0.0..=100.0).contains(points)).ok_or_else(|| "expected 0 to 100".to_owned())
+}
+
+/// A game to take positions from.
+struct Source {
+    /// The number of its file in `--records`, and of its line, from 0.
+    file: u8,
+    line: u32,
+    game: TableGame,
+}
+
+/// Writes the shards that are missing; returns the text to print. Without a net the positions are written without what a
+/// net says of them. `progress` is called after every shard.
+///
+/// # Errors
+/// If a file cannot be read or written, there are no games, or the net is not one of KataGo.
+pub(crate) fn run(
+    args: &LabelsArgs,
+    net: Option<&Net>,
+    (coordinate, rule): (Coordinate, GameRule),
+    default_threads: usize,
+    progress: impl Fn(&str),
+) -> anyhow::Result<String> {
+    let teacher = net.map(|net| net.katago().context("labels: expected a net of KataGo in Net.File, or Net.Use=false"));
+    let teacher: Option<&KatagoNet> = teacher.transpose()?;
+    let seed = args.seed;
+    let mut games = sources(args, coordinate)?;
+    Rng::with_seed(seed).shuffle(&mut games);
+    let rules: Vec<GameRule> = match args.rules.as_slice() {
+        [] => vec![rule],
+        names => names.iter().filter_map(|name| rule.named(name)).collect(),
+    };
+    let labeller = Labeller {
+        teacher,
+        coordinate,
+        rules: &rules,
+        per_game: args.per_game as usize,
+        off: args.off,
+        depth: args.depth,
+        komi_spread: args.komi_spread,
+        threads: args.threads.unwrap_or(default_threads),
+    };
+    let about = About { net: teacher.map(|net| net.name().to_owned()), coordinate, seed };
+    let (begin, mut written, mut positions) = (Instant::now(), 0, 0);
+    let chunks = games.chunks(args.games_per_shard as usize).enumerate().take(args.shards.unwrap_or(usize::MAX));
+    for (number, games) in chunks {
+        let target = Target::new(&args.out, number);
+        if target.is_done() {
+            continue;
+        }
+        let mut rng = Rng::with_seed(seed.wrapping_add(1 + number as u64));
+        let mut shard = Shard::new(coordinate);
+        for group in games.chunks(GROUP) {
+            labeller.label(group, &mut rng, |label| shard.push(label));
+        }
+        positions += shard.len();
+        written += 1;
+        target.write(&shard, &about)?;
+        let rate = positions as f64 / begin.elapsed().as_secs_f64();
+        progress(&format!("shard {number}: {} positions, {rate:.1} positions/s", shard.len()));
+    }
+    if matches!(Target::new(&args.out, 0), Target::Stdout) {
+        return Ok(String::new());
+    }
+    Ok(format!("{written} shards with {positions} positions written to {}\n", args.out.display()))
+}
+
+/// The games of all files that are asked for.
+fn sources(args: &LabelsArgs, coordinate: Coordinate) -> anyhow::Result<Vec<Source>> {
+    let mut found = Vec::new();
+    for (file, path) in args.records.iter().enumerate() {
+        let text = tables::read(path).with_context(|| format!("--records {}", path.display()))?;
+        let games = tables::games(&text, path, coordinate).filter(|(_, game)| game.is_held_out() == args.held_out);
+        found.extend(games.map(|(line, game)| Source { file: file as u8, line: line as u32, game }));
+    }
+    if found.is_empty() {
+        bail!("--records: no games on {0}x{0}", coordinate.width());
+    }
+    Ok(found)
+}
+
+/// Where a shard is written.
+enum Target {
+    Stdout,
+    File(PathBuf),
+}
+
+impl Target {
+    fn new(out: &Path, number: usize) -> Target {
+        match out.to_str() {
+            Some("-") => Target::Stdout,
+            _ => Target::File(out.join(format!("shard-{number:05}.safetensors.gz"))),
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        matches!(self, Target::File(path) if path.exists())
+    }
+
+    /// Writes a shard: to standard output as it is, to a file compressed and whole or not at all.
+    fn write(&self, shard: &Shard, about: &About) -> anyhow::Result<()> {
+        let bytes = shard.to_bytes(about)?;
+        match self {
+            Target::Stdout => shard::print(&bytes).context("standard output"),
+            Target::File(path) => {
+                if let Some(folder) = path.parent() {
+                    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+                }
+                crate::io::files::write(path, &shard::compressed(&bytes)?).map_err(anyhow::Error::msg)
+            }
+        }
+    }
+}

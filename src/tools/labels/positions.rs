@@ -1,0 +1,211 @@
+//! The choice of positions, and their evaluation.
+
+use std::thread;
+
+use fastrand::Rng;
+
+use crate::kernel::{Color, Coordinate, GameRule, Move, Point};
+use crate::net::Symmetry;
+use crate::net::katago::features::Features;
+use crate::net::katago::game::Game;
+use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::playout::light::is_own_eye;
+use crate::tools::labels::Source;
+use crate::tools::tables;
+
+/// Half of the moves off the game are drawn by the root of the policy, the others from all that fill no own eye.
+const LIKELY_SHARE: f64 = 0.5;
+
+/// A position to label.
+pub(super) struct Sample {
+    /// Where it is from: file and line, moves of the game before it, moves off the game after those.
+    pub(super) file: u8,
+    pub(super) line: u32,
+    pub(super) ply: u16,
+    pub(super) extra: u8,
+    /// The place of the move played in a policy; `None` off the game.
+    pub(super) played: Option<u16>,
+    /// 1 if the side to move won the game, 0 if it lost, `None` if there is no winner or the position is off the game.
+    pub(super) result: Option<bool>,
+    game: Game,
+}
+
+/// A position with its features, and what the teacher says of it.
+pub(super) struct Label {
+    pub(super) sample: Sample,
+    pub(super) features: Features,
+    pub(super) output: Option<Output>,
+}
+
+/// Takes positions from games and evaluates them.
+pub(super) struct Labeller<'a> {
+    pub(super) teacher: Option<&'a KatagoNet>,
+    pub(super) coordinate: Coordinate,
+    pub(super) rules: &'a [GameRule],
+    pub(super) per_game: usize,
+    pub(super) off: f64,
+    pub(super) depth: u8,
+    pub(super) komi_spread: f64,
+    pub(super) threads: usize,
+}
+
+impl Labeller<'_> {
+    /// Labels positions of some games, and positions off them. Without a teacher, moves off the game are drawn from all
+    /// that fill no own eye.
+    pub(super) fn label(&self, games: &[Source], rng: &mut Rng, mut take: impl FnMut(Label)) {
+        let mut samples: Vec<Sample> = games.iter().flat_map(|source| self.samples(source, rng)).collect();
+        for depth in 0..=self.depth {
+            let labels = self.evaluate(samples);
+            samples = Vec::new();
+            for label in labels {
+                if depth < self.depth && rng.f64() < self.off {
+                    samples.extend(self.off_the_game(&label, rng));
+                }
+                take(label);
+            }
+        }
+    }
+
+    /// Positions of a game, as far as it can be replayed.
+    fn samples(&self, source: &Source, rng: &mut Rng) -> Vec<Sample> {
+        let Source { file, line, game } = source;
+        let mut plies: Vec<usize> = rng.choose_multiple(0..game.moves.len(), self.per_game);
+        plies.sort_unstable();
+        let rule = rng.choice(self.rules).copied();
+        let komi_change = if rng.bool() { (2.0 * self.komi_spread * normal(rng)).round() / 2.0 } else { 0.0 };
+        let Some(mut position) = rule.and_then(|rule| game.start(self.coordinate, rule)) else { return Vec::new() };
+        position.rule_mut().komi += komi_change;
+        if let Some(rule) = rule {
+            position.rule_mut().ko = rule.ko;
+        }
+        let mut made = 0;
+        let mut samples = Vec::new();
+        for ply in plies {
+            let rest = game.moves.get(made..ply).unwrap_or_default();
+            if rest.iter().try_for_each(|&play| tables::make(&mut position, play)).is_none() {
+                break;
+            }
+            made = ply;
+            let Some(&(color, played)) = game.moves.get(ply) else { break };
+            samples.push(Sample {
+                file: *file,
+                line: *line,
+                ply: ply as u16,
+                extra: 0,
+                played: tables::policy_index(self.coordinate, played).map(|place| place as u16),
+                // the komi of the game decided its result
+                result: game.winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
+                game: Game::new(&position, color),
+            });
+        }
+        samples
+    }
+
+    /// The position after a move that the game does not have.
+    fn off_the_game(&self, label: &Label, rng: &mut Rng) -> Option<Sample> {
+        let Sample { file, line, ply, extra, .. } = label.sample;
+        let mut game = label.sample.game.clone();
+        if game.is_over() {
+            return None;
+        }
+        let color = game.to_move();
+        let policy = label.output.as_ref().filter(|_| rng.f64() < LIKELY_SHARE);
+        let plays: Vec<(Move, f32)> = match policy {
+            Some(output) => {
+                output.moves(self.coordinate).map(|(play, probability)| (play, probability.sqrt())).collect()
+            }
+            None => {
+                let is_sensible = |&point: &Point| !is_own_eye(game.board(), color, point) && game.is_legal(point);
+                self.coordinate.points().filter(is_sensible).map(|point| (Move::Play(point), 1.0)).collect()
+            }
+        };
+        game.play(drawn(&plays, rng).unwrap_or(Move::Pass));
+        Some(Sample { file, line, ply, extra: extra + 1, played: None, result: None, game })
+    }
+
+    /// Computes the features of positions and evaluates them, by several threads. Batches do not depend on the number of
+    /// threads, for the last bit of an output depends on its batch.
+    fn evaluate(&self, samples: Vec<Sample>) -> Vec<Label> {
+        let mut rest: Vec<Sample> = samples;
+        let share = rest.len().div_ceil(self.threads.max(1)).max(1).next_multiple_of(self.batch_size());
+        let mut parts = Vec::new();
+        while !rest.is_empty() {
+            let tail = rest.split_off(share.min(rest.len()));
+            parts.push(std::mem::replace(&mut rest, tail));
+        }
+        thread::scope(|scope| {
+            let running: Vec<_> = parts.into_iter().map(|part| scope.spawn(|| self.evaluate_part(part))).collect();
+            running.into_iter().filter_map(|part| part.join().ok()).flatten().collect()
+        })
+    }
+
+    /// Positions of a batch.
+    fn batch_size(&self) -> usize {
+        self.teacher.map_or(1, |teacher| teacher.batch_size(self.coordinate.board_area())).max(1)
+    }
+
+    fn evaluate_part(&self, samples: Vec<Sample>) -> Vec<Label> {
+        let features: Vec<Features> = samples.iter().map(|sample| sample.game.features()).collect();
+        let mut outputs: Vec<Option<Output>> = Vec::new();
+        if let Some(teacher) = self.teacher {
+            let mut scratch = Scratch::default();
+            for batch in features.chunks(self.batch_size()) {
+                let inputs: Vec<_> = batch.iter().map(|features| (features, Symmetry::default())).collect();
+                outputs.extend(teacher.evaluate(&inputs, &mut scratch).into_iter().map(Some));
+            }
+        }
+        outputs.resize_with(samples.len(), || None);
+        let parts = samples.into_iter().zip(features).zip(outputs);
+        parts.map(|((sample, features), output)| Label { sample, features, output }).collect()
+    }
+}
+
+impl Label {
+    /// The side to move.
+    pub(super) fn color(&self) -> Color {
+        self.sample.game.to_move()
+    }
+}
+
+/// One of some moves, each with a probability in proportion to its weight.
+fn drawn(plays: &[(Move, f32)], rng: &mut Rng) -> Option<Move> {
+    let sum: f32 = plays.iter().map(|(_, weight)| weight).sum();
+    let mut left = rng.f32() * sum;
+    let found = plays.iter().find(|(_, weight)| {
+        left -= weight;
+        left < 0.0
+    });
+    found.or_else(|| plays.iter().rfind(|(_, weight)| *weight > 0.0)).map(|&(play, _)| play)
+}
+
+/// A normally distributed number of mean 0 and deviation 1. Source: G. Box and M. Muller, 1958.
+fn normal(rng: &mut Rng) -> f64 {
+    let (radius, angle) = ((-2.0 * (1.0 - rng.f64()).ln()).sqrt(), std::f64::consts::TAU * rng.f64());
+    radius * angle.cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_drawn_by_weight() {
+        let plays = [(Move::Pass, 0.0), (Move::Play(Point::at(30)), 3.0), (Move::Play(Point::at(31)), 1.0)];
+        let mut rng = Rng::with_seed(1);
+        let drawn: Vec<Option<Move>> = (0..4000).map(|_| drawn(&plays, &mut rng)).collect();
+        let share = |number: usize| drawn.iter().filter(|&&play| play == Some(plays[number].0)).count();
+        assert_eq!(share(0), 0);
+        assert!((2800..3200).contains(&share(1)), "{}", share(1));
+        assert_eq!(share(1) + share(2), 4000);
+        assert_eq!(super::drawn(&[], &mut rng), None);
+    }
+
+    #[test]
+    fn normal_numbers_have_mean_0_and_deviation_1() {
+        let mut rng = Rng::with_seed(2);
+        let numbers: Vec<f64> = (0..10_000).map(|_| normal(&mut rng)).collect();
+        let mean = numbers.iter().sum::<f64>() / 10_000.0;
+        let square = numbers.iter().map(|number| number * number).sum::<f64>() / 10_000.0;
+        assert!(mean.abs() < 0.04 && (square - 1.0).abs() < 0.06, "{mean} {square}");
+    }
+}

@@ -1,0 +1,191 @@
+//! The file of a shard: safetensors with one row a position.
+//!
+//! | Tensor | Type | Columns | Meaning |
+//! | --- | --- | --- | --- |
+//! | `planes` | U8 | ⌈22 · area / 8⌉ | the spatial inputs, one plane after another, a bit a point, the first in the highest bit |
+//! | `globals` | F32 | 19 | the global inputs |
+//! | `legal` | U8 | ⌈(area + 1) / 8⌉ | a bit a move, the pass last |
+//! | `game` | U32 | 4 | number of the file, line in it, moves of the game, moves off the game |
+//! | `black` | U8 | 1 | 1 if Black is to move |
+//! | `played` | I16 | 1 | place of the move played in the policy; -1 off the game |
+//! | `result` | F32 | 1 | 1 if the side to move won the game, 0 if it lost, -1 if unknown |
+//! | `policy` | U16 | area + 1 | the teacher's policy, of 65535 |
+//! | `value` | F32 | 3 | probabilities of win, loss and no result |
+//! | `score` | F32 | 3 | mean and standard deviation of the score, lead; in points |
+//! | `ownership` | I8 | area | of 127; positive is the side to move's |
+//!
+//! The file's metadata has one entry, `about`: a JSON object with the board's `width` and `height`, the `teacher`'s name,
+//! the `seed` and the program's `version`. Points go row by row from the top left. Outputs are for the side to move. Without a teacher the last four are absent.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use safetensors::Dtype;
+use safetensors::tensor::TensorView;
+
+use crate::kernel::{Color, Coordinate};
+use crate::net::katago::features::{GLOBALS, PLANES};
+use crate::tools::labels::positions::Label;
+
+/// What a file says of its rows.
+pub(super) struct About {
+    /// The teacher's name.
+    pub(super) net: Option<String>,
+    pub(super) coordinate: Coordinate,
+    pub(super) seed: u64,
+}
+
+/// Rows of positions.
+pub(super) struct Shard {
+    area: usize,
+    rows: usize,
+    planes: Vec<u8>,
+    globals: Vec<u8>,
+    legal: Vec<u8>,
+    game: Vec<u8>,
+    black: Vec<u8>,
+    played: Vec<u8>,
+    result: Vec<u8>,
+    policy: Vec<u8>,
+    value: Vec<u8>,
+    score: Vec<u8>,
+    ownership: Vec<u8>,
+}
+
+impl Shard {
+    /// A shard without rows.
+    pub(super) fn new(coordinate: Coordinate) -> Shard {
+        let empty = Vec::new;
+        Shard {
+            area: coordinate.board_area(),
+            rows: 0,
+            planes: empty(),
+            globals: empty(),
+            legal: empty(),
+            game: empty(),
+            black: empty(),
+            played: empty(),
+            result: empty(),
+            policy: empty(),
+            value: empty(),
+            score: empty(),
+            ownership: empty(),
+        }
+    }
+
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Adds a row.
+    pub(super) fn push(&mut self, label: Label) {
+        let (sample, features) = (&label.sample, &label.features);
+        let points = features.points();
+        pack(&mut self.planes, (0..PLANES).flat_map(|plane| points.iter().map(move |bits| bits >> plane & 1 == 1)));
+        put(&mut self.globals, features.globals().iter().map(|number| number.to_le_bytes()));
+        pack(&mut self.legal, features.legal().iter().copied());
+        let game = [u32::from(sample.file), sample.line, u32::from(sample.ply), u32::from(sample.extra)];
+        put(&mut self.game, game.map(u32::to_le_bytes));
+        self.black.push(u8::from(label.color() == Color::Black));
+        put(&mut self.played, [sample.played.map_or(-1, |place| place as i16).to_le_bytes()]);
+        put(&mut self.result, [sample.result.map_or(-1.0, |won| f32::from(u8::from(won))).to_le_bytes()]);
+        if let Some(output) = &label.output {
+            put(&mut self.policy, output.policy.iter().map(|part| ((part * 65535.0).round() as u16).to_le_bytes()));
+            put(&mut self.value, [output.win, output.loss, output.no_result].map(f32::to_le_bytes));
+            put(&mut self.score, [output.score_mean, output.score_stdev, output.lead].map(f32::to_le_bytes));
+            put(
+                &mut self.ownership,
+                output.ownership.iter().map(|owner| ((owner * 127.0).round() as i8).to_le_bytes()),
+            );
+        }
+        self.rows += 1;
+    }
+
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// If the rows are not of one length, which would be a fault of this program.
+    pub(super) fn to_bytes(&self, about: &About) -> anyhow::Result<Vec<u8>> {
+        let area = self.area;
+        let mut tensors = vec![
+            ("planes", Dtype::U8, (PLANES * area).div_ceil(8), &self.planes),
+            ("globals", Dtype::F32, GLOBALS, &self.globals),
+            ("legal", Dtype::U8, (area + 1).div_ceil(8), &self.legal),
+            ("game", Dtype::U32, 4, &self.game),
+            ("black", Dtype::U8, 1, &self.black),
+            ("played", Dtype::I16, 1, &self.played),
+            ("result", Dtype::F32, 1, &self.result),
+        ];
+        if about.net.is_some() {
+            tensors.extend([
+                ("policy", Dtype::U16, area + 1, &self.policy),
+                ("value", Dtype::F32, 3, &self.value),
+                ("score", Dtype::F32, 3, &self.score),
+                ("ownership", Dtype::I8, area, &self.ownership),
+            ]);
+        }
+        let views: Vec<_> = tensors
+            .iter()
+            .map(|&(name, dtype, columns, bytes)| Ok((name, TensorView::new(dtype, vec![self.rows, columns], bytes)?)))
+            .collect::<Result<_, safetensors::SafeTensorError>>()?;
+        let notes = serde_json::json!({
+            "width": about.coordinate.width(),
+            "height": about.coordinate.height(),
+            "teacher": about.net,
+            "seed": about.seed,
+            "version": env!("CARGO_PKG_VERSION"),
+        });
+        // one entry, for several would be written in a random order
+        Ok(safetensors::serialize(views, Some(HashMap::from([("about".to_owned(), notes.to_string())])))?)
+    }
+}
+
+/// Appends numbers as bytes.
+fn put<const N: usize>(bytes: &mut Vec<u8>, numbers: impl IntoIterator<Item = [u8; N]>) {
+    numbers.into_iter().for_each(|number| bytes.extend_from_slice(&number));
+}
+
+/// Appends bits, the first in the highest bit of its byte; the last byte is filled up with zeros.
+fn pack(bytes: &mut Vec<u8>, bits: impl Iterator<Item = bool>) {
+    let mut free = 0;
+    for bit in bits {
+        if free == 0 {
+            bytes.push(0);
+            free = 8;
+        }
+        free -= 1;
+        if let Some(last) = bytes.last_mut() {
+            *last |= u8::from(bit) << free;
+        }
+    }
+}
+
+/// The bytes as a gzip file.
+pub(super) fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes)?;
+    encoder.finish()
+}
+
+/// Writes bytes to standard output.
+pub(super) fn print(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_packed_from_the_highest_one_and_rows_begin_a_byte() {
+        let mut bytes = Vec::new();
+        pack(&mut bytes, [true, false, false, false, false, false, false, true, true].into_iter());
+        pack(&mut bytes, [false, true].into_iter());
+        assert_eq!(bytes, [0b1000_0001, 0b1000_0000, 0b0100_0000]);
+    }
+}

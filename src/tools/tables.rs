@@ -1,0 +1,169 @@
+//! Files of games, one game a line, as `eval --records` and `labels` read them: tables of game records, and what
+//! `selfplay` writes.
+//!
+//! A table's fields, separated by tabs: id, size, komi, handicap, result, rules, date, Black's and White's rank, plies,
+//! three counts, set-up, moves. A move is `Bpd`: colour, column from the left, row from the top; `B..` is a pass.
+
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use md5::{Digest, Md5};
+use serde::Deserialize;
+
+use crate::io::files;
+use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Point, Position, Stone};
+
+/// Komi of a record without a plausible one, in points.
+const DEFAULT_KOMI: f64 = 6.5;
+
+/// Upper limit of a plausible komi, in points.
+const MAX_KOMI: f64 = 15.0;
+
+/// Shorter games are skipped.
+const MIN_MOVES: usize = 10;
+
+/// A game of a table.
+pub(super) struct TableGame {
+    /// Komi in points.
+    pub(super) komi: f64,
+    /// The winner; `None` if there is none or it is unknown.
+    pub(super) winner: Option<Color>,
+    setup: Vec<(Color, Option<Point>)>,
+    /// The moves; a pass has no point.
+    pub(super) moves: Vec<(Color, Option<Point>)>,
+    /// MD5 of size, set-up and moves as they stand.
+    pub(super) digest: [u8; 16],
+}
+
+/// A line of a self-play file, as far as it is used here.
+#[derive(Deserialize)]
+struct SelfplayLine {
+    size: u8,
+    komi: f64,
+    winner: String,
+    moves: Vec<String>,
+}
+
+/// The text of a file, gzipped or not.
+///
+/// # Errors
+/// If the file cannot be read or is no gzip file although it begins like one.
+pub(super) fn read(path: &Path) -> anyhow::Result<String> {
+    let bytes = files::read(path).map_err(anyhow::Error::msg)?;
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let mut text = Vec::new();
+    GzDecoder::new(bytes.as_slice()).read_to_end(&mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The games of a file's text on this board, each with the number of its line from 0. A line that is no such game is
+/// skipped, as is a game of fewer than ten moves. Of a table whose name begins with `ogs9`, which has players of all
+/// ranks, only games of two dan players or professionals are taken, as in the training of the built-in net.
+pub(super) fn games(text: &str, path: &Path, coordinate: Coordinate) -> impl Iterator<Item = (usize, TableGame)> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_selfplay = name.contains(".jsonl");
+    let is_mixed = name.starts_with("ogs9");
+    text.lines().enumerate().filter_map(move |(number, line)| {
+        let game = if is_selfplay { selfplay_game(line, coordinate) } else { game(line, is_mixed, coordinate) };
+        Some((number, game.filter(|game| game.moves.len() >= MIN_MOVES)?))
+    })
+}
+
+/// The game of a line of a table.
+fn game(line: &str, is_mixed: bool, coordinate: Coordinate) -> Option<TableGame> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let &[_, size, komi, _, result, _, _, black, white, _, _, _, _, setup, moves] = fields.get(..15)? else {
+        return None;
+    };
+    if size != coordinate.width().to_string() {
+        return None;
+    }
+    let is_strong = |rank: &str| rank.contains(['d', 'p']);
+    if is_mixed && !(is_strong(black) && is_strong(white)) {
+        return None;
+    }
+    Some(TableGame {
+        komi: komi.parse().ok().filter(|komi: &f64| komi.abs() <= MAX_KOMI).unwrap_or(DEFAULT_KOMI),
+        winner: result.split_once('+').and_then(|(winner, _)| Color::parse(winner)),
+        setup: read_moves(setup, coordinate)?,
+        moves: read_moves(moves, coordinate)?,
+        digest: Md5::digest(format!("{size}{setup}{moves}").as_bytes()).into(),
+    })
+}
+
+/// The game of a line of a self-play file.
+fn selfplay_game(line: &str, coordinate: Coordinate) -> Option<TableGame> {
+    let line: SelfplayLine = serde_json::from_str(line).ok()?;
+    if line.size != coordinate.width() {
+        return None;
+    }
+    let moves = line.moves.concat();
+    Some(TableGame {
+        komi: line.komi,
+        winner: Color::parse(&line.winner),
+        setup: Vec::new(),
+        moves: read_moves(&moves, coordinate)?,
+        digest: Md5::digest(format!("{}{moves}", line.size).as_bytes()).into(),
+    })
+}
+
+/// Parses moves such as `Bpd`: colour, column, row from the top; `..` is a pass.
+fn read_moves(text: &str, coordinate: Coordinate) -> Option<Vec<(Color, Option<Point>)>> {
+    let read = |letters: &[u8]| {
+        let &[color, x, y] = letters else { return None };
+        let color = if color == b'B' { Color::Black } else { Color::White };
+        if x == b'.' {
+            return Some((color, None));
+        }
+        let (x, row) = (x.checked_sub(b'a')?.checked_add(1)?, y.checked_sub(b'a')?);
+        Some((color, Some(coordinate.point(x, coordinate.height().checked_sub(row)?)?)))
+    };
+    text.as_bytes().chunks(3).map(read).collect()
+}
+
+impl TableGame {
+    /// Whether the game is kept out of training. One game in ten is: those whose digest starts with a byte divisible by
+    /// ten.
+    pub(super) fn is_held_out(&self) -> bool {
+        self.digest[0].is_multiple_of(10)
+    }
+
+    /// The position before the first move. Ko is simple ko, whatever `rule` says: games of all rules are replayed.
+    /// `None` if the set-up is impossible.
+    pub(super) fn start(&self, coordinate: Coordinate, rule: GameRule) -> Option<Position> {
+        let first = self.moves.first().map_or(Color::Black, |&(color, _)| color);
+        let rule = GameRule { komi: self.komi, ko: KoRule::Simple, ..rule };
+        let mut position = Position::new(coordinate, rule, 0, first);
+        if !self.setup.is_empty() {
+            let mut stones: Vec<Stone> = Board::new(coordinate).stones().to_vec();
+            for (color, point) in &self.setup {
+                *stones.get_mut((*point)?.index())? = color.stone();
+            }
+            position.set_up(&stones).ok()?;
+            position.set_to_move(first);
+        }
+        Some(position)
+    }
+}
+
+/// Makes a move of a game; `None` if it is illegal.
+pub(super) fn make(position: &mut Position, (color, point): (Color, Option<Point>)) -> Option<()> {
+    match point {
+        Some(point) => position.play(color, point).ok(),
+        None => {
+            position.pass(color);
+            Some(())
+        }
+    }
+}
+
+/// The place of a move in a policy: row by row from the top left, then the pass.
+pub(super) fn policy_index(coordinate: Coordinate, point: Option<Point>) -> Option<usize> {
+    match point {
+        Some(point) => coordinate.points_from_last_rank().position(|other| other == point),
+        None => Some(coordinate.board_area()),
+    }
+}

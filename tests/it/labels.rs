@@ -1,0 +1,189 @@
+//! `labels` as a program: the rows of its shards against the library, resuming, and its streams.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use flate2::read::GzDecoder;
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::net::katago::features::PLANES;
+use kifuwarabe_uec14::net::katago::game::Game;
+use kifuwarabe_uec14::net::{Net, Symmetry, simd::InstructionSet};
+use safetensors::SafeTensors;
+
+use crate::support::{game_table, tiny_katago_net};
+
+const AREA: usize = 81;
+
+fn labels(folder: &Path, args: &[&str]) -> Output {
+    let net = format!("Net.File={}", tiny_katago_net().display());
+    let size = if args.contains(&"--size") { &[][..] } else { &["--size", "9"] };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
+    command.args(["--set", &net, "--set", "Net.Precision=f32", "labels", "--records", "games.tsv"]);
+    command.args(size).args(args).current_dir(folder).output().unwrap()
+}
+
+/// A folder with a table of games, and what a run in it prints.
+fn run(folder: &Path, args: &[&str]) -> String {
+    fs::write(folder.join("games.tsv"), game_table(40)).unwrap();
+    let output = labels(folder, args);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn shard(folder: &Path, number: usize) -> Vec<u8> {
+    let file = fs::File::open(folder.join(format!("out/shard-{number:05}.safetensors.gz"))).unwrap();
+    let mut bytes = Vec::new();
+    GzDecoder::new(file).read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+fn rows<'a, const N: usize, T>(shard: &'a SafeTensors<'a>, name: &str, read: fn([u8; N]) -> T) -> Vec<Vec<T>> {
+    let tensor = shard.tensor(name).unwrap();
+    let columns = tensor.shape()[1];
+    let numbers = tensor.data().chunks_exact(N).map(|bytes| read(bytes.try_into().unwrap()));
+    let mut rows: Vec<Vec<T>> = Vec::new();
+    for (number, value) in numbers.enumerate() {
+        if number % columns == 0 {
+            rows.push(Vec::new());
+        }
+        rows.last_mut().unwrap().push(value);
+    }
+    rows
+}
+
+fn bit(bytes: &[u8], number: usize) -> bool {
+    bytes[number / 8] >> (7 - number % 8) & 1 == 1
+}
+
+/// The game of a line of the table before one of its moves.
+fn game(line: u32, ply: usize, komi: f64) -> Game {
+    let mut position = Position::new(
+        Coordinate::square(9).unwrap(),
+        GameRule::with_komi(komi).named("japanese").unwrap(),
+        0,
+        Color::Black,
+    );
+    let color = |number: usize| if number % 2 == 0 { Color::Black } else { Color::White };
+    for number in 0..ply {
+        let place = (number * 37 + line as usize * 11) % AREA;
+        let point = position.board().coordinate().point(place as u8 % 9 + 1, 9 - place as u8 / 9).unwrap();
+        position.play(color(number), point).unwrap();
+    }
+    Game::new(&position, color(ply))
+}
+
+#[test]
+fn rows_are_features_and_outputs_of_the_games_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--out", "out", "--per-game", "3", "--off", "0.5", "--depth", "2", "--rules", "japanese"];
+    let text = run(folder.path(), &args);
+    assert!(text.starts_with("1 shards with ") && text.ends_with(" positions written to out\n"), "{text}");
+    let bytes = shard(folder.path(), 0);
+    let read = SafeTensors::deserialize(&bytes).unwrap();
+    let byte = |[byte]: [u8; 1]| byte;
+    let (planes, legal) = (rows(&read, "planes", byte), rows(&read, "legal", byte));
+    let (origin, black) = (rows(&read, "game", u32::from_le_bytes), rows(&read, "black", byte));
+    let (policy, value) = (rows(&read, "policy", u16::from_le_bytes), rows(&read, "value", f32::from_le_bytes));
+    let (score, ownership) = (rows(&read, "score", f32::from_le_bytes), rows(&read, "ownership", i8::from_le_bytes));
+    let (played, result) = (rows(&read, "played", i16::from_le_bytes), rows(&read, "result", f32::from_le_bytes));
+    let globals = rows(&read, "globals", f32::from_le_bytes);
+    let net = Net::read(&fs::read(tiny_katago_net()).unwrap(), InstructionSet::best()).unwrap();
+    let (mut of_games, mut off_games) = (0, 0);
+    for row in 0..planes.len() {
+        let &[file, line, ply, extra] = origin[row].as_slice() else { panic!() };
+        assert_eq!(file, 0);
+        let sum: u32 = policy[row].iter().map(|&part| u32::from(part)).sum();
+        assert!(sum.abs_diff(65535) < 60, "{sum}");
+        if extra > 0 {
+            assert!(extra <= 2 && played[row] == [-1] && result[row] == [-1.0]);
+            off_games += 1;
+            continue;
+        }
+        of_games += 1;
+        let game = game(line, ply as usize, 7.0);
+        let features = game.features();
+        for plane in 0..PLANES {
+            for (point, bits) in features.points().iter().enumerate() {
+                assert_eq!(bit(&planes[row], plane * AREA + point), bits >> plane & 1 == 1, "{line} {ply} {plane}");
+            }
+        }
+        assert!(features.legal().iter().enumerate().all(|(place, &legal_now)| bit(&legal[row], place) == legal_now));
+        assert_eq!(globals[row], features.globals());
+        assert_eq!(black[row], [u8::from(game.to_move() == Color::Black)]);
+        assert_eq!(usize::try_from(played[row][0]).unwrap(), (ply as usize * 37 + line as usize * 11) % AREA);
+        let won = [[1.0, 0.0, -1.0], [0.0, 1.0, -1.0]][usize::from(game.to_move() == Color::White)];
+        assert_eq!(result[row], [won[line as usize % 3]]);
+        let output = net.katago().unwrap().evaluate(&[(&features, Symmetry::default())], &mut Default::default());
+        let output = &output[0];
+        let alike = |one: f32, two: f32, error: f32| assert!((one - two).abs() < error, "{line} {ply}: {one} {two}");
+        (0..=AREA).for_each(|place| alike(f32::from(policy[row][place]) / 65535.0, output.policy[place], 1e-4));
+        (0..AREA).for_each(|place| alike(f32::from(ownership[row][place]) / 127.0, output.ownership[place], 5e-3));
+        alike(value[row][0], output.win, 1e-4);
+        alike(value[row].iter().sum(), 1.0, 1e-4);
+        alike(score[row][0], output.score_mean, 1e-2);
+        alike(score[row][1], output.score_stdev, 1e-2);
+        alike(score[row][2], output.lead, 1e-2);
+    }
+    // three of each game that is not held out
+    assert!((90..=120).contains(&of_games) && of_games % 3 == 0, "{of_games}");
+    assert!((of_games / 4..of_games).contains(&off_games), "{off_games} of {of_games}");
+}
+
+#[test]
+fn an_interrupted_run_goes_on_with_the_same_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--out", "out", "--games-per-shard", "10", "--komi-spread", "3", "--rules", "chinese", "aga"];
+    run(folder.path(), &args);
+    let whole = [0, 1, 2, 3].map(|number| shard(folder.path(), number));
+    assert!(whole.windows(2).all(|pair| pair[0] != pair[1]));
+    fs::remove_file(folder.path().join("out/shard-00001.safetensors.gz")).unwrap();
+    let text = run(folder.path(), &[&args[..], &["--threads", "3"]].concat());
+    assert!(text.starts_with("1 shards with "), "{text}");
+    assert!([0, 1, 2, 3].map(|number| shard(folder.path(), number)) == whole);
+    // the same to standard output, one after another
+    let output = labels(folder.path(), &[&["--out", "-"], &args[2..]].concat());
+    assert!(output.stdout == whole.concat());
+}
+
+#[test]
+fn games_held_out_are_apart_and_a_net_is_not_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |args: &[&str]| {
+        fs::remove_dir_all(folder.path().join("out")).ok();
+        run(folder.path(), &[&["--out", "out", "--off", "0"], args].concat());
+        let bytes = shard(folder.path(), 0);
+        let read = SafeTensors::deserialize(&bytes).unwrap();
+        let mut lines: Vec<u32> = rows(&read, "game", u32::from_le_bytes).iter().map(|game| game[1]).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        (lines, read.tensor("policy").is_ok())
+    };
+    let (learned, has_policy) = lines(&[]);
+    let (held, _) = lines(&["--held-out"]);
+    assert!(has_policy && !held.is_empty() && held.len() < 15);
+    assert!(held.iter().all(|line| !learned.contains(line)) && held.len() + learned.len() == 40);
+    let (same, has_policy) = lines(&["--set", "Net.Use=false", "--per-game", "24"]);
+    assert!(same == learned && !has_policy);
+}
+
+#[test]
+fn mistakes_are_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.tsv"), game_table(40)).unwrap();
+    for (args, expected) in [
+        (&["--out", "out", "--off", "2"][..], "'2' for '--off <P>': expected 0 to 1"),
+        (&["--out", "out", "--rules", "mine"], "expected one of"),
+        (&["--out", "games.tsv"], "games.tsv"),
+        (&["--out", "out", "--set", "Net.File="], "expected a net of KataGo in Net.File"),
+        (&["--out", "out", "--records", "absent"], "--records absent: "),
+    ] {
+        let output = labels(folder.path(), args);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let empty = labels(folder.path(), &["--out", "out", "--size", "13"]);
+    assert!(String::from_utf8(empty.stderr).unwrap().contains("--records: no games on 13x13"));
+}
