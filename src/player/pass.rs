@@ -39,7 +39,9 @@ pub(super) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 ///   without agreement): then the best candidate in a region with such stones, if all stones are settled or `best` is a
 ///   pass;
 /// - passing loses nothing: there are no such stones, search and score agree about the winner, and either everything is
-///   settled with no dame worth a point, or the opponent has passed, everything is settled and the score is a win.
+///   settled with no dame worth a point, or the opponent has passed, everything is settled and the score is a win. A
+///   search by a net that judges compares a pass with other moves better than the status of stones does, so its best
+///   move stands.
 ///
 /// Settled is defined by [`is_settled`].
 pub(super) fn end_move(
@@ -53,6 +55,9 @@ pub(super) fn end_move(
     let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().friendly_pass;
     let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
     let is_settled = is_settled(position, status);
+    if to_capture.is_empty() && result.is_by_net {
+        return best;
+    }
     if to_capture.is_empty() {
         let score = final_score_by(position, status.clone()).score;
         let margin = if color == Color::Black { score.margin() } else { -score.margin() };

@@ -7,9 +7,11 @@ use std::time::Duration;
 use crate::kernel::test_boards::stones;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::player::options::Options;
+use crate::player::pass::end_move;
 use crate::player::player::Player;
 use crate::player::request::{Choice, GenmoveMode, Query};
-use crate::search::{Limits, ProgressSink, StopSignal, TimeBudget};
+use crate::player::status::classify_without_seki;
+use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
 
 /// A position from a drawn board, with Black to move after a pass by White.
 fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
@@ -68,6 +70,25 @@ fn captures_dead_stones_only_where_nothing_is_dead_by_agreement() {
     check(&PRISONER, "japanese", 0.5, GenmoveMode::Game, "pass");
     check(&PRISONER, "tromp-taylor", 0.5, GenmoveMode::Game, "B1");
     check(&PRISONER, "chinese", 0.5, GenmoveMode::Cleanup, "B1");
+}
+
+#[test]
+fn net_that_judges_decides_about_passing_itself() {
+    let position = position(&FINISHED, "chinese", 0.5);
+    let board = position.board();
+    let query = Query {
+        position: &position,
+        color: Color::Black,
+        limits: Limits::playouts(600),
+        restrictions: None,
+        stop_signal: &StopSignal::default(),
+    };
+    let (_, result) = player().choose(&query, GenmoveMode::Game, ProgressSink::default());
+    let status = classify_without_seki(board, result.ownership.clone());
+    let best = Move::Play(board.coordinate().parse_vertex("A1").unwrap());
+    let chosen = |result| end_move(&position, Color::Black, GenmoveMode::Game, result, best, &status);
+    assert_eq!(chosen(&result), Move::Pass);
+    assert_eq!(chosen(&SearchResult { is_by_net: true, ..result.clone() }), best);
 }
 
 #[test]

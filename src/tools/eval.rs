@@ -67,10 +67,10 @@ pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&s
         None => position.to_move(),
         Some(word) => Color::parse(word).with_context(|| format!("--color {word}, expected black or white"))?,
     };
-    let judgments = Judge::new(net)?.judge(&[Input::new(net, &position, color)]);
-    let Some(judgment) = judgments.first() else { bail!("the net gave no evaluation") };
-    let policy = policy_by_move(judgment, position.board().coordinate());
-    Ok(if eval.json { json(&policy, judgment)? } else { text(policy, judgment, color) })
+    let evaluations = Evaluator::new(net)?.evaluate(&[Input::new(net, &position, color)]);
+    let Some(evaluation) = evaluations.first() else { bail!("the net gave no evaluation") };
+    let policy = policy_by_move(evaluation, position.board().coordinate());
+    Ok(if eval.json { json(&policy, evaluation)? } else { text(policy, evaluation, color) })
 }
 
 /// The features of a position, of the kind that a net takes.
@@ -107,7 +107,7 @@ impl Input {
 }
 
 /// What a net says of a position, from the perspective of the side to move.
-struct Judgment {
+struct Evaluation {
     /// A probability for each move, row by row from the top left, then the pass.
     policy: Vec<f32>,
     /// Probability of a win; no result counts as half of one.
@@ -116,43 +116,43 @@ struct Judgment {
     lead: Option<f32>,
 }
 
-impl From<small::Evaluation> for Judgment {
-    fn from(evaluation: small::Evaluation) -> Judgment {
-        Judgment { policy: evaluation.probabilities(), win: evaluation.win(), lead: None }
+impl From<small::Evaluation> for Evaluation {
+    fn from(evaluation: small::Evaluation) -> Evaluation {
+        Evaluation { policy: evaluation.probabilities(), win: evaluation.win(), lead: None }
     }
 }
 
-impl From<katago::Output> for Judgment {
-    fn from(output: katago::Output) -> Judgment {
-        Judgment { policy: output.policy, win: output.win + 0.5 * output.no_result, lead: Some(output.lead) }
+impl From<katago::Output> for Evaluation {
+    fn from(output: katago::Output) -> Evaluation {
+        Evaluation { policy: output.policy, win: output.win + 0.5 * output.no_result, lead: Some(output.lead) }
     }
 }
 
 /// A net of either kind, with its buffers.
-enum Judge<'a> {
+enum Evaluator<'a> {
     Small(&'a small::SmallNet, small::Scratch),
     Katago(&'a katago::KatagoNet, katago::Scratch),
 }
 
-impl Judge<'_> {
-    fn new(net: &Net) -> anyhow::Result<Judge<'_>> {
+impl Evaluator<'_> {
+    fn new(net: &Net) -> anyhow::Result<Evaluator<'_>> {
         match (net.small(), net.katago()) {
-            (Some(net), _) => Ok(Judge::Small(net, small::Scratch::default())),
-            (_, Some(net)) => Ok(Judge::Katago(net, katago::Scratch::default())),
+            (Some(net), _) => Ok(Evaluator::Small(net, small::Scratch::default())),
+            (_, Some(net)) => Ok(Evaluator::Katago(net, katago::Scratch::default())),
             (None, None) => bail!("the net is of an unknown kind"),
         }
     }
 
     /// Evaluates positions whose features are of the net's kind, in one batch.
-    fn judge(&mut self, inputs: &[Input]) -> Vec<Judgment> {
+    fn evaluate(&mut self, inputs: &[Input]) -> Vec<Evaluation> {
         match self {
-            Judge::Small(net, scratch) => {
+            Evaluator::Small(net, scratch) => {
                 let batch: Vec<_> = inputs.iter().filter_map(Input::small).collect();
-                net.evaluate(&batch, scratch).into_iter().map(Judgment::from).collect()
+                net.evaluate(&batch, scratch).into_iter().map(Evaluation::from).collect()
             }
-            Judge::Katago(net, scratch) => {
+            Evaluator::Katago(net, scratch) => {
                 let batch: Vec<_> = inputs.iter().filter_map(Input::katago).collect();
-                net.evaluate(&batch, scratch).into_iter().map(Judgment::from).collect()
+                net.evaluate(&batch, scratch).into_iter().map(Evaluation::from).collect()
             }
         }
     }
@@ -177,24 +177,24 @@ fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
 }
 
 /// Each move with its name and probability.
-fn policy_by_move(judgment: &Judgment, coordinate: Coordinate) -> Vec<(String, f32)> {
+fn policy_by_move(evaluation: &Evaluation, coordinate: Coordinate) -> Vec<(String, f32)> {
     let plays = coordinate.points_from_last_rank().map(Move::Play).chain([Move::Pass]);
-    plays.zip(&judgment.policy).map(|(play, &probability)| (play.vertex(coordinate), probability)).collect()
+    plays.zip(&evaluation.policy).map(|(play, &probability)| (play.vertex(coordinate), probability)).collect()
 }
 
-fn json(policy: &[(String, f32)], judgment: &Judgment) -> anyhow::Result<String> {
+fn json(policy: &[(String, f32)], evaluation: &Evaluation) -> anyhow::Result<String> {
     let policy: Map<String, Value> = policy.iter().map(|(vertex, part)| (vertex.clone(), Value::from(*part))).collect();
-    let mut object = serde_json::json!({ "policy": policy, "win": judgment.win });
-    if let (Some(lead), Some(object)) = (judgment.lead, object.as_object_mut()) {
+    let mut object = serde_json::json!({ "policy": policy, "win": evaluation.win });
+    if let (Some(lead), Some(object)) = (evaluation.lead, object.as_object_mut()) {
         object.insert("lead".to_owned(), Value::from(lead));
     }
     Ok(serde_json::to_string(&object)? + "\n")
 }
 
-fn text(mut policy: Vec<(String, f32)>, judgment: &Judgment, color: Color) -> String {
+fn text(mut policy: Vec<(String, f32)>, evaluation: &Evaluation, color: Color) -> String {
     policy.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let lead = judgment.lead.map(|lead| format!(" and a lead of {lead:.1} points")).unwrap_or_default();
-    let mut text = format!("{color} to move wins with {:.1}%{lead}\n", 100.0 * judgment.win);
+    let lead = evaluation.lead.map(|lead| format!(" and a lead of {lead:.1} points")).unwrap_or_default();
+    let mut text = format!("{color} to move wins with {:.1}%{lead}\n", 100.0 * evaluation.win);
     for (vertex, probability) in policy.iter().take(LISTED) {
         let _ = writeln!(text, "{vertex:<4} {:5.1}%", 100.0 * probability);
     }
@@ -228,7 +228,7 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
     let coordinate = start.board().coordinate();
     let mut games = 0;
     let mut agreement = Agreement::default();
-    let mut judge = Judge::new(net)?;
+    let mut evaluator = Evaluator::new(net)?;
     let mut samples = Vec::new();
     for path in &eval.records {
         let table = tables::read(path).with_context(|| format!("--records {}", path.display()))?;
@@ -240,11 +240,11 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
                 samples.extend(sample(net, &game, coordinate, *start.rule(), number % game.moves.len()));
             }
             while samples.len() >= BATCH {
-                agreement.count(&mut judge, samples.drain(..BATCH).collect());
+                agreement.count(&mut evaluator, samples.drain(..BATCH).collect());
             }
         }
     }
-    agreement.count(&mut judge, samples);
+    agreement.count(&mut evaluator, samples);
     if agreement.positions == 0 {
         bail!("--records: no held-out games on {0}x{0}", coordinate.width());
     }
@@ -263,18 +263,18 @@ fn sample(net: &Net, game: &TableGame, coordinate: Coordinate, rule: GameRule, p
 }
 
 impl Agreement {
-    fn count(&mut self, judge: &mut Judge<'_>, samples: Vec<Sample>) {
+    fn count(&mut self, evaluator: &mut Evaluator<'_>, samples: Vec<Sample>) {
         let facts: Vec<_> = samples.iter().map(|sample| (sample.played, sample.won)).collect();
         let inputs: Vec<Input> = samples.into_iter().map(|sample| sample.input).collect();
-        for ((played, won), judgment) in facts.into_iter().zip(judge.judge(&inputs)) {
-            let Some(&chosen) = judgment.policy.get(played) else { continue };
-            let preferred = judgment.policy.iter().filter(|&&part| part > chosen).count();
+        for ((played, won), evaluation) in facts.into_iter().zip(evaluator.evaluate(&inputs)) {
+            let Some(&chosen) = evaluation.policy.get(played) else { continue };
+            let preferred = evaluation.policy.iter().filter(|&&part| part > chosen).count();
             self.positions += 1;
             self.top1 += usize::from(preferred == 0);
             self.top5 += usize::from(preferred < 5);
             if let Some(won) = won {
                 self.decided += 1;
-                self.winner_right += usize::from((judgment.win > 0.5) == won);
+                self.winner_right += usize::from((evaluation.win > 0.5) == won);
             }
         }
     }

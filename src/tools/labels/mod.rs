@@ -16,9 +16,9 @@ use crate::config::option_values::{rules_name, thread_count};
 use crate::kernel::{Coordinate, GameRule};
 use crate::net::Net;
 use crate::net::katago::KatagoNet;
-use crate::tools::labels::positions::Labeller;
+use crate::tools::labels::positions::{Labeller, Source};
 use crate::tools::labels::shard::{About, Shard};
-use crate::tools::tables::{self, TableGame};
+use crate::tools::tables;
 
 /// Games whose positions are in memory at a time.
 const GROUP: usize = 64;
@@ -85,14 +85,6 @@ fn share(text: &str) -> Result<f64, String> {
 
 fn spread(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|points| (0.0..=100.0).contains(points)).ok_or_else(|| "expected 0 to 100".to_owned())
-}
-
-/// A game to take positions from.
-struct Source {
-    /// The number of its file in `--records`, and of its line, from 0.
-    file: u8,
-    line: u32,
-    game: TableGame,
 }
 
 /// Writes the shards that are missing; returns the text to print. Without a net the positions are written without what a

@@ -10,11 +10,18 @@ use crate::net::katago::features::Features;
 use crate::net::katago::game::Game;
 use crate::net::katago::{KatagoNet, Output, Scratch};
 use crate::playout::light::is_own_eye;
-use crate::tools::labels::Source;
-use crate::tools::tables;
+use crate::tools::tables::{self, TableGame};
 
 /// Half of the moves off the game are drawn by the root of the policy, the others from all that fill no own eye.
 const LIKELY_SHARE: f64 = 0.5;
+
+/// A game to take positions from.
+pub(super) struct Source {
+    /// The number of its file in `--records`, and of its line, from 0.
+    pub(super) file: u8,
+    pub(super) line: u32,
+    pub(super) game: TableGame,
+}
 
 /// A position to label.
 pub(super) struct Sample {
