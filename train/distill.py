@@ -206,29 +206,6 @@ def judged(net, batch):
     return total, figures.double().cpu().numpy()
 
 
-class Muon(torch.optim.Optimizer):
-    """Momentum, with the update of each convolution as near to an orthogonal matrix as five steps of Newton and Schulz bring it.
-    Source: K. Jordan and others, "Muon: An optimizer for hidden layers in neural networks", 2024."""
-
-    def __init__(self, parameters, lr):
-        super().__init__(parameters, {"lr": lr})
-
-    @torch.no_grad()
-    def step(self):
-        for group in self.param_groups:
-            for weight in (weight for weight in group["params"] if weight.grad is not None):
-                momentum = self.state[weight].setdefault("momentum", torch.zeros_like(weight))
-                momentum.lerp_(weight.grad, 0.05)
-                x = weight.grad.lerp(momentum, 0.95).reshape(len(weight), -1)
-                is_tall = x.shape[0] > x.shape[1]
-                x = (x.T if is_tall else x) / (x.norm() + 1e-9)
-                for _ in range(5):
-                    square = x @ x.T
-                    x = 3.4445 * x + (-4.7750 * square + 2.0315 * square @ square) @ x
-                weight.mul_(1 - 0.02 * group["lr"])
-                weight.add_((x.T if is_tall else x).reshape(weight.shape), alpha=-group["lr"])
-
-
 class Run:
     def __init__(self, args, device):
         self.args, self.device, self.step = args, device, 0
@@ -236,11 +213,13 @@ class Run:
         self.net = katago.read(args.start)[0] if args.start else katago.Net(args.blocks, args.channels)
         self.net = self.net.to(device, memory_format=torch.channels_last)
         self.mean = torch.optim.swa_utils.AveragedModel(self.net, avg_fn=self.averaged)
-        matrices = [weight for block in self.net.blocks for weight in block.parameters() if weight.dim() == 4]
-        ids = set(map(id, matrices))
-        self.others = [weight for weight in self.net.parameters() if id(weight) not in ids]
-        self.optimizers = [torch.optim.AdamW(self.others, lr=args.rate, betas=(0.9, 0.99), weight_decay=1e-4), Muon(matrices, lr=10 * args.rate)]
-        self.rates = [args.rate, 10 * args.rate]
+        self.convolutions = [weight for block in self.net.blocks for weight in block.parameters() if weight.dim() == 4]
+        ids = set(map(id, self.convolutions))
+        others = [weight for weight in self.net.parameters() if id(weight) not in ids]
+        # Muon takes matrices: the weights themselves, a row for each channel that is made; view() refuses where that would be a copy
+        self.matrices = [weight.detach().permute(0, 2, 3, 1).view(len(weight), -1) for weight in self.convolutions]
+        muon = torch.optim.Muon(self.matrices, weight_decay=1e-4, adjust_lr_fn="match_rms_adamw")
+        self.optimizers = [torch.optim.AdamW(others, betas=(0.9, 0.99), weight_decay=1e-4), muon]
         self.state = os.path.join(args.work, "state.pt")
         if os.path.exists(self.state):
             self.load(torch.load(self.state, map_location=device, weights_only=True))
@@ -269,17 +248,18 @@ class Run:
         """One step; the figures of each batch."""
         left = (self.args.steps - self.step) / max(1, self.args.decay)
         scale = min(1.0, (self.step + 1) / self.args.warmup, max(left, 0.01))
-        for optimizer, rate in zip(self.optimizers, self.rates):
-            for group in optimizer.param_groups:
-                group["lr"] = rate * scale
-            optimizer.zero_grad()
+        self.net.zero_grad()
         figures = []
         for batch in batches:
             total, found = judged(self.net, batch)
             total.backward()
             figures.append(found)
-        torch.nn.utils.clip_grad_norm_(self.others, 4.0)
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 4.0)
+        for matrix, weight in zip(self.matrices, self.convolutions):
+            matrix.grad = weight.grad.permute(0, 2, 3, 1).flatten(1)
         for optimizer in self.optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = self.args.rate * scale
             optimizer.step()
         self.step += 1
         self.mean.update_parameters(self.net)
@@ -316,7 +296,7 @@ def parsed(arguments=None):
     parser.add_argument("--decay", type=int, default=20_000, help="steps at the end over which the learning rate falls")
     parser.add_argument("--warmup", type=int, default=200, help="steps at the beginning over which the learning rate rises")
     parser.add_argument("--batch", type=int, default=6000, help="points of a batch")
-    parser.add_argument("--rate", type=float, default=2e-3, help="learning rate of AdamW; that of Muon is ten times as high")
+    parser.add_argument("--rate", type=float, default=2e-3, help="learning rate")
     parser.add_argument("--results", type=float, default=0.0, help="share of the game's result in the value")
     parser.add_argument("--mean", type=float, default=0.999, help="how much of the mean weights a step leaves")
     parser.add_argument("--every", type=int, default=500, help="steps between two reports, with files written")

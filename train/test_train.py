@@ -308,7 +308,7 @@ class Distillation(Files):
         self.assertTrue(known.any() and not known.all())
 
     def arguments(self, steps):
-        settings = ["--blocks", "2", "--channels", "16", "--batch", "800", "--warmup", "10", "--decay", "1", "--mean", "0.9"]
+        settings = ["--blocks", "2", "--channels", "16", "--batch", "800", "--warmup", "10", "--rate", "5e-3", "--decay", "1", "--mean", "0.9"]
         return distill.parsed([os.path.join(self.folder, "work"), "--labels", "unused", "--steps", str(steps), *settings])
 
     def test_a_net_learns_and_goes_on_where_it_stopped(self):

@@ -65,7 +65,7 @@ fn game(line: u32, ply: usize, komi: f64) -> Game {
         0,
         Color::Black,
     );
-    let color = |number: usize| if number % 2 == 0 { Color::Black } else { Color::White };
+    let color = |number: usize| if number.is_multiple_of(2) { Color::Black } else { Color::White };
     for number in 0..ply {
         let place = (number * 37 + line as usize * 11) % AREA;
         let point = position.board().coordinate().point(place as u8 % 9 + 1, 9 - place as u8 / 9).unwrap();
