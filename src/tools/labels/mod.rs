@@ -149,7 +149,7 @@ fn sources(args: &LabelsArgs, coordinate: Coordinate) -> anyhow::Result<Vec<Sour
     for (file, path) in args.records.iter().enumerate() {
         let text = tables::read(path).with_context(|| format!("--records {}", path.display()))?;
         let games = tables::games(&text, path, coordinate).filter(|(_, game)| game.is_held_out() == args.held_out);
-        found.extend(games.map(|(line, game)| Source { file: file as u8, line: line as u32, game }));
+        found.extend(games.map(|(line, game)| Source { file: file as u32, line: line as u32, game }));
     }
     if found.is_empty() {
         bail!("--records: no games on {0}x{0}", coordinate.width());

@@ -18,7 +18,7 @@ const LIKELY_SHARE: f64 = 0.5;
 /// A game to take positions from.
 pub(super) struct Source {
     /// The number of its file in `--records`, and of its line, from 0.
-    pub(super) file: u8,
+    pub(super) file: u32,
     pub(super) line: u32,
     pub(super) game: TableGame,
 }
@@ -26,7 +26,7 @@ pub(super) struct Source {
 /// A position to label.
 pub(super) struct Sample {
     /// Where it is from: file and line, moves of the game before it, moves off the game after those.
-    pub(super) file: u8,
+    pub(super) file: u32,
     pub(super) line: u32,
     pub(super) ply: u16,
     pub(super) extra: u8,

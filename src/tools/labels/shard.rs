@@ -87,7 +87,7 @@ impl Shard {
         pack(&mut self.planes, (0..PLANES).flat_map(|plane| points.iter().map(move |bits| bits >> plane & 1 == 1)));
         put(&mut self.globals, features.globals().iter().map(|number| number.to_le_bytes()));
         pack(&mut self.legal, features.legal().iter().copied());
-        let game = [u32::from(sample.file), sample.line, u32::from(sample.ply), u32::from(sample.extra)];
+        let game = [sample.file, sample.line, u32::from(sample.ply), u32::from(sample.extra)];
         put(&mut self.game, game.map(u32::to_le_bytes));
         self.black.push(u8::from(label.color() == Color::Black));
         put(&mut self.played, [sample.played.map_or(-1, |place| place as i16).to_le_bytes()]);
