@@ -228,6 +228,13 @@ impl Coordinate {
         (1..=self.height).rev().flat_map(move |y| (1..=self.width).map(move |x| self.cell(x, y)))
     }
 
+    /// The place of a point among [`Coordinate::points_from_last_rank`], from 0; `None` for a cell of the frame.
+    pub fn index_from_last_rank(self, point: Point) -> Option<usize> {
+        let (x, rank) = self.xy(point);
+        let row = usize::from(self.height).checked_sub(usize::from(rank))?;
+        self.contains(point).then(|| row * usize::from(self.width) + usize::from(x) - 1)
+    }
+
     /// The points of the board, file by file from A1: the scan order of rens.
     pub fn points_by_file(self) -> impl Iterator<Item = Point> {
         (1..=self.width).flat_map(move |x| (1..=self.height).map(move |y| self.cell(x, y)))

@@ -14,11 +14,10 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// `weights` in the order output, input.
-    pub(super) fn new(set: InstructionSet, weights: &[f32], bias: &[f32], inputs: usize) -> Linear {
-        let mut padded_bias = bias.to_vec();
-        padded_bias.resize(padded(bias.len()), 0.0);
-        Linear { matrix: Matrix::from_rows(set, weights, inputs, bias.len()), bias: padded_bias, inputs, set }
+    /// A layer of this matrix, with a bias for each output.
+    pub(super) fn new(set: InstructionSet, matrix: Matrix, mut bias: Vec<f32>, inputs: usize) -> Linear {
+        bias.resize(matrix.row(), 0.0);
+        Linear { matrix, bias, inputs, set }
     }
 
     /// The number of inputs.
@@ -26,11 +25,28 @@ impl Linear {
         self.inputs
     }
 
-    /// The outputs, padded like channels.
+    /// The number of outputs, padded like channels.
+    pub(super) fn row(&self) -> usize {
+        self.matrix.row()
+    }
+
+    /// Multiplies rows that start `stride` values apart; adds no bias.
+    pub(super) fn multiply(&self, inputs: &[f32], stride: usize, outputs: &mut [f32]) {
+        self.set.run(Product { matrix: &self.matrix, inputs, stride, outputs });
+    }
+
+    /// The outputs of rows that start `stride` values apart.
+    pub(super) fn apply_rows(&self, inputs: &[f32], stride: usize, outputs: &mut [f32]) {
+        self.multiply(inputs, stride, outputs);
+        for row in outputs.chunks_exact_mut(self.row()) {
+            row.iter_mut().zip(&self.bias).for_each(|(output, bias)| *output += bias);
+        }
+    }
+
+    /// The outputs of one row.
     pub(super) fn apply(&self, inputs: &[f32]) -> Vec<f32> {
-        let mut outputs = vec![0.0; self.matrix.row()];
-        self.set.run(Product { matrix: &self.matrix, inputs, stride: self.inputs, outputs: &mut outputs });
-        outputs.iter_mut().zip(&self.bias).for_each(|(output, bias)| *output += bias);
+        let mut outputs = vec![0.0; self.row()];
+        self.apply_rows(inputs, self.inputs, &mut outputs);
         outputs
     }
 }

@@ -92,13 +92,21 @@ impl Level {
             temperature => (prior / greatest).powf(1.0 / temperature),
         };
         let weights: Vec<f32> = priors.map(weight).collect();
-        let mut left = rng.f32() * weights.iter().sum::<f32>();
-        let chosen = weights.iter().position(|weight| {
-            left -= weight;
-            left < 0.0
-        });
-        chosen.and_then(|number| result.candidates.get(number)).or(Some(best)).map(|candidate| candidate.play)
+        draw(&weights, rng)
+            .and_then(|number| result.candidates.get(number))
+            .or(Some(best))
+            .map(|candidate| candidate.play)
     }
+}
+
+/// The place of one of some weights, each drawn with a probability in proportion to it; `None` if they sum up to 0, or
+/// rarely by rounding.
+pub(crate) fn draw(weights: &[f32], rng: &mut Rng) -> Option<usize> {
+    let mut left = rng.f32() * weights.iter().sum::<f32>();
+    weights.iter().position(|weight| {
+        left -= weight;
+        left < 0.0
+    })
 }
 
 #[cfg(test)]

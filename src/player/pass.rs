@@ -55,10 +55,10 @@ pub(super) fn end_move(
     let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().friendly_pass;
     let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
     let is_settled = is_settled(position, status);
-    if to_capture.is_empty() && result.is_by_net {
-        return best;
-    }
     if to_capture.is_empty() {
+        if result.is_by_net {
+            return best;
+        }
         let score = final_score_by(position, status.clone()).score;
         let margin = if color == Color::Black { score.margin() } else { -score.margin() };
         let is_area = position.rule().scoring == Scoring::Area;

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Move, Point};
+use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Point};
 use crate::net::Symmetry;
-use crate::net::small::features::{self, Features};
+use crate::net::small::features::Features;
 use crate::net::small::{Evaluation, Scratch, SmallNet};
 use crate::search::eval_cache::EvalCache;
 use crate::search::node::Node;
@@ -203,13 +203,7 @@ fn apply_evaluation(
     evaluation: &Evaluation,
 ) {
     let probabilities = evaluation.probabilities();
-    let probability = |node: &Node| {
-        let place = match node.play()? {
-            Move::Play(point) => features::point_index(coordinate, point)?,
-            Move::Pass => coordinate.board_area(),
-        };
-        probabilities.get(place).copied()
-    };
+    let probability = |node: &Node| probabilities.get(node.play()?.index(coordinate)?).copied();
     let children = tree.children(node);
     // moves that are illegal or fill an own eye are not in the tree
     let sum: f32 = children.iter().filter_map(probability).sum();
@@ -224,7 +218,7 @@ fn apply_evaluation(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{GameRule, Position};
+    use crate::kernel::{GameRule, Move, Position};
     use crate::net::Net;
     use crate::search::params::Params;
     use crate::search::priors::priors;

@@ -97,7 +97,7 @@ pub(crate) struct RootRanking {
 }
 
 impl RootRanking {
-    /// Compares moves, given in any order.
+    /// Compares moves, given in any order: all that may be played, those without visits included.
     pub(crate) fn new(candidates: impl IntoIterator<Item = RankedMove, IntoIter: Clone>) -> RootRanking {
         let candidates = candidates.into_iter();
         let mut best: Option<RankedMove> = None;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::config::option_values::finite;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::katago::{self, game::Game};
-use crate::net::small::{self, features::Features};
+use crate::net::small;
 use crate::net::{Net, Symmetry};
 use crate::tools::tables::{self, TableGame};
 
@@ -67,43 +67,10 @@ pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&s
         None => position.to_move(),
         Some(word) => Color::parse(word).with_context(|| format!("--color {word}, expected black or white"))?,
     };
-    let evaluations = Evaluator::new(net)?.evaluate(&[Input::new(net, &position, color)]);
+    let evaluations = Evaluator::new(net)?.evaluate(&[(position.clone(), color)]);
     let Some(evaluation) = evaluations.first() else { bail!("the net gave no evaluation") };
     let policy = policy_by_move(evaluation, position.board().coordinate());
     Ok(if eval.json { json(&policy, evaluation)? } else { text(policy, evaluation, color) })
-}
-
-/// The features of a position, of the kind that a net takes.
-enum Input {
-    Small(Features),
-    Katago(katago::features::Features),
-}
-
-impl Input {
-    /// The features of a position with `color` to move.
-    fn new(net: &Net, position: &Position, color: Color) -> Input {
-        match net.katago() {
-            Some(_) => Input::Katago(Game::new(position, color).features()),
-            None => {
-                let moves = position.record().latest();
-                Input::Small(Features::new(position.board(), color, moves, position.rule().komi))
-            }
-        }
-    }
-
-    fn small(&self) -> Option<(&Features, Symmetry)> {
-        match self {
-            Input::Small(features) => Some((features, Symmetry::default())),
-            Input::Katago(_) => None,
-        }
-    }
-
-    fn katago(&self) -> Option<(&katago::features::Features, Symmetry)> {
-        match self {
-            Input::Katago(features) => Some((features, Symmetry::default())),
-            Input::Small(_) => None,
-        }
-    }
 }
 
 /// What a net says of a position, from the perspective of the side to move.
@@ -143,15 +110,23 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates positions whose features are of the net's kind, in one batch.
-    fn evaluate(&mut self, inputs: &[Input]) -> Vec<Evaluation> {
+    /// Evaluates positions, each with a player to move, in one batch.
+    fn evaluate(&mut self, positions: &[(Position, Color)]) -> Vec<Evaluation> {
+        let symmetry = Symmetry::default();
         match self {
             Evaluator::Small(net, scratch) => {
-                let batch: Vec<_> = inputs.iter().filter_map(Input::small).collect();
+                let features = |(position, color): &(Position, Color)| {
+                    let moves = position.record().latest();
+                    small::features::Features::new(position.board(), *color, moves, position.rule().komi)
+                };
+                let features: Vec<_> = positions.iter().map(features).collect();
+                let batch: Vec<_> = features.iter().map(|features| (features, symmetry)).collect();
                 net.evaluate(&batch, scratch).into_iter().map(Evaluation::from).collect()
             }
             Evaluator::Katago(net, scratch) => {
-                let batch: Vec<_> = inputs.iter().filter_map(Input::katago).collect();
+                let features = positions.iter().map(|(position, color)| Game::new(position, *color).features());
+                let features: Vec<_> = features.collect();
+                let batch: Vec<_> = features.iter().map(|features| (features, symmetry)).collect();
                 net.evaluate(&batch, scratch).into_iter().map(Evaluation::from).collect()
             }
         }
@@ -178,8 +153,10 @@ fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
 
 /// Each move with its name and probability.
 fn policy_by_move(evaluation: &Evaluation, coordinate: Coordinate) -> Vec<(String, f32)> {
-    let plays = coordinate.points_from_last_rank().map(Move::Play).chain([Move::Pass]);
-    plays.zip(&evaluation.policy).map(|(play, &probability)| (play.vertex(coordinate), probability)).collect()
+    Move::all(coordinate)
+        .zip(&evaluation.policy)
+        .map(|(play, &probability)| (play.vertex(coordinate), probability))
+        .collect()
 }
 
 fn json(policy: &[(String, f32)], evaluation: &Evaluation) -> anyhow::Result<String> {
@@ -217,7 +194,9 @@ struct Agreement {
 
 /// A position to evaluate.
 struct Sample {
-    input: Input,
+    position: Position,
+    /// The side to move.
+    color: Color,
     /// Policy index of the move played.
     played: usize,
     /// Whether the player to move won the game, if it has a winner.
@@ -237,7 +216,7 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
             games += 1;
             for choice in game.digest.get(1..).unwrap_or_default().chunks_exact(4).take(PER_GAME) {
                 let number = choice.iter().rev().fold(0, |sum: usize, &byte| sum << 8 | usize::from(byte));
-                samples.extend(sample(net, &game, coordinate, *start.rule(), number % game.moves.len()));
+                samples.extend(sample(&game, coordinate, *start.rule(), number % game.moves.len()));
             }
             while samples.len() >= BATCH {
                 agreement.count(&mut evaluator, samples.drain(..BATCH).collect());
@@ -252,21 +231,20 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
 }
 
 /// The position of a game before move `ply`; `None` if the game cannot be played that far.
-fn sample(net: &Net, game: &TableGame, coordinate: Coordinate, rule: GameRule, ply: usize) -> Option<Sample> {
+fn sample(game: &TableGame, coordinate: Coordinate, rule: GameRule, ply: usize) -> Option<Sample> {
     let mut position = game.start(coordinate, rule)?;
     let (before, rest) = game.moves.split_at_checked(ply)?;
     before.iter().try_for_each(|&play| tables::make(&mut position, play))?;
     let &(color, played) = rest.first()?;
-    let played = tables::policy_index(coordinate, played)?;
     let won = game.winner.map(|winner| winner == color);
-    Some(Sample { input: Input::new(net, &position, color), played, won })
+    Some(Sample { position, color, played: played.index(coordinate)?, won })
 }
 
 impl Agreement {
     fn count(&mut self, evaluator: &mut Evaluator<'_>, samples: Vec<Sample>) {
         let facts: Vec<_> = samples.iter().map(|sample| (sample.played, sample.won)).collect();
-        let inputs: Vec<Input> = samples.into_iter().map(|sample| sample.input).collect();
-        for ((played, won), evaluation) in facts.into_iter().zip(evaluator.evaluate(&inputs)) {
+        let positions: Vec<_> = samples.into_iter().map(|sample| (sample.position, sample.color)).collect();
+        for ((played, won), evaluation) in facts.into_iter().zip(evaluator.evaluate(&positions)) {
             let Some(&chosen) = evaluation.policy.get(played) else { continue };
             let preferred = evaluation.policy.iter().filter(|&&part| part > chosen).count();
             self.positions += 1;

@@ -12,7 +12,7 @@ use md5::{Digest, Md5};
 use serde::Deserialize;
 
 use crate::io::files;
-use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Point, Position, Stone};
+use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Position, Stone};
 
 /// Komi of a record without a plausible one, in points.
 const DEFAULT_KOMI: f64 = 6.5;
@@ -29,9 +29,8 @@ pub(super) struct TableGame {
     pub(super) komi: f64,
     /// The winner; `None` if there is none or it is unknown.
     pub(super) winner: Option<Color>,
-    setup: Vec<(Color, Option<Point>)>,
-    /// The moves; a pass has no point.
-    pub(super) moves: Vec<(Color, Option<Point>)>,
+    setup: Vec<(Color, Move)>,
+    pub(super) moves: Vec<(Color, Move)>,
     /// MD5 of size, set-up and moves as they stand.
     pub(super) digest: [u8; 16],
 }
@@ -111,15 +110,15 @@ fn selfplay_game(line: &str, coordinate: Coordinate) -> Option<TableGame> {
 }
 
 /// Parses moves such as `Bpd`: colour, column, row from the top; `..` is a pass.
-fn read_moves(text: &str, coordinate: Coordinate) -> Option<Vec<(Color, Option<Point>)>> {
+fn read_moves(text: &str, coordinate: Coordinate) -> Option<Vec<(Color, Move)>> {
     let read = |letters: &[u8]| {
         let &[color, x, y] = letters else { return None };
         let color = if color == b'B' { Color::Black } else { Color::White };
         if x == b'.' {
-            return Some((color, None));
+            return Some((color, Move::Pass));
         }
         let (x, row) = (x.checked_sub(b'a')?.checked_add(1)?, y.checked_sub(b'a')?);
-        Some((color, Some(coordinate.point(x, coordinate.height().checked_sub(row)?)?)))
+        Some((color, Move::Play(coordinate.point(x, coordinate.height().checked_sub(row)?)?)))
     };
     text.as_bytes().chunks(3).map(read).collect()
 }
@@ -139,8 +138,8 @@ impl TableGame {
         let mut position = Position::new(coordinate, rule, 0, first);
         if !self.setup.is_empty() {
             let mut stones: Vec<Stone> = Board::new(coordinate).stones().to_vec();
-            for (color, point) in &self.setup {
-                *stones.get_mut((*point)?.index())? = color.stone();
+            for (color, play) in &self.setup {
+                *stones.get_mut(play.point()?.index())? = color.stone();
             }
             position.set_up(&stones).ok()?;
             position.set_to_move(first);
@@ -150,20 +149,12 @@ impl TableGame {
 }
 
 /// Makes a move of a game; `None` if it is illegal.
-pub(super) fn make(position: &mut Position, (color, point): (Color, Option<Point>)) -> Option<()> {
-    match point {
-        Some(point) => position.play(color, point).ok(),
-        None => {
+pub(super) fn make(position: &mut Position, (color, play): (Color, Move)) -> Option<()> {
+    match play {
+        Move::Play(point) => position.play(color, point).ok(),
+        Move::Pass => {
             position.pass(color);
             Some(())
         }
-    }
-}
-
-/// The place of a move in a policy: row by row from the top left, then the pass.
-pub(super) fn policy_index(coordinate: Coordinate, point: Option<Point>) -> Option<usize> {
-    match point {
-        Some(point) => coordinate.points_from_last_rank().position(|other| other == point),
-        None => Some(coordinate.board_area()),
     }
 }

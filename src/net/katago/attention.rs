@@ -9,9 +9,10 @@ use std::num::NonZero;
 use crate::net::activation::exponential;
 use crate::net::katago::activation::{Activate, Activation};
 use crate::net::katago::buffers::{Batch, Boards, Scratch};
-use crate::net::katago::layers::{Linear, pad};
+use crate::net::katago::layers::{linear, pad};
 use crate::net::katago::model::{self, Rotation};
 use crate::net::katago::parts;
+use crate::net::layers::Linear;
 use crate::net::product::{ALIGN, padded};
 use crate::net::simd::{InstructionSet, ROWS, SimdKernel, Vector};
 
@@ -132,7 +133,7 @@ pub(super) struct FeedForward {
 
 impl FeedForward {
     pub(super) fn new(set: InstructionSet, norm: model::RmsNorm, layers: [&parts::Linear; 3]) -> FeedForward {
-        let [linear, gate, last] = layers.map(|layer| Linear::new(set, layer, None));
+        let [linear, gate, last] = layers.map(|layer| linear(set, layer, None));
         FeedForward { norm: RmsNorm::new(set, norm), linear, gate, last, set }
     }
 
@@ -177,7 +178,7 @@ impl Attention {
             Rotation::Fixed(base) => fixed_angles(base, query_width).repeat(key_heads),
         };
         let [query, key, value, output] =
-            [&layer.query, &layer.key, &layer.value, &layer.output].map(|layer| Linear::new(set, layer, None));
+            [&layer.query, &layer.key, &layer.value, &layer.output].map(|layer| linear(set, layer, None));
         let norm = RmsNorm::new(set, layer.norm);
         Attention { norm, query, key, value, output, heads, key_heads, query_width, value_width, angles, set }
     }

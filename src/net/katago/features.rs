@@ -7,7 +7,6 @@ use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Point, Poi
 use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
 use crate::net::katago::ladder::ladders;
-use crate::net::small::features::point_index;
 use crate::net::symmetry::Symmetry;
 
 /// Number of planes.
@@ -157,7 +156,7 @@ impl Features {
 
     /// The index of a point in [`Features::points`]; `None` for a cell of the frame.
     pub fn index(&self, point: Point) -> Option<usize> {
-        point_index(self.coordinate()?, point)
+        self.coordinate()?.index_from_last_rank(point)
     }
 
     /// The point at an index; `None` if there is none, as for the index of the pass.

@@ -2,8 +2,9 @@
 
 use crate::net::katago::activation::{Activate, Activation};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, Linear, Pooled, Pooling, Target, pool};
+use crate::net::katago::layers::{Convolution, Pooled, Pooling, Target, apply_linear, linear, pool};
 use crate::net::katago::model;
+use crate::net::layers::Linear;
 use crate::net::simd::InstructionSet;
 
 /// The policy head.
@@ -34,12 +35,12 @@ impl PolicyHead {
     pub(super) fn new(target: Target, head: model::PolicyHead) -> PolicyHead {
         let (bias, last) = match head.pass_hidden {
             None => (None, None),
-            Some((bias, activation, last)) => (Some(bias), Some((activation, Linear::new(target.set, &last, None)))),
+            Some((bias, activation, last)) => (Some(bias), Some((activation, linear(target.set, &last, None)))),
         };
         PolicyHead {
             pooled: Pooled::new(target, head.pooled),
             points: Convolution::plain(target, &head.points),
-            pass: Linear::new(target.set, &head.pass, bias),
+            pass: linear(target.set, &head.pass, bias),
             pass_last: last,
             set: target.set,
         }
@@ -50,7 +51,7 @@ impl PolicyHead {
         let (inner, pooled) = self.pooled.apply(None, trunk, scratch);
         let points = self.points.apply(None, &inner, scratch);
         scratch.free_boards(inner);
-        let mut pass = self.pass.apply(&pooled, scratch);
+        let mut pass = apply_linear(&self.pass, &pooled, self.pass.inputs(), scratch);
         scratch.free_flat(pooled);
         let mut pass_row = self.pass.row();
         if let Some((activation, last)) = &self.pass_last {
@@ -92,7 +93,7 @@ pub(super) struct Value {
 impl ValueHead {
     pub(super) fn new(target: Target, head: model::ValueHead) -> ValueHead {
         let [hidden, value, score] =
-            [head.hidden, head.value, head.score].map(|(layer, bias)| Linear::new(target.set, &layer, Some(bias)));
+            [head.hidden, head.value, head.score].map(|(layer, bias)| linear(target.set, &layer, Some(bias)));
         ValueHead {
             channels: head.first.outputs,
             first: Convolution::with_norm(target, head.first, head.norm),
@@ -111,11 +112,11 @@ impl ValueHead {
         let pooled = pool(&inner, self.channels, Pooling::Value, scratch);
         let ownership = self.ownership.apply(None, &inner, scratch);
         scratch.free_boards(inner);
-        let mut hidden = self.hidden.apply(&pooled, scratch);
+        let mut hidden = apply_linear(&self.hidden, &pooled, self.hidden.inputs(), scratch);
         scratch.free_flat(pooled);
         self.set.run(Activate { values: &mut hidden, activation: self.activation });
-        let value = self.value.apply_rows(&hidden, self.hidden.row(), scratch);
-        let score = self.score.apply_rows(&hidden, self.hidden.row(), scratch);
+        let value = apply_linear(&self.value, &hidden, self.hidden.row(), scratch);
+        let score = apply_linear(&self.score, &hidden, self.hidden.row(), scratch);
         scratch.free_flat(hidden);
         Value { value, value_row: self.value.row(), score, score_row: self.score.row(), ownership }
     }

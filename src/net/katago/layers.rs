@@ -6,6 +6,7 @@ use crate::net::katago::activation::{Activation, Affine, Finish};
 use crate::net::katago::buffers::{Boards, Scratch};
 use crate::net::katago::model::{self, NormActivation};
 use crate::net::katago::parts;
+use crate::net::layers::Linear;
 use crate::net::product::{Matrix, Product, padded};
 use crate::net::simd::InstructionSet;
 
@@ -301,48 +302,18 @@ impl Norm {
     }
 }
 
-/// A matrix product of one or more rows.
-#[derive(Debug)]
-pub(super) struct Linear {
-    matrix: Matrix,
-    /// Padded like the outputs.
-    bias: Vec<f32>,
-    inputs: usize,
-    set: InstructionSet,
+/// A fully connected layer of a file, with a bias if it has one.
+pub(super) fn linear(set: InstructionSet, layer: &parts::Linear, bias: Option<Vec<f32>>) -> Linear {
+    let parts::Linear { inputs, outputs, ref weights } = *layer;
+    let weight = |input: usize, output: usize| weights.get(input * outputs + output).copied().unwrap_or_default();
+    Linear::new(set, Matrix::new(set, inputs, outputs, weight), bias.unwrap_or_default(), inputs)
 }
 
-impl Linear {
-    pub(super) fn new(set: InstructionSet, layer: &parts::Linear, bias: Option<Vec<f32>>) -> Linear {
-        let parts::Linear { inputs, outputs, ref weights } = *layer;
-        let weight = |input: usize, output: usize| weights.get(input * outputs + output).copied().unwrap_or_default();
-        let bias = bias.unwrap_or_else(|| vec![0.0; outputs]);
-        Linear { matrix: Matrix::new(set, inputs, outputs, weight), bias: pad(bias), inputs, set }
-    }
-
-    /// The padded number of outputs.
-    pub(super) fn row(&self) -> usize {
-        self.bias.len()
-    }
-
-    /// Multiplies rows that start `stride` values apart; adds no bias.
-    pub(super) fn multiply(&self, inputs: &[f32], stride: usize, outputs: &mut [f32]) {
-        self.set.run(Product { matrix: &self.matrix, inputs, stride, outputs });
-    }
-
-    /// Multiplies rows without padding and adds the bias, in a buffer to be freed by the caller.
-    pub(super) fn apply(&self, inputs: &[f32], scratch: &mut Scratch) -> Vec<f32> {
-        self.apply_rows(inputs, self.inputs, scratch)
-    }
-
-    /// Likewise, for rows that start `stride` values apart.
-    pub(super) fn apply_rows(&self, inputs: &[f32], stride: usize, scratch: &mut Scratch) -> Vec<f32> {
-        let mut outputs = scratch.flat(inputs.len() / stride * self.row());
-        self.multiply(inputs, stride, &mut outputs);
-        for row in outputs.chunks_exact_mut(self.row()) {
-            row.iter_mut().zip(&self.bias).for_each(|(output, bias)| *output += bias);
-        }
-        outputs
-    }
+/// The outputs of a layer for rows that start `stride` values apart, in a buffer to be freed by the caller.
+pub(super) fn apply_linear(layer: &Linear, inputs: &[f32], stride: usize, scratch: &mut Scratch) -> Vec<f32> {
+    let mut outputs = scratch.flat(inputs.len() / stride * layer.row());
+    layer.apply_rows(inputs, stride, &mut outputs);
+    outputs
 }
 
 /// A convolution, to whose result a bias from global pooling of another convolution is added, with norm and activation.
@@ -362,7 +333,7 @@ impl Pooled {
             both: Convolution::plain(target, &layer.regular.beside(&layer.pooling)),
             channels: layer.pooling.outputs,
             pooling_norm: Norm::new(target.set, layer.pooling_norm),
-            mix: Linear::new(target.set, &layer.mix, None),
+            mix: linear(target.set, &layer.mix, None),
             norm: Norm::new(target.set, layer.norm),
         }
     }
@@ -374,7 +345,7 @@ impl Pooled {
         let pooling = self.pooling_norm.apply(&both, row, scratch);
         let pooled = pool(&pooling, self.channels, Pooling::Policy, scratch);
         scratch.free_boards(pooling);
-        let mut shifts = self.mix.apply(&pooled, scratch);
+        let mut shifts = apply_linear(&self.mix, &pooled, self.mix.inputs(), scratch);
         for row in shifts.chunks_exact_mut(row) {
             let norm = self.norm.scale.iter().zip(&self.norm.shift);
             row.iter_mut().zip(norm).for_each(|(sum, (scale, shift))| *sum = *sum * scale + shift);

@@ -35,8 +35,7 @@ pub struct Output {
 impl Output {
     /// Every move of a board of this size with its policy.
     pub fn moves(&self, coordinate: Coordinate) -> impl Iterator<Item = (Move, f32)> {
-        let plays = coordinate.points_from_last_rank().map(Move::Play).chain([Move::Pass]);
-        plays.zip(self.policy.iter().copied())
+        Move::all(coordinate).zip(self.policy.iter().copied())
     }
 
     /// The mean of one position's outputs in several symmetries.

@@ -2,8 +2,9 @@
 
 use crate::net::katago::attention::{Attention, FeedForward, RmsNorm};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, Linear, Norm, Pooled, Target};
+use crate::net::katago::layers::{Convolution, Norm, Pooled, Target, apply_linear, linear};
 use crate::net::katago::model::{self, Tip};
+use crate::net::layers::Linear;
 
 /// The trunk.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ impl Trunk {
     pub(super) fn new(target: Target, stem: &model::Stem, blocks: Vec<model::Block>, tip: Tip) -> Trunk {
         Trunk {
             stem: Convolution::plain(target, &stem.planes),
-            stem_globals: Linear::new(target.set, &stem.globals, None),
+            stem_globals: linear(target.set, &stem.globals, None),
             blocks: blocks.into_iter().map(|block| Block::new(target, block)).collect(),
             tip: match tip {
                 Tip::Norm(norm) => LastNorm::Norm(Norm::new(target.set, norm)),
@@ -62,7 +63,7 @@ impl Trunk {
     /// The trunk's output for input planes and a row of global inputs for each board, in a buffer to be freed by the
     /// caller.
     pub(super) fn apply(&self, planes: &Boards, globals: &[f32], scratch: &mut Scratch) -> Boards {
-        let bias = self.stem_globals.apply(globals, scratch);
+        let bias = apply_linear(&self.stem_globals, globals, self.stem_globals.inputs(), scratch);
         let mut trunk = self.stem.apply_biased(planes, &bias, scratch);
         scratch.free_flat(bias);
         self.blocks.iter().for_each(|block| block.apply(&mut trunk, scratch));

@@ -78,7 +78,7 @@ impl Features {
 
     /// The index of a point in [`Features::points`]; `None` for a cell of the frame.
     pub fn index(&self, point: Point) -> Option<usize> {
-        point_index(self.coordinate, point)
+        self.coordinate.index_from_last_rank(point)
     }
 
     /// The point at an index; `None` if there is none, as for the index of the pass.
@@ -106,13 +106,6 @@ impl Features {
             y * width + x
         })
     }
-}
-
-/// The index of a point, row by row from the top left; `None` for a cell of the frame.
-pub fn point_index(coordinate: Coordinate, point: Point) -> Option<usize> {
-    let (x, rank) = coordinate.xy(point);
-    let row = usize::from(coordinate.height()).checked_sub(usize::from(rank))?;
-    coordinate.contains(point).then(|| row * usize::from(coordinate.width()) + usize::from(x) - 1)
 }
 
 fn scalars(color: Color, komi: f64) -> [f32; SCALARS] {

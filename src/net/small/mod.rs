@@ -104,7 +104,7 @@ impl SmallNet {
         };
         let linear = |name: &str, inputs: usize, outputs: usize| {
             let (weights, bias) = numbers(name, &[outputs, inputs], outputs)?;
-            Ok(Linear::new(set, &weights, &bias, inputs))
+            Ok(Linear::new(set, Matrix::from_rows(set, &weights, inputs, outputs), bias, inputs))
         };
         let block = |number: usize| {
             let mix = (number % 2 == 1).then(|| linear(&format!("block{number}.mix"), c2, channels)).transpose()?;

@@ -222,8 +222,8 @@ impl<'a> Context<'a> {
                 RankedMove { visits: u64::from(edge.visits), value: utility }
             });
             // a move without visits has no value yet
-            let mut untried = root.untried.iter().filter(|(play, _)| self.rules.admits(root.to_move, *play, 0));
-            let untried = untried.next().map(|_| RankedMove { visits: 0, value: f64::NAN });
+            let has_untried = root.untried.iter().any(|(play, _)| self.rules.admits(root.to_move, *play, 0));
+            let untried = has_untried.then_some(RankedMove { visits: 0, value: f64::NAN });
             Some((RootRanking::new(tried.chain(untried)), state.simulations))
         })
     }

@@ -9,6 +9,7 @@ use crate::net::Symmetry;
 use crate::net::katago::features::Features;
 use crate::net::katago::game::Game;
 use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::player::level::draw;
 use crate::playout::light::is_own_eye;
 use crate::tools::tables::{self, TableGame};
 
@@ -99,7 +100,7 @@ impl Labeller<'_> {
                 line: *line,
                 ply: ply as u16,
                 extra: 0,
-                played: tables::policy_index(self.coordinate, played).map(|place| place as u16),
+                played: played.index(self.coordinate).map(|place| place as u16),
                 // the komi of the game decided its result
                 result: game.winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
                 game: Game::new(&position, color),
@@ -176,13 +177,9 @@ impl Label {
 
 /// One of some moves, each with a probability in proportion to its weight.
 fn drawn(plays: &[(Move, f32)], rng: &mut Rng) -> Option<Move> {
-    let sum: f32 = plays.iter().map(|(_, weight)| weight).sum();
-    let mut left = rng.f32() * sum;
-    let found = plays.iter().find(|(_, weight)| {
-        left -= weight;
-        left < 0.0
-    });
-    found.or_else(|| plays.iter().rfind(|(_, weight)| *weight > 0.0)).map(|&(play, _)| play)
+    let weights: Vec<f32> = plays.iter().map(|(_, weight)| *weight).collect();
+    let last = || weights.iter().rposition(|weight| *weight > 0.0);
+    Some(plays.get(draw(&weights, rng).or_else(last)?)?.0)
 }
 
 /// A normally distributed number of mean 0 and deviation 1. Source: G. Box and M. Muller, 1958.

@@ -162,21 +162,10 @@ fn sample(result: &SearchResult, position: &Position, rng: &mut Rng) -> Option<M
     sampled.map(|candidate| candidate.play)
 }
 
-/// Place and visits of the visited moves of a search.
+/// Place among all moves ([`Move::index`]) and visits of the visited moves of a search.
 fn visit_counts(result: &SearchResult, coordinate: Coordinate) -> Vec<(usize, u32)> {
     let visited = result.candidates.iter().filter(|candidate| candidate.visits > 0);
-    visited.map(|candidate| (place(candidate.play, coordinate), candidate.visits)).collect()
-}
-
-/// The place of a move: points count row by row from the top left, from 0; a pass follows the last one.
-fn place(play: Move, coordinate: Coordinate) -> usize {
-    match play {
-        Move::Pass => coordinate.board_area(),
-        Move::Play(point) => {
-            let (x, rank) = coordinate.xy(point);
-            usize::from(coordinate.height() - rank) * usize::from(coordinate.width()) + usize::from(x) - 1
-        }
-    }
+    visited.filter_map(|candidate| Some((candidate.play.index(coordinate)?, candidate.visits))).collect()
 }
 
 /// A move as in tables of game records: colour, column and row in SGF's letters, such as `Bpd`; a pass is `B..`.
@@ -238,7 +227,10 @@ mod tests {
         for (play, index, text) in
             [(at("A9"), 0, "Waa"), (at("J9"), 8, "Wia"), (at("A1"), 72, "Wai"), (Move::Pass, 81, "W..")]
         {
-            assert_eq!((place(play, coordinate), sgf_letters(Color::White, play, coordinate).as_str()), (index, text));
+            assert_eq!(
+                (play.index(coordinate).unwrap(), sgf_letters(Color::White, play, coordinate).as_str()),
+                (index, text)
+            );
         }
     }
 
