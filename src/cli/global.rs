@@ -37,6 +37,10 @@ pub(crate) struct GlobalOptions {
     /// Print the score and the dead stones of the game record FILE (SGF), then exit
     #[arg(long, value_name = "FILE", conflicts_with_all = ["debug_input", "print_config"])]
     pub(crate) score: Option<PathBuf>,
+
+    /// With --score: print the score in detail, as JSON
+    #[arg(long, requires = "score")]
+    pub(crate) json: bool,
 }
 
 /// KataGo's file options, accepted so that programs which start KataGo can start this engine.

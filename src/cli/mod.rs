@@ -89,7 +89,7 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
             gtp::run(cli.global.debug_input.as_deref(), config)
         }
         _ => match &cli.global.score {
-            Some(path) => print(&score::report(path, &start_position(&config, None)?)?),
+            Some(path) => print(&score::report(path, &start_position(&config, None)?, cli.global.json)?),
             None => gtp::run(cli.global.debug_input.as_deref(), config),
         },
     }

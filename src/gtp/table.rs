@@ -43,7 +43,7 @@ commands! {
     "color" "VERTEX" Show Reply(query::color), "Content of a point: black, white or empty.";
     "countlib" "VERTEX" Show Reply(query::countlib), "Number of liberties of the ren at a point.";
     "cputime" "" Protocol Reply(time::cputime), "Processor time used by the engine, in seconds.";
-    "final_score" "" Score Reply(scoring::final_score), "Score if both players stop now, such as W+6.5. Dead stones are removed.";
+    "final_score" "" Score Reply(scoring::final_score), "Score if both players stop now, such as W+6.5. Dame are filled, dead stones removed.";
     "final_status_list" "alive|seki|dead" Score Reply(scoring::final_status_list), keys scoring::status_keys, "Lists the rens with a status, one ren a line.";
     "find_all_rens" "" Rendb Reply(files::find_all_rens), "Adds all rens of the position to the ren database.";
     "findlib" "VERTEX" Show Reply(query::findlib), "Lists the liberties of the ren at a point.";
@@ -87,6 +87,7 @@ commands! {
     "kifuwarabe-rens" "" Gogui Reply(gogui::rens), "Each ren in a colour with its number of liberties, as graphics.";
     "kifuwarabe-rule_params" "[KEY VALUE]" Gogui Reply(params::rule_params), keys params::rule_dialog_keys, "Shows or sets rules and komi, for GoGui's dialog.";
     "kifuwarabe-safe" "" Gogui Reply(gogui::safe), "Unconditionally alive stones and their territory, as graphics.";
+    "kifuwarabe-score_details" "" Score Reply(scoring::score_details), "The score in detail, as JSON: what was filled, dead stones, seki, and the owner of each point.";
     "kifuwarabe-search_params" "[KEY VALUE]" Gogui Reply(params::search_params), keys params::search_dialog_keys, "Shows or sets search parameters, for GoGui's dialog.";
     "kifuwarabe-variation" "" Gogui Reply(gogui::variation), "The principal variation.";
     "kifuwarabe-visits" "" Gogui Reply(gogui::visits), "Visits of each move.";

@@ -10,6 +10,7 @@
 
 pub mod benchmark;
 pub(crate) mod clock;
+mod ending;
 pub(crate) mod level;
 pub mod options;
 mod pass;
@@ -18,6 +19,7 @@ mod player;
 mod request;
 mod resign;
 pub(crate) mod score;
+mod score_details;
 mod seki;
 pub(crate) mod status;
 #[cfg(test)]
@@ -31,6 +33,7 @@ pub use player::Player;
 pub use request::{Choice, GenmoveMode, Query};
 pub(crate) use score::rens_among;
 pub use score::{FinalScore, final_score, final_score_with};
+pub use score_details::ScoreDetails;
 pub use status::{Status, classify_stones, status_playouts};
 pub(crate) use time::{Phase, allot};
 pub use trace::SearchTrace;

@@ -59,10 +59,15 @@ pub(super) fn end_move(
         if result.is_by_net {
             return best;
         }
-        let score = final_score_by(position, status.clone()).score;
-        let margin = if color == Color::Black { score.margin() } else { -score.margin() };
+        let score = |to_move: Color| {
+            let mut position = position.clone();
+            position.set_to_move(to_move);
+            final_score_by(&position, status.clone()).score
+        };
+        let (moving, passing) = (score(color), score(color.opponent()));
+        let [gained, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
         let is_area = position.rule().scoring == Scoring::Area;
-        let nothing_left = is_settled && (!is_area || score.neutral == 0);
+        let nothing_left = is_settled && gained <= margin && (!is_area || passing.neutral == 0);
         let agrees = (margin > 0.0) == (result.value() > 0.5);
         if agrees && (nothing_left || (position.record().ends_in_pass() && is_settled && margin > 0.0)) {
             return Move::Pass;

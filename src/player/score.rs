@@ -1,50 +1,75 @@
-//! The final score: the status of all stones, and the points by the rules of the game.
+//! The final score: the status of all stones, the end played out, and the points by the rules of the game.
 //!
 //! Every score and every list of dead stones that the engine reports comes from here.
 
-use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, score};
+use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, areas, score};
 use crate::net::Net;
+use crate::player::ending::{PlayedOut, is_finished, play_out_end};
 use crate::player::status::{Status, status_of};
 
 /// The status and score of a position as if both players passed.
 #[derive(Clone, Debug)]
 pub struct FinalScore {
-    /// The status of each stone.
+    /// The status of each stone on the board.
     pub status: Status,
-    /// The score after the removal of dead stones.
+    /// The score, after the end was played out and dead stones were removed.
     pub score: Score,
+    /// The moves that were played out before counting: dame, and reinforcements. A player without a move passed.
+    pub filled: Vec<(Color, Point)>,
+    /// The points of Black and of White at the end.
+    pub areas: [PointSet; 2],
+    /// Whether the game is finished but for such moves. If not, the score is an estimate of the position as it stands.
+    pub is_finished: bool,
 }
 
-/// Scores a position as if both players passed. Under rules without agreement on dead stones (`friendly_pass` is false)
-/// every stone on the board is alive.
+/// Scores a position as if both players agreed that the game is over: dame are filled and reinforcements added first,
+/// as [`FinalScore::filled`] tells. Under rules without agreement on dead stones (`friendly_pass` is false) every stone
+/// on the board is alive, and nothing is played.
 ///
 /// The result depends on stones, side to move, prisoners, handicap and rules only, not on earlier searches.
 pub fn final_score(position: &Position) -> FinalScore {
     final_score_with(position, None)
 }
 
-/// Scores a position with a given status of its stones.
-/// The score if both players stop now; a net that judges decides which stones are dead.
+/// The score as of [`final_score`]; a net that judges decides which stones are dead.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     final_score_by(position, status_of(position, net))
 }
 
+/// Scores a position with a given status of its stones.
 pub(crate) fn final_score_by(position: &Position, mut status: Status) -> FinalScore {
-    let board = position.board();
-    if !position.rule().friendly_pass {
+    let (board, rule) = (position.board(), position.rule());
+    let is_agreed = rule.friendly_pass;
+    if !is_agreed {
         status.alive = all_stones(board);
         status.seki = PointSet::new();
         status.dead = PointSet::new();
     }
+    let is_finished = is_finished(board, rule.scoring, &status);
+    let end = match is_agreed && is_finished {
+        true => play_out_end(board, position.to_move(), rule.scoring, &status),
+        false => PlayedOut::as_it_stands(board, &status),
+    };
     let score = score(&Ending {
-        board,
-        rule: position.rule(),
-        prisoners: [position.prisoners(Color::Black), position.prisoners(Color::White)],
+        board: &end.board,
+        rule,
+        prisoners: Color::BOTH.map(|color| position.prisoners(color) + end.captured[color.index()]),
         handicap: position.handicap(),
-        dead: &status.dead,
+        dead: &end.dead,
         seki: &status.seki,
     });
-    FinalScore { status, score }
+    let areas = areas(&end.board, &end.dead);
+    for point in all_stones(board).iter().filter(|&point| !status.seki.contains(point)) {
+        // a stone may be captured, or a ko won, while the end is played out
+        if end.board.stone(point) == board.stone(point) && !end.dead.contains(point) {
+            status.dead.remove(point);
+            status.alive.insert(point);
+        } else {
+            status.alive.remove(point);
+            status.dead.insert(point);
+        }
+    }
+    FinalScore { status, score, filled: end.moves, areas, is_finished }
 }
 
 /// The rens that have a stone in `stones`, as lists of all their points. Points are in row-by-row order from A1, rens

@@ -10,16 +10,16 @@ use anyhow::Context;
 
 use crate::io::files;
 use crate::kernel::{Position, Score};
-use crate::player::{FinalScore, final_score, rens_among};
+use crate::player::{FinalScore, ScoreDetails, final_score, rens_among};
 use crate::sgf::{self, GameRecord};
 
 /// The score at the end of the record's main line, the dead stones, rules and komi with their source, and the record's
-/// own result if it differs; several lines, each with its line end. `configured` supplies rules and komi that the
-/// record lacks.
+/// own result if it differs; several lines, each with its line end. With `json`, the score in detail on one line.
+/// `configured` supplies rules and komi that the record lacks.
 ///
 /// # Errors
 /// A file that cannot be read, is no game record, or has illegal moves; the message names the file.
-pub fn report(path: &Path, configured: &Position) -> anyhow::Result<String> {
+pub fn report(path: &Path, configured: &Position, json: bool) -> anyhow::Result<String> {
     let bytes = files::read(path).map_err(anyhow::Error::msg).context("--score")?;
     let in_file = || format!("--score {}", path.display());
     let game = sgf::read(&bytes).with_context(in_file)?;
@@ -27,12 +27,16 @@ pub fn report(path: &Path, configured: &Position) -> anyhow::Result<String> {
     let mut like = configured.clone();
     *like.rule_mut() = agreed.unwrap_or(*configured.rule());
     let position = sgf::position_of(&game, &like, None).with_context(in_file)?;
-    Ok(text(&game, &position, agreed.is_some()))
+    let ending = final_score(&position);
+    if json {
+        return Ok(serde_json::to_string(&ScoreDetails::new(&position, &ending))? + "\n");
+    }
+    Ok(text(&game, &position, &ending, agreed.is_some()))
 }
 
-fn text(game: &GameRecord, position: &Position, has_rules: bool) -> String {
+fn text(game: &GameRecord, position: &Position, ending: &FinalScore, has_rules: bool) -> String {
     let board = position.board();
-    let FinalScore { score, status } = final_score(position);
+    let FinalScore { score, status, .. } = ending;
     let mut text = format!("{score}\n");
     let dead = rens_among(board, &status.dead);
     for ren in &dead {
@@ -40,6 +44,9 @@ fn text(game: &GameRecord, position: &Position, has_rules: bool) -> String {
     }
     if dead.is_empty() {
         text.push_str("dead: none\n");
+    }
+    if !ending.is_finished {
+        text.push_str("not finished: the score is an estimate of the position as it stands\n");
     }
     let source = match &game.rules {
         Some(_) if has_rules => "the record".to_owned(),
@@ -56,7 +63,7 @@ fn text(game: &GameRecord, position: &Position, has_rules: bool) -> String {
     if score.white_bonus != 0.0 {
         let _ = writeln!(text, "handicap: {} points for White", score.white_bonus);
     }
-    if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(result, &score)) {
+    if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(result, score)) {
         let _ = writeln!(text, "the record's own result differs: {result}");
     }
     text
@@ -90,7 +97,8 @@ mod tests {
     fn missing_results_and_invalid_komi_are_reported() {
         let coordinate = Coordinate::square(5).unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(0.5), 99, Color::Black);
-        let report = |record: &str| text(&sgf::read(record.as_bytes()).unwrap(), &position, false);
+        let report =
+            |record: &str| text(&sgf::read(record.as_bytes()).unwrap(), &position, &final_score(&position), false);
         for result in ["?", "Void", " void "] {
             assert!(!report(&format!("(;SZ[5]RE[{result}])")).contains("differs"), "{result}");
         }

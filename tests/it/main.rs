@@ -33,6 +33,7 @@ mod oracle_game;
 mod play;
 mod pondering;
 mod process;
+mod record_scores;
 mod referee;
 mod ren_db;
 mod replay;

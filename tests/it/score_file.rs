@@ -110,3 +110,30 @@ fn unreadable_file_is_named() {
     assert_eq!((both.stdout.len(), both.status.code()), (0, Some(2)));
     assert!(!folder.path().join(PLAIN_LOG).exists());
 }
+
+#[test]
+fn details_are_json() {
+    let record = format!("(;SZ[5]KM[0.5]RU[Chinese]{FINISHED};B[];W[])");
+    let output = score(&Folder::new(), &record, &["--json"]);
+    let details: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let expected = serde_json::json!({
+        "score": "B+2.5", "margin": 2.5, "isFinished": true, "rules": "chinese", "komi": 0.5, "handicapPoints": 0.0,
+        "black": {"stones": 10, "territory": 4, "prisoners": 0, "tax": 0},
+        "white": {"stones": 8, "territory": 3, "prisoners": 0, "tax": 0},
+        "neutral": 0, "filled": [], "owners": ["xxooo", "xxooo", "xxxxo", "xxxoo", "xxxoo"],
+        "seki": [],
+    });
+    for (key, value) in expected.as_object().unwrap() {
+        assert_eq!(&details[key], value, "{key} of {details}");
+    }
+    assert_eq!(details["dead"][0]["stones"], serde_json::json!(["A1"]));
+    assert!(details["dead"][0]["ownership"].as_f64().unwrap() < 0.0);
+    assert!(["alive", "dead"].contains(&details["leastSure"]["status"].as_str().unwrap()));
+}
+
+#[test]
+fn details_need_a_record() {
+    let output = Folder::new().run(&["--json"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--score"));
+}

@@ -29,7 +29,7 @@ const LAYERS: &[Layer] = &[
     &[("io", &["kernel"]), ("net", &["kernel"]), ("sgf", &["lib", "kernel"]), ("picture", &["kernel"])],
     &[("playout", &["kernel"])],
     &[("search", &["kernel", "net", "playout"])],
-    &[("player", &["kernel", "net", "search"])],
+    &[("player", &["kernel", "net", "playout", "search"])],
     &[("config", &["kernel", "io", "search", "player"])],
     &[("logging", &["config"])],
     &[("protocol", &["kernel", "io", "search"])],

@@ -30,6 +30,7 @@ pspairs/Visits/kifuwarabe-visits
 var/Principal variation/kifuwarabe-variation
 plist/Dead stones/final_status_list dead
 string/Final score/final_score
+string/Score in detail/kifuwarabe-score_details
 hstring/Ren database/rendb_dump
 hstring/Ren database as boards/rendb_board
 hstring/Record/record

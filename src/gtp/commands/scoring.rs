@@ -8,12 +8,21 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::benson::benson;
 use crate::kernel::{Color, Stone};
-use crate::player::rens_among;
+use crate::player::{ScoreDetails, rens_among};
 
 pub(crate) fn final_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let score = engine.player.final_score(&engine.position).score.to_string();
     Ok(Reply::output(score.as_str()).field("score", score))
+}
+
+/// The score with all that it counts, as a JSON object on one line.
+pub(crate) fn score_details(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let ending = engine.player.final_score(&engine.position);
+    let details = serde_json::to_string(&ScoreDetails::new(&engine.position, &ending))
+        .map_err(|error| CommandError::new(error.to_string()))?;
+    Ok(Reply::output(details.as_str()).field("details", details))
 }
 
 /// One line for each ren, as in GNU Go.

@@ -23,7 +23,11 @@ pub(super) fn score(position: &Position, ending: &FinalScore) -> String {
     }
     let dead = rens_among(board, &ending.status.dead).concat();
     let dead = if dead.is_empty() { "none".to_owned() } else { board.coordinate().vertices(&dead) };
-    text + &format!(")\ndead stones: {dead}")
+    text += &format!(")\ndead stones: {dead}");
+    if !ending.is_finished {
+        text += "\nthe game is not finished: this is an estimate";
+    }
+    text
 }
 
 /// The suggested move with its win rate (side to move), the lead, the variation and alternatives with their win rates.

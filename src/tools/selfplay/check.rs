@@ -1,7 +1,7 @@
 //! The checks of `--check`: incremental state against recomputed state, search results against the rules, scores
 //! against ownership.
 
-use crate::kernel::{Color, Move, PointSet, Position, Scoring, Tax};
+use crate::kernel::{Color, Move, Position, Scoring, Tax};
 use crate::player::{FinalScore, final_score};
 use crate::search::SearchResult;
 
@@ -60,12 +60,11 @@ pub(super) fn result(position: &Position, color: Color, result: &SearchResult) -
 }
 
 /// Checks the score of a finished game: a replay of the game gives the same score and dead stones, and under area
-/// scoring without tax, owned points less komi and handicap bonus give the margin. `areas` are the points of Black and
-/// of White.
+/// scoring without tax, owned points less komi and handicap bonus give the margin.
 ///
 /// # Errors
 /// The scores that differ.
-pub(super) fn score(position: &Position, ending: &FinalScore, areas: &[PointSet; 2]) -> Result<(), String> {
+pub(super) fn score(position: &Position, ending: &FinalScore) -> Result<(), String> {
     let replayed = final_score(&position.replayed());
     if (replayed.score, &replayed.status.dead) != (ending.score, &ending.status.dead) {
         return Err(format!("the score was {}, and {} after replaying the game", ending.score, replayed.score));
@@ -73,7 +72,7 @@ pub(super) fn score(position: &Position, ending: &FinalScore, areas: &[PointSet;
     let rule = position.rule();
     let coordinate = position.board().coordinate();
     let [black, white] = [0, 1].map(|color: usize| {
-        coordinate.points().filter(|&point| areas.get(color).is_some_and(|area| area.contains(point))).count()
+        coordinate.points().filter(|&point| ending.areas.get(color).is_some_and(|area| area.contains(point))).count()
     });
     if rule.scoring == Scoring::Area && rule.tax == Tax::None {
         let margin = black as f64 - white as f64 - rule.komi - ending.score.white_bonus;
@@ -88,7 +87,7 @@ pub(super) fn score(position: &Position, ending: &FinalScore, areas: &[PointSet;
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, areas, played};
+    use crate::kernel::{Coordinate, GameRule, played};
     use crate::search::search_result_of;
 
     /// The position after these moves, Black first, and the one before the last of them.
@@ -153,14 +152,13 @@ mod tests {
     fn detects_a_score_that_differs_from_replay_or_ownership() {
         let (now, _) = game("B2 D4 pass pass");
         let ending = final_score(&now);
-        let areas = areas(now.board(), &ending.status.dead);
-        assert_eq!(score(&now, &ending, &areas), Ok(()));
+        assert_eq!(score(&now, &ending), Ok(()));
         let mut other = ending.clone();
         other.score.komi = 1.5;
-        assert!(score(&now, &other, &areas).is_err_and(|error| error.contains("after replaying the game")));
-        let [black, mut white] = areas;
-        white.insert(now.board().coordinate().parse_vertex("A5").unwrap());
-        white.insert(now.board().coordinate().parse_vertex("E1").unwrap());
-        assert!(score(&now, &ending, &[black, white]).is_err_and(|error| error.contains("by ownership")));
+        assert!(score(&now, &other).is_err_and(|error| error.contains("after replaying the game")));
+        let mut other = ending;
+        other.areas[1].insert(now.board().coordinate().parse_vertex("A5").unwrap());
+        other.areas[1].insert(now.board().coordinate().parse_vertex("E1").unwrap());
+        assert!(score(&now, &other).is_err_and(|error| error.contains("by ownership")));
     }
 }

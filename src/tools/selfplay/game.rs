@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Position, areas};
+use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Position};
 use crate::net::Net;
 use crate::player::level::STRONGEST;
 use crate::player::{Choice, GenmoveMode, Options, Player, Query, final_score};
@@ -116,9 +116,8 @@ impl SelfplayGame {
         let position = &self.position;
         let coordinate = position.board().coordinate();
         let ending = final_score(position);
-        let areas = areas(position.board(), &ending.status.dead);
         if runner.checks {
-            check::score(position, &ending, &areas)?;
+            check::score(position, &ending)?;
         }
         let margin = ending.score.margin();
         let items = position.record().items();
@@ -133,7 +132,7 @@ impl SelfplayGame {
             margin,
             moves: items.iter().map(|item| sgf_letters(item.color, item.play, coordinate)).collect(),
             visits: std::mem::take(&mut self.visits),
-            ownership: coordinate.points_from_last_rank().map(|point| owner(&areas, point)).collect(),
+            ownership: coordinate.points_from_last_rank().map(|point| owner(&ending.areas, point)).collect(),
         })
     }
 

@@ -1,0 +1,139 @@
+//! Who has which points if nothing more is played: the static value of a position near its end.
+
+use crate::kernel::region::regions;
+use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone};
+use crate::player::status::Status;
+
+/// The absolute ownership from which a point of an open region counts for its owner.
+const OWNED: f32 = 0.5;
+
+/// A position near its end with the stones that count as dead.
+#[derive(Clone)]
+pub(super) struct EndBoard {
+    /// The stones, dead ones included.
+    pub(super) board: Board,
+    /// The dead stones on the board.
+    pub(super) dead: PointSet,
+    /// Stones that are taken for safe, or for dead for good, without reading.
+    pub(super) safe: PointSet,
+    /// Stones captured by Black and by White since the play-out began.
+    pub(super) captured: [u32; 2],
+}
+
+/// The points of both players, and the points that nobody has yet.
+pub(super) struct PointEstimate {
+    /// Black's points minus White's, without komi and earlier prisoners.
+    pub(super) value: i32,
+    /// Empty points beside living stones of both colours.
+    pub(super) dame: Vec<Point>,
+    /// Empty points of regions that living stones of both colours border even without the dame.
+    pub(super) open: Vec<Point>,
+}
+
+impl EndBoard {
+    /// A board with the dead stones of a status.
+    pub(super) fn new(board: &Board, status: &Status) -> EndBoard {
+        EndBoard { board: board.clone(), dead: status.dead.clone(), safe: PointSet::new(), captured: [0; 2] }
+    }
+
+    /// The colour of a living stone at a point.
+    pub(super) fn living(&self, point: Point) -> Option<Color> {
+        self.board.stone(point).color().filter(|_| !self.dead.contains(point))
+    }
+
+    /// Whether a living stone of `color` is beside a point.
+    pub(super) fn touches(&self, color: Color, point: Point) -> bool {
+        self.board.coordinate().neighbors(point).into_iter().any(|p| self.living(p) == Some(color))
+    }
+
+    /// Whether the region of a point, without the dame, borders on a living stone of `color`.
+    fn is_open_to(&self, color: Color, point: Point) -> bool {
+        let coordinate = self.board.coordinate();
+        let is_dame = |p: Point| Color::BOTH.iter().all(|&color| self.touches(color, p));
+        let mut seen = PointSet::new();
+        let mut reached = vec![point];
+        seen.insert(point);
+        while let Some(here) = reached.pop() {
+            for p in coordinate.neighbors(here).into_iter().filter(|&p| coordinate.contains(p)) {
+                match self.living(p) {
+                    Some(owner) if owner == color => return true,
+                    Some(_) => {}
+                    None if is_dame(p) => {}
+                    None => {
+                        if seen.insert(p) {
+                            reached.push(p);
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Plays a legal move. In a region that only the opponent borders, the new stone is dead unless it captures. If it
+    /// joins dead stones to living ones, all of them live.
+    pub(super) fn play(&mut self, color: Color, point: Point) {
+        let is_joined = self.touches(color, point) || self.is_open_to(color, point);
+        let taken = self.board.play_legal(color, point, &mut ());
+        self.captured[color.index()] += taken as u32;
+        if taken > 0 {
+            let gone: Vec<Point> = self.dead.iter().filter(|&p| self.board.stone(p) == Stone::Space).collect();
+            gone.into_iter().for_each(|p| self.dead.remove(p));
+        }
+        for p in self.board.ren_points(point) {
+            if is_joined || taken > 0 {
+                self.dead.remove(p);
+            } else {
+                self.dead.insert(p);
+            }
+        }
+    }
+
+    /// The points of both players. Points in open regions count by `ownership`.
+    pub(super) fn estimate(&self, scoring: Scoring, ownership: &[f32]) -> PointEstimate {
+        let EndBoard { board, captured, .. } = self;
+        let coordinate = board.coordinate();
+        let mut value = 0;
+        let dame: PointSet = (board.empty_points().iter().copied())
+            .filter(|&p| Color::BOTH.iter().all(|&color| self.touches(color, p)))
+            .collect();
+        let mut open = Vec::new();
+        for region in regions(coordinate, |p| self.living(p).is_none() && !dame.contains(p)) {
+            let borders = |color: Color| region.border.iter().any(|&p| self.living(p) == Some(color));
+            let owner = match Color::BOTH.map(borders) {
+                [true, false] => Some(Color::Black),
+                [false, true] => Some(Color::White),
+                [false, false] => None,
+                [true, true] => {
+                    open.extend(region.points.iter().copied().filter(|&p| board.stone(p) == Stone::Space));
+                    value += region.points.iter().map(|p| owner_by(ownership, *p)).sum::<i32>();
+                    None
+                }
+            };
+            if let Some(owner) = owner {
+                value += region.points.len() as i32 * i32::from(owner.sign());
+            }
+        }
+        match scoring {
+            Scoring::Area => {
+                let stones = coordinate.points().filter_map(|p| self.living(p));
+                value += stones.map(|color| i32::from(color.sign())).sum::<i32>();
+            }
+            Scoring::Territory => {
+                let dead = self.dead.iter().filter_map(|p| board.stone(p).color());
+                value -= dead.map(|color| i32::from(color.sign())).sum::<i32>();
+                value += captured[0] as i32 - captured[1] as i32;
+            }
+        }
+        PointEstimate { value, dame: dame.iter().collect(), open }
+    }
+}
+
+/// 1 for a point of Black's, -1 for one of White's, 0 if its owner is uncertain.
+pub(super) fn owner_by(ownership: &[f32], point: Point) -> i32 {
+    match ownership.get(point.index()) {
+        Some(&owner) if owner >= OWNED => 1,
+        Some(&owner) if owner <= -OWNED => -1,
+        _ => 0,
+    }
+}

@@ -1,0 +1,323 @@
+//! Plays the end of a game out before it is counted: dame, and the reinforcements that they call for.
+//!
+//! Players agree to stop before the dame are filled, but the score depends on them: a region is territory only when its
+//! border is closed, and a dame that takes a liberty may call for a reinforcement in the territory. So both players
+//! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies the
+//! opponent, and what the opponent threatens afterwards ([`threats`]). Nothing is read deeper than ladders. That is
+//! enough where the game is decided; a position that is not finished ([`is_finished`]) is not played out.
+
+mod end_board;
+mod threats;
+
+use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone};
+use crate::player::ending::end_board::{EndBoard, PointEstimate};
+use crate::player::ending::threats::{Threat, Threats};
+use crate::player::status::Status;
+
+/// How often the end is played out at most.
+const ATTEMPTS: usize = 4;
+
+/// The largest ren whose loss in the play-out is not taken for a mistake: the stone of a ko.
+const KO_STONES: usize = 1;
+
+/// A game is finished if at most one in this many points lies open between the players without a sure owner.
+const OPEN_DIVISOR: usize = 12;
+
+/// Units of a point in the value of a move, so that links decide between moves of equal value.
+const LINK: i32 = 1000;
+
+/// The end of a game, played out.
+pub(super) struct PlayedOut {
+    /// The board after the moves.
+    pub(super) board: Board,
+    /// The dead stones on it.
+    pub(super) dead: PointSet,
+    /// Stones captured by Black and by White in the moves.
+    pub(super) captured: [u32; 2],
+    /// The moves.
+    pub(super) moves: Vec<(Color, Point)>,
+}
+
+impl PlayedOut {
+    /// A board that is counted as it stands.
+    pub(super) fn as_it_stands(board: &Board, status: &Status) -> PlayedOut {
+        PlayedOut { board: board.clone(), dead: status.dead.clone(), captured: [0; 2], moves: Vec::new() }
+    }
+}
+
+/// Whether a game is finished but for dame and reinforcements.
+pub(super) fn is_finished(board: &Board, scoring: Scoring, status: &Status) -> bool {
+    let open = EndBoard::new(board, status).estimate(scoring, &status.ownership).open;
+    let unsure = open.into_iter().filter(|&point| end_board::owner_by(&status.ownership, point) == 0).count();
+    unsure <= board.coordinate().board_area() / OPEN_DIVISOR
+}
+
+/// Plays the end of a game out, from a position with `to_move` to move.
+///
+/// No living group dies while both players only fill dame. If one does, or a dead one comes alive, then the reading was
+/// not deep enough to answer in time. The stones of that group are taken for safe, their dame are left to their owner,
+/// and the end is played out again.
+pub(super) fn play_out_end(board: &Board, to_move: Color, scoring: Scoring, status: &Status) -> PlayedOut {
+    let mut safe = PointSet::new();
+    for _ in 1..ATTEMPTS {
+        let played_out = EndGame::new(board, scoring, status, &safe).play(to_move);
+        let changed = changed_stones(board, status, &played_out);
+        if changed.is_empty() {
+            return played_out;
+        }
+        changed.into_iter().for_each(|point| {
+            safe.insert(point);
+        });
+    }
+    EndGame::new(board, scoring, status, &safe).play(to_move)
+}
+
+/// The living stones that a play-out lost, except single ones as in a ko, and the dead ones that it saved.
+fn changed_stones(board: &Board, status: &Status, end: &PlayedOut) -> Vec<Point> {
+    let is_changed = |&p: &Point| {
+        let was_dead = status.dead.contains(p);
+        let is_alive = end.board.stone(p) == board.stone(p) && !end.dead.contains(p);
+        is_alive == was_dead && (was_dead || board.ren_size(p) > KO_STONES)
+    };
+    let stones = board.coordinate().points().filter(|&p| board.stone(p) != Stone::Space);
+    stones.filter(|p| !status.seki.contains(*p)).filter(is_changed).collect()
+}
+
+/// The state of the play-out.
+struct EndGame<'a> {
+    end: EndBoard,
+    status: &'a Status,
+    scoring: Scoring,
+    threats: Threats,
+}
+
+impl<'a> EndGame<'a> {
+    fn new(board: &Board, scoring: Scoring, status: &'a Status, safe: &PointSet) -> EndGame<'a> {
+        let end = EndBoard { safe: safe.clone(), ..EndBoard::new(board, status) };
+        EndGame { end, status, scoring, threats: Threats::new() }
+    }
+
+    /// Plays until both players pass.
+    fn play(mut self, to_move: Color) -> PlayedOut {
+        let limit = self.end.board.coordinate().board_area();
+        let mut moves = Vec::new();
+        let mut color = to_move;
+        let mut passes = 0;
+        while passes < 2 && moves.len() < limit {
+            match self.best_move(color) {
+                Some(point) => {
+                    self.end.play(color, point);
+                    moves.push((color, point));
+                    passes = 0;
+                }
+                None => {
+                    self.end.board.pass();
+                    passes += 1;
+                }
+            }
+            color = color.opponent();
+        }
+        let EndBoard { board, dead, captured, .. } = self.end;
+        PlayedOut { board, dead, captured, moves }
+    }
+
+    /// The best move of `color`; `None` to pass.
+    ///
+    /// A move is worth the points that it gains, and those that the opponent would gain on the same point, less what
+    /// the opponent threatens after it. A dame is taken if that loses nothing.
+    fn best_move(&mut self, color: Color) -> Option<Point> {
+        let opponent = color.opponent();
+        let now = self.points(color);
+        let own = self.threats.of(&self.end, color);
+        let against = self.threats.of(&self.end, opponent);
+        let (free, others) = self.candidates(color, &own, &against);
+        let mut best = None;
+        let mut least = -greatest(&against) * LINK;
+        let moves = free.iter().map(|&point| (point, true)).chain(others.iter().map(|&point| (point, false)));
+        for (point, is_free) in moves {
+            let Some((gain, after)) = self.gain(color, point, now, greatest(&own)) else { continue };
+            let answers = self.threats.of(&after, opponent);
+            let head = after.board.ren_head(point);
+            let is_lost = answers.iter().any(|threat| after.board.ren_head(threat.ren) == head);
+            let denied = match is_lost {
+                true => 0,
+                false => self.gain(opponent, point, -now, greatest(&against)).map_or(0, |(gain, _)| gain.max(0)),
+            };
+            let links = if is_free { self.linked_stones(color, point).min(LINK - 1) } else { 0 };
+            let value = (gain + denied - greatest(&answers)) * LINK + links;
+            if value > least || (best.is_none() && is_free && value == least) {
+                (best, least) = (Some(point), value);
+            }
+        }
+        best
+    }
+
+    /// The points of `color` minus the opponent's.
+    fn points(&self, color: Color) -> i32 {
+        self.end.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign())
+    }
+
+    /// The points on which a move of `color` may be worth something: those that nobody has yet, and those that win or
+    /// save stones.
+    fn candidates(&self, color: Color, own: &[Threat], against: &[Threat]) -> (Vec<Point>, Vec<Point>) {
+        let PointEstimate { dame, open, .. } = self.end.estimate(self.scoring, &self.status.ownership);
+        let mut free = dame;
+        free.extend(open.into_iter().filter(|&p| self.is_contested(color, p)));
+        let mut others: Vec<Point> = own.iter().map(|threat| threat.attack).collect();
+        others.extend(against.iter().flat_map(|threat| threats::defences(&self.end, threat)));
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|point| !free.contains(point));
+        free.retain(|&point| !self.is_left_to(color.opponent(), point));
+        [&mut free, &mut others].into_iter().for_each(|points| points.retain(|&point| !self.is_in_seki(point)));
+        (free, others)
+    }
+
+    /// What a move of `color` gains in points, a threat that costs the opponent points to answer included, with the
+    /// position after it; `None` if it is illegal. `points` and `threat` are those of `color` before it.
+    fn gain(&mut self, color: Color, point: Point, points: i32, threat: i32) -> Option<(i32, EndBoard)> {
+        self.end.board.check(color, point).ok()?;
+        let mut after = self.end.clone();
+        after.play(color, point);
+        if after.board.is_atari(point) && after.captured == self.end.captured {
+            // it would be captured at once
+            return Some((0, after));
+        }
+        let value = after.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign());
+        let threats = self.threats.of(&after, color);
+        let price = if greatest(&threats) > threat { self.price_of_answer(&after, color, &threats, value) } else { 0 };
+        Some((value - points + price, after))
+    }
+
+    /// The points that the opponent of `color` loses by the best answer to threats, or by none. `points` are those of
+    /// `color` before the answer.
+    fn price_of_answer(&mut self, end: &EndBoard, color: Color, threats: &[Threat], points: i32) -> i32 {
+        let mut price = greatest(threats);
+        let Some(worst) = threats.iter().max_by_key(|threat| threat.gain) else { return 0 };
+        for point in threats::defences(end, worst) {
+            if price == 0 || end.board.check(color.opponent(), point).is_err() {
+                continue;
+            }
+            let mut after = end.clone();
+            after.play(color.opponent(), point);
+            let value = after.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign());
+            let lost = (value - points).max(0);
+            if lost < price {
+                price = price.min(lost + greatest(&self.threats.of(&after, color)));
+            }
+        }
+        price
+    }
+
+    /// The number of stones that a move of `color` links to others which no other point links to them.
+    fn linked_stones(&self, color: Color, point: Point) -> i32 {
+        let board = &self.end.board;
+        let heads = |around: Point| {
+            let mut heads: Vec<Point> = (board.coordinate().neighbors(around).into_iter())
+                .filter(|&p| self.end.living(p) == Some(color))
+                .map(|p| board.ren_head(p))
+                .collect();
+            heads.sort_unstable();
+            heads.dedup();
+            heads
+        };
+        let here = heads(point);
+        let are_linked = |a: Point, b: Point| {
+            board.empty_points().iter().filter(|&&p| p != point).any(|&p| {
+                let there = heads(p);
+                there.contains(&a) && there.contains(&b)
+            })
+        };
+        let is_apart = |&a: &Point| here.iter().any(|&b| a != b && !are_linked(a, b));
+        let sizes = || here.iter().copied().filter(is_apart).map(|head| board.ren_size(head) as i32);
+        sizes().sum::<i32>() - sizes().max().unwrap_or(0)
+    }
+
+    /// Whether a point of an open region may be worth a move of `color`: beside a living stone of its own or one point
+    /// away, and not in the opponent's sure possession.
+    fn is_contested(&self, color: Color, point: Point) -> bool {
+        const SURE: f32 = 0.9;
+        let owner = self.status.ownership.get(point.index()).map_or(0.0, |owner| owner * f32::from(color.sign()));
+        let board = &self.end.board;
+        let is_near = || {
+            let around = board.coordinate().neighbors(point).into_iter();
+            around.filter(|&p| board.stone(p) == Stone::Space).any(|p| self.end.touches(color, p))
+        };
+        owner > -SURE && (self.end.touches(color, point) || is_near())
+    }
+
+    /// Whether a stone of `owner` that is taken for safe is beside a point.
+    fn is_left_to(&self, owner: Color, point: Point) -> bool {
+        let mut around = self.end.board.coordinate().neighbors(point).into_iter();
+        around.any(|p| self.end.board.stone(p) == owner.stone() && self.end.safe.contains(p))
+    }
+
+    /// Whether a point is a liberty of stones in seki.
+    fn is_in_seki(&self, point: Point) -> bool {
+        self.end.board.coordinate().neighbors(point).iter().any(|&p| self.status.seki.contains(p))
+    }
+}
+
+/// The greatest gain of some threats.
+fn greatest(threats: &[Threat]) -> i32 {
+    threats.iter().map(|threat| threat.gain).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::parse_board;
+    use crate::player::status::classify_stones;
+
+    /// The moves that are played out on a drawn board, rank 1 first.
+    fn filled(drawn: &str, to_move: Color, scoring: Scoring) -> String {
+        let board = parse_board(drawn).unwrap();
+        let status = classify_stones(&board, to_move, 400);
+        let end = play_out_end(&board, to_move, scoring, &status);
+        let coordinate = board.coordinate();
+        let moves = end.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
+        moves.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Two living groups with a column of dame between them.
+    const DAME: &str = "
+        . x . o .
+        x x . o o
+        . x . o .
+        x x . o o
+        . x . o .
+    ";
+
+    #[test]
+    fn dame_are_filled_in_turn() {
+        for scoring in [Scoring::Area, Scoring::Territory] {
+            let moves = filled(DAME, Color::Black, scoring);
+            let colors: Vec<_> = moves.split(", ").map(|text| text.split(' ').next().unwrap()).collect();
+            assert_eq!(colors, ["black", "white", "black", "white", "black"], "{moves}");
+        }
+    }
+
+    #[test]
+    fn a_dame_that_gives_atari_calls_for_a_reinforcement() {
+        let drawn = "
+            . . x . o .
+            x x o o o o
+            . x o . o .
+            x x o o o o
+            . x x o . o
+            . . x o o .
+        ";
+        assert_eq!(filled(drawn, Color::White, Scoring::Territory), "white D1, black B1");
+    }
+
+    #[test]
+    fn a_game_in_progress_is_not_finished() {
+        let board = parse_board(". . . . .\n. . x . .\n. . . . .\n. . o . .\n. . . . .").unwrap();
+        let status = classify_stones(&board, Color::Black, 400);
+        assert!(!is_finished(&board, Scoring::Area, &status));
+        let board = parse_board(DAME).unwrap();
+        let status = classify_stones(&board, Color::Black, 400);
+        assert!(is_finished(&board, Scoring::Area, &status));
+    }
+}

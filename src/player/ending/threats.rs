@@ -1,0 +1,127 @@
+//! What a player threatens at the end of a game: captures of living stones, and dead stones that come alive.
+
+use crate::kernel::{Color, Point, Stone};
+use crate::player::ending::end_board::EndBoard;
+use crate::playout::tactics::ladder::Ladder;
+use crate::playout::tactics::liberties::two_liberties_of;
+
+/// A move that wins stones unless the opponent answers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Threat {
+    /// The move.
+    pub(super) attack: Point,
+    /// A stone of the ren that it captures or revives.
+    pub(super) ren: Point,
+    /// Points that it gains.
+    pub(super) gain: i32,
+}
+
+/// Up to this number of stones, a capture by stones that are dead themselves gains nothing.
+const LONE: i32 = 2;
+
+/// Reads threats; keeps the board of the ladder reader.
+pub(super) struct Threats {
+    ladder: Ladder,
+}
+
+impl Threats {
+    pub(super) fn new() -> Threats {
+        Threats { ladder: Ladder::new() }
+    }
+
+    /// What `attacker` threatens with the move: living rens in atari, living rens with two liberties that a ladder
+    /// catches, and dead rens of the attacker that a move joins to living ones.
+    pub(super) fn of(&mut self, end: &EndBoard, attacker: Color) -> Vec<Threat> {
+        let board = &end.board;
+        let mut found = Vec::new();
+        for point in board.coordinate().points() {
+            let is_head = board.stone(point) != Stone::Space && board.ren_head(point) == point;
+            if is_head && end.living(point) == Some(attacker.opponent()) && !end.safe.contains(point) {
+                found.extend(self.capture(end, attacker, point));
+            }
+        }
+        found.extend(revivals(end, attacker));
+        found
+    }
+
+    /// The capture of a ren by a move of the attacker, if it can be captured.
+    fn capture(&mut self, end: &EndBoard, attacker: Color, ren: Point) -> Option<Threat> {
+        let board = &end.board;
+        let size = board.ren_size(ren) as i32;
+        if size <= LONE && !is_in_reach(end, attacker, ren) {
+            return None;
+        }
+        if let Some(attack) = board.atari(ren) {
+            board.check(attacker, attack).ok()?;
+            let mut after = board.clone();
+            after.play_legal(attacker, attack, &mut ());
+            let is_retaken = after.atari(attack).is_some_and(|p| after.check(attacker.opponent(), p).is_ok());
+            let lost = if is_retaken { after.ren_size(attack) as i32 } else { 0 };
+            return Some(Threat { attack, ren, gain: 2 * (size - lost) }).filter(|threat| threat.gain > 0);
+        }
+        let liberties = two_liberties_of(board, ren)?;
+        let works =
+            |&attack: &Point| board.check(attacker, attack).is_ok() && self.ladder.attack_works(board, ren, attack);
+        let attack = liberties.into_iter().find(works)?;
+        Some(Threat { attack, ren, gain: 2 * size })
+    }
+}
+
+/// Whether living stones of `attacker` are beside a ren or one point away from it.
+fn is_in_reach(end: &EndBoard, attacker: Color, ren: Point) -> bool {
+    let board = &end.board;
+    let coordinate = board.coordinate();
+    board.ren_points(ren).any(|stone| {
+        coordinate
+            .neighbors(stone)
+            .into_iter()
+            .any(|p| end.living(p) == Some(attacker) || (board.stone(p) == Stone::Space && end.touches(attacker, p)))
+    })
+}
+
+/// The moves that join a dead ren of `color` to a living one and leave it with two liberties or more.
+fn revivals(end: &EndBoard, color: Color) -> Vec<Threat> {
+    let board = &end.board;
+    let mut found = Vec::new();
+    for &attack in board.empty_points() {
+        if !end.touches(color, attack) || board.check(color, attack).is_err() {
+            continue;
+        }
+        let around = board.coordinate().neighbors(attack);
+        let dead = around
+            .into_iter()
+            .filter(|&p| board.stone(p) == color.stone() && end.dead.contains(p) && !end.safe.contains(p));
+        for ren in dead {
+            let mut after = board.clone();
+            after.play_legal(color, attack, &mut ());
+            if !after.is_atari(attack) {
+                found.push(Threat { attack, ren, gain: 2 * board.ren_size(ren) as i32 });
+            }
+        }
+    }
+    found
+}
+
+/// Moves that may answer a threat: its attack, the liberties of its ren, and those of the opponent's rens beside it that
+/// have at most three.
+pub(super) fn defences(end: &EndBoard, threat: &Threat) -> Vec<Point> {
+    let board = &end.board;
+    let color = board.stone(threat.ren);
+    let mut found = vec![threat.attack];
+    for stone in board.ren_points(threat.ren) {
+        for beside in board.coordinate().neighbors(stone) {
+            if board.stone(beside) == Stone::Space {
+                found.push(beside);
+            } else if board.stone(beside).color().is_some() && board.stone(beside) != color {
+                let mut liberties = [Point::default(); 4];
+                let count = board.liberties_up_to(beside, &mut liberties);
+                if count < liberties.len() {
+                    found.extend(liberties.into_iter().take(count));
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}

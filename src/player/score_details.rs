@@ -1,0 +1,130 @@
+//! A score in detail, for people and programs that want to check it.
+
+use serde::Serialize;
+
+use crate::kernel::{Board, Color, Coordinate, Point, PointCount, PointSet, Position};
+use crate::player::score::{FinalScore, rens_among};
+
+/// What a score counts: the form of `kifuwarabe-score_details` and of `--score FILE --json`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScoreDetails {
+    /// The score as in GTP: `B+3.5`.
+    score: String,
+    /// Black's points minus White's, komi included.
+    margin: f64,
+    /// Whether the game is finished but for dame and reinforcements; if not, the score is an estimate.
+    is_finished: bool,
+    rules: &'static str,
+    komi: f64,
+    /// White's points for handicap stones.
+    handicap_points: f64,
+    black: Points,
+    white: Points,
+    /// Points of nobody.
+    neutral: usize,
+    /// The moves played before counting, as `b D4`; passes are left out.
+    filled: Vec<String>,
+    /// The owner of each point at the end, row by row from the last rank: `x` Black, `o` White, `.` nobody.
+    owners: Vec<String>,
+    dead: Vec<Ren>,
+    seki: Vec<Ren>,
+    /// The ren, neither dead nor in seki by reading, whose status is least sure; `null` on an empty board.
+    least_sure: Option<LeastSure>,
+}
+
+/// The points of a player.
+#[derive(Serialize)]
+struct Points {
+    stones: usize,
+    territory: usize,
+    prisoners: usize,
+    tax: usize,
+}
+
+/// A ren, and how sure its status is.
+#[derive(Serialize)]
+struct Ren {
+    stones: Vec<String>,
+    /// The mean ownership of its points by its own colour: 1 is always its own, -1 always the opponent's.
+    ownership: f32,
+}
+
+/// The ren with the least sure status.
+#[derive(Serialize)]
+struct LeastSure {
+    status: &'static str,
+    #[serde(flatten)]
+    ren: Ren,
+}
+
+impl ScoreDetails {
+    /// The details of a position's score.
+    pub fn new(position: &Position, ending: &FinalScore) -> ScoreDetails {
+        let board = position.board();
+        let coordinate = board.coordinate();
+        let FinalScore { score, status, .. } = ending;
+        let rens = |stones: &PointSet| -> Vec<Ren> {
+            rens_among(board, stones).iter().map(|points| ren(board, &status.ownership, points)).collect()
+        };
+        let least_sure = [("alive", &status.alive), ("dead", &status.dead)]
+            .into_iter()
+            .flat_map(|(status, stones)| rens(stones).into_iter().map(move |ren| LeastSure { status, ren }))
+            .min_by(|a, b| a.certainty().total_cmp(&b.certainty()));
+        ScoreDetails {
+            score: score.to_string(),
+            margin: score.margin(),
+            is_finished: ending.is_finished,
+            rules: position.rule().name().unwrap_or("other"),
+            komi: score.komi,
+            handicap_points: score.white_bonus,
+            black: score.black.into(),
+            white: score.white.into(),
+            neutral: score.neutral,
+            filled: ending.filled.iter().map(|&(color, point)| fill(coordinate, color, point)).collect(),
+            owners: owners(coordinate, &ending.areas),
+            dead: rens(&status.dead),
+            seki: rens(&status.seki),
+            least_sure,
+        }
+    }
+}
+
+impl LeastSure {
+    /// How much the ownership speaks for the status: from -1 to 1.
+    fn certainty(&self) -> f32 {
+        if self.status == "dead" { -self.ren.ownership } else { self.ren.ownership }
+    }
+}
+
+impl From<PointCount> for Points {
+    fn from(count: PointCount) -> Points {
+        let PointCount { stones, territory, prisoners, tax } = count;
+        Points { stones, territory, prisoners, tax }
+    }
+}
+
+/// A move as `b D4`.
+fn fill(coordinate: Coordinate, color: Color, point: Point) -> String {
+    format!("{} {}", if color == Color::Black { 'b' } else { 'w' }, coordinate.vertex(point))
+}
+
+fn ren(board: &Board, ownership: &[f32], points: &[Point]) -> Ren {
+    let sign = points.first().and_then(|&p| board.stone(p).color()).map_or(1, Color::sign);
+    let sum: f32 = points.iter().filter_map(|p| ownership.get(p.index())).sum();
+    let mean = sum / points.len().max(1) as f32 * f32::from(sign);
+    Ren {
+        stones: points.iter().map(|&p| board.coordinate().vertex(p).to_string()).collect(),
+        ownership: (mean * 100.0).round() / 100.0,
+    }
+}
+
+fn owners(coordinate: Coordinate, [black, white]: &[PointSet; 2]) -> Vec<String> {
+    let points: Vec<Point> = coordinate.points_from_last_rank().collect();
+    let symbol = |&p: &Point| match (black.contains(p), white.contains(p)) {
+        (true, _) => 'x',
+        (_, true) => 'o',
+        _ => '.',
+    };
+    points.chunks(usize::from(coordinate.width())).map(|row| row.iter().map(symbol).collect()).collect()
+}
