@@ -14,6 +14,7 @@ mod ending;
 pub(crate) mod level;
 pub mod options;
 mod pass;
+mod pass_loss;
 #[expect(clippy::module_inception, reason = "the file has the name of its type, `Player`")]
 mod player;
 mod request;

@@ -2,10 +2,13 @@
 //!
 //! A search by win probability alone continues a decided game, fills its own territory, or passes while dead stones
 //! still count as alive. So near the end the status of all stones decides: a pass if no points are left to gain, a move
-//! beside dead enemy stones if the rules count all stones on the board as alive.
+//! beside dead enemy stones if the rules count all stones on the board as alive. Whatever proposes a pass, it is played
+//! only if no other move gains more.
 
 use crate::kernel::region::regions;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
+use crate::net::Net;
+use crate::player::pass_loss::better_than_pass;
 use crate::player::request::GenmoveMode;
 use crate::player::score::final_score_by;
 use crate::player::status::Status;
@@ -38,12 +41,12 @@ pub(super) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
 ///   without agreement): then the best candidate in a region with such stones, if all stones are settled or `best` is a
 ///   pass;
-/// - passing loses nothing: there are no such stones, search and score agree about the winner, and either everything is
+/// - passing seems to lose nothing: there are no such stones, search and score agree about the winner, and either everything is
 ///   settled with no dame worth a point, or the opponent has passed, everything is settled and the score is a win. A
 ///   search by a net that judges compares a pass with other moves better than the status of stones does, so its best
 ///   move stands.
 ///
-/// Settled is defined by [`is_settled`].
+/// Settled is defined by [`is_settled`]. A pass is only proposed here; [`pass_or_better`] decides.
 pub(super) fn end_move(
     position: &Position,
     color: Color,
@@ -82,6 +85,43 @@ pub(super) fn end_move(
     candidates.into_iter().find(|play| matches!(play, Move::Play(point) if nearby.contains(*point))).unwrap_or(best)
 }
 
+/// A pass of `color`, or a move that gains more: `best`, the best move of the search, if the search is sure of that; else
+/// the one that [`better_than_pass`] finds, unless the search is sure that it is worse than `best`. With little time
+/// (`may_search` is false) the search alone decides.
+///
+/// So a region that both colours border is dame only if neither player gains by playing there first.
+pub(super) fn pass_or_better(
+    position: &Position,
+    color: Color,
+    result: &SearchResult,
+    best: Move,
+    status: &Status,
+    net: Option<&Net>,
+    may_search: bool,
+) -> Move {
+    if is_surely_worse(result, Move::Pass, best) {
+        return best;
+    }
+    if !may_search {
+        return Move::Pass;
+    }
+    let lead = match is_settled(position, status) {
+        true => final_score_by(position, status.clone()).score.margin(),
+        false => f64::from(result.lead),
+    };
+    match better_than_pass(position, color, lead, net) {
+        Some(better) if best != Move::Pass && is_surely_worse(result, better, best) => best,
+        better => better.unwrap_or(Move::Pass),
+    }
+}
+
+/// Whether a search is sure that one move is worse than another: the confidence intervals of their values do not
+/// overlap.
+fn is_surely_worse(result: &SearchResult, one: Move, other: Move) -> bool {
+    let find = |play: Move| result.candidates.iter().find(|candidate| candidate.play == play);
+    find(one).zip(find(other)).is_some_and(|(one, other)| one.upper_bound() < other.lower_bound())
+}
+
 /// The dead stones of a colour.
 fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
     let board = position.board();
@@ -91,7 +131,7 @@ fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
 
 /// Whether no status is open: every living stone has an owner (mean ownership of at least [`OWNED`] in absolute value),
 /// and so has every point of a region of empty points and dead stones, unless stones in seki or living stones of both
-/// colours border the region.
+/// colours border the region. Whether such a region is dame, the stones alone do not tell: see [`pass_or_better`].
 fn is_settled(position: &Position, status: &Status) -> bool {
     let board = position.board();
     let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= OWNED);

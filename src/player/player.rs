@@ -13,7 +13,8 @@ use crate::kernel::{Move, Position};
 use crate::net::Net;
 use crate::player::level::{Level, level};
 use crate::player::options::Options;
-use crate::player::pass::{end_move, is_near_end};
+use crate::player::pass::{end_move, is_near_end, pass_or_better};
+use crate::player::pass_loss::pass_loss_playouts;
 use crate::player::request::{Choice, GenmoveMode, Query};
 use crate::player::resign::{LossStreak, looks_lost};
 use crate::player::score::{FinalScore, final_score_with};
@@ -44,6 +45,8 @@ pub struct Player {
     is_near_end: bool,
     /// Time of one playout on one thread in the last search, without the net.
     playout_time: Duration,
+    /// The same with the net.
+    simulation_time: Duration,
     /// Time of recent moves beyond their budget.
     overrun: OverrunTracker,
     /// Time of the last move.
@@ -70,6 +73,7 @@ impl Player {
             loss_streaks: Default::default(),
             is_near_end: false,
             playout_time: Duration::ZERO,
+            simulation_time: Duration::ZERO,
             overrun: OverrunTracker::default(),
             elapsed: Duration::ZERO,
             tree_exceeds_level: false,
@@ -122,11 +126,13 @@ impl Player {
         let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
         let result =
             self.search(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, Purpose::Move, progress);
-        // the status search uses no net
+        // the search for the status of stones uses no net
         if !result.is_by_net {
             let eval_time = result.eval_time / self.options.thread_count() as u32;
-            let time_of_playouts = result.elapsed.saturating_sub(result.setup_time + eval_time);
-            self.playout_time = time_of_playouts / result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
+            let time_of_search = result.elapsed.saturating_sub(result.setup_time);
+            let playouts = result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
+            self.playout_time = time_of_search.saturating_sub(eval_time) / playouts;
+            self.simulation_time = time_of_search / playouts;
         }
         self.is_near_end = is_near_end(position, &result);
         let choice = self.decide(query, mode, &result, status_time.is_some());
@@ -176,15 +182,18 @@ impl Player {
         self.searcher.seed()
     }
 
-    /// Time to reserve for the status of stones after the search: the playouts of `status_of` at the pace of
-    /// the last search; 0 without a time limit. `None`, so that no status is searched, if that is more than a third of
-    /// the soft limit, or if the end was not near at the last move and the opponent has not passed.
+    /// Time to reserve for the status of stones and the value of a pass after the search: the playouts of `status_of`
+    /// and `better_than_pass` at the pace of the last search; 0 without a time limit. `None`, so that neither is
+    /// searched, if that is more than half of the soft limit, or if the end was not near at the last move and the
+    /// opponent has not passed.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
         let Some(time) = time.filter(|_| !self.has_judging_net()) else { return Some(Duration::ZERO) };
-        let playouts = status_playouts(position.board().coordinate().board_area()) * self.options.thread_count();
-        let status_time = self.playout_time.saturating_mul(playouts as u32);
+        let area = position.board().coordinate().board_area();
+        let all_threads = |playouts: usize| (playouts * self.options.thread_count()) as u32;
+        let status_time = self.playout_time.saturating_mul(all_threads(status_playouts(area)))
+            + self.simulation_time.saturating_mul(all_threads(pass_loss_playouts(area)));
         let may_be_needed = self.is_near_end || position.record().ends_in_pass();
-        (may_be_needed && status_time <= time.soft / 3).then_some(status_time)
+        (may_be_needed && status_time <= time.soft / 2).then_some(status_time)
     }
 
     /// Whether searches are by a net that judges, without playouts.
@@ -281,7 +290,11 @@ impl Player {
         } else {
             classify_without_seki(board, result.ownership.clone())
         };
-        let chosen = end_move(position, color, mode, result, best, &status);
+        let mut chosen = end_move(position, color, mode, result, best, &status);
+        if chosen == Move::Pass && !result.is_by_net {
+            let net = self.net.as_deref();
+            chosen = pass_or_better(position, color, result, best, &status, net, status_search);
+        }
         let is_admitted = query.restrictions.is_none_or(|restrictions| restrictions.admits(color, chosen, 0));
         Choice::Move(if is_admitted { chosen } else { best })
     }

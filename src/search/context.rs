@@ -12,6 +12,7 @@ use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::{EvalCost, EvalInput, Evaluator};
 use crate::search::limits::{RankedMove, RootRanking};
 use crate::search::node::{Mean, Node};
+use crate::search::params::{Params, is_small};
 use crate::search::priors::{Prior, priors};
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
@@ -30,6 +31,8 @@ const MIN_LEAD_PLAYOUTS: u64 = 100;
 pub(super) struct SearchContext<'a> {
     pub(super) tree: &'a Tree,
     pub(super) request: &'a SearchRequest<'a>,
+    /// The parameters of the request as this board needs them.
+    pub(super) params: Params,
     pub(super) policy: PlayoutPolicy,
     pub(super) root: &'a RootState,
     begin: Instant,
@@ -59,6 +62,7 @@ impl<'a> SearchContext<'a> {
         SearchContext {
             tree,
             request,
+            params: request.params.for_board(request.position.board().coordinate()),
             policy: PlayoutPolicy::new(&request.params.step_probabilities()),
             root,
             begin,
@@ -78,7 +82,7 @@ impl<'a> SearchContext<'a> {
         let root = self.tree.root();
         let SearchRequest { position, color, .. } = *self.request;
         let mut moves = Vec::new();
-        priors(&self.root.board, color, self.root.recent(), self.request.params, &mut moves);
+        priors(&self.root.board, color, self.root.recent(), &self.params, &mut moves);
         let pass = moves.iter().find(|prior| prior.play == Move::Pass).copied();
         self.remove_restricted(color, 0, &mut moves);
         let is_legal = |prior: &Prior| prior.play.point().is_none_or(|point| position.check(color, point).is_ok());
@@ -101,9 +105,12 @@ impl<'a> SearchContext<'a> {
         }
     }
 
-    /// A thread's access to the net, if there is one.
+    /// A thread's access to the net, if there is one and the board is not too small for it.
     pub(super) fn evaluator(&self) -> Option<Evaluator<'_>> {
         let position = self.request.position;
+        if is_small(position.board().coordinate()) {
+            return None;
+        }
         let komi = position.rule().white_compensation(position.handicap());
         self.request
             .net

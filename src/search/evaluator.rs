@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Point};
+use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Move, Point};
 use crate::net::Symmetry;
 use crate::net::small::features::Features;
-use crate::net::small::{Evaluation, Scratch, SmallNet};
+use crate::net::small::{Evaluation, Scratch, SmallNet, is_learned_size};
 use crate::search::eval_cache::EvalCache;
 use crate::search::node::Node;
 use crate::search::tree::Tree;
@@ -195,6 +195,9 @@ fn mean(evaluations: &[Evaluation]) -> Evaluation {
 
 /// Writes an evaluation of the position after a node's move into the tree: the policies of its children, normalized to
 /// sum 1 over them, and the node's value.
+///
+/// On boards of a size that the net has not learned, the pass is as likely as the mean of all moves: the net does not
+/// know when to pass there, and a search follows a policy near 1 long after its visits have shown that the move loses.
 fn apply_evaluation(
     tree: &Tree,
     node: &Node,
@@ -203,13 +206,24 @@ fn apply_evaluation(
     evaluation: &Evaluation,
 ) {
     let probabilities = evaluation.probabilities();
-    let probability = |node: &Node| probabilities.get(node.play()?.index(coordinate)?).copied();
     let children = tree.children(node);
+    let knows_pass = is_learned_size(coordinate);
+    let is_left_out = |play: Move| play == Move::Pass && !knows_pass;
+    let probability = |node: &Node| {
+        let play = node.play().filter(|play| !is_left_out(*play))?;
+        probabilities.get(play.index(coordinate)?).copied()
+    };
     // moves that are illegal or fill an own eye are not in the tree
     let sum: f32 = children.iter().filter_map(probability).sum();
+    let has_left_out = children.iter().any(|child| child.play().is_some_and(is_left_out));
+    let share = if has_left_out { 1.0 / children.len().max(1) as f32 } else { 0.0 };
     let was_evaluated = node.is_evaluated();
     for child in children {
-        child.set_policy(probability(child).unwrap_or_default() / sum.max(f32::MIN_POSITIVE), was_evaluated);
+        let policy = match child.play() {
+            Some(play) if is_left_out(play) => share,
+            _ => probability(child).unwrap_or_default() / sum.max(f32::MIN_POSITIVE) * (1.0 - share),
+        };
+        child.set_policy(policy, was_evaluated);
     }
     node.set_evaluated(evaluation.win(), is_parent_evaluated);
 }
@@ -218,7 +232,7 @@ fn apply_evaluation(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{GameRule, Move, Position};
+    use crate::kernel::{GameRule, Position};
     use crate::net::Net;
     use crate::search::params::Params;
     use crate::search::priors::priors;

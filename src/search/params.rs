@@ -1,6 +1,7 @@
 //! Tunable parameters of search, playouts, resigning and virtual komi, in one table: name, default, bounds,
 //! description.
 
+use crate::kernel::Coordinate;
 use crate::playout::heavy::StepProbabilities;
 
 /// A parameter.
@@ -103,7 +104,29 @@ params! {
     prior_edge "PriorEdge" = 0.75, 0.0..=100.0, "Prior weight for or against the lines near the edge where no stone is near, in units of PriorWeight.";
 }
 
+/// The most points of a board on which the tree sees the end of most games: 5x5.
+const SMALL_AREA: usize = 25;
+
+/// The least UCT exploration constant on such boards, near the √2 for which P. Auer and others ("Finite-time analysis of
+/// the multiarmed bandit problem", 2002) bound the regret.
+const SMALL_BOARD_EXPLORATION: f64 = 1.0;
+
+/// Whether a board is so small that the tree sees the end of most games.
+pub(crate) fn is_small(coordinate: Coordinate) -> bool {
+    coordinate.board_area() <= SMALL_AREA
+}
+
 impl Params {
+    /// The parameters for a board. On a small one ([`is_small`]) plain UCT converges to the best move, which is often
+    /// one against all experience of larger boards; RAVE and a net learned there would only mislead it.
+    pub(super) fn for_board(&self, coordinate: Coordinate) -> Params {
+        let uct_exploration = self.uct_exploration.max(SMALL_BOARD_EXPLORATION);
+        match is_small(coordinate) {
+            true => Params { rave_equivalence: 0.0, uct_exploration, ..*self },
+            false => *self,
+        }
+    }
+
     /// The parameters of the playout policy.
     pub fn step_probabilities(&self) -> StepProbabilities {
         StepProbabilities {

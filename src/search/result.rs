@@ -38,18 +38,29 @@ impl Candidate {
     /// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)`; 0 without visits.
     /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
     pub fn lower_bound(&self) -> f32 {
-        const Z: f64 = 1.96;
-        if let Some(lcb) = self.lcb {
-            return lcb;
-        }
-        if self.visits == 0 {
-            return 0.0;
-        }
-        let (mean, visits) = (f64::from(self.value), f64::from(self.visits));
-        let center = mean + Z * Z / (2.0 * visits);
-        let spread = Z * (mean * (1.0 - mean) / visits + (Z / (2.0 * visits)).powi(2)).max(0.0).sqrt();
-        ((center - spread) / (1.0 + Z * Z / visits)).clamp(0.0, 1.0) as f32
+        self.lcb.unwrap_or_else(|| wilson_lower_bound(f64::from(self.value), self.visits))
     }
+
+    /// Upper confidence bound of [`Candidate::value`]: as far above the value as [`Candidate::lower_bound`] is below it
+    /// for a search by net, else the upper end of the same interval; 1 without visits.
+    pub fn upper_bound(&self) -> f32 {
+        match self.lcb {
+            Some(lcb) => (2.0 * self.value - lcb).min(1.0),
+            None => 1.0 - wilson_lower_bound(1.0 - f64::from(self.value), self.visits),
+        }
+    }
+}
+
+/// The lower end of the 95% Wilson score interval: see [`Candidate::lower_bound`].
+fn wilson_lower_bound(mean: f64, visits: u32) -> f32 {
+    const Z: f64 = 1.96;
+    if visits == 0 {
+        return 0.0;
+    }
+    let visits = f64::from(visits);
+    let center = mean + Z * Z / (2.0 * visits);
+    let spread = Z * (mean * (1.0 - mean) / visits + (Z / (2.0 * visits)).powi(2)).max(0.0).sqrt();
+    ((center - spread) / (1.0 + Z * Z / visits)).clamp(0.0, 1.0) as f32
 }
 
 /// The result of a search, final or so far.
@@ -115,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lower_bound_approaches_the_value_with_visits() {
+    fn bounds_approach_the_value_with_visits() {
         for (value, visits, expected) in [
             (0.5, 0, 0.0),
             (0.0, 1, 0.0),
@@ -130,6 +141,8 @@ mod tests {
             let candidate =
                 Candidate { play: Move::Pass, visits, value, prior, policy, variation, variation_visits, lead, lcb };
             assert!((candidate.lower_bound() - expected).abs() < 1e-4, "{value} {visits}: {}", candidate.lower_bound());
+            let opponent = Candidate { value: 1.0 - value, ..candidate };
+            assert!((opponent.upper_bound() - (1.0 - expected)).abs() < 1e-4, "{}", opponent.upper_bound());
         }
     }
 }

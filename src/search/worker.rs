@@ -122,7 +122,7 @@ impl<'a> Worker<'a> {
         let stones_played = if rule.scoring == Scoring::Territory { leaf.stones_played_difference } else { 0 };
         let lead = (area_margin + stones_played) as f32 + root.bonus;
         self.recorder.add_playout(lead, self.path.get(1).map(|node| node.cell()));
-        let params = self.context.request.params;
+        let params = &self.context.params;
         let result = playout_result(lead, params);
         let value_correction = self.net_value_on_path().map_or(0.0, |(net_value, uncertainty)| {
             params.net_value_weight as f32 * uncertainty * (net_value - result)
@@ -134,7 +134,7 @@ impl<'a> Worker<'a> {
     /// if a move proved illegal: it is marked forbidden, and the visits are taken back.
     fn select_leaf(&mut self) -> Option<Leaf> {
         let tree = self.context.tree;
-        let params = self.context.request.params;
+        let params = &self.context.params;
         let root = self.context.root;
         let is_superko = self.context.request.position.rule().ko != KoRule::Simple;
         let longest = MOVES_PER_POINT * self.board.coordinate().board_area();
@@ -204,7 +204,7 @@ impl<'a> Worker<'a> {
         let depth = self.moves.len();
         self.context.tree.expand(node, || {
             self.priors.clear();
-            priors(&self.board, color, recent, self.context.request.params, &mut self.priors);
+            priors(&self.board, color, recent, &self.context.params, &mut self.priors);
             self.context.remove_restricted(color, depth, &mut self.priors);
             &self.priors
         });
@@ -213,7 +213,7 @@ impl<'a> Worker<'a> {
     /// Requests the net's evaluation of the current board, the position after a node, once it has enough visits.
     fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64) {
         let is_due = self.evaluator.is_some() && !node.is_evaluated();
-        if !is_due || f64::from(node.visits()) < self.context.request.params.net_min_visits {
+        if !is_due || f64::from(node.visits()) < self.context.params.net_min_visits {
             return;
         }
         // the root was evaluated before the first simulation

@@ -30,6 +30,7 @@ mod net;
 mod option_names;
 mod oracle;
 mod oracle_game;
+mod passes;
 mod play;
 mod pondering;
 mod process;

@@ -53,8 +53,9 @@ fn games_are_legal_and_scores_match_ownership() {
                 sum += count;
                 played_visits += if place == played_place { count } else { 0 };
             }
-            // the player may pass at the end of the game without visits of the pass
-            assert!(sum >= 12 && (played_visits > 0 || played_place == 36), "{played}: {visits}");
+            // near the end the player may pass, or play a move better than a pass, which the search did not visit
+            let is_near_end = position.board().empty_points().len() <= 18;
+            assert!(sum >= 12 && (played_visits > 0 || played_place == 36 || is_near_end), "{played}: {visits}");
         }
         assert!(position.is_over() || moves.len() == 108);
         let owned: i64 = game["ownership"].as_array().unwrap().iter().map(|owner| owner.as_i64().unwrap()).sum();

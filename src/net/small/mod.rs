@@ -8,6 +8,9 @@
 pub mod features;
 mod weights;
 
+use std::ops::RangeInclusive;
+
+use crate::kernel::Coordinate;
 use crate::net::convolution::{ConvScratch, Convolution, Grid};
 use crate::net::error::NetError;
 use crate::net::layers::{Linear, add_to_points, global_pool};
@@ -22,6 +25,16 @@ const POLICY_CHANNELS: usize = 32;
 
 /// Units of the value head's hidden layer.
 const VALUE_CHANNELS: usize = 64;
+
+/// The sides of the boards that nets of this format learn from: records of 9x9 and 19x19. Sizes between them are played
+/// as well; on others the pass is far too likely, because the pooled layers that alone decide about it have learned
+/// how large a board is when only a pass is left.
+const LEARNED_SIDES: RangeInclusive<u8> = 9..=19;
+
+/// Whether nets of this format have learned to play on boards of this size.
+pub fn is_learned_size(coordinate: Coordinate) -> bool {
+    [coordinate.width(), coordinate.height()].iter().all(|side| LEARNED_SIDES.contains(side))
+}
 
 /// The net's output for a position.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -1,0 +1,117 @@
+//! What a pass loses: the best other move against the pass, in two searches of equal length.
+//!
+//! Near the end one point decides little about a game that is far from even, and everything about an even one. So both
+//! searches play with a komi at which the pass itself is about a draw: then a move that gains a point more than the
+//! pass wins, and one that gains nothing more does not. The komi is found by searches of the position after the pass.
+//!
+//! The searches start from the position alone, with an RNG seed derived from it, so that the same position is always
+//! judged alike.
+
+use std::ops::RangeInclusive;
+
+use crate::kernel::{Color, Move, Position};
+use crate::net::Net;
+use crate::net::small::is_learned_size;
+use crate::search::params::Params;
+use crate::search::root::fingerprint;
+use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal};
+
+/// Memory of a search tree in bytes, enough for every playout to expand a node.
+const TREE_BYTES: usize = 32 << 20;
+
+/// The win probability by which a move has to exceed the pass, beyond the error of both searches.
+const CLEAR_GAIN: f32 = 0.15;
+
+/// Win probabilities of the pass that leave room for a better move above them.
+const EVEN: RangeInclusive<f32> = 0.2..=0.6;
+
+/// Searches for the komi at which the pass is about a draw.
+const KOMI_SEARCHES: usize = 6;
+
+/// The first step of that komi, in points, at least. Steps double until the pass loses where it won or wins where it
+/// lost; then the interval between is halved.
+const FIRST_STEP: f64 = 2.0;
+
+/// The number of playouts of [`better_than_pass`] on a board of `area` points, at most.
+pub(super) fn pass_loss_playouts(area: usize) -> usize {
+    (KOMI_SEARCHES + 1) * playouts_of_a_search(area)
+}
+
+/// The number of playouts of each search: `100000 / area`, from 500 to 3000, so that the time is about the same for
+/// every size.
+fn playouts_of_a_search(area: usize) -> usize {
+    (100_000 / area.max(1)).clamp(500, 3000)
+}
+
+/// A move of `color` that gains clearly more than a pass; `None` if there is none. `lead` is Black's lead in points that
+/// is expected after the pass, komi included: the search for the komi starts there.
+pub(super) fn better_than_pass(position: &Position, color: Color, lead: f64, net: Option<&Net>) -> Option<Move> {
+    let mut passed = position.clone();
+    passed.pass(color);
+    let mut no_pass = Restrictions::default();
+    no_pass.avoid(color, [Move::Pass], 1);
+    let (extra_komi, pass) = even_komi(&passed, color, lead, net);
+    let result = search(position, color, extra_komi, Some(&no_pass), net);
+    let best = result.best().filter(|best| best.play != Move::Pass)?;
+    (best.value > pass + CLEAR_GAIN).then_some(best.play)
+}
+
+/// The points to add to komi so that the position after a pass of `color` is about even, and the win probability of
+/// `color` there. Of neighbouring whole numbers of points of which one lets the pass win and the other lose, it is the
+/// one at which the pass loses: there a point more shows.
+fn even_komi(passed: &Position, color: Color, lead: f64, net: Option<&Net>) -> (f64, f32) {
+    let komi = passed.rule().white_compensation(passed.handicap());
+    // a whole number of points in all, so that the outcome can be a draw
+    let start = (lead + komi).round() - komi;
+    // points that `color` gives beyond the start: the most with which the pass wins, the fewest with which it loses
+    let (mut won, mut lost): (Option<f64>, Option<(f64, f32)>) = (None, None);
+    let (mut given, mut step) = (0.0, FIRST_STEP);
+    for _ in 0..KOMI_SEARCHES {
+        let extra_komi = start + given * f64::from(color.sign());
+        let result = search(passed, color.opponent(), extra_komi, None, net);
+        let value = 1.0 - result.value();
+        if EVEN.contains(&value) {
+            return (extra_komi, value);
+        }
+        if value > 0.5 {
+            won = Some(given);
+        } else {
+            lost = Some((given, value));
+        }
+        // the mean lead is a first guess of the even one
+        let guess = ((f64::from(result.lead) - start) * f64::from(color.sign())).round();
+        given = match (won, lost) {
+            (Some(won), Some((lost, _))) if lost - won <= 1.0 => break,
+            (Some(won), Some((lost, _))) => ((won + lost) / 2.0).floor(),
+            (Some(won), None) => guess.max(won + step),
+            (None, Some((lost, _))) => guess.min(lost - step),
+            (None, None) => break,
+        };
+        step *= 2.0;
+    }
+    let (given, value) = lost.unwrap_or((given, 1.0));
+    (start + given * f64::from(color.sign()), value)
+}
+
+/// A search of fixed length with `extra_komi` points added to komi. On boards that the net has not learned its policy would
+/// hide the answers to a pass.
+fn search(
+    position: &Position,
+    color: Color,
+    extra_komi: f64,
+    restrictions: Option<&Restrictions>,
+    net: Option<&Net>,
+) -> SearchResult {
+    let coordinate = position.board().coordinate();
+    Searcher::new(TREE_BYTES, fingerprint(position)).search(&SearchRequest {
+        position,
+        color,
+        limits: Limits::playouts(playouts_of_a_search(coordinate.board_area()) as u64),
+        threads: 1,
+        params: &Params::default(),
+        extra_komi,
+        restrictions,
+        net: net.filter(|_| is_learned_size(coordinate)),
+        stop_signal: &StopSignal::default(),
+    })
+}

@@ -1,0 +1,207 @@
+//! Passes: none that loses points, in games of the engine against itself and on boards that the net has not learned.
+
+use kifuwarabe_uec14::gtp::Engine;
+use kifuwarabe_uec14::kernel::{Color, GameRule, Move, Position};
+use kifuwarabe_uec14::net::Net;
+use kifuwarabe_uec14::player::final_score;
+use kifuwarabe_uec14::search::params::Params;
+use kifuwarabe_uec14::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal};
+
+use crate::engine::{ask, engine_with};
+
+/// An engine with the built-in net that never resigns.
+fn engine(side: u8, rules: &str, komi: f64, playouts: u64, seed: u64) -> Engine {
+    let rule = GameRule::with_komi(komi).named(rules).unwrap();
+    let mut engine = engine_with(side, rule, playouts);
+    engine.player.net = Some(Net::built_in().unwrap());
+    (engine.player.options.seed, engine.player.options.resign) = (seed, false);
+    engine
+}
+
+/// A search that is much longer than the engine's, with points added to komi.
+fn search(
+    position: &Position,
+    color: Color,
+    extra_komi: f64,
+    playouts: u64,
+    restrictions: Option<&Restrictions>,
+) -> SearchResult {
+    // boards that the net has not learned are searched without it
+    let net = (position.board().coordinate().width() >= 9).then(|| Net::built_in().unwrap());
+    Searcher::new(64 << 20, 7).search(&SearchRequest {
+        position,
+        color,
+        limits: Limits::playouts(playouts),
+        threads: 1,
+        params: &Params::default(),
+        extra_komi,
+        restrictions,
+        net: net.as_deref(),
+        stop_signal: &StopSignal::default(),
+    })
+}
+
+/// The win probability that a pass loses against the best other move, the greatest for komi as it is and for three
+/// numbers of points around the lead after the pass, where the game is about even.
+fn loss_of_pass(position: &Position, color: Color, playouts: u64) -> f32 {
+    let mut passed = position.clone();
+    passed.pass(color);
+    let mut no_pass = Restrictions::default();
+    no_pass.avoid(color, [Move::Pass], 1);
+    let lead = f64::from(search(&passed, color.opponent(), 0.0, playouts, None).lead);
+    let komi = position.rule().komi;
+    let even = (lead + komi).round() - komi;
+    let losses = [0.0, even - 1.0, even, even + 1.0].map(|extra_komi| {
+        let answer = search(&passed, color.opponent(), extra_komi, playouts, None);
+        let pass = match answer.best().map(|best| best.play) {
+            // then the game is over
+            Some(Move::Pass) if position.record().ends_in_pass() => {
+                let margin = final_score(&passed).score.margin() - extra_komi;
+                let sign = if color == Color::Black { margin } else { -margin };
+                if sign > 0.0 {
+                    1.0
+                } else if sign < 0.0 {
+                    0.0
+                } else {
+                    0.5
+                }
+            }
+            _ => 1.0 - answer.value(),
+        };
+        search(position, color, extra_komi, playouts, Some(&no_pass)).value() - pass
+    });
+    losses.into_iter().fold(f32::MIN, f32::max)
+}
+
+/// Two walls, and a point at the edge between two territories that each player wants to close.
+const OPEN_BORDER: &str = "set_position b D9 w E9 b D8 w E8 b D7 w E7 b D6 w E6 b D5 w E5 b D4 w E4 b A3 b B3 b C3 b D3 \
+                           w E3 w F3 w G3 w H3 w J3 b D2 w E2";
+
+#[test]
+fn no_pass_while_both_players_want_to_close_a_border() {
+    for seed in 1..=5 {
+        for (color, expected) in [("b", "E1"), ("w", "D1")] {
+            let mut engine = engine(9, "japanese", -7.5, 400, seed);
+            ask(&mut engine, OPEN_BORDER);
+            let answer = ask(&mut engine, &format!("genmove {color}"));
+            assert_eq!(answer, expected, "{color} {seed}");
+        }
+    }
+}
+
+#[test]
+fn passes_when_the_border_is_closed() {
+    for color in ["b", "w"] {
+        let mut engine = engine(9, "japanese", -7.5, 400, 1);
+        ask(&mut engine, &format!("{OPEN_BORDER} b D1 w E1"));
+        assert_eq!(ask(&mut engine, &format!("genmove {color}")), "pass");
+    }
+}
+
+/// Plays a game against itself; gives each pass with the win probability that it loses.
+fn passes_of_a_game(engine: &mut Engine, playouts: u64) -> Vec<(usize, f32)> {
+    let mut passes = Vec::new();
+    let area = engine.position.board().coordinate().board_area();
+    while !engine.position.is_over() && engine.position.record().len() < 3 * area {
+        let (before, color) = (engine.position.clone(), engine.position.to_move());
+        if ask(engine, &format!("genmove {color}")) == "pass" {
+            passes.push((before.record().len(), loss_of_pass(&before, color, playouts)));
+        }
+    }
+    passes
+}
+
+/// Two searches of some thousand playouts differ by less than this where a pass loses nothing.
+const ERROR: f32 = 0.3;
+
+#[test]
+fn passes_of_self_play_lose_nothing_by_a_longer_search() {
+    let games: Vec<u64> = if crate::support::slow_tests() { (1..=12).collect() } else { vec![1, 5] };
+    for seed in games {
+        let mut engine = engine(9, "japanese", 6.5, 400, seed);
+        let passes = passes_of_a_game(&mut engine, 4000);
+        assert!(engine.position.is_over(), "{seed}");
+        println!("seed {seed}: {passes:?}");
+        assert!(passes.iter().all(|&(_, loss)| loss < ERROR), "{seed} {passes:?}");
+    }
+}
+
+/// The margin of a game from the empty board in which the engine plays both sides, for Black, and its moves.
+fn margin_of_a_game(side: u8, komi: f64, playouts: u64, seed: u64) -> (f64, String) {
+    let mut engine = engine(side, "tromp-taylor", komi, playouts, seed);
+    while !engine.position.is_over() && engine.position.record().len() < 200 {
+        let color = engine.position.to_move();
+        ask(&mut engine, &format!("genmove {color}"));
+    }
+    assert!(engine.position.is_over());
+    (final_score(&engine.position).score.margin(), ask(&mut engine, "record"))
+}
+
+/// The value of the empty board under area scoring and superko, in points for Black. Source: E. C. D. van der Werf, "AI
+/// techniques for the game of Go", 2005, and <https://erikvanderwerf.tengen.nl/5x5/5x5solved.html>.
+const VALUES: [(u8, f64, u64); 3] = [(3, 9.0, 1000), (4, 2.0, 10_000), (5, 25.0, 3000)];
+
+/// Checks that Black gets the value of the empty board, and no more.
+fn check_value((side, value, playouts): (u8, f64, u64), seed: u64) {
+    let (margin, moves) = margin_of_a_game(side, value - 0.5, playouts, seed);
+    assert!(margin > 0.0, "Black gets less on {side}x{side} with seed {seed}: {moves}");
+    if value < f64::from(side).powi(2) {
+        let (margin, moves) = margin_of_a_game(side, value + 0.5, playouts, seed);
+        assert!(margin < 0.0, "Black gets more on {side}x{side} with seed {seed}: {moves}");
+    }
+}
+
+#[test]
+fn small_boards_are_played_to_their_known_value() {
+    for (row, seeds) in VALUES.into_iter().zip([10, 1, 1]) {
+        (1..=seeds).for_each(|seed| check_value(row, seed));
+    }
+}
+
+/// `cargo test --test it passes::ten_seeds -- --ignored`, about ten minutes.
+#[test]
+#[ignore = "takes minutes"]
+fn ten_seeds_play_small_boards_to_their_known_value() {
+    for row in VALUES {
+        (1..=10).for_each(|seed| check_value(row, seed));
+    }
+}
+
+/// Plays games from the empty board and checks each pass by a much longer search.
+fn check_passes(sides: std::ops::RangeInclusive<u8>, all_playouts: &[u64], checked_by: u64) {
+    for side in sides {
+        for &playouts in all_playouts {
+            for rules in ["chinese", "japanese", "tromp-taylor"] {
+                let mut engine = engine(side, rules, 0.5, playouts, 1);
+                let passes = passes_of_a_game(&mut engine, checked_by);
+                let moves = ask(&mut engine, "record");
+                assert!(
+                    passes.iter().all(|&(_, loss)| loss < ERROR),
+                    "{side}x{side} {rules} {playouts} {passes:?} {moves}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn no_pass_on_a_small_board_loses_a_point() {
+    check_passes(2..=5, &[10, 100], 3000);
+}
+
+/// `cargo test --test it passes::no_pass_on_any -- --ignored`, some minutes.
+#[test]
+#[ignore = "takes minutes"]
+fn no_pass_on_any_board_up_to_7x7_loses_a_point() {
+    check_passes(2..=7, &[10, 30, 100, 300, 1000], 10_000);
+}
+
+#[test]
+fn no_first_move_is_a_pass_on_boards_that_the_net_has_not_learned() {
+    for rules in ["chinese", "japanese"] {
+        for (side, playouts) in (3..=8).chain([22]).flat_map(|side| [1, 10, 60].map(|playouts| (side, playouts))) {
+            let mut engine = engine(side, rules, 0.5, playouts, 1);
+            assert_ne!(ask(&mut engine, "genmove b"), "pass", "{side}x{side} {rules} {playouts}");
+        }
+    }
+}
