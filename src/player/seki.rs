@@ -1,149 +1,288 @@
-//! Recognition of seki: opposing rens with a shared liberty that neither player can fill.
+//! Recognition of seki: living rens of both colours with a shared liberty that neither player can take away.
 //!
-//! A depth-first search of all plays in the local area tests each empty point beside rens of both colours, none of them
-//! unconditionally alive. The rens are in seki if
-//! - an opponent who moves first can capture none of them, and
-//! - for each player, a stone played on the point is captured or illegal.
+//! Source: the Japanese Rules of Go (1989), articles 7 and 8: stones are alive if the opponent, who moves first, cannot
+//! capture them, and living stones with dame are in seki. Dame that can be filled is no dame at the end, so for every
+//! empty region with a liberty that opposing rens share, local searches ([`LocalSearch`]) ask whether
+//! - either player, who moves first, can take all shared liberties of the region away without losing a ren beside them,
+//! - the opponent, who moves first, can capture one of these rens.
 //!
-//! Two living groups with a dame between them fail the second test, stones dead inside a group the first. Seki with
-//! more than [`MAX_EMPTY_POINTS`] empty points, or one beyond the limits of the search, is not recognised; then
-//! playouts decide.
+//! If neither is so, the rens are in seki. Two living groups with dame between them fail the first test, and so do dead
+//! stones. Eyes, further groups and kos are part of the searches.
+//!
+//! The area of the searches grows from the rens at the shared liberties: their empty regions, the rens beside these,
+//! and so on. Unconditionally alive rens and rens with liberties outside end it: they cannot be captured by plays in it.
+//! With areas of more than [`MAX_EMPTY_POINTS`] empty points, or beyond the limits of the searches, no seki is
+//! recognised; then playouts decide.
 
-use crate::kernel::region::regions;
+use crate::kernel::region::{Region, regions};
 use crate::kernel::{Benson, Board, Color, Point, PointSet, Stone};
+use crate::player::local_search::{Goal, LocalSearch, is_shared};
+use crate::playout::light::is_own_eye;
 
-/// Upper limit of the empty points in the regions where the rens have liberties.
-const MAX_EMPTY_POINTS: usize = 8;
+/// An empty region with more points than this is open: a ren beside it is not in seki.
+const MAX_REGION: usize = 10;
 
-/// Depth limit of the search, in moves.
-const MAX_DEPTH: usize = 12;
+/// Upper limit of the empty points in an area.
+const MAX_EMPTY_POINTS: usize = 20;
 
-/// Limit of searched positions for a whole board. When it is reached, no further seki is recognised.
-const MAX_POSITIONS: usize = 30_000;
+/// Limit of tried plays for a whole board. When it is reached, no further seki is recognised.
+const MAX_PLAYS: usize = 50_000;
 
-/// A defender who captures more stones than this makes two eyes: no nakade shape is larger.
-const LARGEST_NAKADE: usize = 6;
+/// Limits of tried plays for one question: each round of searches takes up what the one before left open.
+const LIMITS: [usize; 3] = [1_000, 5_000, 20_000];
 
 /// The stones in seki, as whole rens. `safe` is the unconditional life of Black and White.
 pub(crate) fn find(board: &Board, safe: &[Benson; 2]) -> PointSet {
-    let mut search = CaptureSearch { positions_left: MAX_POSITIONS, area: PointSet::new() };
-    let mut found = PointSet::new();
-    for point in board.coordinate().points().filter(|&p| board.stone(p) == Stone::Space) {
-        let rens = rens_around(board, point);
-        let has = |color: Color| rens.iter().any(|&p| board.stone(p) == color.stone());
-        let is_safe = |&p: &Point| safe.iter().any(|benson| benson.alive.contains(p));
-        if !has(Color::Black) || !has(Color::White) || rens.iter().any(is_safe) {
-            continue;
-        }
-        let Some(area) = area(board, &rens) else { continue };
-        search.area = area;
-        if search.is_seki(board, point, &rens) == Some(true) {
-            rens.iter().flat_map(|&ren| board.ren_points(ren)).for_each(|p| {
-                found.insert(p);
-            });
+    let map = Map::new(board, safe);
+    let mut search = LocalSearch::new(MAX_PLAYS);
+    let mut candidates: Vec<SharedRegion<'_>> = map.regions.iter().filter_map(|region| map.candidate(region)).collect();
+    // easy ones first, so that a hard one does not use up the budget
+    for limit in LIMITS {
+        for candidate in &mut candidates {
+            candidate.decide(board, &mut search, limit);
         }
     }
-    found
+    let found = candidates.iter().filter(|candidate| candidate.is_seki == Some(true));
+    let mut seki = found.flat_map(|candidate| &candidate.rens).flat_map(|&ren| board.ren_points(ren)).collect();
+    map.add_joined(&mut seki);
+    seki
 }
 
-/// One stone of each ren beside a point.
-fn rens_around(board: &Board, point: Point) -> Vec<Point> {
-    let mut rens: Vec<Point> = Vec::new();
-    for neighbor in board.coordinate().neighbors(point) {
-        let known = rens.iter().any(|&ren| board.ren_points(ren).any(|p| p == neighbor));
-        if board.stone(neighbor).color().is_some() && !known {
-            rens.push(neighbor);
+/// Where both players may play in a search.
+struct Area {
+    points: PointSet,
+    /// A stone of each ren that the area has been extended to and that can be captured in it. If one of them is
+    /// captured by the opponent who moves first, other fights are open, and a search in the area says nothing of seki.
+    others: Vec<Point>,
+}
+
+/// An empty region with liberties that opposing rens share, and what is known of it.
+struct SharedRegion<'a> {
+    region: &'a Region,
+    /// A stone of each ren at these liberties.
+    rens: Vec<Point>,
+    /// The areas in which no search has decided, each within the next.
+    areas: Vec<Area>,
+    /// The verdict of the largest area with one.
+    is_seki: Option<bool>,
+}
+
+impl SharedRegion<'_> {
+    /// Searches the areas that are left, the largest first, with a limit of tried plays for each question. A verdict
+    /// makes those of smaller areas superfluous.
+    fn decide(&mut self, board: &Board, search: &mut LocalSearch, limit: usize) {
+        for number in (0..self.areas.len()).rev() {
+            let Some(area) = self.areas.get(number) else { return };
+            if let Some(is_seki) = self.is_seki_in(board, search, area, limit) {
+                self.is_seki = Some(is_seki);
+                self.areas.drain(..=number);
+                return;
+            }
         }
     }
-    rens
-}
 
-/// The area of the search: the empty regions in which the rens have liberties, and all rens on the border of these
-/// regions. `None` with more than [`MAX_EMPTY_POINTS`] empty points.
-fn area(board: &Board, rens: &[Point]) -> Option<PointSet> {
-    let stones_of_rens: PointSet = rens.iter().flat_map(|&ren| board.ren_points(ren)).collect();
-    let empty_regions = regions(board.coordinate(), |p| board.stone(p) == Stone::Space);
-    let mut area = PointSet::new();
-    let mut empty_points = 0;
-    for region in empty_regions.iter().filter(|region| region.border.iter().any(|&p| stones_of_rens.contains(p))) {
-        empty_points += region.points.len();
-        if empty_points > MAX_EMPTY_POINTS {
+    /// Whether the rens are in seki if nobody plays outside of an area; `None` beyond the limits.
+    fn is_seki_in(&self, board: &Board, search: &mut LocalSearch, area: &Area, limit: usize) -> Option<bool> {
+        let mut reaches = |player: Color, goal: &Goal| search.reaches(board, &area.points, player, goal, limit);
+        let rens_of = |color: Color| self.rens.iter().filter(move |&&ren| board.stone(ren) == color.stone());
+        let fill = |player: Color| {
+            let own = rens_of(player).flat_map(|&ren| board.ren_points(ren)).collect();
+            Goal::Fill { region: self.region.points.clone(), own }
+        };
+        let filled = Color::BOTH.map(|player| reaches(player, &fill(player)));
+        if filled.contains(&Some(true)) {
+            return Some(false);
+        }
+        if filled.contains(&None) {
             return None;
         }
-        let stones = region.border.iter().flat_map(|&p| board.ren_points(p));
-        region.points.iter().copied().chain(stones).for_each(|p| {
-            area.insert(p);
-        });
-    }
-    Some(area)
-}
-
-/// A search for captures within an area. Results are `None` after [`MAX_POSITIONS`].
-struct CaptureSearch {
-    positions_left: usize,
-    area: PointSet,
-}
-
-impl CaptureSearch {
-    /// Whether `rens`, the rens around `point`, are in seki.
-    fn is_seki(&mut self, board: &Board, point: Point, rens: &[Point]) -> Option<bool> {
-        for color in Color::BOTH {
-            let mut next = board.clone();
-            let can_fill = next.play(color, point, &mut ()).is_ok()
-                && !self.captures(&next, color.opponent(), color.opponent(), point, MAX_DEPTH)?;
-            if can_fill {
+        let mut is_captured = |ren: Point| {
+            let attacker = board.stone(ren).color().map_or(Color::Black, Color::opponent);
+            reaches(attacker, &Goal::capture(board, ren))
+        };
+        for &ren in &self.rens {
+            if is_captured(ren)? {
                 return Some(false);
             }
         }
-        for &ren in rens {
-            let Some(color) = board.stone(ren).color() else { continue };
-            if self.captures(board, color.opponent(), color.opponent(), ren, MAX_DEPTH)? {
-                return Some(false);
+        for &ren in &area.others {
+            if is_captured(ren)? {
+                return None;
             }
         }
         Some(true)
     }
+}
 
-    /// Whether `attacker` can capture the stone at `target` against every defence; the defender may also pass.
-    fn captures(
-        &mut self,
-        board: &Board,
-        attacker: Color,
-        to_move: Color,
-        target: Point,
-        depth: usize,
-    ) -> Option<bool> {
-        if board.stone(target) == Stone::Space {
-            return Some(true);
+/// Adds one stone of each ren beside a point to `rens`, if none of its stones is among them.
+fn add_rens_around(board: &Board, point: Point, rens: &mut Vec<Point>) {
+    for neighbor in board.coordinate().neighbors(point) {
+        let is_known = |&ren: &Point| board.ren_head(ren) == board.ren_head(neighbor);
+        if board.stone(neighbor).color().is_some() && !rens.iter().any(is_known) {
+            rens.push(neighbor);
         }
-        if depth == 0 {
-            return Some(false);
-        }
-        self.positions_left = self.positions_left.checked_sub(1)?;
-        let is_attacking = to_move == attacker;
-        if is_attacking && board.atari(target).is_some_and(|liberty| board.check(to_move, liberty).is_ok()) {
-            return Some(true);
-        }
-        let mut next = board.clone();
-        if !is_attacking {
-            next.pass();
-            if !self.captures(&next, attacker, attacker, target, depth - 1)? {
-                return Some(false);
+    }
+}
+
+/// The empty regions of a board, and the rens that plays near them cannot capture.
+struct Map<'a> {
+    board: &'a Board,
+    regions: Vec<Region>,
+    /// Stones of rens that are unconditionally alive or beside an open region.
+    fixed: PointSet,
+}
+
+impl<'a> Map<'a> {
+    fn new(board: &'a Board, safe: &[Benson; 2]) -> Map<'a> {
+        let regions = regions(board.coordinate(), |p| board.stone(p) == Stone::Space);
+        let open = regions.iter().filter(|region| region.points.len() > MAX_REGION);
+        let mut fixed = PointSet::new();
+        for &stone in open.flat_map(|region| &region.border) {
+            if !fixed.contains(stone) {
+                board.ren_points(stone).for_each(|p| {
+                    fixed.insert(p);
+                });
             }
         }
-        for &point in board.empty_points().iter().filter(|&&p| board.check(to_move, p).is_ok()) {
-            if !self.area.contains(point) {
-                continue;
-            }
-            next.clone_from(board);
-            let captured = next.play_legal(to_move, point, &mut ());
-            if !is_attacking && captured > LARGEST_NAKADE {
-                return Some(false);
-            }
-            if self.captures(&next, attacker, to_move.opponent(), target, depth - 1)? == is_attacking {
-                return Some(is_attacking);
-            }
+        safe.iter().flat_map(|benson| benson.alive.iter()).for_each(|p| {
+            fixed.insert(p);
+        });
+        for p in two_eyed(board, &regions).iter() {
+            fixed.insert(p);
         }
-        Some(!is_attacking)
+        Map { board, regions, fixed }
+    }
+
+    /// The candidate of a region; `None` if it has no liberty that opposing rens share, or is open.
+    fn candidate<'r>(&self, region: &'r Region) -> Option<SharedRegion<'r>> {
+        let shared = self.contested_points(region);
+        if shared.is_empty() || region.points.len() > MAX_REGION {
+            return None;
+        }
+        let mut rens = Vec::new();
+        shared.iter().for_each(|&point| add_rens_around(self.board, point, &mut rens));
+        let areas = self.areas(&rens);
+        Some(SharedRegion { region, rens, areas, is_seki: None })
+    }
+
+    /// The points of a region beside rens of both colours that are all not fixed.
+    fn contested_points(&self, region: &Region) -> Vec<Point> {
+        let neighbors = |p: Point| self.board.coordinate().neighbors(p);
+        let is_contested =
+            |&p: &Point| is_shared(self.board, p) && neighbors(p).into_iter().all(|stone| !self.fixed.contains(stone));
+        region.points.iter().copied().filter(is_contested).collect()
+    }
+
+    /// Adds to the stones in seki the rens that have liberties only in empty regions beside a ren of their colour in
+    /// seki: other rens of the same group, and the stones of kos.
+    fn add_joined(&self, seki: &mut PointSet) {
+        let board = self.board;
+        loop {
+            let mut added: Vec<Point> = Vec::new();
+            for head in board.coordinate().points().filter(|&p| board.stone(p).color().is_some()) {
+                if board.ren_head(head) != head || seki.contains(head) || self.fixed.contains(head) {
+                    continue;
+                }
+                let is_beside = |region: &&Region| region.border.iter().any(|&p| board.ren_head(p) == head);
+                let is_joined = |&p: &Point| board.stone(p) == board.stone(head) && seki.contains(p);
+                if self.regions.iter().filter(is_beside).all(|region| region.border.iter().any(is_joined)) {
+                    added.extend(board.ren_points(head));
+                }
+            }
+            if added.is_empty() {
+                return;
+            }
+            added.into_iter().for_each(|p| {
+                seki.insert(p);
+            });
+        }
+    }
+
+    /// The areas around rens, each within the next: the empty regions beside the rens, with all stones on the border of
+    /// these; then the same for these stones, until it changes nothing more or [`MAX_EMPTY_POINTS`] is exceeded.
+    fn areas(&self, rens: &[Point]) -> Vec<Area> {
+        let board = self.board;
+        let mut areas: Vec<Area> = Vec::new();
+        let mut stones: PointSet = rens.iter().flat_map(|&ren| board.ren_points(ren)).collect();
+        let mut inside = vec![false; self.regions.len()];
+        let mut others: Vec<Point> = Vec::new();
+        loop {
+            let mut added = Vec::new();
+            for (region, is_inside) in self.regions.iter().zip(&mut inside) {
+                if !*is_inside && region.border.iter().any(|&p| stones.contains(p) && !self.fixed.contains(p)) {
+                    *is_inside = true;
+                    added.push(region);
+                }
+            }
+            let chosen =
+                || self.regions.iter().zip(&inside).filter(|&(_, &is_inside)| is_inside).map(|(region, _)| region);
+            if added.is_empty() || chosen().map(|region| region.points.len()).sum::<usize>() > MAX_EMPTY_POINTS {
+                return areas;
+            }
+            let mut known: Vec<Point> = rens.iter().chain(&others).map(|&ren| board.ren_head(ren)).collect();
+            for &stone in added.iter().flat_map(|region| &region.border) {
+                board.ren_points(stone).for_each(|p| {
+                    stones.insert(p);
+                });
+                let head = board.ren_head(stone);
+                if !areas.is_empty() && !self.fixed.contains(stone) && !known.contains(&head) {
+                    known.push(head);
+                    others.push(head);
+                }
+            }
+            let empty = chosen().flat_map(|region| region.points.iter().copied());
+            areas.push(Area { points: stones.iter().chain(empty).collect(), others: others.clone() });
+        }
+    }
+}
+
+/// The stones of groups that have two eyes by their shape: two regions that are eyes, or a region that is large enough
+/// for two. A group here are rens around an empty region that no other colour borders, and rens with such rens in
+/// common. Groups in seki have no two eyes.
+fn two_eyed(board: &Board, regions: &[Region]) -> PointSet {
+    let mut groups: Vec<(PointSet, usize)> = Vec::new();
+    for region in regions {
+        let mut colors = region.border.iter().filter_map(|&p| board.stone(p).color());
+        let Some(first) = colors.next() else { continue };
+        if colors.any(|color| color != first) {
+            continue;
+        }
+        let mut stones: PointSet = region.border.iter().flat_map(|&p| board.ren_points(p)).collect();
+        let mut eyes = eyes(board, region, first);
+        groups.retain(|(others, their_eyes)| {
+            let is_joined = others.iter().any(|p| stones.contains(p));
+            if is_joined {
+                eyes += their_eyes;
+                others.iter().for_each(|p| {
+                    stones.insert(p);
+                });
+            }
+            !is_joined
+        });
+        groups.push((stones, eyes));
+    }
+    groups.iter().filter(|(_, eyes)| *eyes >= 2).flat_map(|(stones, _)| stones.iter()).collect()
+}
+
+/// The number of eyes, 0 to 2, that a region of empty points surrounded by one colour is sure to give if the opponent
+/// plays there first: none by a false eye, two by a region in which no single play leaves one eye only.
+///
+/// A region of up to six points leaves one eye only if it is one of the nakade shapes, which are told apart by their
+/// numbers of points, of adjacent pairs (`pairs`) and of a point's neighbours (`most`). Three points are always one
+/// eye. Four in the corner count as one, because of kos.
+fn eyes(board: &Board, region: &Region, color: Color) -> usize {
+    let coordinate = board.coordinate();
+    let is_inside = |p: &Point| region.points.contains(p);
+    let degree = |p: Point| coordinate.neighbors(p).iter().filter(|p| is_inside(p)).count();
+    let most = region.points.iter().map(|&p| degree(p)).max().unwrap_or(0);
+    let pairs = region.points.iter().map(|&p| degree(p)).sum::<usize>() / 2;
+    let walls = |p: Point| coordinate.neighbors(p).iter().filter(|&&p| board.stone(p) == Stone::Wall).count();
+    match region.points.as_slice() {
+        [point] => usize::from(is_own_eye(board, color, *point)),
+        [_, _] | [_, _, _] => 1,
+        [_, _, _, _] if pairs > 3 || most > 2 || region.points.iter().any(|&p| walls(p) > 1) => 1,
+        [_, _, _, _, _] if pairs > 4 && most > 2 || most > 3 => 1,
+        [_, _, _, _, _, _] if pairs > 5 && most > 2 => 1,
+        _ => 2,
     }
 }

@@ -26,6 +26,7 @@ mod katago;
 mod katago_nets;
 mod killed;
 mod labels;
+mod life_and_death;
 mod net;
 mod option_names;
 mod oracle;
