@@ -154,6 +154,8 @@ impl Query {
         let coordinate = game.coordinate;
         NOT_COMPUTED.iter().try_for_each(|&name| fields.flag(name).map(drop))?;
         let rule = rule(fields)?;
+        let name = fields.text("rules").ok().flatten();
+        warnings.extend(name.and_then(GameRule::approximation).map(|note| Refusal::new("rules", note.to_owned())));
         let turns = turns(fields, game.turns.len())?;
         let settings = settings_of(fields, settings, warnings)?;
         let query = Query {

@@ -85,10 +85,13 @@ pub struct GameRule {
     pub handicap_bonus: HandicapBonus,
     /// Whether the players agree on dead stones after two passes, so that passing early loses nothing.
     pub friendly_pass: bool,
+    /// Whether the first pass of the game gives half a point and does not count among the two that end it (button Go).
+    /// Under territory scoring it has no effect. Source: KataGo's rule `hasButton`.
+    pub has_button: bool,
 }
 
 /// The rule sets with their names; the first name of a set is the one that [`GameRule::name`] gives.
-const RULE_SETS: [(&[&str], GameRule); 7] = [
+const RULE_SETS: [(&[&str], GameRule); 9] = [
     (&["chinese"], set(KoRule::Simple, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
     (&["chinese-ogs", "chinese-kgs"], set(KoRule::Positional, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
     (&["tromp-taylor"], set(KoRule::Positional, Scoring::Area, Tax::None, true, HandicapBonus::Zero, false)),
@@ -101,6 +104,15 @@ const RULE_SETS: [(&[&str], GameRule); 7] = [
         &["aga", "bga", "french"],
         set(KoRule::Situational, Scoring::Area, Tax::None, false, HandicapBonus::NMinusOne, true),
     ),
+    (
+        &["aga-button"],
+        GameRule {
+            has_button: true,
+            ..set(KoRule::Situational, Scoring::Area, Tax::None, false, HandicapBonus::NMinusOne, true)
+        },
+    ),
+    // KataGo's approximation: see `approximation`
+    (&["ing", "goe"], set(KoRule::Positional, Scoring::Area, Tax::None, true, HandicapBonus::Zero, true)),
     (&["new-zealand", "nz"], set(KoRule::Situational, Scoring::Area, Tax::None, true, HandicapBonus::Zero, true)),
 ];
 
@@ -112,7 +124,17 @@ const fn set(
     handicap_bonus: HandicapBonus,
     friendly_pass: bool,
 ) -> GameRule {
-    GameRule { komi: 0.0, can_not_put_on_my_eye: false, ko, scoring, tax, suicide, handicap_bonus, friendly_pass }
+    GameRule {
+        komi: 0.0,
+        can_not_put_on_my_eye: false,
+        ko,
+        scoring,
+        tax,
+        suicide,
+        handicap_bonus,
+        friendly_pass,
+        has_button: false,
+    }
 }
 
 impl GameRule {
@@ -127,6 +149,13 @@ impl GameRule {
     pub fn named(self, name: &str) -> Option<GameRule> {
         let (_, rule) = RULE_SETS.iter().find(|(names, _)| names.iter().any(|known| is_same_name(known, name)))?;
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
+    }
+
+    /// How the rule set of this name differs from the rules that bear the name; `None` if it does not, or if there is
+    /// no such set.
+    pub fn approximation(name: &str) -> Option<&'static str> {
+        let is_ing = ["ing", "goe"].iter().any(|known| is_same_name(known, name));
+        is_ing.then_some("nearest rules to Ing's: positional superko for its ko rule, area for its counting of stones")
     }
 
     /// The names of all rule sets.
@@ -220,6 +249,15 @@ mod tests {
         for name in ["go", "", "-", "chinese japanese"] {
             assert_eq!(rule.named(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn approximate_sets_say_so() {
+        for name in GameRule::names() {
+            assert_eq!(GameRule::approximation(name).is_some(), ["ing", "goe"].contains(&name), "{name}");
+        }
+        assert_eq!(GameRule::with_komi(0.0).named("GOE").and_then(|rule| rule.name()), Some("ing"));
+        assert_eq!(GameRule::approximation("GOE"), GameRule::approximation("Ing"));
     }
 
     #[test]

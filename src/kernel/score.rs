@@ -1,6 +1,6 @@
 //! The score of a position whose dead stones are given.
 //!
-//! `margin = black points − white points − komi − White's handicap bonus`, under any combination of the rules in
+//! `margin = black points − white points − komi − White's handicap bonus ± button`, under any combination of the rules in
 //! [`GameRule`]. The caller decides which stones are dead and which stand in seki; this module only counts.
 
 use std::fmt;
@@ -24,6 +24,8 @@ pub struct Ending<'a> {
     pub prisoners: [u32; 2],
     /// Number of Black's handicap stones.
     pub handicap: usize,
+    /// Who has the half point of the button: [`Position::button`](crate::kernel::Position::button).
+    pub button: Option<Color>,
     /// The dead stones: whole rens.
     pub dead: &'a PointSet,
     /// The living stones in seki: whole rens. Used only where [`GameRule::tax`] is not [`Tax::None`].
@@ -61,14 +63,17 @@ pub struct Score {
     pub komi: f64,
     /// White's points for handicap stones.
     pub white_bonus: f64,
+    /// Who has the half point of the button.
+    pub button: Option<Color>,
     /// Points of the board that belong to neither player.
     pub neutral: usize,
 }
 
 impl Score {
-    /// Black's points minus White's, komi and bonus included; positive if Black wins.
+    /// Black's points minus White's, komi, bonus and button included; positive if Black wins.
     pub fn margin(&self) -> f64 {
-        self.black.points() as f64 - self.white.points() as f64 - clamped_komi(self.komi) - self.white_bonus
+        let button = self.button.map_or(0.0, |color| 0.5 * f64::from(color.sign()));
+        button + self.black.points() as f64 - self.white.points() as f64 - clamped_komi(self.komi) - self.white_bonus
     }
 }
 
@@ -99,7 +104,7 @@ impl fmt::Display for Score {
 /// )?;
 /// let none = PointSet::new();
 /// let rule = GameRule::with_komi(0.5);
-/// let ending = Ending { board: &board, rule: &rule, prisoners: [0; 2], handicap: 0, dead: &none, seki: &none };
+/// let ending = Ending { board: &board, rule: &rule, prisoners: [0; 2], handicap: 0, button: None, dead: &none, seki: &none };
 /// assert_eq!(score(&ending).to_string(), "W+1.5"); // 12 points against 13, and komi
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -111,6 +116,7 @@ pub fn score(ending: &Ending) -> Score {
         white: PointCount::default(),
         komi: rule.komi,
         white_bonus: rule.white_bonus(ending.handicap),
+        button: ending.button,
         neutral: 0,
     };
     let mut areas = living_stones(board, dead);

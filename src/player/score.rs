@@ -55,6 +55,7 @@ pub(crate) fn final_score_by(position: &Position, mut status: Status) -> FinalSc
         rule,
         prisoners: Color::BOTH.map(|color| position.prisoners(color) + end.captured[color.index()]),
         handicap: position.handicap(),
+        button: position.button(),
         dead: &end.dead,
         seki: &status.seki,
     });

@@ -156,3 +156,20 @@ fn resigns_after_several_lost_moves_and_never_in_a_suggestion() {
     player.forget();
     assert_ne!(answer(&mut player, &position, GenmoveMode::Game), "resign");
 }
+
+#[test]
+fn a_draw_is_no_reason_to_resign() {
+    // 16 points against 28
+    let drawn = [".x.xo.ox.x.", "xxxxoooxxxx", "ooooooooooo", ".o.o.o.o.o."];
+    for (komi, expected) in [(-12.0, false), (-11.0, true)] {
+        let mut position = position(&drawn, "chinese", komi);
+        let mut player = player();
+        let mut resigned = false;
+        for _ in 0..12 {
+            position.pass(Color::Black);
+            position.pass(Color::White);
+            resigned |= answer(&mut player, &position, GenmoveMode::Game) == "resign";
+        }
+        assert_eq!(resigned, expected, "{komi}");
+    }
+}

@@ -34,7 +34,7 @@ pub(crate) fn to_json(rule: &GameRule) -> Value {
         "scoring": rule.scoring.to_string(),
         "tax": rule.tax.to_string(),
         "suicide": rule.suicide,
-        "hasButton": false,
+        "hasButton": rule.has_button,
         "whiteHandicapBonus": rule.handicap_bonus.to_string(),
         "friendlyPassOk": rule.friendly_pass,
     })
@@ -62,11 +62,20 @@ fn parse_object(rule: GameRule, text: &str) -> Result<GameRule, RuleError> {
     }
     for (key, value) in &object {
         match value {
-            Value::String(value) => set(&mut rule, key, value)?,
-            value => set(&mut rule, key, &value.to_string())?,
+            Value::String(value) => set_alone(&mut rule, key, value)?,
+            value => set_alone(&mut rule, key, &value.to_string())?,
         }
     }
+    check(&rule)?;
     Ok(rule)
+}
+
+/// Whether the values of different rules fit each other.
+fn check(rule: &GameRule) -> Result<(), RuleError> {
+    match rule.has_button && rule.scoring == Scoring::Territory {
+        true => Err(error("hasButton", "true", "expected false with scoring TERRITORY")),
+        false => Ok(()),
+    }
 }
 
 /// Sets one rule by the key of the JSON object.
@@ -74,6 +83,15 @@ fn parse_object(rule: GameRule, text: &str) -> Result<GameRule, RuleError> {
 /// # Errors
 /// [`RuleError`], without any change.
 pub(crate) fn set(rule: &mut GameRule, key: &str, value: &str) -> Result<(), RuleError> {
+    let mut changed = *rule;
+    set_alone(&mut changed, key, value)?;
+    check(&changed)?;
+    *rule = changed;
+    Ok(())
+}
+
+/// As [`set`], whether the rules fit each other or not.
+fn set_alone(rule: &mut GameRule, key: &str, value: &str) -> Result<(), RuleError> {
     match key {
         "ko" => rule.ko = choose(KoRule::parse(value), KoRule::ALL, "ko", value)?,
         "scoring" => rule.scoring = choose(Scoring::parse(value), Scoring::ALL, "scoring", value)?,
@@ -84,10 +102,7 @@ pub(crate) fn set(rule: &mut GameRule, key: &str, value: &str) -> Result<(), Rul
         }
         "suicide" => rule.suicide = flag("suicide", value)?,
         "friendlyPassOk" => rule.friendly_pass = flag("friendlyPassOk", value)?,
-        "hasButton" if flag("hasButton", value)? => {
-            return Err(error("hasButton", value, "expected false: there is no button go here"));
-        }
-        "hasButton" => {}
+        "hasButton" => rule.has_button = flag("hasButton", value)?,
         _ => {
             let keys = "expected ko, scoring, tax, suicide, hasButton, whiteHandicapBonus or friendlyPassOk";
             return Err(error("key", key, keys));
@@ -132,13 +147,27 @@ mod tests {
     }
 
     #[test]
+    fn button_is_set_under_area_scoring_only() {
+        let mut rule = parse(GameRule::with_komi(7.0), "chinese").unwrap();
+        set(&mut rule, "hasButton", "true").unwrap();
+        assert_eq!((rule.has_button, &to_json(&rule)["hasButton"]), (true, &Value::Bool(true)));
+        let before = rule;
+        assert!(set(&mut rule, "scoring", "TERRITORY").is_err());
+        assert_eq!(rule, before);
+        set(&mut rule, "hasButton", "false").unwrap();
+        set(&mut rule, "scoring", "TERRITORY").unwrap();
+        assert!(set(&mut rule, "hasButton", "true").is_err() && !rule.has_button);
+    }
+
+    #[test]
     fn errors_name_key_and_value() {
         for (text, expected) in [
             ("chess", "unexpected rules:chess, expected a JSON object or one of "),
             ("{", "unexpected rules:{, expected a JSON object: "),
             (r#"{"ko":"MAYBE"}"#, "unexpected ko:MAYBE, expected one of "),
             (r#"{"suicide":2}"#, "unexpected suicide:2, expected true or false"),
-            (r#"{"hasButton":true}"#, "unexpected hasButton:true, expected false: "),
+            (r#"{"hasButton":1}"#, "unexpected hasButton:1, expected true or false"),
+            (r#"{"hasButton":true,"scoring":"TERRITORY"}"#, "unexpected hasButton:true, expected false with scoring "),
             (r#"{"komi":7}"#, "unexpected key:komi, expected ko, "),
         ] {
             let error = parse(GameRule::with_komi(6.5), text).unwrap_err().to_string();

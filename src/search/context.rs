@@ -13,7 +13,7 @@ use crate::search::evaluator::{EvalCost, EvalInput, Evaluator};
 use crate::search::limits::{RankedMove, RootRanking};
 use crate::search::node::{Mean, Node};
 use crate::search::params::{Params, is_small};
-use crate::search::priors::{Prior, priors};
+use crate::search::priors::{Prior, adapt_to_rule, priors};
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::{Candidate, SearchResult};
@@ -83,6 +83,7 @@ impl<'a> SearchContext<'a> {
         let SearchRequest { position, color, .. } = *self.request;
         let mut moves = Vec::new();
         priors(&self.root.board, color, self.root.recent(), &self.params, &mut moves);
+        adapt_to_rule(&self.root.board, color, position.rule(), &self.params, &mut moves);
         let pass = moves.iter().find(|prior| prior.play == Move::Pass).copied();
         self.remove_restricted(color, 0, &mut moves);
         let is_legal = |prior: &Prior| prior.play.point().is_none_or(|point| position.check(color, point).is_ok());

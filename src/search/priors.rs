@@ -6,7 +6,7 @@
 //! Distances are along rens, as in the common fate graph of T. Graepel and others, "Learning on graphs in the game of
 //! Go", 2001.
 
-use crate::kernel::{Board, Color, Move, Point, PointSet, Stone};
+use crate::kernel::{Board, Color, GameRule, IllegalMove, Move, Point, PointSet, Stone};
 use crate::playout::light::is_own_eye;
 use crate::playout::patterns::Patterns;
 use crate::playout::tactics::ladder::Ladder;
@@ -33,6 +33,9 @@ const MAX_DISTANCE: usize = 4;
 const MAX_STONES: usize = 8;
 /// The weight of a capture, escape or ladder of `s` stones is multiplied by `1 + WEIGHT_PER_STONE · (s − 1)`.
 const WEIGHT_PER_STONE: f64 = 0.25;
+
+/// The prior value of a suicide.
+const SUICIDE_VALUE: f32 = 0.1;
 
 /// Sum of the virtual playouts of a move.
 struct VirtualPlayouts {
@@ -76,6 +79,35 @@ pub(super) fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], pa
         out.push(Prior { play, value: (sum.wins / sum.playouts) as f32, weight: sum.playouts as f32 });
     }
     out.push(Prior { play: Move::Pass, value: params.pass_prior as f32, weight: unit as f32 });
+}
+
+/// Whether the rules of a game allow a play, superko apart.
+pub(super) fn is_allowed(board: &Board, color: Color, point: Point, rule: &GameRule) -> bool {
+    let is_legal = match board.check(color, point) {
+        Err(IllegalMove::Suicide) => rule.suicide,
+        verdict => verdict.is_ok(),
+    };
+    let fills_eye = || board.is_enclosed(color, point) && has_neighbor(board, color, point);
+    is_legal && !(rule.can_not_put_on_my_eye && fills_eye())
+}
+
+/// Fits the priors of a position to the rules of the game: removes plays that they forbid, and adds suicides that they
+/// allow, which nearly always lose stones for nothing.
+pub(super) fn adapt_to_rule(board: &Board, color: Color, rule: &GameRule, params: &Params, priors: &mut Vec<Prior>) {
+    if rule.can_not_put_on_my_eye {
+        priors.retain(|prior| prior.play.point().is_none_or(|point| is_allowed(board, color, point, rule)));
+    }
+    if rule.suicide {
+        let points = board.empty_points().iter().copied();
+        let suicides = points.filter(|&p| board.check(color, p) == Err(IllegalMove::Suicide));
+        let weight = params.prior_weight.max(1.0) as f32;
+        let prior = |point: Point| Prior { play: Move::Play(point), value: SUICIDE_VALUE, weight };
+        priors.extend(suicides.filter(|&p| is_allowed(board, color, p, rule)).map(prior));
+    }
+}
+
+fn has_neighbor(board: &Board, color: Color, point: Point) -> bool {
+    board.coordinate().neighbors(point).iter().any(|&p| board.stone(p) == color.stone())
 }
 
 /// Adds the weights of captures, escapes, ladder attacks and self-atari.

@@ -107,13 +107,16 @@ pub(super) struct RootState {
     pub(super) board: Board,
     /// The last moves, the latest first; `None` is a pass.
     pub(super) latest: Vec<Option<Point>>,
-    /// 1 if the last move was a pass, else 0.
+    /// 1 if the last move was a pass that counts for the end of the game, else 0.
     pub(super) passes: usize,
     /// Hash of the stones.
     pub(super) hash: u64,
     /// Earlier boards by hash, with the side to move, that superko forbids to repeat; empty under simple ko.
     pub(super) forbidden: Vec<(u64, Color)>,
-    /// Points added to Black's area margin to get Black's lead: minus komi, handicap compensation and virtual komi.
+    /// Whether the next pass takes the button.
+    pub(super) is_button_open: bool,
+    /// Points added to Black's area margin to get Black's lead: minus komi, handicap compensation and virtual komi, and
+    /// half a point for a button that has been taken.
     /// Under territory scoring also White's stones played minus Black's so far, which turns area into territory.
     pub(super) bonus: f32,
 }
@@ -122,6 +125,9 @@ impl RootState {
     pub(super) fn new(request: &SearchRequest<'_>) -> RootState {
         let position = request.position;
         let mut bonus = -position.rule().white_compensation(position.handicap()) - request.extra_komi;
+        if let Some(color) = position.button().filter(|_| !position.is_button_open()) {
+            bonus += button_points(color);
+        }
         if position.rule().scoring == Scoring::Territory {
             bonus += stones_played_difference(position);
         }
@@ -132,7 +138,8 @@ impl RootState {
         RootState {
             board,
             latest: position.record().latest().take(features::HISTORY_MOVES).collect(),
-            passes: usize::from(position.record().ends_in_pass()),
+            passes: position.ending_passes().min(1),
+            is_button_open: position.is_button_open(),
             hash: position.hash(),
             forbidden: match position.rule().ko {
                 KoRule::Simple => Vec::new(),
@@ -146,6 +153,11 @@ impl RootState {
     pub(super) fn recent(&self) -> [Option<Point>; 2] {
         [0, 1].map(|number| self.latest.get(number).copied().flatten())
     }
+}
+
+/// The half point of the button as a part of Black's lead.
+pub(super) fn button_points(owner: Color) -> f64 {
+    0.5 * f64::from(owner.sign())
 }
 
 /// Stones played by White minus stones played by Black, from prisoners and stones on the board: Black's territory score

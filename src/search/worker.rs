@@ -12,11 +12,13 @@ use crate::playout::heavy;
 use crate::playout::light::{MOVES_PER_POINT, owner};
 use crate::search::context::SearchContext;
 use crate::search::evaluator::{EvalInput, Evaluator};
+use crate::search::final_lead::tax_difference;
 use crate::search::limits::Limits;
 use crate::search::node::{MAX_VISITS, Node};
 use crate::search::params::Params;
-use crate::search::priors::{Prior, priors};
+use crate::search::priors::{Prior, adapt_to_rule, is_allowed, priors};
 use crate::search::progress::ProgressSink;
+use crate::search::root::button_points;
 use crate::search::select::select_child;
 use crate::search::stats::{StatsRecorder, ThreadStats};
 
@@ -103,7 +105,7 @@ impl<'a> Worker<'a> {
         let Some(leaf) = self.select_leaf() else { return };
         let recent = self.recent();
         let rule = self.context.request.position.rule();
-        let area_margin = if leaf.is_over && !rule.friendly_pass {
+        let owners_margin = if leaf.is_over && !rule.friendly_pass {
             let areas = areas(&self.board, &PointSet::new());
             self.recorder
                 .set_owners(&self.board, |p| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p)))
@@ -120,7 +122,8 @@ impl<'a> Worker<'a> {
         };
         // territory = area + White's stones played - Black's; the playout itself is counted as even
         let stones_played = if rule.scoring == Scoring::Territory { leaf.stones_played_difference } else { 0 };
-        let lead = (area_margin + stones_played) as f32 + root.bonus;
+        let margin = owners_margin - tax_difference(&self.board, rule) + stones_played;
+        let lead = margin as f32 + root.bonus + self.button_lead();
         self.recorder.add_playout(lead, self.path.get(1).map(|node| node.cell()));
         let params = &self.context.params;
         let result = playout_result(lead, params);
@@ -130,13 +133,24 @@ impl<'a> Worker<'a> {
         self.back_up(result + value_correction);
     }
 
+    /// The button as a part of Black's lead: half a point for the first pass of the simulation, if it takes the button.
+    fn button_lead(&self) -> f32 {
+        let first =
+            if self.context.root.is_button_open { self.moves.iter().position(|&m| m == Move::Pass) } else { None };
+        let root_color = self.context.request.color;
+        let owner = first.map(|number| if number % 2 == 0 { root_color } else { root_color.opponent() });
+        owner.map_or(0.0, |owner| button_points(owner) as f32)
+    }
+
     /// Descends from the root to a leaf, with virtual losses, expanding and requesting evaluations on the way. `None`
     /// if a move proved illegal: it is marked forbidden, and the visits are taken back.
     fn select_leaf(&mut self) -> Option<Leaf> {
         let tree = self.context.tree;
         let params = &self.context.params;
         let root = self.context.root;
-        let is_superko = self.context.request.position.rule().ko != KoRule::Simple;
+        let rule = self.context.request.position.rule();
+        let is_superko = rule.ko != KoRule::Simple;
+        let mut is_button_open = root.is_button_open;
         let longest = MOVES_PER_POINT * self.board.coordinate().board_area();
         let mut color = self.context.request.color;
         let mut hash = root.hash;
@@ -159,15 +173,17 @@ impl<'a> Worker<'a> {
             match play {
                 Move::Pass => {
                     self.board.pass();
-                    passes += 1;
+                    passes += usize::from(!is_button_open);
+                    is_button_open = false;
                 }
                 Move::Play(point) => {
                     let mut change = HashChange::default();
-                    if self.board.play(color, point, &mut change).is_err() {
+                    if !is_allowed(&self.board, color, point, rule) {
                         child.forbid();
                         self.cancel_visit();
                         return None;
                     }
+                    self.board.play_legal(color, point, &mut change);
                     hash ^= change.0;
                     if is_superko && self.repeats(hash, color.opponent()) {
                         child.forbid();
@@ -202,9 +218,11 @@ impl<'a> Worker<'a> {
     fn expand(&mut self, node: &Node, color: Color) {
         let recent = self.recent();
         let depth = self.moves.len();
+        let (rule, params) = (self.context.request.position.rule(), &self.context.params);
         self.context.tree.expand(node, || {
             self.priors.clear();
-            priors(&self.board, color, recent, &self.context.params, &mut self.priors);
+            priors(&self.board, color, recent, params, &mut self.priors);
+            adapt_to_rule(&self.board, color, rule, params, &mut self.priors);
             self.context.remove_restricted(color, depth, &mut self.priors);
             &self.priors
         });
@@ -312,3 +330,6 @@ fn playout_result(lead: f32, params: &Params) -> f32 {
     let size = 0.5 + 0.5 * lead / (lead.abs() + 20.0);
     win * (1.0 - weight) + size * weight
 }
+
+#[cfg(test)]
+mod tests;

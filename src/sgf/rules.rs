@@ -7,9 +7,18 @@ use crate::sgf::record::GameRecord;
 ///
 /// Accepts the spellings found in records: `Chinese`, `chinese rules`, `New Zealand`, `NZ`.
 pub fn rules_of(record: &GameRecord, rule: &GameRule) -> Option<GameRule> {
-    let name = record.rules.as_deref()?.trim().to_ascii_lowercase();
-    let name = name.strip_suffix("rules").unwrap_or(&name).trim_end();
-    rule.named(name)
+    rule.named(&name_in(record.rules.as_deref()?))
+}
+
+/// How the rules that [`rules_of`] takes for a value of `RU` differ from the rules that it names; `None` if they do not.
+pub(crate) fn approximation_of(written: &str) -> Option<&'static str> {
+    GameRule::approximation(&name_in(written))
+}
+
+/// The name of rules in a value of `RU`.
+fn name_in(written: &str) -> String {
+    let name = written.trim().to_ascii_lowercase();
+    name.strip_suffix("rules").unwrap_or(&name).trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -33,10 +42,13 @@ mod tests {
             ("Tromp-Taylor", "tromp-taylor"),
             ("AGA", "aga"),
             (" Korean ", "japanese"),
+            ("Ing", "ing"),
+            ("GOE", "ing"),
+            ("Ing rules", "ing"),
         ] {
             assert_eq!(named(Some(written)), Some(name), "{written}");
         }
-        for written in [None, Some(""), Some("rules"), Some("GOE"), Some("chess"), Some("日本")] {
+        for written in [None, Some(""), Some("rules"), Some("chess"), Some("日本")] {
             assert_eq!(named(written), None, "{written:?}");
         }
     }

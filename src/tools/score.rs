@@ -49,7 +49,10 @@ fn text(game: &GameRecord, position: &Position, ending: &FinalScore, has_rules: 
         text.push_str("not finished: the score is an estimate of the position as it stands\n");
     }
     let source = match &game.rules {
-        Some(_) if has_rules => "the record".to_owned(),
+        Some(name) if has_rules => match sgf::approximation_of(name) {
+            Some(note) => format!("the record; {note}"),
+            None => "the record".to_owned(),
+        },
         Some(unknown) => format!("the configuration; the record says {unknown}, which names no rules known here"),
         None => "the configuration".to_owned(),
     };

@@ -395,6 +395,14 @@ fn settings_apply_to_one_query_or_to_all() {
 }
 
 #[test]
+fn rules_without_an_exact_set_cause_a_warning() {
+    let responses = ask(&engine(), &[query("a", json!({ "rules": "ing", "maxVisits": 2 }))]);
+    assert_eq!((responses.len(), &responses[0]["field"]), (2, &json!("rules")));
+    assert!(responses[0]["warning"].as_str().unwrap().starts_with("nearest rules to Ing's: "), "{}", responses[0]);
+    assert_eq!(responses[1]["rootInfo"]["visits"], 2);
+}
+
+#[test]
 fn unsupported_fields_cause_warnings_only() {
     let more = json!({
         "includeMovesOwnership": true, "includeOwnershipStdev": true, "includeNoResultValue": false,
@@ -518,7 +526,7 @@ fn errors_name_the_field_and_the_expected_value() {
         {"initialPlayer":"green"}
           initialPlayer: unexpected "green", expected "B" or "W"
         {"rules":"go"}
-          rules: unexpected rules:go, expected a JSON object or one of chinese chinese-ogs chinese-kgs tromp-taylor japanese korean stone-scoring ancient-area aga bga french new-zealand nz
+          rules: unexpected rules:go, expected a JSON object or one of chinese chinese-ogs chinese-kgs tromp-taylor japanese korean stone-scoring ancient-area aga bga french aga-button ing goe new-zealand nz
         {"rules":3}
           rules: unexpected 3, expected the name of rules, such as "chinese", or an object
         {"rules":{"ko":"NEVER"}}

@@ -234,6 +234,36 @@ fn komi_counts_moves_under_territory_scoring() {
 }
 
 #[test]
+fn first_pass_takes_the_button() {
+    let mut position = set_up(rule("aga-button", 7.0), "x x x\n. . .\no o o");
+    let inputs = |position: &Position| {
+        let globals = *features(position).globals();
+        (globals[17], globals[5] * 20.0, globals[14])
+    };
+    assert_eq!(inputs(&position), (1.0, -7.0, 0.0));
+    let mut game = Game::new(&position, Color::Black);
+    // the player to move would get it
+    assert_eq!(game.white_minus_black_if_over(), Some(6.5));
+    game.play(Move::Pass);
+    assert_eq!((game.passes(), game.is_over(), game.white_minus_black_if_over()), (0, false, Some(6.5)));
+    play(&mut position, "pass");
+    assert_eq!(inputs(&position), (0.0, 6.5, 0.0));
+    play(&mut position, "pass");
+    assert_eq!(inputs(&position), (0.0, -6.5, 0.0));
+    game.play(Move::Pass);
+    game.play(Move::Pass);
+    assert!(game.is_over());
+}
+
+#[test]
+fn stones_are_alive_without_agreement() {
+    // a White stone in Black's territory
+    let drawing = ". x . x o\no x x x o\nx x o o o\n. x o . o";
+    let score = |name: &str| Game::new(&set_up(rule(name, 0.0), drawing), Color::Black).white_minus_black_if_over();
+    assert_eq!((score("chinese"), score("tromp-taylor")), (Some(-4.0), Some(-1.0)));
+}
+
+#[test]
 fn scores_of_finished_boards() {
     let score = |name: &str, drawing: &str| {
         let position = set_up(rule(name, 0.5), drawing);
@@ -315,8 +345,8 @@ fn keys_are_equal_for_transpositions_only() {
     }
     seen.sort_unstable();
     seen.dedup();
-    // the seven sets of rules, of which `GameRule::names` lists some by several names, and the other komi
-    assert_eq!(seen.len(), 8);
+    // the nine sets of rules, of which `GameRule::names` lists some by several names, and the other komi
+    assert_eq!(seen.len(), 10);
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn check(drawn: &str, dead: &str, seki: &str, scores: &[&str]) {
     for (name, expected) in ["japanese", "chinese"].iter().zip(scores) {
         let rule = GameRule::with_komi(0.0).named(name).unwrap();
         let (dead, seki) = (&status.dead, &status.seki);
-        let ending = Ending { board: &board, rule: &rule, prisoners: [0; 2], handicap: 0, dead, seki };
+        let ending = Ending { board: &board, rule: &rule, prisoners: [0; 2], handicap: 0, button: None, dead, seki };
         assert_eq!(score(&ending).to_string(), *expected, "{name}");
     }
 }

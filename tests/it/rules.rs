@@ -1,7 +1,9 @@
 //! Superko and suicide: random games under every combination of both against the oracle, and published numbers of
 //! games.
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, IllegalMove, KoRule, Position};
+use kifuwarabe_uec14::kernel::{
+    Color, Coordinate, Ending, GameRule, IllegalMove, KoRule, PointSet, Position, Scoring, score,
+};
 
 use crate::oracle::{BLACK, EMPTY, Oracle};
 use crate::oracle_game::OracleGame;
@@ -270,4 +272,37 @@ fn multi_stone_suicide_is_legal_only_if_allowed() {
         assert!(draw(position.board()).trim_start().starts_with(left), "{}", draw(position.board()));
         assert_eq!(position.prisoners(Color::White), if suicide { 3 } else { 0 });
     }
+}
+
+#[test]
+fn first_pass_takes_the_button() {
+    let mut position = support::position("x.o\nx.o\nx.o");
+    *position.rule_mut() = GameRule::with_komi(0.0).named("aga-button").unwrap();
+    let result = |position: &Position| {
+        let none = PointSet::new();
+        let (board, rule, button) = (position.board(), position.rule(), position.button());
+        let ending = Ending { board, rule, prisoners: [0; 2], handicap: 0, button, dead: &none, seki: &none };
+        score(&ending).to_string()
+    };
+    // while nobody has it, it counts for the player to move
+    assert_eq!((position.is_button_open(), position.button()), (true, Some(Color::Black)));
+    position.set_to_move(Color::White);
+    assert_eq!(result(&position), "W+0.5");
+    position.pass(Color::White);
+    assert_eq!(
+        (position.is_button_open(), position.button(), position.ending_passes()),
+        (false, Some(Color::White), 0)
+    );
+    position.pass(Color::Black);
+    assert_eq!((position.ending_passes(), position.is_over(), result(&position)), (1, false, "W+0.5".into()));
+    position.pass(Color::White);
+    assert!(position.is_over());
+    position.undo().unwrap();
+    assert!(!position.is_over());
+    // under territory scoring, and without the rule, there is no button
+    position.rule_mut().scoring = Scoring::Territory;
+    assert_eq!((position.button(), position.ending_passes()), (None, 2));
+    position.rule_mut().scoring = Scoring::Area;
+    position.rule_mut().has_button = false;
+    assert_eq!((position.button(), position.is_over(), result(&position)), (None, true, "0".into()));
 }

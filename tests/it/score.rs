@@ -29,7 +29,7 @@ fn rule(name: &str, komi: f64) -> GameRule {
 fn score_of(drawn: &str, rule: &GameRule, dead: &str, seki: &str) -> Score {
     let board = board(drawn);
     let (dead, seki) = (set(&board, dead), set(&board, seki));
-    score(&Ending { board: &board, rule, prisoners: [3, 1], handicap: 0, dead: &dead, seki: &seki })
+    score(&Ending { board: &board, rule, prisoners: [3, 1], handicap: 0, button: None, dead: &dead, seki: &seki })
 }
 
 #[track_caller]
@@ -77,8 +77,15 @@ fn handicap_compensation_follows_the_rules() {
     let (board, none) = (board("x.x\n...\nx.x"), PointSet::new());
     let margin = |rules: &str, handicap| {
         let rule = rule(rules, 0.5);
-        let score =
-            score(&Ending { board: &board, rule: &rule, prisoners: [0; 2], handicap, dead: &none, seki: &none });
+        let score = score(&Ending {
+            board: &board,
+            rule: &rule,
+            prisoners: [0; 2],
+            handicap,
+            button: None,
+            dead: &none,
+            seki: &none,
+        });
         assert_eq!(score.komi, 0.5);
         score.to_string()
     };
@@ -243,6 +250,7 @@ fn every_stone_has_one_status_and_every_point_one_owner() {
             rule: &rule,
             prisoners: [0; 2],
             handicap: 0,
+            button: None,
             dead: &status.dead,
             seki: &status.seki,
         };

@@ -55,6 +55,18 @@ fn missing_rules_and_komi_come_from_the_configuration() {
 }
 
 #[test]
+fn ing_rules_are_the_nearest_ones_and_it_says_so() {
+    for name in ["GOE", "Ing"] {
+        check(
+            &format!("(;SZ[5]RU[{name}]KM[0.5]{FINISHED};B[];W[])"),
+            &[],
+            "B+2.5\ndead: A1\nrules: ing, from the record; nearest rules to Ing's: positional superko for its ko rule, \
+             area for its counting of stones\nkomi: 0.5, from the record\n",
+        );
+    }
+}
+
+#[test]
 fn tromp_taylor_counts_every_stone_as_alive() {
     check(
         &format!("(;SZ[5]RU[Tromp-Taylor]KM[0]{FINISHED};B[];W[])"),

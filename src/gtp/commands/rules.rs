@@ -16,7 +16,10 @@ pub(crate) fn kata_get_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result
 pub(crate) fn kata_set_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let text = args.rest("rules")?;
     *engine.position.rule_mut() = rule_names::parse(*engine.position.rule(), text).map_err(|error| refused(&error))?;
-    Ok(Reply::ok())
+    Ok(match GameRule::approximation(text) {
+        Some(note) => Reply::output(note).field("note", note),
+        None => Reply::ok(),
+    })
 }
 
 pub(crate) fn kata_set_rule(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -67,7 +70,10 @@ fn rule_keys() -> Vec<Key> {
         ("tax SEKI", "points surrounded in seki do not count"),
         ("tax ALL", "as SEKI, and each living group loses two points"),
         ("suicide true|false", "whether a ren of several stones may be played without a liberty"),
-        ("hasButton false", "button go is not supported"),
+        (
+            "hasButton true|false",
+            "whether the first pass gives half a point and does not end the game; with scoring AREA only",
+        ),
         ("whiteHandicapBonus 0|N-1|N", "White's points for N handicap stones"),
         ("friendlyPassOk true|false", "whether players agree on dead stones after two passes"),
     ])

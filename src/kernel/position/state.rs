@@ -3,7 +3,7 @@
 use crate::kernel::board::{Board, Ko, SetupError};
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{Coordinate, Point};
-use crate::kernel::game_rule::GameRule;
+use crate::kernel::game_rule::{GameRule, Scoring};
 use crate::kernel::position::errors::HandicapError;
 use crate::kernel::record::{Move, Record};
 use crate::kernel::ren_db::{PositionRens, RenDb};
@@ -227,9 +227,35 @@ impl Position {
         self.undo_stack.iter().map(|entry| (entry.state.hash, entry.state.to_move))
     }
 
-    /// Whether the last two moves were passes. Further moves are still accepted.
+    /// Whether two passes in a row have ended the game: see [`Position::ending_passes`]. Further moves are still
+    /// accepted.
     pub fn is_over(&self) -> bool {
-        matches!(self.record.items(), [.., a, b] if (a.play, b.play) == (Move::Pass, Move::Pass))
+        self.ending_passes() >= 2
+    }
+
+    /// The number of passes in a row up to now that count for the end of the game; a pass that took the button does
+    /// not.
+    pub fn ending_passes(&self) -> usize {
+        let items = self.record.items();
+        let run = items.iter().rev().take_while(|item| item.play == Move::Pass).count();
+        let is_first_in_run = items.iter().position(|item| item.play == Move::Pass) == Some(items.len() - run);
+        if self.has_button_rule() && is_first_in_run { run - 1 } else { run }
+    }
+
+    /// Whether the button is still to be taken: by the next pass.
+    pub fn is_button_open(&self) -> bool {
+        self.has_button_rule() && self.record.items().iter().all(|item| item.play != Move::Pass)
+    }
+
+    /// Who has the half point of the button if the game ends now: who took it, or else the player to move (as in
+    /// KataGo's count of unfinished games). `None` without button.
+    pub fn button(&self) -> Option<Color> {
+        let taken = self.record.items().iter().find(|item| item.play == Move::Pass);
+        self.has_button_rule().then(|| taken.map_or(self.state.to_move, |item| item.color))
+    }
+
+    fn has_button_rule(&self) -> bool {
+        self.rule.has_button && self.rule.scoring == Scoring::Area
     }
 
     /// The `max_moves` given to [`Position::new`].

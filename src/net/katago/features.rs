@@ -52,7 +52,7 @@ const KOMI_MARGIN: f32 = 20.0;
 /// | 12, 13 | first encore and second encore of territory scoring |
 /// | 14 | whether a pass ends the game or the phase |
 /// | 15, 16 | whether there is a playout doubling advantage, and half of it |
-/// | 17 | nothing (button) |
+/// | 17 | whether the next pass takes the button |
 /// | 18 | how far komi is above one at which the board can be drawn, as a triangular wave of period 2; area scoring only |
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Features {
@@ -91,6 +91,8 @@ pub(super) struct Situation<'a> {
     pub(super) own_komi: f32,
     /// Whether the first encore of territory scoring is being played.
     pub(super) is_encore: bool,
+    /// Whether the next pass takes the button.
+    pub(super) has_button: bool,
     /// Whether a pass ends the game or the phase, as told to the net.
     pub(super) pass_ends: bool,
     /// The doubling advantage of the player to move.
@@ -248,7 +250,7 @@ fn globals(situation: &Situation) -> [f32; GLOBALS] {
         flag(situation.pass_ends),
         flag(situation.doubling != 0.0),
         0.5 * situation.doubling,
-        0.0,
+        flag(situation.has_button),
         if is_area { komi_wave(komi, board.coordinate().board_area()) } else { 0.0 },
     ]
 }

@@ -14,7 +14,9 @@
 //! # Moves out of turn, and edits by hand
 //! Both begin the history anew, except for superko, as in KataGo's play by GTP.
 
-use crate::kernel::{Board, Color, GameRule, IllegalMove, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone};
+use crate::kernel::{
+    Board, Color, GameRule, IllegalMove, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone, Tax, areas,
+};
 use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
 use crate::net::katago::features::{BoardAt, Features, HISTORY_MOVES, Situation};
@@ -76,6 +78,8 @@ pub struct Game {
     is_ended: bool,
     is_no_result: bool,
     is_encore: bool,
+    /// Whether the next pass takes the button.
+    is_button_open: bool,
     /// Komi and the handicap bonus, and under territory scoring the moves of Black less White's, captured stones and
     /// the set-up included: it makes the count of area the same as the count of territory and prisoners.
     white_bonus: f64,
@@ -98,6 +102,9 @@ impl Game {
         game.passed.settle();
         game.board.clone_from(position.board());
         game.white_bonus = rule.white_compensation(position.handicap());
+        if let Some(owner) = position.button().filter(|_| !game.is_button_open) {
+            game.white_bonus += button_for_white(owner);
+        }
         if rule.scoring == Scoring::Territory {
             let count = |color: Color| {
                 let stones = position.board().stones().iter().filter(|&&stone| stone == color.stone()).count();
@@ -129,6 +136,7 @@ impl Game {
             is_ended: false,
             is_no_result: false,
             is_encore: false,
+            is_button_open: position.rule().has_button && position.rule().scoring == Scoring::Area,
             white_bonus: 0.0,
         };
         game.stones = stones_key(&game.board);
@@ -312,13 +320,20 @@ impl Game {
     }
 
     fn advance_by_pass(&mut self, color: Color, key: u64) {
-        self.passes += 1;
-        self.phase_passes += 1;
-        self.is_ended = self.phase_passes >= 2;
+        let takes_button = std::mem::take(&mut self.is_button_open);
+        if takes_button {
+            self.white_bonus += button_for_white(color);
+        } else {
+            self.passes += 1;
+            self.phase_passes += 1;
+            self.is_ended = self.phase_passes >= 2;
+        }
         if self.rule.ko == KoRule::Simple {
-            let key = self.repetition_key(self.stones, color);
-            self.is_ended |= self.passed.count(key) > 0;
-            self.passed.recent.push(key);
+            if !takes_button {
+                let key = self.repetition_key(self.stones, color);
+                self.is_ended |= self.passed.count(key) > 0;
+                self.passed.recent.push(key);
+            }
             self.earlier = Keys::default();
         } else {
             self.earlier.recent.push(key);
@@ -373,12 +388,26 @@ impl Game {
         Chains::new(self.board.coordinate(), self.board.stones(), self.ko_point())
     }
 
-    /// White's points less Black's, komi and the handicap bonus included, if the game ended on this board, every stone
+    /// White's points less Black's, komi, the handicap bonus and the button included, if the game ended on this board, every stone
     /// on it being alive: area scoring with the rules' tax. `None` under territory scoring, where encores would decide
     /// what is alive.
     pub fn white_minus_black_if_over(&self) -> Option<f64> {
         let is_area = self.rule.scoring == Scoring::Area;
-        is_area.then(|| f64::from(Area::new(&self.chains(), &self.rule).white_minus_black) + self.white_bonus)
+        let button = if self.is_button_open { button_for_white(self.to_move) } else { 0.0 };
+        is_area.then(|| f64::from(self.area_if_over()) + self.white_bonus + button)
+    }
+
+    /// White's area less Black's after the tax. [`Area`] takes enemy stones in the territory of unconditionally living
+    /// chains for dead, as KataGo does; without agreement on dead stones they are alive.
+    fn area_if_over(&self) -> i32 {
+        let chains = self.chains();
+        let taxed = Area::new(&chains, &self.rule).white_minus_black;
+        if self.rule.friendly_pass {
+            return taxed;
+        }
+        let untaxed = Area::new(&chains, &GameRule { tax: Tax::None, ..self.rule }).white_minus_black;
+        let [black, white] = areas(&self.board, &PointSet::new()).map(|area| area.iter().count() as i32);
+        white - black + taxed - untaxed
     }
 
     /// The features of the position within a search, without any of the [`Options`].
@@ -419,6 +448,7 @@ impl Game {
             rule: &self.rule,
             own_komi: self.own_komi(),
             is_encore: self.is_encore,
+            has_button: self.is_button_open,
             pass_ends: pass_ends && !hides_end,
             doubling: options.doubling_advantage,
             is_legal: &|point| !banned.contains(point) && self.allows(point),
@@ -438,6 +468,7 @@ impl Game {
         let GameRule { ko, scoring, tax, suicide, friendly_pass, can_not_put_on_my_eye, .. } = self.rule;
         let pass_ends = self.pass_would_end();
         let flags = [
+            self.is_button_open,
             self.to_move == Color::White,
             suicide,
             friendly_pass,
@@ -459,4 +490,9 @@ impl Game {
         let bans = banned.iter().fold(0, |sum, point| sum ^ mixed(point.index() as u64));
         [flags << 32 | rules << 16 | size, komi, bans].into_iter().fold(self.stones, |hash, word| mixed(hash ^ word))
     }
+}
+
+/// The half point of the button as a part of White's points.
+fn button_for_white(owner: Color) -> f64 {
+    -0.5 * f64::from(owner.sign())
 }

@@ -1,0 +1,60 @@
+//! What the rules deduct from a player's area at the end of a playout: taxes.
+//!
+//! Playouts end when no player has a move left that is not harmful, with all dead stones captured. So an empty point
+//! beside stones of both colours then lies in a seki.
+
+use crate::kernel::{Board, Color, Ending, GameRule, Point, PointSet, Stone, Tax, score};
+
+/// Black's tax less White's, in points, on the final board of a playout, as [`score()`] counts it.
+pub(super) fn tax_difference(board: &Board, rule: &GameRule) -> i32 {
+    let shared: Vec<Point> = match rule.tax {
+        Tax::None => return 0,
+        Tax::Seki | Tax::All => board.empty_points().iter().copied().filter(|&p| is_shared(board, p)).collect(),
+    };
+    if shared.is_empty() && rule.tax == Tax::Seki {
+        return 0;
+    }
+    let beside = shared.iter().flat_map(|&p| board.coordinate().neighbors(p));
+    let stones = beside.filter(|&p| board.stone(p).color().is_some());
+    let seki: PointSet = stones.flat_map(|p| board.ren_points(p)).collect();
+    let dead = PointSet::new();
+    let counted =
+        score(&Ending { board, rule, prisoners: [0; 2], handicap: 0, button: None, dead: &dead, seki: &seki });
+    counted.black.tax as i32 - counted.white.tax as i32
+}
+
+/// Whether an empty point is beside stones of both colours.
+fn is_shared(board: &Board, point: Point) -> bool {
+    let around = board.coordinate().neighbors(point).map(|p| board.stone(p));
+    Color::BOTH.iter().all(|color| around.contains(&color.stone())) && board.stone(point) == Stone::Space
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::test_boards::board;
+
+    #[test]
+    fn taxes_of_seki_and_of_groups() {
+        // a seki in which White has an eye of two points and Black one of one; another White group on the right
+        let board = board(&[
+            "xxxo..o..",
+            ".xxo..o..",
+            "xxxo..o..",
+            "oxxo..o..",
+            "o.xoooo..",
+            "o.xo..o..",
+            "ooxo..o..",
+            ".oxo..o..",
+            ".oxo..o..",
+        ]);
+        let tax = |name: &str| tax_difference(&board, &GameRule::with_komi(0.0).named(name).unwrap());
+        assert_eq!((tax("chinese"), tax("japanese"), tax("stone-scoring")), (0, -1, -3));
+        // a White group with one eye between two Black ones
+        let rows = [".x.xo.", "xxxooo", "oooooo", "xxxxxx", ".x.x.x"];
+        let board = self::board(&rows);
+        let tax = |name: &str| tax_difference(&board, &GameRule::with_komi(0.0).named(name).unwrap());
+        assert_eq!((tax("chinese"), tax("japanese"), tax("stone-scoring")), (0, 0, 3));
+    }
+}
