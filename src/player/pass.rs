@@ -72,7 +72,7 @@ pub(super) fn end_move(
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = is_settled && gained <= margin && (!is_area || passing.neutral == 0);
         let agrees = (margin > 0.0) == (result.value() > 0.5);
-        if agrees && (nothing_left || (position.record().ends_in_pass() && is_settled && margin > 0.0)) {
+        if agrees && (nothing_left || (position.ending_passes() > 0 && is_settled && margin > 0.0)) {
             return Move::Pass;
         }
         return best;

@@ -192,7 +192,7 @@ impl Player {
         let all_threads = |playouts: usize| (playouts * self.options.thread_count()) as u32;
         let status_time = self.playout_time.saturating_mul(all_threads(status_playouts(area)))
             + self.simulation_time.saturating_mul(all_threads(pass_loss_playouts(area)));
-        let may_be_needed = self.is_near_end || position.record().ends_in_pass();
+        let may_be_needed = self.is_near_end || position.ending_passes() > 0;
         (may_be_needed && status_time <= time.soft / 2).then_some(status_time)
     }
 

@@ -256,13 +256,15 @@ fn policy_and_priors_come_from_the_net() {
     let net = Net::built_in().unwrap();
     let mut engine = engine();
     engine.net = Some(("a net".to_owned(), net));
-    let more = json!({ "moves": [["B", "A5"], ["W", "C3"]], "includePolicy": true });
+    // on boards of up to 5x5 the net is not used
+    let moves = json!([["B", "A7"], ["W", "C5"]]);
+    let more = json!({ "boardXSize": 7, "boardYSize": 7, "moves": moves, "includePolicy": true });
     let response = ask_one(&engine, query("a", more));
     let policy = numbers(&response["policy"]);
-    assert_eq!(policy.len(), 26);
-    // the indices of A5 and C3 from the top left
-    assert_eq!([policy[0], policy[12]], [-1.0, -1.0]);
-    assert!(policy[25] >= 0.0, "a pass is legal");
+    assert_eq!(policy.len(), 50);
+    // the indices of A7 and C5 from the top left
+    assert_eq!([policy[0], policy[16]], [-1.0, -1.0]);
+    assert!(policy[49] >= 0.0, "a pass is legal");
     let sum: f64 = policy.iter().filter(|probability| **probability >= 0.0).sum();
     assert!((sum - 1.0).abs() < 1e-4, "{sum}");
     let priors = response["moveInfos"].as_array().unwrap().iter().map(|info| info["prior"].as_f64().unwrap());
