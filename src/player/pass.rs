@@ -41,10 +41,10 @@ pub(super) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
 ///   without agreement): then the best candidate in a region with such stones, if all stones are settled or `best` is a
 ///   pass;
-/// - passing seems to lose nothing: there are no such stones, search and score agree about the winner, and either everything is
-///   settled with no dame worth a point, or the opponent has passed, everything is settled and the score is a win. A
-///   search by a net that judges compares a pass with other moves better than the status of stones does, so its best
-///   move stands.
+/// - passing seems to lose nothing: there are no such stones, everything is settled, search and score agree about the
+///   winner, and either moving first gains nothing when the end is played out, or the opponent has passed and the score
+///   is a win. A search by a net that judges compares a pass with other moves better than the status of stones does, so
+///   its best move stands.
 ///
 /// Settled is defined by [`is_settled`]. A pass is only proposed here; [`pass_or_better`] decides.
 pub(super) fn end_move(
@@ -59,7 +59,7 @@ pub(super) fn end_move(
     let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
     let is_settled = is_settled(position, status);
     if to_capture.is_empty() {
-        if result.is_by_net {
+        if result.is_by_net || !is_settled {
             return best;
         }
         let score = |to_move: Color| {
@@ -70,9 +70,9 @@ pub(super) fn end_move(
         let (moving, passing) = (score(color), score(color.opponent()));
         let [gained, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
         let is_area = position.rule().scoring == Scoring::Area;
-        let nothing_left = is_settled && gained <= margin && (!is_area || passing.neutral == 0);
+        let nothing_left = gained <= margin && (!is_area || passing.neutral == 0);
         let agrees = (margin > 0.0) == (result.value() > 0.5);
-        if agrees && (nothing_left || (position.ending_passes() > 0 && is_settled && margin > 0.0)) {
+        if agrees && (nothing_left || (position.ending_passes() > 0 && margin > 0.0)) {
             return Move::Pass;
         }
         return best;
