@@ -1,30 +1,34 @@
 //! `report`: searches every position of a game record and writes one HTML page with the board, graphs and mistakes.
 //!
-//! `analysis` searches and rates the moves, `graph` draws win rate and lead, `page` writes the HTML, which loads
-//! nothing from elsewhere. The board on it is a [`Picture`](crate::picture::Picture).
+//! `analysis` searches and rates the moves, `settled` scores the end of a finished game, `graph` draws win rate and lead,
+//! `page` writes the HTML, which loads nothing from elsewhere. The board on it is a [`Picture`](crate::picture::Picture).
 
 mod analysis;
 mod graph;
 mod page;
+mod settled;
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::config::option_values::thread_count;
+use crate::config::option_values::{thread_count, whole};
 use crate::io::files;
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
-use crate::report::analysis::{AnalysisSettings, analyze_game, remove_tempo_bias};
+use crate::report::analysis::{AnalysisSettings, analyze_game, move_losses, remove_tempo_bias};
 use crate::report::page::Page;
+use crate::report::settled::settle;
+use crate::search::params::is_by_evaluations;
 use crate::sgf;
 
 /// Default playouts per position.
 const PLAYOUTS: u64 = 4000;
 
-/// Default evaluations per position by a net that judges.
-const EVALUATIONS: u64 = 100;
+/// Default evaluations per position by a small net with `SmallNetSearch`, and by one of KataGo.
+const EVALUATIONS: u64 = 400;
+const EVALUATIONS_BY_KATAGO: u64 = 100;
 
 /// Options of `report`.
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
@@ -36,8 +40,8 @@ pub(crate) struct ReportArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// Playouts per position; with a net of KataGo, evaluations [default: 4000, with such a net 100]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Playouts per position; with a net of KataGo, evaluations [default: 4000, with such a net 100, with SmallNetSearch 400]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..))]
     pub(crate) playouts: Option<u64>,
 
     /// Positions searched in parallel [default: one per processor]
@@ -70,11 +74,16 @@ pub(crate) fn make(
     *like.rule_mut() = sgf::rules_of(&record, configured.rule()).unwrap_or(*configured.rule());
     let end = sgf::position_of(&record, &like, None).with_context(in_file)?;
     let threads = args.threads.unwrap_or_else(|| Options { threads: 0, ..*options }.thread_count());
-    let is_by_net = net.is_some_and(|net| net.katago().is_some());
-    let playouts = args.playouts.unwrap_or(if is_by_net { EVALUATIONS } else { PLAYOUTS });
+    let playouts = args.playouts.unwrap_or(match net {
+        Some(net) if net.katago().is_some() => EVALUATIONS_BY_KATAGO,
+        Some(net) if is_by_evaluations(net, &options.params, end.board().coordinate()) => EVALUATIONS,
+        _ => PLAYOUTS,
+    });
     let settings = AnalysisSettings { playouts, threads, options, net };
     let mut analyses = analyze_game(&end, settings, progress);
     remove_tempo_bias(&end, &mut analyses);
-    let page = Page { record: &record, end: &end, analyses: &analyses, playouts };
+    let mut losses = move_losses(&end, &analyses);
+    settle(&record, &end, net, &mut analyses, &mut losses);
+    let page = Page { record: &record, end: &end, analyses: &analyses, losses: &losses, playouts };
     files::write(&args.output, page.html()?.as_bytes()).map_err(anyhow::Error::msg).context("--output")
 }

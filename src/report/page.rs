@@ -7,9 +7,10 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use crate::io::quote::counted;
 use crate::kernel::{Color, Move, Point, Position, Stone};
 use crate::picture::{Picture, escape};
-use crate::report::analysis::{Mistake, PositionAnalysis, mistakes, move_losses};
+use crate::report::analysis::{Mistake, PositionAnalysis, mistakes};
 use crate::report::graph;
 use crate::sgf;
 use crate::{NAME, VERSION};
@@ -34,6 +35,8 @@ pub(super) struct Page<'a> {
     pub(super) end: &'a Position,
     /// The analysis of each position, from the first.
     pub(super) analyses: &'a [PositionAnalysis],
+    /// The win-rate loss of each move, from 0 to 1.
+    pub(super) losses: &'a [f32],
     /// Playouts for each position.
     pub(super) playouts: u64,
 }
@@ -79,13 +82,12 @@ impl Page<'_> {
     /// # Errors
     /// If the data cannot be written as JSON.
     pub(super) fn html(&self) -> serde_json::Result<String> {
-        let losses = move_losses(self.end, self.analyses);
-        let mistakes = mistakes(&losses);
+        let mistakes = mistakes(self.losses);
         let title = self.title();
         let mut picture = Picture::new(self.end);
         picture.title = "The board".to_owned();
         // escaped, although it has no text of the record: `</script>` would end the element
-        let data = serde_json::to_string(&self.data(&losses, &self.ownership()))?.replace('<', "\\u003c");
+        let data = serde_json::to_string(&self.data(&self.ownership()))?.replace('<', "\\u003c");
         let last = self.end.record().len();
         Ok(format!(
             r#"<!DOCTYPE html>
@@ -129,7 +131,7 @@ impl Page<'_> {
 {graph}<h2>Largest mistakes</h2>
 {mistakes}</section>
 </main>
-<footer>Analyzed by {NAME} {VERSION} with {playouts} playouts per position. Win rate and lead are Black's; the
+<footer>Analyzed by {NAME} {VERSION} with {playouts} per position. Win rate and lead are Black's; the
 value of having the move is subtracted from the win rate. Numbered stones: expected moves; red square: the move played.
 Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
 <script id="data" type="application/json">{data}</script>
@@ -142,7 +144,7 @@ Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
             board = picture.svg(),
             graph = graph::draw(self.analyses, &mistakes),
             mistakes = self.mistake_table(&mistakes),
-            playouts = self.playouts,
+            playouts = counted(self.playouts, "playout"),
         ))
     }
 
@@ -165,9 +167,9 @@ Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
             format!("komi {}", rule.komi),
         ];
         if self.end.handicap() > 0 {
-            facts.push(format!("{} handicap stones", self.end.handicap()));
+            facts.push(counted(self.end.handicap(), "handicap stone"));
         }
-        facts.push(if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") });
+        facts.push(counted(moves, "move"));
         if let Some(result) = self.record.result.as_deref().filter(|result| !result.trim().is_empty()) {
             facts.push(format!("result {}", escape(result)));
         }
@@ -203,7 +205,7 @@ Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
         html + "</tbody>\n</table>\n"
     }
 
-    fn data<'a>(&self, losses: &[f32], ownership: &'a [String]) -> PageData<'a> {
+    fn data<'a>(&self, ownership: &'a [String]) -> PageData<'a> {
         let coordinate = self.end.board().coordinate();
         let from_top: Vec<Point> = coordinate.points_from_last_rank().collect();
         let index = |play: &Move| match play {
@@ -217,7 +219,7 @@ Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
             let stones = self.end.stones_at(number);
             let changed =
                 from_top.iter().zip(0..).filter(|&(&point, _)| symbol(before, point) != symbol(stones, point));
-            let loss = number.checked_sub(1).and_then(|before| losses.get(before).copied());
+            let loss = number.checked_sub(1).and_then(|before| self.losses.get(before).copied());
             Step {
                 played: item.map(|item| (letter(item.color), index(&item.play))),
                 loss: loss.filter(|&loss| loss >= 0.005).map(|loss| rounded(loss * 100.0)),

@@ -63,4 +63,17 @@ impl GameRecord {
             comments: BTreeMap::new(),
         }
     }
+
+    /// Black's points less White's as the result says, in any spelling of the number; `None` if there is no result, or
+    /// one that was not counted, such as `B+R`.
+    pub fn counted_margin(&self) -> Option<f64> {
+        let result = self.result.as_deref()?.trim().to_ascii_lowercase();
+        let margin: Option<f64> = match result.split_once('+') {
+            Some(("b", points)) => points.parse().ok(),
+            Some(("w", points)) => points.parse().ok().map(|points: f64| -points),
+            _ if matches!(result.as_str(), "0" | "draw" | "jigo") => Some(0.0),
+            _ => None,
+        };
+        margin.filter(|margin| margin.is_finite())
+    }
 }

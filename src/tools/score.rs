@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::io::files;
+use crate::io::{files, quote};
 use crate::kernel::{Position, Score};
 use crate::player::{FinalScore, ScoreDetails, final_score, rens_among};
 use crate::sgf::{self, GameRecord};
@@ -31,7 +31,7 @@ pub fn report(path: &Path, configured: &Position, json: bool) -> anyhow::Result<
     if json {
         return Ok(serde_json::to_string(&ScoreDetails::new(&position, &ending))? + "\n");
     }
-    Ok(text(&game, &position, &ending, agreed.is_some()))
+    Ok(quote::lines(&text(&game, &position, &ending, agreed.is_some())))
 }
 
 fn text(game: &GameRecord, position: &Position, ending: &FinalScore, has_rules: bool) -> String {
@@ -49,14 +49,12 @@ fn text(game: &GameRecord, position: &Position, ending: &FinalScore, has_rules: 
         text.push_str("not finished: the score is an estimate of the position as it stands\n");
     }
     let source = match &game.rules {
-        Some(name) if has_rules => match sgf::approximation_of(name) {
-            Some(note) => format!("the record; {note}"),
-            None => "the record".to_owned(),
-        },
+        Some(_) if has_rules => "the record".to_owned(),
         Some(unknown) => format!("the configuration; the record says {unknown}, which names no rules known here"),
         None => "the configuration".to_owned(),
     };
-    let _ = writeln!(text, "rules: {}, from {source}", position.rule().name().unwrap_or("other"));
+    let note = position.rule().note().map(|note| format!("; {note}")).unwrap_or_default();
+    let _ = writeln!(text, "rules: {}, from {source}{note}", position.rule().name().unwrap_or("other"));
     let source = match &game.unclear_komi {
         _ if game.komi.is_some() => "the record".to_owned(),
         Some(unclear) => format!("the configuration; the record says {unclear}, which is no komi known here"),
@@ -64,9 +62,9 @@ fn text(game: &GameRecord, position: &Position, ending: &FinalScore, has_rules: 
     };
     let _ = writeln!(text, "komi: {}, from {source}", score.komi);
     if score.white_bonus != 0.0 {
-        let _ = writeln!(text, "handicap: {} points for White", score.white_bonus);
+        let _ = writeln!(text, "handicap: {} for White", quote::counted(score.white_bonus, "point"));
     }
-    if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(result, score)) {
+    if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(game, score)) {
         let _ = writeln!(text, "the record's own result differs: {result}");
     }
     text
@@ -77,17 +75,10 @@ fn is_result(result: &str) -> bool {
     !["?", "void"].iter().any(|none| result.trim().eq_ignore_ascii_case(none))
 }
 
-/// Whether a record's result equals the score, in any spelling of the number: `B+3.50` is `B+3.5`.
-fn agrees(result: &str, score: &Score) -> bool {
-    let result = result.trim().to_ascii_lowercase();
-    let margin = match result.split_once('+') {
-        Some(("b", points)) => points.parse().ok(),
-        Some(("w", points)) => points.parse().ok().map(|points: f32| -points),
-        _ if matches!(result.as_str(), "0" | "draw" | "jigo") => Some(0.0),
-        _ => None,
-    };
+/// Whether a record's result equals the score.
+fn agrees(game: &GameRecord, score: &Score) -> bool {
     // scores are displayed in single precision
-    margin == Some(score.margin() as f32)
+    game.counted_margin().map(|margin| margin as f32) == Some(score.margin() as f32)
 }
 
 #[cfg(test)]
@@ -140,7 +131,8 @@ mod tests {
             (0.0, "B+0", true),
             (0.0, "W+NaN", false),
         ] {
-            assert_eq!(agrees(result, &score(komi)), expected, "{result} {komi}");
+            let game = GameRecord { result: Some(result.to_owned()), ..GameRecord::new(coordinate) };
+            assert_eq!(agrees(&game, &score(komi)), expected, "{result} {komi}");
         }
     }
 }

@@ -54,6 +54,26 @@ fn boards(record: &str) -> Vec<String> {
     (0..=end.record().len()).map(stones).collect()
 }
 
+/// Black has three columns of five and White two; both pass.
+const FINISHED: &str = "(;GM[1]SZ[5]KM[0.5]RU[Chinese]RE[B+4.5]AB[ca][cb][cc][cd][ce]AW[da][db][dc][dd][de];B[];W[])";
+
+#[test]
+fn finished_game_ends_with_its_score() {
+    let folder = Folder::new();
+    let data = page_data(&page(&folder, FINISHED));
+    let steps = data["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 3);
+    for step in steps {
+        assert_eq!((&step["win_rate"], &step["lead"], &step["loss"]), (&100.0.into(), &4.5.into(), &Value::Null));
+        let owners = step["ownership"].as_str().unwrap();
+        assert_eq!(owners, "yyyaa".repeat(5), "every point has an owner");
+    }
+    // two passes on a board on which nothing is decided
+    let data = page_data(&page(&folder, "(;GM[1]SZ[9]KM[6.5];B[ee];W[cc];B[];W[])"));
+    let rates = data["steps"].as_array().unwrap().iter().map(|step| step["win_rate"].as_f64().unwrap());
+    assert!(rates.into_iter().all(|rate| 0.0 < rate && rate < 100.0), "{data}");
+}
+
 #[test]
 fn page_has_every_position() {
     let folder = Folder::new();

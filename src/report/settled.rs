@@ -1,0 +1,60 @@
+//! The end of a finished game, as it is scored.
+
+use crate::kernel::{Color, Move, Position};
+use crate::net::Net;
+use crate::player::score::{FinalScore, final_score_with};
+use crate::report::analysis::PositionAnalysis;
+use crate::sgf::GameRecord;
+
+/// If the game was counted, as its result or two passes tell, and is finished, replaces what searches say of its last position, and of those before the passes at its end,
+/// by the settled score, so that the page shows the result and not an estimate of it. These passes lose nothing.
+/// `losses` has an entry for each move.
+pub(super) fn settle(
+    record: &GameRecord,
+    end: &Position,
+    net: Option<&Net>,
+    analyses: &mut [PositionAnalysis],
+    losses: &mut [f32],
+) {
+    if record.counted_margin().is_none() && end.ending_passes() < 2 {
+        return;
+    }
+    let items = end.record().items();
+    let passes = items.iter().rev().take_while(|item| item.play == Move::Pass).count();
+    let first = items.len() - passes;
+    let settled = final_score_with(end, net);
+    if !settled.is_finished {
+        return;
+    }
+    for analysis in analyses.iter_mut().skip(first) {
+        *analysis = as_scored(end, &settled, analysis.to_move);
+    }
+    losses.iter_mut().skip(first).for_each(|loss| *loss = 0.0);
+}
+
+/// A position as its score tells.
+fn as_scored(position: &Position, settled: &FinalScore, to_move: Color) -> PositionAnalysis {
+    let margin = settled.score.margin();
+    let coordinate = position.board().coordinate();
+    let mut ownership = vec![0.0; coordinate.memory_area()];
+    for (area, color) in settled.areas.iter().zip(Color::BOTH) {
+        for point in area.iter() {
+            if let Some(owner) = ownership.get_mut(point.index()) {
+                *owner = f32::from(color.sign());
+            }
+        }
+    }
+    PositionAnalysis {
+        to_move,
+        win_rate: if margin > 0.0 {
+            1.0
+        } else if margin < 0.0 {
+            0.0
+        } else {
+            0.5
+        },
+        lead: margin as f32,
+        variation: vec![Move::Pass],
+        ownership,
+    }
+}
