@@ -24,7 +24,7 @@ use crate::search::tree::Tree;
 /// Playouts of the thread that checks the time between two rankings of the root moves.
 const RANKING_INTERVAL: u64 = 16;
 
-/// A candidate has a lead from this many playouts of this search on, or from half of its visits if that is less.
+/// A candidate has a lead from this many playouts of this root on, or from half of its visits if that is less.
 const MIN_LEAD_PLAYOUTS: u64 = 100;
 
 /// Shared by the threads of one search.
@@ -45,24 +45,25 @@ pub(super) struct SearchContext<'a> {
     pub(super) visits_before: u64,
     cache: &'a EvalCache<Evaluation>,
     eval_cost: EvalCost,
-    /// One part per thread.
     pub(super) stats: SearchStats,
 }
 
 impl<'a> SearchContext<'a> {
-    /// A search that began at `begin`, with the tree made ready for it.
+    /// A search that began at `begin`, with the tree made ready for it. `earlier` are the statistics of earlier searches of
+    /// the same root.
     pub(super) fn new(
         tree: &'a Tree,
         cache: &'a EvalCache<Evaluation>,
         request: &'a SearchRequest<'a>,
         root: &'a RootState,
         begin: Instant,
+        earlier: Option<ThreadStats>,
     ) -> SearchContext<'a> {
-        let stats = || ThreadStats::new(request.position.board().coordinate());
+        let coordinate = request.position.board().coordinate();
         SearchContext {
             tree,
             request,
-            params: request.params.for_board(request.position.board().coordinate()),
+            params: request.params.for_board(coordinate),
             policy: PlayoutPolicy::new(&request.params.step_probabilities()),
             root,
             begin,
@@ -72,7 +73,7 @@ impl<'a> SearchContext<'a> {
             visits_before: u64::from(tree.root().visits()),
             cache,
             eval_cost: EvalCost::default(),
-            stats: SearchStats(std::iter::repeat_with(stats).take(request.threads.max(1)).collect()),
+            stats: SearchStats::new(coordinate, request.threads.max(1), earlier),
         }
     }
 
@@ -152,6 +153,7 @@ impl<'a> SearchContext<'a> {
         SearchResult {
             candidates: self.candidates(),
             playouts: self.stats.playouts(),
+            known_playouts: self.stats.known_playouts(),
             simulations: self.simulations.load(Ordering::Relaxed),
             visits: u64::from(self.tree.root().visits()),
             completed: !self.request.stop_signal.should_stop(elapsed),
@@ -175,7 +177,7 @@ impl<'a> SearchContext<'a> {
             let visits = child.visits();
             let (variation, variation_visits) = std::iter::once((play, visits)).chain(self.variation(child)).unzip();
             let lead = leads.get(child.cell()).copied().flatten();
-            // visits include earlier searches, leads do not
+            // visits include those of earlier searches of the game, leads only those of this root
             let lead = lead.filter(|lead| lead.playouts >= MIN_LEAD_PLAYOUTS.min(u64::from(visits).div_ceil(2)));
             Some(Candidate {
                 play,

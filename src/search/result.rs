@@ -98,7 +98,10 @@ pub struct SearchResult {
     pub lead: f32,
     /// Standard deviation of a playout's lead, in points.
     pub lead_deviation: f32,
-    /// Whether the search was by a net that judges, so that a visit is an evaluation and not a playout.
+    /// Playouts that ownership, criticality and leads are means of: those of all searches of this root with the same
+    /// settings.
+    pub known_playouts: u64,
+    /// Whether a net alone judged positions, so that a visit is an evaluation without playouts.
     pub is_by_net: bool,
 }
 

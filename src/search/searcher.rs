@@ -11,16 +11,17 @@ use std::time::Instant;
 use fastrand::Rng;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::net::Net;
 use crate::net::small::Evaluation;
 use crate::search::context::SearchContext;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::SLOT_BYTES;
 use crate::search::net_search::NetSearcher;
+use crate::search::params::is_by_evaluations;
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
 use crate::search::root::{RootKey, RootState, reuse_tree};
+use crate::search::stats::ThreadStats;
 use crate::search::tree::Tree;
 use crate::search::worker::Worker;
 
@@ -56,12 +57,14 @@ use crate::search::worker::Worker;
 pub struct Searcher {
     tree: Tree,
     cache: EvalCache<Evaluation>,
-    /// The search by a net that judges, from its first use on.
+    /// The search by a net that says the score, from its first use on.
     net_searcher: Option<NetSearcher>,
     /// Memory bound in bytes.
     memory: usize,
     /// Key of the tree's root; `None` for an empty tree.
     root: Option<RootKey>,
+    /// Statistics of all searches of that root.
+    stats: Option<ThreadStats>,
     seed: u64,
     /// Searches so far; part of each search's RNG seeds.
     searches: u64,
@@ -73,7 +76,7 @@ impl Searcher {
     pub fn new(memory: usize, seed: u64) -> Searcher {
         let cache_memory = memory / 8;
         let (tree, cache) = (Tree::new(memory - cache_memory), EvalCache::new(cache_memory, SLOT_BYTES));
-        Searcher { tree, cache, net_searcher: None, memory, root: None, seed, searches: 0 }
+        Searcher { tree, cache, net_searcher: None, memory, root: None, stats: None, seed, searches: 0 }
     }
 
     /// The RNG seed.
@@ -95,7 +98,7 @@ impl Searcher {
     pub fn forget(&mut self) {
         self.tree.clear();
         self.cache.clear();
-        self.root = None;
+        (self.root, self.stats) = (None, None);
         self.net_searcher = None;
     }
 
@@ -107,21 +110,25 @@ impl Searcher {
     /// Searches a position, with progress reports.
     pub fn search_with_progress(&mut self, request: &SearchRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
         let begin = Instant::now();
-        if let Some(net) = request.net.and_then(Net::katago) {
+        if let Some(net) =
+            request.net.filter(|net| is_by_evaluations(net, request.params, request.position.board().coordinate()))
+        {
             self.searches += 1;
             let (seed, searches) = (self.seed, self.searches);
             let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(self.memory));
             return searcher.search(net, request, |thread| rng(seed, searches, thread), progress);
         }
         let old = self.root.take();
+        let is_same_root = old.as_ref() == Some(&RootKey::new(request));
+        let earlier = self.stats.take().filter(|_| is_same_root);
         self.root = Some(reuse_tree(&mut self.tree, old, request));
         self.searches += 1;
         let root = RootState::new(request);
-        let context = SearchContext::new(&self.tree, &self.cache, request, &root, begin);
+        let context = SearchContext::new(&self.tree, &self.cache, request, &root, begin, earlier);
         context.expand_root();
         thread::scope(|scope| {
             let mut workers =
-                (0..).zip(&context.stats.0).map(|(number, stats)| (rng(self.seed, self.searches, number), stats));
+                (0..).zip(&context.stats.threads).map(|(number, stats)| (rng(self.seed, self.searches, number), stats));
             let first = workers.next();
             let others: Vec<_> = workers
                 .map(|(rng, stats)| {
@@ -138,7 +145,9 @@ impl Searcher {
             // a panic in one thread has stopped the others; its counts stay valid
             others.into_iter().for_each(|other| drop(other.join()));
         });
-        context.result()
+        let result = context.result();
+        self.stats = context.stats.into_sum();
+        result
     }
 }
 

@@ -1,6 +1,7 @@
 //! Playout statistics outside the tree: ownership, criticality and score leads.
 //!
-//! Each thread writes its own [`ThreadStats`], which the others may read at any time. One writer per counter needs no
+//! They count all searches of the same root with the same settings, so that what is told of a position stands still when
+//! it is searched again. Each thread writes its own [`ThreadStats`], which the others may read at any time. One writer per counter needs no
 //! lock and no atomic addition; a reader may see a playout in some counters and not yet in others.
 
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
@@ -49,6 +50,14 @@ impl ScoreStats {
         }
     }
 
+    fn add_all(&mut self, other: &ScoreStats) {
+        *self.count.get_mut() += other.count.load(Relaxed);
+        for (sum, value) in [(&mut self.sum, &other.sum), (&mut self.squares, &other.squares)] {
+            let sum = sum.get_mut();
+            *sum = (f64::from_bits(*sum) + f64::from_bits(value.load(Relaxed))).to_bits();
+        }
+    }
+
     /// Mean and standard deviation over several counters; `None` without playouts.
     fn merge<'a>(parts: impl Iterator<Item = &'a ScoreStats>) -> Option<Lead> {
         let (mut count, mut sum, mut squares) = (0, 0.0, 0.0);
@@ -80,6 +89,17 @@ impl ThreadStats {
     /// Number of playouts counted.
     fn playouts(&self) -> u64 {
         self.all.count.load(Relaxed)
+    }
+
+    /// Adds the counts of another thread, which has ended.
+    fn add(&mut self, other: &ThreadStats) {
+        let sums = self.owners.iter_mut().zip(&other.owners).chain(self.winners.iter_mut().zip(&other.winners));
+        for (sum, count) in sums.chain([(&mut self.win_balance, &other.win_balance)]) {
+            let sum = sum.get_mut();
+            *sum = sum.wrapping_add(count.load(Relaxed));
+        }
+        self.first.iter_mut().zip(&other.first).for_each(|(sum, leads)| sum.add_all(leads));
+        self.all.add_all(&other.all);
     }
 }
 
@@ -191,25 +211,53 @@ impl Shrinkage {
     }
 }
 
-/// The counters of all threads.
-pub(crate) struct SearchStats(pub(super) Vec<ThreadStats>);
+/// The counters of a search.
+pub(crate) struct SearchStats {
+    /// One part for each thread.
+    pub(super) threads: Vec<ThreadStats>,
+    /// Counts of earlier searches of the same root.
+    earlier: Option<ThreadStats>,
+}
 
 impl SearchStats {
-    /// Number of playouts counted.
+    /// Counters for `threads` threads on a board of this size, in addition to the counts of earlier searches.
+    pub(super) fn new(coordinate: Coordinate, threads: usize, earlier: Option<ThreadStats>) -> SearchStats {
+        let threads = std::iter::repeat_with(|| ThreadStats::new(coordinate)).take(threads).collect();
+        SearchStats { threads, earlier }
+    }
+
+    /// All counts as one, after the search.
+    pub(super) fn into_sum(self) -> Option<ThreadStats> {
+        self.threads.into_iter().chain(self.earlier).reduce(|mut sum, part| {
+            sum.add(&part);
+            sum
+        })
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &ThreadStats> {
+        self.threads.iter().chain(&self.earlier)
+    }
+
+    /// Number of playouts of this search.
     pub(super) fn playouts(&self) -> u64 {
-        self.0.iter().map(ThreadStats::playouts).sum()
+        self.threads.iter().map(ThreadStats::playouts).sum()
+    }
+
+    /// Number of playouts counted, those of earlier searches included.
+    pub(super) fn known_playouts(&self) -> u64 {
+        self.parts().map(ThreadStats::playouts).sum()
     }
 
     /// Black's lead over all playouts; 0 without playouts.
     pub(super) fn lead(&self) -> Lead {
-        ScoreStats::merge(self.0.iter().map(|stats| &stats.all)).unwrap_or_default()
+        ScoreStats::merge(self.parts().map(|stats| &stats.all)).unwrap_or_default()
     }
 
     /// By cell index, Black's lead over the playouts whose first tree move was on that cell, with its mean shrunk
     /// ([`Shrinkage`]); `None` without playouts.
     pub(super) fn leads_after(&self) -> Vec<Option<Lead>> {
-        let cells = self.0.first().map_or(0, |stats| stats.first.len());
-        let after = |cell| ScoreStats::merge(self.0.iter().filter_map(|stats| stats.first.get(cell)));
+        let cells = self.parts().next().map_or(0, |stats| stats.first.len());
+        let after = |cell| ScoreStats::merge(self.parts().filter_map(|stats| stats.first.get(cell)));
         let mut leads: Vec<Option<Lead>> = (0..cells).map(after).collect();
         let shrinkage = Shrinkage::estimate(&leads);
         leads.iter_mut().flatten().for_each(|lead| lead.mean = shrinkage.shrunk(lead));
@@ -228,8 +276,8 @@ impl SearchStats {
     /// Sources: R. Coulom, "Criticality: a Monte-Carlo heuristic for Go programs", 2009; S. Pellegrino and others,
     /// "Localizing search in Monte-Carlo Go using statistical covariance", 2009.
     pub(super) fn criticality(&self) -> Vec<f32> {
-        let weight = self.playouts().max(1) as f32;
-        let mean_winner = self.0.iter().map(|stats| stats.win_balance.load(Relaxed) as f32).sum::<f32>() / weight;
+        let weight = self.known_playouts().max(1) as f32;
+        let mean_winner = self.parts().map(|stats| stats.win_balance.load(Relaxed) as f32).sum::<f32>() / weight;
         let ownership = self.ownership();
         self.means(|stats| &stats.winners)
             .into_iter()
@@ -241,9 +289,9 @@ impl SearchStats {
     /// Sums over threads divided by the number of playouts.
     fn means<'a>(&'a self, counts: impl Fn(&'a ThreadStats) -> &'a Vec<AtomicI32>) -> Vec<f32> {
         // the threads may still add to the sums, which are read after this; the clamp below bounds the excess
-        let weight = self.playouts().max(1) as f32;
-        let mut means = vec![0.0; self.0.first().map_or(0, |stats| counts(stats).len())];
-        for stats in &self.0 {
+        let weight = self.known_playouts().max(1) as f32;
+        let mut means = vec![0.0; self.parts().next().map_or(0, |stats| counts(stats).len())];
+        for stats in self.parts() {
             for (mean, count) in means.iter_mut().zip(counts(stats)) {
                 *mean += count.load(Relaxed) as f32 / weight;
             }
@@ -261,8 +309,8 @@ mod tests {
     /// Statistics of playouts with these final boards and leads of Black, by thread.
     fn stats(threads: &[&[(&[&str], f32)]]) -> SearchStats {
         let coordinate = Coordinate::new(3, 1).unwrap();
-        let stats = SearchStats(threads.iter().map(|_| ThreadStats::new(coordinate)).collect());
-        for (stats, games) in stats.0.iter().zip(threads) {
+        let stats = SearchStats::new(coordinate, threads.len(), None);
+        for (stats, games) in stats.threads.iter().zip(threads) {
             let mut recorder = StatsRecorder::new(stats);
             for (rows, lead) in games.iter() {
                 let board = board(rows);
@@ -280,9 +328,15 @@ mod tests {
         let games: [(&[&str], f32); 4] = [(&["x.x"], 1.5), (&["x.."], 0.5), (&["o.x"], -0.5), (&["..o"], -1.5)];
         let together = stats(&[&games]);
         let apart = stats(&[&games[..1], &[], &games[1..]]);
+        let coordinate = Coordinate::new(3, 1).unwrap();
+        let (first, second) = (stats(&[&games[..1], &games[1..2]]), stats(&[&games[2..]]));
+        let resumed = SearchStats { earlier: first.into_sum(), ..second };
+        assert_eq!((resumed.playouts(), resumed.known_playouts()), (2, 4));
+        let later = SearchStats::new(coordinate, 1, resumed.into_sum());
+        assert_eq!((later.playouts(), later.known_playouts()), (0, 4));
         let [a, b, c] = [1, 2, 3].map(|x| Coordinate::new(3, 1).unwrap().point(x, 1).unwrap().index());
-        for stats in [together, apart] {
-            assert_eq!(stats.playouts(), 4);
+        for stats in [together, apart, later] {
+            assert_eq!(stats.known_playouts(), 4);
             let ownership = stats.ownership();
             assert_eq!([ownership[a], ownership[b], ownership[c]], [0.25, 0.0, 0.25]);
             // A and C are the winner's in three playouts each

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use crate::kernel::test_boards::stones;
-use crate::kernel::{Color, GameRule, Move, Position};
+use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::Net;
 use crate::search::limits::Limits;
 use crate::search::params::Params;
@@ -53,6 +53,37 @@ fn request<'a>(position: &'a Position, params: &'a Params) -> SearchRequest<'a> 
 fn play(position: &mut Position, vertex: &str) {
     let point = position.board().coordinate().parse_vertex(vertex).unwrap();
     position.play(position.to_move(), point).unwrap();
+}
+
+#[test]
+fn what_is_told_stands_still_when_a_position_is_searched_again() {
+    let mut position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(6.5), 0, Color::Black);
+    let mut searcher = Searcher::new(64 << 20, 1);
+    let params = Params::default();
+    let search = |searcher: &mut Searcher, position: &Position, playouts| {
+        searcher.search(&SearchRequest { limits: Limits::playouts(playouts), ..request(position, &params) })
+    };
+    let first = search(&mut searcher, &position, 4000);
+    assert_eq!((first.playouts, first.known_playouts), (4000, 4000));
+    let mut last = first.clone();
+    for round in 1..=5 {
+        let again = search(&mut searcher, &position, 20);
+        assert_eq!((again.playouts, again.known_playouts), (20, 4000 + 20 * round));
+        // the mean of 20 playouts alone, whose deviation is some 15 points, would be several points off
+        assert!((again.lead - first.lead).abs() < 0.5, "{} {}", again.lead, first.lead);
+        assert!(again.best().unwrap().lead.is_some_and(|lead| lead.playouts > 500), "{:?}", again.best());
+        let moved = again.ownership.iter().zip(&last.ownership).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(moved < 0.02, "{moved}");
+        last = again;
+    }
+    // another root, and the same one without the tree
+    play(&mut position, "E5");
+    assert_eq!(search(&mut searcher, &position, 100).known_playouts, 100);
+    position.undo().unwrap();
+    assert_eq!(search(&mut searcher, &position, 100).known_playouts, 100);
+    assert_eq!(search(&mut searcher, &position, 100).known_playouts, 200);
+    searcher.forget();
+    assert_eq!(search(&mut searcher, &position, 100).known_playouts, 100);
 }
 
 const KO: [&str; 5] = [".xo..", "x.xo.", ".xo..", ".....", "....."];

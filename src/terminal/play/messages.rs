@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::io::quote::counted;
 use crate::kernel::{Coordinate, Move, Position};
 use crate::player::{FinalScore, rens_among};
 use crate::search::SearchResult;
@@ -19,7 +20,7 @@ pub(super) fn score(position: &Position, ending: &FinalScore) -> String {
     let mut text = format!("{}, as the stones stand ({rules} rules, komi {}", ending.score, ending.score.komi);
     if ending.score.white_bonus != 0.0 {
         // writing to a String cannot fail, here and below
-        let _ = write!(text, ", {} points for White for the handicap", ending.score.white_bonus);
+        let _ = write!(text, ", {} for White for the handicap", counted(ending.score.white_bonus, "point"));
     }
     let dead = rens_among(board, &ending.status.dead).concat();
     let dead = if dead.is_empty() { "none".to_owned() } else { board.coordinate().vertices(&dead) };
@@ -40,11 +41,11 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
     let visited = || result.candidates.iter().filter(|candidate| candidate.visits > 0);
     if let Some(suggested) = visited().find(|candidate| candidate.play == play) {
         let leader = if result.lead >= 0.0 { "black" } else { "white" };
-        let (lead, playouts) = (result.lead.abs(), result.playouts);
+        let (lead, playouts) = (result.lead.abs(), result.known_playouts);
         let moves = suggested.variation.iter().take(VARIATION_LENGTH).map(|play| play.vertex(coordinate));
-        let source = if result.is_by_net { "evaluations" } else { "playouts" };
-        let _ = write!(text, "; it wins {} of its {source}", percent(suggested.value));
-        let _ = write!(text, "\n{leader} is ahead by {lead:.1} points in the mean of {playouts} {source}");
+        let source = if result.is_by_net { "evaluation" } else { "playout" };
+        let _ = write!(text, "; it wins {} of its {source}s", percent(suggested.value));
+        let _ = write!(text, "\n{leader} is ahead by {lead:.1} points in the mean of {}", counted(playouts, source));
         let _ = write!(text, "\nexpected: {}", moves.collect::<Vec<_>>().join(" "));
     }
     let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
