@@ -117,6 +117,21 @@ def library():
         return ctypes.CDLL(made)
 
 
+def address(array):
+    return array.ctypes.data_as(ctypes.c_void_p)
+
+
+def board_planes(size, stones, ko, recent, movers, komi):
+    """Planes and numbers of boards as they stand: stones (n, area) 0 empty, 1 black, 2 white; ko (n) the banned place or -1; recent (n, 5)
+    the places of the last moves, newest first, -1 for a pass; movers (n) 1 or 2; komi (n) for White."""
+    n = len(stones)
+    planes, scalars = np.empty((n, PLANES, size * size), np.uint8), np.empty((n, SCALARS), np.float32)
+    kinds = np.int8, np.int16, np.int16, np.int8, np.float32
+    given = [np.ascontiguousarray(array, kind) for array, kind in zip((stones, ko, recent, movers, komi), kinds)]
+    library().boards(n, size, *map(address, given), address(planes), address(scalars))
+    return planes, scalars
+
+
 class Games:
     """Games on boards of one size, in flat arrays: the moves of game k are moves[at[k] : at[k] + plies[k]]."""
 
@@ -162,7 +177,6 @@ class Games:
         plies = plies.astype(np.int32)
         at, komi = self.at[games], self.komi[games]
         setup_at, setup_plies = self.setup_at[games], self.setup_plies[games]
-        address = lambda array: array.ctypes.data_as(ctypes.c_void_p)
         library().batch(
             n, self.size, address(setup_at), address(setup_plies), address(self.setup), address(self.setup_colors),
             address(at), address(self.moves), address(self.colors), address(plies), address(komi),

@@ -1,14 +1,18 @@
-"""Teaches a net in KataGo's layout what another one, the teacher, says of positions.
+"""Teaches a net what another one, the teacher, says of positions.
 
-From labels, which `kifuwarabe-uec14 labels` writes:
+From labels, which `kifuwarabe-uec14 labels` writes, a net of this project's second format, here from the trunk of another one:
 
-    python distill.py WORK --labels labels19 labels9 --held-out held19 held9 --blocks 6 --channels 64
+    python distill.py WORK --labels labels19 labels9 --held-out held19 held9 --start net.safetensors
+
+or with `--layout katago` one in KataGo's layout:
+
+    python distill.py WORK --labels labels19 labels9 --held-out held19 held9 --layout katago --blocks 6 --channels 64
 
 Or with a GPU, without storing labels: the engine makes the positions, the teacher evaluates them here.
 
     python distill.py WORK --teacher b15.bin.gz --engine kifuwarabe-uec14 --positions '--size 19 --records ...' '--size 9 --records ...'
 
-The run writes WORK/net.bin.gz, the mean of the weights of the last steps, and WORK/state.pt, from which the same command goes on. Ctrl-C
+The run writes WORK/net.safetensors, in KataGo's layout WORK/net.bin.gz, the mean of the weights of the last steps, and WORK/state.pt, from which the same command goes on. Ctrl-C
 and SIGTERM end it after the step. Each step takes a batch of every board size and turns each batch in one of the eight symmetries.
 """
 import argparse
@@ -29,7 +33,9 @@ import torch
 from safetensors.numpy import load
 from torch.nn import functional as F
 
+import data
 import katago
+import net as nets
 
 HELD_BATCH = 64
 WEIGHTS = {"policy": 1.0, "value": 3.0, "lead": 0.05, "score": 0.01, "spread": 0.01, "ownership": 3.0}  # of the parts of the loss
@@ -42,13 +48,34 @@ FIGURES = ("divergence", "agreement", "win error", "winner", "lead error", "owne
 class Rows:
     """Positions of one board size, with what the teacher says of them; bits stay packed."""
 
-    NAMES = ("planes", "globals", "legal", "result", "policy", "value", "score", "ownership")
+    NAMES = ("planes", "globals", "legal", "black", "result", "policy", "value", "score", "ownership")
 
-    def __init__(self, shards):
+    def __init__(self, shards, layout):
         self.height, self.width = shards[0][0]
         self.area = self.height * self.width
         for name in self.NAMES:
             setattr(self, name, np.concatenate([tensors[name] for _, tensors in shards]))
+        self.depth = katago.PLANES
+        if layout == "small":
+            self.to_small()
+
+    def to_small(self, part=4096):
+        """Replaces KataGo's inputs by those of this project's nets."""
+        if self.height != self.width or self.width > data.LARGEST:
+            raise SystemExit(f"labels of {self.width}x{self.height}, expected square boards up to {data.LARGEST}x{data.LARGEST}")
+        packed, numbers = [], []
+        for first in range(0, len(self.planes), part):
+            rows = slice(first, first + part)
+            movers = np.where(self.black[rows].reshape(-1) != 0, 1, 2).astype(np.int8)
+            planes = np.unpackbits(self.planes[rows], axis=1)[:, : katago.PLANES * self.area].reshape(-1, katago.PLANES, self.area)
+            place = lambda plane: np.where(plane.any(-1), plane.argmax(-1), -1)
+            own, opponent = planes[:, 1], planes[:, 2]
+            stones = own * movers[:, None] + opponent * (3 - movers[:, None])
+            komi = self.globals[rows][:, 5] * katago.SCORE_UNIT * np.where(movers == 2, 1, -1)
+            made, scalars = data.board_planes(self.width, stones, place(planes[:, 6]), place(planes[:, 9:14]), movers, komi)
+            packed.append(np.packbits(made.reshape(len(made), -1), axis=1))
+            numbers.append(scalars)
+        self.planes, self.globals, self.depth = np.concatenate(packed), np.concatenate(numbers), data.PLANES
 
     def __len__(self):
         return len(self.planes)
@@ -71,7 +98,7 @@ class Rows:
         outcome = torch.cat([result, 1 - result, torch.zeros_like(result)], 1)
         value = torch.where(result >= 0, torch.lerp(value, outcome, results), value)
         return (
-            turned(bits(self.planes, katago.PLANES * area)).float().contiguous(memory_format=torch.channels_last),
+            turned(bits(self.planes, self.depth * area)).float().contiguous(memory_format=torch.channels_last),
             number(self.globals), moves(bits(self.legal, area + 1)).bool(), moves(policy / policy.sum(1, keepdim=True)), value,
             number(self.score), turned(number(self.ownership) / 127).reshape(n, area),
         )  # fmt: skip
@@ -90,23 +117,23 @@ def read_shard(path):
     return shape(data), load(data)
 
 
-def read_folders(folders):
+def read_folders(folders, layout):
     """The rows of folders, by board."""
     shards = collections.defaultdict(list)
     for folder in folders:
         for path in sorted(glob.glob(os.path.join(folder, "shard-*.safetensors.gz"))):
             shard = read_shard(path)
             shards[shard[0]].append(shard)
-    return {board: Rows(found) for board, found in shards.items()}
+    return {board: Rows(found, layout) for board, found in shards.items()}
 
 
 class Stream:
     """Positions that the engine makes while the net learns, evaluated by the teacher on the device. The last shards are kept, and
     batches are drawn from them."""
 
-    def __init__(self, engine, arguments, teacher, device, kept):
+    def __init__(self, engine, arguments, teacher, device, kept, layout):
         self.command = [*shlex.split(engine), "--set", "Net.Use=false", "labels", "--out", "-", *shlex.split(arguments)]
-        self.teacher, self.device = teacher, device
+        self.teacher, self.device, self.layout = teacher, device, layout
         self.shards, self.changed = collections.deque(maxlen=kept), threading.Condition()
         self.error, self.process, self.is_closed = None, None, False
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -121,7 +148,7 @@ class Stream:
                 while not self.is_closed and (shard := self.next_shard(self.process.stdout)) is not None:
                     count += 1
                     with self.changed:
-                        self.shards.append(Rows([shard]))
+                        self.shards.append(Rows([shard], self.layout))
                         self.changed.notify_all()
                 if self.is_closed:
                     self.process.kill()
@@ -206,11 +233,18 @@ def judged(net, batch):
     return total, figures.double().cpu().numpy()
 
 
+def started(args):
+    """The net to train."""
+    if args.layout == "small":
+        return nets.load_score_net(args.start) if args.start else nets.ScoreNet(args.channels, args.blocks)
+    return katago.read(args.start)[0] if args.start else katago.Net(args.blocks, args.channels)
+
+
 class Run:
     def __init__(self, args, device):
         self.args, self.device, self.step = args, device, 0
         torch.manual_seed(args.seed)
-        self.net = katago.read(args.start)[0] if args.start else katago.Net(args.blocks, args.channels)
+        self.net = started(args)
         self.net = self.net.to(device, memory_format=torch.channels_last)
         self.mean = torch.optim.swa_utils.AveragedModel(self.net, avg_fn=self.averaged)
         self.convolutions = [weight for block in self.net.blocks for weight in block.parameters() if weight.dim() == 4]
@@ -241,8 +275,11 @@ class Run:
         state = {"step": self.step, "net": self.net.state_dict(), "mean": self.mean.state_dict(), "optimizers": optimizers}
         torch.save(state, self.state + ".part")
         os.replace(self.state + ".part", self.state)
-        shape = f"b{len(self.net.blocks)}c{self.net.stem.out_channels}"
-        katago.write(self.mean.module, os.path.join(self.args.work, "net.bin.gz"), f"kifuwarabe-net-2-{shape}-s{self.step}")
+        net, path = self.mean.module, os.path.join(self.args.work, "net")
+        if self.args.layout == "small":
+            nets.save(net, path + ".safetensors", {"steps": self.step, "sources": self.args.labels or self.args.positions})
+        else:
+            katago.write(net, path + ".bin.gz", f"kifuwarabe-b{len(net.blocks)}c{net.stem.out_channels}-s{self.step}")
 
     def learn(self, batches):
         """One step; the figures of each batch."""
@@ -289,6 +326,7 @@ def parsed(arguments=None):
     parser.add_argument("--engine", default="kifuwarabe-uec14", help="with --teacher: the program that makes positions")
     parser.add_argument("--positions", nargs="+", default=[], help="with --teacher: options of the engine's `labels`, for each board size")
     parser.add_argument("--kept", type=int, default=32, help="with --teacher: shards of a board size to draw from")
+    parser.add_argument("--layout", choices=["small", "katago"], default="small", help="this project's second format, or KataGo's layout")
     parser.add_argument("--blocks", type=int, default=6)
     parser.add_argument("--channels", type=int, default=64)
     parser.add_argument("--start", help="a net to start from, instead of a new one")
@@ -314,14 +352,14 @@ def main(arguments=None):
     device = "cuda" if torch.cuda.is_available() else "cpu"
     streams = []
     if args.labels:
-        sources = [lambda rows=rows: rows for rows in read_folders(args.labels).values()]
+        sources = [lambda rows=rows: rows for rows in read_folders(args.labels, args.layout).values()]
         if not sources:
             raise SystemExit(f"--labels {' '.join(args.labels)}: no shards")
     else:
         teacher = katago.read(args.teacher)[0].eval().to(device, memory_format=torch.channels_last)
-        streams = [Stream(args.engine, positions, teacher, device, args.kept) for positions in args.positions]
+        streams = [Stream(args.engine, positions, teacher, device, args.kept, args.layout) for positions in args.positions]
         sources = [stream.rows for stream in streams]
-    held = read_folders(args.held_out)
+    held = read_folders(args.held_out, args.layout)
     run = Run(args, device)
     print(f"{run.net.weights()} weights, {device}, from step {run.step}", flush=True)
     stopped = threading.Event()

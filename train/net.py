@@ -1,4 +1,6 @@
-"""The net, and its file as the engine reads it (src/net/weights.rs).
+"""The nets of this project, and their files as the engine reads them (src/net/small/).
+
+The first format, `kifuwarabe-net-1`, learns from games:
 
     stem     3x3 convolution of the planes, + linear of the two numbers on every point, ReLU
     blocks   3x3 convolution, ReLU; in every other one + linear of (mean, maximum over the board) on every point;
@@ -8,6 +10,15 @@
 
 A 1x1 convolution tells whose each point will be at the end; it helps in training only and is not in the file. Batch
 normalisation is folded into the convolution before it.
+
+The second, `kifuwarabe-net-2`, learns from another net, and tells the score, too. Stem, blocks and policy are the same; the rest:
+
+    ownership  like the policy without a pass, hyperbolic tangent
+    counted    sum of the ownership, + komi of who is to move; in units of 20 points, as what follows
+    value      linear of (mean, maximum, counted) to 64, ReLU, linear to 4: v, c, d, w
+    lead       counted + c
+    deviation  log(1 + exp d) + 0.02
+    win        v + log(1 + exp w) * lead: the logarithm of the odds that who is to move wins
 """
 import json
 import os
@@ -18,9 +29,10 @@ from safetensors import safe_open
 from safetensors.torch import save as serialize
 from torch import nn
 
-from data import PLANES, SCALARS
+from data import MOST_KOMI, PLANES, SCALARS
+from katago import SCORE_UNIT, Outputs
 
-FORMAT = "kifuwarabe-net-1"
+LEAST_DEVIATION = 0.02
 POLICY_CHANNELS, VALUE_CHANNELS = 32, 64
 PLAIN = ("stem_scalars", "policy1", "policy_mix", "policy2", "policy_pass", "value1", "value2")
 
@@ -48,6 +60,10 @@ class Block(nn.Module):
 
 
 class Net(nn.Module):
+    """Policy and value."""
+
+    FORMAT = "kifuwarabe-net-1"
+
     def __init__(self, channels, blocks):
         super().__init__()
         c = self.channels = channels
@@ -96,10 +112,100 @@ class Net(nn.Module):
         return {name: tensor.detach().half().cpu().contiguous() for name, tensor in tensors.items()}
 
 
+class PointHead(nn.Module):
+    """One number for each point."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.first, self.mix = nn.Conv2d(channels, POLICY_CHANNELS, 1), nn.Linear(2 * channels, POLICY_CHANNELS)
+        self.last = nn.Conv2d(POLICY_CHANNELS, 1, 1)
+
+    def forward(self, x, g):
+        return self.last(F.relu(self.first(x) + self.mix(g)[:, :, None, None])).flatten(1)
+
+    def named(self, name):
+        yield f"{name}1", self.first
+        yield f"{name}_mix", self.mix
+        yield f"{name}2", self.last
+
+
+class ScoreBlock(nn.Module):
+    def __init__(self, channels, is_mixing):
+        super().__init__()
+        self.conv1, self.conv2 = (nn.Conv2d(channels, channels, 3, padding=1) for _ in range(2))
+        self.mix = nn.Linear(2 * channels, channels) if is_mixing else None
+        # at first the identity
+        nn.init.zeros_(self.conv2.weight), nn.init.zeros_(self.conv2.bias)
+
+    def forward(self, x):
+        y = F.relu(self.conv1(x))
+        if self.mix is not None:
+            y = y + self.mix(pool(y))[:, :, None, None]
+        return F.relu(x + self.conv2(y))
+
+
+class ScoreNet(nn.Module):
+    """Policy, value, score and ownership."""
+
+    FORMAT = "kifuwarabe-net-2"
+
+    def __init__(self, channels, blocks):
+        super().__init__()
+        c = self.channels = channels
+        self.stem, self.stem_scalars = nn.Conv2d(PLANES, c, 3, padding=1), nn.Linear(SCALARS, c)
+        self.blocks = nn.ModuleList(ScoreBlock(c, i % 2 == 1) for i in range(blocks))
+        self.policy, self.policy_pass, self.ownership = PointHead(c), nn.Linear(2 * c, 1), PointHead(c)
+        self.value1, self.value2 = nn.Linear(2 * c + 1, VALUE_CHANNELS), nn.Linear(VALUE_CHANNELS, 4)
+        for last in (self.policy.last, self.policy_pass, self.ownership.last, self.value2):
+            nn.init.normal_(last.weight, std=0.02), nn.init.zeros_(last.bias)
+
+    def forward(self, planes, scalars):
+        """The outputs for the side to move; a game without result is not foreseen. The layers read komi up to 15 points, the score counts
+        all of it."""
+        x = F.relu(self.stem(planes) + self.stem_scalars(scalars.clamp(-1, 1))[:, :, None, None])
+        for block in self.blocks:
+            x = block(x)
+        g = pool(x)
+        policy = torch.cat([self.policy(x, g), self.policy_pass(g)], 1).float()
+        ownership = self.ownership(x, g).float().tanh()
+        counted = (ownership.sum(1) + scalars[:, 0] * MOST_KOMI) / SCORE_UNIT
+        v = self.value2(F.relu(self.value1(torch.cat([g, counted[:, None]], 1)))).float()
+        lead = counted + v[:, 1]
+        deviation = F.softplus(v[:, 2]) + LEAST_DEVIATION
+        win = v[:, 0] + F.softplus(v[:, 3]) * lead
+        value = torch.stack([win, torch.zeros_like(win), torch.full_like(win, -30)], 1)
+        return Outputs(policy, value, lead * SCORE_UNIT, deviation * SCORE_UNIT, lead * SCORE_UNIT, ownership)
+
+    def layers(self):
+        """All layers, by their names in the file."""
+        yield "stem", self.stem
+        yield "stem_scalars", self.stem_scalars
+        for i, block in enumerate(self.blocks):
+            yield f"block{i}.conv1", block.conv1
+            yield f"block{i}.conv2", block.conv2
+            if block.mix is not None:
+                yield f"block{i}.mix", block.mix
+        yield from self.policy.named("policy")
+        yield "policy_pass", self.policy_pass
+        yield from self.ownership.named("ownership")
+        yield "value1", self.value1
+        yield "value2", self.value2
+
+    def folded(self):
+        """The tensors of the file."""
+        tensors = {}
+        for name, layer in self.layers():
+            tensors[f"{name}.weight"], tensors[f"{name}.bias"] = layer.weight, layer.bias
+        return {name: tensor.detach().half().cpu().contiguous() for name, tensor in tensors.items()}
+
+    def weights(self):
+        return sum(parameter.numel() for parameter in self.parameters())
+
+
 def save(net, path, facts):
     """Writes the file, all or nothing; `facts` are noted in it for people."""
     metadata = {
-        "format": FORMAT,
+        "format": net.FORMAT,
         "channels": str(net.channels),
         "blocks": str(len(net.blocks)),
         "facts": json.dumps(facts),
@@ -109,13 +215,21 @@ def save(net, path, facts):
     os.replace(path + ".tmp", path)
 
 
+def opened(file, path, formats):
+    """The format and an untrained net of a file."""
+    facts = file.metadata() or {}
+    found = [kind for kind in formats if kind.FORMAT == facts.get("format")]
+    if not found:
+        raise ValueError(f"{path}: format {facts.get('format')}, expected {' or '.join(kind.FORMAT for kind in formats)}")
+    return found[0], int(facts["channels"]), int(facts["blocks"])
+
+
 def load(path):
-    """The net of a file, to evaluate with: what was folded stays so, and batch normalisation does nothing but add."""
+    """The net of a file of the first format, to evaluate with: what was folded stays so, and batch normalisation does
+    nothing but add."""
     with safe_open(path, "pt") as file:
-        facts = file.metadata() or {}
-        if facts.get("format") != FORMAT:
-            raise ValueError(f"{path}: format {facts.get('format')}, expected {FORMAT}")
-        net = Net(int(facts["channels"]), int(facts["blocks"]))
+        _, channels, blocks = opened(file, path, [Net])
+        net = Net(channels, blocks)
         with torch.no_grad():
             for name, conv, bn in net.normalised():
                 conv.weight.copy_(file.get_tensor(f"{name}.weight"))
@@ -125,3 +239,25 @@ def load(path):
                 layer.weight.copy_(file.get_tensor(f"{name}.weight"))
                 layer.bias.copy_(file.get_tensor(f"{name}.bias"))
     return net.eval()
+
+
+def load_score_net(path):
+    """The net of a file of the second format; from one of the first format what both have, to train the rest."""
+    with safe_open(path, "pt") as file:
+        kind, channels, blocks = opened(file, path, [ScoreNet, Net])
+        net = ScoreNet(channels, blocks)
+        with torch.no_grad():
+            for name, layer in net.layers():
+                if kind is Net and (name.startswith("ownership") or name == "value2"):
+                    continue
+                weight = file.get_tensor(f"{name}.weight")
+                if kind is Net and name == "value1":
+                    weight = F.pad(weight, (0, 1))
+                layer.weight.copy_(weight)
+                layer.bias.copy_(file.get_tensor(f"{name}.bias"))
+            if kind is Net:
+                net.value2.weight[0].copy_(file.get_tensor("value2.weight")[0])
+                net.value2.bias[0].copy_(file.get_tensor("value2.bias")[0])
+                # the lead counts little at first
+                net.value2.bias[3] = -2
+    return net

@@ -3,16 +3,19 @@
 //! [`Net::read`] loads a file and tells by its content which kind of net it holds. A [`SmallNet`] is this project's own
 //! format: a policy and a win probability, cheap enough to accompany playouts. A [`KatagoNet`] is a net of KataGo, which
 //! judges positions well enough to search without playouts. Both run on the matrix products and convolutions of this
-//! folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the project. The module knows no
+//! folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the project. [`evaluate`] asks
+//! either of them in the same way. The module knows no
 //! search and no rules beyond the features of positions.
 
 mod activation;
 mod blocked;
 mod convolution;
 mod error;
+pub mod evaluate;
 mod grid;
 pub mod katago;
 mod layers;
+mod output;
 mod precision;
 mod product;
 mod quantized;
@@ -29,6 +32,7 @@ use md5::{Digest, Md5};
 
 pub use crate::net::error::NetError;
 use crate::net::katago::KatagoNet;
+pub use crate::net::output::Output;
 pub use crate::net::precision::Precision;
 use crate::net::simd::InstructionSet;
 use crate::net::small::SmallNet;
@@ -94,7 +98,7 @@ impl Net {
         Net::read_with(bytes, set, Precision::best(set))
     }
 
-    /// Loads a net like [`Net::read`], with a precision of the convolutions of KataGo's nets; a small net is always
+    /// Loads a net like [`Net::read`], with a precision of the convolutions; a small net of the first format is always
     /// computed in `f32`.
     ///
     /// # Errors
@@ -102,7 +106,7 @@ impl Net {
     pub fn read_with(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<Net, NetError> {
         let model = match katago::is_katago(bytes) {
             true => Model::Katago(Box::new(KatagoNet::read(bytes, set, precision)?)),
-            false => Model::Small(Box::new(SmallNet::read(bytes, set)?)),
+            false => Model::Small(Box::new(SmallNet::read(bytes, set, precision)?)),
         };
         Ok(Net {
             digest: Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect(),

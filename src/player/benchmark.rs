@@ -1,12 +1,13 @@
-//! The speed of searches by a net that judges, on positions of a game.
+//! The speed of searches by a net that says the score, on positions of a game.
 
 use std::fmt;
 
 use crate::kernel::{Move, Position};
-use crate::net::katago::game::Game;
-use crate::net::katago::{KatagoNet, Scratch};
+use crate::net::evaluate::Scratch;
+use crate::net::katago::game::{self, Game};
 use crate::net::{Net, Symmetry};
 use crate::player::options::Options;
+use crate::search::params::{Params, is_by_evaluations};
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 
 /// Positions that are searched.
@@ -74,22 +75,26 @@ impl fmt::Display for Benchmark {
 }
 
 /// Searches ten positions with this many visits each: those of a game that the net plays by policy alone, on an empty
-/// board of the size and rules of `start`, four moves apart. Without a net that judges nothing is searched.
+/// board of the size and rules of `start`, four moves apart. Without a net that says the score nothing is searched.
 pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, threads: usize) -> Benchmark {
     let mut measured = Benchmark { threads, ..Benchmark::default() };
-    let Some(katago) = net.katago() else { return measured };
+    // a small net searches in this way if it can
+    let params = Params { small_net_search: 1.0, ..options.params };
+    if !is_by_evaluations(net, &params, start.board().coordinate()) {
+        return measured;
+    }
     let mut position = start.clone();
     position.clear(start.board().coordinate());
     for number in 0..POSITIONS {
         if number > 0 {
-            play_by_policy(katago, &mut position);
+            play_by_policy(net, &mut position);
         }
         let result = Searcher::new((options.memory_mb as usize) << 20, 1).search(&SearchRequest {
             position: &position,
             color: position.to_move(),
             limits: Limits { visits, single_root_symmetry: true, ..Limits::NONE },
             threads,
-            params: &options.params,
+            params: &params,
             extra_komi: 0.0,
             restrictions: None,
             net: Some(net),
@@ -105,13 +110,13 @@ pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, th
 }
 
 /// Plays the net's most likely moves, up to the next position that is searched.
-fn play_by_policy(net: &KatagoNet, position: &mut Position) {
+fn play_by_policy(net: &Net, position: &mut Position) {
     let coordinate = position.board().coordinate();
     let mut scratch = Scratch::default();
     for _ in 0..MOVES_BETWEEN {
         let color = position.to_move();
-        let features = Game::new(position, color).features();
-        let outputs = net.evaluate(&[(&features, Symmetry::default())], &mut scratch);
+        let input = net.input(&Game::new(position, color), &game::Options::default());
+        let outputs = net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut scratch);
         let Some(output) = outputs.first() else { return };
         let best = output.moves(coordinate).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(play, _)| play);
         match best {

@@ -20,19 +20,25 @@ const MIN_PLAYOUTS: u64 = 200;
 /// The absolute ownership, 0 to 1, from which a point counts as owned.
 const OWNED: f32 = 0.8;
 
+/// The same for the ownership of a search by net with playouts, which is a mean over all that it tried, moves into
+/// settled areas included.
+const OWNED_IN_GRAPH: f32 = 0.5;
+
 /// The end may be near while at most one in this many points has no owner: dame and seki have none.
 const OPEN_DIVISOR: usize = 6;
 
 /// Whether the end of the game may be near, so that the status of stones is worth its time. By ownership: at most
-/// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty.
-pub(super) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
+/// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty. `is_by_graph`:
+/// whether the search was by a net that says the score.
+pub(super) fn is_near_end(position: &Position, result: &SearchResult, is_by_graph: bool) -> bool {
     let board = position.board();
+    let owned = if is_by_graph && !result.is_by_net { OWNED_IN_GRAPH } else { OWNED };
     let area = board.coordinate().board_area();
-    if result.playouts < MIN_PLAYOUTS && !result.is_by_net {
+    if result.known_playouts < MIN_PLAYOUTS && !result.is_by_net {
         return board.empty_points().len() <= area / 2;
     }
     let points = board.coordinate().points();
-    let open = points.filter(|p| result.ownership.get(p.index()).is_none_or(|owner| owner.abs() < OWNED)).count();
+    let open = points.filter(|p| result.ownership.get(p.index()).is_none_or(|owner| owner.abs() < owned)).count();
     open <= area / OPEN_DIVISOR
 }
 

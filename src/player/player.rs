@@ -22,6 +22,7 @@ use crate::player::status::{classify_without_seki, status_of, status_playouts};
 use crate::player::time::OverrunTracker;
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
+use crate::search::params::is_by_evaluations;
 use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
 
 /// Playouts below which ownership is not used: a playout gives nearly every point an owner, so the means of a few
@@ -93,6 +94,11 @@ impl Player {
         self.is_near_end = false;
     }
 
+    /// Clears search tree and evaluation cache.
+    pub fn clear_cache(&mut self) {
+        self.searcher.forget();
+    }
+
     /// Resets everything but options, net and trace; random numbers start from the seed again.
     pub fn restart(&mut self) {
         let before = std::mem::replace(self, Player::with_seed(self.options, self.seed()));
@@ -134,7 +140,7 @@ impl Player {
             self.playout_time = time_of_search.saturating_sub(eval_time) / playouts;
             self.simulation_time = time_of_search / playouts;
         }
-        self.is_near_end = is_near_end(position, &result);
+        self.is_near_end = is_near_end(position, &result, self.is_by_evaluations(position));
         let choice = self.decide(query, mode, &result, status_time.is_some());
         let elapsed = begin.elapsed();
         self.elapsed = recorded.map_or(elapsed, |record| record.elapsed);
@@ -159,7 +165,7 @@ impl Player {
     /// The limits of the configured level on this board; `None` at full strength.
     fn level(&self, position: &Position) -> Option<Level> {
         let level = level(self.options.level, position.board().coordinate().board_area())?;
-        Some(if self.has_judging_net() { level.by_net() } else { level })
+        Some(if self.is_by_evaluations(position) { level.by_net() } else { level })
     }
 
     /// The score of a position if both players stop now; with a net that judges, by its view of which stones are dead.
@@ -187,7 +193,7 @@ impl Player {
     /// searched, if that is more than half of the soft limit, or if the end was not near at the last move and the
     /// opponent has not passed.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
-        let Some(time) = time.filter(|_| !self.has_judging_net()) else { return Some(Duration::ZERO) };
+        let Some(time) = time.filter(|_| !self.has_katago_net()) else { return Some(Duration::ZERO) };
         let area = position.board().coordinate().board_area();
         let all_threads = |playouts: usize| (playouts * self.options.thread_count()) as u32;
         let status_time = self.playout_time.saturating_mul(all_threads(status_playouts(area)))
@@ -196,9 +202,15 @@ impl Player {
         (may_be_needed && status_time <= time.soft / 2).then_some(status_time)
     }
 
-    /// Whether searches are by a net that judges, without playouts.
-    fn has_judging_net(&self) -> bool {
+    /// Whether the net is KataGo's, which judges stones and passes better than playouts do.
+    fn has_katago_net(&self) -> bool {
         self.net.as_ref().is_some_and(|net| net.katago().is_some())
+    }
+
+    /// Whether a search is one by evaluations.
+    fn is_by_evaluations(&self, position: &Position) -> bool {
+        let (params, coordinate) = (&self.options.params, position.board().coordinate());
+        self.net.as_ref().is_some_and(|net| is_by_evaluations(net, params, coordinate))
     }
 
     /// Runs a search, or repeats the recorded one that is next in a replay.
@@ -231,7 +243,7 @@ impl Player {
             extra_komi: match purpose {
                 Purpose::Analysis => 0.0,
                 // such a net tells good moves from bad ones in won and lost positions, too
-                _ if self.has_judging_net() => 0.0,
+                _ if self.is_by_evaluations(position) => 0.0,
                 _ => virtual_komi(position, &self.options),
             },
             restrictions,
@@ -284,7 +296,7 @@ impl Player {
             classify_without_seki(board, result.ownership.clone())
         } else if status_search {
             status_of(position, self.net.as_deref())
-        } else if result.playouts < MIN_OWNERSHIP_PLAYOUTS {
+        } else if result.known_playouts < MIN_OWNERSHIP_PLAYOUTS {
             // without time, or from a tree that needed no new playouts
             return Choice::Move(best);
         } else {

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use crate::kernel::hash::Fnv1a;
 use crate::kernel::region::regions;
 use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
-use crate::net::katago::game::Game;
-use crate::net::katago::{KatagoNet, Scratch};
+use crate::net::evaluate::Scratch;
+use crate::net::katago::game::{Game, Options};
 use crate::net::{Net, Symmetry};
 use crate::player::seki;
 use crate::search::params::Params;
@@ -54,7 +54,7 @@ pub fn status_playouts(area: usize) -> usize {
 /// playouts.
 pub(super) fn status_of(position: &Position, net: Option<&Net>) -> Status {
     let board = position.board();
-    if let Some(net) = net.and_then(Net::katago) {
+    if let Some(net) = net.filter(|net| net.katago().is_some()) {
         return classify_by(board, ownership_by_net(position, net));
     }
     classify_stones(board, position.to_move(), status_playouts(board.coordinate().board_area()))
@@ -96,12 +96,12 @@ fn classify_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership:
 }
 
 /// The ownership of each cell of the walled board by a net, as a mean over the symmetries of the board.
-fn ownership_by_net(position: &Position, net: &KatagoNet) -> Vec<f32> {
+fn ownership_by_net(position: &Position, net: &Net) -> Vec<f32> {
     let coordinate = position.board().coordinate();
     let game = Game::new(position, position.to_move());
-    let features = game.features();
+    let input = net.input(&game, &Options::default());
     let symmetries: Vec<Symmetry> = Symmetry::all().collect();
-    let output = net.evaluate_mean(&features, &symmetries, 0.0, &mut Scratch::default());
+    let output = net.evaluate_mean(&input, &symmetries, 0.0, &mut Scratch::default());
     let mut means = vec![0.0; coordinate.memory_area()];
     for (point, owner) in coordinate.points_from_last_rank().zip(&output.ownership) {
         if let Some(mean) = means.get_mut(point.index()) {

@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn entry_is_found_until_replaced() {
         let mut cache = EvalCache::new(1000, 100);
-        let evaluation = |value| Arc::new(Evaluation { policy: vec![0.0; 3], value });
+        let evaluation = |value| Arc::new(Evaluation { policy: vec![0.0; 3], value, score: None });
         let (a, b) = (7, 27);
         assert_eq!(cache.get(a), None);
         cache.insert(a, evaluation(1.0));

@@ -153,7 +153,8 @@ fn evaluate(
     let begin = Instant::now();
     let evaluations = net.evaluate(batch, scratch);
     cost.add(evaluations.len(), begin.elapsed());
-    evaluations
+    // playouts tell the score
+    evaluations.into_iter().map(|evaluation| Evaluation { score: None, ..evaluation }).collect()
 }
 
 /// Cost of a search's net evaluations, over all threads.

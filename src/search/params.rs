@@ -2,6 +2,7 @@
 //! description.
 
 use crate::kernel::Coordinate;
+use crate::net::Net;
 use crate::playout::heavy::StepProbabilities;
 
 /// A parameter.
@@ -95,6 +96,9 @@ params! {
     lcb_min_visit_prop "MinVisitPropForLcb" = 0.15, 0.0..=1.0, "Search by net: share of the best move's weight from which on a move can be chosen by its lower confidence bound.";
     root_policy_temperature "RootPolicyTemperature" = 1.0, 0.01..=100.0, "Search by net: temperature of the policy at the root; above 1 it is flatter.";
     root_num_symmetries "RootNumSymmetriesToSample" = 1.0, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
+    small_net_search "SmallNetSearch" = 0.0, 0.0..=1.0, "1: a small net that says the score searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
+    leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each position that it evaluates.";
+    leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: share of those playouts in the evaluation.";
     root_ending_bonus_points "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points that a root move into a settled area is valued below others.";
     prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Prior weight of captures and escapes, in units of PriorWeight.";
     prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Prior weight of an atari that captures in a ladder, in units of PriorWeight.";
@@ -110,6 +114,12 @@ const SMALL_AREA: usize = 25;
 /// The least UCT exploration constant on such boards, near the √2 for which P. Auer and others ("Finite-time analysis of
 /// the multiarmed bandit problem", 2002) bound the regret.
 const SMALL_BOARD_EXPLORATION: f64 = 1.0;
+
+/// Whether a search with this net is one by evaluations, with or without playouts beside them, and not one by playouts:
+/// with a net of KataGo, and with a small net that says the score if the parameters ask for it.
+pub(crate) fn is_by_evaluations(net: &Net, params: &Params, coordinate: Coordinate) -> bool {
+    net.katago().is_some() || (params.small_net_search >= 0.5 && net.has_score(coordinate))
+}
 
 /// Whether a board is so small that the tree sees the end of most games.
 pub(crate) fn is_small(coordinate: Coordinate) -> bool {

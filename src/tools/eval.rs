@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use serde_json::{Map, Value};
 
-use crate::config::option_values::finite;
+use crate::config::option_values::{finite, whole};
+use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
-use crate::net::katago::{self, game::Game};
-use crate::net::small;
-use crate::net::{Net, Symmetry};
+use crate::net::evaluate::Scratch;
+use crate::net::katago::game::{Game, Options};
+use crate::net::{Net, Output, Symmetry};
 use crate::tools::tables::{self, TableGame};
 
 /// Moves in the text output.
@@ -34,7 +35,7 @@ pub struct EvalArgs {
     pub color: Option<String>,
 
     /// Size of an empty board, 2 to 25 [default: Game.BoardSize with Game.BoardData]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
+    #[arg(long, value_name = "N", value_parser = whole::<u8>(2..=25))]
     pub size: Option<u8>,
 
     /// Points added to White's score [default: Game.Komi]
@@ -67,7 +68,7 @@ pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&s
         None => position.to_move(),
         Some(word) => Color::parse(word).with_context(|| format!("--color {word}, expected black or white"))?,
     };
-    let evaluations = Evaluator::new(net)?.evaluate(&[(position.clone(), color)]);
+    let evaluations = evaluate(net, &[(position.clone(), color)], &mut Scratch::default());
     let Some(evaluation) = evaluations.first() else { bail!("the net gave no evaluation") };
     let policy = policy_by_move(evaluation, position.board().coordinate());
     Ok(if eval.json { json(&policy, evaluation)? } else { text(policy, evaluation, color) })
@@ -83,54 +84,18 @@ struct Evaluation {
     lead: Option<f32>,
 }
 
-impl From<small::Evaluation> for Evaluation {
-    fn from(evaluation: small::Evaluation) -> Evaluation {
-        Evaluation { policy: evaluation.probabilities(), win: evaluation.win(), lead: None }
-    }
-}
-
-impl From<katago::Output> for Evaluation {
-    fn from(output: katago::Output) -> Evaluation {
-        Evaluation { policy: output.policy, win: output.win + 0.5 * output.no_result, lead: Some(output.lead) }
-    }
-}
-
-/// A net of either kind, with its buffers.
-enum Evaluator<'a> {
-    Small(&'a small::SmallNet, small::Scratch),
-    Katago(&'a katago::KatagoNet, katago::Scratch),
-}
-
-impl Evaluator<'_> {
-    fn new(net: &Net) -> anyhow::Result<Evaluator<'_>> {
-        match (net.small(), net.katago()) {
-            (Some(net), _) => Ok(Evaluator::Small(net, small::Scratch::default())),
-            (_, Some(net)) => Ok(Evaluator::Katago(net, katago::Scratch::default())),
-            (None, None) => bail!("the net is of an unknown kind"),
-        }
-    }
-
-    /// Evaluates positions, each with a player to move, in one batch.
-    fn evaluate(&mut self, positions: &[(Position, Color)]) -> Vec<Evaluation> {
-        let symmetry = Symmetry::default();
-        match self {
-            Evaluator::Small(net, scratch) => {
-                let features = |(position, color): &(Position, Color)| {
-                    let moves = position.record().latest();
-                    small::features::Features::new(position.board(), *color, moves, position.rule().komi)
-                };
-                let features: Vec<_> = positions.iter().map(features).collect();
-                let batch: Vec<_> = features.iter().map(|features| (features, symmetry)).collect();
-                net.evaluate(&batch, scratch).into_iter().map(Evaluation::from).collect()
-            }
-            Evaluator::Katago(net, scratch) => {
-                let features = positions.iter().map(|(position, color)| Game::new(position, *color).features());
-                let features: Vec<_> = features.collect();
-                let batch: Vec<_> = features.iter().map(|features| (features, symmetry)).collect();
-                net.evaluate(&batch, scratch).into_iter().map(Evaluation::from).collect()
-            }
-        }
-    }
+/// Evaluates positions, each with a player to move, in one batch.
+fn evaluate(net: &Net, positions: &[(Position, Color)], scratch: &mut Scratch) -> Vec<Evaluation> {
+    let input = |(position, color): &(Position, Color)| net.input(&Game::new(position, *color), &Options::default());
+    let inputs: Vec<_> = positions.iter().map(input).collect();
+    let batch: Vec<_> = inputs.iter().map(|input| (input, Symmetry::default())).collect();
+    let has_score = positions.first().is_some_and(|(position, _)| net.has_score(position.board().coordinate()));
+    let evaluation = |output: Output| Evaluation {
+        policy: output.policy,
+        win: output.win + 0.5 * output.no_result,
+        lead: has_score.then_some(output.lead),
+    };
+    net.evaluate(&batch, 0.0, scratch).into_iter().map(evaluation).collect()
 }
 
 /// Plays the moves of a text such as `B Q16 W D4`.
@@ -207,7 +172,7 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
     let coordinate = start.board().coordinate();
     let mut games = 0;
     let mut agreement = Agreement::default();
-    let mut evaluator = Evaluator::new(net)?;
+    let mut scratch = Scratch::default();
     let mut samples = Vec::new();
     for path in &eval.records {
         let table = tables::read(path).with_context(|| format!("--records {}", path.display()))?;
@@ -219,11 +184,11 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
                 samples.extend(sample(&game, coordinate, *start.rule(), number % game.moves.len()));
             }
             while samples.len() >= BATCH {
-                agreement.count(&mut evaluator, samples.drain(..BATCH).collect());
+                agreement.count(net, &mut scratch, samples.drain(..BATCH).collect());
             }
         }
     }
-    agreement.count(&mut evaluator, samples);
+    agreement.count(net, &mut scratch, samples);
     if agreement.positions == 0 {
         bail!("--records: no held-out games on {0}x{0}", coordinate.width());
     }
@@ -241,10 +206,10 @@ fn sample(game: &TableGame, coordinate: Coordinate, rule: GameRule, ply: usize) 
 }
 
 impl Agreement {
-    fn count(&mut self, evaluator: &mut Evaluator<'_>, samples: Vec<Sample>) {
+    fn count(&mut self, net: &Net, scratch: &mut Scratch, samples: Vec<Sample>) {
         let facts: Vec<_> = samples.iter().map(|sample| (sample.played, sample.won)).collect();
         let positions: Vec<_> = samples.into_iter().map(|sample| (sample.position, sample.color)).collect();
-        for ((played, won), evaluation) in facts.into_iter().zip(evaluator.evaluate(&positions)) {
+        for ((played, won), evaluation) in facts.into_iter().zip(evaluate(net, &positions, scratch)) {
             let Some(&chosen) = evaluation.policy.get(played) else { continue };
             let preferred = evaluation.policy.iter().filter(|&&part| part > chosen).count();
             self.positions += 1;
@@ -260,9 +225,10 @@ impl Agreement {
     fn text(&self, games: usize, coordinate: Coordinate) -> String {
         let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
         format!(
-            "{0}x{0}: {1} positions of {games} games: top-1 {2:.2}%, top-5 {3:.2}%, winner {4:.2}%\n",
+            "{0}x{0}: {1} of {2}: top-1 {3:.2}%, top-5 {4:.2}%, winner {5:.2}%\n",
             coordinate.width(),
-            self.positions,
+            counted(self.positions, "position"),
+            counted(games, "game"),
             share(self.top1, self.positions),
             share(self.top5, self.positions),
             share(self.winner_right, self.decided),

@@ -1,17 +1,17 @@
-//! `bench --net FILE`: evaluations and searches a second of a net of KataGo.
+//! `bench --net FILE`: evaluations and searches a second of a net.
 
 use std::fmt::Write;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
 use crate::io::files;
+use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, GameRule, Position};
-use crate::net::katago::features::Features;
-use crate::net::katago::game::Game;
-use crate::net::katago::{KatagoNet, Scratch};
+use crate::net::evaluate::{Input, Scratch, batch_size};
+use crate::net::katago::game::{Game, Options as GameOptions};
 use crate::net::simd::InstructionSet;
 use crate::net::{Net, Precision, Symmetry};
 use crate::player::Options;
@@ -32,7 +32,7 @@ const VISITS: u64 = 100;
 /// Measures a net on boards of several sizes, with one thread and with `threads`.
 ///
 /// # Errors
-/// If the file cannot be read or is no net of KataGo.
+/// If the file cannot be read or is no net.
 pub(crate) fn measure(
     file: &Path,
     boards: &[Coordinate],
@@ -51,28 +51,31 @@ pub(crate) fn measure(
     let mut text = String::new();
     for precision in precisions {
         let net = Net::read_with(&bytes, set, precision).with_context(|| file.display().to_string())?;
-        let Some(katago) = net.katago() else {
-            bail!("--net {}: a net of this project, expected one of KataGo", file.display())
-        };
         if text.is_empty() {
-            let (name, version) = (katago.name(), katago.version());
+            let name = match net.katago() {
+                Some(katago) => format!("{}, version {}", katago.name(), katago.version()),
+                None => file.display().to_string(),
+            };
             // writing to a String cannot fail
-            let _ = writeln!(text, "{name}, version {version}, loaded in {:.2} s", begin.elapsed().as_secs_f64());
+            let _ = writeln!(text, "{name}, loaded in {:.2} s", begin.elapsed().as_secs_f64());
         }
         for &coordinate in boards {
             let (width, height) = (coordinate.width(), coordinate.height());
             let _ = writeln!(text, "{width}x{height}, {set}, {precision}");
-            let mut batches = vec![1, katago.batch_size(coordinate.board_area()), 8];
+            let mut batches = vec![1, batch_size(coordinate.board_area()), 8];
             batches.dedup();
             let mut counts = vec![1, threads];
             counts.dedup();
             for count in counts {
                 for &batch in &batches {
-                    progress(&format!("{width}x{height}, {precision}, {count} threads, batches of {batch}"));
-                    let per_second = evaluations(katago, coordinate, batch, count);
+                    progress(&format!(
+                        "{width}x{height}, {precision}, {}, batches of {batch}",
+                        counted(count, "thread")
+                    ));
+                    let per_second = evaluations(&net, coordinate, batch, count);
                     let _ = writeln!(text, "  {count:2} threads, batches of {batch}: {per_second:8.1} evaluations/s");
                 }
-                progress(&format!("{width}x{height}, {precision}, {count} threads, searches"));
+                progress(&format!("{width}x{height}, {precision}, {}, searches", counted(count, "thread")));
                 let start = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
                 let visits = visits.unwrap_or(VISITS);
                 let measured = benchmark(&net, options, &start, visits, count);
@@ -96,19 +99,19 @@ pub(crate) fn measure(
 }
 
 /// Evaluations a second of an empty board, in batches, by several threads at once.
-fn evaluations(net: &KatagoNet, coordinate: Coordinate, batch: usize, threads: usize) -> f64 {
+fn evaluations(net: &Net, coordinate: Coordinate, batch: usize, threads: usize) -> f64 {
     let start = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
-    let features = Game::new(&start, Color::Black).features();
-    let inputs: Vec<(&Features, Symmetry)> =
-        (0..batch as u64).map(|number| (&features, Symmetry::from_index(number))).collect();
+    let input = net.input(&Game::new(&start, Color::Black), &GameOptions::default());
+    let inputs: Vec<(&Input, Symmetry)> =
+        (0..batch as u64).map(|number| (&input, Symmetry::from_index(number))).collect();
     let run = || {
         let mut scratch = Scratch::default();
         // the first call prepares weights and buffers
-        net.evaluate(&inputs, &mut scratch);
+        net.evaluate(&inputs, 0.0, &mut scratch);
         let begin = Instant::now();
         let mut count = 0;
         while begin.elapsed() < TIME {
-            count += net.evaluate(&inputs, &mut scratch).len();
+            count += net.evaluate(&inputs, 0.0, &mut scratch).len();
         }
         count as f64 / begin.elapsed().as_secs_f64()
     };

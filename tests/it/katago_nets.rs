@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::katago::game::Game;
-use kifuwarabe_uec14::net::katago::{KatagoNet, Output, Scratch};
+use kifuwarabe_uec14::net::katago::{KatagoNet, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::net::{Net, Precision, Symmetry};
+use kifuwarabe_uec14::net::{Net, Output, Precision, Symmetry};
 use serde_json::Value;
 
 /// Positions with the figures of KataGo.

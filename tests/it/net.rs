@@ -8,8 +8,10 @@ use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Point, Positi
 use kifuwarabe_uec14::net::simd::InstructionSet;
 use kifuwarabe_uec14::net::small::features::Features;
 use kifuwarabe_uec14::net::small::{Evaluation, Scratch};
-use kifuwarabe_uec14::net::{Net, Symmetry};
+use kifuwarabe_uec14::net::{Net, Precision, Symmetry};
 use kifuwarabe_uec14::playout::light;
+use kifuwarabe_uec14::search::params::Params;
+use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
 use serde_json::Value;
 
 use crate::shared_data::file;
@@ -69,6 +71,79 @@ fn every_instruction_set_matches_the_reference() {
         }
         println!("{path}: policy within {:.1e}, value within {:.1e}", worst.0, worst.1);
         assert!(worst.0 < 2e-2 && worst.1 < 1e-2, "{path}: {worst:?}");
+    }
+}
+
+#[test]
+fn a_net_with_a_score_matches_the_reference() {
+    let expected: Value = serde_json::from_str(include_str!("../data/score_net_tiny.json")).unwrap();
+    let bytes = fs::read("tests/data/score_net_tiny.safetensors").unwrap();
+    let floats = |value: &Value| -> Vec<f32> {
+        value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap() as f32).collect()
+    };
+    let worst = |a: &[f32], b: &[f32]| {
+        assert_eq!(a.len(), b.len());
+        a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+    };
+    for set in InstructionSet::available() {
+        for (precision, most) in [(Precision::F32, 2e-4), (Precision::best(set), 2e-2)] {
+            let net = Net::read_with(&bytes, set, precision).unwrap();
+            let small = net.small().unwrap();
+            assert!(small.has_score());
+            for (case, expected) in cases().iter().zip(expected.as_array().unwrap()) {
+                let found = small.evaluate(&[(&case.features, Symmetry::default())], &mut Scratch::default());
+                let score = found[0].score.as_ref().unwrap();
+                let number = |name: &str| expected[name].as_f64().unwrap() as f32;
+                assert!(worst(&found[0].policy, &floats(&expected["logits"])) < most, "{set} {precision}");
+                assert!(worst(&score.ownership, &floats(&expected["ownership"])) < most, "{set} {precision}");
+                let points = [score.lead - number("lead"), score.deviation - number("deviation")];
+                // points are sums over the board
+                assert!(points.iter().all(|error| error.abs() < most * 50.0), "{set} {precision}: {points:?}");
+                assert!((found[0].value - number("value")).abs() < most * 5.0, "{set} {precision}");
+            }
+        }
+    }
+}
+
+/// With weight 1 the playouts alone decide, for the net of random weights knows nothing.
+#[test]
+fn a_net_with_a_score_searches_with_playouts_beside_it() {
+    let bytes = fs::read("tests/data/score_net_tiny.safetensors").unwrap();
+    let net = Net::read(&bytes, InstructionSet::best()).unwrap();
+    let coordinate = Coordinate::square(9).unwrap();
+    let mut position = Position::new(coordinate, GameRule::with_komi(7.0), 722, Color::Black);
+    // White's only ren cannot escape
+    for word in "c1 c2 c3 c4 c5 c6 c7 c8 c9".split(' ') {
+        position.play(Color::Black, coordinate.parse_vertex(word).unwrap()).unwrap();
+    }
+    for word in "d1 d2 d3 d4 d5 d6 d7 d8".split(' ') {
+        position.play(Color::White, coordinate.parse_vertex(word).unwrap()).unwrap();
+    }
+    for word in "e1 e2 e3 e4 e5 e6 e7 e8".split(' ') {
+        position.play(Color::Black, coordinate.parse_vertex(word).unwrap()).unwrap();
+    }
+    let search = |small_net_search: f64| {
+        let params = Params { small_net_search, leaf_playout_weight: 1.0, ..Params::default() };
+        Searcher::new(16 << 20, 1).search(&SearchRequest {
+            position: &position,
+            color: Color::Black,
+            limits: Limits::playouts(300),
+            threads: 1,
+            params: &params,
+            extra_komi: 0.0,
+            restrictions: None,
+            net: Some(&net),
+            stop_signal: &StopSignal::default(),
+        })
+    };
+    for small_net_search in [0.0, 1.0] {
+        let result = search(small_net_search);
+        assert!(result.value() > 0.9 && result.lead > 40.0, "{small_net_search}: {} {}", result.value(), result.lead);
+        assert!(result.evaluations > 0 && !result.is_by_net);
+        let taken = coordinate.parse_vertex("D4").unwrap();
+        assert!(result.ownership[taken.index()] > 0.5, "{small_net_search}: {}", result.ownership[taken.index()]);
+        // a visit of the search by network is an evaluation, a playout is not
+        assert_eq!(result.evaluations > 250, small_net_search == 1.0, "{}", result.evaluations);
     }
 }
 
@@ -217,4 +292,25 @@ fn hexadecimal(word: &str) -> f32 {
     let bits = u64::from_str_radix(&format!("{whole}{fraction}"), 16).unwrap();
     let exponent = exponent.parse::<i32>().unwrap() - 4 * fraction.len() as i32;
     (sign * bits as f64 * f64::from(exponent).exp2()) as f32
+}
+
+#[test]
+fn a_net_whose_finite_weights_overflow_is_refused() {
+    let bytes = fs::read("data/net.safetensors").unwrap();
+    let start = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let header = String::from_utf8_lossy(&bytes[8..start]);
+    assert!(header.contains("\"F16\"") && !header.contains("\"F32\""), "{header}");
+    // all weights, or those of the first layer's planes for stones only, are the largest 16-bit float
+    let stem: Value = serde_json::from_str(header.trim()).unwrap();
+    let [from, to] = [0, 1].map(|end| stem["stem.weight"]["data_offsets"][end].as_u64().unwrap() as usize);
+    for (range, is_refused) in [(0..bytes.len() - start, true), (from..to, false)] {
+        let mut huge = bytes.clone();
+        huge[start..][range].chunks_exact_mut(2).for_each(|float| float.copy_from_slice(&[0xff, 0x7b]));
+        for set in InstructionSet::available() {
+            let net = Net::read(&huge, set);
+            let error = net.as_ref().err().map(ToString::to_string);
+            let expected = "the net gives infinite numbers, expected finite ones";
+            assert_eq!(error.as_deref(), is_refused.then_some(expected), "{set}");
+        }
+    }
 }

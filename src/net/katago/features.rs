@@ -97,22 +97,20 @@ pub(super) struct Situation<'a> {
     pub(super) pass_ends: bool,
     /// The doubling advantage of the player to move.
     pub(super) doubling: f32,
-    /// Whether a move is legal.
-    pub(super) is_legal: &'a dyn Fn(Point) -> bool,
+    /// Whether each move is legal, as in [`Features::legal`].
+    pub(super) legal: Vec<bool>,
 }
 
 impl Features {
-    pub(super) fn new(situation: Situation) -> Features {
+    pub(super) fn new(mut situation: Situation) -> Features {
         let coordinate = situation.board.coordinate();
         let mut features = Features {
             width: usize::from(coordinate.width()),
             height: usize::from(coordinate.height()),
             points: vec![1; coordinate.board_area()],
             globals: globals(&situation),
-            legal: Vec::with_capacity(coordinate.board_area() + 1),
+            legal: std::mem::take(&mut situation.legal),
         };
-        features.legal.extend(coordinate.points_from_last_rank().map(situation.is_legal));
-        features.legal.push(true);
         for point in coordinate.points() {
             features.add(point, planes(&situation, point));
         }

@@ -32,19 +32,16 @@ use crate::net::katago::layers::Target;
 use crate::net::katago::model::{Model, Scales};
 use crate::net::katago::output::Heads;
 use crate::net::katago::trunk::Trunk;
+use crate::net::output::Output;
 use crate::net::simd::InstructionSet;
 use crate::net::symmetry::Symmetry;
 
 pub use crate::net::katago::buffers::Scratch;
-pub use crate::net::katago::output::Output;
 
 /// Whether the bytes are a file of KataGo's: compressed by gzip, which no other format here is.
 pub(super) fn is_katago(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }
-
-/// Points of all boards of a batch from which on a larger one gains little.
-const BATCH_POINTS: usize = 400;
 
 /// A net of KataGo, loaded and prepared for one instruction set.
 #[derive(Debug)]
@@ -108,11 +105,6 @@ impl KatagoNet {
         self.version > 8
     }
 
-    /// The number of positions of `area` points that one thread evaluates together at full speed; more gain little.
-    pub fn batch_size(&self, area: usize) -> usize {
-        (BATCH_POINTS / area.max(1)).clamp(1, 8)
-    }
-
     /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
     /// the output is transformed back. Positions of another size than the first one, or of none, are left out of the
     /// result.
@@ -157,19 +149,6 @@ impl KatagoNet {
         let outputs = outputs.collect();
         free(policy, value, scratch);
         outputs
-    }
-
-    /// The mean of a position's evaluations in several symmetries; `optimism` as in
-    /// [`KatagoNet::evaluate_optimistic`].
-    pub fn evaluate_mean(
-        &self,
-        features: &Features,
-        symmetries: &[Symmetry],
-        optimism: f32,
-        scratch: &mut Scratch,
-    ) -> Output {
-        let inputs: Vec<_> = symmetries.iter().map(|&symmetry| (features, symmetry)).collect();
-        Output::mean(&self.evaluate_optimistic(&inputs, optimism, scratch))
     }
 
     /// The numbers of the heads for input planes and global inputs.

@@ -1,74 +1,8 @@
 //! From the numbers of a net's heads to probabilities and points. Source of the formulas: KataGo's `neuralnet/nneval.cpp`.
 
-use crate::kernel::{Coordinate, Move};
 use crate::net::katago::features::{Features, GLOBALS};
 use crate::net::katago::model::Scales;
-
-/// The net's output for a position, from the perspective of the side to move.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Output {
-    /// Policy: a probability for each move, row by row from the top left, then the pass; 0 for illegal moves, sum 1.
-    pub policy: Vec<f32>,
-    /// Probability of a win, a draw counted as half of one.
-    pub win: f32,
-    /// Probability of a loss.
-    pub loss: f32,
-    /// Probability of a game without result (a long ko cycle).
-    pub no_result: f32,
-    /// Mean of the final score in self-play, in points, komi counted.
-    pub score_mean: f32,
-    /// Standard deviation of the final score in self-play, in points.
-    pub score_stdev: f32,
-    /// Lead in points: the komi change that would make the game even.
-    pub lead: f32,
-    /// Expected error of the win value against the value some moves later, from 0 to 2; `None` where the net has none.
-    pub win_error: Option<f32>,
-    /// Expected error of the score in points, some moves later; `None` where the net has none.
-    pub score_error: Option<f32>,
-    /// Variance of the time left, in moves squared, as the net's output of that name gives it; `None` where the net has
-    /// none.
-    pub var_time_left: Option<f32>,
-    /// Owner of each point: 1 is the side to move's, -1 the opponent's.
-    pub ownership: Vec<f32>,
-}
-
-impl Output {
-    /// Every move of a board of this size with its policy.
-    pub fn moves(&self, coordinate: Coordinate) -> impl Iterator<Item = (Move, f32)> {
-        Move::all(coordinate).zip(self.policy.iter().copied())
-    }
-
-    /// The mean of one position's outputs in several symmetries.
-    pub fn mean(outputs: &[Output]) -> Output {
-        let share = 1.0 / outputs.len().max(1) as f32;
-        let number = |of: fn(&Output) -> f32| outputs.iter().map(of).sum::<f32>() * share;
-        let optional = |of: fn(&Output) -> Option<f32>| {
-            outputs.iter().map(of).sum::<Option<f32>>().filter(|_| !outputs.is_empty()).map(|sum| sum * share)
-        };
-        let list = |of: fn(&Output) -> &Vec<f32>| {
-            let mut mean = vec![0.0; outputs.first().map_or(0, |output| of(output).len())];
-            for output in outputs {
-                mean.iter_mut().zip(of(output)).for_each(|(mean, number)| *mean += number * share);
-            }
-            mean
-        };
-        let score_mean = number(|output| output.score_mean);
-        let square = number(|output| output.score_mean.powi(2) + output.score_stdev.powi(2));
-        Output {
-            policy: list(|output| &output.policy),
-            win: number(|output| output.win),
-            loss: number(|output| output.loss),
-            no_result: number(|output| output.no_result),
-            score_mean,
-            score_stdev: (square - score_mean * score_mean).max(0.0).sqrt(),
-            lead: number(|output| output.lead),
-            win_error: optional(|output| output.win_error),
-            score_error: optional(|output| output.score_error),
-            var_time_left: optional(|output| output.var_time_left),
-            ownership: list(|output| &output.ownership),
-        }
-    }
-}
+use crate::net::output::{Output, legal_softmax, softplus};
 
 /// What the heads computed for a position.
 pub(super) struct Heads<'a> {
@@ -143,38 +77,9 @@ fn outcomes(logits: &[f32], can_have_no_result: bool) -> [f32; 3] {
     powers.map(|power| power / sum)
 }
 
-/// Logits become probabilities; moves that are not legal have none.
-fn legal_softmax(numbers: &mut [f32], legal: &[bool]) {
-    let is_legal = |index: usize| legal.get(index).copied().unwrap_or_default();
-    let maximum = numbers.iter().enumerate().filter(|(index, _)| is_legal(*index)).map(|(_, number)| *number);
-    let maximum = maximum.fold(f32::NEG_INFINITY, f32::max);
-    for (index, number) in numbers.iter_mut().enumerate() {
-        *number = if is_legal(index) { (*number - maximum).exp() } else { 0.0 };
-    }
-    let sum: f32 = numbers.iter().sum();
-    if sum > 0.0 {
-        numbers.iter_mut().for_each(|number| *number /= sum);
-    }
-}
-
-/// log(1 + e^x).
-fn softplus(x: f32) -> f32 {
-    if x > 40.0 { x } else { x.exp().ln_1p() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn policy_is_over_legal_moves() {
-        let mut numbers = [1.0, 300.0, 1.0, 0.0];
-        legal_softmax(&mut numbers, &[true, false, true]);
-        assert_eq!(numbers, [0.5, 0.0, 0.5, 0.0]);
-        let mut none = [1.0, 2.0];
-        legal_softmax(&mut none, &[]);
-        assert_eq!(none, [0.0, 0.0]);
-    }
 
     #[test]
     fn no_result_depends_on_the_rules() {

@@ -39,6 +39,8 @@ pub struct Features {
     /// The planes of each point as bits.
     points: Vec<u32>,
     scalars: [f32; SCALARS],
+    /// Komi from the perspective of the player to move, in points.
+    own_komi: f32,
 }
 
 impl Features {
@@ -47,7 +49,9 @@ impl Features {
     pub fn new(board: &Board, color: Color, moves: impl Iterator<Item = Option<Point>>, komi: f64) -> Features {
         let coordinate = board.coordinate();
         let points = vec![0; coordinate.board_area()];
-        let mut features = Features { coordinate, points, scalars: scalars(color, komi) };
+        let own_komi = if color == Color::White { komi } else { -komi };
+        let scalars = scalars(color, own_komi);
+        let mut features = Features { coordinate, points, scalars, own_komi: own_komi as f32 };
         for point in coordinate.points() {
             let planes = planes(board, color, point);
             features.add(point, planes);
@@ -58,6 +62,18 @@ impl Features {
             }
         }
         features
+    }
+
+    /// The input of an empty board with Black to move, without komi.
+    pub(super) fn empty(coordinate: Coordinate) -> Features {
+        let board = Board::new(coordinate);
+        Features::new(&board, Color::Black, std::iter::empty(), 0.0)
+    }
+
+    /// An input with every plane set at every point, and scalars of 1. No position has it.
+    pub(super) fn full(coordinate: Coordinate) -> Features {
+        let points = vec![(1 << PLANES) - 1; coordinate.board_area()];
+        Features { coordinate, points, scalars: [1.0; SCALARS], own_komi: KOMI_UNIT as f32 }
     }
 
     fn add(&mut self, point: Point, planes: u32) {
@@ -93,6 +109,11 @@ impl Features {
         &self.points
     }
 
+    /// Komi from the perspective of the player to move, in points, as given.
+    pub fn own_komi(&self) -> f32 {
+        self.own_komi
+    }
+
     /// The scalar inputs.
     pub fn scalars(&self) -> [f32; SCALARS] {
         self.scalars
@@ -108,10 +129,9 @@ impl Features {
     }
 }
 
-fn scalars(color: Color, komi: f64) -> [f32; SCALARS] {
-    let is_white = color == Color::White;
-    let komi = (if is_white { komi } else { -komi }).clamp(-KOMI_UNIT, KOMI_UNIT);
-    [(komi as f32) / KOMI_UNIT as f32, f32::from(u8::from(is_white))]
+fn scalars(color: Color, own_komi: f64) -> [f32; SCALARS] {
+    let komi = own_komi.clamp(-KOMI_UNIT, KOMI_UNIT);
+    [(komi as f32) / KOMI_UNIT as f32, f32::from(u8::from(color == Color::White))]
 }
 
 /// The planes of a point, without those of previous moves.

@@ -1,11 +1,14 @@
-//! The small net of this project: from a position to a policy and a win probability, cheap enough to accompany playouts.
+//! The small net of this project: from a position to a policy and a win probability, cheap enough to accompany playouts,
+//! and in the second file format to a score and the owner of each point.
 //!
-//! [`features`] encodes a position as input planes, [`SmallNet::evaluate`] runs the layers. The net is residual with
+//! [`features`] encodes a position as input planes, [`SmallNet::evaluate`] runs the layers, `heads` the last of them. The net is residual with
 //! global pooling (K. He and others, "Deep Residual Learning for Image Recognition", 2015; D. J. Wu, "Accelerating
 //! Self-Play Learning in Go", 2019). The convolutions have the same weights at every point, and the length of a pooled
 //! vector does not depend on the number of points, so one net evaluates every board size.
 
+mod evaluation;
 pub mod features;
+mod heads;
 mod weights;
 
 use std::ops::RangeInclusive;
@@ -14,17 +17,15 @@ use crate::kernel::Coordinate;
 use crate::net::convolution::{ConvScratch, Convolution, Grid};
 use crate::net::error::NetError;
 use crate::net::layers::{Linear, add_to_points, global_pool};
-use crate::net::product::{Matrix, Product, padded};
+use crate::net::precision::Precision;
+use crate::net::product::padded;
 use crate::net::simd::InstructionSet;
 use crate::net::small::features::{Features, PLANES, SCALARS};
-use crate::net::small::weights::Weights;
+use crate::net::small::heads::{Heads, linear};
+use crate::net::small::weights::{Format, Weights};
 use crate::net::symmetry::Symmetry;
 
-/// Channels of the policy head's hidden layer.
-const POLICY_CHANNELS: usize = 32;
-
-/// Units of the value head's hidden layer.
-const VALUE_CHANNELS: usize = 64;
+pub use crate::net::small::evaluation::{Evaluation, Score};
 
 /// The sides of the boards that nets of this format learn from: records of 9x9 and 19x19. Sizes between them are played
 /// as well; on others the pass is far too likely, because the pooled layers that alone decide about it have learned
@@ -36,47 +37,14 @@ pub fn is_learned_size(coordinate: Coordinate) -> bool {
     [coordinate.width(), coordinate.height()].iter().all(|side| LEARNED_SIDES.contains(side))
 }
 
-/// The net's output for a position.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Evaluation {
-    /// Policy logits: one for each point, row by row from the top left as in [`Features`], then one for the pass.
-    pub policy: Vec<f32>,
-    /// Value logit: the log odds that the player to move wins.
-    pub value: f32,
-}
-
-impl Evaluation {
-    /// The softmax of the policy: a probability for each move, in the order of [`Evaluation::policy`].
-    pub fn probabilities(&self) -> Vec<f32> {
-        let maximum = self.policy.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let mut probabilities: Vec<f32> = self.policy.iter().map(|logit| (logit - maximum).exp()).collect();
-        let sum: f32 = probabilities.iter().sum();
-        probabilities.iter_mut().for_each(|probability| *probability /= sum);
-        probabilities
-    }
-
-    /// The win probability of the player to move, from 0 to 1: the logistic function of [`Evaluation::value`].
-    pub fn win(&self) -> f32 {
-        1.0 / (1.0 + (-self.value).exp())
-    }
-}
-
 /// A small net, loaded and prepared for one instruction set.
 #[derive(Debug)]
 pub struct SmallNet {
-    instructions: InstructionSet,
     channels: usize,
     stem: Convolution,
     stem_scalars: Linear,
     blocks: Vec<Block>,
-    policy1: Matrix,
-    policy1_bias: Vec<f32>,
-    policy_mix: Linear,
-    /// Weights of the last policy layer, one for each hidden channel, and its bias.
-    policy2: (Vec<f32>, f32),
-    policy_pass: Linear,
-    value1: Linear,
-    value2: Linear,
+    heads: Heads,
 }
 
 /// A residual block: two convolutions, whose result is added to the block's input.
@@ -99,47 +67,58 @@ pub struct Scratch {
 }
 
 impl SmallNet {
-    /// Loads a net from the bytes of a safetensors file.
+    /// Loads a net from the bytes of a safetensors file. Convolutions of a net of the first format are always computed
+    /// in `f32`.
     ///
     /// # Errors
-    /// The first defect of the file.
-    pub fn read(bytes: &[u8], set: InstructionSet) -> Result<SmallNet, NetError> {
+    /// The first defect of the file, or weights so large that an evaluation overflows.
+    pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<SmallNet, NetError> {
         let weights = Weights::read(bytes)?;
-        let (channels, c2) = (weights.channels, 2 * weights.channels);
+        let channels = weights.channels;
         let convolution = |name: &str, inputs: usize| {
             let numbers = weights.get(&format!("{name}.weight"), &[channels, inputs, 3, 3])?;
             let bias = weights.get(&format!("{name}.bias"), &[channels])?;
-            Ok(Convolution::new(set, &numbers, &bias, inputs))
-        };
-        let numbers = |name: &str, shape: &[usize], outputs: usize| {
-            let bias = weights.get(&format!("{name}.bias"), &[outputs])?;
-            Ok((weights.get(&format!("{name}.weight"), shape)?, bias))
-        };
-        let linear = |name: &str, inputs: usize, outputs: usize| {
-            let (weights, bias) = numbers(name, &[outputs, inputs], outputs)?;
-            Ok(Linear::new(set, Matrix::from_rows(set, &weights, inputs, outputs), bias, inputs))
+            Ok(match weights.format {
+                Format::PolicyAndValue => Convolution::new(set, &numbers, &bias, inputs),
+                Format::WithScore => Convolution::with_precision(set, precision, &numbers, &bias, inputs),
+            })
         };
         let block = |number: usize| {
-            let mix = (number % 2 == 1).then(|| linear(&format!("block{number}.mix"), c2, channels)).transpose()?;
+            let has_mix = number % 2 == 1;
+            let mix = || linear(&weights, set, &format!("block{number}.mix"), 2 * channels, channels);
+            let mix = has_mix.then(mix).transpose()?;
             let first = convolution(&format!("block{number}.conv1"), channels)?;
             Ok(Block { first, mix, second: convolution(&format!("block{number}.conv2"), channels)? })
         };
-        let (policy1, policy1_bias) = numbers("policy1", &[POLICY_CHANNELS, channels, 1, 1], POLICY_CHANNELS)?;
-        let (policy2, policy2_bias) = numbers("policy2", &[1, POLICY_CHANNELS, 1, 1], 1)?;
-        Ok(SmallNet {
-            instructions: set,
+        let net = SmallNet {
             channels,
             stem: convolution("stem", PLANES)?,
-            stem_scalars: linear("stem_scalars", SCALARS, channels)?,
+            stem_scalars: linear(&weights, set, "stem_scalars", SCALARS, channels)?,
             blocks: (0..weights.blocks).map(block).collect::<Result<_, NetError>>()?,
-            policy1: Matrix::from_rows(set, &policy1, channels, POLICY_CHANNELS),
-            policy1_bias,
-            policy_mix: linear("policy_mix", c2, POLICY_CHANNELS)?,
-            policy2: (policy2, policy2_bias.iter().sum()),
-            policy_pass: linear("policy_pass", c2, 1)?,
-            value1: linear("value1", c2, VALUE_CHANNELS)?,
-            value2: linear("value2", VALUE_CHANNELS, 1)?,
+            heads: Heads::new(&weights, set)?,
+        };
+        match net.is_finite() {
+            true => Ok(net),
+            false => Err(NetError("the net gives infinite numbers, expected finite ones".to_owned())),
+        }
+    }
+
+    /// Whether the output is finite for an empty board, and for one with every input set, which no weight of the first
+    /// layer escapes.
+    fn is_finite(&self) -> bool {
+        let Some(coordinate) = Coordinate::square(*LEARNED_SIDES.start()) else { return false };
+        let inputs = [Features::empty(coordinate), Features::full(coordinate)];
+        let batch: Vec<_> = inputs.iter().map(|features| (features, Symmetry::default())).collect();
+        let outputs = self.evaluate(&batch, &mut Scratch::default());
+        outputs.iter().all(|output| {
+            let score = output.score.iter().flat_map(|score| [score.lead, score.deviation]);
+            score.chain([output.value]).chain(output.policy.iter().copied()).all(f32::is_finite)
         })
+    }
+
+    /// Whether evaluations have a [`Score`].
+    pub fn has_score(&self) -> bool {
+        self.heads.has_score()
     }
 
     /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
@@ -158,7 +137,7 @@ impl SmallNet {
         let boards = trunk.chunks_exact(grid.cells() * padded(self.channels));
         boards
             .zip(&positions)
-            .map(|(board, (features, symmetry))| self.heads(grid, board, features, *symmetry))
+            .map(|(board, (features, symmetry))| self.heads.apply(grid, board, features, *symmetry))
             .collect()
     }
 
@@ -179,36 +158,6 @@ impl SmallNet {
             biases.extend(scalars.iter().zip(self.stem.bias()).map(|(scalar, bias)| scalar + bias));
         }
         biases
-    }
-
-    /// The policy and value heads, for one board of the trunk's output.
-    fn heads(&self, grid: Grid, board: &[f32], features: &Features, symmetry: Symmetry) -> Evaluation {
-        let channels = padded(self.channels);
-        let pooled = global_pool(grid, board, self.channels);
-        let mixed = self.policy_mix.apply(&pooled);
-        let bias: Vec<f32> = mixed.iter().zip(&self.policy1_bias).map(|(mixed, bias)| mixed + bias).collect();
-        let mut policy = vec![0.0; grid.width * grid.height + 1];
-        let mut sources = features.sources(symmetry);
-        let mut row = vec![0.0; grid.width * self.policy1.row()];
-        for cells in grid.rows() {
-            let inputs = board.get(cells.start * channels..).unwrap_or_default();
-            self.instructions.run(Product { matrix: &self.policy1, inputs, stride: channels, outputs: &mut row });
-            for (point, source) in row.chunks_exact(self.policy1.row()).zip(&mut sources) {
-                let terms = point.iter().zip(&bias).zip(&self.policy2.0);
-                let sum: f32 = terms.map(|((sum, bias), weight)| (sum + bias).max(0.0) * weight).sum();
-                if let Some(logit) = policy.get_mut(source) {
-                    *logit = sum + self.policy2.1;
-                }
-            }
-        }
-        let one = |layer: &Linear, inputs: &[f32]| layer.apply(inputs).first().copied().unwrap_or_default();
-        if let Some(pass) = policy.last_mut() {
-            *pass = one(&self.policy_pass, &pooled);
-        }
-        let mut inner = self.value1.apply(&pooled);
-        inner.iter_mut().for_each(|number| *number = number.max(0.0));
-        inner.truncate(VALUE_CHANNELS);
-        Evaluation { policy, value: one(&self.value2, &inner) }
     }
 }
 

@@ -4,8 +4,17 @@ use safetensors::{Dtype, SafeTensors};
 
 use crate::net::error::NetError;
 
-/// The value of the metadata key `format`.
-const FORMAT: &str = "kifuwarabe-net-1";
+/// The formats, as the metadata key `format` names them.
+const FORMATS: [(&str, Format); 2] =
+    [("kifuwarabe-net-1", Format::PolicyAndValue), ("kifuwarabe-net-2", Format::WithScore)];
+
+/// What a net of a file gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Format {
+    PolicyAndValue,
+    /// Also the lead, its deviation and the owner of each point.
+    WithScore,
+}
 
 /// Upper limits of the sizes that a file may claim, so that a malicious one cannot exhaust memory.
 const MAX_CHANNELS: usize = 1024;
@@ -14,6 +23,7 @@ const MAX_BLOCKS: usize = 256;
 /// The tensors and the metadata of a net file.
 pub(super) struct Weights<'a> {
     tensors: SafeTensors<'a>,
+    pub(super) format: Format,
     pub(super) channels: usize,
     pub(super) blocks: usize,
 }
@@ -26,14 +36,17 @@ impl Weights<'_> {
         let tensors = SafeTensors::deserialize(bytes).map_err(broken)?;
         let facts = metadata.metadata().as_ref();
         let word = |key: &str| facts.and_then(|facts| facts.get(key)).map_or("", String::as_str);
-        if word("format") != FORMAT {
-            return Err(NetError(format!("format {:?}, expected {FORMAT:?}", word("format"))));
-        }
+        let format = FORMATS.iter().find(|(name, _)| *name == word("format")).map(|(_, format)| *format);
+        let Some(format) = format else {
+            let [first, second] = FORMATS.map(|(name, _)| name);
+            return Err(NetError(format!("format {:?}, expected {first:?} or {second:?}", word("format"))));
+        };
         let count = |key: &str, max: usize| match word(key).parse() {
             Ok(count) if (1..=max).contains(&count) => Ok(count),
             _ => Err(NetError(format!("{key} {:?}, expected 1 to {max}", word(key)))),
         };
-        Ok(Weights { channels: count("channels", MAX_CHANNELS)?, blocks: count("blocks", MAX_BLOCKS)?, tensors })
+        let (channels, blocks) = (count("channels", MAX_CHANNELS)?, count("blocks", MAX_BLOCKS)?);
+        Ok(Weights { format, channels, blocks, tensors })
     }
 
     /// The values of a tensor in row-major order, if it has the given shape.

@@ -9,14 +9,14 @@ use fastrand::Rng;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Color, Scoring};
-use crate::net::Symmetry;
-use crate::net::katago::features::Features;
+use crate::net::evaluate::{Input, Scratch, batch_size};
 use crate::net::katago::game::{self, Game};
-use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::net::{Net, Output, Symmetry};
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::EvalCost;
 use crate::search::limits::{RankedMove, RootRanking};
 use crate::search::net_search::graph::{Graph, NodeId, Opened, ROOT};
+use crate::search::net_search::playouts::Playouts;
 use crate::search::net_search::result::result;
 use crate::search::net_search::select::Rules;
 use crate::search::net_search::stats::Stats;
@@ -50,8 +50,10 @@ pub(super) struct State {
 /// What the threads of one search share.
 pub(super) struct Context<'a> {
     pub(super) request: &'a SearchRequest<'a>,
-    pub(super) net: &'a KatagoNet,
+    pub(super) net: &'a Net,
     pub(super) cache: &'a EvalCache<Output>,
+    /// Playouts from each leaf, beside the net's evaluation.
+    pub(super) playouts: Option<Playouts>,
     /// The game at the root.
     pub(super) game: Game,
     pub(super) rules: Rules<'a>,
@@ -71,25 +73,25 @@ pub(super) struct Context<'a> {
 
 /// Evaluates games with the net, each in a random symmetry, or takes their evaluations from the cache.
 pub(super) fn evaluate<'g>(
-    (net, cache, cost): (&KatagoNet, &EvalCache<Output>, &EvalCost),
+    (net, cache, cost): (&Net, &EvalCache<Output>, &EvalCost),
     games: impl Iterator<Item = &'g Game>,
     rng: &mut Rng,
     scratch: &mut Scratch,
 ) -> Vec<Arc<Output>> {
     let mut outputs = Vec::new();
-    let mut new: Vec<(usize, u64, Features, Symmetry)> = Vec::new();
+    let mut new: Vec<(usize, u64, Input, Symmetry)> = Vec::new();
     for (number, game) in games.enumerate() {
         // the lowest bit is the cache's, for means over symmetries
         let key = game.hash_with(&IN_TREE) & !1;
         let symmetry = Symmetry::from_index(rng.u64(..));
         outputs.push(cache.get(key));
         if outputs.last().is_none_or(Option::is_none) {
-            new.push((number, key, game.features_with(&IN_TREE), symmetry));
+            new.push((number, key, net.input(game, &IN_TREE), symmetry));
         }
     }
     let begin = Instant::now();
-    let inputs: Vec<_> = new.iter().map(|(_, _, features, symmetry)| (features, *symmetry)).collect();
-    let evaluated = net.evaluate_optimistic(&inputs, OPTIMISM_IN_TREE, scratch);
+    let inputs: Vec<_> = new.iter().map(|(_, _, input, symmetry)| (input, *symmetry)).collect();
+    let evaluated = net.evaluate(&inputs, OPTIMISM_IN_TREE, scratch);
     cost.add(evaluated.len(), begin.elapsed());
     for ((number, key, ..), output) in new.iter().zip(evaluated) {
         let output = Arc::new(output);
@@ -103,7 +105,7 @@ pub(super) fn evaluate<'g>(
 
 /// The evaluation of the root, as a mean over symmetries.
 pub(super) fn evaluate_root(
-    (net, cache, cost): (&KatagoNet, &EvalCache<Output>, &EvalCost),
+    (net, cache, cost): (&Net, &EvalCache<Output>, &EvalCost),
     game: &Game,
     symmetries: &[Symmetry],
     scratch: &mut Scratch,
@@ -113,8 +115,8 @@ pub(super) fn evaluate_root(
         return output;
     }
     let begin = Instant::now();
-    let features = game.features_with(&AT_ROOT);
-    let output = Arc::new(net.evaluate_mean(&features, symmetries, OPTIMISM_AT_ROOT, scratch));
+    let input = net.input(game, &AT_ROOT);
+    let output = Arc::new(net.evaluate_mean(&input, symmetries, OPTIMISM_AT_ROOT, scratch));
     cost.add(symmetries.len(), begin.elapsed());
     cache.insert(key, output.clone());
     output
@@ -146,13 +148,13 @@ impl<'a> Context<'a> {
     }
 
     /// Net, cache and cost, for [`evaluate`].
-    pub(super) fn evaluator(&self) -> (&'a KatagoNet, &'a EvalCache<Output>, &'a EvalCost) {
+    pub(super) fn evaluator(&self) -> (&'a Net, &'a EvalCache<Output>, &'a EvalCost) {
         (self.net, self.cache, self.cost)
     }
 
     /// The number of leaves that a thread collects now.
     pub(super) fn batch_size(&self, state: &State) -> u32 {
-        let most = self.net.batch_size(self.request.position.board().coordinate().board_area()) as u32;
+        let most = batch_size(self.request.position.board().coordinate().board_area()) as u32;
         let share = VISITS_PER_LEAF * self.request.threads.max(1) as u32;
         (state.graph.node(ROOT).stats.visits / share).clamp(1, most.max(1))
     }
@@ -246,6 +248,7 @@ impl<'a> Context<'a> {
             evaluations: self.cost.evaluations(),
             eval_time: self.cost.time(),
             lock_time: Duration::from_nanos(self.lock_time.load(Relaxed)),
+            is_by_net: self.playouts.is_none(),
             ..result(&state.graph, &self.rules, self.request)
         }
     }

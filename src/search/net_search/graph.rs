@@ -18,8 +18,9 @@ pub(super) type NodeId = usize;
 /// The root.
 pub(super) const ROOT: NodeId = 0;
 
-/// Bytes of a node apart from what grows with its moves and the board.
-const NODE_BYTES: usize = size_of::<Node>() + 48;
+/// Bytes of a node apart from what grows with its moves and the board: the vector of nodes grows by doubling, and each
+/// node has an entry in two hash tables.
+const NODE_BYTES: usize = 2 * size_of::<Node>() + 160;
 
 /// Bytes of a move, tried or not.
 const MOVE_BYTES: usize = size_of::<(Move, f32)>() + size_of::<Edge>() / 4;

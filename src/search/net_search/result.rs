@@ -38,6 +38,7 @@ pub(super) fn result(graph: &Graph, rules: &Rules<'_>, request: &SearchRequest<'
         ownership: means.owners,
         lead: lead.mean,
         lead_deviation: lead.deviation,
+        known_playouts: u64::from(graph.node(ROOT).stats.visits),
         is_by_net: true,
     }
 }

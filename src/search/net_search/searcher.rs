@@ -8,17 +8,20 @@ use std::time::Instant;
 use fastrand::Rng;
 
 use crate::kernel::{MAX_SIDE, Move};
-use crate::net::Symmetry;
+use crate::net::evaluate::Scratch;
 use crate::net::katago::game::Game;
-use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::net::{Net, Output, Symmetry};
+use crate::playout::heavy::PlayoutPolicy;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::EvalCost;
 use crate::search::net_search::context::{Context, State, evaluate_root, opened, value_of};
 use crate::search::net_search::ending::{points_given_up, useless_points};
 use crate::search::net_search::graph::{Graph, NodeId, NodeState, ROOT};
+use crate::search::net_search::playouts::Playouts;
 use crate::search::net_search::select::Rules;
 use crate::search::net_search::utility::Utility;
 use crate::search::net_search::worker::Worker;
+use crate::search::params::Params;
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
@@ -53,7 +56,7 @@ impl NetSearcher {
     /// Searches a position. `rng` gives the random numbers of each thread.
     pub(in crate::search) fn search(
         &mut self,
-        net: &KatagoNet,
+        net: &Net,
         request: &SearchRequest<'_>,
         rng: impl Fn(u64) -> Rng,
         progress: ProgressSink<'_>,
@@ -87,6 +90,7 @@ impl NetSearcher {
             request,
             net,
             cache: &self.cache,
+            playouts: playouts_beside(net, params),
             game,
             rules: Rules {
                 params,
@@ -145,7 +149,7 @@ impl NetSearcher {
     /// Starts a new graph with the evaluation of its root; returns the utility function of the search.
     fn open_root(
         &mut self,
-        (net, cost): (&KatagoNet, &EvalCost),
+        (net, cost): (&Net, &EvalCost),
         game: &Game,
         request: &SearchRequest<'_>,
         rng: &mut Rng,
@@ -170,6 +174,13 @@ impl NetSearcher {
         self.graph.open(ROOT, opened, params);
         utility
     }
+}
+
+/// The playouts from leaves: only beside a small net, and only if the parameters ask for any.
+fn playouts_beside(net: &Net, params: &Params) -> Option<Playouts> {
+    let (count, weight) = (params.leaf_playouts as u32, params.leaf_playout_weight);
+    let is_used = net.katago().is_none() && count > 0 && weight > 0.0;
+    is_used.then(|| Playouts::new(PlayoutPolicy::new(&params.step_probabilities()), count, weight))
 }
 
 /// Raises a policy to the power `1 / temperature`.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 
 use crate::kernel::Move;
-use crate::net::katago::Scratch;
+use crate::net::evaluate::Scratch;
 use crate::net::katago::game::Game;
 use crate::search::net_search::context::{Context, State, evaluate};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
@@ -232,8 +232,11 @@ impl<'a> Worker<'a> {
         let context = self.context;
         let games = leaves.iter().map(|leaf| &leaf.game);
         let outputs = evaluate(context.evaluator(), games, &mut self.rng, &mut self.scratch);
-        let opened = leaves.iter().zip(outputs).map(|(leaf, output)| (leaf, context.opened(&leaf.game, &output)));
-        let opened: Vec<_> = opened.collect();
+        let mut opened = Vec::with_capacity(leaves.len());
+        for (leaf, output) in leaves.iter().zip(outputs) {
+            let mixed = context.playouts.as_ref().map(|playouts| playouts.mixed(&output, &leaf.game, &mut self.rng));
+            opened.push((leaf, context.opened(&leaf.game, mixed.as_ref().unwrap_or(&output))));
+        }
         let mut state = context.lock();
         let begin = Instant::now();
         for (leaf, opened) in opened {

@@ -6,13 +6,15 @@
 mod positions;
 mod shard;
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 use fastrand::Rng;
 
-use crate::config::option_values::{rules_name, thread_count};
+use crate::config::option_values::{rules_name, thread_count, whole};
+use crate::io::quote::counted;
 use crate::kernel::{Coordinate, GameRule};
 use crate::net::Net;
 use crate::net::katago::KatagoNet;
@@ -35,11 +37,11 @@ pub(crate) struct LabelsArgs {
     pub(crate) out: PathBuf,
 
     /// Board size: points per side, 2 to 25 [default: Game.BoardSize]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
+    #[arg(long, value_name = "N", value_parser = whole::<u8>(2..=25))]
     pub(crate) size: Option<u8>,
 
     /// Positions of each game
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u32>(1..))]
     pub(crate) per_game: u32,
 
     /// Share of the positions from which one move off the game is played, which gives another position
@@ -47,7 +49,7 @@ pub(crate) struct LabelsArgs {
     pub(crate) off: f64,
 
     /// Moves off the game in a row, at most
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u8>(0..=u8::MAX))]
     pub(crate) depth: u8,
 
     /// Rule sets, one of which is drawn for each game [default: Game.Rules]
@@ -59,11 +61,11 @@ pub(crate) struct LabelsArgs {
     pub(crate) komi_spread: f64,
 
     /// Games in a shard
-    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = whole::<u32>(1..))]
     pub(crate) games_per_shard: u32,
 
     /// Shards, at most [default: as many as the games fill]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..))]
     pub(crate) shards: Option<usize>,
 
     /// Only the games held out of training, instead of all others
@@ -71,7 +73,7 @@ pub(crate) struct LabelsArgs {
     pub(crate) held_out: bool,
 
     /// RNG seed: it decides the order of the games and the positions
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(1..))]
     pub(crate) seed: u64,
 
     /// Threads that evaluate [default: Search.Threads]
@@ -135,12 +137,15 @@ pub(crate) fn run(
         written += 1;
         target.write(&shard, &about)?;
         let rate = positions as f64 / begin.elapsed().as_secs_f64();
-        progress(&format!("shard {number}: {} positions, {rate:.1} positions/s", shard.len()));
+        progress(&format!("shard {number}: {}, {rate:.1} positions/s", counted(shard.len(), "position")));
     }
     if matches!(Target::new(&args.out, 0), Target::Stdout) {
         return Ok(String::new());
     }
-    Ok(format!("{written} shards with {positions} positions written to {}\n", args.out.display()))
+    let mut text: String = rules.iter().filter_map(|rule| rule.note()).map(|note| format!("{note}\n")).collect();
+    let (shards, positions) = (counted(written, "shard"), counted(positions, "position"));
+    let _ = writeln!(text, "{shards} with {positions} written to {}", args.out.display());
+    Ok(text)
 }
 
 /// The games of all files that are asked for.

@@ -5,10 +5,11 @@ use std::thread;
 use fastrand::Rng;
 
 use crate::kernel::{Color, Coordinate, GameRule, Move, Point};
-use crate::net::Symmetry;
+use crate::net::evaluate::batch_size;
 use crate::net::katago::features::Features;
 use crate::net::katago::game::Game;
-use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::net::katago::{KatagoNet, Scratch};
+use crate::net::{Output, Symmetry};
 use crate::player::level::draw;
 use crate::playout::light::is_own_eye;
 use crate::tools::tables::{self, TableGame};
@@ -149,7 +150,7 @@ impl Labeller<'_> {
 
     /// Positions of a batch.
     fn batch_size(&self) -> usize {
-        self.teacher.map_or(1, |teacher| teacher.batch_size(self.coordinate.board_area())).max(1)
+        batch_size(self.coordinate.board_area())
     }
 
     fn evaluate_part(&self, samples: Vec<Sample>) -> Vec<Label> {

@@ -14,12 +14,14 @@
 //! # Moves out of turn, and edits by hand
 //! Both begin the history anew, except for superko, as in KataGo's play by GTP.
 
+mod encode;
+
 use crate::kernel::{
     Board, Color, GameRule, IllegalMove, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone, Tax, areas,
 };
 use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
-use crate::net::katago::features::{BoardAt, Features, HISTORY_MOVES, Situation};
+use crate::net::katago::features::{BoardAt, HISTORY_MOVES};
 use crate::net::katago::keys::{Change, Keys, mixed, stone_key, stones_key};
 
 /// How the features depend on their use in a search.
@@ -378,6 +380,29 @@ impl Game {
             && !self.has_passed_here()
     }
 
+    /// White's points besides those on the board: komi with every bonus and, under territory scoring, the moves of Black
+    /// less those of White, so that the count of area with it is the count of territory and prisoners.
+    pub fn white_bonus(&self) -> f64 {
+        self.white_bonus
+    }
+
+    /// The last moves, newest first, at most [`HISTORY_MOVES`] since the history began.
+    pub fn recent_moves(&self) -> &[Move] {
+        self.moves.get(..self.turns.min(HISTORY_MOVES)).unwrap_or_default()
+    }
+
+    /// Whether each move is legal, superko included: a flag for each point, row by row from the top left, and one for
+    /// the pass.
+    pub fn legal_moves(&self) -> Vec<bool> {
+        self.legal_moves_without(&self.banned())
+    }
+
+    /// The flags of [`Game::legal_moves`], of points that are not `banned`.
+    fn legal_moves_without(&self, banned: &PointSet) -> Vec<bool> {
+        let points = self.board.coordinate().points_from_last_rank();
+        points.map(|point| !banned.contains(point) && self.allows(point)).chain([true]).collect()
+    }
+
     /// Komi with every bonus in points, from the perspective of the player to move.
     fn own_komi(&self) -> f32 {
         let komi = self.white_bonus as f32;
@@ -408,87 +433,6 @@ impl Game {
         let untaxed = Area::new(&chains, &GameRule { tax: Tax::None, ..self.rule }).white_minus_black;
         let [black, white] = areas(&self.board, &PointSet::new()).map(|area| area.iter().count() as i32);
         white - black + taxed - untaxed
-    }
-
-    /// The features of the position within a search, without any of the [`Options`].
-    pub fn features(&self) -> Features {
-        self.features_with(&Options::default())
-    }
-
-    /// The features of the position.
-    pub fn features_with(&self, options: &Options) -> Features {
-        let mut chains = self.chains();
-        let is_area = self.rule.scoring == Scoring::Area;
-        let area = is_area.then(|| Area::new(&chains, &self.rule));
-        let wins = area.as_ref().is_none_or(|area| {
-            let white = area.white_minus_black as f32;
-            (if self.to_move == Color::White { white } else { -white }) + self.own_komi() > 0.0
-        });
-        let pass_ends = self.pass_would_end();
-        let hides_end = pass_ends
-            && is_area
-            && (options.conservative_pass || self.is_pass_friendly() || (options.passing_hacks && !wins));
-        let shown = if hides_end {
-            0
-        } else if self.is_ended {
-            1
-        } else {
-            HISTORY_MOVES
-        };
-        let banned = self.banned();
-        let [first, second] = &self.before;
-        Features::new(Situation {
-            board: &self.board,
-            chains: &mut chains,
-            to_move: self.to_move,
-            banned: &banned,
-            moves: self.moves.get(..shown.min(self.turns)).unwrap_or_default(),
-            before: [first.as_board(), second.as_board()],
-            area: area.as_ref(),
-            rule: &self.rule,
-            own_komi: self.own_komi(),
-            is_encore: self.is_encore,
-            has_button: self.is_button_open,
-            pass_ends: pass_ends && !hides_end,
-            doubling: options.doubling_advantage,
-            is_legal: &|point| !banned.contains(point) && self.allows(point),
-        })
-    }
-
-    /// A key of what the evaluation of the position depends on, within a search, without any of the [`Options`]: stones,
-    /// board size, side to move, bans by ko and superko, komi with every bonus, rules, and what a pass would do. Moves
-    /// and boards before are left out, so that transpositions share an evaluation.
-    pub fn hash(&self) -> u64 {
-        self.hash_with(&Options::default())
-    }
-
-    /// The key for the features with these options.
-    pub fn hash_with(&self, options: &Options) -> u64 {
-        let Options { conservative_pass, passing_hacks, doubling_advantage } = *options;
-        let GameRule { ko, scoring, tax, suicide, friendly_pass, can_not_put_on_my_eye, .. } = self.rule;
-        let pass_ends = self.pass_would_end();
-        let flags = [
-            self.is_button_open,
-            self.to_move == Color::White,
-            suicide,
-            friendly_pass,
-            can_not_put_on_my_eye,
-            scoring == Scoring::Territory,
-            self.is_encore,
-            self.is_ended,
-            pass_ends,
-            pass_ends && self.is_pass_friendly(),
-            pass_ends && conservative_pass,
-            pass_ends && passing_hacks,
-        ];
-        let flags = flags.into_iter().fold(0, |bits, flag| bits << 1 | u64::from(flag));
-        let coordinate = self.board.coordinate();
-        let size = u64::from(coordinate.width()) << 8 | u64::from(coordinate.height());
-        let rules = (ko as u64) << 2 | tax as u64;
-        let komi = u64::from(self.own_komi().to_bits()) << 32 | u64::from(doubling_advantage.to_bits());
-        let banned = self.banned();
-        let bans = banned.iter().fold(0, |sum, point| sum ^ mixed(point.index() as u64));
-        [flags << 32 | rules << 16 | size, komi, bans].into_iter().fold(self.stones, |hash, word| mixed(hash ^ word))
     }
 }
 

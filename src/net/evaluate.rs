@@ -1,0 +1,127 @@
+//! One way to ask any net: what it reads of a game, and what it says of the position.
+
+use crate::kernel::Coordinate;
+use crate::net::katago::features::Features as KatagoFeatures;
+use crate::net::katago::game::{Game, Options};
+use crate::net::output::{Output, legal_softmax};
+use crate::net::small::features::Features as SmallFeatures;
+use crate::net::small::is_learned_size;
+use crate::net::symmetry::Symmetry;
+use crate::net::{Model, Net, katago, small};
+
+/// Points of all boards of a batch from which on a larger one gains little.
+const BATCH_POINTS: usize = 400;
+
+/// The input of a position.
+pub struct Input(Features);
+
+/// The features of either kind of net.
+enum Features {
+    Katago(KatagoFeatures),
+    /// With a flag for each move that is legal, the pass last.
+    Small(SmallFeatures, Vec<bool>),
+}
+
+/// Reusable buffers of one thread.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    katago: katago::Scratch,
+    small: small::Scratch,
+}
+
+impl Input {
+    /// Whether each move is legal: a flag for each point, row by row from the top left, and one for the pass.
+    pub fn legal(&self) -> &[bool] {
+        match &self.0 {
+            Features::Katago(features) => features.legal(),
+            Features::Small(_, legal) => legal,
+        }
+    }
+}
+
+impl Net {
+    /// The input of a game's position. A small net reads none of the options.
+    pub fn input(&self, game: &Game, options: &Options) -> Input {
+        Input(match self.model {
+            Model::Katago(_) => Features::Katago(game.features_with(options)),
+            Model::Small(_) => {
+                let moves = game.recent_moves().iter().map(|play| play.point());
+                let features = SmallFeatures::new(game.board(), game.to_move(), moves, game.white_bonus());
+                Features::Small(features, game.legal_moves())
+            }
+        })
+    }
+
+    /// Whether the net says score and ownership on boards of this size, so that a search needs no playouts.
+    pub fn has_score(&self, coordinate: Coordinate) -> bool {
+        match &self.model {
+            Model::Katago(_) => true,
+            Model::Small(net) => net.has_score() && is_learned_size(coordinate),
+        }
+    }
+
+    /// Whether outputs have an expected error of win and score.
+    pub fn has_errors(&self) -> bool {
+        self.katago().is_some_and(katago::KatagoNet::has_errors)
+    }
+
+    /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
+    /// the output is transformed back. `optimism` is the share of the optimistic policy, see
+    /// [`evaluate_optimistic`](katago::KatagoNet::evaluate_optimistic). Inputs of another kind of net are left out of
+    /// the result.
+    pub fn evaluate(&self, inputs: &[(&Input, Symmetry)], optimism: f32, scratch: &mut Scratch) -> Vec<Output> {
+        match &self.model {
+            Model::Katago(net) => {
+                let katago = inputs.iter().filter_map(|(input, symmetry)| match &input.0 {
+                    Features::Katago(features) => Some((features, *symmetry)),
+                    Features::Small(..) => None,
+                });
+                net.evaluate_optimistic(&katago.collect::<Vec<_>>(), optimism, &mut scratch.katago)
+            }
+            Model::Small(net) => {
+                let small = inputs.iter().filter_map(|(input, symmetry)| match &input.0 {
+                    Features::Katago(_) => None,
+                    Features::Small(features, legal) => Some(((features, *symmetry), legal)),
+                });
+                let (batch, legal): (Vec<_>, Vec<_>) = small.unzip();
+                let evaluations = net.evaluate(&batch, &mut scratch.small);
+                evaluations.into_iter().zip(legal).map(|(evaluation, legal)| output(evaluation, legal)).collect()
+            }
+        }
+    }
+
+    /// The mean of a position's evaluations in several symmetries.
+    pub fn evaluate_mean(
+        &self,
+        input: &Input,
+        symmetries: &[Symmetry],
+        optimism: f32,
+        scratch: &mut Scratch,
+    ) -> Output {
+        let inputs: Vec<_> = symmetries.iter().map(|&symmetry| (input, symmetry)).collect();
+        Output::mean(&self.evaluate(&inputs, optimism, scratch))
+    }
+}
+
+/// The number of positions of `area` points that one thread evaluates together at full speed; more gain little.
+pub fn batch_size(area: usize) -> usize {
+    (BATCH_POINTS / area.max(1)).clamp(1, 8)
+}
+
+/// The output of a small net's evaluation; without a score, numbers of points are 0 and there is no ownership.
+fn output(evaluation: small::Evaluation, legal: &[bool]) -> Output {
+    let win = evaluation.win();
+    let small::Evaluation { mut policy, score, .. } = evaluation;
+    legal_softmax(&mut policy, legal);
+    let small::Score { lead, deviation, ownership } = score.unwrap_or_default();
+    Output {
+        policy,
+        win,
+        loss: 1.0 - win,
+        score_mean: lead,
+        score_stdev: deviation,
+        lead,
+        ownership,
+        ..Output::default()
+    }
+}

@@ -1,0 +1,39 @@
+//! What a small net says of a position.
+
+/// The net's output for a position.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Evaluation {
+    /// Policy logits: one for each point, row by row from the top left as in [`Features`], then one for the pass.
+    pub policy: Vec<f32>,
+    /// Value logit: the log odds that the player to move wins.
+    pub value: f32,
+    /// Score and ownership, which nets of the first format do not have.
+    pub score: Option<Score>,
+}
+
+/// What a net says of the final score, from the perspective of the player to move.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Score {
+    /// Lead in points, komi counted.
+    pub lead: f32,
+    /// Standard deviation of the final score around the lead, in points.
+    pub deviation: f32,
+    /// Owner of each point, row by row from the top left: 1 is the player to move's, -1 the opponent's.
+    pub ownership: Vec<f32>,
+}
+
+impl Evaluation {
+    /// The softmax of the policy: a probability for each move, in the order of [`Evaluation::policy`].
+    pub fn probabilities(&self) -> Vec<f32> {
+        let maximum = self.policy.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let mut probabilities: Vec<f32> = self.policy.iter().map(|logit| (logit - maximum).exp()).collect();
+        let sum: f32 = probabilities.iter().sum();
+        probabilities.iter_mut().for_each(|probability| *probability /= sum);
+        probabilities
+    }
+
+    /// The win probability of the player to move, from 0 to 1: the logistic function of [`Evaluation::value`].
+    pub fn win(&self) -> f32 {
+        1.0 / (1.0 + (-self.value).exp())
+    }
+}
