@@ -74,7 +74,7 @@ pub(super) struct Included {
     pub(super) ownership: bool,
     pub(super) policy: bool,
     pub(super) variation_visits: bool,
-    /// The maximum length of a variation.
+    /// The maximum length of a variation after its first move.
     pub(super) pv_length: usize,
 }
 
@@ -316,9 +316,6 @@ fn restrictions(fields: Fields<'_>, coordinate: Coordinate) -> Result<Restrictio
     if fields.raw("avoidMoves").is_some() && fields.raw("allowMoves").is_some() {
         return Err(Refusal::new("allowMoves", "expected avoidMoves or allowMoves, found both"));
     }
-    if allowed.len() > 1 {
-        return Err(Refusal::new("allowMoves", format!("expected a list of one object, found {}", allowed.len())));
-    }
     let read = |element: Fields<'_>| {
         let player = element.player("player")?.ok_or_else(|| element.missing("player", "\"B\" or \"W\""))?;
         let moves = element.vertices("moves", coordinate)?;
@@ -331,8 +328,16 @@ fn restrictions(fields: Fields<'_>, coordinate: Coordinate) -> Result<Restrictio
         let (player, moves, until) = read(element)?;
         restrictions.avoid(player, moves, until);
     }
+    let mut allowed_players = Vec::new();
     for element in allowed {
         let (player, moves, until) = read(element)?;
+        if allowed_players.contains(&player) {
+            return Err(Refusal::new(
+                "allowMoves",
+                format!("expected one object for each player, found two for {player}"),
+            ));
+        }
+        allowed_players.push(player);
         restrictions.allow(coordinate, player, &moves, until);
     }
     Ok(restrictions)

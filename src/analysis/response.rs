@@ -7,9 +7,9 @@ use crate::analysis::fields::Refusal;
 use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
 use crate::kernel::{Color, Position};
-use crate::net::katago::game::Game;
-use crate::net::small::features::Features;
-use crate::net::{Net, Symmetry, katago, small};
+use crate::net::evaluate::Scratch;
+use crate::net::katago::game::{Game, Options};
+use crate::net::{Net, Symmetry};
 use crate::protocol::perspective::View;
 use crate::search::{Candidate, SearchResult};
 
@@ -82,7 +82,7 @@ pub(super) fn line(
 ) -> String {
     let included = job.query.included;
     // moves without a finished playout have no value
-    let known = result.candidates.iter().filter(|candidate| candidate.visits > 0);
+    let known = result.candidates.iter().filter(|candidate| candidate.visits > 0 && candidate.lead.is_some());
     let moves = known.enumerate().filter_map(|(order, candidate)| MoveInfo::new(order, candidate, included, view));
     let ownership = || {
         let points = view.coordinate.points_from_last_rank();
@@ -111,8 +111,10 @@ pub(super) fn line(
 impl MoveInfo {
     fn new(order: usize, candidate: &Candidate, included: Included, view: View) -> Option<MoveInfo> {
         let lead = candidate.lead?;
-        let variation = candidate.variation.iter().take(included.pv_length);
-        let visits = || candidate.variation_visits.iter().take(included.pv_length).copied().collect();
+        // the length does not count the move itself
+        let length = included.pv_length.saturating_add(1);
+        let variation = candidate.variation.iter().take(length);
+        let visits = || candidate.variation_visits.iter().take(length).copied().collect();
         Some(MoveInfo {
             order,
             play: candidate.play.vertex(view.coordinate),
@@ -142,21 +144,10 @@ fn rounded(number: f32, parts: f32) -> f32 {
 /// The raw policy of the net: a probability for each point, row by row from the top left, then for the pass; -1 for
 /// illegal moves. The legal moves sum to 1.
 pub(super) fn policy(net: &Net, position: &Position) -> Vec<f32> {
-    let (board, color, rule) = (position.board(), position.to_move(), position.rule());
-    let probabilities = match (net.small(), net.katago()) {
-        (Some(net), _) => {
-            let komi = rule.white_compensation(position.handicap());
-            let features = Features::new(board, color, position.record().latest(), komi);
-            let evaluations = net.evaluate(&[(&features, Symmetry::default())], &mut small::Scratch::default());
-            evaluations.first().map(|evaluation| evaluation.probabilities())
-        }
-        (_, Some(net)) => {
-            let features = Game::new(position, color).features();
-            let outputs = net.evaluate(&[(&features, Symmetry::default())], &mut katago::Scratch::default());
-            outputs.into_iter().next().map(|output| output.policy)
-        }
-        (None, None) => None,
-    };
+    let (board, color) = (position.board(), position.to_move());
+    let input = net.input(&Game::new(position, color), &Options::default());
+    let outputs = net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut Scratch::default());
+    let probabilities = outputs.into_iter().next().map(|output| output.policy);
     let points = board.coordinate().points_from_last_rank();
     let legal: Vec<bool> = points.map(|point| position.check(color, point).is_ok()).chain([true]).collect();
     let probabilities = probabilities.unwrap_or_default();

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::io::memory;
 use crate::player::Options;
-use crate::player::options::{self, OptionError};
+use crate::player::options::{self, MIN_MEMORY_MB, OptionError};
 use crate::search::params;
 
 /// KataGo's names and the option names of this engine.
@@ -104,6 +105,15 @@ impl Settings {
         let invalid =
             || SettingError::Expected(if expected.is_empty() { value_type.to_string() } else { expected.to_owned() });
         let value = value_type.read(text).ok_or_else(invalid)?;
+        if let ("MemoryMB", options::Value::Whole(wanted)) = (name, value)
+            && wanted > self.options.memory_mb
+        {
+            let granted = memory::granted(wanted, MIN_MEMORY_MB).map_err(SettingError::Expected)?;
+            if granted < wanted {
+                let expected = format!("{MIN_MEMORY_MB} to {granted}, as much as the system grants");
+                return Err(SettingError::Expected(expected));
+            }
+        }
         self.options.set(name, value).map_err(|error| match error {
             OptionError::Unknown => SettingError::Unknown,
             OptionError::Expected(_) => invalid(),

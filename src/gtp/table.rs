@@ -40,10 +40,12 @@ commands! {
     "cgos-opponent_name" "NAME" Protocol Reply(admin::cgos_message), keys admin::cgos_keys, "Writes the name of the opponent on CGOS to the logs.";
     "cgos-opponent_rating" "RATING" Protocol Reply(admin::cgos_message), keys admin::cgos_keys, "Writes the rating of the opponent on CGOS to the logs.";
     "clear_board" "" Game Reply(game::clear_board), "Starts a new game on an empty board. Komi and rules stay.";
+    "clear_cache" "" Parameters Reply(params::clear_cache), "Clears search tree and evaluation cache.";
     "color" "VERTEX" Show Reply(query::color), "Content of a point: black, white or empty.";
     "countlib" "VERTEX" Show Reply(query::countlib), "Number of liberties of the ren at a point.";
     "cputime" "" Protocol Reply(time::cputime), "Processor time used by the engine, in seconds.";
     "final_score" "" Score Reply(scoring::final_score), "Score if both players stop now, such as W+6.5. Dame are filled, dead stones removed.";
+    "final_status" "VERTEX" Score Reply(scoring::final_status), keys scoring::final_status_keys, "Status of a point in the final score.";
     "final_status_list" "alive|seki|dead" Score Reply(scoring::final_status_list), keys scoring::status_keys, "Lists the rens with a status, one ren a line.";
     "find_all_rens" "" Rendb Reply(files::find_all_rens), "Adds all rens of the position to the ren database.";
     "findlib" "VERTEX" Show Reply(query::findlib), "Lists the liberties of the ren at a point.";
@@ -51,6 +53,7 @@ commands! {
     "genmove" "COLOR" Genmove Reply(genmove::genmove), "Chooses a move and plays it; answers a vertex, pass or resign.";
     "get_handicap" "" Show Reply(query::get_handicap), "Number of handicap stones.";
     "get_komi" "" Rules Reply(query::get_komi), "Komi.";
+    "get_random_seed" "" Parameters Reply(params::get_random_seed), "Seed of random numbers.";
     "gg-undo" "[MOVES]" Game Reply(game::gg_undo), keys game::gg_undo_keys, "Takes back several moves.";
     "gogui-analyze_commands" "" Gogui Reply(gogui::gogui_analyze_commands), "Lists the commands of GoGui's Analyze window.";
     "gogui-interrupt" "" Gogui Reply(admin::gogui_interrupt), "Does nothing. GoGui looks for it before it stops a search by a comment line.";
@@ -65,6 +68,7 @@ commands! {
     "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), keys analyze::kata_keys, "Searches until the next line of input and reports all moves, in the form of KataGo.";
     "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), keys net::benchmark_keys, "Measures searches by a net of KataGo on ten positions: visits and evaluations a second.";
     "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), keys analyze::kata_keys, "Chooses a move, plays it and reports the search, in the form of KataGo.";
+    "kata-get-models" "" Analysis Reply(net::kata_get_models), "The nets in use, as a JSON list.";
     "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), keys params::param_keys, "Value of a search parameter.";
     "kata-get-params" "" Parameters Reply(params::kata_get_params), "All search parameters with their values, as a JSON object.";
     "kata-get-rules" "" Rules Reply(rules::kata_get_rules), "The rules, as a JSON object.";
@@ -118,7 +122,9 @@ commands! {
     "rendb_save" "PATH" Rendb Reply(files::rendb_save), keys files::path_keys, "Writes the ren database to a file.";
     "set_free_handicap" "VERTEX ..." Setup Reply(setup::set_free_handicap), "Places handicap stones on these points of an empty board.";
     "set_position" "COLOR VERTEX ..." Setup Reply(setup::set_position), "Sets up a position of these stones.";
+    "set_random_seed" "N" Parameters Reply(params::set_random_seed), keys params::seed_keys, "Sets the seed of random numbers.";
     "showboard" "" Show Reply(query::showboard), "Draws the position with rank 1 at the bottom, side to move, komi and prisoners.";
+    "stop" "" Analysis Reply(admin::stop), "Does nothing: every line of input ends an analysis.";
     "test_coord" "VERTEX" Coordinates Reply(query::test_coord), "Index of a point in the walled board.";
     "test_file" "VERTEX" Coordinates Reply(query::test_file), "File (column letter) of a point.";
     "test_get_liberty" "VERTEX" Show Reply(query::test_get_liberty), "The ren at a point: colour, number of points and liberties, adjacent colours.";
@@ -132,6 +138,7 @@ commands! {
     "unconditional_status" "VERTEX" Score Reply(scoring::unconditional_status), keys scoring::unconditional_keys, "Status of a point by Benson's theorem, however both sides play.";
     "undo" "" Game Reply(game::undo), "Takes back the last move.";
     "version" "" Protocol Reply(admin::version), "Version of the engine.";
+    "worm_stones" "[VERTEX|COLOR]" Show Reply(query::worm_stones), keys query::worm_keys, "Stones of the ren at a point, or of all rens of a colour or both, one ren a line.";
 }
 
 #[cfg(test)]

@@ -292,6 +292,19 @@ fn avoid_and_allow_moves_restrict_the_reported_moves() {
     assert!(plays(json!({ "maxVisits": 100, "avoidMoves": of_white })).contains("C3"));
     let allow = json!([{ "player": "B", "moves": ["D2", "B2"], "untilDepth": 1 }]);
     assert_eq!(plays(json!({ "allowMoves": allow })), ["B2", "D2"].map(str::to_owned).into());
+    let both = json!([
+        { "player": "B", "moves": ["D2", "B2"], "untilDepth": 3 },
+        { "player": "W", "moves": ["C4"], "untilDepth": 3 }
+    ]);
+    let response = ask_one(&engine(), query("a", json!({ "maxVisits": 100, "allowMoves": both })));
+    for info in response["moveInfos"].as_array().unwrap() {
+        let pv: Vec<&str> = info["pv"].as_array().unwrap().iter().map(|play| play.as_str().unwrap()).collect();
+        assert!(["D2", "B2"].contains(&pv[0]) && pv.get(1).is_none_or(|&reply| reply == "C4"), "{info}");
+    }
+    let twice =
+        json!([{ "player": "B", "moves": [], "untilDepth": 1 }, { "player": "B", "moves": [], "untilDepth": 1 }]);
+    let refused = ask_one(&engine(), query("a", json!({ "allowMoves": twice })));
+    assert_eq!(refused["error"], "expected one object for each player, found two for black");
     // if no legal move is allowed, the pass remains
     for moves in [json!([]), json!(["B2"])] {
         let none = json!([{ "player": "B", "moves": moves, "untilDepth": 1 }]);
@@ -592,7 +605,7 @@ fn errors_name_the_field_and_the_expected_value() {
         {"avoidMoves":[{"moves":["B2"],"player":"B","untilDepth":0}]}
           avoidMoves: unexpected 0, expected untilDepth to be a whole number from 1 to 1000000000
         {"allowMoves":[{},{}]}
-          allowMoves: expected a list of one object, found 2
+          allowMoves: missing player, expected "B" or "W"
         {"allowMoves":[],"avoidMoves":[]}
           allowMoves: expected avoidMoves or allowMoves, found both
         {"action":"play"}

@@ -41,6 +41,12 @@ pub(crate) fn gogui_interrupt(_: &mut Engine, args: &mut Args<'_>) -> Result<Rep
     Ok(Reply::ok())
 }
 
+/// Every line of input ends an analysis, so there is nothing left to stop.
+pub(crate) fn stop(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(Reply::ok())
+}
+
 /// The position stays: the game may only be adjourned.
 pub(crate) fn kgs_game_over(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::gtp::cached_analysis::{AnalysisKey, CachedAnalysis};
 use crate::gtp::engine::Engine;
+use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, Move};
 use crate::player::Query;
 use crate::search::{ProgressSink, SearchResult};
@@ -59,7 +60,7 @@ fn search_position(engine: &mut Engine) -> SearchResult {
 }
 
 /// A drawing: the principal variation numbered, the visits of the other moves as influence, and a line of text. The
-/// influence of a move is visits / visits of the best move, negative for White.
+/// influence of a move is its visits / the most visits of a move, negative for White.
 fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> String {
     let Some(best) = result.best() else { return String::new() };
     let mut text = String::from("gogui-gfx:\nVAR");
@@ -72,13 +73,20 @@ fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
     }
     text.push_str("\nINFLUENCE");
     let sign = if color == Color::Black { 1.0 } else { -1.0 };
+    // a search by net may choose a move by its value
+    let most = result.candidates.iter().map(|candidate| candidate.visits).max().unwrap_or_default().max(1);
     for other in result.candidates.iter().skip(1).filter(|other| other.visits > 0) {
         if let Move::Play(point) = other.play {
-            let share = sign * other.visits as f32 / best.visits.max(1) as f32;
+            let share = sign * other.visits as f32 / most as f32;
             let _ = write!(text, " {} {share:.2}", coordinate.vertex(point));
         }
     }
     let percent = 100.0 * best.value;
-    let _ = writeln!(text, "\nTEXT {} playouts, {} {percent:.1}%\n", result.playouts, best.play.vertex(coordinate));
+    let _ = writeln!(
+        text,
+        "\nTEXT {}, {} {percent:.1}%\n",
+        counted(result.playouts, "playout"),
+        best.play.vertex(coordinate)
+    );
     text
 }

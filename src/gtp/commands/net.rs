@@ -2,14 +2,16 @@
 
 use std::fmt::Write;
 
+use serde_json::{Value, json};
+
 use crate::gtp::args::Args;
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
-use crate::net::Symmetry;
-use crate::net::katago::game::Game;
-use crate::net::katago::{KatagoNet, Output, Scratch};
+use crate::net::evaluate::Scratch;
+use crate::net::katago::game::{Game, Options};
+use crate::net::{Net, Output, Symmetry};
 use crate::player::benchmark::benchmark;
 
 /// Most visits of a search in `kata-benchmark`.
@@ -18,11 +20,14 @@ const MAX_BENCHMARK_VISITS: u32 = 1_000_000;
 /// Share of the optimistic policy that KataGo's command prints, for nets that have one.
 const OPTIMISM: f32 = 0.2;
 
-/// The net, if it is KataGo's.
+/// The net, if it says the score on boards of this size.
 #[track_caller]
-fn katago(engine: &Engine) -> Result<&KatagoNet, CommandError> {
-    let net = engine.player.net.as_ref().and_then(|net| net.katago());
-    net.ok_or_else(|| CommandError::new("no net of KataGo, expected one as Net.File".to_owned()))
+fn scoring(engine: &Engine) -> Result<&Net, CommandError> {
+    let coordinate = engine.position.board().coordinate();
+    let net = engine.player.net.as_deref().filter(|net| net.has_score(coordinate));
+    net.ok_or_else(|| {
+        CommandError::new("no net that says the score on this board, expected one as Net.File".to_owned())
+    })
 }
 
 /// The output in one symmetry, or in all eight after one another.
@@ -43,20 +48,16 @@ pub(crate) fn kata_raw_nn(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
         },
     };
     args.end()?;
-    let net = katago(engine)?;
-    let features = Game::new(position, color).features();
+    let net = scoring(engine)?;
+    let input = net.input(&Game::new(position, color), &Options::default());
     let mut scratch = Scratch::default();
     let mut text = String::new();
     for &symmetry in &symmetries {
-        let input = (&features, Symmetry::from_index(symmetry));
-        let outputs = net.evaluate_optimistic(&[input], OPTIMISM, &mut scratch);
+        let outputs = net.evaluate(&[(&input, Symmetry::from_index(symmetry))], OPTIMISM, &mut scratch);
         let Some(output) = outputs.first() else { continue };
         // writing to a String cannot fail
-        let _ = write!(
-            text,
-            "symmetry {symmetry}\n{}",
-            raw(output, color, features.legal(), position.board().coordinate())
-        );
+        let _ =
+            write!(text, "symmetry {symmetry}\n{}", raw(output, color, input.legal(), position.board().coordinate()));
     }
     Ok(Reply::output(text.trim_end().to_owned()))
 }
@@ -95,11 +96,24 @@ fn raw(output: &Output, to_move: Color, legal: &[bool], coordinate: Coordinate) 
 pub(crate) fn kata_benchmark(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let visits = args.number("visits", 1..=MAX_BENCHMARK_VISITS)?;
     args.end()?;
-    katago(engine)?;
-    let Some(net) = engine.player.net.as_deref() else { return Ok(Reply::ok()) };
+    let net = scoring(engine)?;
     let options = &engine.player.options;
     let measured = benchmark(net, options, &engine.position, u64::from(visits), options.thread_count());
     Ok(Reply::output(measured.to_string()))
+}
+
+/// The nets in use, as a JSON list.
+pub(crate) fn kata_get_models(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let model = |net: &Net| {
+        let (name, version) = match net.katago() {
+            Some(katago) => (katago.name().to_owned(), Value::from(katago.version())),
+            None => (format!("kifuwarabe-{}", net.digest()), Value::Null),
+        };
+        json!({ "name": name, "internalName": name, "version": version, "usesHumanSLProfile": false, "usingFP16": "false" })
+    };
+    let models: Vec<Value> = engine.player.net.as_deref().map(model).into_iter().collect();
+    Ok(Reply::output(Value::Array(models).to_string()))
 }
 
 /// Arguments of `kata-raw-nn`.

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value as Json};
 
 use crate::gtp::args::Args;
-use crate::gtp::commands::rules::rule_set_key;
+use crate::gtp::commands::rules::{rule_set_key, rules_set};
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
@@ -72,6 +72,39 @@ fn is_granted(engine: &Engine, memory_mb: u64) -> bool {
     memory_mb <= engine.player.options.memory_mb || memory::granted(additional, additional).is_ok()
 }
 
+/// The seed in use: that of `Seed`, or the one drawn at the start if that is 0.
+pub(crate) fn get_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    // a seed that was set takes effect with the next search
+    let seed = match engine.player.options.seed {
+        0 => engine.player.seed(),
+        seed => seed,
+    };
+    Ok(Reply::output(seed.to_string()).field("value", seed))
+}
+
+/// Sets the parameter `Seed`.
+pub(crate) fn set_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    const NAME: &str = "Seed";
+    let (name, value_type) = options::find(NAME).ok_or_else(|| unknown(NAME))?;
+    let word = args.word("seed")?;
+    args.end()?;
+    set(engine, name, value_type, word, word)?;
+    Ok(Reply::ok())
+}
+
+/// Arguments of `set_random_seed`.
+pub(crate) fn seed_keys() -> Vec<Key> {
+    keys([("N", "the seed of random numbers; 0 draws one at the next start")])
+}
+
+/// Clears search tree and evaluation cache, so that the next search starts anew.
+pub(crate) fn clear_cache(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    engine.player.clear_cache();
+    Ok(Reply::ok())
+}
+
 /// Shows or sets the parameter `Level`.
 pub(crate) fn level(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     const NAME: &str = "Level";
@@ -133,9 +166,11 @@ pub(crate) fn rule_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
         return Ok(Reply::output(lines.join("\n")));
     };
     let mut rule = *engine.position.rule();
+    let mut reply = Reply::ok();
     match key {
         RULES => {
             let word = args.word("value")?;
+            reply = rules_set(word);
             let names = || GameRule::names().collect::<Vec<_>>().join(" ");
             let unknown = || CommandError::unexpected("rules", word, &format!("expected one of {}", names()));
             rule = rule.named(word).ok_or_else(unknown)?;
@@ -149,7 +184,7 @@ pub(crate) fn rule_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     }
     args.end()?;
     *engine.position.rule_mut() = rule;
-    Ok(Reply::ok())
+    Ok(reply)
 }
 
 /// A dialog line for a choice from a list.

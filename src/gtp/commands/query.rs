@@ -12,7 +12,8 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::diagram::{board_text, cells_text, showboard_text};
-use crate::kernel::{Coordinate, Move, Point, Ren, Stone, get_liberty};
+use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Ren, Stone, get_liberty};
+use crate::player::rens_among;
 
 pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -107,6 +108,34 @@ pub(crate) fn list_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     let board = engine.position.board();
     let points: Vec<Point> = board.coordinate().points().filter(|&p| board.stone(p) == color.stone()).collect();
     Ok(vertices(engine, &points))
+}
+
+/// The stones of rens, as GNU Go lists them: of the ren at a point, or one line for each ren, of a colour or of both.
+pub(crate) fn worm_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let board = engine.position.board();
+    let coordinate = board.coordinate();
+    let word = args.optional();
+    args.end()?;
+    let listed: PointSet = match (word, word.and_then(Color::parse)) {
+        (Some(word), None) => {
+            let point = coordinate.parse_vertex(word).map_err(|_| {
+                CommandError::unexpected("vertex", word, "expected a vertex of the board, black or white")
+            })?;
+            board.ren_points(point).filter(|_| board.stone(point).color().is_some()).collect()
+        }
+        (_, color) => {
+            let is_listed = |stone: Stone| stone.color().is_some_and(|owner| color.is_none_or(|color| color == owner));
+            coordinate.points().filter(|&point| is_listed(board.stone(point))).collect()
+        }
+    };
+    let lines: Vec<String> = rens_among(board, &listed).iter().map(|ren| coordinate.vertices(ren)).collect();
+    let text = lines.join("\n");
+    Ok(Reply::output(text.as_str()).field("rens", text))
+}
+
+/// Arguments of `worm_stones`.
+pub(crate) fn worm_keys() -> Vec<Key> {
+    keys([("VERTEX", "the ren at this point"), ("COLOR", "the rens of a colour"), ("no argument", "all rens")])
 }
 
 /// The number of prisoners that a colour has taken.

@@ -8,7 +8,7 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::benson::benson;
 use crate::kernel::{Color, Stone};
-use crate::player::{ScoreDetails, rens_among};
+use crate::player::{FinalScore, ScoreDetails, rens_among};
 
 pub(crate) fn final_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -44,6 +44,24 @@ pub(crate) fn final_status_list(engine: &mut Engine, args: &mut Args<'_>) -> Res
     Ok(Reply::output(text.as_str()).field("rens", text))
 }
 
+/// Status of a point in the final score, in GNU Go's words.
+pub(crate) fn final_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let board = engine.position.board();
+    let point = args.point(board.coordinate())?;
+    args.end()?;
+    let FinalScore { status, areas, .. } = engine.player.final_score(&engine.position);
+    let owned = |color: Color| areas[color.index()].contains(point);
+    let word = match board.stone(point) {
+        Stone::Space if owned(Color::Black) => "black_territory",
+        Stone::Space if owned(Color::White) => "white_territory",
+        Stone::Space => "dame",
+        _ if status.seki.contains(point) => "seki",
+        _ if status.dead.contains(point) => "dead",
+        _ => "alive",
+    };
+    Ok(Reply::output(word).field("status", word))
+}
+
 /// Status of a point by Benson's theorem: unconditionally alive stones, and territory they enclose.
 pub(crate) fn unconditional_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
@@ -72,6 +90,18 @@ pub(crate) fn status_keys() -> Vec<Key> {
         ("alive", "rens that stay on the board and count for their owner"),
         ("seki", "rens that live in seki"),
         ("dead", "rens that are removed before counting"),
+    ])
+}
+
+/// Answers of `final_status`.
+pub(crate) fn final_status_keys() -> Vec<Key> {
+    keys([
+        ("= alive", "a stone that stays on the board and counts for its owner"),
+        ("= seki", "a stone that lives in seki"),
+        ("= dead", "a stone that is removed before counting"),
+        ("= black_territory", "an empty point that counts for Black"),
+        ("= white_territory", "an empty point that counts for White"),
+        ("= dame", "an empty point that counts for neither"),
     ])
 }
 
