@@ -9,7 +9,7 @@ use crate::VERSION;
 use crate::analysis::{self, AnalysisEngine};
 use crate::cli::global::KataGoFiles;
 use crate::cli::output::warn_ignored;
-use crate::cli::session::used_net;
+use crate::cli::session::{limit_memory, used_net};
 use crate::cli::signals;
 use crate::config::EngineConfig;
 use crate::config::option_values::thread_count;
@@ -37,13 +37,16 @@ pub(crate) struct AnalysisArgs {
 }
 
 /// Answers queries until the end of input. Ignored options and a ready message go to stderr.
-pub(crate) fn run(args: &AnalysisArgs, config: &EngineConfig) -> anyhow::Result<()> {
+pub(crate) fn run(args: &AnalysisArgs, mut config: EngineConfig) -> anyhow::Result<()> {
     let name = env!("CARGO_PKG_NAME");
+    if let Some(warning) = limit_memory(&mut config.search)? {
+        write_stderr(format_args!("[{name}] warning: {warning}"));
+    }
     let processor_count = || Options { threads: 0, ..config.search }.thread_count();
     let mut engine = AnalysisEngine::new(config.search);
     engine.parallel_positions = args.analysis_threads.unwrap_or_else(processor_count);
     engine.finishes_pending = !args.quit_without_waiting;
-    engine.net = used_net(config)?.map(|net| {
+    engine.net = used_net(&config)?.map(|net| {
         let file = config.net.file.as_ref().map(|file| file.display().to_string());
         (file.unwrap_or_else(|| format!("{name} {VERSION}, built in")), net)
     });

@@ -8,7 +8,7 @@ use clap::Args;
 #[derive(Debug, Clone, PartialEq, Default, Args)]
 pub(crate) struct GlobalOptions {
     /// Configuration file [default: engine.toml in the working directory, or else beside the program]
-    #[arg(short = 'f', long, value_name = "FILE", global = true)]
+    #[arg(short = 'f', long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
     /// Read GTP commands from FILE instead of standard input

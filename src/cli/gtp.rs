@@ -50,7 +50,7 @@ pub(crate) fn run(debug_input: Option<&Path>, mut config: EngineConfig) -> anyho
     Ok(())
 }
 
-/// Opens a file of commands.
+/// Opens a file of commands. It may be a pipe, which is awaited and read as standard input is.
 fn open_debug_input(path: &Path) -> anyhow::Result<File> {
     let in_file = || format!("--debug-input {}", path.display());
     let file = File::open(path).with_context(in_file)?;
@@ -72,12 +72,15 @@ pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
         let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);
         serve(engine, &mut lines, &mut output, Audience::Person { paint })?;
     } else {
+        // without a terminal for the output, a person types without line editing
+        let is_typed = io::stdin().is_terminal();
+        let audience = if is_typed { Audience::Person { paint: None } } else { Audience::Program };
         match ReadAhead::new(BufReader::new(io::stdin()), engine.stop_signal.clone()) {
-            Ok(mut lines) => serve(engine, &mut lines, &mut output, Audience::Program)?,
+            Ok(mut lines) => serve(engine, &mut lines, &mut output, audience)?,
             Err(reason) => {
                 tracing::warn!("no thread to read ahead: {reason}; no line ends a search, an analysis ends at once");
                 let mut lines = StreamLines::new(BufReader::new(io::stdin()));
-                serve(engine, &mut lines, &mut output, Audience::Program)?;
+                serve(engine, &mut lines, &mut output, audience)?;
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::terminal::progress::write_stderr;
 /// Options of `log2sgf`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
 pub(crate) struct Log2sgfArgs {
-    /// The JSON log; for a rotated log, its files, oldest first
+    /// The JSON log; a rotated log by its name alone, or by its files, oldest first
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -33,7 +33,7 @@ pub(crate) struct Log2sgfArgs {
 /// Writes the games. Exit code 2 if some may be missing, because the log is damaged or a command cannot be replayed.
 pub(crate) fn run(global: &GlobalOptions, args: &Log2sgfArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.output {
-        let is_log = args.files.iter().any(|log| files::is_same(log, path));
+        let is_log = replay::log_files(&args.files).iter().any(|log| files::is_same(log, path));
         anyhow::ensure!(!is_log, "--output {}: that is the log", path.display());
     }
     let (mut text, mut is_complete, mut is_found, mut last) = (String::new(), true, false, 0);

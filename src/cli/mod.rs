@@ -28,7 +28,16 @@ use crate::tools::{bench, eval, labels, score, selfplay};
 
 /// Runs the program with the arguments of the process. An error is one line on stderr and exit code 2.
 pub fn run() -> ExitCode {
-    let cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
+    let cli = match Cli::read(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => {
+            // it quotes arguments
+            write_stderr(format_args!("{}", error.render().to_string().trim_end()));
+            return ExitCode::from(2);
+        }
+        // the text of --help or --version
+        Err(error) => error.exit(),
+    };
     match signals::survive_file_size_limit().map_err(anyhow::Error::from).and_then(|()| dispatch(&cli)) {
         Ok(code) => code,
         Err(error) => {
@@ -59,8 +68,13 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
     if cli.global.print_config {
         return print(&config.to_toml());
     }
+    // the GTP engine logs it; a game at the terminal and a score show it for the rules that they are played by
+    let tells_rules = matches!(cli.command, None | Some(Subcommand::Gtp(_) | Subcommand::Play(_)));
+    if let Some(note) = session::rules_note(&config).filter(|_| !tells_rules) {
+        write_stderr(format_args!("[{}] {note}", env!("CARGO_PKG_NAME")));
+    }
     match &cli.command {
-        Some(Subcommand::Analysis(args)) => analysis::run(args, &config),
+        Some(Subcommand::Analysis(args)) => analysis::run(args, config),
         Some(Subcommand::Bench(args)) => {
             print(&bench::run(args, &config.search, used_net(&config)?.as_deref(), stages("bench"))?)
         }

@@ -62,12 +62,24 @@ pub(crate) enum Subcommand {
 }
 
 impl Cli {
-    /// The clap definition. `--set` is added to every subcommand by hand: as a global argument, its values after the
-    /// subcommand would replace those before it.
+    /// The clap definition. `--config` and `--set` are added by hand to the subcommands that take them: a global
+    /// argument is offered by all, and the values of `--set` after the subcommand would replace those before it. A value
+    /// of an option may be a negative number, so that the error about one names the value and the expected ones.
     pub(crate) fn definition() -> clap::Command {
         let definition = Cli::command();
-        let set = definition.get_arguments().find(|argument| argument.get_id() == "set").cloned();
-        definition.mut_subcommands(|subcommand| subcommand.args(set.clone()))
+        let shared = |id: &str| definition.get_arguments().find(|argument| argument.get_id() == id).cloned();
+        let (config, set) = (shared("config"), shared("set"));
+        definition.mut_subcommands(|subcommand| {
+            let source = ConfigSource::of(subcommand.get_name());
+            let added = [(&config, source == ConfigSource::File), (&set, source != ConfigSource::None)];
+            let added =
+                added.into_iter().filter(|(_, is_taken)| *is_taken).filter_map(|(argument, _)| argument.clone());
+            let takes_value = |argument: &clap::Arg| argument.get_action().takes_values();
+            subcommand.args(added).mut_args(|argument| match takes_value(&argument) && !argument.is_positional() {
+                true => argument.allow_negative_numbers(true),
+                false => argument,
+            })
+        })
     }
 
     /// Parses a command line. After `analysis` and `gtp`, KataGo's options may be spelt with one dash, as KataGo does.
@@ -79,18 +91,21 @@ impl Cli {
         let matches = definition.try_get_matches_from_mut(with_two_dashes(arguments))?;
         let mut cli = Cli::from_arg_matches(&matches)?;
         let Some((name, subcommand)) = matches.subcommand() else { return Ok(cli) };
-        cli.global.set.extend(subcommand.get_many("set").into_iter().flatten().cloned());
+        let source = ConfigSource::of(name);
+        if source == ConfigSource::File {
+            cli.global.config = subcommand.get_one("config").cloned().or(cli.global.config);
+        }
+        if source != ConfigSource::None {
+            cli.global.set.extend(subcommand.get_many("set").into_iter().flatten().cloned());
+        }
         let is_gtp = matches!(cli.command, Some(Subcommand::Gtp(_)));
-        // a log holds its own configuration; completions and the man page depend on none
-        let reads_no_config = matches!(
-            cli.command,
-            Some(Subcommand::Replay(_) | Subcommand::Log2sgf(_) | Subcommand::Completions(_) | Subcommand::Man)
-        );
         for (option, is_ignored) in [
+            ("--config", cli.global.config.is_some() && source != ConfigSource::File),
+            ("--set", !cli.global.set.is_empty() && source == ConfigSource::None),
             ("--score", cli.global.score.is_some()),
             ("--debug-input", cli.global.debug_input.is_some() && !is_gtp),
             ("--strict-gtp", cli.global.strict_gtp && !is_gtp),
-            ("--print-config", cli.global.print_config && reads_no_config),
+            ("--print-config", cli.global.print_config && source != ConfigSource::File),
         ] {
             if is_ignored {
                 let text = format!("the argument '{option}' cannot be used with '{name}'");
@@ -109,6 +124,27 @@ impl Cli {
             _ => None,
         };
         self.global.config.as_deref().or(katago)
+    }
+}
+
+/// Where a subcommand has its configuration from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ConfigSource {
+    /// A file, with `--set` on top.
+    File,
+    /// The log that it reads, with `--set` on top.
+    Log,
+    /// It has none.
+    None,
+}
+
+impl ConfigSource {
+    fn of(subcommand: &str) -> ConfigSource {
+        match subcommand {
+            "replay" | "log2sgf" => ConfigSource::Log,
+            "completions" | "man" => ConfigSource::None,
+            _ => ConfigSource::File,
+        }
     }
 }
 
@@ -196,6 +232,9 @@ mod tests {
             (&["--print-config", "log2sgf", "a.log"], "log2sgf"),
             (&["--print-config", "completions", "bash"], "completions"),
             (&["--print-config", "man"], "man"),
+            (&["-f", "a.toml", "replay", "a.log"], "replay"),
+            (&["-f", "a.toml", "log2sgf", "a.log"], "log2sgf"),
+            (&["--set", "Net.Use=false", "man"], "man"),
         ] {
             let complaint = parse(args).unwrap_err().to_string();
             assert!(complaint.contains(&format!("cannot be used with '{name}'")), "{complaint}");
@@ -203,6 +242,36 @@ mod tests {
         assert!(parse(&["--print-config", "bench"]).unwrap().global.print_config);
         let serving = parse(&["-d", "a.gtp", "--strict-gtp", "gtp"]).unwrap();
         assert!(serving.global.strict_gtp && serving.global.debug_input.is_some());
+    }
+
+    /// Help of a subcommand names the options that it takes, and no other.
+    #[test]
+    fn help_offers_the_options_that_are_taken() {
+        for subcommand in Cli::definition().get_subcommands().map(clap::Command::get_name) {
+            let help = parse(&[subcommand, "--help"]).unwrap_err().to_string();
+            let (file, set) = match subcommand {
+                "replay" | "log2sgf" => (false, true),
+                "completions" | "man" => (false, false),
+                _ => (true, true),
+            };
+            assert_eq!((help.contains("--config <FILE>"), help.contains("--set <KEY=VALUE>")), (file, set), "{help}");
+        }
+        for args in [&["replay", "a.log", "-f", "a.toml"][..], &["man", "--set", "Net.Use=false"]] {
+            assert_eq!(parse(args).unwrap_err().exit_code(), 2, "{args:?}");
+        }
+    }
+
+    #[test]
+    fn mistyped_subcommands_and_options_get_the_nearest_names() {
+        for (args, expected) in [
+            (&["selfpaly"][..], "'selfplay'"),
+            (&["analyse"], "'analysis'"),
+            (&["reply", "a.log"], "'replay'"),
+            (&["play", "--secnds", "1"], "'--seconds'"),
+        ] {
+            let complaint = parse(args).unwrap_err().to_string();
+            assert!(complaint.contains("similar") && complaint.contains(expected), "{complaint}");
+        }
     }
 
     #[test]
@@ -215,12 +284,17 @@ mod tests {
         let found = play(&["--komi", "-5.5", "--color", "W", "--rules", "New_Zealand", "--seconds", "2"]).unwrap();
         assert_eq!((found.komi, found.color, found.seconds), (Some(-5.5), Color::White, Some(2.0)));
         for (args, expected) in [
-            (["--size", "26"], "26 is not in 2..=25"),
+            (["--size", "26"], "expected 2 to 25"),
             (["--komi", "nan"], "expected a number such as 6.5"),
             (["--rules", "go"], "expected one of chinese"),
             (["--color", "green"], "expected black or white"),
             (["--seconds", "0"], "expected 0.001 to 3600"),
-            (["--level", "11"], "11 is not in 1..=10"),
+            (["--seconds", "-1"], "expected 0.001 to 3600"),
+            (["--level", "-1"], "expected 1 to 10"),
+            (["--size", "-9"], "expected 2 to 25"),
+            (["--handicap", "-2"], "expected a whole number from 2"),
+            (["--komi", "7,5"], "expected a decimal point, as in 7.5"),
+            (["--level", "11"], "expected 1 to 10"),
         ] {
             let complaint = play(&args).unwrap_err();
             assert!(complaint.contains(expected) && complaint.contains(args[1]), "{complaint}");

@@ -9,6 +9,7 @@ use crate::cli::global::GlobalOptions;
 use crate::cli::gtp::serve_streams;
 use crate::cli::output::print;
 use crate::cli::session::{begin, engine, session_config, session_number};
+use crate::io::quote::{self, counted};
 use crate::replay;
 use crate::terminal::progress::write_stderr;
 
@@ -18,7 +19,7 @@ const END: usize = usize::MAX;
 /// Options of `replay`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
 pub(crate) struct ReplayArgs {
-    /// The JSON log; for a rotated log, its files, oldest first
+    /// The JSON log; a rotated log by its name alone, or by its files, oldest first
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -48,7 +49,8 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
     let session = replay::session(&args.files, args.session).map_err(anyhow::Error::msg)?;
     if let Some(until) = args.until.filter(|&until| until != END) {
         let (number, count) = (session.number, session.commands.len());
-        anyhow::ensure!(until <= count, "unexpected --until {until}, session {number} has {count} commands");
+        let commands = counted(count, "command");
+        anyhow::ensure!(until <= count, "unexpected --until {until}, session {number} has {commands}");
     }
     let mut config = session_config(global, &session.start)?;
     let mut engine = engine(&config)?;
@@ -61,7 +63,8 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
     let here = begin(&mut config, &mut engine, false)?;
     // with `--until`, the session continues on stdout, which then has GTP answers only
     let write_message = |line: &str| match args.until {
-        None => print(&format!("{line}\n")),
+        // it quotes the log
+        None => print(&format!("{}\n", quote::lines(line))),
         Some(_) => {
             write_stderr(format_args!("[replay] {}", line.replace('\n', "\n[replay] ")));
             Ok(())

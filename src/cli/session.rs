@@ -15,7 +15,7 @@ use crate::kernel::{Coordinate, Position};
 use crate::logging::{self, ConsoleContext};
 use crate::net::simd::InstructionSet;
 use crate::net::{Net, Precision};
-use crate::player::{Player, SearchTrace, options};
+use crate::player::{Options, Player, SearchTrace, options};
 use crate::replay::SessionStart;
 
 /// The engine of a configuration.
@@ -41,11 +41,11 @@ pub(crate) fn begin(
     let (stdin_is_terminal, stderr_is_terminal) = (io::stdin().is_terminal(), io::stderr().is_terminal());
     logging::init(config, ConsoleContext { stdin_is_terminal, stderr_is_terminal, debug_input: has_debug_input })?;
     std::panic::set_hook(Box::new(logging::log_panic));
-    let configured = config.search.memory_mb;
-    let granted = memory::granted(configured, options::MIN_MEMORY_MB).map_err(anyhow::Error::msg)?;
-    if granted < configured {
-        tracing::warn!("Search.MemoryMB = {configured}: the system grants less, the search uses {granted} MiB");
-        config.search.memory_mb = granted;
+    if let Some(note) = rules_note(config) {
+        tracing::warn!("{note}");
+    }
+    if let Some(warning) = limit_memory(&mut config.search)? {
+        tracing::warn!("{warning}");
         engine.player.options = config.search;
         engine.player.restart();
     }
@@ -56,9 +56,27 @@ pub(crate) fn begin(
     Ok(start)
 }
 
+/// Lowers the memory of the search to what the system grants; returns the warning about it, if that is less than
+/// configured.
+///
+/// # Errors
+/// If the system grants less than a search needs.
+pub(crate) fn limit_memory(search: &mut Options) -> anyhow::Result<Option<String>> {
+    let configured = search.memory_mb;
+    search.memory_mb = memory::granted(configured, options::MIN_MEMORY_MB).map_err(anyhow::Error::msg)?;
+    let granted = search.memory_mb;
+    Ok((granted < configured)
+        .then(|| format!("Search.MemoryMB = {configured}: the system grants less, the search uses {granted} MiB")))
+}
+
+/// How the configured rules differ from those that bear their name; `None` if they do not.
+pub(crate) fn rules_note(config: &EngineConfig) -> Option<String> {
+    let rule = &config.game.rule;
+    rule.note().map(|note| format!("Game.Rules = {}: {note}", rule.name().unwrap_or_default()))
+}
+
 /// The configuration of a logged session, with `--set` on top.
 pub(crate) fn session_config(global: &GlobalOptions, start: &SessionStart) -> anyhow::Result<EngineConfig> {
-    anyhow::ensure!(global.config.is_none(), "-f: the configuration is the log's, --set KEY=VALUE changes it");
     EngineConfig::recorded(&start.configuration, &global.set)
 }
 

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeInteger, DeValue};
 
-use crate::config::error::Origin;
+use crate::config::error::{self, Origin};
 use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, Names, PRECISIONS, ROTATIONS, SEARCH, value_of};
 use crate::config::settings::Settings;
-use crate::config::types::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig};
+use crate::config::types::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig, Rotation};
+use crate::io::files;
 use crate::io::quote::shortened;
 use crate::kernel::{Board, Coordinate, GameRule, Stone, parse_stones};
 use crate::player::options::{self, Options, Perspective, Value, ValueType};
@@ -41,7 +42,7 @@ impl Settings<'_> {
         };
         // two writers would break each other's rotation; devices are not rotated
         if let Some(path) = &paths.json_log
-            && paths.plain_text_log.as_ref() == Some(path)
+            && paths.plain_text_log.as_ref().is_some_and(|plain| files::is_same(plain, path))
             && (path.is_file() || !path.exists())
         {
             return Err(self.get("Paths.JsonLog")?.error("the same file as Paths.PlainTextLog"));
@@ -58,6 +59,18 @@ impl Settings<'_> {
             max_megabytes: self.integer("Log.MaxMegabytes", 1..=4096)?,
             max_files: self.integer("Log.MaxFiles", 1..=1000)?,
         };
+        if let (Some(plain), Some(json)) = (&paths.plain_text_log, &paths.json_log)
+            && log.rotation != Rotation::Never
+        {
+            for (key, one, other, other_key) in [
+                ("Paths.JsonLog", json, plain, "Paths.PlainTextLog"),
+                ("Paths.PlainTextLog", plain, json, "Paths.JsonLog"),
+            ] {
+                if is_rotated_name(one, other) {
+                    return Err(self.get(key)?.error(format_args!("the name of an older file of {other_key}")));
+                }
+            }
+        }
         Ok(EngineConfig { source: source.map(Path::to_owned), game, paths, gtp, search: self.search()?, net, log })
     }
 
@@ -117,6 +130,12 @@ impl Settings<'_> {
             // inexact beyond 2^53, far outside of any useful value
             DeValue::Integer(integer) => (to_i64(integer).map(|value| value as f64), integer.to_string()),
             DeValue::Float(float) => (float.as_str().parse().ok(), float.as_str().to_owned()),
+            DeValue::String(text) => {
+                return Err(match error::with_decimal_point(text) {
+                    Some(number) => setting.error(error::decimal_comma(text, &number)),
+                    None => setting.error(format_args!("expected a number, found {:?}", shortened(text))),
+                });
+            }
             _ => return Err(setting.expected("a number")),
         };
         value
@@ -187,6 +206,14 @@ impl Settings<'_> {
             _ => data.error(DATA, format_args!("no position for BoardSize {board_size}: {reason}")),
         })
     }
+}
+
+/// Whether a path is that of a log with a number or a date after it, which rotation would give to older files of the log.
+fn is_rotated_name(path: &Path, log: &Path) -> bool {
+    let names = path.to_str().zip(log.to_str());
+    let suffix = names.and_then(|(path, log)| path.strip_prefix(log)?.strip_prefix('.'));
+    suffix
+        .is_some_and(|suffix| suffix.starts_with(|first: char| first.is_ascii_digit()) && !suffix.contains(['/', '\\']))
 }
 
 /// The value of a TOML integer; `None` if it does not fit in 64 bits.

@@ -39,6 +39,20 @@ pub(super) fn new(message: impl fmt::Display) -> anyhow::Error {
     anyhow::Error::msg(one_line(&message.to_string()))
 }
 
+/// The number that a text with a decimal comma means, such as 7.5 for `7,5`, written with a decimal point; `None` for
+/// any other text.
+pub(super) fn with_decimal_point(text: &str) -> Option<String> {
+    let (whole, fraction) = text.split_once(',')?;
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = whole.strip_prefix(['-', '+']).unwrap_or(whole);
+    (are_digits(digits) && are_digits(fraction)).then(|| format!("{whole}.{fraction}"))
+}
+
+/// The message for a number with a decimal comma.
+pub(super) fn decimal_comma(found: &str, number: &str) -> String {
+    format!("expected a decimal point, as in {number}, found {found}")
+}
+
 /// The line of byte `at`, counted from 1.
 pub(super) fn line_of(text: &[u8], at: usize) -> usize {
     1 + text.iter().take(at).filter(|&&byte| byte == b'\n').count()

@@ -3,6 +3,7 @@
 //! Types and ranges of values are in `check`, defaults in `engine.toml`; those of the search are in `player::options`.
 
 use crate::config::types::{ConsoleMode, IllegalMoveAnswer, NetPrecision, Rotation};
+use crate::io::nearest::suggestion;
 use crate::kernel::Color;
 use crate::player::options;
 
@@ -53,14 +54,22 @@ pub(super) fn current_path(section: &str, known: &[&str], key: &str) -> Result<S
     if known.contains(&current) {
         Ok(format!("{section}.{current}"))
     } else {
-        Err(format!("unknown key, expected one of {}", known.join(", ")))
+        Err(unknown("key", known, key, "one of"))
     }
 }
 
-/// The message for an unknown section. `kind` is "section", or "key" for a key outside of any section.
-pub(super) fn unknown_section(kind: &str) -> String {
+/// The message for an unknown section with this name. `kind` is "section", or "key" for a key outside of any section.
+pub(super) fn unknown_section(kind: &str, name: &str) -> String {
     let names: Vec<_> = SECTIONS.iter().map(|(name, _)| *name).collect();
-    format!("unknown {kind}, expected one of the sections {}", names.join(", "))
+    unknown(kind, &names, name, "one of the sections")
+}
+
+/// The message for an unknown name: the nearest known ones, or all if none is near.
+fn unknown(kind: &str, known: &[&str], name: &str, one_of: &str) -> String {
+    match suggestion(known.iter().copied(), name) {
+        nearest if nearest.is_empty() => format!("unknown {kind}, expected {one_of} {}", known.join(", ")),
+        nearest => format!("unknown {kind}{nearest}"),
+    }
 }
 
 /// The value with the name `text`, in any case.

@@ -87,7 +87,8 @@ fn look_up(candidates: &[PathBuf]) -> anyhow::Result<Option<(&Path, String)>> {
     Ok(None)
 }
 
-/// The text of a file of at most [`MAX_FILE_BYTES`]; the limit also ends reading from endless devices.
+/// The text of a file of at most [`MAX_FILE_BYTES`]; the limit also ends reading from endless devices. It may be a pipe, as
+/// from a shell's `<(...)`.
 fn read(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;

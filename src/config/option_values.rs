@@ -1,7 +1,29 @@
 //! Parsers of single command-line values, with the ranges that the configuration has for them.
 
+use std::fmt::Display;
+use std::ops::{Bound, RangeBounds};
+use std::str::FromStr;
+
+use crate::config::error::with_decimal_point;
 use crate::kernel::{Color, GameRule};
 use crate::player::options::{self, MAX_SEED, MAX_THREADS};
+
+/// A whole number in a range.
+pub(crate) fn whole<T>(
+    range: impl RangeBounds<T> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Display,
+{
+    move |text| match text.parse() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => Err(match (range.start_bound(), range.end_bound()) {
+            (Bound::Included(from), Bound::Included(to)) => format!("expected {from} to {to}"),
+            (Bound::Included(from), _) => format!("expected a whole number from {from}"),
+            _ => "expected a whole number".to_owned(),
+        }),
+    }
+}
 
 /// A number of threads.
 pub(crate) fn thread_count(text: &str) -> Result<usize, String> {
@@ -21,10 +43,10 @@ pub(crate) fn seed(text: &str) -> Result<u64, String> {
 
 /// A finite number.
 pub(crate) fn finite(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|number: &f64| number.is_finite())
-        .ok_or_else(|| "expected a number such as 6.5".to_owned())
+    text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| match with_decimal_point(text) {
+        Some(number) => format!("expected a decimal point, as in {number}"),
+        None => "expected a number such as 6.5".to_owned(),
+    })
 }
 
 /// The name of a rule set.

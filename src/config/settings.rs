@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::config::error::{self, Origin};
 use crate::config::keys::{current_path, known_keys, unknown_section};
+use crate::io::quote::shortened;
 
 /// The name of the built-in file in errors, and as the source of a configuration.
 pub(super) const BUILT_IN_NAME: &str = "built-in defaults";
@@ -49,14 +50,14 @@ impl<'a> Settings<'a> {
         let origin = |at: usize| Origin::File { name: name.to_owned(), line: error::line_of(text.as_bytes(), at) };
         let document = DeTable::parse(text).map_err(|error| {
             let at = error.span().map_or(text.len(), |span| span.start);
-            error::new(format_args!("{}: {}", origin(at), error.message()))
+            error::new(format_args!("{}: {}", origin(at), syntax_error(text, at, error.message())))
         })?;
         let mut file = Settings::default();
         for (section, at, keys) in in_order(document.into_inner()) {
             let section_origin = origin(at);
             let Some(known) = known_keys(&section) else {
                 let kind = if keys.is_table() { "section" } else { "key" };
-                return Err(section_origin.error(&section, unknown_section(kind)));
+                return Err(section_origin.error(&section, unknown_section(kind, &section)));
             };
             let DeValue::Table(keys) = keys else {
                 let found = type_name(&keys);
@@ -91,7 +92,7 @@ impl<'a> Settings<'a> {
         let Some((section, key)) = path.split_once('.') else {
             return Err(origin.error(path, "expected SECTION.KEY=VALUE, such as Game.Komi=1"));
         };
-        let known = known_keys(section).ok_or_else(|| origin.error(path, unknown_section("section")))?;
+        let known = known_keys(section).ok_or_else(|| origin.error(path, unknown_section("section", section)))?;
         let current = current_path(section, &known, key).map_err(|message| origin.error(path, message))?;
         let value = match DeValue::parse(value) {
             Ok(value) => value.into_inner(),
@@ -113,6 +114,23 @@ impl<'a> Settings<'a> {
     /// If the key is missing; a test checks that the built-in file has every key.
     pub(super) fn get(&self, key: &str) -> anyhow::Result<&Setting<'a>> {
         self.written(key).ok_or_else(|| error::new(format_args!("{BUILT_IN_NAME}: {key}: missing")))
+    }
+}
+
+/// The message for a syntax error at an offset: with the key and the value, if the line has both; a decimal comma is
+/// explained.
+fn syntax_error(text: &str, at: usize, message: &str) -> String {
+    let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let Some((key, value)) = line.split_once('=') else { return message.to_owned() };
+    let (key, value) = (key.trim(), value.split('#').next().unwrap_or_default().trim());
+    if value.is_empty() {
+        return message.to_owned();
+    }
+    let found = shortened(value);
+    match error::with_decimal_point(value) {
+        Some(number) => format!("{}: {}", shortened(key), error::decimal_comma(&found, &number)),
+        None => format!("{}: {message}, found {found}", shortened(key)),
     }
 }
 

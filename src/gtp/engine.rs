@@ -56,6 +56,12 @@ impl Engine {
         }
     }
 
+    /// Begins a game: the position is already that of the new game, and the clocks are set back to its start. The time
+    /// system stays.
+    pub(crate) fn begin_game(&mut self) {
+        self.clock.clear();
+    }
+
     /// Remembers a line for the log of a panic.
     pub(crate) fn remember_line(&mut self, line: &str) {
         if self.recent_lines.len() == MAX_RECENT_LINES {

@@ -1,4 +1,4 @@
-//! `help`, `list_commands`, `known_command`, and the nearest names of an unknown command: views of the command table.
+//! `help`, `list_commands` and `known_command`: views of the command table.
 //!
 //! The table is an argument of these functions, not an import, because they are rows of it.
 
@@ -100,35 +100,4 @@ fn row(name: &str, meaning: &str) -> String {
 fn options<'a>() -> Options<'a> {
     // words such as `one-point` are not split
     Options::new(WIDTH).word_splitter(WordSplitter::NoHyphenation)
-}
-
-/// Most names in a suggestion.
-const MAX_SUGGESTIONS: usize = 3;
-
-/// Least similarity of a suggested name, from 0 to 1.
-const MIN_SIMILARITY: f64 = 0.87;
-
-/// Longest unknown name that is compared, in bytes. Names of commands are much shorter.
-const MAX_COMPARED: usize = 64;
-
-/// The commands whose names are most similar to `name`, the most similar first; none if no name is similar.
-pub(crate) fn nearest_names(commands: &'static [Command], name: &str) -> Vec<&'static str> {
-    if name.len() > MAX_COMPARED {
-        return Vec::new();
-    }
-    let name = name.to_ascii_lowercase();
-    let mut similar: Vec<(f64, &str)> = commands
-        .iter()
-        .map(|command| (similarity(&name, command.name), command.name))
-        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
-        .collect();
-    similar.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    similar.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
-}
-
-/// The Jaro-Winkler similarity of a typed name and a command's name, the latter with or without the prefix of its
-/// extension, whichever is greater: `analyze` is similar to `kata-analyze`.
-fn similarity(typed: &str, name: &str) -> f64 {
-    let bare = name.split_once('-').map_or(name, |(_, bare)| bare);
-    strsim::jaro_winkler(typed, name).max(strsim::jaro_winkler(typed, bare))
 }

@@ -89,19 +89,27 @@ pub struct CommandError {
     pub fields: Fields,
     /// Source location of the failure, for the JSON log.
     pub caller: &'static Location<'static>,
+    /// The reason in words, which a person at a terminal gets before the text; programs get the text alone.
+    pub explanation: Option<String>,
 }
 
 impl CommandError {
     /// An error with this text.
     #[track_caller]
     pub fn new(text: impl Into<String>) -> CommandError {
-        CommandError { text: text.into(), fields: Vec::new(), caller: Location::caller() }
+        CommandError { text: text.into(), fields: Vec::new(), caller: Location::caller(), explanation: None }
     }
 
     /// An error about one argument: `unexpected KEY:FOUND, EXPECTED`. A long FOUND is shortened.
     #[track_caller]
     pub fn unexpected(key: &'static str, found: &str, expected: &str) -> CommandError {
         CommandError::new(unexpected(key, found, expected)).field(key, shortened(found))
+    }
+
+    /// Adds the reason in words, for a person.
+    pub fn explained(mut self, explanation: String) -> CommandError {
+        self.explanation = Some(explanation);
+        self
     }
 
     /// Adds a key to the JSON log.

@@ -12,11 +12,11 @@ use serde_json::Value;
 use crate::gtp::commands::analyze::{Analysis, AnalysisEnd};
 use crate::gtp::dispatch::{self, Outcome, UNKNOWN_COMMAND};
 use crate::gtp::engine::Engine;
-use crate::gtp::help::nearest_names;
 use crate::gtp::response::{self, Answer, CommandError, Fields, Next, Reply, Response};
 use crate::gtp::search_log::log_notes;
 use crate::gtp::table::COMMANDS;
-use crate::io::quote::shortened;
+use crate::io::nearest::suggestion;
+use crate::io::quote::{self, shortened};
 use crate::logging::{self, Entry, EntryKind};
 use crate::protocol::line::{MAX_LINE, RawLine, Request, clean, is_space};
 use crate::protocol::reader::Lines;
@@ -26,8 +26,8 @@ use crate::protocol::reader::Lines;
 pub enum Audience {
     /// A program: answers are GTP's, byte for byte.
     Program,
-    /// A person at a terminal: an unknown command is answered with the nearest names. Logs are the same as for a
-    /// program.
+    /// A person at a terminal: an unknown command is answered with the nearest names, and a refused move with the reason
+    /// in words. Logs are the same as for a program.
     Person {
         /// Adds colours to board diagrams.
         paint: Option<fn(&str) -> String>,
@@ -101,9 +101,10 @@ fn answer(
     result: Result<Reply, CommandError>,
     audience: Audience,
 ) -> io::Result<Answer> {
+    let explanation = result.as_ref().err().and_then(|error| error.explanation.clone());
     let mut answer = log_answer(engine, request.id, result);
-    if matches!(audience, Audience::Person { .. }) && answer.response.text == UNKNOWN_COMMAND {
-        answer.response.text += &suggestion(request.name);
+    if matches!(audience, Audience::Person { .. }) {
+        explain(&mut answer.response, explanation, request.name);
     }
     let text = answer.response.to_string();
     match audience {
@@ -113,10 +114,15 @@ fn answer(
     Ok(answer)
 }
 
-/// The nearest names of an unknown command, as the end of its error text.
-fn suggestion(name: &str) -> String {
-    let names = nearest_names(COMMANDS, name);
-    if names.is_empty() { String::new() } else { format!(", did you mean {}?", names.join(", ")) }
+/// Makes a response one for a person: a refused move is explained, an unknown command gets the nearest names, and
+/// characters of files that change the text around them are escaped.
+fn explain(response: &mut Response, explanation: Option<String>, command: &str) {
+    if let Some(explanation) = explanation {
+        response.text = format!("{explanation} ({})", response.text);
+    } else if response.text == UNKNOWN_COMMAND {
+        response.text += &suggestion(COMMANDS.iter().map(|command| command.name), command);
+    }
+    response.text = quote::lines(&response.text);
 }
 
 fn write(output: &mut impl Write, text: &str) -> io::Result<()> {
@@ -178,7 +184,7 @@ fn log_answer(engine: &mut Engine, id: Option<u32>, result: Result<Reply, Comman
     let is_diagram = result.as_ref().is_ok_and(|reply| reply.is_diagram);
     let (text, msg, fields, caller, next) = match result {
         Ok(Reply { text, msg, fields, caller, next, .. }) => (text, msg, fields, caller, next),
-        Err(CommandError { text, fields, caller }) => (text, "error", fields, caller, Next::Continue),
+        Err(CommandError { text, fields, caller, .. }) => (text, "error", fields, caller, Next::Continue),
     };
     let response = Response { id, is_success, text };
     let fields = with_text(fields, &response);

@@ -1,6 +1,6 @@
 //! Files named by people and commands: read whole or replaced whole, with an optional folder that confines commands.
 
-use std::fs;
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
@@ -49,7 +49,7 @@ impl DataFolder {
     /// # Errors
     /// As [`read()`], and if the file lies outside of the folder.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        read(self.resolve(Path::new(path)).map_err(|reason| format!("cannot read {path}: {reason}"))?)
+        read(self.resolve(path).map_err(|reason| format!("cannot read {path}: {reason}"))?)
     }
 
     /// Replaces a file named by a command; see [`write()`].
@@ -57,11 +57,15 @@ impl DataFolder {
     /// # Errors
     /// As [`write()`], and if the file lies outside of the folder.
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
-        write(self.resolve(Path::new(path)).map_err(|reason| format!("cannot write {path}: {reason}"))?, bytes)
+        write(self.resolve(path).map_err(|reason| format!("cannot write {path}: {reason}"))?, bytes)
     }
 
     /// The file of a path, with links resolved.
-    fn resolve(&self, path: &Path) -> Result<PathBuf, String> {
+    fn resolve(&self, path: &str) -> Result<PathBuf, String> {
+        let path = Path::new(path);
+        if names_folder(path) {
+            return Err(NAME_OF_FOLDER.to_owned());
+        }
         let Some(Confinement { folder, real }) = &self.0 else { return Ok(path.to_owned()) };
         let outside = || format!("outside of the data folder {}", folder.display());
         let inside = folder.join(path);
@@ -82,6 +86,14 @@ impl DataFolder {
     }
 }
 
+/// A path as a person types it: `~/` at its start is the person's home folder, as in a shell.
+pub(crate) fn in_home(path: &str) -> PathBuf {
+    match path.strip_prefix("~/").zip(dirs::home_dir()) {
+        Some((rest, home)) => home.join(rest.trim_start_matches('/')),
+        None => path.into(),
+    }
+}
+
 /// Reads a file.
 ///
 /// # Errors
@@ -90,19 +102,90 @@ impl DataFolder {
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
     let path = path.as_ref();
     let read = || {
-        let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
-        if !metadata.is_file() {
-            return Err("not a regular file".to_owned());
-        }
         let mut bytes = Vec::new();
-        let file = fs::File::open(path).map_err(|error| error.to_string())?;
-        file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        let file = open(path)?;
+        file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > MAX_FILE {
-            return Err(format!("larger than {MAX_FILE} bytes"));
+            return Err(io::Error::other(format!("larger than {MAX_FILE} bytes")));
         }
         Ok(bytes)
     };
-    read().map_err(|reason| format!("cannot read {}: {reason}", absolute(path).display()))
+    read().map_err(|reason| cannot_read(path, &reason))
+}
+
+/// The message for a file that cannot be read, in one line with the absolute path.
+pub(crate) fn cannot_read(path: &Path, reason: &io::Error) -> String {
+    match reason.kind() {
+        io::ErrorKind::WouldBlock => format!("cannot read {}: {NOT_REGULAR}", absolute(path).display()),
+        _ => format!("cannot read {}: {reason}", absolute(path).display()),
+    }
+}
+
+/// The reason for refusing a folder, a pipe or a device.
+const NOT_REGULAR: &str = "not a regular file, expected one";
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// As [`open_with`].
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    open_with(path, OpenOptions::new().read(true))
+}
+
+/// Opens a regular file with these options, or creates it if they say so. It never waits: a pipe, whose opening may wait
+/// for the other end, and a device are refused before they are opened. A file of a pseudo file system that has nothing
+/// to read yet, such as `/proc/kmsg`, gives [`io::ErrorKind::WouldBlock`] when it is read.
+///
+/// # Errors
+/// The system's error, or one that says that the file is not regular.
+pub(crate) fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let refuse_others = |metadata: Metadata| match metadata.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::other(NOT_REGULAR)),
+    };
+    if let Ok(metadata) = fs::metadata(path) {
+        refuse_others(metadata)?;
+    }
+    let file = without_waiting(options).open(path)?;
+    // the path may lead to another file by now
+    refuse_others(file.metadata()?)?;
+    Ok(file)
+}
+
+/// Opens a pipe or a device that exists at this path, for writing; `None` if there is no file, or a regular one.
+///
+/// # Errors
+/// The system's error; that a pipe has no reader, whose arrival opening it would otherwise await; or that it is a folder.
+pub(crate) fn open_stream(path: &Path) -> io::Result<Option<File>> {
+    let Some(metadata) = fs::metadata(path).ok().filter(|metadata| !metadata.is_file()) else { return Ok(None) };
+    if metadata.is_dir() {
+        return Err(io::Error::other("a folder, expected a file"));
+    }
+    #[cfg(unix)]
+    let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type());
+    match without_waiting(OpenOptions::new().append(true)).open(path) {
+        Ok(file) => {
+            // from here on, a write waits until the reader has room
+            #[cfg(unix)]
+            rustix::fs::fcntl_setfl(&file, rustix::fs::OFlags::APPEND)?;
+            Ok(Some(file))
+        }
+        #[cfg(unix)]
+        Err(error) if is_pipe && error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
+            Err(io::Error::other("a pipe that no program reads, expected a file or a pipe with a reader"))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The options, so that neither opening nor reading waits for another process.
+fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    options
 }
 
 /// Creates or replaces a file atomically: the bytes go to a temporary file in the same folder, which is then renamed.
@@ -166,7 +249,7 @@ fn remove_abandoned(target: &Path, folder: &Path) {
         if !is_temporary || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
             continue;
         }
-        if let Ok(file) = fs::OpenOptions::new().write(true).open(entry.path())
+        if let Ok(file) = open_with(&entry.path(), OpenOptions::new().write(true))
             && file.try_lock().is_ok()
         {
             // if this fails, the next write tries again
@@ -192,23 +275,82 @@ pub fn check_writable(path: impl AsRef<Path>) -> Result<(), String> {
     target(path).and_then(try_folder).map(drop).map_err(|reason| cannot_write(path, &reason))
 }
 
-/// Whether two paths lead to the same existing file.
+/// Whether two paths lead to the same file, by symbolic or hard links, too. The file need not exist yet.
 pub fn is_same(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+    let id = |path: &Path| fs::metadata(path).ok().and_then(|metadata| FileId::of(&metadata));
+    match (id(one), id(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => destination(one) == destination(other),
+    }
+}
+
+/// The identity of a file: its device and its number there. Hard links have the same one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct FileId {
+    device: u64,
+    number: u64,
+}
+
+impl FileId {
+    /// The identity of the file of this metadata; `None` where the system tells none.
+    pub(crate) fn of(metadata: &Metadata) -> Option<FileId> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Some(FileId { device: metadata.dev(), number: metadata.ino() })
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = metadata;
+            None
+        }
+    }
+}
+
+/// Most links that are followed from one path to the next, as many as Linux follows.
+const MAX_LINKS: usize = 40;
+
+/// The path of a file that need not exist, with links resolved.
+fn destination(path: &Path) -> PathBuf {
+    let mut path = absolute(path);
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = fs::read_link(&path) else { break };
+        // joining an absolute path replaces the folder
+        path = path.parent().unwrap_or(Path::new("")).join(next);
+    }
+    let existing = path.ancestors().find_map(|folder| Some((fs::canonicalize(folder).ok()?, folder)));
+    match existing.and_then(|(real, folder)| Some((real, path.strip_prefix(folder).ok()?))) {
+        Some((real, rest)) => real.join(rest),
+        None => path,
+    }
+}
+
+/// The reason for refusing the name of a folder.
+const NAME_OF_FOLDER: &str = "the name of a folder, expected that of a file";
+
+/// Whether a path can lead to a folder only, because it ends in a separator or `.`. The standard library drops these
+/// ends, so that `x.sgf/` would be the file `x.sgf`.
+fn names_folder(path: &Path) -> bool {
+    let mut end = path.to_str().unwrap_or_default().chars().rev();
+    match end.next() {
+        Some('.') => end.next().is_some_and(std::path::is_separator),
+        Some(last) => std::path::is_separator(last),
+        None => false,
+    }
 }
 
 /// The file to replace, and its folder. Links are resolved: the file is replaced, not the link.
 fn target(path: &Path) -> Result<(PathBuf, PathBuf), String> {
+    if names_folder(path) {
+        return Err(NAME_OF_FOLDER.to_owned());
+    }
     let target = fs::canonicalize(path).unwrap_or_else(|_| absolute(path));
     if let Ok(metadata) = fs::metadata(&target) {
-        if !metadata.is_file() {
-            return Err("not a regular file".to_owned());
-        }
         // a rename would replace a read-only file, too
-        if metadata.permissions().readonly() {
+        if metadata.is_file() && metadata.permissions().readonly() {
             return Err("it is read-only".to_owned());
         }
-        fs::OpenOptions::new().append(true).open(&target).map_err(|error| error.to_string())?;
+        open_with(&target, OpenOptions::new().append(true)).map_err(|error| error.to_string())?;
     }
     let folder = target.parent().unwrap_or(Path::new(".")).to_owned();
     if !folder.is_dir() {

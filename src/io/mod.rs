@@ -2,5 +2,6 @@
 
 pub mod files;
 pub mod memory;
+pub(crate) mod nearest;
 pub mod quote;
 pub mod ren_db_file;

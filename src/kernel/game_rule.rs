@@ -158,6 +158,11 @@ impl GameRule {
         is_ing.then_some("nearest rules to Ing's: positional superko for its ko rule, area for its counting of stones")
     }
 
+    /// [`GameRule::approximation`] for the name of these rules.
+    pub fn note(&self) -> Option<&'static str> {
+        self.name().and_then(GameRule::approximation)
+    }
+
     /// The names of all rule sets.
     pub fn names() -> impl Iterator<Item = &'static str> {
         RULE_SETS.iter().flat_map(|(names, _)| names.iter().copied())

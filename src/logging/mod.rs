@@ -29,6 +29,7 @@ use tracing_subscriber::{Registry, filter::Targets, layer::SubscriberExt as _};
 use crate::config::EngineConfig;
 
 pub(crate) use entry::{Entry, EntryKind, log, note};
+pub(crate) use files::rotated_set;
 pub use format::ConsoleContext;
 use format::Format;
 use layer::LogLayer;

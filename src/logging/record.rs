@@ -8,6 +8,8 @@ use tracing::{
     field::{Field, Visit},
 };
 
+use crate::io::quote;
+
 use super::{
     entry::{ANSWER, EntryKind, INPUT, NOTE},
     json::{self, JsonLine, caller},
@@ -52,7 +54,7 @@ impl Record {
     }
 
     fn entry(kind: EntryKind, mut fields: Fields) -> Self {
-        let mut text = fields.take_text("plain");
+        let mut text = rows(&fields.take_text("plain"));
         text.truncate(text.trim_end().len());
         Self {
             kind: RecordKind::Entry(kind),
@@ -85,10 +87,16 @@ impl Record {
                 value => write!(text, " {name}={value}"),
             };
         }
+        let (mut text, mut details) = (rows(&text), rows(&details));
         text.truncate(text.trim_end().len());
         details.truncate(details.trim_end().len());
         Self { kind: RecordKind::Diagnostic(*metadata.level()), timestamp, text, details, json }
     }
+}
+
+/// A text for people, in rows: every kind of line end becomes a line feed, and other unsafe characters are escaped.
+fn rows(text: &str) -> String {
+    quote::lines(&text.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
 fn is_one_word(text: &str) -> bool {

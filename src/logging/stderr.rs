@@ -5,25 +5,25 @@ use std::{
     io::{self, Write as _},
 };
 
+use crate::io::quote;
+
 use super::timestamp;
 
-/// `[2022-09-14 23:36:15]`, a tab and one row of the text, for each row.
+/// `[2022-09-14 23:36:15]`, a tab and one row of the text, for each row. Unsafe characters in the text are escaped already.
 ///
 /// A controller that reads stderr together with stdout cannot take such a row for a GTP answer.
 pub(super) fn rows(timestamp: &str, text: &str) -> String {
     let prefix = format!("[{}]\t", timestamp::to_seconds(timestamp));
     let mut out = String::new();
     for row in text.trim_end().split('\n') {
-        for part in row.strip_suffix('\r').unwrap_or(row).split('\r') {
-            out.extend([&prefix, part, "\n"]);
-        }
+        out.extend([&prefix, row, "\n"]);
     }
     out
 }
 
 /// Writes a warning to stderr.
 pub(super) fn warn(message: fmt::Arguments<'_>) {
-    let rows = rows(&timestamp::now(), &format!("warning: {message}"));
+    let rows = rows(&timestamp::now(), &quote::lines(&format!("warning: {message}")));
     // Unlike `eprint!`, no panic where stderr is closed.
     let _ = io::stderr().write_all(rows.as_bytes());
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::NAME;
 use crate::gtp::{Engine, run};
+use crate::io::quote::counted;
 use crate::kernel::{Color, Position};
 use crate::player::final_score;
 use crate::protocol::line::Request;
@@ -138,7 +139,7 @@ fn comment(color: Color, facts: &Map<String, Value>) -> String {
     let number = |key: &str| facts.get(key).and_then(Value::as_f64);
     let mut parts = Vec::new();
     parts.extend(number("seconds").map(|seconds| format!("{seconds} s")));
-    parts.extend(number("playouts").map(|playouts| format!("{playouts} playouts")));
+    parts.extend(number("playouts").map(|playouts| counted(playouts, "playout")));
     parts.extend(number("value").map(|value| format!("{mover} wins {:.1}%", value * 100.0)));
     parts.extend(number("lead").map(|lead| match lead < 0.0 {
         true => format!("White leads by {:.1}", -lead),

@@ -14,6 +14,8 @@ use serde_json::{Map, Value};
 
 use crate::gtp::command_files::FileAccess;
 use crate::gtp::search_log::{FILE, SEARCH, file_access, search_record};
+use crate::io::files;
+use crate::logging::rotated_set;
 use crate::player::SearchRecord;
 use crate::protocol::line::Request;
 use crate::replay::start::{SESSION, SessionStart};
@@ -78,7 +80,15 @@ impl fmt::Display for Place {
     }
 }
 
-/// Reads session `number`, or the last session, of a log in one or several files, oldest first.
+/// The files of a log: the given ones, oldest first, or all files of the rotated log that a single one names.
+pub fn log_files(files: &[PathBuf]) -> Vec<PathBuf> {
+    match files {
+        [file] => rotated_set(file),
+        files => files.to_vec(),
+    }
+}
+
+/// Reads session `number`, or the last session, of a log in [`log_files`].
 ///
 /// # Errors
 /// One line: an unreadable file, a damaged start of the session, or no such session.
@@ -116,18 +126,18 @@ fn names(files: &[PathBuf]) -> String {
 }
 
 /// An iterator over the sessions of a log: the number, and the session or the damage of its start.
-pub struct Sessions<'a> {
-    files: std::slice::Iter<'a, PathBuf>,
+pub struct Sessions {
+    files: std::vec::IntoIter<PathBuf>,
     lines: Option<Lines>,
     open: Option<SessionParser>,
     count: usize,
 }
 
-impl<'a> Sessions<'a> {
-    /// The sessions of a log in one or several files, oldest first. Lines before the first start are skipped: they
+impl Sessions {
+    /// The sessions of a log in [`log_files`]. Lines before the first start are skipped: they
     /// belong to a session whose start is in a deleted file of a rotated log.
-    pub fn new(files: &'a [PathBuf]) -> Sessions<'a> {
-        Sessions { files: files.iter(), lines: None, open: None, count: 0 }
+    pub fn new(files: &[PathBuf]) -> Sessions {
+        Sessions { files: log_files(files).into_iter(), lines: None, open: None, count: 0 }
     }
 
     /// The next line of all files.
@@ -139,7 +149,7 @@ impl<'a> Sessions<'a> {
                 return Ok(Some(line));
             }
             match self.files.next() {
-                Some(file) => self.lines = Some(Lines::open(file)?),
+                Some(file) => self.lines = Some(Lines::open(&file)?),
                 None => return Ok(None),
             }
         }
@@ -149,7 +159,7 @@ impl<'a> Sessions<'a> {
 /// The number of a session, and the session or the damage of its start.
 type Numbered = (usize, Result<Session, String>);
 
-impl Iterator for Sessions<'_> {
+impl Iterator for Sessions {
     type Item = Result<Numbered, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -181,19 +191,14 @@ struct Lines {
 
 impl Lines {
     fn open(path: &Path) -> Result<Lines, String> {
-        let open = || {
-            // a pipe or a device may have no end
-            let file = File::open(path)?;
-            if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("not a regular file")) }
-        };
-        let file = open().map_err(|reason| format!("cannot read {}: {reason}", path.display()))?;
+        let file = files::open(path).map_err(|reason| files::cannot_read(path, &reason))?;
         Ok(Lines { source: BufReader::new(file), place: Place { file: path.to_owned(), line: 0 } })
     }
 
     fn next(&mut self) -> Result<Option<(Place, Vec<u8>)>, String> {
         let mut bytes = Vec::new();
         let read = io::Read::take(&mut self.source, MAX_LINE).read_until(b'\n', &mut bytes);
-        read.map_err(|reason| format!("cannot read {}: {reason}", self.place.file.display()))?;
+        read.map_err(|reason| files::cannot_read(&self.place.file, &reason))?;
         if bytes.is_empty() {
             return Ok(None);
         }

@@ -10,6 +10,6 @@ mod run;
 mod start;
 
 pub use crate::replay::games::records;
-pub use crate::replay::log::{LoggedAnswer, LoggedCommand, Place, Session, Sessions, no_session, session};
+pub use crate::replay::log::{LoggedAnswer, LoggedCommand, Place, Session, Sessions, log_files, no_session, session};
 pub use crate::replay::run::{Outcome, after, before, is_repeatable, run};
 pub use crate::replay::start::SessionStart;

@@ -9,6 +9,7 @@ use crate::gtp::dispatch::FAULT;
 use crate::gtp::response::Answer;
 use crate::gtp::server::exchange;
 use crate::gtp::{Audience, Engine};
+use crate::io::quote::counted;
 use crate::kernel::Color;
 use crate::player::SearchRecord;
 use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
@@ -67,8 +68,10 @@ pub fn after(session: &Session, outcome: &Outcome) -> Vec<String> {
     let Outcome { replayed, alike, uncompared, unsearched, .. } = outcome;
     let number = session.number;
     lines.push(format!(
-        "session {number}: {replayed} commands replayed, {alike} answers alike, {uncompared} not compared, \
-         {unsearched} with the log's move in place of a search"
+        "session {number}: {} replayed, {} alike, {uncompared} not compared, {unsearched} with the log's move in place \
+         of a search",
+        counted(replayed, "command"),
+        counted(alike, "answer"),
     ));
     if let Some(next) = session.commands.get(outcome.replayed).filter(|_| outcome.difference.is_none()) {
         let state = if next.answer.is_some() { "next in the log" } else { "never answered" };

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::io::quote::is_unsafe;
 use crate::kernel::MAX_SIDE;
 use crate::sgf::limits::{MAX_SETUP, MIN_SIDE};
 
@@ -25,7 +26,7 @@ pub struct SgfError {
     pub problem: SgfProblem,
 }
 
-/// The kinds of problems. Quoted texts are shortened, and control characters in them replaced.
+/// The kinds of problems. Quoted texts are shortened, and unsafe characters in them replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SgfProblem {
     /// No `(;` anywhere.
@@ -110,7 +111,7 @@ pub(super) fn quote(value: &[u8]) -> String {
     quoted
 }
 
-/// The character, or U+FFFD for a control character or line separator.
+/// The character, or U+FFFD for one that may change how the text around it is shown.
 pub(super) fn printable(found: char) -> char {
-    if found.is_control() || matches!(found, '\u{2028}' | '\u{2029}') { char::REPLACEMENT_CHARACTER } else { found }
+    if is_unsafe(found) { char::REPLACEMENT_CHARACTER } else { found }
 }

@@ -50,6 +50,5 @@ pub use crate::sgf::record::Turn;
 pub use crate::sgf::replay::ReplayError;
 pub use crate::sgf::replay::position_of;
 pub use crate::sgf::replay::record_of;
-pub(crate) use crate::sgf::rules::approximation_of;
 pub use crate::sgf::rules::rules_of;
 pub use crate::sgf::write::write;

@@ -10,11 +10,6 @@ pub fn rules_of(record: &GameRecord, rule: &GameRule) -> Option<GameRule> {
     rule.named(&name_in(record.rules.as_deref()?))
 }
 
-/// How the rules that [`rules_of`] takes for a value of `RU` differ from the rules that it names; `None` if they do not.
-pub(crate) fn approximation_of(written: &str) -> Option<&'static str> {
-    GameRule::approximation(&name_in(written))
-}
-
 /// The name of rules in a value of `RU`.
 fn name_in(written: &str) -> String {
     let name = written.trim().to_ascii_lowercase();

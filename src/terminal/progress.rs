@@ -10,6 +10,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::io::quote;
+
 /// Time between two frames of the spinner.
 const FRAME_TIME: Duration = Duration::from_millis(120);
 
@@ -21,9 +23,10 @@ const BAR_WIDTH: usize = 30;
 /// Erases the line of the cursor.
 const ERASE: &str = "\r\x1b[K";
 
-/// Writes a line to stderr. Unlike `eprintln!` it does not panic if that fails.
+/// Writes a line, or several, to stderr, with unsafe characters escaped. Unlike `eprintln!` it does not panic if that
+/// fails.
 pub(crate) fn write_stderr(line: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", quote::lines(&line.to_string()));
 }
 
 /// Runs `work`; shows a spinner, `text` and the elapsed seconds until it ends.

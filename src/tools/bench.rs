@@ -13,7 +13,8 @@ use anyhow::Context;
 use fastrand::Rng;
 use serde::Serialize;
 
-use crate::config::option_values::thread_count;
+use crate::config::option_values::{thread_count, whole};
+use crate::io::quote::counted;
 use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::net::simd::InstructionSet;
@@ -64,11 +65,11 @@ pub struct BenchArgs {
     pub suite: bool,
 
     /// Board size: points per side, 1 to 25 [default: 9, 13 and 19]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=25))]
+    #[arg(long, value_name = "N", value_parser = whole::<u8>(1..=25))]
     pub size: Option<u8>,
 
     /// Games per measurement; with --suite, playouts per move; with --net FILE, visits per search
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..))]
     pub playouts: Option<u64>,
 
     /// Search threads, compared with one thread
@@ -349,7 +350,7 @@ fn suite(
         let mut themes: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         let mut failures = Vec::new();
         for (problem, number) in problems.iter().zip(1..) {
-            progress(&format!("{playouts} playouts: problem {number} of {}", problems.len()));
+            progress(&format!("{}: problem {number} of {}", counted(playouts, "playout"), problems.len()));
             let mut searcher = Searcher::new((options.memory_mb as usize) << 20, SEED);
             let result = search(&mut searcher, &problem.position, problem.to_move(), playouts, options, 1, net);
             let answer = result.best().map_or(Move::Pass, |best| best.play);
@@ -364,7 +365,7 @@ fn suite(
         }
         let solved = problems.len() - failures.len();
         let share = 100.0 * solved as f64 / problems.len().max(1) as f64;
-        let _ = writeln!(text, "{playouts} playouts: {solved} of {} solved, {share:.0}%", problems.len());
+        let _ = writeln!(text, "{}: {solved} of {} solved, {share:.0}%", counted(playouts, "playout"), problems.len());
         for (theme, (solved, all)) in themes {
             let _ = writeln!(text, "  {theme:<10} {solved} of {all}");
         }

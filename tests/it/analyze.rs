@@ -394,3 +394,14 @@ fn a_closed_stdout_ends_an_analysis() {
     assert!(begin.elapsed() < Duration::from_secs(20));
     drop(stdin);
 }
+
+#[test]
+fn a_move_that_is_not_played_takes_no_time_of_the_player() {
+    let mut engine = engine_with(5, GameRule::with_komi(0.5), 200);
+    let left = |engine: &Engine| engine.clock.remaining(Color::Black).unwrap().main;
+    ask(&mut engine, "time_settings 600 0 0");
+    assert!(answers(&mut engine, b"kata-search_analyze b\n").contains("\nplay "));
+    assert_eq!(left(&engine), 600.0);
+    assert!(answers(&mut engine, b"kata-genmove_analyze b\n").contains("\nplay "));
+    assert!(left(&engine) < 600.0);
+}

@@ -505,3 +505,120 @@ fn failed_writes_are_errors_of_every_subcommand() {
         assert!(stderr.starts_with(expected), "{subcommand}: {stderr}");
     }
 }
+
+/// The output of a program that ends within [`MAX_WAIT`].
+fn ends(mut command: Command, input: &str) -> (Option<i32>, String, String) {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // fails if the program has ended already
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > MAX_WAIT {
+            child.kill().unwrap();
+            panic!("{command:?} waits: {:?}", child.wait_with_output());
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn make_pipe(folder: &Folder) -> PathBuf {
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    pipe
+}
+
+#[test]
+fn a_pipe_in_place_of_a_file_is_refused_without_waiting() {
+    let folder = Folder::new();
+    let pipe = make_pipe(&folder).display().to_string();
+    let expected = format!("{pipe}: not a regular file, expected one");
+    for arguments in [
+        &["replay", &pipe][..],
+        &["log2sgf", &pipe],
+        &["--score", &pipe],
+        &["report", &pipe, "-o", "page.html"],
+        &["--set", &format!("Net.File={pipe}")],
+    ] {
+        let (code, stdout, stderr) = ends(folder.command(arguments), "");
+        assert_eq!((code, stdout.as_str(), stderr.lines().count()), (Some(2), "", 1), "{arguments:?} {stderr}");
+        assert!(stderr.contains(&expected), "{arguments:?} {stderr}");
+    }
+    // a configuration may come from a pipe, as of a shell's `<(...)`
+    let (code, stdout, stderr) = ends(folder.command(&["-f", "/dev/stdin", "--print-config"]), "[Game]\nKomi = 3.5\n");
+    assert!(code == Some(0) && stdout.contains("Komi = 3.5"), "{stdout}{stderr}");
+    let selfplay = ["selfplay", "--games", "1", "--size", "5", "--playouts", "1", "--out", &pipe, "--resume"];
+    let (code, _, stderr) = ends(folder.command(&selfplay), "");
+    assert!(code == Some(2) && stderr.contains("not a regular file"), "{stderr}");
+    // the last one is a regular file that has no end: reading it waits for messages of the system
+    let input =
+        format!("loadsgf {pipe}\nboard_set file {pipe}\nrendb_load {pipe}\nprintsgf {pipe}\nloadsgf /proc/kmsg\n");
+    let (code, stdout, _) = ends(folder.command(&[]), &input);
+    assert_eq!((code, stdout.matches("? ").count()), (Some(0), 5), "{stdout}");
+    assert_eq!(stdout.matches("not a regular file, expected one").count(), 3, "{stdout}");
+    assert_eq!(stdout.matches("? cannot load file\n").count(), 2, "{stdout}");
+}
+
+#[test]
+fn a_log_that_is_a_pipe_does_not_await_its_reader() {
+    let folder = Folder::new();
+    let pipe = make_pipe(&folder);
+    for rotation in ["size", "never"] {
+        let settings = [format!("Paths.PlainTextLog={}", pipe.display()), format!("Log.Rotation={rotation}")];
+        let arguments = ["--set", &settings[0], "--set", &settings[1]];
+        let (code, stdout, stderr) = ends(folder.command(&arguments), "name\n");
+        assert_eq!((code, stdout.as_str(), stderr.lines().count()), (Some(0), "= Kifuwarabe UEC14\n\n", 1), "{stderr}");
+        let warning = format!("cannot open log {}: a pipe that no program reads, expected a file", pipe.display());
+        assert!(stderr.contains(&warning), "{stderr}");
+        // with a reader, every line arrives, even if the pipe is full in between
+        let mut reader = Command::new("sh");
+        reader.args(["-c", "sleep 1; grep -c version", "sh"]).stdout(Stdio::piped());
+        let open = pipe.clone();
+        let opened = thread::spawn(move || fs::File::open(open).unwrap());
+        let commands = "version\n".repeat(2000);
+        // the reader's end opens as soon as the engine opens its own, or before
+        let held = fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+        let input = opened.join().unwrap();
+        let reader = reader.stdin(input).spawn().unwrap();
+        let (code, _, stderr) = ends(folder.command(&arguments), &commands);
+        drop(held);
+        assert_eq!((code, stderr.as_str()), (Some(0), ""));
+        assert_eq!(String::from_utf8(reader.wait_with_output().unwrap().stdout).unwrap(), "2000\n");
+    }
+}
+
+#[test]
+fn settings_of_queries_ask_for_no_more_memory_than_the_system_grants() {
+    let Some(command) = limited(&program(), "--as=314572800") else { return skipped("queries", "no prlimit") };
+    let folder = Folder::new();
+    let mut command = in_folder(command, &folder, &["Net.Use=false"]);
+    command.args(["analysis", "-analysis-threads", "1"]);
+    let query = |id: &str, memory: u64| {
+        let settings = format!("\"overrideSettings\":{{\"MemoryMB\":{memory}}}");
+        format!(
+            "{{\"id\":\"{id}\",\"moves\":[],\"boardXSize\":5,\"boardYSize\":5,\"rules\":\"aga\",\"maxVisits\":2,{settings}}}\n"
+        )
+    };
+    let (code, stdout, stderr) =
+        ends(command, &[query("fits", 32), query("large", 65536), query("small", 15)].concat());
+    assert_eq!((code, stdout.lines().count()), (Some(0), 3), "{stdout}{stderr}");
+    for line in stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let error = line["error"].as_str().unwrap_or_default();
+        match line["id"].as_str().unwrap() {
+            "fits" => assert_eq!(error, "", "{line}"),
+            "large" => {
+                let range = error.strip_prefix("unexpected 65536, expected MemoryMB to be 16 to ").unwrap();
+                let granted: u64 = range.strip_suffix(", as much as the system grants").unwrap().parse().unwrap();
+                assert!((16..300).contains(&granted), "{line}");
+            }
+            _ => assert_eq!(error, "unexpected 15, expected MemoryMB to be 16 to 65536"),
+        }
+    }
+    // the configured memory is lowered, as it is for GTP
+    let mut command = in_folder(limited(&program(), "--as=314572800").unwrap(), &folder, &["Search.MemoryMB=512"]);
+    command.args(["--set", "Net.Use=false", "analysis"]);
+    let (code, _, stderr) = ends(command, "");
+    assert!(code == Some(0) && stderr.contains("Search.MemoryMB = 512: the system grants less, "), "{stderr}");
+}

@@ -248,3 +248,29 @@ fn a_failed_write_leaves_the_old_file_unchanged() {
         fs::remove_file(&old).unwrap();
     }
 }
+
+#[test]
+fn the_name_of_a_folder_is_no_file() {
+    let (around, mut confined) = confined();
+    let mut engine = engine();
+    let data = around.path().join("data");
+    for name in ["game.sgf/", "game.sgf/.", "new.svg/", "new.svg/."] {
+        for (command, start) in WRITERS {
+            let path = format!("{}/{name}", data.display());
+            for (engine, path) in [(&mut confined, name), (&mut engine, path.as_str())] {
+                // a picture's name must end in .svg
+                let (answer, start) = match (answer(engine, &format!("{command} {path}")), command) {
+                    (answer, "print_board") => (answer, "? "),
+                    (answer, _) => (answer, start),
+                };
+                assert!(answer.starts_with("? ") && answer.contains(start), "{command} {path}: {answer}");
+            }
+        }
+        assert_eq!(answer(&mut confined, &format!("loadsgf {name}")), "? cannot load file");
+    }
+    let answer = answer(&mut confined, "printsgf game.sgf/");
+    let expected = "? cannot save file: cannot write game.sgf/: the name of a folder, expected that of a file";
+    assert_eq!(answer, expected);
+    assert!(files::write(data.join("new.sgf/"), b"x").unwrap_err().contains("the name of a folder"));
+    assert_eq!(file_names(&data), ["below", "board.txt", "game.sgf"]);
+}

@@ -79,7 +79,7 @@ fn rows_are_features_and_outputs_of_the_games_positions() {
     let folder = tempfile::tempdir().unwrap();
     let args = ["--out", "out", "--per-game", "3", "--off", "0.5", "--depth", "2", "--rules", "japanese"];
     let text = run(folder.path(), &args);
-    assert!(text.starts_with("1 shards with ") && text.ends_with(" positions written to out\n"), "{text}");
+    assert!(text.starts_with("1 shard with ") && text.ends_with(" positions written to out\n"), "{text}");
     let bytes = shard(folder.path(), 0);
     let read = SafeTensors::deserialize(&bytes).unwrap();
     let byte = |[byte]: [u8; 1]| byte;
@@ -140,7 +140,7 @@ fn an_interrupted_run_goes_on_with_the_same_rows() {
     assert!(whole.windows(2).all(|pair| pair[0] != pair[1]));
     fs::remove_file(folder.path().join("out/shard-00001.safetensors.gz")).unwrap();
     let text = run(folder.path(), &[&args[..], &["--threads", "3"]].concat());
-    assert!(text.starts_with("1 shards with "), "{text}");
+    assert!(text.starts_with("1 shard with "), "{text}");
     assert!([0, 1, 2, 3].map(|number| shard(folder.path(), number)) == whole);
     // the same to standard output, one after another
     let output = labels(folder.path(), &[&["--out", "-"], &args[2..]].concat());

@@ -1,6 +1,7 @@
 //! `play`: games against the engine, from a pipe and at a pseudo-terminal.
 
-use std::process::{Command, Output};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
 
 use kifuwarabe_uec14::kernel::Color;
 use kifuwarabe_uec14::sgf::{self, Turn};
@@ -154,7 +155,7 @@ fn wrong_options_are_refused_before_any_output() {
     let folder = Folder::new();
     for (options, message) in [
         (["--handicap", "10"], "kifuwarabe-uec14: --handicap 10: expected 2 to 9 on 19x19\n"),
-        (["--size", "1"], "1 is not in 2..=25"),
+        (["--size", "1"], "expected 2 to 25"),
         (["--rules", "chess"], "expected one of chinese "),
         (["--color", "red"], "expected black or white"),
     ] {
@@ -221,4 +222,16 @@ fn terminal_variables_choose_colours_discs_and_screen_clearing() {
         terminal.wait_for("black> ");
         terminal.leave();
     }
+}
+
+#[test]
+fn a_path_may_begin_in_the_home_folder() {
+    let (folder, home) = (Folder::new(), tempfile::tempdir().unwrap());
+    let mut command = folder.command(&["--set", "Search.MaxPlayouts=5", "play", "--size", "5"]);
+    let mut child = command.env("HOME", home.path()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"save ~/a b.sgf\nsave ~x\n").unwrap();
+    let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(text.contains("saved ~/a b.sgf\n") && home.path().join("a b.sgf").exists(), "{text}");
+    // the home folder of another person is not looked up
+    assert!(text.contains("saved ~x\n") && folder.path().join("~x").exists(), "{text}");
 }

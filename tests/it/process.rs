@@ -135,3 +135,119 @@ fn many_commands_in_one_write_are_answered_in_order() {
     let expected: String = (0..1000).map(|id| format!("={id} {}\n\n", id % 99 + 1)).collect();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
 }
+
+/// Whether a character may change how the text around it is shown.
+fn is_unsafe(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\t')) || ('\u{202a}'..='\u{202e}').contains(&c) || c == '\u{2066}'
+}
+
+#[test]
+fn characters_that_change_the_text_around_them_reach_no_person() {
+    let folder = Folder::new();
+    // an 8-bit escape sequence (C1), and marks of bidirectional text
+    let command = "play b \u{9b}31mD4 \u{202e}4D\u{2066}";
+    let output = folder.run(&["--set", "Log.Console=full"], format!("{command}\n").as_bytes());
+    let (stderr, plain, json) =
+        (String::from_utf8(output.stderr).unwrap(), folder.read(PLAIN_LOG), folder.read(JSON_LOG));
+    for (name, text) in [("stderr", &stderr), ("plain", &plain), ("json", &json)] {
+        assert!(!text.contains(is_unsafe), "{name}: {text:?}");
+    }
+    for text in [&stderr, &plain] {
+        assert!(text.contains("# play b \\u{9b}31mD4 \\u{202e}4D\\u{2066}\n"), "{text}");
+    }
+    // programs read the same command back
+    let logged = json.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let commands: Vec<_> = logged.filter(|line| line["msg"] == "input").map(|line| line["command"].clone()).collect();
+    assert_eq!(commands, [command]);
+    assert_eq!(folder.run(&["replay", JSON_LOG], b"").status.code(), Some(0));
+
+    // errors quote arguments, and a game at the terminal what was typed
+    for arguments in
+        [&["\u{9b}31m"][..], &["--set", "\u{9b}=1"], &["-f", "\u{9b}\u{202e}"], &["play", "--rules", "\u{9b}"]]
+    {
+        let output = folder.run(arguments, b"");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && stderr.contains("\\u{9b}"), "{arguments:?}: {stderr:?}");
+        assert!(!stderr.contains(is_unsafe), "{arguments:?}: {stderr:?}");
+    }
+    let output = folder.run(&["play", "--size", "5"], "\u{9b}31m\n".as_bytes());
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.contains("unexpected \\u{9b}31m, ") && !stdout.contains(is_unsafe), "{stdout:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn two_logs_in_one_file_are_refused_whatever_the_path() {
+    use std::os::unix::fs::symlink;
+    let refused = |prepare: &dyn Fn(&std::path::Path), plain: &str, json: &str| {
+        let folder = Folder::new();
+        prepare(folder.path());
+        let logs = [format!("Paths.PlainTextLog={plain}"), format!("Paths.JsonLog={json}")];
+        let output = folder.run(&["--set", &logs[0], "--set", &logs[1]], b"name\n");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let is_refused = output.status.code() == Some(2) && stderr.contains("the same file as Paths.PlainTextLog");
+        assert!(is_refused || (output.status.success() && stderr.is_empty()), "{stderr}");
+        is_refused
+    };
+    let write = |folder: &std::path::Path| std::fs::write(folder.join("a.log"), "").unwrap();
+    assert!(refused(&|_| {}, "a.log", "./a.log"));
+    assert!(refused(
+        &|folder| {
+            write(folder);
+            symlink("a.log", folder.join("b.log")).unwrap()
+        },
+        "a.log",
+        "b.log"
+    ));
+    assert!(refused(
+        &|folder| {
+            write(folder);
+            std::fs::hard_link(folder.join("a.log"), folder.join("b.log")).unwrap()
+        },
+        "b.log",
+        "a.log"
+    ));
+    // of a file that does not exist yet
+    assert!(refused(&|folder| symlink("a.log", folder.join("b.log")).unwrap(), "a.log", "b.log"));
+    assert!(refused(&|folder| symlink("data", folder.join("link")).unwrap(), "data/new/a.log", "link/new/a.log"));
+    assert!(!refused(
+        &|folder| {
+            write(folder);
+            symlink("a.log", folder.join("b.log")).unwrap()
+        },
+        "b.log",
+        "c.log"
+    ));
+    assert!(!refused(&|_| {}, "/dev/null", "/dev/null"));
+}
+
+/// All notes on rules that differ from those that bear their name are the same.
+#[test]
+fn rules_without_an_exact_set_are_told_wherever_they_are_chosen() {
+    let note = "nearest rules to Ing's: positional superko for its ko rule, area for its counting of stones";
+    let folder = Folder::new();
+    let ing = ["--set", "Game.Rules=ing", "--set", "Game.BoardSize=5"];
+    let run = |arguments: &[&str], input: &str| {
+        let output = folder.run(&[&ing, arguments].concat(), input.as_bytes());
+        assert!(output.status.success(), "{output:?}");
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let warning = format!("warning: Game.Rules = ing: {note}\n");
+    assert!(run(&[], "name\n").1.ends_with(&warning) && folder.read(PLAIN_LOG).contains(&warning));
+    for arguments in [&["eval"][..], &["analysis"]] {
+        assert!(
+            run(arguments, "").1.contains(&format!("[kifuwarabe-uec14] Game.Rules = ing: {note}\n")),
+            "{arguments:?}"
+        );
+    }
+    let (stdout, stderr) = run(&["play"], "");
+    assert_eq!((stdout.matches(note).count(), stderr.as_str()), (1, ""), "{stdout}");
+    let (stdout, _) = run(&["play", "--rules", "chinese"], "");
+    assert!(!stdout.contains(note), "{stdout}");
+    let output = folder.run(&["play", "--size", "5", "--rules", "Goe"], b"");
+    assert!(String::from_utf8(output.stdout).unwrap().contains(note));
+
+    let commands = "kata-set-rules ing\nkgs-rules ing\nkifuwarabe-rule_params Rules ing\nkgs-rules aga\n";
+    let output = folder.run(&[], commands.as_bytes());
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("= {note}\n\n").repeat(3) + "= \n\n");
+}

@@ -303,7 +303,9 @@ fn truncated_and_damaged_lines_are_reported() {
         let output = replay(&folder, &["--session", "1"], "");
         assert_eq!((output.status.code(), stderr(&output)), (Some(2), String::new()), "{number}");
         let text = stdout(&output);
-        assert!(text.contains(&place) && text.contains(&format!("{left} commands replayed, {left} answers")), "{text}");
+        let plural = if left == 1 { "" } else { "s" };
+        let counts = format!("{left} command{plural} replayed, {left} answer{plural} alike");
+        assert!(text.contains(&place) && text.contains(&counts), "{text}");
         assert!(assert_replays(&folder, &[]).contains("session 2: 7 commands replayed, 7 answers"));
         let output = folder.run(&["log2sgf", JSON_LOG], b"");
         let text = stderr(&output);
@@ -323,7 +325,7 @@ fn truncated_and_damaged_lines_are_reported() {
     }
     std::fs::write(&path, "").unwrap();
     assert!(stderr(&replay(&folder, &[], "")).contains("no session begins here"));
-    for (file, reason) in [("nowhere.log", "cannot read nowhere.log"), (".", "not a regular file")] {
+    for (file, reason) in [("nowhere.log", "/nowhere.log: No such file"), (".", "not a regular file")] {
         let text = stderr(&folder.run(&["replay", file], b""));
         assert!(text.contains(reason) && text.lines().count() == 1, "{text}");
     }
@@ -567,6 +569,7 @@ fn arguments(command: &Command) -> &'static str {
         "[KEY VALUE]" => "Komi 7",
         "[MOVES]" | "[ORDINAL]" => "1",
         "[N]" => "5",
+        "[VERTEX|COLOR]" => "C3",
         "[captures]" => "captures",
         "alive|seki|dead" => "dead",
         "file PATH" => "file data/board1.txt",
@@ -645,4 +648,62 @@ fn logs_with_replaced_names_of_options_replay_alike() {
     let text = stdout(&output) + &stderr(&output);
     let is_comparable = !text.contains("a processor whose net uses");
     assert!(!is_comparable || text.contains("session 1: 24 commands replayed, 24 answers alike"), "{text}");
+}
+
+#[test]
+fn a_rotated_log_is_read_by_its_name_alone() {
+    let folder = Folder::new();
+    let lines = short_session(&folder);
+    // more than ten files, so that the order of numbers is not that of their names
+    assert!(lines.len() > 12, "{lines:?}");
+    for (line, number) in lines.iter().rev().zip(0..) {
+        let name = if number == 0 { JSON_LOG.to_owned() } else { format!("{JSON_LOG}.{number}") };
+        std::fs::write(folder.path().join(name), format!("{line}\n")).unwrap();
+    }
+    for name in ["bak", "01", "0", "1.gz", "2022-9-1"] {
+        std::fs::write(folder.path().join(format!("{JSON_LOG}.{name}")), "not of the log\n").unwrap();
+    }
+    let summary = assert_replays(&folder, &[]);
+    assert!(summary.contains("session 1: 7 commands replayed, 7 answers alike"), "{summary}");
+    let output = folder.run(&["log2sgf", JSON_LOG], b"");
+    assert!(output.status.success() && stdout(&output).starts_with("(;"), "{}", stderr(&output));
+    let into_the_log = folder.run(&["log2sgf", JSON_LOG, "-o", &format!("{JSON_LOG}.2")], b"");
+    assert!(stderr(&into_the_log).contains("that is the log"), "{}", stderr(&into_the_log));
+    // the newest file alone has no start of a session
+    let newest = folder.path().join("newest");
+    std::fs::copy(folder.path().join(JSON_LOG), &newest).unwrap();
+    assert_eq!(folder.run(&["replay", "newest"], b"").status.code(), Some(2));
+
+    // the files of a daily log bear its name and a date
+    let folder = Folder::new();
+    let lines = short_session(&folder);
+    std::fs::remove_file(folder.path().join(JSON_LOG)).unwrap();
+    for (part, day) in lines.chunks(lines.len().div_ceil(2)).zip(["2022-09-09", "2022-09-10"]) {
+        std::fs::write(folder.path().join(format!("{JSON_LOG}.{day}")), part.join("\n") + "\n").unwrap();
+    }
+    let output = replay(&folder, &[], "");
+    let summary = stdout(&output);
+    assert!(summary.contains("session 1: 7 commands replayed, 7 answers alike"), "{summary}");
+}
+
+#[test]
+fn logs_are_bounded_by_default_and_replay() {
+    let folder = Folder::new();
+    // a small bound in place of 16 MiB; the default rotation is by size
+    let mut engine = start(&folder, &["Log.MaxMegabytes=1", "Net.Use=false"]);
+    let comment = "x".repeat(300_000);
+    for number in 0..12 {
+        engine.ask(&format!("test_y {number} # {comment}"));
+    }
+    engine.end();
+    let files = crate::engine::file_names(folder.path());
+    let of_json: Vec<&String> = files.iter().filter(|name| name.starts_with(JSON_LOG)).collect();
+    assert!((3..=8).contains(&of_json.len()), "{files:?}");
+    let summary = assert_replays(&folder, &[]);
+    assert!(summary.contains("12 commands replayed, 12 answers alike"), "{summary}");
+    let mut engine = start(&folder, &["Log.Rotation=never", "Log.MaxMegabytes=1"]);
+    engine.ask(&format!("name # {}", "x".repeat(1_000_000)));
+    engine.ask(&format!("name # {}", "x".repeat(1_000_000)));
+    engine.end();
+    assert!(std::fs::metadata(folder.path().join(JSON_LOG)).unwrap().len() > 2 << 20);
 }

@@ -132,7 +132,7 @@ fn an_invalid_net_file_prints_one_line_and_exits_with_2() {
         ("cut", "not a safetensors file"),
         ("empty", "not a safetensors file"),
         ("text", "not a safetensors file"),
-        ("wrong", "expected [32, 63, 1, 1]"),
+        ("wrong", "tensor stem.weight has shape [64, 20, 3, 3], expected [63, 20, 3, 3]"),
         ("absent", "cannot read "),
     ] {
         let output = folder.run(&["--set", &format!("Net.File={name}")], b"name\n");
@@ -391,4 +391,34 @@ fn memory_stays_within_the_configured_limit() {
     let full = peak("Search.MemoryMB=16", "Search.MaxPlayouts=30000");
     assert!(full > without + 8, "{full} MiB, {without} without a tree: the limit was not reached");
     assert!(full <= without + 16, "{full} MiB, {without} without a tree");
+}
+
+#[test]
+fn a_new_game_begins_with_fresh_clocks() {
+    let folder = Folder::new();
+    let mut engine = engine(9, "chinese", 20);
+    let board = folder.path().join("board");
+    std::fs::write(&board, format!("{0}\n{1}{0}\n", "+".repeat(11), "+.........+\n".repeat(9))).unwrap();
+    let record = folder.path().join("game.sgf");
+    std::fs::write(&record, "(;SZ[9];B[cc])").unwrap();
+    let (board, record) = (format!("board_set file {}", board.display()), format!("loadsgf {}", record.display()));
+    for begin in [
+        "boardsize 9",
+        "clear_board",
+        "set_position b D4",
+        "gogui-setup b D4",
+        "fixed_handicap 2",
+        "place_free_handicap 2",
+        "set_free_handicap D4 E5",
+        &board,
+        &record,
+    ] {
+        ask(&mut engine, "clear_board");
+        ask(&mut engine, "time_settings 60 0 0");
+        ask(&mut engine, "time_left b 5 0");
+        ask(&mut engine, "time_left w 7.5 0");
+        ask(&mut engine, begin);
+        let left = Color::BOTH.map(|color| engine.clock.remaining(color).unwrap().main);
+        assert_eq!(left, [60.0; 2], "{begin}");
+    }
 }

@@ -97,7 +97,7 @@ fn games_depend_on_the_seed_and_not_on_threads_or_interruption() {
     assert_eq!(lines(interrupted.path(), &["--games", "6", "--resume"]), expected);
     // without --seed the file's seed is used
     let output = selfplay(interrupted.path(), &["--games", "7", "--size", "6", "--komi", "4", "--resume"]);
-    assert!(String::from_utf8(output.stdout).unwrap().starts_with("1 games on 6x6 with seed 7: "));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("1 game on 6x6 with seed 7: "));
 }
 
 #[test]

@@ -26,17 +26,18 @@ type Layer = &'static [(&'static str, &'static [&'static str])];
 const LAYERS: &[Layer] = &[
     &[("lib", &[])],
     &[("kernel", &[])],
-    &[("io", &["kernel"]), ("net", &["kernel"]), ("sgf", &["lib", "kernel"]), ("picture", &["kernel"])],
+    &[("io", &["kernel"]), ("net", &["kernel"]), ("picture", &["kernel"])],
+    &[("sgf", &["lib", "kernel", "io"])],
     &[("playout", &["kernel"])],
     &[("search", &["kernel", "net", "playout"])],
     &[("player", &["kernel", "net", "playout", "search"])],
     &[("config", &["kernel", "io", "search", "player"])],
-    &[("logging", &["config"])],
+    &[("logging", &["io", "config"])],
     &[("protocol", &["kernel", "io", "search"])],
     &[("gtp", &["lib", "kernel", "io", "net", "sgf", "picture", "search", "player", "logging", "protocol"])],
     &[
         ("analysis", &["lib", "kernel", "io", "net", "sgf", "search", "player", "protocol"]),
-        ("replay", &["lib", "kernel", "sgf", "player", "config", "logging", "protocol", "gtp"]),
+        ("replay", &["lib", "kernel", "io", "sgf", "player", "config", "logging", "protocol", "gtp"]),
         ("tools", &["kernel", "io", "net", "sgf", "playout", "search", "player", "config"]),
     ],
     &[

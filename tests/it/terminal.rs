@@ -194,3 +194,38 @@ fn play_accepts_lines_typed_ahead() {
     terminal.wait_for("as the stones stand");
     terminal.leave();
 }
+
+/// At the terminal only: programs get the line with the seeds' terms alone, and logs are the same for both.
+#[test]
+fn a_refused_move_is_explained_to_a_person() {
+    let folder = Folder::new();
+    let setup = "boardsize 5\nset_position b B1 b A2 b B3 w C1 w D2 w C3\nplay b C2\nplay w B2\n";
+    let refused = [
+        ("play b C2", "ko my_stone:x point:C2", "ko: the ko may not be retaken at once, play elsewhere first"),
+        ("play b B2", "masonry my_stone:x point:B2", "masonry: there is a stone on the point"),
+    ];
+    let piped = folder.run(&[], (setup.to_owned() + &refused.map(|(command, ..)| command).join("\n")).as_bytes());
+    let expected = "= \n\n".repeat(4) + &refused.map(|(_, text, _)| format!("? {text}\n\n")).concat();
+    assert_eq!(String::from_utf8(piped.stdout).unwrap(), expected);
+    let strict = folder.run(&["--strict-gtp"], (setup.to_owned() + "play b C2\n").as_bytes());
+    assert!(String::from_utf8(strict.stdout).unwrap().ends_with("? illegal move\n\n"));
+    let Some(mut terminal) = Terminal::start(&folder, "", &[("NO_COLOR", "1")]) else { return };
+    terminal.wait_for(READY);
+    terminal.type_in(&setup.replace('\n', "\r"));
+    for (command, text, explanation) in refused {
+        terminal.type_in(&format!("{command}\r"));
+        terminal.wait_for(&format!("? {explanation} ({text})\r\n"));
+    }
+    terminal.leave();
+    let log = folder.read(JSON_LOG);
+    assert_eq!(log.matches(r#""text":"ko my_stone:x point:C2""#).count(), 2, "{log}");
+    assert!(!log.contains("retaken"), "{log}");
+
+    // a person may type without line editing, where the output is no terminal
+    let Some(mut terminal) = Terminal::start(&folder, "| cat", &[]) else { return };
+    terminal.type_in(&setup.replace('\n', "\r"));
+    let (command, text, explanation) = refused[0];
+    terminal.type_in(&format!("{command}\r"));
+    terminal.wait_for(&format!("? {explanation} ({text})\r\n"));
+    terminal.leave();
+}

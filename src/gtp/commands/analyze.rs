@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::gtp::args::Args;
-use crate::gtp::commands::genmove::{choice_text, choose_on_clock, next_after, play, with_search_fields};
+use crate::gtp::commands::genmove::{choice_text, choose, choose_on_clock, next_after, play, with_search_fields};
 use crate::gtp::commands::info::{Dialect, Format};
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
@@ -34,7 +34,7 @@ pub struct Analysis {
 enum Purpose {
     /// Nothing: the search runs until any line arrives.
     Watch,
-    /// A move is chosen.
+    /// A move is chosen and not played.
     Choose,
     /// A move is chosen and played.
     Play,
@@ -228,8 +228,10 @@ impl Analysis {
         let (result, choice) = match self.purpose {
             Purpose::Watch => (self.watch(engine, progress), None),
             Purpose::Choose | Purpose::Play => {
+                // a move that is not played takes no time of the player
+                let choose = if self.purpose == Purpose::Play { choose_on_clock } else { choose };
                 let restrictions = Some(&self.restrictions);
-                let (choice, result) = choose_on_clock(engine, self.color, GenmoveMode::Game, restrictions, progress);
+                let (choice, result) = choose(engine, self.color, GenmoveMode::Game, restrictions, progress);
                 (result, Some(choice))
             }
         };

@@ -24,7 +24,7 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     let move_number = move_number.map(|number| number.max(1));
     let position = sgf::position_of(&game, &engine.position, move_number);
     engine.position = position.map_err(|reason| error(reason.to_string()))?;
-    engine.clock.clear();
+    engine.begin_game();
     Ok(Reply::ok())
 }
 

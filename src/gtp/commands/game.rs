@@ -24,14 +24,14 @@ pub(crate) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
         return Err(CommandError::new("unacceptable size").field("sideLength", shortened(side)).field("max", MAX_SIDE));
     };
     engine.position.clear(coordinate);
-    engine.clock.clear();
+    engine.begin_game();
     Ok(Reply::ok())
 }
 
 pub(crate) fn clear_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     engine.position.clear(engine.position.board().coordinate());
-    engine.clock.clear();
+    engine.begin_game();
     Ok(Reply::ok())
 }
 
@@ -143,6 +143,7 @@ pub(crate) fn illegal(coordinate: Coordinate, color: Color, point: Point, reason
         .field("reason", reason.name())
         .field("my_stone", my_stone)
         .field("point", vertex)
+        .explained(format!("{reason}: {}", reason.explanation()))
 }
 
 /// The error, with GTP's text `illegal move` in strict mode, which match runners look for.

@@ -57,7 +57,8 @@ pub(crate) fn choose_on_clock(
     found
 }
 
-fn choose(
+/// Chooses a move of `color` within its time, without any effect on the clock.
+pub(crate) fn choose(
     engine: &mut Engine,
     color: Color,
     mode: GenmoveMode,

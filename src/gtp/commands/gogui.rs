@@ -12,6 +12,7 @@ use crate::gtp::commands::live_gfx::analyze_position;
 use crate::gtp::commands::query::ren_text;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
+use crate::io::quote::counted;
 use crate::kernel::benson::benson;
 use crate::kernel::liberty::LibertySearch;
 use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Ren, Stone, get_liberty};
@@ -154,7 +155,7 @@ pub(crate) fn safe(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Co
         let safe = benson(board, color);
         let alive: Vec<Point> = safe.alive.iter().collect();
         let territory: Vec<Point> = safe.territory.iter().collect();
-        summary.push(format!("{color}: {} stones, {} points", alive.len(), territory.len()));
+        summary.push(format!("{color}: {}, {}", counted(alive.len(), "stone"), counted(territory.len(), "point")));
         add_line(&mut text, "CIRCLE", coordinate, &alive);
         add_line(&mut text, line, coordinate, &territory);
     }

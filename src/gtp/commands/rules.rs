@@ -16,10 +16,16 @@ pub(crate) fn kata_get_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result
 pub(crate) fn kata_set_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let text = args.rest("rules")?;
     *engine.position.rule_mut() = rule_names::parse(*engine.position.rule(), text).map_err(|error| refused(&error))?;
-    Ok(match GameRule::approximation(text) {
+    Ok(rules_set(text))
+}
+
+/// The answer to a command that has set the rules by this name: how they differ from those that bear the name.
+#[track_caller]
+pub(crate) fn rules_set(name: &str) -> Reply {
+    match GameRule::approximation(name) {
         Some(note) => Reply::output(note).field("note", note),
         None => Reply::ok(),
-    })
+    }
 }
 
 pub(crate) fn kata_set_rule(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -34,18 +40,23 @@ pub(crate) fn kata_set_rule(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 
 pub(crate) fn kgs_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let name = args.rest("name")?;
-    let set = KGS_NAMES.iter().find(|(known, _)| is_same_name(known, name));
-    let Some(rule) = set.and_then(|(_, set)| engine.position.rule().named(set)) else {
-        let expected = "expected chinese, aga, japanese or new_zealand";
+    let set = KGS_NAMES.iter().find(|(known, _)| is_same_name(known, name)).map(|(_, set)| *set);
+    let Some((set, rule)) = set.and_then(|set| Some((set, engine.position.rule().named(set)?))) else {
+        let expected = "expected chinese, aga, japanese, new_zealand or ing";
         return Err(CommandError::unexpected("rules", name, expected));
     };
     *engine.position.rule_mut() = rule;
-    Ok(Reply::ok())
+    Ok(rules_set(set))
 }
 
-/// Rule names of KGS, each with the name of its rule set.
-const KGS_NAMES: [(&str, &str); 4] =
-    [("chinese", "chinese-kgs"), ("aga", "aga"), ("japanese", "japanese"), ("new_zealand", "new-zealand")];
+/// Rule names of KGS, and Ing's, each with the name of its rule set.
+const KGS_NAMES: [(&str, &str); 5] = [
+    ("chinese", "chinese-kgs"),
+    ("aga", "aga"),
+    ("japanese", "japanese"),
+    ("new_zealand", "new-zealand"),
+    ("ing", "ing"),
+];
 
 #[track_caller]
 fn refused(error: &RuleError) -> CommandError {

@@ -23,6 +23,7 @@ pub(crate) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
             None => refused(&error.to_string()),
         })?;
     engine.position.set_up(&stones).map_err(|error| refused(&error.to_string()))?;
+    engine.begin_game();
     Ok(Reply::ok())
 }
 
@@ -30,6 +31,7 @@ pub(crate) fn set_position(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
     let coordinate = engine.position.board().coordinate();
     let stones = read_stones(coordinate, args)?;
     engine.position.set_up(&stones).map_err(|error| CommandError::new(error.to_string()))?;
+    engine.begin_game();
     Ok(Reply::ok())
 }
 
@@ -144,6 +146,7 @@ fn invalid_handicap(found: &str, max: usize) -> CommandError {
 
 fn place_handicap(engine: &mut Engine, coordinate: Coordinate, points: &[Point]) -> Result<Reply, CommandError> {
     engine.position.set_handicap(points).map_err(|error| CommandError::new(error.to_string()))?;
+    engine.begin_game();
     let text = coordinate.vertices(points);
     Ok(Reply::output(text.as_str()).field("points", text))
 }

@@ -1,31 +1,35 @@
-//! A file opened for appending by `tracing_appender`, and created again when it has been removed.
+//! A file opened for appending by `tracing_appender`, and opened again when it has been removed or renamed.
 //!
 //! The appender alone would continue to write to a removed file, and would append to an incomplete last line. This file
-//! creates a removed file again, and ends an incomplete last line when it opens a file.
+//! creates a removed file again, and ends an incomplete last line when it opens a file. If another engine that writes to
+//! the same log has rotated it, both continue in the new file.
 
 use std::{
     error::Error as _,
     ffi::OsString,
-    fmt,
-    fs::{self, File},
+    fmt, fs,
     io::{self, Read as _, Seek as _, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 
+use crate::io::files::{self, FileId};
 use crate::logging::stderr::WarnOnce;
 
 /// A log file.
 pub(super) struct Appender {
     path: PathBuf,
-    file: RollingFileAppender,
+    file: Box<dyn Write + Send>,
+    /// The identity of the open file; `None` where the system tells none.
+    id: Option<FileId>,
     reopen_warning: WarnOnce,
 }
 
 impl Appender {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self { path: path.to_owned(), file: open(path)?, reopen_warning: WarnOnce::default() })
+        let (file, id) = open(path)?;
+        Ok(Self { path: path.to_owned(), file, id, reopen_warning: WarnOnce::default() })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -34,22 +38,30 @@ impl Appender {
 
     /// Continues in another file; on an error, in the same one as before.
     pub(super) fn switch_to(&mut self, path: PathBuf) -> io::Result<()> {
-        self.file = open(&path)?;
+        (self.file, self.id) = open(&path)?;
         self.path = path;
         Ok(())
     }
 
-    /// Creates the file again if its path no longer exists, and returns whether it did. The first failure is a warning.
-    pub(super) fn reopen_if_removed(&mut self) -> bool {
+    /// Opens the path again, if it no longer leads to the open file, and creates a file there if there is none. Returns
+    /// the length of the file in bytes, if it can be told. The first failure is a warning.
+    pub(super) fn follow_path(&mut self) -> Option<u64> {
         let removed = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
-        if !fs::symlink_metadata(&self.path).is_err_and(|reason| removed.contains(&reason.kind())) {
-            return false;
+        let is_open = match fs::metadata(&self.path) {
+            Ok(metadata) if FileId::of(&metadata) == self.id => return Some(metadata.len()),
+            Ok(_) => false,
+            Err(reason) => !removed.contains(&reason.kind()),
+        };
+        if is_open {
+            return None;
         }
-        let result = self.switch_to(self.path.clone());
-        if let Err(reason) = &result {
-            self.reopen_warning.warn(format_args!("cannot open log {} again: {reason}", self.path.display()));
+        match self.switch_to(self.path.clone()) {
+            Ok(()) => fs::metadata(&self.path).ok().map(|metadata| metadata.len()),
+            Err(reason) => {
+                self.reopen_warning.warn(format_args!("cannot open log {} again: {reason}", self.path.display()));
+                None
+            }
         }
-        result.is_ok()
     }
 
     /// Writes without a check that the path exists.
@@ -60,7 +72,7 @@ impl Appender {
 
 impl Write for Appender {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.reopen_if_removed();
+        self.follow_path();
         self.append(bytes)
     }
 
@@ -69,7 +81,16 @@ impl Write for Appender {
     }
 }
 
-fn open(path: &Path) -> io::Result<RollingFileAppender> {
+/// The open file of a log, with its identity.
+type OpenFile = (Box<dyn Write + Send>, Option<FileId>);
+
+/// Opens a regular file by the appender. A pipe or a device is opened without it, because the appender would await the
+/// reader of a pipe.
+fn open(path: &Path) -> io::Result<OpenFile> {
+    if let Some(stream) = files::open_stream(path)? {
+        let id = FileId::of(&stream.metadata()?);
+        return Ok((Box::new(stream), id));
+    }
     let name = path.file_name().ok_or_else(|| io::Error::other("not the name of a file"))?;
     let name = name.to_str().ok_or_else(|| io::Error::other("a name that is not Unicode"))?;
     let builder = RollingFileAppender::builder().rotation(Rotation::NEVER).filename_prefix(name);
@@ -81,16 +102,13 @@ fn open(path: &Path) -> io::Result<RollingFileAppender> {
         // On a full disk, the line stays incomplete.
         let _ = file.write_all(b"\n");
     }
-    Ok(file)
+    let id = fs::metadata(path).ok().and_then(|metadata| FileId::of(&metadata));
+    Ok((Box::new(file), id))
 }
 
 /// Whether the last line is incomplete, because the program was killed or the disk was full.
 fn has_torn_end(path: &Path) -> io::Result<bool> {
-    // A device or a pipe must not be read.
-    if !fs::metadata(path)?.is_file() {
-        return Ok(false);
-    }
-    let mut file = File::open(path)?;
+    let mut file = files::open(path)?;
     file.seek(SeekFrom::End(-1))?;
     let mut byte = [0];
     file.read_exact(&mut byte)?;

@@ -16,13 +16,17 @@ mod sized;
 mod tests;
 
 use std::{
+    cmp::Reverse,
+    fs,
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
+
+use chrono::NaiveDate;
 
 use crate::config::{LogConfig, Rotation};
 
-use appender::Appender;
+use appender::{Appender, with_suffix};
 use daily::DailyFile;
 use sized::SizedFile;
 
@@ -36,4 +40,35 @@ pub(super) fn open(path: &Path, config: &LogConfig) -> io::Result<Box<dyn Write 
         Rotation::Daily => Box::new(DailyFile::open(path, config.max_files, daily::today())?),
         Rotation::Size => Box::new(SizedFile::open(path, u64::from(config.max_megabytes) << 20, config.max_files)?),
     })
+}
+
+/// The files of a rotated log by its name, oldest first: those of earlier days, those with numbers, the greatest number
+/// first, and the log itself, which may be missing. Without other files it is the log alone.
+pub(crate) fn rotated_set(path: &Path) -> Vec<PathBuf> {
+    // by the day, then by the number downwards
+    let mut suffixes: Vec<(Option<NaiveDate>, Reverse<u32>)> = suffixes(path)
+        .filter_map(|suffix| match (suffix.parse::<NaiveDate>(), suffix.parse::<u32>()) {
+            (Ok(day), _) if day.to_string() == suffix => Some((Some(day), Reverse(0))),
+            (_, Ok(number @ 1..)) if number.to_string() == suffix => Some((None, Reverse(number))),
+            _ => None,
+        })
+        .collect();
+    suffixes.sort_unstable_by_key(|(day, number)| (day.is_none(), *day, *number));
+    let older = suffixes.into_iter().map(|(day, Reverse(number))| match day {
+        Some(day) => with_suffix(path, day),
+        None => with_suffix(path, number),
+    });
+    let mut set: Vec<PathBuf> = older.collect();
+    if set.is_empty() || path.exists() {
+        set.push(path.to_owned());
+    }
+    set
+}
+
+/// The texts after `NAME.` in the names of the files beside a log.
+fn suffixes(path: &Path) -> impl Iterator<Item = String> + use<> {
+    let prefix = path.file_name().and_then(|name| name.to_str()).map(|name| format!("{name}."));
+    let folder = path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let entries = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    entries.filter_map(move |entry| Some(entry.file_name().to_str()?.strip_prefix(prefix.as_deref()?)?.to_owned()))
 }

@@ -13,7 +13,7 @@ use crate::logging::stderr::WarnOnce;
 /// A log with files of limited size.
 pub(super) struct SizedFile {
     file: Appender,
-    /// Bytes in `file`.
+    /// Bytes in `file`, those of other engines included.
     size: u64,
     /// The maximum size: `max_bytes`, raised after a failed rotation so that not every line tries again, and
     /// `u64::MAX` for a device or a pipe, which has no size and must not be renamed.
@@ -65,9 +65,8 @@ impl SizedFile {
 
 impl Write for SizedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.file.reopen_if_removed() {
-            self.size = 0;
-        }
+        // other engines may write to the same log, and rotate it
+        self.size = self.file.follow_path().unwrap_or(self.size);
         let new_size = self.size.saturating_add(bytes.len() as u64);
         if self.size > 0 && new_size > self.limit {
             match self.rotate() {

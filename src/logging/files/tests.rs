@@ -10,6 +10,7 @@ use tempfile::{TempDir, tempdir};
 use super::{
     appender::{Appender, with_suffix},
     daily::DailyFile,
+    rotated_set,
     sized::SizedFile,
 };
 
@@ -145,4 +146,37 @@ fn an_incomplete_last_line_is_ended() {
         SizedFile::open(&path, 1 << 20, 1).unwrap().write_all(b"new\n").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), after);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn two_engines_rotate_one_log_together() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.log");
+    let mut engines = [0; 2].map(|_| SizedFile::open(&path, 40, 4).unwrap());
+    for line in 0..24 {
+        engines[line % 2].write_all(format!("{line:4}\n").as_bytes()).unwrap();
+    }
+    // eight lines of five bytes a file, in order: neither engine renames the other's new file
+    let files = rotated_set(&path);
+    assert_eq!(files, [with_suffix(&path, 2), with_suffix(&path, 1), path.clone()]);
+    let lines: Vec<String> = files
+        .iter()
+        .flat_map(|file| fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    assert_eq!(lines, (0..24).map(|line| format!("{line:4}")).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_rotated_set_is_in_the_order_of_its_lines() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.log");
+    assert_eq!(rotated_set(&path), std::slice::from_ref(&path), "a missing log");
+    for suffix in ["1", "2", "10", "02", "0", "bak", "1.gz", "2022-09-10", "2022-09-09", "2022-9-8"] {
+        fs::write(with_suffix(&path, suffix), "").unwrap();
+    }
+    let older = ["2022-09-09", "2022-09-10", "10", "2", "1"].map(|suffix| with_suffix(&path, suffix));
+    assert_eq!(rotated_set(&path), older);
+    fs::write(&path, "").unwrap();
+    assert_eq!(rotated_set(&path), [&older[..], std::slice::from_ref(&path)].concat());
 }

@@ -1,10 +1,9 @@
 //! The loop of a game at the terminal: reads a line, executes it, and writes the board and messages.
 
 use std::io::{self, Write};
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use crate::io::files;
+use crate::io::{files, quote};
 use crate::kernel::Move;
 use crate::player::Choice;
 use crate::protocol::line::clean;
@@ -42,6 +41,9 @@ struct Session<'a, W> {
 impl<W: Write> Session<'_, W> {
     fn run(&mut self, lines: &mut impl Lines) -> io::Result<()> {
         self.draw_board()?;
+        if let Some(note) = self.game.position().rule().note() {
+            self.write(note)?;
+        }
         self.write("type a point such as D4, or help")?;
         self.play_engine_turn()?;
         while let Some(line) = lines.next_line()? {
@@ -106,7 +108,7 @@ impl<W: Write> Session<'_, W> {
     }
 
     fn write(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.output, "{text}")?;
+        writeln!(self.output, "{}", quote::lines(text))?;
         self.output.flush()
     }
 
@@ -132,7 +134,7 @@ impl<W: Write> Session<'_, W> {
 
     fn save(&mut self, path: &str) -> io::Result<()> {
         let record = sgf::write(&self.game.record()) + "\n";
-        match files::write(Path::new(path), record.as_bytes()) {
+        match files::write(files::in_home(path), record.as_bytes()) {
             Ok(()) => self.write(&format!("saved {path}")),
             Err(reason) => self.write(&reason),
         }

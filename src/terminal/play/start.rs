@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::config::option_values::{color, finite, rules_name, seconds};
+use crate::config::option_values::{color, finite, rules_name, seconds, whole};
 use crate::kernel::handicap::{fixed, max_fixed};
 use crate::kernel::{Color, Position};
 use crate::net::Net;
@@ -16,7 +16,7 @@ use crate::terminal::play::game::TerminalGame;
 #[derive(Debug, Clone, PartialEq, clap::Args)]
 pub(crate) struct PlayArgs {
     /// Board size: points per side, 2 to 25
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
+    #[arg(long, value_name = "N", value_parser = whole::<u8>(2..=25))]
     pub(crate) size: Option<u8>,
 
     /// Points added to White's score [default: Game.Komi, or 0.5 in a handicap game]
@@ -28,7 +28,7 @@ pub(crate) struct PlayArgs {
     pub(crate) rules: Option<String>,
 
     /// Number of Black handicap stones, on the traditional points
-    #[arg(long, value_name = "STONES")]
+    #[arg(long, value_name = "STONES", value_parser = whole::<usize>(2..))]
     pub(crate) handicap: Option<usize>,
 
     /// Your colour: black or white
@@ -40,7 +40,7 @@ pub(crate) struct PlayArgs {
     pub(crate) seconds: Option<f64>,
 
     /// Playing strength of the engine, from 1 (beginner) to 10 (full strength)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=STRONGEST))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=STRONGEST))]
     pub(crate) level: Option<u64>,
 }
 

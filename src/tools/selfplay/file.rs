@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
+use crate::io::files;
 use crate::io::quote::{one_line, shortened};
 use crate::kernel::{Color, Position};
 use crate::net::Net;
@@ -125,7 +126,7 @@ impl GameFile {
     /// If the file exists and `resume` is not set, is no regular file, or has a line that is no game.
     pub(super) fn open(path: &Path, resume: bool) -> anyhow::Result<(GameFile, Vec<WrittenGame>)> {
         if !resume {
-            return match OpenOptions::new().append(true).create_new(true).open(path) {
+            return match files::open_with(path, OpenOptions::new().append(true).create_new(true)) {
                 Ok(file) => Ok((GameFile { file, complete_len: 0 }, Vec::new())),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     bail!("the file exists, expected a new one, or --resume to continue it")
@@ -133,10 +134,7 @@ impl GameFile {
                 Err(error) => Err(error.into()),
             };
         }
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        if !file.metadata()?.is_file() {
-            bail!("not a regular file");
-        }
+        let file = files::open_with(path, OpenOptions::new().read(true).append(true).create(true))?;
         let (written, complete_len) = read(&file)?;
         Ok((GameFile { file, complete_len }, written))
     }

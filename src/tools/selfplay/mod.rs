@@ -20,7 +20,8 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use crate::config::option_values::{finite, seed, thread_count};
+use crate::config::option_values::{finite, seed, thread_count, whole};
+use crate::io::quote::counted;
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
@@ -34,7 +35,7 @@ const DEFAULT_PLAYOUTS: u64 = 400;
 #[derive(Debug, Clone, PartialEq, Default, clap::Args)]
 pub(crate) struct SelfplayArgs {
     /// Number of games in the file at the end of the run
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     pub(crate) games: u64,
 
     /// Output file, one JSON object per game; must not exist unless --resume is given
@@ -42,7 +43,7 @@ pub(crate) struct SelfplayArgs {
     pub(crate) out: PathBuf,
 
     /// Board size: points per side, 2 to 25 [default: Game.BoardSize]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=25))]
+    #[arg(long, value_name = "N", value_parser = whole::<u8>(2..=25))]
     pub(crate) size: Option<u8>,
 
     /// Points added to White's score [default: Game.Komi]
@@ -50,7 +51,7 @@ pub(crate) struct SelfplayArgs {
     pub(crate) komi: Option<f64>,
 
     /// Playouts per move [default: Search.MaxPlayouts, or 400 if that is 0]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     pub(crate) playouts: Option<u64>,
 
     /// Games played in parallel, one thread each [default: Search.Threads]
@@ -193,7 +194,8 @@ impl<'a> Batch<'a> {
     fn progress_text(&self, summary: &Summary) -> String {
         let games = summary.games();
         let per_hour = games as f64 / self.start.elapsed().as_secs_f64().max(f64::MIN_POSITIVE) * 3600.0;
-        format!("{} of {} games, {per_hour:.0} an hour", self.done.len() as u64 + games, self.games)
+        let all = counted(self.games, "game");
+        format!("{} of {all}, {per_hour:.0} an hour", self.done.len() as u64 + games)
     }
 }
 
@@ -220,12 +222,12 @@ impl Summary {
     fn text(&self, runner: &GameRunner<'_>) -> String {
         let Summary { black_wins, white_wins, draws, moves, ref memory } = *self;
         let (games, size) = (self.games(), runner.run.size);
-        let mut text = format!("{games} games on {size}x{size} with seed {}: ", runner.run.seed);
+        let mut text = format!("{} on {size}x{size} with seed {}: ", counted(games, "game"), runner.run.seed);
         let length = moves as f64 / games.max(1) as f64;
         // writing to a String cannot fail
         let _ = writeln!(text, "Black won {black_wins}, White {white_wins}, drawn {draws}; {length:.1} moves a game");
         if runner.checks {
-            let _ = writeln!(text, "{} positions checked, none inconsistent", moves as u64 + games);
+            let _ = writeln!(text, "{} checked, none inconsistent", counted(moves as u64 + games, "position"));
             if let Some((first, last)) = memory::first_and_last_tenth(memory) {
                 let _ =
                     writeln!(text, "memory: {first:.1} MiB in the first tenth of the games, {last:.1} MiB in the last");
