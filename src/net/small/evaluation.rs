@@ -3,7 +3,7 @@
 /// The net's output for a position.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Evaluation {
-    /// Policy logits: one for each point, row by row from the top left as in [`Features`], then one for the pass.
+    /// Policy logits: one for each point, row by row from the top left, then one for the pass.
     pub policy: Vec<f32>,
     /// Value logit: the log odds that the player to move wins.
     pub value: f32,

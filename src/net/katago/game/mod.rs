@@ -386,7 +386,7 @@ impl Game {
         self.white_bonus
     }
 
-    /// The last moves, newest first, at most [`HISTORY_MOVES`] since the history began.
+    /// The last moves since the history began, newest first, at most five.
     pub fn recent_moves(&self) -> &[Move] {
         self.moves.get(..self.turns.min(HISTORY_MOVES)).unwrap_or_default()
     }
