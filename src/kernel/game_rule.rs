@@ -5,6 +5,11 @@
 
 use std::fmt;
 
+use crate::kernel::board::Board;
+use crate::kernel::color::Color;
+use crate::kernel::coordinate::Point;
+use crate::kernel::play_rule::IllegalMove;
+
 /// Which repetitions are forbidden.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum KoRule {
@@ -149,6 +154,27 @@ impl GameRule {
     pub fn named(self, name: &str) -> Option<GameRule> {
         let (_, rule) = RULE_SETS.iter().find(|(names, _)| names.iter().any(|known| is_same_name(known, name)))?;
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
+    }
+
+    /// Checks a move under these rules, superko apart. `is_ko_banned`: whether the board's ko may not be retaken.
+    ///
+    /// # Errors
+    /// The rule that forbids the move: see [`Position::check`](crate::kernel::Position::check).
+    pub fn check(&self, board: &Board, color: Color, point: Point, is_ko_banned: bool) -> Result<(), IllegalMove> {
+        let verdict = match board.check(color, point) {
+            // retaking a ko captures a stone, so no other rule of the board can forbid it
+            Err(IllegalMove::Ko) if !is_ko_banned => Ok(()),
+            verdict => verdict,
+        };
+        let may_be_my_eye = matches!(verdict, Ok(()) | Err(IllegalMove::Suicide));
+        let is_eye = || board.is_enclosed(color, point) && board.touches(color, point);
+        if may_be_my_eye && self.can_not_put_on_my_eye && is_eye() {
+            return Err(IllegalMove::MyEye);
+        }
+        match verdict {
+            Err(IllegalMove::Suicide) if self.suicide => Ok(()),
+            verdict => verdict,
+        }
     }
 
     /// How the rule set of this name differs from the rules that bear the name; `None` if it does not, or if there is

@@ -73,6 +73,7 @@ pub use crate::kernel::score::Ending;
 pub use crate::kernel::score::PointCount;
 pub use crate::kernel::score::Score;
 pub use crate::kernel::score::areas;
+pub(crate) use crate::kernel::score::button_points;
 pub use crate::kernel::score::score;
 pub use crate::kernel::stone::Stone;
 pub(crate) use crate::kernel::zobrist::HashChange;

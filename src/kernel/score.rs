@@ -69,10 +69,15 @@ pub struct Score {
     pub neutral: usize,
 }
 
+/// The half point of the button as a part of Black's points less White's.
+pub(crate) fn button_points(owner: Color) -> f64 {
+    0.5 * f64::from(owner.sign())
+}
+
 impl Score {
     /// Black's points minus White's, komi, bonus and button included; positive if Black wins.
     pub fn margin(&self) -> f64 {
-        let button = self.button.map_or(0.0, |color| 0.5 * f64::from(color.sign()));
+        let button = self.button.map_or(0.0, button_points);
         button + self.black.points() as f64 - self.white.points() as f64 - clamped_komi(self.komi) - self.white_bonus
     }
 }

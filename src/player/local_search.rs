@@ -313,13 +313,7 @@ fn outcome(problem: &Problem<'_>, board: &Board, color: Color, captured: usize, 
             {
                 return Some(false);
             }
-            is_over.then(|| !region.iter().any(|&p| is_shared(board, p)))
+            is_over.then(|| !region.iter().any(|&p| board.is_shared_liberty(p)))
         }
     }
-}
-
-/// Whether a point is empty and beside stones of both colours.
-pub(super) fn is_shared(board: &Board, point: Point) -> bool {
-    let around = board.coordinate().neighbors(point).map(|p| board.stone(p));
-    board.stone(point) == Stone::Space && around.contains(&Stone::Black) && around.contains(&Stone::White)
 }

@@ -16,7 +16,7 @@
 
 use crate::kernel::region::{Region, regions};
 use crate::kernel::{Benson, Board, Color, Point, PointSet, Stone};
-use crate::player::local_search::{Goal, LocalSearch, is_shared};
+use crate::player::local_search::{Goal, LocalSearch};
 use crate::playout::light::is_own_eye;
 
 /// An empty region with more points than this is open: a ren beside it is not in seki.
@@ -139,17 +139,11 @@ impl<'a> Map<'a> {
         let mut fixed = PointSet::new();
         for &stone in open.flat_map(|region| &region.border) {
             if !fixed.contains(stone) {
-                board.ren_points(stone).for_each(|p| {
-                    fixed.insert(p);
-                });
+                fixed.extend(board.ren_points(stone));
             }
         }
-        safe.iter().flat_map(|benson| benson.alive.iter()).for_each(|p| {
-            fixed.insert(p);
-        });
-        for p in two_eyed(board, &regions).iter() {
-            fixed.insert(p);
-        }
+        fixed.extend(safe.iter().flat_map(|benson| benson.alive.iter()));
+        fixed.extend(two_eyed(board, &regions).iter());
         Map { board, regions, fixed }
     }
 
@@ -168,8 +162,9 @@ impl<'a> Map<'a> {
     /// The points of a region beside rens of both colours that are all not fixed.
     fn contested_points(&self, region: &Region) -> Vec<Point> {
         let neighbors = |p: Point| self.board.coordinate().neighbors(p);
-        let is_contested =
-            |&p: &Point| is_shared(self.board, p) && neighbors(p).into_iter().all(|stone| !self.fixed.contains(stone));
+        let is_contested = |&p: &Point| {
+            self.board.is_shared_liberty(p) && neighbors(p).into_iter().all(|stone| !self.fixed.contains(stone))
+        };
         region.points.iter().copied().filter(is_contested).collect()
     }
 
@@ -192,9 +187,7 @@ impl<'a> Map<'a> {
             if added.is_empty() {
                 return;
             }
-            added.into_iter().for_each(|p| {
-                seki.insert(p);
-            });
+            seki.extend(added);
         }
     }
 
@@ -221,9 +214,7 @@ impl<'a> Map<'a> {
             }
             let mut known: Vec<Point> = rens.iter().chain(&others).map(|&ren| board.ren_head(ren)).collect();
             for &stone in added.iter().flat_map(|region| &region.border) {
-                board.ren_points(stone).for_each(|p| {
-                    stones.insert(p);
-                });
+                stones.extend(board.ren_points(stone));
                 let head = board.ren_head(stone);
                 if !areas.is_empty() && !self.fixed.contains(stone) && !known.contains(&head) {
                     known.push(head);
@@ -253,9 +244,7 @@ fn two_eyed(board: &Board, regions: &[Region]) -> PointSet {
             let is_joined = others.iter().any(|p| stones.contains(p));
             if is_joined {
                 eyes += their_eyes;
-                others.iter().for_each(|p| {
-                    stones.insert(p);
-                });
+                stones.extend(others.iter());
             }
             !is_joined
         });

@@ -3,13 +3,13 @@
 //! Playouts end when no player has a move left that is not harmful, with all dead stones captured. So an empty point
 //! beside stones of both colours then lies in a seki.
 
-use crate::kernel::{Board, Color, Ending, GameRule, Point, PointSet, Stone, Tax, score};
+use crate::kernel::{Board, Ending, GameRule, Point, PointSet, Tax, score};
 
 /// Black's tax less White's, in points, on the final board of a playout, as [`score()`] counts it.
 pub(super) fn tax_difference(board: &Board, rule: &GameRule) -> i32 {
     let shared: Vec<Point> = match rule.tax {
         Tax::None => return 0,
-        Tax::Seki | Tax::All => board.empty_points().iter().copied().filter(|&p| is_shared(board, p)).collect(),
+        Tax::Seki | Tax::All => board.empty_points().iter().copied().filter(|&p| board.is_shared_liberty(p)).collect(),
     };
     if shared.is_empty() && rule.tax == Tax::Seki {
         return 0;
@@ -21,12 +21,6 @@ pub(super) fn tax_difference(board: &Board, rule: &GameRule) -> i32 {
     let counted =
         score(&Ending { board, rule, prisoners: [0; 2], handicap: 0, button: None, dead: &dead, seki: &seki });
     counted.black.tax as i32 - counted.white.tax as i32
-}
-
-/// Whether an empty point is beside stones of both colours.
-fn is_shared(board: &Board, point: Point) -> bool {
-    let around = board.coordinate().neighbors(point).map(|p| board.stone(p));
-    Color::BOTH.iter().all(|color| around.contains(&color.stone())) && board.stone(point) == Stone::Space
 }
 
 #[cfg(test)]

@@ -83,12 +83,7 @@ pub(super) fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], pa
 
 /// Whether the rules of a game allow a play, superko apart.
 pub(super) fn is_allowed(board: &Board, color: Color, point: Point, rule: &GameRule) -> bool {
-    let is_legal = match board.check(color, point) {
-        Err(IllegalMove::Suicide) => rule.suicide,
-        verdict => verdict.is_ok(),
-    };
-    let fills_eye = || board.is_enclosed(color, point) && has_neighbor(board, color, point);
-    is_legal && !(rule.can_not_put_on_my_eye && fills_eye())
+    rule.check(board, color, point, true).is_ok()
 }
 
 /// Fits the priors of a position to the rules of the game: removes plays that they forbid, and adds suicides that they
@@ -104,10 +99,6 @@ pub(super) fn adapt_to_rule(board: &Board, color: Color, rule: &GameRule, params
         let prior = |point: Point| Prior { play: Move::Play(point), value: SUICIDE_VALUE, weight };
         priors.extend(suicides.filter(|&p| is_allowed(board, color, p, rule)).map(prior));
     }
-}
-
-fn has_neighbor(board: &Board, color: Color, point: Point) -> bool {
-    board.coordinate().neighbors(point).iter().any(|&p| board.stone(p) == color.stone())
 }
 
 /// Adds the weights of captures, escapes, ladder attacks and self-atari.

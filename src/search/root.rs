@@ -1,7 +1,7 @@
 //! The root of a search: its board as playouts start from it, and the reuse of an earlier search's tree.
 
 use crate::kernel::hash::FNV_PRIME;
-use crate::kernel::{Board, Color, GameRule, KoRule, Point, Position, RecordItem, Scoring};
+use crate::kernel::{Board, Color, GameRule, KoRule, Point, Position, RecordItem, Scoring, button_points};
 use crate::net::small::features;
 use crate::search::params::Params;
 use crate::search::request::SearchRequest;
@@ -52,13 +52,12 @@ impl RootKey {
     }
 }
 
-/// Makes the tree fit a request: keeps the subtree of the moves played since the search of `old`, or clears it. Returns
-/// the key of the new root.
+/// Makes the tree fit a request, whose root has the key `new`: keeps the subtree of the moves played since the search of
+/// `old`, or clears it.
 ///
 /// Excluding root moves biases parent values, so a restricted search gets a tree of its own.
-pub(super) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, request: &SearchRequest<'_>) -> RootKey {
-    let new = RootKey::new(request);
-    match old.filter(|old| old.can_serve(&new)) {
+pub(super) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, new: &RootKey, request: &SearchRequest<'_>) {
+    match old.filter(|old| old.can_serve(new)) {
         Some(old) => {
             let mut to_move = old.to_move;
             for item in old.moves_since(request.position) {
@@ -79,7 +78,6 @@ pub(super) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, request: &Search
         }
         None => tree.clear(),
     }
-    new
 }
 
 /// A hash of every position of the game, the first to the current one, each over all positions up to it: one game
@@ -125,7 +123,7 @@ impl RootState {
     pub(super) fn new(request: &SearchRequest<'_>) -> RootState {
         let position = request.position;
         let mut bonus = -position.rule().white_compensation(position.handicap()) - request.extra_komi;
-        if let Some(color) = position.button().filter(|_| !position.is_button_open()) {
+        if let Some(color) = position.taken_button() {
             bonus += button_points(color);
         }
         if position.rule().scoring == Scoring::Territory {
@@ -153,11 +151,6 @@ impl RootState {
     pub(super) fn recent(&self) -> [Option<Point>; 2] {
         [0, 1].map(|number| self.latest.get(number).copied().flatten())
     }
-}
-
-/// The half point of the button as a part of Black's lead.
-pub(super) fn button_points(owner: Color) -> f64 {
-    0.5 * f64::from(owner.sign())
 }
 
 /// Stones played by White minus stones played by Black, from prisoners and stones on the board: Black's territory score

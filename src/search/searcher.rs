@@ -118,10 +118,10 @@ impl Searcher {
             let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(self.memory));
             return searcher.search(net, request, |thread| rng(seed, searches, thread), progress);
         }
-        let old = self.root.take();
-        let is_same_root = old.as_ref() == Some(&RootKey::new(request));
-        let earlier = self.stats.take().filter(|_| is_same_root);
-        self.root = Some(reuse_tree(&mut self.tree, old, request));
+        let (old, new) = (self.root.take(), RootKey::new(request));
+        let earlier = self.stats.take().filter(|_| old.as_ref() == Some(&new));
+        reuse_tree(&mut self.tree, old, &new, request);
+        self.root = Some(new);
         self.searches += 1;
         let root = RootState::new(request);
         let context = SearchContext::new(&self.tree, &self.cache, request, &root, begin, earlier);

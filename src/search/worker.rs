@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
 
-use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas};
+use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas, button_points};
 use crate::playout::heavy;
 use crate::playout::light::{MOVES_PER_POINT, owner};
 use crate::search::context::SearchContext;
@@ -18,7 +18,6 @@ use crate::search::node::{MAX_VISITS, Node};
 use crate::search::params::Params;
 use crate::search::priors::{Prior, adapt_to_rule, is_allowed, priors};
 use crate::search::progress::ProgressSink;
-use crate::search::root::button_points;
 use crate::search::select::select_child;
 use crate::search::stats::{StatsRecorder, ThreadStats};
 

@@ -158,6 +158,16 @@ impl Board {
         self.sides[point].are_all(color)
     }
 
+    /// Whether a stone of `color` is beside a point.
+    pub fn touches(&self, color: Color, point: Point) -> bool {
+        self.coordinate().neighbors(point).into_iter().any(|neighbor| self.stone(neighbor) == color.stone())
+    }
+
+    /// Whether a point is empty and beside stones of both colours.
+    pub fn is_shared_liberty(&self, point: Point) -> bool {
+        self.stone(point) == Stone::Space && Color::BOTH.into_iter().all(|color| self.touches(color, point))
+    }
+
     /// Swaps two elements of [`Board::empty_points`]; both indices must be in range.
     #[inline]
     pub fn swap_empty(&mut self, a: usize, b: usize) {

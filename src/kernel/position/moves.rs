@@ -10,7 +10,6 @@ use crate::kernel::position::errors::CannotUndo;
 use crate::kernel::position::state::{Position, UndoEntry};
 use crate::kernel::record::{Move, RecordItem};
 use crate::kernel::ren_db::RenDb;
-use crate::kernel::stone::Stone;
 
 impl Position {
     /// Whether `color` may play on `point`.
@@ -39,19 +38,8 @@ impl Position {
     /// ```
     pub fn check(&self, color: Color, point: Point) -> Result<(), IllegalMove> {
         let is_superko = self.rule.ko != KoRule::Simple;
-        let verdict = match self.board.check(color, point) {
-            // retaking a ko captures a stone, so no other rule of the board can forbid it
-            Err(IllegalMove::Ko) if is_superko || self.banned_ko().is_none() => Ok(()),
-            verdict => verdict,
-        };
-        let may_be_my_eye = matches!(verdict, Ok(()) | Err(IllegalMove::Suicide));
-        if may_be_my_eye && self.rule.can_not_put_on_my_eye && self.is_eye(color, point) {
-            return Err(IllegalMove::MyEye);
-        }
-        match verdict {
-            Err(IllegalMove::Suicide) if self.rule.suicide => {}
-            verdict => verdict?,
-        }
+        let is_ko_banned = !is_superko && self.banned_ko().is_some();
+        self.rule.check(&self.board, color, point, is_ko_banned)?;
         if is_superko && self.repeats(color, point) {
             return Err(IllegalMove::Superko);
         }
@@ -151,11 +139,5 @@ impl Position {
                 && (self.rule.ko == KoRule::Positional || entry.state.to_move == color.opponent())
                 && *entry.stones == *after.stones()
         })
-    }
-
-    /// Whether all neighbours of an empty point are stones of `color` or wall, and at least one is a stone.
-    fn is_eye(&self, color: Color, point: Point) -> bool {
-        let around = self.board.coordinate().neighbors(point).map(|neighbor| self.board.stone(neighbor));
-        around.contains(&color.stone()) && around.iter().all(|&stone| stone == color.stone() || stone == Stone::Wall)
     }
 }

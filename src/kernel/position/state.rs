@@ -242,16 +242,21 @@ impl Position {
         if self.has_button_rule() && is_first_in_run { run - 1 } else { run }
     }
 
+    /// Who has taken the button: by the first pass. `None` without button.
+    pub fn taken_button(&self) -> Option<Color> {
+        let first_pass = self.record.items().iter().find(|item| item.play == Move::Pass);
+        first_pass.filter(|_| self.has_button_rule()).map(|item| item.color)
+    }
+
     /// Whether the button is still to be taken: by the next pass.
     pub fn is_button_open(&self) -> bool {
-        self.has_button_rule() && self.record.items().iter().all(|item| item.play != Move::Pass)
+        self.has_button_rule() && self.taken_button().is_none()
     }
 
     /// Who has the half point of the button if the game ends now: who took it, or else the player to move (as in
     /// KataGo's count of unfinished games). `None` without button.
     pub fn button(&self) -> Option<Color> {
-        let taken = self.record.items().iter().find(|item| item.play == Move::Pass);
-        self.has_button_rule().then(|| taken.map_or(self.state.to_move, |item| item.color))
+        self.has_button_rule().then(|| self.taken_button().unwrap_or(self.state.to_move))
     }
 
     fn has_button_rule(&self) -> bool {

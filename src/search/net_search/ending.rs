@@ -50,7 +50,7 @@ pub(super) fn points_given_up(position: &Position, color: Color, ownership: &[f3
         let excess = (owner.abs() - OWNED) / (1.0 - OWNED);
         let is_theirs = owner <= -OWNED && !(is_area && board.placement_info(color, point).captures());
         let is_ours = owner >= OWNED
-            && !coordinate.neighbors(point).into_iter().any(|p| board.stone(p) == color.opponent().stone())
+            && !board.touches(color.opponent(), point)
             && !connects_unsettled(board, color, point, &alive);
         if (is_theirs || is_ours)
             && let Some(slot) = given_up.plays.get_mut(point.index())

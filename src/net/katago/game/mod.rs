@@ -18,6 +18,7 @@ mod encode;
 
 use crate::kernel::{
     Board, Color, GameRule, IllegalMove, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone, Tax, areas,
+    button_points,
 };
 use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
@@ -104,8 +105,8 @@ impl Game {
         game.passed.settle();
         game.board.clone_from(position.board());
         game.white_bonus = rule.white_compensation(position.handicap());
-        if let Some(owner) = position.button().filter(|_| !game.is_button_open) {
-            game.white_bonus += button_for_white(owner);
+        if let Some(owner) = position.taken_button() {
+            game.white_bonus -= button_points(owner);
         }
         if rule.scoring == Scoring::Territory {
             let count = |color: Color| {
@@ -202,17 +203,7 @@ impl Game {
 
     /// Whether the rules allow a move, superko apart.
     fn allows(&self, point: Point) -> bool {
-        let is_allowed = match self.board.check(self.to_move, point) {
-            Ok(()) => true,
-            Err(IllegalMove::Suicide) => self.rule.suicide,
-            Err(IllegalMove::Ko) => self.ko_ban().is_none(),
-            Err(_) => false,
-        };
-        let fills_eye = || {
-            let around = self.board.coordinate().neighbors(point).map(|neighbor| self.board.stone(neighbor));
-            around.contains(&self.to_move.stone()) && self.board.is_enclosed(self.to_move, point)
-        };
-        is_allowed && !(self.rule.can_not_put_on_my_eye && fills_eye())
+        self.rule.check(&self.board, self.to_move, point, self.ko_ban().is_some()).is_ok()
     }
 
     /// The point of a ko that the side to move could retake if no rule forbade it.
@@ -324,7 +315,7 @@ impl Game {
     fn advance_by_pass(&mut self, color: Color, key: u64) {
         let takes_button = std::mem::take(&mut self.is_button_open);
         if takes_button {
-            self.white_bonus += button_for_white(color);
+            self.white_bonus -= button_points(color);
         } else {
             self.passes += 1;
             self.phase_passes += 1;
@@ -413,13 +404,13 @@ impl Game {
         Chains::new(self.board.coordinate(), self.board.stones(), self.ko_point())
     }
 
-    /// White's points less Black's, komi, the handicap bonus and the button included, if the game ended on this board, every stone
-    /// on it being alive: area scoring with the rules' tax. `None` under territory scoring, where encores would decide
-    /// what is alive.
+    /// White's points less Black's, komi, the handicap bonus and the button included, if the game ended on this board,
+    /// every stone on it being alive: area scoring with the rules' tax. `None` under territory scoring, where encores
+    /// would decide what is alive.
     pub fn white_minus_black_if_over(&self) -> Option<f64> {
         let is_area = self.rule.scoring == Scoring::Area;
-        let button = if self.is_button_open { button_for_white(self.to_move) } else { 0.0 };
-        is_area.then(|| f64::from(self.area_if_over()) + self.white_bonus + button)
+        let button = if self.is_button_open { button_points(self.to_move) } else { 0.0 };
+        is_area.then(|| f64::from(self.area_if_over()) + self.white_bonus - button)
     }
 
     /// White's area less Black's after the tax. [`Area`] takes enemy stones in the territory of unconditionally living
@@ -434,9 +425,4 @@ impl Game {
         let [black, white] = areas(&self.board, &PointSet::new()).map(|area| area.iter().count() as i32);
         white - black + taxed - untaxed
     }
-}
-
-/// The half point of the button as a part of White's points.
-fn button_for_white(owner: Color) -> f64 {
-    -0.5 * f64::from(owner.sign())
 }
