@@ -46,10 +46,14 @@ impl EndBoard {
         self.board.coordinate().neighbors(point).into_iter().any(|p| self.living(p) == Some(color))
     }
 
+    /// Whether a point is beside living stones of both colours.
+    fn is_dame(&self, point: Point) -> bool {
+        Color::BOTH.into_iter().all(|color| self.touches(color, point))
+    }
+
     /// Whether the region of a point, without the dame, borders on a living stone of `color`.
     fn is_open_to(&self, color: Color, point: Point) -> bool {
         let coordinate = self.board.coordinate();
-        let is_dame = |p: Point| Color::BOTH.iter().all(|&color| self.touches(color, p));
         let mut seen = PointSet::new();
         let mut reached = vec![point];
         seen.insert(point);
@@ -58,7 +62,7 @@ impl EndBoard {
                 match self.living(p) {
                     Some(owner) if owner == color => return true,
                     Some(_) => {}
-                    None if is_dame(p) => {}
+                    None if self.is_dame(p) => {}
                     None => {
                         if seen.insert(p) {
                             reached.push(p);
@@ -94,9 +98,7 @@ impl EndBoard {
         let EndBoard { board, captured, .. } = self;
         let coordinate = board.coordinate();
         let mut value = 0;
-        let dame: PointSet = (board.empty_points().iter().copied())
-            .filter(|&p| Color::BOTH.iter().all(|&color| self.touches(color, p)))
-            .collect();
+        let dame: PointSet = board.empty_points().iter().copied().filter(|&p| self.is_dame(p)).collect();
         let mut open = Vec::new();
         for region in regions(coordinate, |p| self.living(p).is_none() && !dame.contains(p)) {
             let borders = |color: Color| region.border.iter().any(|&p| self.living(p) == Some(color));

@@ -65,9 +65,7 @@ pub(super) fn play_out_end(board: &Board, to_move: Color, scoring: Scoring, stat
         if changed.is_empty() {
             return played_out;
         }
-        changed.into_iter().for_each(|point| {
-            safe.insert(point);
-        });
+        safe.extend(changed);
     }
     EndGame::new(board, scoring, status, &safe).play(to_move)
 }
@@ -127,10 +125,11 @@ impl<'a> EndGame<'a> {
     /// the opponent threatens after it. A dame is taken if that loses nothing.
     fn best_move(&mut self, color: Color) -> Option<Point> {
         let opponent = color.opponent();
-        let now = self.points(color);
+        let estimate = self.end.estimate(self.scoring, &self.status.ownership);
+        let now = estimate.value * i32::from(color.sign());
         let own = self.threats.of(&self.end, color);
         let against = self.threats.of(&self.end, opponent);
-        let (free, others) = self.candidates(color, &own, &against);
+        let (free, others) = self.candidates(color, estimate, &own, &against);
         let mut best = None;
         let mut least = -greatest(&against) * LINK;
         let moves = free.iter().map(|&point| (point, true)).chain(others.iter().map(|&point| (point, false)));
@@ -152,15 +151,20 @@ impl<'a> EndGame<'a> {
         best
     }
 
-    /// The points of `color` minus the opponent's.
-    fn points(&self, color: Color) -> i32 {
-        self.end.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign())
+    /// The points of `color` minus the opponent's on a board of the play-out.
+    fn points(&self, end: &EndBoard, color: Color) -> i32 {
+        end.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign())
     }
 
     /// The points on which a move of `color` may be worth something: those that nobody has yet, and those that win or
     /// save stones.
-    fn candidates(&self, color: Color, own: &[Threat], against: &[Threat]) -> (Vec<Point>, Vec<Point>) {
-        let PointEstimate { dame, open, .. } = self.end.estimate(self.scoring, &self.status.ownership);
+    fn candidates(
+        &self,
+        color: Color,
+        PointEstimate { dame, open, .. }: PointEstimate,
+        own: &[Threat],
+        against: &[Threat],
+    ) -> (Vec<Point>, Vec<Point>) {
         let mut free = dame;
         free.extend(open.into_iter().filter(|&p| self.is_contested(color, p)));
         let mut others: Vec<Point> = own.iter().map(|threat| threat.attack).collect();
@@ -183,7 +187,7 @@ impl<'a> EndGame<'a> {
             // it would be captured at once
             return Some((0, after));
         }
-        let value = after.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign());
+        let value = self.points(&after, color);
         let threats = self.threats.of(&after, color);
         let price = if greatest(&threats) > threat { self.price_of_answer(&after, color, &threats, value) } else { 0 };
         Some((value - points + price, after))
@@ -200,7 +204,7 @@ impl<'a> EndGame<'a> {
             }
             let mut after = end.clone();
             after.play(color.opponent(), point);
-            let value = after.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign());
+            let value = self.points(&after, color);
             let lost = (value - points).max(0);
             if lost < price {
                 price = price.min(lost + greatest(&self.threats.of(&after, color)));
