@@ -82,8 +82,12 @@ pub(super) fn line(
 ) -> String {
     let included = job.query.included;
     // moves without a finished playout have no value
-    let known = result.candidates.iter().filter(|candidate| candidate.visits > 0 && candidate.lead.is_some());
-    let moves = known.enumerate().filter_map(|(order, candidate)| MoveInfo::new(order, candidate, included, view));
+    let known = result.candidates.iter().filter(|candidate| candidate.visits > 0);
+    let with_lead = known.filter_map(|candidate| Some((candidate, candidate.lead?)));
+    let moves = with_lead.enumerate().map(|(order, (candidate, lead))| {
+        let score = Score::new(lead.mean, lead.deviation, view);
+        MoveInfo::new(order, candidate, score, included, view)
+    });
     let ownership = || {
         let points = view.coordinate.points_from_last_rank();
         let owners = points.map(|point| result.ownership.get(point.index()).copied().unwrap_or_default());
@@ -109,23 +113,22 @@ pub(super) fn line(
 }
 
 impl MoveInfo {
-    fn new(order: usize, candidate: &Candidate, included: Included, view: View) -> Option<MoveInfo> {
-        let lead = candidate.lead?;
+    fn new(order: usize, candidate: &Candidate, score: Score, included: Included, view: View) -> MoveInfo {
         // the length does not count the move itself
         let length = included.pv_length.saturating_add(1);
         let variation = candidate.variation.iter().take(length);
         let visits = || candidate.variation_visits.iter().take(length).copied().collect();
-        Some(MoveInfo {
+        MoveInfo {
             order,
             play: candidate.play.vertex(view.coordinate),
             visits: candidate.visits,
             winrate: rounded(view.win_probability(candidate.value), 1e6),
             lcb: rounded(view.win_probability(candidate.lower_bound()), 1e6),
-            score: Score::new(lead.mean, lead.deviation, view),
+            score,
             prior: candidate.policy.map(|policy| rounded(policy, 1e6)),
             pv: variation.map(|play| play.vertex(view.coordinate)).collect(),
             pv_visits: included.variation_visits.then(visits),
-        })
+        }
     }
 }
 

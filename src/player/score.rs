@@ -22,6 +22,13 @@ pub struct FinalScore {
     pub is_finished: bool,
 }
 
+impl FinalScore {
+    /// The owner of a point at the end; `None` for a point of nobody's.
+    pub fn owner(&self, point: Point) -> Option<Color> {
+        Color::BOTH.into_iter().zip(&self.areas).find_map(|(color, area)| area.contains(point).then_some(color))
+    }
+}
+
 /// Scores a position as if both players agreed that the game is over: dame are filled and reinforcements added first,
 /// as [`FinalScore::filled`] tells. Under rules without agreement on dead stones (`friendly_pass` is false) every stone
 /// on the board is alive, and nothing is played.
@@ -31,7 +38,7 @@ pub fn final_score(position: &Position) -> FinalScore {
     final_score_with(position, None)
 }
 
-/// The score as of [`final_score`]; a net that judges decides which stones are dead.
+/// The score as of [`final_score`]; a net of KataGo decides which stones are dead, if there is one.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     final_score_by(position, status_of(position, net))
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::kernel::{Board, Color, Coordinate, Point, PointCount, PointSet, Position};
+use crate::kernel::{Board, Color, Coordinate, Point, PointCount, PointSet, Position, Stone};
 use crate::player::score::{FinalScore, rens_among};
 
 /// What a score counts: the form of `kifuwarabe-score_details` and of `--score FILE --json`.
@@ -82,7 +82,7 @@ impl ScoreDetails {
             white: score.white.into(),
             neutral: score.neutral,
             filled: ending.filled.iter().map(|&(color, point)| fill(coordinate, color, point)).collect(),
-            owners: owners(coordinate, &ending.areas),
+            owners: owners(coordinate, ending),
             dead: rens(&status.dead),
             seki: rens(&status.seki),
             least_sure,
@@ -119,12 +119,8 @@ fn ren(board: &Board, ownership: &[f32], points: &[Point]) -> Ren {
     }
 }
 
-fn owners(coordinate: Coordinate, [black, white]: &[PointSet; 2]) -> Vec<String> {
+fn owners(coordinate: Coordinate, ending: &FinalScore) -> Vec<String> {
     let points: Vec<Point> = coordinate.points_from_last_rank().collect();
-    let symbol = |&p: &Point| match (black.contains(p), white.contains(p)) {
-        (true, _) => 'x',
-        (_, true) => 'o',
-        _ => '.',
-    };
+    let symbol = |&p: &Point| ending.owner(p).map_or(Stone::Space, Color::stone).symbol();
     points.chunks(usize::from(coordinate.width())).map(|row| row.iter().map(symbol).collect()).collect()
 }

@@ -40,7 +40,8 @@ pub(crate) struct ReportArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// Playouts per position; with a net of KataGo, evaluations [default: 4000, with such a net 100, with SmallNetSearch 400]
+    /// Playouts per position; with a net of KataGo, evaluations [default: 4000, with such a net 100, with SmallNetSearch
+    /// 400]
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1..))]
     pub(crate) playouts: Option<u64>,
 

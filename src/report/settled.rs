@@ -6,9 +6,9 @@ use crate::player::score::{FinalScore, final_score_with};
 use crate::report::analysis::PositionAnalysis;
 use crate::sgf::GameRecord;
 
-/// If the game was counted, as its result or two passes tell, and is finished, replaces what searches say of its last position, and of those before the passes at its end,
-/// by the settled score, so that the page shows the result and not an estimate of it. These passes lose nothing.
-/// `losses` has an entry for each move.
+/// If the game was counted, as its result or two passes tell, and is finished, replaces what searches say of its last
+/// position, and of those before the passes at its end, by the settled score, so that the page shows the result and not an
+/// estimate of it. These passes lose nothing. `losses` has an entry for each move.
 pub(super) fn settle(
     record: &GameRecord,
     end: &Position,
@@ -37,11 +37,9 @@ fn as_scored(position: &Position, settled: &FinalScore, to_move: Color) -> Posit
     let margin = settled.score.margin();
     let coordinate = position.board().coordinate();
     let mut ownership = vec![0.0; coordinate.memory_area()];
-    for (area, color) in settled.areas.iter().zip(Color::BOTH) {
-        for point in area.iter() {
-            if let Some(owner) = ownership.get_mut(point.index()) {
-                *owner = f32::from(color.sign());
-            }
+    for point in coordinate.points() {
+        if let (Some(number), Some(owner)) = (ownership.get_mut(point.index()), settled.owner(point)) {
+            *number = f32::from(owner.sign());
         }
     }
     PositionAnalysis {

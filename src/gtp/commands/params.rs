@@ -38,8 +38,15 @@ pub(crate) fn kata_get_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 
 /// The value applies from the next search on. The tree is kept if it does not depend on the value.
 pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let (name, value_type) = param(args)?;
-    let word = args.word("value")?;
+    let (name, _) = param(args)?;
+    set_option(engine, name, args, "value")
+}
+
+/// Sets the parameter `name` to the last argument, which usage messages call `key`.
+#[track_caller]
+fn set_option(engine: &mut Engine, name: &str, args: &mut Args<'_>, key: &'static str) -> Result<Reply, CommandError> {
+    let (name, value_type) = options::find(name).ok_or_else(|| unknown(name))?;
+    let word = args.word(key)?;
     args.end()?;
     set(engine, name, value_type, word, word)?;
     Ok(Reply::ok())
@@ -85,12 +92,7 @@ pub(crate) fn get_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 
 /// Sets the parameter `Seed`.
 pub(crate) fn set_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    const NAME: &str = "Seed";
-    let (name, value_type) = options::find(NAME).ok_or_else(|| unknown(NAME))?;
-    let word = args.word("seed")?;
-    args.end()?;
-    set(engine, name, value_type, word, word)?;
-    Ok(Reply::ok())
+    set_option(engine, "Seed", args, "seed")
 }
 
 /// Arguments of `set_random_seed`.
@@ -112,11 +114,7 @@ pub(crate) fn level(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
         let level = engine.player.options.level;
         return Ok(Reply::output(level.to_string()).field("param", NAME).field("value", level));
     }
-    let (_, value_type) = options::find(NAME).ok_or_else(|| unknown(NAME))?;
-    let word = args.word("level")?;
-    args.end()?;
-    set(engine, NAME, value_type, word, word)?;
-    Ok(Reply::ok())
+    set_option(engine, NAME, args, "level")
 }
 
 /// Shows or sets search parameters.

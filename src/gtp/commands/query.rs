@@ -12,7 +12,7 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::diagram::{board_text, cells_text, showboard_text};
-use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Ren, Stone, get_liberty};
+use crate::kernel::{Board, Color, Coordinate, Move, Point, PointSet, Ren, Stone, get_liberty};
 use crate::player::rens_among;
 
 pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -128,9 +128,15 @@ pub(crate) fn worm_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
             coordinate.points().filter(|&point| is_listed(board.stone(point))).collect()
         }
     };
-    let lines: Vec<String> = rens_among(board, &listed).iter().map(|ren| coordinate.vertices(ren)).collect();
+    Ok(rens_reply(board, &listed))
+}
+
+/// The rens that have a stone in `stones`, one a line.
+#[track_caller]
+pub(crate) fn rens_reply(board: &Board, stones: &PointSet) -> Reply {
+    let lines: Vec<String> = rens_among(board, stones).iter().map(|ren| board.coordinate().vertices(ren)).collect();
     let text = lines.join("\n");
-    Ok(Reply::output(text.as_str()).field("rens", text))
+    Reply::output(text.as_str()).field("rens", text)
 }
 
 /// Arguments of `worm_stones`.

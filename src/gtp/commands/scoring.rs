@@ -3,12 +3,13 @@
 //! Score and status of one position agree: both come from [`Player::final_score`](crate::player::Player::final_score).
 
 use crate::gtp::args::Args;
+use crate::gtp::commands::query::rens_reply;
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::benson::benson;
 use crate::kernel::{Color, Stone};
-use crate::player::{FinalScore, ScoreDetails, rens_among};
+use crate::player::ScoreDetails;
 
 pub(crate) fn final_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -38,10 +39,7 @@ pub(crate) fn final_status_list(engine: &mut Engine, args: &mut Args<'_>) -> Res
         "seki" => &status.seki,
         _ => &status.dead,
     };
-    let board = engine.position.board();
-    let lines: Vec<String> = rens_among(board, wanted).iter().map(|ren| board.coordinate().vertices(ren)).collect();
-    let text = lines.join("\n");
-    Ok(Reply::output(text.as_str()).field("rens", text))
+    Ok(rens_reply(engine.position.board(), wanted))
 }
 
 /// Status of a point in the final score, in GNU Go's words.
@@ -49,14 +47,13 @@ pub(crate) fn final_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
     let board = engine.position.board();
     let point = args.point(board.coordinate())?;
     args.end()?;
-    let FinalScore { status, areas, .. } = engine.player.final_score(&engine.position);
-    let owned = |color: Color| areas[color.index()].contains(point);
-    let word = match board.stone(point) {
-        Stone::Space if owned(Color::Black) => "black_territory",
-        Stone::Space if owned(Color::White) => "white_territory",
-        Stone::Space => "dame",
-        _ if status.seki.contains(point) => "seki",
-        _ if status.dead.contains(point) => "dead",
+    let ending = engine.player.final_score(&engine.position);
+    let word = match (board.stone(point), ending.owner(point)) {
+        (Stone::Space, Some(Color::Black)) => "black_territory",
+        (Stone::Space, Some(Color::White)) => "white_territory",
+        (Stone::Space, None) => "dame",
+        _ if ending.status.seki.contains(point) => "seki",
+        _ if ending.status.dead.contains(point) => "dead",
         _ => "alive",
     };
     Ok(Reply::output(word).field("status", word))

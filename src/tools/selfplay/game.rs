@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
-use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Position};
+use crate::kernel::{Color, Coordinate, Move, Position};
 use crate::net::Net;
 use crate::player::level::STRONGEST;
 use crate::player::{Choice, GenmoveMode, Options, Player, Query, final_score};
@@ -132,7 +132,10 @@ impl SelfplayGame {
             margin,
             moves: items.iter().map(|item| sgf_letters(item.color, item.play, coordinate)).collect(),
             visits: std::mem::take(&mut self.visits),
-            ownership: coordinate.points_from_last_rank().map(|point| owner(&ending.areas, point)).collect(),
+            ownership: coordinate
+                .points_from_last_rank()
+                .map(|point| ending.owner(point).map_or(0, Color::sign))
+                .collect(),
         })
     }
 
@@ -178,11 +181,6 @@ fn sgf_letters(color: Color, play: Move, coordinate: Coordinate) -> String {
             format!("{color}{}{}", letter(x - 1), letter(coordinate.height() - rank))
         }
     }
-}
-
-/// The owner of a point: 1 Black, -1 White, 0 neither.
-fn owner([black, white]: &[PointSet; 2], point: Point) -> i8 {
-    i8::from(black.contains(point)) - i8::from(white.contains(point))
 }
 
 #[cfg(test)]
