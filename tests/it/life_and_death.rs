@@ -10,6 +10,32 @@ use kifuwarabe_uec14::player::{classify_stones, final_score, status_playouts};
 
 use crate::support::{self, board};
 
+/// A seki in the corner: both colours have an eye there and share the liberty C1.
+pub const SEKI: &str = "
+    .x.o.ox.x
+    xxoooox.x
+    oooxxxxxx
+    xxxxx....
+    .........
+    xxxxx....
+    ooooxxxxx
+    .o.oooooo
+    o.o......
+";
+
+/// White can form a bent four in the corner, which kills the black stones around it.
+pub const BENT_FOUR: &str = "
+    oo.xo....
+    o.xxo....
+    xxxoo....
+    ooooo....
+    .........
+    oooooooo.
+    xxxxxxxo.
+    .x.x.xxo.
+    xxxxxxxo.
+";
+
 /// Checks the dead stones, those in seki, and without komi the score under Japanese rules, and under Chinese rules where
 /// a local search can know it.
 #[track_caller]
@@ -69,18 +95,7 @@ fn seki_without_eyes() {
 /// JRG article 8: the eyes are no territory.
 #[test]
 fn seki_with_one_eye_each() {
-    let drawn = "
-        .x.o.ox.x
-        xxoooox.x
-        oooxxxxxx
-        xxxxx....
-        .........
-        xxxxx....
-        ooooxxxxx
-        .o.oooooo
-        o.o......
-    ";
-    check(drawn, "", "B1 D1 F1 A2 B2 C2 D2 E2 F2 A3 B3 C3", &["B+10", "B+16"]);
+    check(SEKI, "", "B1 D1 F1 A2 B2 C2 D2 E2 F2 A3 B3 C3", &["B+10", "B+16"]);
 }
 
 /// JRG article 8. White has no eye; a Black group with one eye stands on each side.
@@ -149,18 +164,7 @@ fn moonshine_life_is_dead() {
 /// that cannot be removed Black dies.
 #[test]
 fn bent_four_in_the_corner_is_dead_without_ko_threats() {
-    let drawn = "
-        oo.xo....
-        o.xxo....
-        xxxoo....
-        ooooo....
-        .........
-        oooooooo.
-        xxxxxxxo.
-        .x.x.xxo.
-        xxxxxxxo.
-    ";
-    check(drawn, "D1 C2 D2 A3 B3 C3", "", &["W+40", "W+39"]);
+    check(BENT_FOUR, "D1 C2 D2 A3 B3 C3", "", &["W+40", "W+39"]);
 }
 
 /// JRG commentary on article 7.2: dead, whatever ko threats there are; here Black has one in a seki that White cannot

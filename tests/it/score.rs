@@ -6,6 +6,7 @@ use kifuwarabe_uec14::kernel::{
 use kifuwarabe_uec14::player::{Status, classify_stones, status_playouts};
 use kifuwarabe_uec14::playout::light;
 
+use crate::life_and_death::{BENT_FOUR, SEKI};
 use crate::support::board;
 
 fn status_of(board: &Board) -> Status {
@@ -105,19 +106,6 @@ fn empty_and_one_stone_boards_are_scored() {
     }
 }
 
-/// A seki in the corner: both colours have an eye there and share the liberty C1.
-const SEKI: &str = "
-    .x.o.ox.x
-    xxoooox.x
-    oooxxxxxx
-    xxxxx....
-    .........
-    xxxxx....
-    ooooxxxxx
-    .o.oooooo
-    o.o......
-";
-
 #[test]
 fn eyes_in_seki_are_taxed() {
     let seki = "B1 A2 B2 D1 F1 C2 D2 E2 F2 A3 B3 C3";
@@ -172,18 +160,7 @@ fn stones_in_seki_are_found() {
 fn bent_four_in_the_corner_is_dead() {
     // White can form a bent four in the corner, which kills Black's surrounding stones. The playouts classify these as
     // dead without further moves, as territory rules do
-    let drawn = "
-        oo.xo....
-        o.xxo....
-        xxxoo....
-        ooooo....
-        .........
-        oooooooo.
-        xxxxxxxo.
-        .x.x.xxo.
-        xxxxxxxo.
-    ";
-    check_status(drawn, "D1 C2 D2 A3 B3 C3", "");
+    check_status(BENT_FOUR, "D1 C2 D2 A3 B3 C3", "");
 }
 
 #[test]
