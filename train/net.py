@@ -216,7 +216,7 @@ def save(net, path, facts):
 
 
 def opened(file, path, formats):
-    """The format and an untrained net of a file."""
+    """The format of a file, as its class, and the number of channels and blocks of its net."""
     facts = file.metadata() or {}
     found = [kind for kind in formats if kind.FORMAT == facts.get("format")]
     if not found:

@@ -69,11 +69,11 @@ pub(crate) fn level(number: u64, area: usize) -> Option<Level> {
     Some(Level { playouts: playouts as u64, temperature: between(small.temperature, large.temperature) })
 }
 
-/// Playouts that an evaluation by a net that judges counts as.
+/// Playouts that an evaluation counts as in a search by a net alone.
 const PLAYOUTS_PER_EVALUATION: u64 = 40;
 
 impl Level {
-    /// The level for a search by a net that judges, in which a visit is an evaluation.
+    /// The level for a search by a net alone, in which a visit is an evaluation.
     pub(crate) fn by_net(self) -> Level {
         Level { playouts: self.playouts.div_ceil(PLAYOUTS_PER_EVALUATION), ..self }
     }

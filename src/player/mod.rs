@@ -2,8 +2,9 @@
 //!
 //! Files from the bottom up: `clock` is the remaining time by the rules of a time system, `time` divides it into a
 //! budget for a search; `level` weakens play; [`options`] are the settings of all this by name; `trace` records
-//! searches for the log and a replay; `local_search` answers questions about life and death; `seki` and `status` classify
-//! stones, `score` counts the game; `virtual_komi`, `resign` and `pass` are decisions; `player` runs searches and combines all of these; `benchmark` times them.
+//! searches for the log and a replay; `local_search` answers questions about life and death; `seki` and `status`
+//! classify stones, `score` counts the game; `virtual_komi`, `resign` and `pass` are decisions; `player` runs searches
+//! and combines all of these; `benchmark` times them.
 //!
 //! The folder knows positions and searches. It knows no commands, no files and no logs, and reads a clock only to
 //! measure its own moves.

@@ -49,8 +49,8 @@ pub(super) fn is_near_end(position: &Position, result: &SearchResult, is_by_grap
 ///   pass;
 /// - passing seems to lose nothing: there are no such stones, everything is settled, search and score agree about the
 ///   winner, and either moving first gains nothing when the end is played out, or the opponent has passed and the score
-///   is a win. A search by a net that judges compares a pass with other moves better than the status of stones does, so
-///   its best move stands.
+///   is a win. A search by a net alone compares a pass with other moves better than the status of stones does, so its
+///   best move stands.
 ///
 /// Settled is defined by [`is_settled`]. A pass is only proposed here; [`pass_or_better`] decides.
 pub(super) fn end_move(

@@ -168,7 +168,7 @@ impl Player {
         Some(if self.is_by_evaluations(position) { level.by_net() } else { level })
     }
 
-    /// The score of a position if both players stop now; with a net that judges, by its view of which stones are dead.
+    /// The score of a position if both players stop now. A net of KataGo decides which stones are dead, if there is one.
     pub fn final_score(&self, position: &Position) -> FinalScore {
         final_score_with(position, self.net.as_deref())
     }

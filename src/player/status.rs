@@ -50,7 +50,7 @@ pub fn status_playouts(area: usize) -> usize {
     (200_000 / area.max(1)).clamp(200, 1000)
 }
 
-/// The status of every stone of a position: by the ownership of a net that judges, or from the usual number of new
+/// The status of every stone of a position: by the ownership of a net of KataGo, or from the usual number of new
 /// playouts.
 pub(super) fn status_of(position: &Position, net: Option<&Net>) -> Status {
     let board = position.board();

@@ -1,10 +1,10 @@
-//! The small net of this project: from a position to a policy and a win probability, cheap enough to accompany playouts,
-//! and in the second file format to a score and the owner of each point.
+//! The small net of this project: from a position to a policy and a win probability, cheap enough to accompany
+//! playouts, and in the second file format to a score and the owner of each point.
 //!
-//! [`features`] encodes a position as input planes, [`SmallNet::evaluate`] runs the layers, `heads` the last of them. The net is residual with
-//! global pooling (K. He and others, "Deep Residual Learning for Image Recognition", 2015; D. J. Wu, "Accelerating
-//! Self-Play Learning in Go", 2019). The convolutions have the same weights at every point, and the length of a pooled
-//! vector does not depend on the number of points, so one net evaluates every board size.
+//! [`features`] encodes a position as input planes, [`SmallNet::evaluate`] runs the layers, `heads` the last of them.
+//! The net is residual with global pooling (K. He and others, "Deep Residual Learning for Image Recognition", 2015;
+//! D. J. Wu, "Accelerating Self-Play Learning in Go", 2019). The convolutions have the same weights at every point, and
+//! the length of a pooled vector does not depend on the number of points, so one net evaluates every board size.
 
 mod evaluation;
 pub mod features;

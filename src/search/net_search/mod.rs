@@ -2,7 +2,8 @@
 //!
 //! Files from the bottom up: `utility` is what the search maximises; `stats`, `bias` and `graph` hold values; `select`
 //! follows moves by PUCT, `ending` keeps finished games short, `choice` ranks the root's moves; `result` presents them;
-//! `playouts` accompany a small net; `context` is what threads share, `worker` runs one thread, `searcher` the whole search.
+//! `playouts` accompany a small net; `context` is what threads share, `worker` runs one thread, `searcher` the whole
+//! search.
 
 mod bias;
 mod choice;
