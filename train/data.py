@@ -86,6 +86,9 @@ def table_game(line, name):
 
 def selfplay_game(line):
     game = json.loads(line)
+    # a text: the size of a board that is not square, on which no net is trained
+    if not isinstance(game["size"], int):
+        return None
     winner = {"B": 1, "W": 2, "0": 0}[game["winner"]]
     return Game(game["size"], game["komi"], winner, "", "".join(game["moves"]), game["visits"], game["ownership"])
 

@@ -110,6 +110,13 @@ class Data(Files):
         self.assertEqual(win.tolist(), [0, 1])
         self.assertEqual((ownership[0, 0], ownership[1, 0], ownership[1, 48]), (1, -1, 1))
 
+    def test_boards_that_are_not_square_are_skipped(self):
+        lines = [selfplay_line(7, seed) for seed in range(40)]
+        rectangular = [line.replace('"size": 7', '"size": "7x9"') for line in lines]
+        self.assertNotEqual(lines, rectangular)
+        count = lambda name, lines: len(list(data.read_games(self.write(name, lines))))
+        self.assertEqual((count("a.jsonl", lines), count("b.jsonl", rectangular)), (40, 0))
+
     def test_a_symmetry_turns_planes_policy_and_ownership_alike(self):
         n, size = 16, 5
         marks = np.random.default_rng(1).integers(0, 2, (n, size * size)).astype(np.uint8)

@@ -167,7 +167,6 @@ fn read_move(field: &'static str, value: &Value, coordinate: Coordinate) -> Resu
         };
         Some(Move::Play(point))
     };
-    let (width, height) = (coordinate.width(), coordinate.height());
-    let expected = || format!("pass or a vertex of the {width}x{height} board, such as A1");
+    let expected = || format!("pass or a vertex of the {coordinate} board, such as A1");
     value.as_str().and_then(read).ok_or_else(|| Refusal::unexpected(field, value, &expected()))
 }

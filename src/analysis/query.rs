@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::analysis::fields::{Fields, Refusal};
 use crate::analysis::settings::{PV_LENGTHS, SettingError, Settings};
-use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, Move, Position, Scoring, Stone};
+use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, MIN_SIDE, Move, Position, Scoring, Stone};
 use crate::protocol::rule_names;
 use crate::search::Restrictions;
 use crate::sgf::{self, GameRecord, ReplayError, Turn};
@@ -198,7 +198,7 @@ impl Query {
 /// The stones and moves of a query.
 fn game(fields: Fields<'_>) -> Result<GameRecord, Refusal> {
     let side = |name| {
-        let range = i64::from(sgf::MIN_SIDE)..=i64::from(MAX_SIDE);
+        let range = i64::from(MIN_SIDE)..=i64::from(MAX_SIDE);
         let expected = format!("a whole number from {} to {}", range.start(), range.end());
         fields.integer(name, range)?.ok_or_else(|| fields.missing(name, &expected))
     };

@@ -175,7 +175,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
 
     use super::*;
-    use crate::kernel::Color;
+    use crate::kernel::{Color, Coordinate};
 
     fn parse(args: &[&str]) -> Result<Cli, clap::Error> {
         Cli::read([&["kifuwarabe-uec14"], args].concat().into_iter().map(OsString::from))
@@ -281,10 +281,17 @@ mod tests {
             Ok(other) => panic!("{other:?}"),
             Err(error) => Err(error.to_string()),
         };
+        for size in ["9", "9x9", "9X9"] {
+            assert_eq!(play(&["--size", size]).unwrap().size, Coordinate::square(9));
+        }
+        assert_eq!(play(&["--size", "9x13"]).unwrap().size, Coordinate::new(9, 13));
         let found = play(&["--komi", "-5.5", "--color", "W", "--rules", "New_Zealand", "--seconds", "2"]).unwrap();
         assert_eq!((found.komi, found.color, found.seconds), (Some(-5.5), Color::White, Some(2.0)));
         for (args, expected) in [
             (["--size", "26"], "expected 2 to 25"),
+            (["--size", "9x26"], "expected 2 to 25, or width and height such as 9x13"),
+            (["--size", "1x9"], "expected 2 to 25"),
+            (["--size", "9x"], "expected 2 to 25"),
             (["--komi", "nan"], "expected a number such as 6.5"),
             (["--rules", "go"], "expected one of chinese"),
             (["--color", "green"], "expected black or white"),
@@ -348,6 +355,9 @@ mod tests {
             &["eval", "--komi", "-inf"],
             &["eval", "--size", "1"],
             &["bench", "--size", "26"],
+            &["bench", "--size", "9x0"],
+            &["selfplay", "--games", "1", "--out", "a", "--size", "1x9"],
+            &["labels", "--records", "a", "--out", "b", "--size", "9x1"],
             &["replay", "a.log", "--session", "0"],
             &["selfplay", "--games", "1", "--out", "a", "--seed", "99999999999999999999"],
         ] {

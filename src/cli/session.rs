@@ -100,11 +100,9 @@ pub(crate) fn load_net(config: &NetConfig) -> anyhow::Result<Arc<Net>> {
 }
 
 /// The configured start position; with a size, an empty board of that size.
-pub(crate) fn start_position(config: &EngineConfig, size: Option<u8>) -> anyhow::Result<Position> {
+pub(crate) fn start_position(config: &EngineConfig, size: Option<Coordinate>) -> anyhow::Result<Position> {
     let game = &config.game;
-    let coordinate = Coordinate::square(size.unwrap_or(game.board_size));
-    let coordinate = coordinate.with_context(|| format!("a board of size {size:?}, expected 1 to 25"))?;
-    let mut position = Position::new(coordinate, game.rule, game.max_moves, game.play_first);
+    let mut position = Position::new(size.unwrap_or(game.board_size), game.rule, game.max_moves, game.play_first);
     if let Some(stones) = game.stones.as_ref().filter(|_| size.is_none()) {
         position.set_up(stones).context("Game.BoardData")?;
     }

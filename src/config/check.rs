@@ -11,17 +11,18 @@ use toml::de::{DeInteger, DeValue};
 
 use crate::config::error::{self, Origin};
 use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, Names, PRECISIONS, ROTATIONS, SEARCH, value_of};
+use crate::config::option_values;
 use crate::config::settings::Settings;
 use crate::config::types::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig, Rotation};
 use crate::io::files;
 use crate::io::quote::shortened;
-use crate::kernel::{Board, Coordinate, GameRule, Stone, parse_stones};
+use crate::kernel::{Board, Coordinate, GameRule, MAX_SIDE, MIN_SIDE, Stone, parse_stones};
 use crate::player::options::{self, Options, Perspective, Value, ValueType};
 
 impl Settings<'_> {
     /// The checked configuration; relative paths start from the folder of `source`.
     pub(super) fn check(&self, source: Option<&Path>) -> anyhow::Result<EngineConfig> {
-        let board_size = self.integer("Game.BoardSize", 2..=25)?;
+        let board_size = self.board_size("Game.BoardSize")?;
         let komi = self.finite("Game.Komi")?;
         let rule = self.rules("Game.Rules", komi)?;
         let max_moves = self.integer("Game.MaxMoves", 1..=1_000_000)?;
@@ -124,6 +125,20 @@ impl Settings<'_> {
         )
     }
 
+    /// The size of a board: an integer for a square, or a text.
+    fn board_size(&self, key: &str) -> anyhow::Result<Coordinate> {
+        let setting = self.get(key)?;
+        match &setting.value {
+            DeValue::Integer(_) => {
+                let side = self.integer(key, MIN_SIDE..=MAX_SIDE)?;
+                Coordinate::square(side).ok_or_else(|| setting.error(format_args!("no board has size {side}")))
+            }
+            DeValue::String(text) => option_values::board_size(text)
+                .map_err(|expected| setting.error(format_args!("{expected}, found {:?}", shortened(text)))),
+            _ => Err(setting.expected("an integer or a string such as \"9x13\"")),
+        }
+    }
+
     fn finite(&self, key: &str) -> anyhow::Result<f64> {
         let setting = self.get(key)?;
         let (value, found) = match &setting.value {
@@ -181,16 +196,13 @@ impl Settings<'_> {
         Ok(Some(std::path::absolute(&path).unwrap_or(path)))
     }
 
-    fn stones(&self, board_size: u8, board_data: &str) -> anyhow::Result<Option<Vec<Stone>>> {
+    fn stones(&self, coordinate: Coordinate, board_data: &str) -> anyhow::Result<Option<Vec<Stone>>> {
         const SIZE: &str = "Game.BoardSize";
         const DATA: &str = "Game.BoardData";
         if board_data.trim().is_empty() {
             return Ok(None);
         }
         let (size, data) = (&self.get(SIZE)?.origin, &self.get(DATA)?.origin);
-        let Some(coordinate) = Coordinate::square(board_size) else {
-            return Err(size.error(SIZE, format_args!("no board has size {board_size}")));
-        };
         let reason = match parse_stones(coordinate, board_data.as_bytes()) {
             Ok(stones) => match Board::from_stones(coordinate, &stones) {
                 Ok(_) => return Ok(Some(stones)),
@@ -203,7 +215,7 @@ impl Settings<'_> {
             (Origin::Override { .. }, Origin::File { .. }) => {
                 size.error(SIZE, format_args!("{DATA} at {data} does not fit: {reason}"))
             }
-            _ => data.error(DATA, format_args!("no position for BoardSize {board_size}: {reason}")),
+            _ => data.error(DATA, format_args!("no position for BoardSize {}: {reason}", coordinate.size_text())),
         })
     }
 }

@@ -5,7 +5,7 @@ use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 
 use crate::config::error::with_decimal_point;
-use crate::kernel::{Color, GameRule};
+use crate::kernel::{Color, Coordinate, GameRule, MAX_SIDE, MIN_SIDE};
 use crate::player::options::{self, MAX_SEED, MAX_THREADS};
 
 /// A whole number in a range.
@@ -23,6 +23,13 @@ where
             _ => "expected a whole number".to_owned(),
         }),
     }
+}
+
+/// The size of a board: `19`, or width and height as in `9x13`; at least [`MIN_SIDE`] points a side.
+pub(crate) fn board_size(text: &str) -> Result<Coordinate, String> {
+    let has_sides = |coordinate: &Coordinate| coordinate.width().min(coordinate.height()) >= MIN_SIDE;
+    let expected = || format!("expected {MIN_SIDE} to {MAX_SIDE}, or width and height such as 9x13");
+    text.parse().ok().filter(has_sides).ok_or_else(expected)
 }
 
 /// A number of threads.

@@ -7,6 +7,7 @@ use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, PRECISIONS, ROTA
 use crate::config::settings::BUILT_IN_NAME;
 use crate::config::types::EngineConfig;
 use crate::io::quote::one_line;
+use crate::kernel::Coordinate;
 use crate::player::options::{self, Options, Value};
 use crate::search::params;
 
@@ -35,7 +36,7 @@ impl EngineConfig {
              [Log]\nConsole = {}\nRotation = {}\nMaxMegabytes = {}\nMaxFiles = {}\n",
             game.rule.komi,
             quote(game.rule.name().unwrap_or_default()),
-            game.board_size,
+            board_size(game.board_size),
             game.max_moves,
             quote(&game.board_data),
             quote(name_of(COLORS, game.play_first)),
@@ -53,6 +54,11 @@ impl EngineConfig {
             log.max_files,
         )
     }
+}
+
+/// The size of a board as a value of TOML: the side of a square board as an integer, else a string.
+fn board_size(coordinate: Coordinate) -> String {
+    coordinate.side().map_or_else(|| quote(&coordinate.size_text()), |side| side.to_string())
 }
 
 /// A line for every option, with a description for the tuning parameters, which `engine.toml` does not list.

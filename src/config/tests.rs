@@ -9,7 +9,7 @@ use crate::config::load::{BUILT_IN, FILE_NAME};
 use crate::config::print::quote;
 use crate::config::settings::{BUILT_IN_NAME, Settings};
 use crate::config::types::*;
-use crate::kernel::{Color, GameRule, Stone};
+use crate::kernel::{Color, Coordinate, GameRule, Stone};
 use crate::player::options::{self, Options};
 use crate::search::params;
 
@@ -44,7 +44,7 @@ fn built_in_file_has_every_key_with_its_default() {
         source: None,
         game: GameConfig {
             rule: GameRule::with_komi(6.5),
-            board_size: 19,
+            board_size: Coordinate::square(19).unwrap(),
             max_moves: 722,
             board_data: String::new(),
             stones: None,
@@ -71,8 +71,18 @@ fn errors_name_the_line_and_the_key() {
         ("[Game]\nBoardSize = 1", "engine.toml:2: Game.BoardSize: expected 2 to 25, found 1"),
         ("[Game]\nBoardSize = -1", "engine.toml:2: Game.BoardSize: expected 2 to 25, found -1"),
         ("[Game]\nBoardSize = 0xFF", "engine.toml:2: Game.BoardSize: expected 2 to 25, found 0xFF"),
-        ("[Game]\nBoardSize = 19.0", "engine.toml:2: Game.BoardSize: expected an integer, found a float"),
-        ("[Game]\nBoardSize = [9]", "engine.toml:2: Game.BoardSize: expected an integer, found an array"),
+        (
+            "[Game]\nBoardSize = 19.0",
+            "engine.toml:2: Game.BoardSize: expected an integer or a string such as \"9x13\", found a float",
+        ),
+        (
+            "[Game]\nBoardSize = [9]",
+            "engine.toml:2: Game.BoardSize: expected an integer or a string such as \"9x13\", found an array",
+        ),
+        (
+            "[Game]\nBoardSize = '9x1'",
+            "engine.toml:2: Game.BoardSize: expected 2 to 25, or width and height such as 9x13, found \"9x1\"",
+        ),
         ("[Game]\n\nKome = 6.5", "engine.toml:3: Game.Kome: unknown key, did you mean Komi?"),
         ("[game]\nKomi = 6.5", "engine.toml:1: game: unknown section, did you mean Game?"),
         (
@@ -182,7 +192,7 @@ fn syntax_errors_name_their_line() {
 fn spellings_of_values() {
     let text = "\u{feff}[Game]\nKomi = 7\nMaxMoves = 1_000\nPlayFirst = 'W'\nBoardSize = 0x9\n[Log]\nConsole = 'Full'";
     let config = check(text, NONE).unwrap();
-    assert_eq!((config.game.rule.komi, config.game.max_moves, config.game.board_size), (7.0, 1000, 9));
+    assert_eq!((config.game.rule.komi, config.game.max_moves, config.game.board_size.side()), (7.0, 1000, Some(9)));
     assert_eq!((config.game.play_first, config.log.console), (Color::White, ConsoleMode::Full));
     assert_eq!(check("Game.Komi = -0.5", NONE).unwrap().game.rule.komi, -0.5);
     assert_eq!(check("Game = { PlayFirst = 'BLACK' }", NONE).unwrap().game.play_first, Color::Black);
@@ -206,13 +216,16 @@ fn overrides_replace_values_of_the_file() {
         &["Game.BoardSize=9", "Game.PlayFirst=white", "Game.Komi = 5.5", "Game.Komi=7", "Paths.JsonLog="],
     )
     .unwrap();
-    assert_eq!((config.game.board_size, config.game.rule.komi), (9, 7.0));
+    assert_eq!((config.game.board_size.side(), config.game.rule.komi), (Some(9), 7.0));
     assert_eq!((config.game.play_first, config.paths.json_log), (Color::White, None));
     for (set, expected) in [
         ("Game.BoardSize=99", "--set Game.BoardSize=99: expected 2 to 25, found 99"),
         ("Game.Komi=7,5", "--set Game.Komi=7,5: expected a decimal point, as in 7.5, found 7,5"),
         ("Game.Komi=half", "--set Game.Komi=half: expected a number, found \"half\""),
-        ("Game.BoardSize=big", "--set Game.BoardSize=big: expected an integer, found a string"),
+        (
+            "Game.BoardSize=big",
+            "--set Game.BoardSize=big: expected 2 to 25, or width and height such as 9x13, found \"big\"",
+        ),
         ("Game.PlayFirst=red", "--set Game.PlayFirst=red: expected black or white, found \"red\""),
         ("Game.Kome=1", "--set Game.Kome=1: unknown key, did you mean Komi?"),
         ("Game=1", "--set Game=1: expected SECTION.KEY=VALUE, such as Game.Komi=1"),
@@ -317,6 +330,15 @@ fn drawn_board_must_be_legal_for_the_board_size() {
     assert!(check(&file, &["Game.BoardSize=2", &data]).unwrap().game.stones.is_some());
     assert!(check(&file, &["Game.BoardData= ", "Game.BoardSize=9"]).unwrap().game.stones.is_none());
 
+    // of the same width, but two rows
+    let error = check(&file, &["Game.BoardSize=3x2"]).unwrap_err();
+    assert!(error.starts_with("--set Game.BoardSize=3x2: Game.BoardData at engine.toml:4 does not fit: "), "{error}");
+    let data = "Game.BoardData=+++++ +x..+ +..o+ +++++";
+    let game = check(&file, &["Game.BoardSize=3x2", data]).unwrap().game;
+    assert_eq!((game.board_size, game.stones.unwrap().len()), (Coordinate::new(3, 2).unwrap(), 20));
+    let error = check(&file, &["Game.BoardSize=2x3", data]).unwrap_err();
+    assert!(error.contains(": no position for BoardSize 2x3: "), "{error}");
+
     let full = "[Game]\nBoardSize = 2\nBoardData = '++++ +xx+ +xx+ ++++'";
     let error = check(full, NONE).unwrap_err();
     assert!(error.starts_with("engine.toml:3: Game.BoardData: "), "{error}");
@@ -334,6 +356,8 @@ fn printed_configuration_loads_to_an_equal_one() {
         "[Search]\nThreads = 0\nSeconds = 0.25\nResign = false\nRaveEquivalence = 0.1\nSeed = 9007199254740991\n\
          ReportWinrateAs = 'Black'"
             .to_owned(),
+        "[Game]\nBoardSize = '3x2'\nBoardData = '+++++ +x..+ +..o+ +++++'".to_owned(),
+        "[Game]\nBoardSize = '25X2'".to_owned(),
         format!("[Game]\nBoardSize = 2\nBoardData = \" \\\\ ''' \\\"\\\"\\\" \\u0001 \\r\\n {DRAWN_2} \\t\\n \""),
     ];
     for text in texts {

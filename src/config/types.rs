@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::kernel::{Color, GameRule, Stone};
+use crate::kernel::{Color, Coordinate, GameRule, Stone};
 use crate::player::options::Options;
 
 /// A configuration in which every key has a checked value.
@@ -29,8 +29,8 @@ pub struct EngineConfig {
 pub struct GameConfig {
     /// The rules, with komi in points.
     pub rule: GameRule,
-    /// Points on a side of the board, 2 to 25.
-    pub board_size: u8,
+    /// The size of the board, 2 to 25 points a side.
+    pub board_size: Coordinate,
     /// Expected length of a game in moves; sets the number of digits of a position number in a ren's id.
     pub max_moves: u32,
     /// The starting position as drawn in the file; empty for an empty board.

@@ -3,7 +3,7 @@
 
 use crate::gtp::command::{self, Command, Handler, Subject};
 use crate::gtp::commands::{
-    admin, analyze, files, game, genmove, gogui, net, params, query, rules, scoring, setup, time,
+    admin, analyze, files, game, genmove, gogui, gogui_rules, net, params, query, rules, scoring, setup, time,
 };
 use crate::gtp::help;
 use crate::gtp::key::Key;
@@ -33,7 +33,7 @@ commands! {
     "all_legal" "COLOR" Show Reply(query::all_legal), "Lists the points where a colour may play.";
     "board" "" Show Reply(query::board), "Draws the walled board, rank 1 at the top.";
     "board_set" "file PATH" Setup Reply(setup::board_set), keys setup::board_set_keys, "Sets up the position of a drawn board in a file.";
-    "boardsize" "N" Game Reply(game::boardsize), keys game::boardsize_keys, "Starts a new game on an empty board of N x N points.";
+    "boardsize" "WIDTH [HEIGHT]" Game Reply(game::boardsize), keys game::boardsize_keys, "Starts a new game on an empty board. Komi and rules stay.";
     "can_not_put_on_my_eye" "get | set true|false" Rules Reply(game::can_not_put_on_my_eye), keys game::my_eye_keys, "Shows or sets whether filling one's own one-point eye is refused.";
     "captures" "COLOR" Show Reply(query::captures), "Number of stones that a colour has captured.";
     "cgos-gameover" "RESULT" Protocol Reply(admin::cgos_message), keys admin::cgos_keys, "Writes the result of a game on CGOS to the logs.";
@@ -58,6 +58,13 @@ commands! {
     "gogui-analyze_commands" "" Gogui Reply(gogui::gogui_analyze_commands), "Lists the commands of GoGui's Analyze window.";
     "gogui-interrupt" "" Gogui Reply(admin::gogui_interrupt), "Does nothing. GoGui looks for it before it stops a search by a comment line.";
     "gogui-play_sequence" "COLOR VERTEX ..." Game Reply(game::gogui_play_sequence), keys game::move_keys, "Plays several moves, or none if one of them is illegal.";
+    "gogui-rules_board" "" Gogui Reply(gogui_rules::board), "Draws the position for GoGui: X is Black, O is White.";
+    "gogui-rules_board_size" "" Gogui Reply(gogui_rules::board_size), "Size of the board: one number, or width and height.";
+    "gogui-rules_captured_count" "" Gogui Reply(gogui_rules::captured_count), "Number of stones that Black has captured, then White.";
+    "gogui-rules_final_result" "" Gogui Reply(gogui_rules::final_result), "The score as a sentence.";
+    "gogui-rules_game_id" "" Gogui Reply(gogui_rules::game_id), "Name of the game: Go.";
+    "gogui-rules_legal_moves" "" Gogui Reply(gogui_rules::legal_moves), "Lists the legal moves of the side to move; empty after two passes.";
+    "gogui-rules_side_to_move" "" Gogui Reply(gogui_rules::side_to_move), "The side to move: black or white.";
     "gogui-setup" "COLOR VERTEX ..." Setup Reply(setup::gogui_setup), "Sets up stones on an empty board.";
     "gogui-setup_player" "COLOR" Setup Reply(setup::gogui_setup_player), "Sets the side to move.";
     "gogui-title" "" Gogui Reply(gogui::gogui_title), "Title for a window: engine, board size, rules and komi.";
@@ -111,9 +118,10 @@ commands! {
     "print_board" "[FILE.svg] [rens] [ownership] [variation]" Files Reply(files::print_board), keys files::print_board_keys, "Draws the position as an SVG picture.";
     "printsgf" "[FILE]" Files Reply(files::printsgf), keys files::printsgf_keys, "The game as an SGF record.";
     "protocol_version" "" Protocol Reply(admin::protocol_version), "Version of GTP: 2.";
-    "query_boardsize" "" Show Reply(query::query_boardsize), "Number of points in a row.";
+    "query_boardsize" "" Show Reply(query::query_boardsize), "Size of the board: one number, or width and height if they differ.";
     "quit" "" Game Reply(admin::quit), "Ends the engine.";
     "record" "[captures]" Show Reply(query::record), keys query::record_keys, "The moves since the position was set up.";
+    "rectangular_boardsize" "WIDTH HEIGHT" Game Reply(game::boardsize), keys game::boardsize_keys, "Same as boardsize: the name that controllers use for boards that are not square.";
     "reg_genmove" "COLOR" Genmove Reply(genmove::reg_genmove), "Chooses a move without playing it. Never answers resign.";
     "remove_ren" "VERTEX" Setup Reply(game::remove_ren), "Removes the ren at a point from the board. This is no move and takes no prisoners.";
     "rendb_board" "[ORDINAL]" Rendb Reply(files::rendb_board), keys files::rendb_board_keys, "Draws the positions of the ren database.";

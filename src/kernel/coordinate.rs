@@ -4,9 +4,14 @@
 //! the frame is 0 and A1 is 22. Rank 1 is the top row. This module does not know the content of a cell.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// Names of the files, west to east, without `I`.
 pub(super) const FILES: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
+
+/// The shortest side of a board that commands, records and the configuration take, in points. Boards of one row exist
+/// in the kernel, but no other program plays on them.
+pub const MIN_SIDE: u8 = 2;
 
 /// The longest side of a board, in points; GTP has no file names beyond Z.
 pub const MAX_SIDE: u8 = 25;
@@ -43,7 +48,7 @@ impl fmt::Display for Point {
     }
 }
 
-/// The size of a board, and the arithmetic of its points.
+/// The size of a board, and the arithmetic of its points. Displayed as `9x13`: width, then height.
 ///
 /// # Examples
 /// ```
@@ -53,6 +58,7 @@ impl fmt::Display for Point {
 /// let point = coordinate.parse_vertex("A1")?;
 /// assert_eq!(point.index(), 22);
 /// assert_eq!(coordinate.vertex(point), "A1");
+/// assert_eq!(coordinate.to_string(), "19x19");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -84,6 +90,17 @@ impl Coordinate {
     /// A square board; `None` unless `side` is 1 to [`MAX_SIDE`].
     pub const fn square(side: u8) -> Option<Coordinate> {
         Coordinate::new(side, side)
+    }
+
+    /// Points of a side, if the board is square.
+    pub const fn side(self) -> Option<u8> {
+        if self.width == self.height { Some(self.width) } else { None }
+    }
+
+    /// The size as options and files spell it: `19` for a square board, else `9x13`. The inverse of
+    /// [`Coordinate::from_str`].
+    pub fn size_text(self) -> String {
+        self.side().map_or_else(|| self.to_string(), |side| side.to_string())
     }
 
     /// Points in a row, without the frame.
@@ -277,6 +294,47 @@ impl Coordinate {
     }
 }
 
+impl fmt::Display for Coordinate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
+impl FromStr for Coordinate {
+    type Err = SizeError;
+
+    /// Parses the size of a board: `19`, or width and height as in `9x13`.
+    ///
+    /// # Errors
+    /// [`SizeError`] if the text has another form, or a side is not 1 to [`MAX_SIDE`] points.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Coordinate, SizeError};
+    ///
+    /// assert_eq!("9x13".parse(), Coordinate::new(9, 13).ok_or(SizeError));
+    /// assert_eq!("9".parse(), Coordinate::square(9).ok_or(SizeError));
+    /// assert_eq!("9x26".parse::<Coordinate>(), Err(SizeError));
+    /// ```
+    fn from_str(text: &str) -> Result<Coordinate, SizeError> {
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        let side = |text: &str| text.parse().map_err(|_| SizeError);
+        Coordinate::new(side(width)?, side(height)?).ok_or(SizeError)
+    }
+}
+
+/// The text is no size of a board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SizeError;
+
+impl fmt::Display for SizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected 1 to {MAX_SIDE}, or width and height such as 9x13")
+    }
+}
+
+impl std::error::Error for SizeError {}
+
 /// The letter of the file `x`, where A is 0; `None` beyond Z.
 pub(crate) fn file_letter(x: usize) -> Option<char> {
     FILES.as_bytes().get(x).map(|&letter| char::from(letter))
@@ -355,6 +413,27 @@ mod tests {
                     assert!(coordinate.contains(point));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn size_text_and_from_str_are_inverse_on_every_size() {
+        for width in 1..=MAX_SIDE {
+            for height in 1..=MAX_SIDE {
+                let coordinate = Coordinate::new(width, height).unwrap();
+                let spellings = [coordinate.size_text(), coordinate.to_string(), format!("{width}X{height}")];
+                assert_eq!(spellings.map(|text| text.parse()), [Ok(coordinate); 3]);
+                assert_eq!(coordinate.size_text().contains('x'), width != height);
+                assert_eq!(coordinate.side(), (width == height).then_some(width));
+            }
+        }
+    }
+
+    #[test]
+    fn invalid_sizes_are_refused() {
+        for text in ["", "x", "0", "9x0", "26", "9x26", "9x", "x9", "9x9x9", "9 9", "9:13", "-9", "9x-9", "9.0", "256"]
+        {
+            assert_eq!(text.parse::<Coordinate>(), Err(SizeError), "{text:?}");
         }
     }
 

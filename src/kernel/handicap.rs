@@ -1,6 +1,8 @@
 //! Handicap points and star points, which depend on the size of the board only.
 //!
-//! Fixed handicap points and their order follow GTP version 2, section 4.1.1.
+//! Fixed handicap points and their order follow GTP version 2, section 4.1.1, whose table of square boards gives each
+//! axis a low, a middle and a high line. On other boards each axis has the lines of the square board of its length, as
+//! in KataGo.
 
 use crate::kernel::coordinate::{Coordinate, Point};
 
@@ -37,17 +39,29 @@ enum AxisPosition {
     High,
 }
 
-/// The maximum number of stones of a [`fixed`] handicap on a square board: 9 if its side is odd and at least 9 points,
-/// else 4 from 7x7 on. 0 if the board is smaller or not square.
+/// The smallest side, in points, of a board with fixed points in its middle.
+const MIN_SIDE_WITH_MIDDLES: u8 = 9;
+
+/// The maximum number of stones of a [`fixed`] handicap: 9 if both sides are odd and at least 9 points, else 4 if both
+/// are at least 7, else 0.
 pub const fn max_fixed(coordinate: Coordinate) -> usize {
-    let side = coordinate.width();
-    if side != coordinate.height() || side < MIN_SIDE_WITH_CORNERS {
+    let (width, height) = (coordinate.width(), coordinate.height());
+    if width < MIN_SIDE_WITH_CORNERS || height < MIN_SIDE_WITH_CORNERS {
         0
-    } else if side % 2 == 1 && side >= 9 {
+    } else if has_middle(width)
+        && has_middle(height)
+        && width >= MIN_SIDE_WITH_MIDDLES
+        && height >= MIN_SIDE_WITH_MIDDLES
+    {
         9
     } else {
         4
     }
+}
+
+/// Whether one of the lines of an axis is the middle one.
+const fn has_middle(side: u8) -> bool {
+    side % 2 == 1
 }
 
 /// The points of a fixed handicap of `n` stones, in handicap order. `None` unless `n` is 2 to [`max_fixed`].
@@ -76,7 +90,6 @@ pub fn fixed(coordinate: Coordinate, n: usize) -> Option<Vec<Point>> {
 /// has fewer than 7 points.
 pub fn star_points(coordinate: Coordinate) -> Vec<Point> {
     let (width, height) = (coordinate.width(), coordinate.height());
-    let has_middle = |side: u8| side % 2 == 1;
     let has_sides = width.min(height) >= MIN_SIDE_WITH_SIDE_STARS;
     let mut positions = Vec::new();
     if width.min(height) >= MIN_SIDE_WITH_CORNERS {
@@ -167,11 +180,13 @@ fn place(free_points: &mut Vec<FreePoint>, xy: (u8, u8)) {
 /// The point at these positions of the two axes.
 fn on_axes(coordinate: Coordinate, file: AxisPosition, rank: AxisPosition) -> Option<Point> {
     let (width, height) = (coordinate.width(), coordinate.height());
-    let line = if width.min(height) >= 13 { 4 } else { 3 };
-    let number = |position, side: u8| match position {
-        AxisPosition::Low => line,
-        AxisPosition::Middle => side.div_ceil(2),
-        AxisPosition::High => (side + 1).saturating_sub(line),
+    let number = |position, side: u8| {
+        let line = if side >= 13 { 4 } else { 3 };
+        match position {
+            AxisPosition::Low => line,
+            AxisPosition::Middle => side.div_ceil(2),
+            AxisPosition::High => (side + 1).saturating_sub(line),
+        }
     };
     coordinate.point(number(file, width), number(rank, height))
 }
@@ -249,13 +264,44 @@ mod tests {
     }
 
     #[test]
-    fn small_and_rectangular_boards_have_no_fixed_points() {
+    fn boards_with_a_side_below_7_have_no_fixed_points() {
         for side in 1..7 {
-            assert_eq!(max_fixed(Coordinate::square(side).unwrap()), 0);
-            assert!((0..12).all(|n| names(side, n).is_none()), "{side}");
+            for other in 1..=MAX_SIDE {
+                for (width, height) in [(side, other), (other, side)] {
+                    let coordinate = Coordinate::new(width, height).unwrap();
+                    assert_eq!(max_fixed(coordinate), 0, "{coordinate}");
+                    assert!((0..12).all(|n| fixed(coordinate, n).is_none()), "{coordinate}");
+                }
+            }
         }
-        let rectangular = Coordinate::new(19, 9).unwrap();
-        assert_eq!((max_fixed(rectangular), fixed(rectangular, 2)), (0, None));
+    }
+
+    /// On an axis of a rectangular board the points have the coordinates of the square board of that side.
+    #[test]
+    fn fixed_points_of_rectangular_boards_take_each_coordinate_from_the_square_board() {
+        for width in 7..=MAX_SIDE {
+            for height in 7..=MAX_SIDE {
+                let coordinate = Coordinate::new(width, height).unwrap();
+                let [across, along] = [width, height].map(|side| Coordinate::square(side).unwrap());
+                let max = max_fixed(across).min(max_fixed(along));
+                assert_eq!(max_fixed(coordinate), max, "{coordinate}");
+                for n in 2..=9 {
+                    let expected = (n <= max).then(|| {
+                        let pairs = fixed(across, n).unwrap().into_iter().zip(fixed(along, n).unwrap());
+                        pairs.map(|(a, b)| coordinate.point(across.xy(a).0, along.xy(b).1).unwrap()).collect()
+                    });
+                    assert_eq!(fixed(coordinate, n), expected, "{n} stones on {coordinate}");
+                }
+            }
+        }
+        // KataGo 1.17 answers the same sets
+        for (width, height, vertices) in
+            [(9, 13, "C4 G10 C10 G4 C7 G7 E4 E10 E7"), (13, 9, "D3 K7 D7 K3 D5 K5 G3 G7 G5"), (19, 8, "D3 Q6 D6 Q3")]
+        {
+            let coordinate = Coordinate::new(width, height).unwrap();
+            let points = fixed(coordinate, max_fixed(coordinate)).unwrap();
+            assert_eq!(coordinate.vertices(&points), vertices, "{coordinate}");
+        }
     }
 
     #[test]
@@ -269,7 +315,8 @@ mod tests {
         assert_eq!(stars(9, 9), "C3 G3 E5 C7 G7");
         assert_eq!(stars(8, 8), "C3 F3 C6 F6");
         assert_eq!(stars(6, 19), "");
-        assert_eq!(stars(9, 19), "C3 G3 E10 C17 G17");
+        assert_eq!(stars(9, 19), "C4 G4 E10 C16 G16");
+        assert_eq!(stars(19, 9), "D3 Q3 K5 D7 Q7");
         assert_eq!(stars(18, 19), "D4 P4 D10 P10 D16 P16");
         for side in 1..=MAX_SIDE {
             for other in 1..=MAX_SIDE {
@@ -281,13 +328,15 @@ mod tests {
 
     #[test]
     fn free_handicap_of_any_number_starts_with_the_fixed_points() {
-        for side in 1..=MAX_SIDE {
-            let coordinate = Coordinate::square(side).unwrap();
+        let squares = (1..=MAX_SIDE).map(|side| (side, side));
+        let rectangles = [(1, 25), (25, 1), (2, 25), (25, 2), (3, 7), (9, 13), (25, 24)];
+        for (width, height) in squares.chain(rectangles) {
+            let coordinate = Coordinate::new(width, height).unwrap();
             let area = coordinate.board_area();
-            for n in (2..=area).filter(|n| side <= 9 || n % 37 == 2 || n + 3 > area) {
+            for n in (2..=area).filter(|n| area <= 81 || n % 37 == 2 || n + 3 > area) {
                 let points = free(coordinate, n);
                 let different: HashSet<Point> = points.iter().copied().collect();
-                assert_eq!(points.len(), n.min(area.saturating_sub(2)), "{n} stones on {side}x{side}");
+                assert_eq!(points.len(), n.min(area.saturating_sub(2)), "{n} stones on {coordinate}");
                 assert_eq!(different.len(), points.len());
                 assert!(points.iter().all(|&point| coordinate.contains(point)));
                 if let Some(fixed) = fixed(coordinate, n.min(max_fixed(coordinate))) {

@@ -13,7 +13,8 @@ use crate::replay::run::without_search;
 use crate::sgf::{self, GameRecord, Turn};
 
 /// Commands that start another game.
-const STARTS_GAME: [&str; 5] = ["board_set", "boardsize", "clear_board", "loadsgf", "set_position"];
+const STARTS_GAME: [&str; 6] =
+    ["board_set", "boardsize", "clear_board", "loadsgf", "rectangular_boardsize", "set_position"];
 
 /// Commands that change the game or its rules.
 const CHANGES_GAME: [&str; 19] = [

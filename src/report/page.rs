@@ -162,7 +162,7 @@ Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
         let rule = self.end.rule();
         let moves = self.end.record().len();
         let mut facts = vec![
-            format!("{}x{}", coordinate.width(), coordinate.height()),
+            coordinate.to_string(),
             format!("{} rules", rule.name().unwrap_or("other")),
             format!("komi {}", rule.komi),
         ];

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::io::quote::is_unsafe;
-use crate::kernel::MAX_SIDE;
-use crate::sgf::limits::{MAX_SETUP, MIN_SIDE};
+use crate::kernel::{Coordinate, MAX_SIDE, MIN_SIDE};
+use crate::sgf::limits::MAX_SETUP;
 
 /// The maximum number of characters of the file that a message quotes.
 const MAX_QUOTED: usize = 24;
@@ -45,7 +45,7 @@ pub enum SgfProblem {
     NoNode,
     /// A `GM` other than 1.
     OtherGame(String),
-    /// An `SZ` that is neither one number from [`MIN_SIDE`] to [`MAX_SIDE`] nor the same number twice.
+    /// An `SZ` that is neither one number from [`MIN_SIDE`] to [`MAX_SIDE`] nor two of them.
     Size(String),
     /// A value that names no point of the board.
     Point {
@@ -53,8 +53,8 @@ pub enum SgfProblem {
         property: &'static str,
         /// Its value.
         value: String,
-        /// The side of the board, in points.
-        side: u8,
+        /// The size of the board.
+        coordinate: Coordinate,
     },
     /// A second value of one move.
     SecondMove(String),
@@ -88,10 +88,10 @@ impl fmt::Display for SgfProblem {
             SgfProblem::NoNode => write!(f, "no `;` follows a `(`"),
             SgfProblem::OtherGame(value) => write!(f, "GM[{value}]: only Go is read, which is GM[1]"),
             SgfProblem::Size(value) => {
-                write!(f, "SZ[{value}]: only square boards of {MIN_SIDE} to {MAX_SIDE} points a side are read")
+                write!(f, "SZ[{value}]: only boards of {MIN_SIDE} to {MAX_SIDE} points a side are read")
             }
-            SgfProblem::Point { property, value, side } => {
-                write!(f, "{property}[{value}]: no point of a {side}x{side} board")
+            SgfProblem::Point { property, value, coordinate } => {
+                write!(f, "{property}[{value}]: no point of a {coordinate} board")
             }
             SgfProblem::SecondMove(value) => write!(f, "a second value [{value}] of one move"),
             SgfProblem::TooMuchSetup => write!(f, "more than {MAX_SETUP} points are set up"),

@@ -1,8 +1,5 @@
 //! Limits on the input, so that time and memory stay bounded.
 
-/// The smallest board that is read, in points a side. The largest is [`crate::kernel::MAX_SIDE`].
-pub const MIN_SIDE: u8 = 2;
-
 /// The largest komi that is accepted, in points for either side. Larger numbers are hundredths, as some servers write
 /// them (`KM[375]`), or errors.
 pub const MAX_KOMI: f64 = 200.0;

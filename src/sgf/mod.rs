@@ -43,7 +43,6 @@ pub use crate::sgf::error::SgfProblem;
 pub use crate::sgf::limits::MAX_KOMI;
 pub use crate::sgf::limits::MAX_SETUP;
 pub use crate::sgf::limits::MAX_TURNS;
-pub use crate::sgf::limits::MIN_SIDE;
 pub use crate::sgf::read::read;
 pub use crate::sgf::record::GameRecord;
 pub use crate::sgf::record::Turn;

@@ -7,7 +7,7 @@ use crate::kernel::{Color, Coordinate, Move, Point, Stone};
 /// The main line of a game record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameRecord {
-    /// `SZ`: the size of the board; 19x19 if absent. Always square when read.
+    /// `SZ`: the size of the board; 19x19 if absent.
     pub coordinate: Coordinate,
     /// `KM`: komi, in points for White; its absolute value is at most [`MAX_KOMI`](crate::sgf::MAX_KOMI) when read.
     pub komi: Option<f64>,

@@ -1,26 +1,23 @@
 //! Parsers for the values of single properties.
 
-use crate::kernel::{Color, Coordinate, MAX_SIDE, Move, Point, Stone};
+use crate::kernel::{Color, Coordinate, MIN_SIDE, Move, Point, Stone};
 use crate::sgf::error::{SgfError, SgfProblem, quote};
-use crate::sgf::limits::{MAX_KOMI, MIN_SIDE};
+use crate::sgf::limits::MAX_KOMI;
 use crate::sgf::property::Property;
 
-/// The largest side, in points, on which `tt` is a pass, because it is off the board.
+/// The largest side, in points, that leaves `tt` off the board, so that it is a pass.
 const MAX_SIDE_WITH_TT: u8 = 19;
 
-/// `SZ`: `19`, or `19:19` as some programs write it.
+/// `SZ`: `19`, or `9:13` for 9 columns and 13 rows. `FF[4]` forbids `19:19`, which some programs write.
 pub(super) fn size(at: usize, value: &[u8]) -> Result<Coordinate, SgfError> {
-    let side = |bytes: &[u8]| -> Option<u8> { ascii(bytes)?.parse().ok() };
+    let side = |bytes: &[u8]| ascii(bytes)?.parse().ok().filter(|side| *side >= MIN_SIDE);
     let mut sides = value.splitn(2, |&byte| byte == b':').map(side);
-    let square = match (sides.next().flatten(), sides.next()) {
-        (Some(side), None) => Some(side),
-        (Some(width), Some(Some(height))) if width == height => Some(width),
+    let size = match (sides.next().flatten(), sides.next()) {
+        (Some(side), None) => Coordinate::square(side),
+        (Some(width), Some(Some(height))) => Coordinate::new(width, height),
         _ => None,
     };
-    square
-        .filter(|side| (MIN_SIDE..=MAX_SIDE).contains(side))
-        .and_then(Coordinate::square)
-        .ok_or_else(|| SgfError::new(at, SgfProblem::Size(quote(value))))
+    size.ok_or_else(|| SgfError::new(at, SgfProblem::Size(quote(value))))
 }
 
 /// `GM`: an error if it is a number other than 1. Some programs write words there, which are ignored.
@@ -35,7 +32,7 @@ pub(super) fn game(at: usize, value: &[u8]) -> Result<(), SgfError> {
 /// `B` or `W`: a point, or a pass: an empty value, `tt` where that is off the board, or the word `pass`.
 pub(super) fn read_move(at: usize, color: Color, value: &[u8], coordinate: Coordinate) -> Result<Move, SgfError> {
     let text = value.trim_ascii();
-    let is_tt_pass = text == b"tt" && coordinate.width() <= MAX_SIDE_WITH_TT;
+    let is_tt_pass = text == b"tt" && coordinate.width().min(coordinate.height()) <= MAX_SIDE_WITH_TT;
     if text.is_empty() || is_tt_pass || text.eq_ignore_ascii_case(b"pass") {
         return Ok(Move::Pass);
     }
@@ -76,8 +73,7 @@ fn point(text: &[u8], coordinate: Coordinate) -> Option<Point> {
 }
 
 fn no_point(at: usize, property: Property, value: &[u8], coordinate: Coordinate) -> SgfError {
-    let side = coordinate.width();
-    SgfError::new(at, SgfProblem::Point { property: property.identifier(), value: quote(value), side })
+    SgfError::new(at, SgfProblem::Point { property: property.identifier(), value: quote(value), coordinate })
 }
 
 /// `KM` in points for White: `6.5`, `6,5`, ` 6.5 points`, `6.5目`, `6目半`, `5 1/2`. `None` for other forms, such as `1e3`

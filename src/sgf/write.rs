@@ -31,9 +31,8 @@ pub fn write(record: &GameRecord) -> String {
     let mut lines = Lines { text: String::new(), column: 0 };
     lines.push("(;FF[4]GM[1]CA[UTF-8]");
     lines.push(&format!("AP[{NAME}:{VERSION}]"));
-    let (width, height) = (record.coordinate.width(), record.coordinate.height());
-    let size = if width == height { width.to_string() } else { format!("{width}:{height}") };
-    lines.property(Property::Size, &size);
+    // FF[4] has one number for a square board, else columns and rows
+    lines.property(Property::Size, &record.coordinate.size_text().replace('x', ":"));
     if let Some(komi) = record.komi.filter(|komi| komi.is_finite()) {
         lines.property(Property::Komi, &komi.to_string());
     } else if let Some(text) = &record.unclear_komi {

@@ -25,7 +25,7 @@ use crate::player::Options;
 use crate::playout::heavy::{self, PlayoutPolicy};
 use crate::playout::light::{self, MOVES_PER_POINT};
 use crate::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
-use crate::tools::{net_speed, suite};
+use crate::tools::{board_size, net_speed, suite};
 
 /// Komi of all measurements, in points.
 const KOMI: f64 = 6.5;
@@ -64,9 +64,9 @@ pub struct BenchArgs {
     #[arg(long, conflicts_with_all = ["light", "heavy", "search", "net", "size", "threads", "json"])]
     pub suite: bool,
 
-    /// Board size: points per side, 1 to 25 [default: 9, 13 and 19]
-    #[arg(long, value_name = "N", value_parser = whole::<u8>(1..=25))]
-    pub size: Option<u8>,
+    /// Board size, 1 to 25 points per side: 13, or width and height as in 9x13 [default: 9, 13 and 19]
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<Coordinate>,
 
     /// Games per measurement; with --suite, playouts per move; with --net FILE, visits per search
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1..))]
@@ -84,8 +84,9 @@ pub struct BenchArgs {
 /// One measurement.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Measured {
-    /// Board size: points per side.
-    pub size: u8,
+    /// Board size.
+    #[serde(serialize_with = "board_size::serialize")]
+    pub size: Coordinate,
     /// Games, or visits of a search.
     pub playouts: u64,
     /// Games or visits per second.
@@ -126,7 +127,7 @@ struct BenchResults {
 /// Runs the measurements and returns the text to print. `progress` receives the name of each measurement as it starts.
 ///
 /// # Errors
-/// A board size that does not exist.
+/// A file of a net that cannot be read.
 pub fn run(
     bench: &BenchArgs,
     options: &Options,
@@ -136,10 +137,8 @@ pub fn run(
     if bench.suite {
         return suite(bench.playouts, options, net, progress);
     }
-    let sizes = bench.size.map_or(SIZES.to_vec(), |size| vec![size]);
-    let boards: Option<Vec<Coordinate>> = sizes.into_iter().map(Coordinate::square).collect();
-    let boards = boards
-        .ok_or_else(|| anyhow::anyhow!("unexpected --size {}, expected 1 to 25", bench.size.unwrap_or_default()))?;
+    let boards =
+        bench.size.map_or_else(|| SIZES.into_iter().filter_map(Coordinate::square).collect(), |size| vec![size]);
     let threads = bench.threads.unwrap_or_else(|| options.thread_count());
     if let Some(Some(file)) = &bench.net {
         return net_speed::measure(file, &boards, bench.playouts, threads, options, progress);
@@ -149,29 +148,28 @@ pub fn run(
     let mut signature = Fnv1a::default();
     let mut report = BenchResults::default();
     for board in boards {
-        let side = board.width();
-        let _ = writeln!(text, "{side}x{side}");
+        let _ = writeln!(text, "{board}");
         if all || bench.light {
-            progress(&format!("{side}x{side}: light playouts"));
+            progress(&format!("{board}: light playouts"));
             let measured = light(board, bench.playouts);
             let _ = writeln!(text, "  light playouts     {}", measured.line());
             signature = signature.with(measured.signature.value());
             report.light = Some(measured);
         }
         if all || bench.heavy {
-            progress(&format!("{side}x{side}: heavy playouts"));
+            progress(&format!("{board}: heavy playouts"));
             let measured = heavy(board, bench.playouts, options);
             let _ = writeln!(text, "  heavy playouts     {}", measured.line());
             signature = signature.with(measured.signature.value());
             report.heavy = Some(measured);
         }
         if all || bench.search {
-            progress(&format!("{side}x{side}: search with 1 thread"));
+            progress(&format!("{board}: search with 1 thread"));
             let one = measure_search(board, bench.playouts, options, 1, None);
             let _ = writeln!(text, "  search, 1 thread   {:>9.0} visits/s", one.per_second);
             signature = signature.with(one.signature.value());
             if threads > 1 {
-                progress(&format!("{side}x{side}: search with {threads} threads"));
+                progress(&format!("{board}: search with {threads} threads"));
                 let many = measure_search(board, bench.playouts, options, threads, None);
                 let gain = many.per_second / one.per_second;
                 let _ =
@@ -180,7 +178,7 @@ pub fn run(
             }
             report.search = Some(one);
             if let Some(net) = net {
-                progress(&format!("{side}x{side}: search with the net"));
+                progress(&format!("{board}: search with the net"));
                 let with_net = measure_search(board, bench.playouts, options, 1, Some(net));
                 let share = 100.0 * with_net.eval_time.unwrap_or_default();
                 let _ = writeln!(
@@ -193,7 +191,7 @@ pub fn run(
         }
         if all || bench.net.is_some() {
             for set in InstructionSet::available() {
-                progress(&format!("{side}x{side}: net on {set}"));
+                progress(&format!("{board}: net on {set}"));
                 let per_second = evaluations(board, bench.playouts, set)?;
                 let _ = writeln!(text, "  net, {set:<14}{per_second:>9.0} evaluations/s, {BATCH} at once");
                 report.net.insert(set.to_string(), per_second);
@@ -257,7 +255,7 @@ fn play(coordinate: Coordinate, playouts: u64, mut play_out: impl FnMut(&mut Boa
     }
     let per_second = playouts as f64 / begin.elapsed().as_secs_f64();
     let mean_length = Some(length as f64 / playouts.max(1) as f64);
-    let (size, black_wins) = (coordinate.width(), Some(black_wins));
+    let (size, black_wins) = (coordinate, Some(black_wins));
     Measured { size, playouts, per_second, mean_length, black_wins, eval_time: None, signature }
 }
 
@@ -287,7 +285,7 @@ fn measure_search(
     }
     let per_second = done as f64 / seconds;
     let eval_time = net.map(|_| eval_time / seconds);
-    let size = coordinate.width();
+    let size = coordinate;
     Measured { size, playouts: done, per_second, mean_length: None, black_wins: None, eval_time, signature }
 }
 
@@ -398,7 +396,8 @@ mod tests {
     use super::*;
 
     fn bench(set: impl FnOnce(&mut BenchArgs)) -> BenchArgs {
-        let mut bench = BenchArgs { size: Some(9), playouts: Some(60), threads: Some(2), ..BenchArgs::default() };
+        let mut bench =
+            BenchArgs { size: Coordinate::square(9), playouts: Some(60), threads: Some(2), ..BenchArgs::default() };
         set(&mut bench);
         bench
     }
@@ -456,8 +455,11 @@ mod tests {
     }
 
     #[test]
-    fn invalid_size_is_an_error() {
-        let error = run(&bench(|bench| bench.size = Some(26)), &Options::default(), None, |_| {}).unwrap_err();
-        assert_eq!(error.to_string(), "unexpected --size 26, expected 1 to 25");
+    fn boards_of_every_shape_are_measured() {
+        for (width, height) in [(1, 1), (1, 25), (25, 2), (3, 7)] {
+            let bench = bench(|bench| bench.size = Coordinate::new(width, height));
+            let text = run(&bench, &Options::default(), None, |_| {}).unwrap();
+            assert!(text.starts_with(&format!("{width}x{height}\n")), "{text}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use serde_json::{Map, Value};
 
-use crate::config::option_values::{finite, whole};
+use crate::config::option_values::{board_size, finite};
 use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::evaluate::Scratch;
@@ -34,9 +34,9 @@ pub struct EvalArgs {
     #[arg(long, value_name = "COLOR")]
     pub color: Option<String>,
 
-    /// Size of an empty board, 2 to 25 [default: Game.BoardSize with Game.BoardData]
-    #[arg(long, value_name = "N", value_parser = whole::<u8>(2..=25))]
-    pub size: Option<u8>,
+    /// Size of an empty board, such as 13, or 9x13 for width and height [default: Game.BoardSize with Game.BoardData]
+    #[arg(long, value_name = "SIZE", value_parser = board_size)]
+    pub size: Option<Coordinate>,
 
     /// Points added to White's score [default: Game.Komi]
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
@@ -190,7 +190,7 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
     }
     agreement.count(net, &mut scratch, samples);
     if agreement.positions == 0 {
-        bail!("--records: no held-out games on {0}x{0}", coordinate.width());
+        bail!("--records: no held-out games on {coordinate}");
     }
     Ok(agreement.text(games, coordinate))
 }
@@ -225,8 +225,7 @@ impl Agreement {
     fn text(&self, games: usize, coordinate: Coordinate) -> String {
         let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
         format!(
-            "{0}x{0}: {1} of {2}: top-1 {3:.2}%, top-5 {4:.2}%, winner {5:.2}%\n",
-            coordinate.width(),
+            "{coordinate}: {} of {}: top-1 {:.2}%, top-5 {:.2}%, winner {:.2}%\n",
             counted(self.positions, "position"),
             counted(games, "game"),
             share(self.top1, self.positions),

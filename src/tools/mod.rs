@@ -2,6 +2,7 @@
 //! score of a record.
 
 pub mod bench;
+mod board_size;
 pub mod eval;
 pub(crate) mod labels;
 mod net_speed;

@@ -60,22 +60,18 @@ pub(crate) fn measure(
             let _ = writeln!(text, "{name}, loaded in {:.2} s", begin.elapsed().as_secs_f64());
         }
         for &coordinate in boards {
-            let (width, height) = (coordinate.width(), coordinate.height());
-            let _ = writeln!(text, "{width}x{height}, {set}, {precision}");
+            let _ = writeln!(text, "{coordinate}, {set}, {precision}");
             let mut batches = vec![1, batch_size(coordinate.board_area()), 8];
             batches.dedup();
             let mut counts = vec![1, threads];
             counts.dedup();
             for count in counts {
                 for &batch in &batches {
-                    progress(&format!(
-                        "{width}x{height}, {precision}, {}, batches of {batch}",
-                        counted(count, "thread")
-                    ));
+                    progress(&format!("{coordinate}, {precision}, {}, batches of {batch}", counted(count, "thread")));
                     let per_second = evaluations(&net, coordinate, batch, count);
                     let _ = writeln!(text, "  {count:2} threads, batches of {batch}: {per_second:8.1} evaluations/s");
                 }
-                progress(&format!("{width}x{height}, {precision}, {}, searches", counted(count, "thread")));
+                progress(&format!("{coordinate}, {precision}, {}, searches", counted(count, "thread")));
                 let start = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
                 let visits = visits.unwrap_or(VISITS);
                 let measured = benchmark(&net, options, &start, visits, count);

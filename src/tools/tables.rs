@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use crate::io::files;
 use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Position, Stone};
+use crate::tools::board_size;
 
 /// Komi of a record without a plausible one, in points.
 const DEFAULT_KOMI: f64 = 6.5;
@@ -38,7 +39,8 @@ pub(super) struct TableGame {
 /// A line of a self-play file, as far as it is used here.
 #[derive(Deserialize)]
 struct SelfplayLine {
-    size: u8,
+    #[serde(with = "board_size")]
+    size: Coordinate,
     komi: f64,
     winner: String,
     moves: Vec<String>,
@@ -77,7 +79,7 @@ fn game(line: &str, is_mixed: bool, coordinate: Coordinate) -> Option<TableGame>
     let &[_, size, komi, _, result, _, _, black, white, _, _, _, _, setup, moves] = fields.get(..15)? else {
         return None;
     };
-    if size != coordinate.width().to_string() {
+    if size.parse() != Ok(coordinate) {
         return None;
     }
     let is_strong = |rank: &str| rank.contains(['d', 'p']);
@@ -96,7 +98,7 @@ fn game(line: &str, is_mixed: bool, coordinate: Coordinate) -> Option<TableGame>
 /// The game of a line of a self-play file.
 fn selfplay_game(line: &str, coordinate: Coordinate) -> Option<TableGame> {
     let line: SelfplayLine = serde_json::from_str(line).ok()?;
-    if line.size != coordinate.width() {
+    if line.size != coordinate {
         return None;
     }
     let moves = line.moves.concat();
@@ -105,7 +107,7 @@ fn selfplay_game(line: &str, coordinate: Coordinate) -> Option<TableGame> {
         winner: Color::parse(&line.winner),
         setup: Vec::new(),
         moves: read_moves(&moves, coordinate)?,
-        digest: Md5::digest(format!("{}{moves}", line.size).as_bytes()).into(),
+        digest: Md5::digest(format!("{}{moves}", line.size.size_text()).as_bytes()).into(),
     })
 }
 

@@ -369,3 +369,52 @@ fn live_graphics_are_drawn_only_when_enabled() {
         assert!(text.starts_with("TEXT ") && text.ends_with('%'), "{text}");
     }
 }
+
+/// The stones of a colour in the answer of `gogui-rules_board`, read as GoGui does: any other character is skipped.
+fn stones_of_board(text: &str, (width, height): (u8, u8), symbol: char) -> String {
+    let coordinate = Coordinate::new(width, height).unwrap();
+    let cells: Vec<char> = text.chars().filter(|cell| matches!(cell, 'X' | 'O' | '.')).collect();
+    assert_eq!(cells.len(), coordinate.board_area(), "{text}");
+    let point = |point: &Point| coordinate.index_from_last_rank(*point).is_some_and(|place| cells[place] == symbol);
+    coordinate.vertices(&coordinate.points().filter(point).collect::<Vec<_>>())
+}
+
+/// As GoGui's ruler: it plays by the lists of legal moves alone, until the list is empty.
+#[test]
+fn rules_extension_leads_through_a_game() {
+    let mut rng = fastrand::Rng::with_seed(4);
+    for (size, sides) in [("5", (5, 5)), ("5 3", (5, 3)), ("2 7", (2, 7))] {
+        let mut engine = engine(9);
+        assert_eq!(ask(&mut engine, &format!("boardsize {size}")), "");
+        assert_eq!(ask(&mut engine, "gogui-rules_board_size"), size);
+        assert_eq!(ask(&mut engine, "gogui-rules_game_id"), "Go");
+        let (mut moves, mut taken) = (0, 0);
+        loop {
+            let board = ask(&mut engine, "gogui-rules_board");
+            for (symbol, color) in [('X', "b"), ('O', "w")] {
+                assert_eq!(stones_of_board(&board, sides, symbol), ask(&mut engine, &format!("list_stones {color}")));
+            }
+            let captures = ["b", "w"].map(|color| ask(&mut engine, &format!("captures {color}")));
+            assert_eq!(ask(&mut engine, "gogui-rules_captured_count"), captures.join(" "));
+            taken += captures.iter().filter(|count| *count != "0").count();
+            let color = ask(&mut engine, "gogui-rules_side_to_move");
+            assert_eq!(color, ["black", "white"][moves % 2]);
+            let answer = ask(&mut engine, "gogui-rules_legal_moves");
+            let legal: Vec<&str> = answer.split_whitespace().collect();
+            if legal.is_empty() {
+                break;
+            }
+            assert_eq!(legal.last(), Some(&"pass"));
+            assert_eq!(legal[..legal.len() - 1].join(" "), ask(&mut engine, &format!("all_legal {color}")));
+            // the game ends some time
+            let play = if moves > 60 { "pass" } else { legal[rng.usize(..legal.len())] };
+            assert_eq!(ask(&mut engine, &format!("play {color} {play}")), "");
+            moves += 1;
+        }
+        assert!(moves > 2 && taken > 0, "{size}: {moves} moves");
+        let (score, sentence) = (ask(&mut engine, "final_score"), ask(&mut engine, "gogui-rules_final_result"));
+        let points = score.split_once('+').unwrap().1;
+        let winner = if score.starts_with('B') { "Black" } else { "White" };
+        assert!(sentence.starts_with(&format!("{winner} wins by {points} point")), "{score}: {sentence}");
+    }
+}

@@ -36,6 +36,7 @@ mod play;
 mod pondering;
 mod process;
 mod record_scores;
+mod rectangular;
 mod referee;
 mod ren_db;
 mod replay;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::{Folder, answers, engine};
+use crate::support::RECTANGLES;
 
 /// Scans a board, given as rows of characters with the frame, in the order of the database: file by file, depth first,
 /// east, north, west, south. Gives `name suffix -> (stone, locate, liberty)`.
@@ -86,11 +87,15 @@ fn save_load_save_is_the_identity_on_random_games_of_all_sizes() {
     let folder = Folder::new();
     let mut rng = fastrand::Rng::with_seed(48);
     let path = |name: &str| folder.path().join(name).display().to_string();
-    for size in 2..=25_usize {
+    let squares = (2..=25).map(|side| (side, side));
+    // the shortest side of GTP is 2
+    let rectangles = RECTANGLES.into_iter().filter(|(width, height)| width.min(height) > &1);
+    for (width, height) in squares.chain(rectangles) {
         let mut engine = engine();
+        let size = format!("{width} {height}");
         let mut script = format!("boardsize {size}\n");
         for number in 0..60 {
-            let (x, y) = (rng.usize(1..=size), rng.usize(1..=size));
+            let (x, y) = (rng.usize(1..=width.into()), rng.usize(1..=height.into()));
             script += &format!("play {} {}{y}\n", ["black", "white"][number % 2], letter(x));
         }
         answers(&mut engine, script.as_bytes());
@@ -112,11 +117,18 @@ fn save_load_save_is_the_identity_on_random_games_of_all_sizes() {
 
 #[test]
 fn every_position_of_a_game_is_stored_in_scan_order() {
+    for (width, height) in [(6, 6), (3, 7), (9, 2)] {
+        check_every_position(width, height);
+    }
+}
+
+fn check_every_position(width: usize, height: usize) {
     let mut engine = engine();
     let mut rng = fastrand::Rng::with_seed(7);
-    answers(&mut engine, b"boardsize 6\n");
+    answers(&mut engine, format!("boardsize {width} {height}\n").as_bytes());
     for number in 0..80 {
-        let command = format!("play {} {}{}\n", ["b", "w"][number % 2], letter(rng.usize(1..=6)), rng.usize(1..=6));
+        let (x, y) = (rng.usize(1..=width), rng.usize(1..=height));
+        let command = format!("play {} {}{y}\n", ["b", "w"][number % 2], letter(x));
         answers(&mut engine, command.as_bytes());
         let board = answers(&mut engine, b"board\n");
         let db = engine.position.ren_db();

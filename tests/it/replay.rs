@@ -44,7 +44,7 @@ fn mixed_session(seed: u64, commands: usize) -> Folder {
     let mut rng = Rng::with_seed(seed);
     let folder = Folder::new();
     let (net, ponder) = (format!("Net.Use={}", rng.bool()), format!("Search.Ponder={}", rng.bool()));
-    let side = format!("Game.BoardSize={}", [5, 7, 9][rng.usize(..3)]);
+    let side = format!("Game.BoardSize={}", ["5", "7", "9", "7x5"][rng.usize(..4)]);
     let mut engine = start(&folder, &[&net, &ponder, &side, "Search.Seconds=0.03", "Log.Console=off"]);
     let lines = [
         "genmove b",

@@ -7,20 +7,21 @@ use std::panic::catch_unwind;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, MAX_SIDE, Move, Point, Position, Stone};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, MAX_SIDE, MIN_SIDE, Move, Point, Position, Stone};
 use kifuwarabe_uec14::sgf::{self, GameRecord, Turn};
 use serde_json::Value;
 
 use crate::support::empty_position;
 
-/// A game as text: `19 km 6.5 | x A19 | B D4, W pass, set x C3 . D4, to play W`; absent properties are left out.
+/// A game as text: `19 km 6.5 | x A19 | B D4, W pass, set x C3 . D4, to play W`; absent properties are left out. The
+/// size is spelt as in `--size`.
 fn describe(game: &GameRecord) -> String {
     let coordinate = game.coordinate;
     let stones = |list: &[(Point, Stone)]| {
         list.iter().map(|&(point, stone)| format!(" {stone} {}", coordinate.vertex(point))).collect::<String>()
     };
     let letter = |color: Color| if color == Color::Black { "B" } else { "W" };
-    let mut text = coordinate.height().to_string();
+    let mut text = coordinate.size_text();
     let mut fact = |name: &str, value: Option<String>| {
         if let Some(value) = value {
             text += &format!(" {name} {value}");
@@ -62,9 +63,17 @@ fn moves_are_read() {
     check("(;SZ[9];B[ia];W[ed])", "9 | B J9, W E6");
     check("(;SZ[2];B[ba])", "2 | B B2");
     check("(;SZ[25];B[ya];W[tt])", "25 | B Z25, W U6");
+    check("(;SZ[9:13];B[am];W[ia];B[ed])", "9x13 | B A1, W J13, B E10");
+    check("(;SZ[25:2];B[ab];W[ya])", "25x2 | B A1, W Z2");
+    check("(;SZ[2:25];B[ay];W[ba])", "2x25 | B A1, W B25");
+    check("(;SZ[ 13 : 9 ]AB[aa:ba])", "13x9 | x A9 x B9");
+    check("(;SZ[9:9];B[ia])", "9 | B J9");
     check("(;B[tt];W[];B[pass];W[ \n])", "19 | B pass, W pass, B pass, W pass");
     check("(;SZ[5];B[tt])", "5 | B pass");
     check("(;SZ[20];B[tt])", "20 | B U1");
+    check("(;SZ[25:19];B[tt])", "25x19 | B pass");
+    check("(;SZ[19:25];B[tt])", "19x25 | B pass");
+    check("(;SZ[20:25];B[tt])", "20x25 | B U6");
     check("(;B[aa]B[bb]W[cc];W[dd];W[ee])", "19 | B A19, B B18, W C17, W D16, W E15");
     check("(;B[ aa ]) ", "19 | B A19");
     check("(;B[D4];W[q16])", "19 | B D4, W Q16"); // vertices in place of pairs of letters
@@ -159,17 +168,18 @@ fn errors_name_the_byte_and_the_problem() {
     check("(;B[aa]+)", "byte 7: `+` stands between properties");
     check("(;B[aa]\u{3042})", "byte 7: `あ` stands between properties");
     check("(;GM[2])", "byte 4: GM[2]: only Go is read, which is GM[1]");
-    for size in ["1", "26", "0", "-9", "", "x", "256", "9:13", "9:", "9:x", "1.5"] {
-        check(
-            format!("(;SZ[{size}])"),
-            &format!("byte 4: SZ[{size}]: only square boards of 2 to 25 points a side are read"),
-        );
+    for size in
+        ["1", "26", "0", "-9", "", "x", "256", "9:1", "1:9", "9:26", "26:9", "9:", ":9", "9:x", "9:9:9", "9x13", "1.5"]
+    {
+        check(format!("(;SZ[{size}])"), &format!("byte 4: SZ[{size}]: only boards of 2 to 25 points a side are read"));
     }
     for (side, point) in
         [(9, "ja"), (9, "aj"), (20, "tu"), (19, "a"), (19, "aaa"), (19, "aA"), (19, "T20"), (19, "aa:bb")]
     {
         check(format!("(;SZ[{side:02}]B[{point}])"), &format!("byte 9: B[{point}]: no point of a {side}x{side} board"));
     }
+    check("(;SZ[9:13]B[ja])", "byte 11: B[ja]: no point of a 9x13 board");
+    check("(;SZ[9:13]B[an])", "byte 11: B[an]: no point of a 9x13 board");
     for points in ["aa:", ":aa", "aa:bb:cc", "tt", "aa:zz"] {
         check(format!("(;AB[{points}])"), &format!("byte 4: AB[{points}]: no point of a 19x19 board"));
     }
@@ -189,7 +199,12 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("0059", "19 moves 184", "the names of FF[3] are longer than eight letters"),
     ("0062", "19 moves 8", "a first node without `;`, as a server writes it"),
     ("0067", "19 moves 164", "UTF-16 with its mark"),
+    ("0266", "13x16 moves 99", "SZ[13:16], which the other reader refuses, as in the next four"),
+    ("0267", "12x7 moves 62", "SZ[12:7]"),
+    ("0269", "13x19 moves 248", "SZ[13:19]"),
+    ("0271", "7x11 moves 67", "SZ[7:11]"),
     ("0282", "5 moves 7", "a black and a white move in a node are two moves"),
+    ("0284", "9x17 moves 166", "SZ[9:17]"),
     ("0291", "19 moves 325", "an unknown encoding is Latin-1: points and numbers are ASCII"),
     ("0313", "19 moves 3", "the main line is complete, the text after it is cut"),
     ("0319", "19 moves 2", "the main line is complete, the text after it is malformed"),
@@ -241,13 +256,13 @@ fn counts(game: &GameRecord) -> String {
     let plays: Vec<Move> =
         game.turns.iter().filter_map(|turn| if let Turn::Move(_, play) = turn { Some(*play) } else { None }).collect();
     let passes = plays.iter().filter(|&&play| play == Move::Pass).count();
-    format!("{} moves {} passes {passes}", game.coordinate.height(), plays.len())
+    format!("{} moves {} passes {passes}", game.coordinate.size_text(), plays.len())
 }
 
 /// A random game that could have been read, with any property.
-fn random_game(rng: &mut fastrand::Rng, side: u8) -> GameRecord {
+fn random_game(rng: &mut fastrand::Rng, coordinate: Coordinate) -> GameRecord {
     const LETTERS: [&str; 16] = ["a", "Z", " ", "]", "[", "\\", ":", ";", "(", ")", "九", "段", "é", "🀄", "=", "?"];
-    let mut game = GameRecord::new(Coordinate::square(side).unwrap());
+    let mut game = GameRecord::new(coordinate);
     let points: Vec<Point> = game.coordinate.points().collect();
     let text = |rng: &mut fastrand::Rng| {
         let text: String = (0..rng.usize(..120)).map(|_| LETTERS[rng.usize(..LETTERS.len())]).collect();
@@ -291,10 +306,16 @@ fn random_game(rng: &mut fastrand::Rng, side: u8) -> GameRecord {
 fn written_games_read_back_unchanged() {
     let mut rng = fastrand::Rng::with_seed(14);
     let (mut passes, mut setups) = (0, 0);
-    for side in sgf::MIN_SIDE..=MAX_SIDE {
-        for _ in 0..20 {
-            let game = random_game(&mut rng, side);
+    let sides = || MIN_SIDE..=MAX_SIDE;
+    let sizes = sides().flat_map(|width| sides().map(move |height| (width, height)));
+    for (width, height) in sizes {
+        let coordinate = Coordinate::new(width, height).unwrap();
+        // FF[4] forbids two numbers for a square board
+        let size = if width == height { format!("SZ[{width}]") } else { format!("SZ[{width}:{height}]") };
+        for _ in 0..if width == height { 20 } else { 1 } {
+            let game = random_game(&mut rng, coordinate);
             let text = sgf::write(&game);
+            assert!(text.contains(&size), "{text}");
             assert_eq!(sgf::read(text.as_bytes()).as_ref(), Ok(&game), "{text}");
             // usable as a GTP answer
             assert!(!text.contains("\n\n") && !text.contains('\r') && text.ends_with(')'), "{text}");

@@ -9,6 +9,10 @@ use crate::oracle::{self, Oracle, Place, Verdict};
 
 pub const MAX_MOVES: u32 = 10_000;
 
+/// Boards that are not square, as width and height: a row, a column, thin ones, and the largest.
+pub const RECTANGLES: [(u8, u8); 11] =
+    [(1, 7), (25, 1), (2, 3), (2, 25), (25, 2), (3, 7), (7, 3), (9, 13), (13, 9), (25, 24), (24, 25)];
+
 /// Whether tests that take minutes are enabled, by `KIFUWARABE_SLOW_TESTS=1`.
 pub fn slow_tests() -> bool {
     std::env::var("KIFUWARABE_SLOW_TESTS").is_ok_and(|value| value == "1")

@@ -5,27 +5,41 @@ use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::quote::shortened;
-use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, Move, Point};
+use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, MIN_SIDE, Move, Point};
 
+/// One number is the side of a square board. Two are width and height, as two words or, as in KataGo, with a colon
+/// between them.
 pub(crate) fn boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let side = args.word("N")?;
-    let other_side = args.optional().unwrap_or(side);
+    let word = args.word("WIDTH")?;
+    let sides = match word.split_once(':') {
+        Some((width, height)) => [width, height],
+        None => [word, args.optional().unwrap_or(word)],
+    };
     args.end()?;
     // GTP: an integer of any length is a size, acceptable or not; any other word is a syntax error
     let is_number = |text: &str| {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
     };
-    if let Some(text) = [side, other_side].into_iter().find(|text| !is_number(text)) {
+    if let Some(text) = sides.into_iter().find(|text| !is_number(text)) {
         return Err(CommandError::unexpected("sideLength", text, ""));
     }
-    let acceptable = side.parse().ok().filter(|&width| width >= 2 && other_side.parse() == Ok(width));
-    let Some(coordinate) = acceptable.and_then(Coordinate::square) else {
-        return Err(CommandError::new("unacceptable size").field("sideLength", shortened(side)).field("max", MAX_SIDE));
-    };
+    let mut lengths = [0; 2];
+    for (length, side) in lengths.iter_mut().zip(sides) {
+        let acceptable = side.parse().ok().filter(|side| (MIN_SIDE..=MAX_SIDE).contains(side));
+        *length = acceptable.ok_or_else(|| unacceptable_size(side))?;
+    }
+    let [width, height] = lengths;
+    let coordinate = Coordinate::new(width, height).ok_or_else(|| unacceptable_size(word))?;
     engine.position.clear(coordinate);
     engine.begin_game();
     Ok(Reply::ok())
+}
+
+/// The error for a side that no board has.
+#[track_caller]
+fn unacceptable_size(side: &str) -> CommandError {
+    CommandError::new("unacceptable size").field("sideLength", shortened(side)).field("max", MAX_SIDE)
 }
 
 pub(crate) fn clear_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -157,9 +171,13 @@ pub(crate) fn not_found_ren(coord: String) -> CommandError {
     CommandError::new(format!("not found ren coord:{coord}")).field("coord", coord)
 }
 
-/// Arguments of `boardsize`.
+/// Arguments of `boardsize` and `rectangular_boardsize`.
 pub(crate) fn boardsize_keys() -> Vec<Key> {
-    keys([("N", "points in a row, 2 to 25")])
+    keys([
+        ("WIDTH", "points in a row, 2 to 25"),
+        ("[HEIGHT]", "points in a column, 2 to 25; without it as many as in a row"),
+        ("WIDTH:HEIGHT", "the same in one word, as KataGo takes it"),
+    ])
 }
 
 /// Arguments of `komi`.

@@ -49,8 +49,8 @@ pub(crate) fn gogui_analyze_commands(_: &mut Engine, args: &mut Args<'_>) -> Res
 pub(crate) fn gogui_title(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let (coordinate, rule) = (engine.position.board().coordinate(), engine.position.rule());
-    let (width, height, rules) = (coordinate.width(), coordinate.height(), rule.name().unwrap_or("other"));
-    Ok(Reply::output(format!("{NAME}: {width}x{height}, {rules} rules, komi {}", rule.komi)))
+    let rules = rule.name().unwrap_or("other");
+    Ok(Reply::output(format!("{NAME}: {coordinate}, {rules} rules, komi {}", rule.komi)))
 }
 
 /// Each ren in a colour, each stone with the number of liberties of its ren.

@@ -6,6 +6,7 @@ pub(crate) mod files;
 pub(crate) mod game;
 pub(crate) mod genmove;
 pub(crate) mod gogui;
+pub(crate) mod gogui_rules;
 pub(crate) mod info;
 pub(crate) mod live_gfx;
 pub(crate) mod net;

@@ -12,7 +12,7 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::diagram::{board_text, cells_text, showboard_text};
-use crate::kernel::{Board, Color, Coordinate, Move, Point, PointSet, Ren, Stone, get_liberty};
+use crate::kernel::{Board, Color, Coordinate, Move, Point, PointSet, Position, Ren, Stone, get_liberty};
 use crate::player::rens_among;
 
 pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -81,10 +81,15 @@ pub(crate) fn get_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
     Ok(Reply::output(handicap.to_string()).field("handicap", handicap))
 }
 
+/// The arguments that `boardsize` would take: one number for a square board, as in GNU Go, else width and height.
 pub(crate) fn query_boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let size = engine.position.board().coordinate().width();
-    Ok(Reply::output(size.to_string()).field("size", size))
+    let coordinate = engine.position.board().coordinate();
+    let (width, height) = (coordinate.width(), coordinate.height());
+    Ok(match coordinate.side() {
+        Some(side) => Reply::output(side.to_string()).field("size", side),
+        None => Reply::output(format!("{width} {height}")).field("width", width).field("height", height),
+    })
 }
 
 pub(crate) fn last_move(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -174,9 +179,12 @@ pub(crate) fn is_legal(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply
 pub(crate) fn all_legal(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     args.end()?;
-    let points = engine.position.board().coordinate().points();
-    let points: Vec<Point> = points.filter(|&point| engine.position.check(color, point).is_ok()).collect();
-    Ok(vertices(engine, &points))
+    Ok(vertices(engine, &legal_points(&engine.position, color)))
+}
+
+/// The points where a colour may play, row by row from A1.
+pub(crate) fn legal_points(position: &Position, color: Color) -> Vec<Point> {
+    position.board().coordinate().points().filter(|&point| position.check(color, point).is_ok()).collect()
 }
 
 pub(crate) fn countlib(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {

@@ -67,14 +67,14 @@ fn read_stones(coordinate: Coordinate, args: &mut Args<'_>) -> Result<Vec<Stone>
 pub(crate) fn fixed_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let coordinate = engine.position.board().coordinate();
     let max = max_fixed(coordinate);
-    let n = handicap_number(args, max)?;
-    let points = fixed(coordinate, n).ok_or_else(|| invalid_handicap(&n.to_string(), max))?;
+    let n = handicap_number(args, coordinate, max)?;
+    let points = fixed(coordinate, n).ok_or_else(|| invalid_handicap(&n.to_string(), coordinate, max))?;
     place_handicap(engine, coordinate, &points)
 }
 
 pub(crate) fn place_free_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let coordinate = engine.position.board().coordinate();
-    let n = handicap_number(args, coordinate.board_area() - 1)?;
+    let n = handicap_number(args, coordinate, coordinate.board_area() - 1)?;
     // checked before the search, which discards the tree of the game
     engine.position.check_handicap().map_err(|error| CommandError::new(error.to_string()))?;
     let points = searched_handicap(engine, n).unwrap_or_else(|| free(coordinate, n));
@@ -125,22 +125,25 @@ pub(crate) fn set_free_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Res
     }
     let max = coordinate.board_area() - 1;
     if !(2..=max).contains(&points.len()) {
-        return Err(invalid_handicap(&points.len().to_string(), max));
+        return Err(invalid_handicap(&points.len().to_string(), coordinate, max));
     }
     place_handicap(engine, coordinate, &points)?;
     Ok(Reply::ok())
 }
 
 /// The number of handicap stones, 2 to `max`.
-fn handicap_number(args: &mut Args<'_>, max: usize) -> Result<usize, CommandError> {
+fn handicap_number(args: &mut Args<'_>, coordinate: Coordinate, max: usize) -> Result<usize, CommandError> {
     let word = args.word("number of stones")?;
     args.end()?;
     let number = word.parse().ok().filter(|number| (2..=max).contains(number));
-    number.ok_or_else(|| invalid_handicap(word, max))
+    number.ok_or_else(|| invalid_handicap(word, coordinate, max))
 }
 
-fn invalid_handicap(found: &str, max: usize) -> CommandError {
-    let expected = if max < 2 { "no such handicap on this board".to_owned() } else { format!("expected 2 to {max}") };
+fn invalid_handicap(found: &str, coordinate: Coordinate, max: usize) -> CommandError {
+    let expected = match max {
+        2.. => format!("expected 2 to {max}"),
+        _ => format!("there are no fixed points on {coordinate}, expected a board of 7x7 or more"),
+    };
     CommandError::unexpected("handicap", found, &expected)
 }
 
@@ -161,7 +164,7 @@ pub(crate) fn board_set_keys() -> Vec<Key> {
 
 /// Arguments of `fixed_handicap`.
 pub(crate) fn fixed_handicap_keys() -> Vec<Key> {
-    keys([("N", "number of stones, 2 to 9; fewer on small boards and boards of even size")])
+    keys([("N", "number of stones, 2 to 9; 2 to 4 if a side is even or has 7 points, none if a side has fewer")])
 }
 
 /// Arguments of `place_free_handicap`.

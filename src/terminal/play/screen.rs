@@ -206,15 +206,15 @@ mod tests {
     use crate::kernel::{Coordinate, GameRule, Position, played};
     use crate::player::Options;
 
-    fn game(side: u8, moves: &str) -> TerminalGame {
-        let coordinate = Coordinate::square(side).unwrap();
+    fn game(size: &str, moves: &str) -> TerminalGame {
+        let coordinate: Coordinate = size.parse().unwrap();
         let position = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
         TerminalGame::new(played(position, moves), Color::Black, Options::default(), None)
     }
 
     #[test]
     fn marks_the_last_move_and_its_captures() {
-        let text = draw(&game(5, "A2 A1 B1"), BoardStyle::default());
+        let text = draw(&game("5", "A2 A1 B1"), BoardStyle::default());
         let expected = "
    A B C D E      X black  you     1 taken
  5 . . . . . 5    O white  engine  0 taken
@@ -229,14 +229,14 @@ mod tests {
 
     #[test]
     fn lists_few_captures_and_counts_many() {
-        let panel = |moves: &str| panel(&game(5, moves), BoardStyle::default()).join("\n");
+        let panel = |moves: &str| panel(&game("5", moves), BoardStyle::default()).join("\n");
         assert!(panel("A2 A1 B2 B1 C2 C1 D2 D1 E1").contains("took A1 B1 C1 D1 (*)"));
         assert!(panel("A3 A1 B2 B1 C2 C1 D2 D1 E5 A2 E1").contains("took 5 stones (*)"));
     }
 
     #[test]
     fn panel_continues_below_a_small_board() {
-        let text = draw(&game(2, "A1 pass"), BoardStyle::default());
+        let text = draw(&game("2", "A1 pass"), BoardStyle::default());
         assert_eq!(text.lines().count(), 7, "{text}");
         assert!(text.ends_with("\n            black to move: you\n"), "{text:?}");
     }
@@ -246,12 +246,15 @@ mod tests {
         for has_colors in [false, true] {
             for has_discs in [false, true] {
                 let style = BoardStyle { is_interactive: true, has_colors, has_discs };
-                for side in [2, 9, 10, 19, 25] {
-                    let rows = board_rows(&game(side, "A1 B2"), style);
+                for size in ["2", "9", "10", "19", "25", "2x25", "25x2", "9x13"] {
+                    let game = game(size, "A1 B2");
+                    let (columns, ranks) = (game.coordinate().width(), game.coordinate().height());
+                    let rows = board_rows(&game, style);
                     let widths: Vec<usize> = rows.iter().map(|row| width(row)).collect();
-                    assert!(widths.iter().all(|&width| width == 2 * usize::from(side) + 6), "{widths:?}");
+                    assert!(widths.iter().all(|&width| width == 2 * usize::from(columns) + 6), "{widths:?}");
+                    assert_eq!(rows.len(), usize::from(ranks) + 2);
                 }
-                let text = draw(&game(9, "A1"), style);
+                let text = draw(&game("9", "A1"), style);
                 assert!(text.starts_with(CLEAR));
                 assert_eq!(text.matches('\u{1b}').count() > 2, has_colors);
                 assert_eq!(text.contains('·'), has_discs);

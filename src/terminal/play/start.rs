@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::config::option_values::{color, finite, rules_name, seconds, whole};
+use crate::config::option_values::{board_size, color, finite, rules_name, seconds, whole};
 use crate::kernel::handicap::{fixed, max_fixed};
-use crate::kernel::{Color, Position};
+use crate::kernel::{Color, Coordinate, Position};
 use crate::net::Net;
 use crate::player::Options;
 use crate::player::level::STRONGEST;
@@ -15,9 +15,9 @@ use crate::terminal::play::game::TerminalGame;
 /// Options of `play`. An option that is absent takes the configured value.
 #[derive(Debug, Clone, PartialEq, clap::Args)]
 pub(crate) struct PlayArgs {
-    /// Board size: points per side, 2 to 25
-    #[arg(long, value_name = "N", value_parser = whole::<u8>(2..=25))]
-    pub(crate) size: Option<u8>,
+    /// Board size, 2 to 25 points per side: 13, or width and height as in 9x13
+    #[arg(long, value_name = "SIZE", value_parser = board_size)]
+    pub(crate) size: Option<Coordinate>,
 
     /// Points added to White's score [default: Game.Komi, or 0.5 in a handicap game]
     #[arg(long, value_name = "POINTS", value_parser = finite, allow_negative_numbers = true)]
@@ -79,11 +79,10 @@ pub(crate) fn start(
 /// Places handicap stones on the traditional points.
 fn place_handicap(position: &mut Position, stones: usize) -> anyhow::Result<()> {
     let coordinate = position.board().coordinate();
-    let side = coordinate.width();
     let Some(points) = fixed(coordinate, stones) else {
         match max_fixed(coordinate) {
-            0 => bail!("--handicap {stones}: there is no handicap on {side}x{side}"),
-            max => bail!("--handicap {stones}: expected 2 to {max} on {side}x{side}"),
+            0 => bail!("--handicap {stones}: there is no handicap on {coordinate}"),
+            max => bail!("--handicap {stones}: expected 2 to {max} on {coordinate}"),
         }
     };
     position.set_handicap(&points).with_context(|| format!("--handicap {stones}"))
@@ -108,7 +107,7 @@ mod tests {
     }
 
     fn begin(args: &PlayArgs) -> anyhow::Result<TerminalGame> {
-        let coordinate = Coordinate::square(args.size.unwrap_or(19)).unwrap();
+        let coordinate = args.size.or(Coordinate::square(19)).unwrap();
         let options = Options { max_playouts: 7, ..Options::default() };
         start(args, Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black), options, None)
     }
@@ -125,9 +124,13 @@ mod tests {
     fn options_override_the_configuration() {
         let rules = Some("Japanese".to_owned());
         let (komi, seconds, level) = (Some(-3.0), Some(0.5), Some(3));
-        let game = begin(&PlayArgs { size: Some(9), komi, rules, seconds, level, ..no_options() }).unwrap();
+        let game =
+            begin(&PlayArgs { size: Coordinate::new(9, 13), komi, rules, seconds, level, ..no_options() }).unwrap();
         let rule = game.position().rule();
-        assert_eq!((game.coordinate().width(), rule.komi, rule.name()), (9, -3.0, Some("japanese")));
+        assert_eq!(
+            (game.coordinate(), rule.komi, rule.name()),
+            (Coordinate::new(9, 13).unwrap(), -3.0, Some("japanese"))
+        );
         let options = game.options();
         assert_eq!((options.seconds, options.max_playouts, options.level), (0.5, 0, 3));
     }
@@ -142,12 +145,15 @@ mod tests {
         let game = begin(&args).unwrap();
         assert_eq!(game.position().rule().komi, 5.5);
         assert!(!game.is_engines_turn());
-        let refused = |size, handicap| {
+        let refused = |size: Option<(u8, u8)>, handicap| {
+            let size = size.and_then(|(width, height)| Coordinate::new(width, height));
             let args = PlayArgs { size, handicap: Some(handicap), ..no_options() };
             begin(&args).err().unwrap().to_string()
         };
         assert_eq!(refused(None, 10), "--handicap 10: expected 2 to 9 on 19x19");
         assert_eq!(refused(None, 1), "--handicap 1: expected 2 to 9 on 19x19");
-        assert_eq!(refused(Some(5), 2), "--handicap 2: there is no handicap on 5x5");
+        assert_eq!(refused(Some((5, 5)), 2), "--handicap 2: there is no handicap on 5x5");
+        assert_eq!(refused(Some((3, 7)), 2), "--handicap 2: there is no handicap on 3x7");
+        assert_eq!(refused(Some((9, 14)), 5), "--handicap 5: expected 2 to 4 on 9x14");
     }
 }

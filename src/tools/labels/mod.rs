@@ -13,7 +13,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use fastrand::Rng;
 
-use crate::config::option_values::{rules_name, thread_count, whole};
+use crate::config::option_values::{board_size, rules_name, thread_count, whole};
 use crate::io::quote::counted;
 use crate::kernel::{Coordinate, GameRule};
 use crate::net::Net;
@@ -36,9 +36,9 @@ pub(crate) struct LabelsArgs {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
 
-    /// Board size: points per side, 2 to 25 [default: Game.BoardSize]
-    #[arg(long, value_name = "N", value_parser = whole::<u8>(2..=25))]
-    pub(crate) size: Option<u8>,
+    /// Board size, 2 to 25 points per side: 13, or width and height as in 9x13 [default: Game.BoardSize]
+    #[arg(long, value_name = "SIZE", value_parser = board_size)]
+    pub(crate) size: Option<Coordinate>,
 
     /// Positions of each game
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u32>(1..))]
@@ -157,7 +157,7 @@ fn sources(args: &LabelsArgs, coordinate: Coordinate) -> anyhow::Result<Vec<Sour
         found.extend(games.map(|(line, game)| Source { file: file as u32, line: line as u32, game }));
     }
     if found.is_empty() {
-        bail!("--records: no games on {0}x{0}", coordinate.width());
+        bail!("--records: no games on {coordinate}");
     }
     Ok(found)
 }

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::io::files;
 use crate::io::quote::{one_line, shortened};
-use crate::kernel::{Color, Position};
+use crate::kernel::{Color, Coordinate, Position};
 use crate::net::Net;
 use crate::player::{Options, options};
+use crate::tools::board_size;
 
 /// The start of a line, before and after the number of the game.
 const LINE_START: [&[u8]; 2] = [br#"{"game":"#, br#","seed":"#];
@@ -25,8 +26,9 @@ pub(super) struct RunSettings {
     pub(super) seed: u64,
     /// Playouts per move.
     pub(super) playouts: u64,
-    /// Board size, points per side.
-    pub(super) size: u8,
+    /// Board size.
+    #[serde(with = "board_size")]
+    pub(super) size: Coordinate,
     /// Points added to White's score.
     pub(super) komi: f64,
     /// The name of the rules.
@@ -52,7 +54,7 @@ impl RunSettings {
         RunSettings {
             seed,
             playouts,
-            size: start.board().coordinate().width(),
+            size: start.board().coordinate(),
             komi: rule.komi,
             rules: rule.name().unwrap_or("other").to_owned(),
             net: net.map_or("none", Net::digest).to_owned(),
@@ -62,9 +64,7 @@ impl RunSettings {
 
     fn text(&self) -> String {
         let RunSettings { seed, playouts, size, komi, rules, net, settings } = self;
-        format!(
-            "seed {seed}, {playouts} playouts, {size}x{size}, komi {komi}, rules {rules}, net {net}, settings {settings}"
-        )
+        format!("seed {seed}, {playouts} playouts, {size}, komi {komi}, rules {rules}, net {net}, settings {settings}")
     }
 }
 

@@ -20,9 +20,9 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use crate::config::option_values::{finite, seed, thread_count, whole};
+use crate::config::option_values::{board_size, finite, seed, thread_count, whole};
 use crate::io::quote::counted;
-use crate::kernel::Position;
+use crate::kernel::{Coordinate, Position};
 use crate::net::Net;
 use crate::player::Options;
 use crate::tools::selfplay::file::{GameFile, GameLine, RunSettings, written_numbers};
@@ -42,9 +42,9 @@ pub(crate) struct SelfplayArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 
-    /// Board size: points per side, 2 to 25 [default: Game.BoardSize]
-    #[arg(long, value_name = "N", value_parser = whole::<u8>(2..=25))]
-    pub(crate) size: Option<u8>,
+    /// Board size, 2 to 25 points per side: 13, or width and height as in 9x13 [default: Game.BoardSize]
+    #[arg(long, value_name = "SIZE", value_parser = board_size)]
+    pub(crate) size: Option<Coordinate>,
 
     /// Points added to White's score [default: Game.Komi]
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
@@ -222,7 +222,7 @@ impl Summary {
     fn text(&self, runner: &GameRunner<'_>) -> String {
         let Summary { black_wins, white_wins, draws, moves, ref memory } = *self;
         let (games, size) = (self.games(), runner.run.size);
-        let mut text = format!("{} on {size}x{size} with seed {}: ", counted(games, "game"), runner.run.seed);
+        let mut text = format!("{} on {size} with seed {}: ", counted(games, "game"), runner.run.seed);
         let length = moves as f64 / games.max(1) as f64;
         // writing to a String cannot fail
         let _ = writeln!(text, "Black won {black_wins}, White {white_wins}, drawn {draws}; {length:.1} moves a game");

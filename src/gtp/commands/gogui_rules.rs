@@ -1,0 +1,74 @@
+//! GoGui's rules extension: board, legal moves, side to move and result, from which its window takes the rules.
+//!
+//! Source: the chapter "Rules" of GoGui's manual. A game with the id `Go` is GoGui's own game, so that a program with
+//! these commands stays an ordinary Go program, and can also be attached as a ruler.
+
+use crate::gtp::args::Args;
+use crate::gtp::commands::query::legal_points;
+use crate::gtp::engine::Engine;
+use crate::gtp::response::{CommandError, Reply};
+use crate::io::quote::counted;
+use crate::kernel::{Color, Point, Stone};
+
+pub(crate) fn game_id(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(Reply::output("Go"))
+}
+
+/// One number for a square board, else width and height: GoGui takes a number alone for both.
+pub(crate) fn board_size(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(Reply::output(engine.position.board().coordinate().size_text().replace('x', " ")))
+}
+
+/// The points row by row from the last rank: `X` is Black, `O` is White, `.` is empty.
+pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let board = engine.position.board();
+    let coordinate = board.coordinate();
+    let symbol = |point: Point| match board.stone(point) {
+        Stone::Black => "X",
+        Stone::White => "O",
+        Stone::Space | Stone::Wall => ".",
+    };
+    let symbols: Vec<&str> = coordinate.points_from_last_rank().map(symbol).collect();
+    let rows: Vec<String> = symbols.chunks(usize::from(coordinate.width())).map(|row| row.join(" ")).collect();
+    Ok(Reply::output(rows.join("\n")))
+}
+
+/// Prisoners that Black has taken, then those of White.
+pub(crate) fn captured_count(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let [black, white] = Color::BOTH.map(|color| engine.position.prisoners(color));
+    Ok(Reply::output(format!("{black} {white}")))
+}
+
+/// The legal points of the side to move, then `pass`; nothing once two passes have ended the game.
+pub(crate) fn legal_moves(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let position = &engine.position;
+    if position.is_over() {
+        return Ok(Reply::output(""));
+    }
+    let points = position.board().coordinate().vertices(&legal_points(position, position.to_move()));
+    Ok(Reply::output(format!("{points} pass").trim_start()))
+}
+
+pub(crate) fn side_to_move(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(Reply::output(engine.position.to_move().to_string()))
+}
+
+/// The score as a sentence, which GoGui shows at the end of a game.
+pub(crate) fn final_result(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let rules = engine.position.rule().name().unwrap_or("other");
+    let score = engine.player.final_score(&engine.position).score;
+    let text = score.to_string();
+    let result = match text.split_once('+') {
+        Some(("B", points)) => format!("Black wins by {}", counted(points, "point")),
+        Some((_, points)) => format!("White wins by {}", counted(points, "point")),
+        None => "Draw".to_owned(),
+    };
+    Ok(Reply::output(format!("{result} ({rules} rules, komi {}).", score.komi)).field("score", text))
+}
