@@ -384,8 +384,16 @@ fn rectangles_agree_with_the_oracle() {
         check(&mut coverage, length, 1, 300, 3);
         check(&mut coverage, 1, length, 300, 3);
     }
-    for (columns, rows) in [(2, 3), (3, 2), (5, 9), (9, 5), (2, 25), (25, 2)] {
+    for (columns, rows) in [(2, 3), (3, 2), (3, 7), (7, 3), (5, 9), (9, 5), (2, 25), (25, 2)] {
         check(&mut coverage, columns, rows, 600, 5);
+    }
+    for (columns, rows) in [(9, 13), (13, 9), (19, 18)] {
+        check(&mut coverage, columns, rows, 400, 25);
+    }
+    // one long side, and the other of every length
+    for length in 2..25 {
+        check(&mut coverage, length, 25, 150, 50);
+        check(&mut coverage, 25, length, 150, 50);
     }
     report("rectangles", &coverage, started);
     assert_full_coverage(&coverage);

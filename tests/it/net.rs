@@ -15,6 +15,7 @@ use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
 use serde_json::Value;
 
 use crate::shared_data::file;
+use crate::support::RECTANGLES;
 
 /// Positions with the output of another implementation of the net in 32-bit floats.
 const CHECK: &str = include_str!("../data/net_check.json");
@@ -161,6 +162,86 @@ fn batched_and_single_evaluations_agree() {
         let difference = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(difference(&alone[0].policy, &found.policy) < 1e-4);
         assert!((alone[0].value - found.value).abs() < 1e-4);
+    }
+}
+
+/// The features of a board, Black to move after a move of White at `latest`.
+fn features_after(board: &Board, latest: Point) -> Features {
+    Features::new(board, Color::Black, std::iter::once(Some(latest)), 6.5)
+}
+
+/// A board with every stone at the point that `turn` gives, and the same of one point.
+fn turned(board: &Board, to: Coordinate, latest: Point, turn: impl Fn(u8, u8) -> (u8, u8)) -> (Board, Point) {
+    let from = board.coordinate();
+    let image = |point| {
+        let (x, y) = turn(from.xy(point).0, from.xy(point).1);
+        to.point(x, y).unwrap()
+    };
+    let mut stones = Board::new(to).stones().to_vec();
+    from.points().for_each(|point| stones[image(point).index()] = board.stone(point));
+    (Board::from_stones(to, &stones).unwrap(), image(latest))
+}
+
+/// The planes of a board are those of the board with columns and rows exchanged; a reflection of the input is undone in
+/// the output.
+#[test]
+fn rectangular_boards_are_seen_as_their_images() {
+    let bytes = fs::read("data/net.safetensors").unwrap();
+    let nets: Vec<Net> = InstructionSet::available().into_iter().map(|set| Net::read(&bytes, set).unwrap()).collect();
+    let mut rng = fastrand::Rng::with_seed(17);
+    for (width, height) in RECTANGLES {
+        let coordinate = Coordinate::new(width, height).unwrap();
+        let mut board = Board::new(coordinate);
+        let mut latest = coordinate.points().next().unwrap();
+        for color in Color::BOTH.into_iter().cycle().take(coordinate.board_area() | 1) {
+            if let Some(point) = light::choose(&mut board, color, &mut rng) {
+                board.play_legal(color, point, &mut ());
+                latest = point;
+            }
+        }
+        board.pass();
+        let features = features_after(&board, latest);
+        let (across, point) = turned(&board, Coordinate::new(height, width).unwrap(), latest, |x, y| (y, x));
+        let transposed = features_after(&across, point);
+        assert_eq!((transposed.width(), transposed.height()), (features.height(), features.width()));
+        assert_eq!((features.width(), features.height()), (width.into(), height.into()));
+        for x in 0..features.width() {
+            for y in 0..features.height() {
+                // rows are counted from the last rank, and a transposition keeps A1
+                let (row, column) = (features.height() - 1 - y, features.width() - 1 - x);
+                let (ours, theirs) = (row * features.width() + x, column * features.height() + y);
+                assert_eq!(features.points()[ours], transposed.points()[theirs], "{coordinate} {x} {y}");
+            }
+        }
+        let evaluate = |net: &Net, features: &Features, symmetry| {
+            net.small().unwrap().evaluate(&[(features, symmetry)], &mut Scratch::default()).remove(0)
+        };
+        let plain = evaluate(&nets[0], &features, Symmetry::default());
+        assert_eq!(plain.policy.len(), coordinate.board_area() + 1);
+        for net in &nets {
+            let same = evaluate(net, &features, Symmetry::default());
+            assert!((same.value - plain.value).abs() < 1e-3, "{coordinate}");
+        }
+        for symmetry in Symmetry::all() {
+            // the four symmetries that exchange the axes act as the other four
+            let index = Symmetry::all().position(|other| other == symmetry).unwrap();
+            let mirror = |x, y| {
+                (if index & 1 == 1 { width + 1 - x } else { x }, if index & 2 == 2 { height + 1 - y } else { y })
+            };
+            let (reflected, point) = turned(&board, coordinate, latest, mirror);
+            let seen = evaluate(&nets[0], &features_after(&reflected, point), Symmetry::default());
+            let told = evaluate(&nets[0], &features, symmetry);
+            assert!((seen.value - told.value).abs() < 1e-4, "{coordinate} {index}");
+            let pass = coordinate.board_area();
+            assert!((seen.policy[pass] - told.policy[pass]).abs() < 1e-3, "{coordinate} {index}");
+            for (place, point) in coordinate.points_from_last_rank().enumerate() {
+                let (x, y) = coordinate.xy(point);
+                let (x, y) = mirror(x, y);
+                let image = coordinate.index_from_last_rank(coordinate.point(x, y).unwrap()).unwrap();
+                let difference = (told.policy[place] - seen.policy[image]).abs();
+                assert!(difference < 1e-3, "{coordinate} {index} {place}: {difference}");
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use kifuwarabe_uec14::kernel::{
 use crate::oracle::{BLACK, EMPTY, Oracle};
 use crate::oracle_game::OracleGame;
 use crate::shared_data;
-use crate::support::{self, MAX_MOVES, color_of, draw, point_of, sign, slow_tests, stones_of};
+use crate::support::{self, MAX_MOVES, RECTANGLES, color_of, draw, point_of, sign, slow_tests, stones_of};
 
 #[derive(Default, Debug)]
 struct Coverage {
@@ -18,11 +18,18 @@ struct Coverage {
     suicides_played: usize,
 }
 
-fn check(ko: KoRule, suicide: bool, side: u8, plies: usize, rng: &mut fastrand::Rng, coverage: &mut Coverage) {
-    let coordinate = Coordinate::square(side).unwrap();
+fn check(
+    ko: KoRule,
+    suicide: bool,
+    (width, height): (u8, u8),
+    plies: usize,
+    rng: &mut fastrand::Rng,
+    coverage: &mut Coverage,
+) {
+    let coordinate = Coordinate::new(width, height).unwrap();
     let rule = GameRule { ko, suicide, ..GameRule::with_komi(6.5) };
     let mut position = Position::new(coordinate, rule, MAX_MOVES, Color::Black);
-    let empty = Oracle::new(side.into(), side.into());
+    let empty = Oracle::new(width.into(), height.into());
     let mut game = OracleGame { now: empty, to_move: BLACK, before: Vec::new(), ko, suicide, my_eye: false };
     for ply in 0..plies {
         let mut legal = Vec::new();
@@ -79,8 +86,11 @@ fn games_under_every_ko_and_suicide_rule_agree_with_the_oracle() {
             let mut coverage = Coverage::default();
             for side in [2, 2, 2, 3, 3, 3, 4, 5, 6, 7] {
                 for _ in 0..3 {
-                    check(ko, suicide, side, usize::from(side) * 20, &mut rng, &mut coverage);
+                    check(ko, suicide, (side, side), usize::from(side) * 20, &mut rng, &mut coverage);
                 }
+            }
+            for (width, height) in RECTANGLES.into_iter().filter(|(width, height)| width.min(height) < &9) {
+                check(ko, suicide, (width, height), 60, &mut rng, &mut coverage);
             }
             let is_simple = ko == KoRule::Simple;
             assert!(coverage.superko > 0 || is_simple, "{ko} {suicide}: {coverage:?}");

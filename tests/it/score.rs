@@ -1,13 +1,13 @@
 //! Scores and the status of stones on drawn boards.
 
 use kifuwarabe_uec14::kernel::{
-    Board, Color, Coordinate, Ending, GameRule, PointCount, PointSet, Score, Stone, Tax, areas, benson, score,
+    Board, Color, Coordinate, Ending, GameRule, Point, PointCount, PointSet, Score, Stone, Tax, areas, benson, score,
 };
 use kifuwarabe_uec14::player::{Status, classify_stones, status_playouts};
 use kifuwarabe_uec14::playout::light;
 
 use crate::life_and_death::{BENT_FOUR, SEKI};
-use crate::support::board;
+use crate::support::{RECTANGLES, board};
 
 fn status_of(board: &Board) -> Status {
     classify_stones(board, Color::Black, status_playouts(board.coordinate().board_area()))
@@ -201,8 +201,9 @@ fn every_stone_has_one_status_and_every_point_one_owner() {
     let mut rng = fastrand::Rng::with_seed(7);
     let rule = rule("chinese", 0.0);
     let (mut dead, mut neutral, mut safe) = (0, 0, 0);
-    for game in 0..60 {
-        let coordinate = Coordinate::new(rng.u8(1..=9), rng.u8(1..=9)).unwrap();
+    let small: Vec<(u8, u8)> = (0..60).map(|_| (rng.u8(1..=9), rng.u8(1..=9))).collect();
+    for (game, (width, height)) in small.into_iter().chain(RECTANGLES).enumerate() {
+        let coordinate = Coordinate::new(width, height).unwrap();
         let mut board = Board::new(coordinate);
         let moves = rng.usize(0..2 * coordinate.board_area());
         let color = play_randomly(&mut board, moves, &mut rng);
@@ -239,4 +240,41 @@ fn every_stone_has_one_status_and_every_point_one_owner() {
         neutral += score.neutral;
     }
     assert!(dead > 0 && neutral > 0 && safe > 0, "the games had {dead} dead, {neutral} neutral, {safe} safe");
+}
+
+/// Width and height exchanged, the same stones have the same score under every rule set.
+#[test]
+fn transposed_boards_have_the_same_score() {
+    let mut rng = fastrand::Rng::with_seed(13);
+    for (width, height) in RECTANGLES {
+        let coordinate = Coordinate::new(width, height).unwrap();
+        let transposed = Coordinate::new(height, width).unwrap();
+        let mut board = Board::new(coordinate);
+        play_randomly(&mut board, coordinate.board_area() * 3 / 2, &mut rng);
+        let turn = |point| {
+            let (x, y) = coordinate.xy(point);
+            transposed.point(y, x).unwrap()
+        };
+        let mut stones = Board::new(transposed).stones().to_vec();
+        coordinate.points().for_each(|point| stones[turn(point).index()] = board.stone(point));
+        let other = Board::from_stones(transposed, &stones).unwrap();
+        let is_chosen = |point: &Point| board.stone(*point) != Stone::Space && point.index().is_multiple_of(5);
+        let rens = coordinate.points().filter(is_chosen).flat_map(|point| board.ren_points(point));
+        let dead: PointSet = rens.collect();
+        let turned: PointSet = dead.iter().map(turn).collect();
+        let none = PointSet::new();
+        for name in GameRule::names() {
+            let rule = rule(name, 6.5);
+            let [ours, theirs] = [(&board, &dead), (&other, &turned)].map(|(board, dead)| {
+                score(&Ending { board, rule: &rule, prisoners: [2, 1], handicap: 0, button: None, dead, seki: &none })
+            });
+            assert_eq!(ours, theirs, "{name} {coordinate}");
+        }
+        for color in Color::BOTH {
+            let [ours, theirs] = [&board, &other].map(|board| benson(board, color));
+            let points = |set: &PointSet| set.iter().map(turn).collect::<PointSet>();
+            assert_eq!(points(&ours.alive), theirs.alive, "{coordinate}");
+            assert_eq!(points(&ours.territory), theirs.territory, "{coordinate}");
+        }
+    }
 }

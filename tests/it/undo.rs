@@ -13,7 +13,7 @@ use kifuwarabe_uec14::kernel::{
     get_liberty,
 };
 
-use crate::support::{MAX_MOVES, draw, empty_position, position, rule, stones_of};
+use crate::support::{MAX_MOVES, RECTANGLES, draw, empty_position, position, rule, stones_of};
 
 /// The observable state of a position.
 #[derive(Clone)]
@@ -89,11 +89,11 @@ fn make(position: &mut Position, (color, play): (Color, Move)) {
 }
 
 /// A start: the empty board, or random stones.
-fn start(side: u8, rng: &mut Rng) -> Position {
-    let coordinate = Coordinate::square(side).unwrap();
+fn start((width, height): (u8, u8), rng: &mut Rng) -> Position {
+    let coordinate = Coordinate::new(width, height).unwrap();
     let mut position = Position::new(coordinate, rule(rng.bool()), MAX_MOVES, Color::White);
     if rng.bool() {
-        let mut oracle = crate::oracle::Oracle::new(side.into(), side.into());
+        let mut oracle = crate::oracle::Oracle::new(width.into(), height.into());
         for (row, column) in oracle.places() {
             oracle.cells[row][column] = [0, 0, 1, -1][rng.usize(..4)];
         }
@@ -113,9 +113,9 @@ struct Coverage {
 
 /// Plays with a snapshot of every position, sometimes undoes a random number of moves, and in the end undoes all.
 #[track_caller]
-fn check(coverage: &mut Coverage, side: u8, plies: usize, seed: u64) {
+fn check(coverage: &mut Coverage, size: (u8, u8), plies: usize, seed: u64) {
     let mut rng = Rng::with_seed(seed);
-    let mut position = start(side, &mut rng);
+    let mut position = start(size, &mut rng);
     let fresh = position.clone();
     let mut snapshots = vec![snapshot(&position)];
     for _ in 0..plies {
@@ -167,8 +167,12 @@ fn undo_restores_every_field() {
         [(1, 6, 2), (2, 60, 12), (3, 80, 14), (4, 80, 8), (5, 90, 6), (7, 120, 2), (9, 110, 1), (19, 30, 1)]
     {
         for game in 0..games {
-            check(&mut coverage, side, plies, 1000 * u64::from(side) + game);
+            check(&mut coverage, (side, side), plies, 1000 * u64::from(side) + game);
         }
+    }
+    for (width, height) in RECTANGLES {
+        let plies = if width.min(height) > 9 { 20 } else { 60 };
+        check(&mut coverage, (width, height), plies, 1000 * u64::from(width) + u64::from(height));
     }
     eprintln!("undo: {coverage:?}");
     assert!(coverage.kos > 0 && coverage.captures > 0 && coverage.passes > 0 && coverage.undone > 1000, "{coverage:?}");
@@ -179,11 +183,12 @@ fn undo_restores_every_field() {
 #[test]
 fn a_game_is_rebuilt_from_its_record() {
     let mut edits = 0;
-    for (seed, side) in (0..60).zip([2, 3, 4, 5, 7, 9].into_iter().cycle()) {
+    let squares = (0..60).zip([2, 3, 4, 5, 7, 9].map(|side| (side, side)).into_iter().cycle());
+    for (seed, size) in squares.chain((60..).zip(RECTANGLES)) {
         let mut rng = Rng::with_seed(seed);
-        let mut position = start(side, &mut rng);
-        if rng.bool() && side > 3 {
-            position.clear(Coordinate::square(side).unwrap());
+        let mut position = start(size, &mut rng);
+        if rng.bool() && size.0.min(size.1) > 3 {
+            position.clear(position.board().coordinate());
             let points: Vec<Point> = position.board().coordinate().points().step_by(5).take(3).collect();
             position.set_handicap(&points).unwrap();
         }
@@ -314,9 +319,11 @@ fn check_ren_db(position: &Position) {
 
 #[test]
 fn the_ren_database_matches_a_scan_of_every_position() {
-    for (side, plies) in [(1, 3), (2, 60), (3, 100), (5, 120), (9, 120), (13, 60), (25, 12)] {
-        let mut rng = Rng::with_seed(u64::from(side));
-        let mut position = start(side, &mut rng);
+    let squares = [(1, 3), (2, 60), (3, 100), (5, 120), (9, 120), (13, 60), (25, 12)];
+    let rectangles = RECTANGLES.map(|(width, height)| ((width, height), if width.min(height) > 9 { 12 } else { 60 }));
+    for ((width, height), plies) in squares.map(|(side, plies)| ((side, side), plies)).into_iter().chain(rectangles) {
+        let mut rng = Rng::with_seed(u64::from(width) << 8 | u64::from(height));
+        let mut position = start((width, height), &mut rng);
         check_ren_db(&position);
         for ply in 0..plies {
             let play = choose(&position, &mut rng);
