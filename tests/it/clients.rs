@@ -171,9 +171,10 @@ impl Masks {
         }
         let lines: Vec<&str> = text.lines().skip_while(|line| line.is_empty()).collect();
         let text = match command.name {
-            "boardsize" => {
-                let side = command.arguments.split_whitespace().next().unwrap();
-                self.coordinate = Coordinate::square(side.parse().unwrap()).unwrap();
+            "boardsize" | "rectangular_boardsize" => {
+                let mut sides = command.arguments.split_whitespace().map(|side| side.parse().unwrap());
+                let width = sides.next().unwrap();
+                self.coordinate = Coordinate::new(width, sides.next().unwrap_or(width)).unwrap();
                 self.has_chosen = false;
                 text.to_owned()
             }
