@@ -573,6 +573,8 @@ fn arguments(command: &Command) -> &'static str {
         "[captures]" => "captures",
         "alive|seki|dead" => "dead",
         "file PATH" => "file data/board1.txt",
+        "WIDTH [HEIGHT]" => "5",
+        "WIDTH HEIGHT" => "5 5",
         "get | set true|false" => "get",
         other => panic!("{}: unknown arguments {other}", command.name),
     }
