@@ -174,10 +174,13 @@ def undo_and_variations():
     game.undo("branch")
     game.redo(3)
     for node in game.root.nodes_in_tree:
-        check(not node.move or node.move.is_pass or node.policy is not None, "policy")
-        stones = {move.coords for turn in node.nodes_from_root for move in turn.moves}
-        top = Move.from_gtp(node.candidate_moves[0]["move"])
-        check(top.is_pass or top.coords not in stones or node.depth > 20, top, "on a stone after", node.depth)
+        game.set_current_node(node)
+        stones = {stone.coords for stone in game.stones}
+        legal = {move.coords for share, move in node.policy_ranking if share >= 0}
+        check(not stones & legal and legal, "policy on a stone after", node.depth)
+        for candidate in node.candidate_moves:
+            move = Move.from_gtp(candidate["move"])
+            check(move.is_pass or move.coords not in stones, candidate, "on a stone after", node.depth)
     game.reset_current_analysis()
     check_node(game.current_node, engine, VISITS)
 
@@ -254,7 +257,7 @@ def extra_analyses():
     game.analyze_extra("stop")
     wait_until(engine.is_idle, "the end of all analyses")
     # self-play to the end, and to a position with a wanted lead
-    game = open_game(GAMES[0][2], at=22)
+    game = open_game(GAMES[0][2], at=14)
     start = game.current_node
     game.selfplay("end")
     # the front end goes to the position before a pass
@@ -281,7 +284,7 @@ def saved_analysis():
 
 
 def restart():
-    """The engine is restarted in the middle of a review, as in the settings dialog, and killed at the end."""
+    """The engine is restarted in the middle of a review, as in the settings dialog."""
     game = open_game(GAMES[1][2], at=5)
     game.analyze_all_nodes(even_if_present=True)
     engine.restart()
