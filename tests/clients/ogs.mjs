@@ -56,10 +56,10 @@ const GAMES = [
   {clock: 'fischer', size: [9, 9], bot: 'white', komi: 0.5, handicap: 3, end: 3},
   {clock: 'canadian', size: [13, 13], bot: 'black', komi: 0.5, handicap: 4, end: 6},
   {clock: 'simple', size: [9, 9], bot: 'white', komi: -5.5, end: 3},
-  // from a position, after moves: all of White's stones are alive, and the bot has none
+  // from a position in which all stones are the opponent's; the bot resigns
   {clock: 'absolute', size: [9, 9], bot: 'black', komi: 60.5, stones: {black: '', white: 'bbhbbhhhcdgdcfgfeaeeei'}, resigns: true},
-  // the opponent passes; the bot takes what is to be taken, and passes too
-  {clock: 'byoyomi', size: [5, 5], bot: 'white', komi: 0.5, moves: 'cbdbccdccddd cada'.replace(' ', ''), passes: true}
+  // the opponent passes; the game ends when the bot passes, too
+  {clock: 'byoyomi', size: [5, 5], bot: 'white', komi: 0.5, moves: 'cbdbccdccdddcada', passes: true}
 ]
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
