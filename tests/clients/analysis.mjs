@@ -50,8 +50,9 @@ controller.on('stderr', ({content}) => must(false, `on stderr: ${content}`))
 
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds))
 
-/** Starts an analysis, waits for `count` reports, ends it by another command, and gives the reports. */
-async function listen(name, args, count) {
+/** Starts an analysis, waits for `count` reports, ends it by `end` or by a command, and gives the reports.
+ * The library itself cannot send a line without a command. */
+async function listen(name, args, count, end = null) {
   const reports = []
   let ended = false
   const done = controller.sendCommand({name, args}, ({line, end}) => {
@@ -61,10 +62,12 @@ async function listen(name, args, count) {
     ended = end
   })
   while (reports.length < count) await pause(20)
-  const sent = Date.now()
+  if (end != null) {
+    controller.process.stdin.write(end)
+    must(!(await done).error && !controller.busy, `${name} has not ended by ${JSON.stringify(end)}`)
+  }
   const version = await controller.sendCommand({name: 'protocol_version'})
   must(!version.error && version.content === '2', `protocol_version: ${version.content}`)
-  must(Date.now() - sent < 2000, `the next answer took ${Date.now() - sent} ms`)
   must(!(await done).error && ended, `${name} has not ended`)
   return reports
 }
@@ -98,7 +101,9 @@ async function main() {
   let color = 'B'
   for (let ply = 0; ply < 6; ply++) {
     for (const name of ['kata-analyze', 'lz-analyze']) {
-      const received = await listen(name, [color, '5'], 5)
+      // an empty line, white space and a comment are not answered
+      const end = [null, '\n', ' \t\r\n', '# a comment\n'][(2 * ply + (name === 'lz-analyze' ? 1 : 0)) % 4]
+      const received = await listen(name, [color, '5'], 5, end)
       const visits = received.map(moves => moves.reduce((sum, {visits}) => sum + visits, 0))
       must(visits.every((count, i) => i === 0 || count >= visits[i - 1]), `visits of ${name}: ${visits}`)
       must(received.every(moves => moves.every(({visits}, i) => i === 0 || visits <= moves[i - 1].visits)), name)
