@@ -168,7 +168,7 @@ fn unsupported_fields_cause_warnings_only() {
     let of_playouts =
         [format!("rootPolicyTemperature: {playouts}"), format!("overrideSettings: lcbStdevs: {playouts}")];
     let unknown = "analyseTurns: unknown field".to_owned();
-    assert_eq!(warnings(&response), [&[unknown.clone()], &of_settings[..], &of_playouts].concat());
+    assert_eq!(warnings(&response), [std::slice::from_ref(&unknown), &of_settings[..], &of_playouts].concat());
     let last = response.last().unwrap();
     assert!(last["moveInfos"].as_array().unwrap().iter().all(|info| info["pv"].as_array().unwrap().len() == 1));
     assert_eq!(keys(last), ["id", "isDuringSearch", "moveInfos", "rootInfo", "turnNumber"]);
