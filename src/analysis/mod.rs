@@ -65,8 +65,8 @@ impl AnalysisEngine {
         AnalysisEngine { net: None, parallel_positions: 1, finishes_pending: true, queue_limits, settings }
     }
 
-    /// Sets defaults for all queries from `NAME=VALUE,NAME=VALUE` with KataGo's configuration names. Returns the names of
-    /// settings that are unknown or not supported.
+    /// Sets defaults for all queries from `NAME=VALUE,NAME=VALUE` with KataGo's configuration names. Returns the
+    /// names of settings that are unknown or not supported.
     ///
     /// # Errors
     /// The first setting without a value or with an invalid one.

@@ -263,7 +263,7 @@ const SQUARE: [f64; 2] = [0.003, 0.12];
 
 /// The same on boards that are not square. Of the eight symmetries KataGo evaluates four on the transposed board; this
 /// engine evaluates the other four twice.
-const OBLONG: [f64; 2] = [0.06, 1.0];
+const OBLONG: [f64; 2] = [0.12, 1.5];
 
 fn check_pair(ours: &Value, theirs: &Value, [probability, points]: [f64; 2]) {
     let number = |value: &Value| value.as_f64().unwrap();
