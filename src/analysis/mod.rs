@@ -5,10 +5,11 @@
 //! response does not depend on other queries. `response` formats the lines that are written.
 //!
 //! Every position of every accepted query gets exactly one final response, with `isDuringSearch` false, unless the
-//! output is closed first. The field names are KataGo's, described in `docs/Analysis_Engine.md` of its sources. The
-//! search computes no utility and no ownership per move; fields without a value are left out.
+//! output is closed first. The field names are KataGo's, described in `docs/Analysis_Engine.md` of its sources; fields
+//! without a value are left out. The number of positions that wait is bounded.
 
 mod fields;
+mod position_hash;
 mod query;
 mod queue;
 mod response;
@@ -21,12 +22,16 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::VERSION;
 use crate::analysis::fields::Refusal;
-use crate::analysis::query::Request;
+pub use crate::analysis::query::{ACTION_FIELDS, ACTIONS, QUERY_FIELDS};
+use crate::analysis::query::{Defaults, Request};
+pub use crate::analysis::queue::QueueLimits;
 use crate::analysis::queue::{Job, Queue};
+use crate::analysis::response::Subject;
+pub use crate::analysis::settings::names as setting_names;
 use crate::analysis::settings::{SettingError, Settings};
 use crate::io::quote::shortened;
 use crate::net::Net;
@@ -34,7 +39,8 @@ use crate::player::Options;
 use crate::protocol::line::{MAX_LINE, RawLine, clean};
 use crate::protocol::perspective::View;
 use crate::protocol::reader::{Input, spawn_reader};
-use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
+use crate::search::params::{is_by_evaluations, is_small};
+use crate::search::{AnalysisOptions, Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
 
 /// The line on stderr for which clients wait before they send queries.
 pub const READY: &str = "Started, ready to begin handling requests";
@@ -47,17 +53,20 @@ pub struct AnalysisEngine {
     pub parallel_positions: usize,
     /// Whether pending queries are finished after the end of input.
     pub finishes_pending: bool,
+    /// What may wait for a search.
+    pub queue_limits: QueueLimits,
     settings: Settings,
 }
 
 impl AnalysisEngine {
     /// An engine that searches one position at a time with these options.
     pub fn new(options: Options) -> AnalysisEngine {
-        AnalysisEngine { net: None, parallel_positions: 1, finishes_pending: true, settings: Settings::new(options) }
+        let (settings, queue_limits) = (Settings::new(options), QueueLimits::default());
+        AnalysisEngine { net: None, parallel_positions: 1, finishes_pending: true, queue_limits, settings }
     }
 
     /// Sets defaults for all queries from `NAME=VALUE,NAME=VALUE` with KataGo's configuration names. Returns the
-    /// unknown names.
+    /// names of settings that are unknown or not supported.
     ///
     /// # Errors
     /// The first setting without a value or with an invalid one.
@@ -68,7 +77,7 @@ impl AnalysisEngine {
                 setting.split_once('=').ok_or_else(|| format!("{}: expected NAME=VALUE", shortened(setting)))?;
             match self.settings.set(name.trim(), &Value::from(value.trim())) {
                 Ok(()) => {}
-                Err(SettingError::Unknown) => unknown.push(name.trim().to_owned()),
+                Err(SettingError::Unknown | SettingError::Unsupported(_)) => unknown.push(name.trim().to_owned()),
                 Err(SettingError::Expected(expected)) => return Err(format!("{setting}: expected {expected}")),
             }
         }
@@ -88,7 +97,7 @@ pub fn serve(
     let (sender, events) = channel();
     let server = Server {
         engine,
-        queue: Queue::default(),
+        queue: Queue::new(engine.queue_limits),
         output_stream: Mutex::new(Output { stream: output, is_closed: false, failure: None }),
         sender: sender.clone(),
     };
@@ -176,7 +185,8 @@ impl<W: Write> Server<'_, W> {
         let Some(id) = object.get("id").and_then(Value::as_str) else {
             return self.write(&response::error(&format!("{}: expected an id that is a string", quoted())));
         };
-        match query::read(id, &object, self.engine.settings) {
+        let net = self.engine.net.as_ref().map(|(_, net)| &**net);
+        match query::read(id, &object, line.bytes.len(), Defaults { settings: self.engine.settings, net }) {
             Ok(request) => self.handle(id, &object, request),
             Err(refusal) => self.write(&response::refusal(id, &refusal)),
         }
@@ -187,14 +197,16 @@ impl<W: Write> Server<'_, W> {
         match request {
             Request::Search(query, warnings) => {
                 warnings.iter().for_each(|warning| self.write(&response::warning(id, warning)));
-                self.queue.put(*query);
+                if let Err(refusal) = self.queue.put(*query) {
+                    self.write(&response::refusal(id, &refusal));
+                }
             }
             Request::Version => {
                 let version = Value::from(VERSION);
                 echo(&[("version", version), ("git_hash", Value::from("<omitted>"))]);
             }
             Request::Models => {
-                let models = self.engine.net.iter().map(|(name, _)| json!({ "name": name })).collect();
+                let models = self.engine.net.iter().map(|(name, net)| response::model(name, net)).collect();
                 echo(&[("models", Value::Array(models))]);
             }
             // nothing is cached between queries
@@ -223,14 +235,17 @@ impl<W: Write> Server<'_, W> {
     /// Searches a position, writes intermediate responses if the query requests them, and returns the final response.
     fn search(&self, job: &Job) -> Result<String, Refusal> {
         let query = &*job.query;
-        let Settings { options, .. } = query.settings;
+        let Settings { options, analysis, .. } = query.settings;
         let position = query.position(job.turn)?;
         let mover = position.to_move();
         let coordinate = position.board().coordinate();
         let view = View { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
         let net = self.engine.net.as_ref().map(|(_, net)| &**net);
-        let policy = net.filter(|_| query.included.policy).map(|net| response::policy(net, &position));
-        let policy = policy.as_deref();
+        let evaluates = net.is_some_and(|net| is_by_evaluations(net, &options.params, coordinate));
+        // the policy of a net is told on request even where the search does not use it
+        let shown = net.filter(|_| evaluates || query.included.policy || !is_small(coordinate));
+        let subject = Subject::new(job, &position, view, shown, evaluates);
+        let analysis = AnalysisOptions { owners: query.included.any_ownership(), ..analysis };
         let memory = (options.memory_mb as usize).div_ceil(self.engine.parallel_positions.max(1)) << 20;
         let request = SearchRequest {
             position: &position,
@@ -244,15 +259,16 @@ impl<W: Write> Server<'_, W> {
             stop_signal: &job.stop_signal,
         };
         let mut on_progress = |result: &SearchResult| {
-            self.write(&response::line(job, result, view, policy, true));
+            self.write(&subject.line(result, true));
             ControlFlow::Continue(())
         };
         let progress = match query.progress {
             Some((first, every)) => ProgressSink::new(every, &mut on_progress).with_first_report_after(first),
             None => ProgressSink::default(),
         };
-        let result = Searcher::new(memory, options.resolved_seed()).search_with_progress(&request, progress);
-        Ok(response::line(job, &result, view, policy, false))
+        let mut searcher = Searcher::new(memory, options.resolved_seed()).for_analysis(analysis);
+        let result = searcher.search_with_progress(&request, progress);
+        Ok(subject.line(&result, false))
     }
 
     /// Writes a line, unless the output is closed.

@@ -5,10 +5,12 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use crate::analysis::fields::{Fields, Refusal};
-use crate::analysis::settings::{PV_LENGTHS, SettingError, Settings};
+use crate::analysis::settings::{PV_LENGTHS, SettingError, Settings, is_of_evaluations};
 use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, MIN_SIDE, Move, Position, Scoring, Stone};
+use crate::net::Net;
 use crate::protocol::rule_names;
 use crate::search::Restrictions;
+use crate::search::params::is_by_evaluations;
 use crate::sgf::{self, GameRecord, ReplayError, Turn};
 
 /// Valid priorities, as in KataGo.
@@ -20,8 +22,14 @@ const MAX_VISITS: i64 = 1 << 50;
 /// The greatest komi in points, for either player.
 const MAX_KOMI: f64 = 400.0;
 
-/// The fields of a query that have an effect.
-const FIELDS: [&str; 22] = [
+/// The actions in place of a query, by the field `action`.
+pub const ACTIONS: [&str; 5] = ["query_version", "query_models", "clear_cache", "terminate", "terminate_all"];
+
+/// The fields of an action.
+pub const ACTION_FIELDS: [&str; 4] = ["id", "action", "terminateId", "turnNumbers"];
+
+/// The fields of a query.
+pub const QUERY_FIELDS: [&str; 28] = [
     "id",
     "moves",
     "initialStones",
@@ -34,9 +42,15 @@ const FIELDS: [&str; 22] = [
     "analyzeTurns",
     "maxVisits",
     "analysisPVLen",
+    "rootPolicyTemperature",
+    "rootFpuReductionMax",
     "includeOwnership",
+    "includeOwnershipStdev",
+    "includeMovesOwnership",
+    "includeMovesOwnershipStdev",
     "includePolicy",
     "includePVVisits",
+    "includeNoResultValue",
     "avoidMoves",
     "allowMoves",
     "overrideSettings",
@@ -46,12 +60,8 @@ const FIELDS: [&str; 22] = [
     "priorities",
 ];
 
-/// Accepted fields whose values this search does not compute; they are left out of the response.
-const NOT_COMPUTED: [&str; 4] =
-    ["includeOwnershipStdev", "includeMovesOwnership", "includeMovesOwnershipStdev", "includeNoResultValue"];
-
-/// Accepted fields without effect on this search; each causes a warning.
-const WITHOUT_EFFECT: [&str; 2] = ["rootPolicyTemperature", "rootFpuReductionMax"];
+/// The text of a warning about something that only a search by evaluations has.
+const ONLY_BY_EVALUATIONS: &str = "has no effect on a search by playouts, only with a net of KataGo";
 
 /// Positions of a game to search.
 #[derive(Clone, Debug)]
@@ -66,16 +76,31 @@ pub(super) struct Query {
     pub(super) included: Included,
     /// The delay of the first intermediate response and the interval of the others.
     pub(super) progress: Option<(Duration, Duration)>,
+    /// Bytes of the line that asked for it.
+    pub(super) size: usize,
 }
 
 /// The optional parts of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Included {
+    /// Owners of points: of the position, with their deviation, after each move, with their deviation.
     pub(super) ownership: bool,
+    pub(super) ownership_deviation: bool,
+    pub(super) moves_ownership: bool,
+    pub(super) moves_ownership_deviation: bool,
     pub(super) policy: bool,
     pub(super) variation_visits: bool,
+    /// The probability of a game without result.
+    pub(super) no_result: bool,
     /// The maximum length of a variation after its first move.
     pub(super) pv_length: usize,
+}
+
+impl Included {
+    /// Whether any owners of points are included.
+    pub(super) fn any_ownership(&self) -> bool {
+        self.ownership || self.ownership_deviation || self.moves_ownership || self.moves_ownership_deviation
+    }
 }
 
 /// A parsed line.
@@ -110,8 +135,20 @@ impl JobFilter {
     }
 }
 
-/// Parses a line with this id. `settings` are the defaults.
-pub(super) fn read(id: &str, object: &Map<String, Value>, settings: Settings) -> Result<Request, Refusal> {
+/// What a query is read with.
+#[derive(Clone, Copy)]
+pub(super) struct Defaults<'a> {
+    pub(super) settings: Settings,
+    pub(super) net: Option<&'a Net>,
+}
+
+/// Parses a line of `size` bytes with this id.
+pub(super) fn read(
+    id: &str,
+    object: &Map<String, Value>,
+    size: usize,
+    defaults: Defaults<'_>,
+) -> Result<Request, Refusal> {
     let fields = Fields::new(object);
     let terminate = |id: Option<&str>| {
         let turns = fields.integers("turnNumbers")?;
@@ -120,7 +157,7 @@ pub(super) fn read(id: &str, object: &Map<String, Value>, settings: Settings) ->
     match fields.text("action")? {
         None => {
             let mut warnings = unused(object);
-            let query = Query::read(id, fields, settings, &mut warnings)?;
+            let query = Query { size, ..Query::read(id, fields, defaults, &mut warnings)? };
             Ok(Request::Search(Box::new(query), warnings))
         }
         Some("query_version") => Ok(Request::Version),
@@ -132,46 +169,43 @@ pub(super) fn read(id: &str, object: &Map<String, Value>, settings: Settings) ->
         }
         Some("terminate_all") => terminate(None),
         Some(other) => {
-            let expected = "query_version, query_models, clear_cache, terminate or terminate_all";
-            Err(Refusal::unexpected("action", &Value::from(other), expected))
+            let expected = ACTIONS.join(" ");
+            Err(Refusal::unexpected("action", &Value::from(other), &format!("one of {expected}")))
         }
     }
 }
 
-/// Warnings about unknown fields and fields without effect.
+/// Warnings about unknown fields.
 fn unused(object: &Map<String, Value>) -> Vec<Refusal> {
-    let used = |key: &str| FIELDS.iter().chain(&NOT_COMPUTED).any(|field| *field == key);
-    let keys = object.keys().map(String::as_str).filter(|key| !used(key));
-    let text = |key| {
-        if WITHOUT_EFFECT.contains(&key) { "has no effect: this search has nothing like it" } else { "unknown field" }
-    };
-    keys.map(|key| Refusal::new(key, text(key))).collect()
+    let unknown = object.keys().filter(|key| !QUERY_FIELDS.contains(&key.as_str()));
+    unknown.map(|key| Refusal::new(key, "unknown field")).collect()
 }
 
 impl Query {
-    fn read(id: &str, fields: Fields<'_>, settings: Settings, warnings: &mut Vec<Refusal>) -> Result<Query, Refusal> {
+    fn read(
+        id: &str,
+        fields: Fields<'_>,
+        defaults: Defaults<'_>,
+        warnings: &mut Vec<Refusal>,
+    ) -> Result<Query, Refusal> {
         let game = game(fields)?;
         let coordinate = game.coordinate;
-        NOT_COMPUTED.iter().try_for_each(|&name| fields.flag(name).map(drop))?;
         let rule = rule(fields)?;
         let name = fields.text("rules").ok().flatten();
         warnings.extend(name.and_then(GameRule::approximation).map(|note| Refusal::new("rules", note.to_owned())));
         let turns = turns(fields, game.turns.len())?;
-        let settings = settings_of(fields, settings, warnings)?;
+        let settings = settings_of(fields, defaults.settings, warnings)?;
+        let included = included(fields, settings)?;
+        without_effect(fields, (coordinate, &settings, defaults.net), included, warnings);
         let query = Query {
             id: id.to_owned(),
             rule,
             turns,
             settings,
             restrictions: restrictions(fields, coordinate)?,
-            included: Included {
-                ownership: fields.flag("includeOwnership")?,
-                policy: fields.flag("includePolicy")?,
-                variation_visits: fields.flag("includePVVisits")?,
-                // the field overrides the setting
-                pv_length: fields.integer("analysisPVLen", PV_LENGTHS)?.map_or(settings.pv_length, |n| n as usize),
-            },
+            included,
             progress: progress(fields)?,
+            size: 0,
             game,
         };
         // illegal moves are reported before anything is searched
@@ -225,6 +259,73 @@ fn game(fields: Fields<'_>) -> Result<GameRecord, Refusal> {
     Ok(game)
 }
 
+/// The optional parts of the responses.
+fn included(fields: Fields<'_>, settings: Settings) -> Result<Included, Refusal> {
+    Ok(Included {
+        ownership: fields.flag("includeOwnership")?,
+        ownership_deviation: fields.flag("includeOwnershipStdev")?,
+        moves_ownership: fields.flag("includeMovesOwnership")?,
+        moves_ownership_deviation: fields.flag("includeMovesOwnershipStdev")?,
+        policy: fields.flag("includePolicy")?,
+        variation_visits: fields.flag("includePVVisits")?,
+        no_result: fields.flag("includeNoResultValue")?,
+        // the field overrides the setting
+        pv_length: fields.integer("analysisPVLen", PV_LENGTHS)?.map_or(settings.pv_length, |n| n as usize),
+    })
+}
+
+/// Warns of fields and settings without effect on the search of this query.
+fn without_effect(
+    fields: Fields<'_>,
+    (coordinate, settings, net): (Coordinate, &Settings, Option<&Net>),
+    included: Included,
+    warnings: &mut Vec<Refusal>,
+) {
+    if included.policy && net.is_none() {
+        warnings.push(Refusal::new("includePolicy", "has no effect without a net"));
+    }
+    if net.is_some_and(|net| is_by_evaluations(net, &settings.options.params, coordinate)) {
+        return;
+    }
+    let named = ["rootPolicyTemperature", "rootFpuReductionMax"].into_iter().filter(|name| fields.raw(name).is_some());
+    warnings.extend(named.map(|name| Refusal::new(name, ONLY_BY_EVALUATIONS)));
+    let settings = fields.raw("overrideSettings").and_then(Value::as_object);
+    let names = settings.into_iter().flat_map(Map::keys).filter(|name| is_of_evaluations(name));
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    if !names.is_empty() {
+        warnings.push(Refusal::new("overrideSettings", format!("{}: {ONLY_BY_EVALUATIONS}", names.join(" "))));
+    }
+}
+
+/// The name of rules without komi, and the komi that they have by themselves.
+///
+/// An object may have the keys `komi` and `score`, another name of `scoring`. Without a komi, territory scoring has 6.5,
+/// area scoring 7.5, New Zealand rules and area scoring with a button 7. Source: KataGo's `game/rules.cpp`.
+fn rule_and_komi(text: &str) -> Result<GameRule, Refusal> {
+    let mut komi = None;
+    let mut text = std::borrow::Cow::from(text);
+    if let Ok(mut object) = serde_json::from_str::<Map<String, Value>>(&text) {
+        if let Some(value) = object.remove("komi") {
+            let number = value.as_f64().filter(|komi| (-MAX_KOMI..=MAX_KOMI).contains(komi));
+            let expected = || format!("komi to be a number from -{MAX_KOMI} to {MAX_KOMI}");
+            komi = Some(number.ok_or_else(|| Refusal::unexpected("rules", &value, &expected()))?);
+        }
+        if let Some(value) = object.remove("score") {
+            object.insert("scoring".to_owned(), value);
+        }
+        text = Value::Object(object).to_string().into();
+    }
+    let rule =
+        rule_names::parse(GameRule::with_komi(0.0), &text).map_err(|error| Refusal::new("rules", error.to_string()))?;
+    let is_new_zealand = GameRule::with_komi(0.0).named("new-zealand").is_some_and(|named| named == rule);
+    let usual = match rule.scoring {
+        Scoring::Territory => 6.5,
+        Scoring::Area if rule.has_button || (is_new_zealand && !text.starts_with('{')) => 7.0,
+        Scoring::Area => 7.5,
+    };
+    Ok(GameRule { komi: komi.unwrap_or(usual), ..rule })
+}
+
 /// The rules of a query, with komi.
 fn rule(fields: Fields<'_>) -> Result<GameRule, Refusal> {
     let expected = "the name of rules, such as \"chinese\", or an object";
@@ -234,13 +335,8 @@ fn rule(fields: Fields<'_>) -> Result<GameRule, Refusal> {
         Value::Object(_) => value.to_string(),
         value => return Err(Refusal::unexpected("rules", value, expected)),
     };
-    let mut rule =
-        rule_names::parse(GameRule::with_komi(0.0), &text).map_err(|error| Refusal::new("rules", error.to_string()))?;
-    let default_komi = match rule.scoring {
-        Scoring::Area => 7.5,
-        Scoring::Territory => 6.5,
-    };
-    rule.komi = fields.number("komi", -MAX_KOMI..=MAX_KOMI)?.unwrap_or(default_komi);
+    let mut rule = rule_and_komi(&text)?;
+    rule.komi = fields.number("komi", -MAX_KOMI..=MAX_KOMI)?.unwrap_or(rule.komi);
     if let Some(word) = fields.text("whiteHandicapBonus")? {
         let unexpected = || Refusal::unexpected("whiteHandicapBonus", &Value::from(word), "\"0\", \"N-1\" or \"N\"");
         rule.handicap_bonus = HandicapBonus::parse(word).ok_or_else(unexpected)?;
@@ -287,15 +383,16 @@ fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Re
     if let Some(visits) = visits {
         settings.limit_visits(visits);
     }
-    let Some(value) = fields.raw(FIELD) else { return Ok(settings) };
-    let Some(object) = value.as_object() else {
-        return Err(Refusal::unexpected(FIELD, value, "an object"));
+    let object = match fields.raw(FIELD) {
+        Some(value) => value.as_object().ok_or_else(|| Refusal::unexpected(FIELD, value, "an object"))?,
+        None => &Map::new(),
     };
-    let mut unknown = Vec::new();
+    let (mut unknown, mut unsupported) = (Vec::new(), Vec::new());
     for (name, value) in object {
         match settings.set(name, value) {
             Ok(()) => {}
             Err(SettingError::Unknown) => unknown.push(name.as_str()),
+            Err(SettingError::Unsupported(only)) => unsupported.push(format!("{name} is always {only}")),
             Err(SettingError::Expected(expected)) => {
                 return Err(Refusal::unexpected(FIELD, value, &format!("{name} to be {expected}")));
             }
@@ -304,7 +401,15 @@ fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Re
     if !unknown.is_empty() {
         warnings.push(Refusal::new(FIELD, format!("unknown settings, not used: {}", unknown.join(" "))));
     }
-    // the field overrides the setting
+    if !unsupported.is_empty() {
+        warnings.push(Refusal::new(FIELD, format!("not supported, not used: {}", unsupported.join(", "))));
+    }
+    // fields override settings
+    let params = &mut settings.options.params;
+    let fpu = fields.number("rootFpuReductionMax", 0.0..=2.0)?;
+    params.root_fpu_reduction_max = fpu.unwrap_or(params.root_fpu_reduction_max);
+    let temperature = fields.number("rootPolicyTemperature", 0.01..=100.0)?;
+    params.root_policy_temperature = temperature.unwrap_or(params.root_policy_temperature);
     settings.options.max_visits = visits.unwrap_or(settings.options.max_visits);
     Ok(settings)
 }

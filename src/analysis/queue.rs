@@ -1,10 +1,11 @@
-//! Waiting positions by priority, and running ones.
+//! Waiting positions by priority, with a bound, and running ones.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::analysis::fields::Refusal;
 use crate::analysis::query::{JobFilter, Query};
 use crate::search::StopSignal;
 
@@ -18,11 +19,29 @@ pub(super) struct Job {
     pub(super) turn: usize,
     /// Stops the search.
     pub(super) stop_signal: Arc<StopSignal>,
+    /// This position's part of the bytes of the query's line.
+    size: usize,
+}
+
+/// What may wait at one time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QueueLimits {
+    /// Positions.
+    pub positions: usize,
+    /// Bytes of the lines that asked for them.
+    pub bytes: usize,
+}
+
+impl Default for QueueLimits {
+    /// More than the games of a tournament, and less than a quarter of a gibibyte.
+    fn default() -> QueueLimits {
+        QueueLimits { positions: 1 << 16, bytes: 1 << 27 }
+    }
 }
 
 /// The jobs, shared by all threads under one lock.
-#[derive(Default)]
 pub(super) struct Queue {
+    limits: QueueLimits,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -31,6 +50,8 @@ pub(super) struct Queue {
 struct State {
     /// By priority, highest first, then by arrival.
     waiting: BTreeMap<(Reverse<i64>, u64), Job>,
+    /// The sum of [`Job::size`] over the waiting ones.
+    bytes: usize,
     running: Vec<Job>,
     /// The number of jobs that arrived.
     count: u64,
@@ -39,22 +60,44 @@ struct State {
 }
 
 impl Queue {
+    /// An empty queue.
+    pub(super) fn new(limits: QueueLimits) -> Queue {
+        Queue { limits, state: Mutex::default(), changed: Condvar::new() }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the positions of a query.
-    pub(super) fn put(&self, query: Query) {
+    /// Adds the positions of a query: all of them, or none if too many would wait.
+    ///
+    /// # Errors
+    /// The bound that they would exceed.
+    pub(super) fn put(&self, query: Query) -> Result<(), Refusal> {
         let query = Arc::new(query);
         let mut state = self.state();
+        let size = query.size.div_ceil(query.turns.len().max(1));
+        let checks = [
+            ("positions", state.waiting.len(), query.turns.len(), self.limits.positions),
+            ("bytes of queries", state.bytes, size * query.turns.len(), self.limits.bytes),
+        ];
+        for (what, waiting, more, limit) in checks {
+            if waiting.saturating_add(more) > limit {
+                let text = format!("{more} more {what} would wait beside {waiting}, expected at most {limit} to wait");
+                return Err(Refusal::new("analyzeTurns", text));
+            }
+        }
+        state.bytes += size * query.turns.len();
         for &(turn, priority) in &query.turns {
             state.count += 1;
             let number = state.count;
             let stop_signal = Arc::new(StopSignal::with_timeout(query.settings.max_time()));
-            state.waiting.insert((Reverse(priority), number), Job { number, query: query.clone(), turn, stop_signal });
+            let job = Job { number, query: query.clone(), turn, stop_signal, size };
+            state.waiting.insert((Reverse(priority), number), job);
         }
         drop(state);
         self.changed.notify_all();
+        Ok(())
     }
 
     /// Waits for the next job; `None` once the queue is closed and empty.
@@ -62,6 +105,7 @@ impl Queue {
         let mut state = self.state();
         loop {
             if let Some((_, job)) = state.waiting.pop_first() {
+                state.bytes -= job.size;
                 state.running.push(job.clone());
                 return Some(job);
             }
@@ -84,7 +128,9 @@ impl Queue {
         for job in state.running.iter().filter(|job| is_selected(job)) {
             job.stop_signal.flag().store(true, Ordering::Relaxed);
         }
-        state.waiting.extract_if(.., |_, job| is_selected(job)).map(|(_, job)| job).collect()
+        let removed: Vec<Job> = state.waiting.extract_if(.., |_, job| is_selected(job)).map(|(_, job)| job).collect();
+        state.bytes -= removed.iter().map(|job| job.size).sum::<usize>();
+        removed
     }
 
     /// Closes the queue; waiting jobs are still served.

@@ -4,14 +4,15 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::analysis::fields::Refusal;
+use crate::analysis::position_hash;
 use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
 use crate::kernel::{Color, Position};
-use crate::net::evaluate::Scratch;
+use crate::net::evaluate::{Scratch, batch_size};
 use crate::net::katago::game::{Game, Options};
-use crate::net::{Net, Symmetry};
+use crate::net::{Net, Output, Symmetry};
 use crate::protocol::perspective::View;
-use crate::search::{Candidate, SearchResult};
+use crate::search::{Candidate, Owners, SearchResult};
 
 /// The response for a position, intermediate or final.
 #[derive(Serialize)]
@@ -21,11 +22,11 @@ struct AnalysisResponse<'a> {
     turn_number: usize,
     is_during_search: bool,
     move_infos: Vec<MoveInfo>,
-    root_info: RootInfo,
+    root_info: RootInfo<'a>,
+    #[serde(flatten)]
+    ownership: Ownership,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ownership: Option<Vec<f32>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    policy: Option<&'a [f32]>,
+    policy: Option<Vec<f32>>,
 }
 
 #[derive(Serialize)]
@@ -35,99 +36,246 @@ struct MoveInfo {
     #[serde(rename = "move")]
     play: String,
     visits: u32,
-    winrate: f32,
-    lcb: f32,
+    edge_visits: u32,
+    weight: f64,
+    edge_weight: f64,
+    play_selection_value: f64,
+    winrate: f64,
+    lcb: f64,
+    utility: f64,
+    utility_lcb: f64,
     #[serde(flatten)]
     score: Score,
+    /// An older name of `scoreLead`.
+    score_mean: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    prior: Option<f32>,
+    no_result_value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prior: Option<f64>,
     pv: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pv_visits: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pv_edge_visits: Option<Vec<u32>>,
+    #[serde(flatten)]
+    ownership: Ownership,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RootInfo {
+struct RootInfo<'a> {
     current_player: &'static str,
+    this_hash: &'a str,
+    sym_hash: &'a str,
     visits: u64,
-    winrate: f32,
+    weight: f64,
+    winrate: f64,
+    utility: f64,
     #[serde(flatten)]
     score: Score,
+    /// An older name of `scoreLead`, as in the moves.
+    score_mean: f64,
+    #[serde(flatten)]
+    raw: Option<Raw>,
 }
 
-/// `scoreMean` is KataGo's older name of `scoreLead`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Score {
-    score_lead: f32,
-    score_mean: f32,
-    score_stdev: f32,
+    score_lead: f64,
+    score_selfplay: f64,
+    score_stdev: f64,
 }
 
-impl Score {
-    fn new(lead: f32, deviation: f32, view: View) -> Score {
-        let lead = rounded(view.points(lead), 1e3);
-        Score { score_lead: lead, score_mean: lead, score_stdev: rounded(deviation, 1e3) }
+/// What the net alone says of the position. A small net has no estimates but the win rate and, in the second file
+/// format, the lead.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Raw {
+    raw_winrate: f64,
+    #[serde(flatten)]
+    score: Option<RawScore>,
+    #[serde(flatten)]
+    errors: Option<RawErrors>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RawScore {
+    raw_lead: f64,
+    raw_score_selfplay: f64,
+    raw_score_selfplay_stdev: f64,
+}
+
+/// KataGo gives -1, half of it for a win rate, where an old net has no estimate.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RawErrors {
+    raw_no_result_prob: f64,
+    raw_st_wr_error: f64,
+    raw_st_score_error: f64,
+    raw_var_time_left: f64,
+}
+
+/// Row by row from the top left.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Ownership {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ownership: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ownership_stdev: Option<Vec<f64>>,
+}
+
+/// What all responses about a position have in common.
+pub(super) struct Subject<'a> {
+    job: &'a Job,
+    position: &'a Position,
+    view: View,
+    net: Option<&'a Net>,
+    /// What the net says of the position; `None` where the search does not ask it.
+    evaluation: Option<Output>,
+    /// [`position_hash::hashes`].
+    hashes: (String, String),
+}
+
+impl<'a> Subject<'a> {
+    /// Of a job with its position. `net` is the net; `is_by_evaluations` tells whether the search itself evaluates the
+    /// position with it.
+    pub(super) fn new(
+        job: &'a Job,
+        position: &'a Position,
+        view: View,
+        net: Option<&'a Net>,
+        is_by_evaluations: bool,
+    ) -> Subject<'a> {
+        let evaluation = net.filter(|_| !is_by_evaluations).and_then(|net| evaluate(net, position));
+        Subject { job, position, view, net, evaluation, hashes: position_hash::hashes(position) }
+    }
+
+    /// A response line.
+    pub(super) fn line(&self, result: &SearchResult, is_during_search: bool) -> String {
+        let (job, view, included) = (self.job, self.view, self.job.query.included);
+        // moves without a finished playout have no value
+        let known = result.candidates.iter().filter(|candidate| candidate.visits > 0 && candidate.lead.is_some());
+        let evaluation = result.root.evaluation.as_deref().or(self.evaluation.as_ref());
+        let owners = || {
+            let without_deviation = || Owners { mean: result.ownership.clone(), deviation: Vec::new() };
+            result.root.owners.clone().unwrap_or_else(without_deviation)
+        };
+        let response = AnalysisResponse {
+            id: &job.query.id,
+            turn_number: job.turn,
+            is_during_search,
+            move_infos: known.enumerate().map(|(order, one)| MoveInfo::new(order, one, included, view)).collect(),
+            root_info: self.root_info(result, evaluation),
+            ownership: Ownership::new(owners, included.ownership, included.ownership_deviation, view),
+            policy: evaluation.filter(|_| included.policy).map(|output| policy(output, self.position)),
+        };
+        // serialising numbers, strings and lists cannot fail
+        serde_json::to_string(&response).unwrap_or_default()
+    }
+
+    fn root_info(&self, result: &SearchResult, evaluation: Option<&Output>) -> RootInfo<'_> {
+        let (view, root) = (self.view, &result.root);
+        let score = Score::new([root.lead, root.score, root.score_deviation], view);
+        RootInfo {
+            current_player: letter(view.searched),
+            this_hash: &self.hashes.0,
+            sym_hash: &self.hashes.1,
+            visits: result.visits,
+            weight: rounded(root.weight, 1e3),
+            winrate: probability(root.win_probability, view),
+            utility: utility(root.utility, view),
+            score_mean: score.score_lead,
+            score,
+            raw: evaluation.zip(self.net).map(|(output, net)| Raw::new(output, net, view)),
+        }
     }
 }
 
-/// A response line. `policy` is the raw policy of the net, if the query includes it.
-pub(super) fn line(
-    job: &Job,
-    result: &SearchResult,
-    view: View,
-    policy: Option<&[f32]>,
-    is_during_search: bool,
-) -> String {
-    let included = job.query.included;
-    // moves without a finished playout have no value
-    let known = result.candidates.iter().filter(|candidate| candidate.visits > 0);
-    let with_lead = known.filter_map(|candidate| Some((candidate, candidate.lead?)));
-    let moves = with_lead.enumerate().map(|(order, (candidate, lead))| {
-        let score = Score::new(lead.mean, lead.deviation, view);
-        MoveInfo::new(order, candidate, score, included, view)
-    });
-    let ownership = || {
-        let points = view.coordinate.points_from_last_rank();
-        let owners = points.map(|point| result.ownership.get(point.index()).copied().unwrap_or_default());
-        owners.map(|owner| rounded(view.points(owner), 1e3)).collect()
-    };
-    let lead = result.best_lead();
-    let response = AnalysisResponse {
-        id: &job.query.id,
-        turn_number: job.turn,
-        is_during_search,
-        move_infos: moves.collect(),
-        root_info: RootInfo {
-            current_player: letter(view.searched),
-            visits: result.visits,
-            winrate: rounded(view.win_probability(result.value()), 1e6),
-            score: Score::new(lead.mean, lead.deviation, view),
-        },
-        ownership: included.ownership.then(ownership),
-        policy,
-    };
-    // serialising numbers, strings and lists cannot fail
-    serde_json::to_string(&response).unwrap_or_default()
+impl Score {
+    /// Of Black's lead, mean score, and its standard deviation.
+    fn new([lead, score, deviation]: [f64; 3], view: View) -> Score {
+        Score {
+            score_lead: points(lead, view),
+            score_selfplay: points(score, view),
+            score_stdev: rounded(deviation, 1e3),
+        }
+    }
 }
 
 impl MoveInfo {
-    fn new(order: usize, candidate: &Candidate, score: Score, included: Included, view: View) -> MoveInfo {
+    fn new(order: usize, candidate: &Candidate, included: Included, view: View) -> MoveInfo {
+        let details = &candidate.details;
+        let lead = candidate.lead.unwrap_or_default();
+        let score = Score::new([f64::from(lead.mean), details.score, f64::from(lead.deviation)], view);
         // the length does not count the move itself
         let length = included.pv_length.saturating_add(1);
-        let variation = candidate.variation.iter().take(length);
-        let visits = || candidate.variation_visits.iter().take(length).copied().collect();
+        let visits = |visits: &[u32]| included.variation_visits.then(|| visits.iter().take(length).copied().collect());
+        let owners = || details.owners.clone().unwrap_or_default();
         MoveInfo {
             order,
             play: candidate.play.vertex(view.coordinate),
-            visits: candidate.visits,
-            winrate: rounded(view.win_probability(candidate.value), 1e6),
-            lcb: rounded(view.win_probability(candidate.lower_bound()), 1e6),
+            visits: details.visits,
+            edge_visits: candidate.visits,
+            weight: rounded(details.weight, 1e3),
+            edge_weight: rounded(details.edge_weight, 1e3),
+            play_selection_value: rounded(details.selection_value, 1e3),
+            winrate: probability(f64::from(candidate.value), view),
+            lcb: probability(details.lcb, view),
+            utility: utility(details.utility, view),
+            utility_lcb: utility(details.utility_lcb, view),
+            score_mean: score.score_lead,
             score,
-            prior: candidate.policy.map(|policy| rounded(policy, 1e6)),
-            pv: variation.map(|play| play.vertex(view.coordinate)).collect(),
-            pv_visits: included.variation_visits.then(visits),
+            no_result_value: included.no_result.then(|| rounded(details.no_result, 1e6)),
+            prior: candidate.policy.map(|policy| rounded(f64::from(policy), 1e6)),
+            pv: candidate.variation.iter().take(length).map(|play| play.vertex(view.coordinate)).collect(),
+            pv_visits: visits(&details.variation_visits),
+            pv_edge_visits: visits(&candidate.variation_visits),
+            ownership: Ownership::new(owners, included.moves_ownership, included.moves_ownership_deviation, view),
+        }
+    }
+}
+
+impl Raw {
+    fn new(output: &Output, net: &Net, view: View) -> Raw {
+        let win = 0.5 + 0.5 * f64::from(output.win - output.loss);
+        let score = net.has_score(view.coordinate).then(|| {
+            let own = |points: f32| rounded(utility(f64::from(points), view), 1e3);
+            RawScore {
+                raw_lead: own(output.lead),
+                raw_score_selfplay: own(output.score_mean),
+                raw_score_selfplay_stdev: rounded(f64::from(output.score_stdev), 1e3),
+            }
+        });
+        let errors = net.katago().map(|_| {
+            let known = |number: Option<f32>| f64::from(number.unwrap_or(-1.0));
+            RawErrors {
+                raw_no_result_prob: rounded(f64::from(output.no_result), 1e6),
+                raw_st_wr_error: rounded(0.5 * known(output.win_error), 1e6),
+                raw_st_score_error: rounded(known(output.score_error), 1e3),
+                raw_var_time_left: rounded(known(output.var_time_left), 1e3),
+            }
+        });
+        Raw { raw_winrate: probability(win, view), score, errors }
+    }
+}
+
+impl Ownership {
+    fn new(owners: impl Fn() -> Owners, has_mean: bool, has_deviation: bool, view: View) -> Ownership {
+        if !has_mean && !has_deviation {
+            return Ownership { ownership: None, ownership_stdev: None };
+        }
+        let owners = owners();
+        let listed = |cells: &[f32], of: &dyn Fn(f32) -> f64| {
+            let points = view.coordinate.points_from_last_rank();
+            points.map(|point| of(cells.get(point.index()).copied().unwrap_or_default())).collect()
+        };
+        Ownership {
+            ownership: has_mean.then(|| listed(&owners.mean, &|owner| points(f64::from(owner), view))),
+            ownership_stdev: has_deviation
+                .then(|| listed(&owners.deviation, &|number| rounded(f64::from(number), 1e3))),
         }
     }
 }
@@ -140,23 +288,54 @@ fn letter(color: Color) -> &'static str {
 }
 
 /// Rounds to a multiple of `1 / parts`. A zero has no sign.
-fn rounded(number: f32, parts: f32) -> f32 {
+fn rounded(number: f64, parts: f64) -> f64 {
     (number * parts).round() / parts + 0.0
 }
 
-/// The raw policy of the net: a probability for each point, row by row from the top left, then for the pass; -1 for
+/// The reported player's win probability, from that of the searched player.
+fn probability(searched: f64, view: View) -> f64 {
+    rounded(if view.reported == view.searched { searched } else { 1.0 - searched }, 1e6)
+}
+
+/// The reported player's utility, from that of the searched player.
+fn utility(searched: f64, view: View) -> f64 {
+    rounded(if view.reported == view.searched { searched } else { -searched }, 1e6)
+}
+
+/// The reported player's points or ownership, from Black's.
+fn points(black: f64, view: View) -> f64 {
+    rounded(if view.reported == Color::Black { black } else { -black }, 1e3)
+}
+
+/// What the net says of a position, beside a search that does not evaluate it itself.
+fn evaluate(net: &Net, position: &Position) -> Option<Output> {
+    let input = net.input(&Game::new(position, position.to_move()), &Options::default());
+    net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut Scratch::default()).into_iter().next()
+}
+
+/// The policy of an evaluation: a probability for each point, row by row from the top left, then for the pass; -1 for
 /// illegal moves. The legal moves sum to 1.
-pub(super) fn policy(net: &Net, position: &Position) -> Vec<f32> {
+fn policy(output: &Output, position: &Position) -> Vec<f32> {
     let (board, color) = (position.board(), position.to_move());
-    let input = net.input(&Game::new(position, color), &Options::default());
-    let outputs = net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut Scratch::default());
-    let probabilities = outputs.into_iter().next().map(|output| output.policy);
     let points = board.coordinate().points_from_last_rank();
     let legal: Vec<bool> = points.map(|point| position.check(color, point).is_ok()).chain([true]).collect();
-    let probabilities = probabilities.unwrap_or_default();
-    let sum: f32 = probabilities.iter().zip(&legal).filter(|(_, is_legal)| **is_legal).map(|(policy, _)| policy).sum();
-    let probability = |(policy, is_legal): (f32, bool)| if is_legal { policy / sum } else { -1.0 };
-    probabilities.into_iter().zip(legal).map(probability).collect()
+    let probabilities = output.policy.iter().copied().zip(legal);
+    let sum: f32 = probabilities.clone().filter(|(_, is_legal)| *is_legal).map(|(policy, _)| policy).sum();
+    probabilities.map(|(policy, is_legal)| if is_legal { policy / sum } else { -1.0 }).collect()
+}
+
+/// A net in the answer to `query_models`. Positions are computed in 32-bit floats or 16-bit integers, never in 16-bit
+/// floats. A small net has no name and no version of its own.
+pub(super) fn model(name: &str, net: &Net) -> Value {
+    let katago = net.katago();
+    json!({
+        "name": name,
+        "internalName": katago.map_or(net.digest(), |net| net.name()),
+        "maxBatchSize": batch_size(1),
+        "usesHumanSLProfile": false,
+        "version": katago.map(|net| net.version()),
+        "usingFP16": "false",
+    })
 }
 
 /// The final response for a position that was not searched.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::io::memory;
 use crate::player::Options;
 use crate::player::options::{self, MIN_MEMORY_MB, OptionError};
-use crate::search::params;
+use crate::search::{AnalysisOptions, params};
 
 /// KataGo's names and the option names of this engine.
 const NAMES: [(&str, &str); 6] = [
@@ -19,6 +19,73 @@ const NAMES: [(&str, &str); 6] = [
     ("Seed", "Seed"),
     ("MemoryMB", "MemoryMB"),
 ];
+
+/// KataGo's names of parameters of a search by evaluations, and the names of this engine's.
+const EVALUATION_NAMES: [(&str, &str); 25] = [
+    ("cpuctExploration", "CpuctExploration"),
+    ("cpuctExplorationBase", "CpuctExplorationBase"),
+    ("cpuctExplorationLog", "CpuctExplorationLog"),
+    ("cpuctUtilityStdevPrior", "CpuctUtilityStdevPrior"),
+    ("cpuctUtilityStdevPriorWeight", "CpuctUtilityStdevPriorWeight"),
+    ("cpuctUtilityStdevScale", "CpuctUtilityStdevScale"),
+    ("dynamicScoreCenterScale", "DynamicScoreCenterScale"),
+    ("dynamicScoreCenterZeroWeight", "DynamicScoreCenterZeroWeight"),
+    ("dynamicScoreUtilityFactor", "DynamicScoreUtilityFactor"),
+    ("fpuParentWeightByVisitedPolicyPow", "FpuParentWeightByVisitedPolicyPow"),
+    ("fpuReductionMax", "FpuReductionMax"),
+    ("lcbStdevs", "LcbStdevs"),
+    ("minVisitPropForLCB", "MinVisitPropForLcb"),
+    ("noisePruneUtilityScale", "NoisePruneUtilityScale"),
+    ("rootEndingBonusPoints", "RootEndingBonusPoints"),
+    ("rootFpuReductionMax", "RootFpuReductionMax"),
+    ("rootNumSymmetriesToSample", "RootNumSymmetriesToSample"),
+    ("rootPolicyTemperature", "RootPolicyTemperature"),
+    ("staticScoreUtilityFactor", "StaticScoreUtilityFactor"),
+    ("subtreeValueBiasFactor", "SubtreeValueBiasFactor"),
+    ("subtreeValueBiasWeightExponent", "SubtreeValueBiasWeightExponent"),
+    ("uncertaintyCoeff", "UncertaintyCoeff"),
+    ("uncertaintyMaxWeight", "UncertaintyMaxWeight"),
+    ("valueWeightExponent", "ValueWeightExponent"),
+    ("winLossUtilityFactor", "WinLossUtilityFactor"),
+];
+
+/// KataGo's names of settings of a search by evaluations that are no parameters of play.
+const ANALYSIS_NAMES: [&str; 3] = ["ignorePreRootHistory", "playoutDoublingAdvantage", "wideRootNoise"];
+
+/// KataGo's names of settings that a search by evaluations has with one value only.
+const FIXED: [(&str, bool); 7] = [
+    ("antiMirror", false),
+    ("conservativePass", true),
+    ("enablePassingHacks", true),
+    ("rootSymmetryPruning", false),
+    ("useGraphSearch", true),
+    ("useLcbForSelection", true),
+    ("useNoisePruning", true),
+];
+
+/// Valid noise at the root, and valid logarithms of a factor of playouts.
+const WIDE_ROOT_NOISE: RangeInclusive<f64> = 0.0..=5.0;
+const DOUBLING_ADVANTAGE: RangeInclusive<f64> = -3.0..=3.0;
+
+/// What analyses ask of a search by evaluations by default, as KataGo's do: the search is a little wider at the root than
+/// in play, and the moves before the root are not shown to the net.
+const ANALYSIS: AnalysisOptions =
+    AnalysisOptions { owners: false, wide_root_noise: 0.04, doubling_advantage: 0.0, ignores_earlier_moves: true };
+
+/// KataGo's names of all settings.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let named = NAMES.iter().chain(&EVALUATION_NAMES).map(|(name, _)| *name);
+    let own = ["Seed", "MemoryMB"];
+    let theirs = named.filter(move |name| !own.contains(name));
+    let others = ["maxTime", "analysisPVLen", "reportAnalysisWinratesAs"];
+    theirs.chain(ANALYSIS_NAMES).chain(FIXED.iter().map(|(name, _)| *name)).chain(others)
+}
+
+/// Whether a setting has an effect on searches by evaluations only.
+pub(super) fn is_of_evaluations(name: &str) -> bool {
+    let theirs = |(theirs, ours): &(&str, &str)| *theirs == name || *ours == name;
+    EVALUATION_NAMES.iter().any(theirs) || ANALYSIS_NAMES.contains(&name)
+}
 
 /// Default maximum length of a reported variation, in moves.
 const DEFAULT_PV_LENGTH: usize = 15;
@@ -33,6 +100,8 @@ pub(super) struct Settings {
     pub(super) options: Options,
     /// The maximum length of a reported variation, in moves.
     pub(super) pv_length: usize,
+    /// What is asked of the search beside the options.
+    pub(super) analysis: AnalysisOptions,
     /// The time limit of a search, if set.
     time: Option<Duration>,
 }
@@ -42,6 +111,8 @@ pub(super) struct Settings {
 pub(super) enum SettingError {
     /// Unknown name.
     Unknown,
+    /// A value that KataGo has and this search has not; the only value that it has.
+    Unsupported(bool),
     /// Invalid value; the valid ones.
     Expected(String),
 }
@@ -49,7 +120,7 @@ pub(super) enum SettingError {
 impl Settings {
     /// The settings of the engine's options.
     pub(super) fn new(options: Options) -> Settings {
-        Settings { options, pv_length: DEFAULT_PV_LENGTH, time: None }
+        Settings { options, pv_length: DEFAULT_PV_LENGTH, analysis: ANALYSIS, time: None }
     }
 
     /// The time of a search: the setting, or the option for moves without a clock. It is used in full, even if the best
@@ -66,9 +137,24 @@ impl Settings {
     /// Sets one value by name.
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Result<(), SettingError> {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        if let Some((_, only)) = FIXED.iter().find(|(fixed, _)| *fixed == name) {
+            return if flag(&text)? == *only { Ok(()) } else { Err(SettingError::Unsupported(*only)) };
+        }
         match name {
             "maxTime" => self.limit_time(&text),
             "analysisPVLen" => self.limit_pv(&text),
+            "wideRootNoise" => {
+                self.analysis.wide_root_noise = number(&text, WIDE_ROOT_NOISE)?;
+                Ok(())
+            }
+            "playoutDoublingAdvantage" => {
+                self.analysis.doubling_advantage = number(&text, DOUBLING_ADVANTAGE)?;
+                Ok(())
+            }
+            "ignorePreRootHistory" => {
+                self.analysis.ignores_earlier_moves = flag(&text)?;
+                Ok(())
+            }
             "reportAnalysisWinratesAs" => {
                 let word = match text.to_ascii_lowercase().as_str() {
                     "sidetomove" => "side-to-move".to_owned(),
@@ -77,7 +163,8 @@ impl Settings {
                 self.set_option("ReportWinrateAs", &word, "BLACK, WHITE or SIDETOMOVE")
             }
             name => {
-                let named = NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
+                let named =
+                    NAMES.iter().chain(&EVALUATION_NAMES).find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
                 let known = named.or_else(|| params::find(options::current_name(name)).map(|param| param.name));
                 self.set_option(known.ok_or(SettingError::Unknown)?, &text, "")
             }
@@ -119,6 +206,17 @@ impl Settings {
             OptionError::Expected(_) => invalid(),
         })
     }
+}
+
+/// A number in a range.
+fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, SettingError> {
+    let expected = || SettingError::Expected(format!("{} to {}", range.start(), range.end()));
+    text.parse().ok().filter(|number| range.contains(number)).ok_or_else(expected)
+}
+
+/// A switch.
+fn flag(text: &str) -> Result<bool, SettingError> {
+    text.parse().map_err(|_| SettingError::Expected("true or false".to_owned()))
 }
 
 #[cfg(test)]
@@ -176,7 +274,7 @@ mod tests {
     #[test]
     fn a_rejected_setting_changes_nothing() {
         let mut settings = Settings::new(Options::default());
-        for name in ["wideRootNoise", "Level", "Seconds", "visits", ""] {
+        for name in ["widerRootNoise", "Level", "Seconds", "visits", ""] {
             assert_eq!(settings.set(name, &json!(1)), Err(SettingError::Unknown), "{name}");
         }
         for (name, value, expected) in [
@@ -187,9 +285,32 @@ mod tests {
             ("numSearchThreads", json!(-1), "0 to 64"),
             ("maxVisits", json!([1]), "0 to 1000000000000"),
             ("reportAnalysisWinratesAs", json!("ME"), "BLACK, WHITE or SIDETOMOVE"),
+            ("wideRootNoise", json!(5.5), "0 to 5"),
+            ("playoutDoublingAdvantage", json!("NaN"), "-3 to 3"),
+            ("ignorePreRootHistory", json!(1), "true or false"),
+            ("antiMirror", json!(""), "true or false"),
+            ("rootNumSymmetriesToSample", json!(9), "1 to 8"),
         ] {
             assert_eq!(settings.set(name, &value), Err(SettingError::Expected(expected.to_owned())), "{name}");
         }
+        assert_eq!(settings.set("rootSymmetryPruning", &json!(true)), Err(SettingError::Unsupported(false)));
+        assert_eq!(settings.set("rootSymmetryPruning", &json!(false)), Ok(()));
         assert_eq!(settings, Settings::new(Options::default()));
+    }
+
+    #[test]
+    fn every_name_of_katago_sets_a_value() {
+        let values = [json!(1), json!(2), json!(0.5), json!(400), json!(true), json!(false), json!("BLACK")];
+        for name in names() {
+            let results = values.iter().map(|value| {
+                let mut settings = Settings::new(Options::default());
+                (settings.set(name, value), settings != Settings::new(Options::default()))
+            });
+            let is_fixed = FIXED.iter().any(|(fixed, _)| *fixed == name);
+            let accepted: Vec<bool> =
+                results.filter(|(result, _)| result.is_ok()).map(|(_, changed)| changed).collect();
+            assert!(accepted.contains(&!is_fixed), "{name}");
+        }
+        assert!(is_of_evaluations("LcbStdevs") && is_of_evaluations("wideRootNoise") && !is_of_evaluations("maxTime"));
     }
 }

@@ -8,6 +8,7 @@ use crate::kernel::{Color, Move};
 use crate::net::Net;
 use crate::net::small::Evaluation;
 use crate::playout::heavy::PlayoutPolicy;
+use crate::search::details::{AnalysisOptions, MoveDetails, RootDetails};
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::{EvalCost, EvalInput, Evaluator};
 use crate::search::limits::{RankedMove, RootRanking};
@@ -58,8 +59,10 @@ impl<'a> SearchContext<'a> {
         root: &'a RootState,
         begin: Instant,
         earlier: Option<ThreadStats>,
+        analysis: &AnalysisOptions,
     ) -> SearchContext<'a> {
         let coordinate = request.position.board().coordinate();
+        let stats = SearchStats::new(coordinate, request.threads.max(1), earlier);
         SearchContext {
             tree,
             request,
@@ -73,7 +76,7 @@ impl<'a> SearchContext<'a> {
             visits_before: u64::from(tree.root().visits()),
             cache,
             eval_cost: EvalCost::default(),
-            stats: SearchStats::new(coordinate, request.threads.max(1), earlier),
+            stats: if analysis.owners { stats.with_owners_in_detail() } else { stats },
         }
     }
 
@@ -150,7 +153,7 @@ impl<'a> SearchContext<'a> {
     /// The result so far.
     pub(super) fn result(&self) -> SearchResult {
         let (lead, elapsed) = (self.stats.lead(), self.begin.elapsed());
-        SearchResult {
+        let mut result = SearchResult {
             candidates: self.candidates(),
             playouts: self.stats.playouts(),
             known_playouts: self.stats.known_playouts(),
@@ -167,7 +170,11 @@ impl<'a> SearchContext<'a> {
             lead: lead.mean + self.request.extra_komi as f32,
             lead_deviation: lead.deviation,
             is_by_net: false,
-        }
+            root: RootDetails::default(),
+        };
+        let owners = self.stats.owners_in_detail(None);
+        result.root = RootDetails::of_playouts(result.visits, result.value(), result.best_lead(), owners);
+        result
     }
 
     fn candidates(&self) -> Vec<Candidate> {
@@ -179,7 +186,8 @@ impl<'a> SearchContext<'a> {
             let lead = leads.get(child.cell()).copied().flatten();
             // visits include those of earlier searches of the game, leads only those of this root
             let lead = lead.filter(|lead| lead.playouts >= MIN_LEAD_PLAYOUTS.min(u64::from(visits).div_ceil(2)));
-            Some(Candidate {
+            let lead = lead.map(|lead| Lead { mean: lead.mean + self.request.extra_komi as f32, ..lead });
+            let mut candidate = Candidate {
                 play,
                 visits,
                 value: child.mean().value,
@@ -187,9 +195,16 @@ impl<'a> SearchContext<'a> {
                 policy: self.tree.root().is_evaluated().then(|| child.policy()),
                 variation,
                 variation_visits,
-                lead: lead.map(|lead| Lead { mean: lead.mean + self.request.extra_komi as f32, ..lead }),
+                lead,
                 lcb: None,
-            })
+                details: MoveDetails::default(),
+            };
+            candidate.details = MoveDetails {
+                variation_visits: candidate.variation_visits.clone(),
+                owners: self.stats.owners_in_detail(Some(child.cell())),
+                ..MoveDetails::of_playouts(visits, candidate.value, candidate.lower_bound(), lead)
+            };
+            Some(candidate)
         };
         let mut candidates: Vec<Candidate> =
             self.tree.children(self.tree.root()).iter().filter_map(candidate).collect();
@@ -207,6 +222,7 @@ impl<'a> SearchContext<'a> {
                 variation_visits: vec![0],
                 lead: None,
                 lcb: None,
+                details: MoveDetails::default(),
             });
         }
         candidates

@@ -1,21 +1,23 @@
 //! Monte-Carlo tree search: UCT with RAVE, and PUCT where the net has evaluated a node.
 //!
 //! Files from the bottom up: [`params`], `restrictions`, `limits` and `stop_signal` configure a search; `priors`,
-//! `node`, `tree` and `stats` hold values; `eval_cache` and `evaluator` connect it to the net; `request`, `result` and
-//! `progress` are its input and output; `root` is its starting position and tree reuse; `final_lead` is what taxes cost
-//! at the end of a playout; `context` is the state that threads share; `select` chooses a child, `worker` runs one
-//! thread, `searcher` runs the whole search.
+//! `node`, `tree`, `owner_stats` and `stats` hold values; `eval_cache` and `evaluator` connect it to the net; `request`,
+//! `details`, `result` and `progress` are its input and output; `root` is its starting position and tree reuse;
+//! `final_lead` is what taxes cost at the end of a playout; `context` is the state that threads share; `select` chooses a
+//! child, `worker` runs one thread, `searcher` runs the whole search.
 //!
 //! The search knows positions and rules. It knows no GTP, no clock settings and no log, and its win probabilities are
 //! those of the side to move.
 
 pub(crate) mod context;
+pub(crate) mod details;
 pub(crate) mod eval_cache;
 pub(crate) mod evaluator;
 mod final_lead;
 pub(crate) mod limits;
 mod net_search;
 pub(crate) mod node;
+mod owner_stats;
 pub mod params;
 pub(crate) mod priors;
 pub(crate) mod progress;
@@ -32,7 +34,9 @@ mod tests;
 pub(crate) mod tree;
 pub(crate) mod worker;
 
+pub use details::{AnalysisOptions, MoveDetails, RootDetails};
 pub use limits::{Limits, TimeBudget};
+pub use owner_stats::Owners;
 pub use progress::ProgressSink;
 pub use request::SearchRequest;
 pub use restrictions::Restrictions;

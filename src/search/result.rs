@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::kernel::Move;
+use crate::search::details::{MoveDetails, RootDetails};
 use crate::search::stats::Lead;
 
 /// A root move with its statistics.
@@ -28,6 +29,8 @@ pub struct Candidate {
     pub lead: Option<Lead>,
     /// Lower confidence bound of `value`, if the search itself has one: see [`Candidate::lower_bound`].
     pub lcb: Option<f32>,
+    /// What analyses report beside this.
+    pub details: MoveDetails,
 }
 
 impl Candidate {
@@ -103,6 +106,8 @@ pub struct SearchResult {
     pub known_playouts: u64,
     /// Whether a net alone judged positions, so that a visit is an evaluation without playouts.
     pub is_by_net: bool,
+    /// What analyses report of the root beside this.
+    pub root: RootDetails,
 }
 
 impl SearchResult {
@@ -140,9 +145,18 @@ mod tests {
             (0.9, 100, 0.8256),
         ] {
             let (variation, variation_visits) = (vec![Move::Pass], vec![visits]);
-            let (prior, policy, lead, lcb) = (0.5, None, None, None);
-            let candidate =
-                Candidate { play: Move::Pass, visits, value, prior, policy, variation, variation_visits, lead, lcb };
+            let candidate = Candidate {
+                play: Move::Pass,
+                visits,
+                value,
+                prior: 0.5,
+                policy: None,
+                variation,
+                variation_visits,
+                lead: None,
+                lcb: None,
+                details: MoveDetails::default(),
+            };
             assert!((candidate.lower_bound() - expected).abs() < 1e-4, "{value} {visits}: {}", candidate.lower_bound());
             let opponent = Candidate { value: 1.0 - value, ..candidate };
             assert!((opponent.upper_bound() - (1.0 - expected)).abs() < 1e-4, "{}", opponent.upper_bound());

@@ -13,6 +13,7 @@ use fastrand::Rng;
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::net::small::Evaluation;
 use crate::search::context::SearchContext;
+use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::SLOT_BYTES;
 use crate::search::net_search::NetSearcher;
@@ -68,6 +69,8 @@ pub struct Searcher {
     seed: u64,
     /// Searches so far; part of each search's RNG seeds.
     searches: u64,
+    /// What an analysis asks of every search.
+    analysis: AnalysisOptions,
 }
 
 impl Searcher {
@@ -76,7 +79,14 @@ impl Searcher {
     pub fn new(memory: usize, seed: u64) -> Searcher {
         let cache_memory = memory / 8;
         let (tree, cache) = (Tree::new(memory - cache_memory), EvalCache::new(cache_memory, SLOT_BYTES));
-        Searcher { tree, cache, net_searcher: None, memory, root: None, stats: None, seed, searches: 0 }
+        let analysis = AnalysisOptions::default();
+        Searcher { tree, cache, net_searcher: None, memory, root: None, stats: None, seed, searches: 0, analysis }
+    }
+
+    /// The searcher with what an analysis asks of its searches.
+    #[must_use]
+    pub fn for_analysis(self, analysis: AnalysisOptions) -> Searcher {
+        Searcher { analysis, net_searcher: None, ..self }
     }
 
     /// The RNG seed.
@@ -115,7 +125,7 @@ impl Searcher {
         {
             self.searches += 1;
             let (seed, searches) = (self.seed, self.searches);
-            let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(self.memory));
+            let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(self.memory, self.analysis));
             return searcher.search(net, request, |thread| rng(seed, searches, thread), progress);
         }
         let (old, new) = (self.root.take(), RootKey::new(request));
@@ -124,7 +134,7 @@ impl Searcher {
         self.root = Some(new);
         self.searches += 1;
         let root = RootState::new(request);
-        let context = SearchContext::new(&self.tree, &self.cache, request, &root, begin, earlier);
+        let context = SearchContext::new(&self.tree, &self.cache, request, &root, begin, earlier, &self.analysis);
         context.expand_root();
         thread::scope(|scope| {
             let mut workers =

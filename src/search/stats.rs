@@ -8,6 +8,7 @@
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use crate::kernel::{Board, Color, Coordinate, Point};
+use crate::search::owner_stats::{OwnerStats, Owners, add};
 
 /// Distribution of Black's lead in points at the end of playouts, komi included.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -32,6 +33,8 @@ pub(super) struct ThreadStats {
     all: ScoreStats,
     /// Playouts won by Black minus those won by White.
     win_balance: AtomicI32,
+    /// Owners in detail, if an analysis asks for them.
+    owners_in_detail: Option<OwnerStats>,
 }
 
 /// Count, sum and sum of squares of leads.
@@ -84,6 +87,7 @@ impl ThreadStats {
             first: std::iter::repeat_with(ScoreStats::default).take(cells).collect(),
             all: ScoreStats::default(),
             win_balance: AtomicI32::default(),
+            owners_in_detail: None,
         }
     }
 
@@ -101,6 +105,9 @@ impl ThreadStats {
         }
         self.first.iter_mut().zip(&other.first).for_each(|(sum, leads)| sum.add_all(leads));
         self.all.add_all(&other.all);
+        if let Some((sum, other)) = self.owners_in_detail.as_mut().zip(other.owners_in_detail.as_ref()) {
+            sum.add_all(other);
+        }
     }
 }
 
@@ -137,7 +144,7 @@ impl<'a> StatsRecorder<'a> {
     /// Counts the playout whose owners were noted last. `lead` is Black's, komi included; `cell` is that of its first
     /// tree move, if there was one.
     pub(super) fn add_playout(&mut self, lead: f32, cell: Option<usize>) {
-        let ThreadStats { owners, winners, first, all, win_balance } = self.stats;
+        let ThreadStats { owners, winners, first, all, win_balance, owners_in_detail } = self.stats;
         let winner = if lead == 0.0 { 0 } else { lead.signum() as i32 };
         for ((owners, winners), &owner) in owners.iter().zip(winners).zip(&self.owners) {
             add(owners, i32::from(owner));
@@ -148,17 +155,15 @@ impl<'a> StatsRecorder<'a> {
         if let Some(leads) = cell.and_then(|cell| first.get(cell)) {
             leads.add(f64::from(lead));
         }
+        if let Some(in_detail) = owners_in_detail {
+            in_detail.add(&self.owners, cell);
+        }
     }
 
     /// Number of playouts counted.
     pub(super) fn playouts(&self) -> u64 {
         self.stats.playouts()
     }
-}
-
-/// Adds to a counter that has one writer.
-fn add(sum: &AtomicI32, value: i32) {
-    sum.store(sum.load(Relaxed).wrapping_add(value), Relaxed);
 }
 
 /// Upper bound of σw²/σb² in [`Shrinkage`]: the mean of all playouts weighs at most as much as this many playouts of a
@@ -227,6 +232,14 @@ impl SearchStats {
         SearchStats { threads, earlier }
     }
 
+    /// With owners in detail, for [`SearchStats::owners_in_detail`].
+    pub(super) fn with_owners_in_detail(mut self) -> SearchStats {
+        for stats in &mut self.threads {
+            stats.owners_in_detail = Some(OwnerStats::new(stats.owners.len()));
+        }
+        self
+    }
+
     /// All counts as one, after the search.
     pub(super) fn into_sum(self) -> Option<ThreadStats> {
         self.threads.into_iter().chain(self.earlier).reduce(|mut sum, part| {
@@ -268,6 +281,11 @@ impl SearchStats {
     /// Mean owner by cell index: 1 is always Black's at the end of playouts, -1 always White's.
     pub(super) fn ownership(&self) -> Vec<f32> {
         self.means(|stats| &stats.owners)
+    }
+
+    /// Owners with their deviation, after a first move on this cell or over all playouts, if they are kept.
+    pub(super) fn owners_in_detail(&self, first: Option<usize>) -> Option<Owners> {
+        OwnerStats::owners(self.parts().filter_map(|stats| stats.owners_in_detail.as_ref()), first)
     }
 
     /// Criticality by cell index: the covariance `E[ow] − E[o]·E[w]` of the owner `o` and the winner `w`, each 1 for

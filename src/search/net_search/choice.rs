@@ -19,6 +19,15 @@ pub(super) struct Ranked {
 
 /// The root's moves with visits, the one to play first.
 pub(super) fn rank(graph: &Graph, rules: &Rules<'_>) -> Vec<Ranked> {
+    let (mut ranked, best_weight) = reduced(graph, rules);
+    prefer_lower_bound(rules.params.lcb_min_visit_prop, best_weight, &mut ranked);
+    ranked.sort_by(|a, b| b.value.total_cmp(&a.value).then(b.lcb.total_cmp(&a.lcb)));
+    ranked
+}
+
+/// The root's moves with visits, each by its weight less what exploration wasted, in the order in which they were tried;
+/// and the weight of the most visited one.
+pub(super) fn reduced(graph: &Graph, rules: &Rules<'_>) -> (Vec<Ranked>, f64) {
     let root = graph.node(ROOT);
     let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
     let all: f64 = root.edges.iter().map(weight).sum();
@@ -41,12 +50,10 @@ pub(super) fn rank(graph: &Graph, rules: &Rules<'_>) -> Vec<Ranked> {
         })
     };
     let Some(best) = ranked.iter().copied().reduce(|a, b| if stable(&b) > stable(&a) { b } else { a }) else {
-        return ranked;
+        return (ranked, 0.0);
     };
     reduce_wasted(graph, rules, root, all, &best, &mut ranked);
-    prefer_lower_bound(rules.params.lcb_min_visit_prop, best.value, &mut ranked);
-    ranked.sort_by(|a, b| b.value.total_cmp(&a.value).then(b.lcb.total_cmp(&a.lcb)));
-    ranked
+    (ranked, best.value)
 }
 
 /// Lowers each weight to what the move would have got, had its present utility been known from the beginning: the

@@ -17,6 +17,7 @@ use crate::search::evaluator::EvalCost;
 use crate::search::limits::{RankedMove, RootRanking};
 use crate::search::net_search::graph::{Graph, NodeId, Opened, ROOT};
 use crate::search::net_search::playouts::Playouts;
+use crate::search::net_search::report::ReportInput;
 use crate::search::net_search::result::result;
 use crate::search::net_search::select::Rules;
 use crate::search::net_search::stats::Stats;
@@ -30,11 +31,36 @@ use crate::search::result::SearchResult;
 /// chosen blindly.
 const VISITS_PER_LEAF: u32 = 12;
 
-/// The features of positions in the graph.
-const IN_TREE: game::Options = game::Options { conservative_pass: false, passing_hacks: true, doubling_advantage: 0.0 };
+/// How the net is told of playouts that one player has more of: the player, and the logarithm to base 2 of the factor.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Doubling {
+    pub(super) player: Color,
+    pub(super) advantage: f32,
+}
 
-/// The features of the root, where a pass is considered as if it did not end the game.
-const AT_ROOT: game::Options = game::Options { conservative_pass: true, ..IN_TREE };
+impl Doubling {
+    /// How the features of a position in the graph depend on the search.
+    fn in_tree(self, to_move: Color) -> game::Options {
+        let doubling_advantage = if to_move == self.player { self.advantage } else { -self.advantage };
+        // equal keys for even play, whose zero must have no sign
+        let doubling_advantage = doubling_advantage + 0.0;
+        game::Options { conservative_pass: false, passing_hacks: true, doubling_advantage }
+    }
+
+    /// How the features of the root do: a pass is considered as if it did not end the game.
+    fn at_root(self, to_move: Color) -> game::Options {
+        game::Options { conservative_pass: true, ..self.in_tree(to_move) }
+    }
+}
+
+/// What evaluates positions: the net, the cache of its evaluations, their cost, and what the net is told of the players.
+#[derive(Clone, Copy)]
+pub(super) struct Evaluator<'a> {
+    pub(super) net: &'a Net,
+    pub(super) cache: &'a EvalCache<Output>,
+    pub(super) cost: &'a EvalCost,
+    pub(super) doubling: Doubling,
+}
 
 /// Share of the optimistic policy, for nets that have one: KataGo's defaults (`policyOptimism`, `rootPolicyOptimism`).
 const OPTIMISM_IN_TREE: f32 = 1.0;
@@ -50,8 +76,8 @@ pub(super) struct State {
 /// What the threads of one search share.
 pub(super) struct Context<'a> {
     pub(super) request: &'a SearchRequest<'a>,
-    pub(super) net: &'a Net,
-    pub(super) cache: &'a EvalCache<Output>,
+    pub(super) evaluator: Evaluator<'a>,
+    pub(super) report_input: ReportInput,
     /// Playouts from each leaf, beside the net's evaluation.
     pub(super) playouts: Option<Playouts>,
     /// The game at the root.
@@ -62,7 +88,6 @@ pub(super) struct Context<'a> {
     pub(super) end_weight: f64,
     pub(super) begin: Instant,
     pub(super) setup_time: Duration,
-    pub(super) cost: &'a EvalCost,
     /// Nanoseconds for which simulations held the lock.
     pub(super) lock_time: AtomicU64,
     pub(super) state: Mutex<State>,
@@ -73,20 +98,22 @@ pub(super) struct Context<'a> {
 
 /// Evaluates games with the net, each in a random symmetry, or takes their evaluations from the cache.
 pub(super) fn evaluate<'g>(
-    (net, cache, cost): (&Net, &EvalCache<Output>, &EvalCost),
+    evaluator: Evaluator<'_>,
     games: impl Iterator<Item = &'g Game>,
     rng: &mut Rng,
     scratch: &mut Scratch,
 ) -> Vec<Arc<Output>> {
+    let Evaluator { net, cache, cost, doubling } = evaluator;
     let mut outputs = Vec::new();
     let mut new: Vec<(usize, u64, Input, Symmetry)> = Vec::new();
     for (number, game) in games.enumerate() {
         // the lowest bit is the cache's, for means over symmetries
-        let key = game.hash_with(&IN_TREE) & !1;
+        let options = doubling.in_tree(game.to_move());
+        let key = game.hash_with(&options) & !1;
         let symmetry = Symmetry::from_index(rng.u64(..));
         outputs.push(cache.get(key));
         if outputs.last().is_none_or(Option::is_none) {
-            new.push((number, key, net.input(game, &IN_TREE), symmetry));
+            new.push((number, key, net.input(game, &options), symmetry));
         }
     }
     let begin = Instant::now();
@@ -105,17 +132,19 @@ pub(super) fn evaluate<'g>(
 
 /// The evaluation of the root, as a mean over symmetries.
 pub(super) fn evaluate_root(
-    (net, cache, cost): (&Net, &EvalCache<Output>, &EvalCost),
+    evaluator: Evaluator<'_>,
     game: &Game,
     symmetries: &[Symmetry],
     scratch: &mut Scratch,
 ) -> Arc<Output> {
-    let key = (game.hash_with(&AT_ROOT) & !1) | 1;
+    let Evaluator { net, cache, cost, doubling } = evaluator;
+    let options = doubling.at_root(game.to_move());
+    let key = (game.hash_with(&options) & !1) | 1;
     if let Some(output) = cache.get(key) {
         return output;
     }
     let begin = Instant::now();
-    let input = net.input(game, &AT_ROOT);
+    let input = net.input(game, &options);
     let output = Arc::new(net.evaluate_mean(&input, symmetries, OPTIMISM_AT_ROOT, scratch));
     cost.add(symmetries.len(), begin.elapsed());
     cache.insert(key, output.clone());
@@ -147,11 +176,6 @@ impl<'a> Context<'a> {
         self.lock_time.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
     }
 
-    /// Net, cache and cost, for [`evaluate`].
-    pub(super) fn evaluator(&self) -> (&'a Net, &'a EvalCache<Output>, &'a EvalCost) {
-        (self.net, self.cache, self.cost)
-    }
-
     /// The number of leaves that a thread collects now.
     pub(super) fn batch_size(&self, state: &State) -> u32 {
         let most = batch_size(self.request.position.board().coordinate().board_area()) as u32;
@@ -176,7 +200,7 @@ impl<'a> Context<'a> {
     /// The key of a game's node: what its evaluation and its end depend on.
     pub(super) fn key(&self, game: &Game) -> u64 {
         let end = u64::from(game.passes().min(3)) << 1 | u64::from(game.is_no_result());
-        game.hash_with(&IN_TREE) ^ end.wrapping_mul(GOLDEN_GAMMA)
+        game.hash_with(&self.evaluator.doubling.in_tree(game.to_move())) ^ end.wrapping_mul(GOLDEN_GAMMA)
     }
 
     /// Statistics of one value.
@@ -245,11 +269,11 @@ impl<'a> Context<'a> {
             completed: !self.request.stop_signal.should_stop(elapsed),
             elapsed,
             setup_time: self.setup_time,
-            evaluations: self.cost.evaluations(),
-            eval_time: self.cost.time(),
+            evaluations: self.evaluator.cost.evaluations(),
+            eval_time: self.evaluator.cost.time(),
             lock_time: Duration::from_nanos(self.lock_time.load(Relaxed)),
             is_by_net: self.playouts.is_none(),
-            ..result(&state.graph, &self.rules, self.request)
+            ..result(&state.graph, &self.rules, &self.report_input)
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Search by a net that says the score: a visit is an evaluation, with a small net mixed with playouts.
 //!
 //! Files from the bottom up: `utility` is what the search maximises; `stats`, `bias` and `graph` hold values; `select`
-//! follows moves by PUCT, `ending` keeps finished games short, `choice` ranks the root's moves; `result` presents them;
-//! `playouts` accompany a small net; `context` is what threads share, `worker` runs one thread, `searcher` the whole
-//! search.
+//! follows moves by PUCT, `ending` keeps finished games short, `choice` ranks the root's moves; `report` and `result`
+//! present them; `playouts` accompany a small net; `context` is what threads share, `worker` runs one thread, `searcher`
+//! the whole search.
 
 mod bias;
 mod choice;
@@ -11,6 +11,7 @@ mod context;
 mod ending;
 mod graph;
 mod playouts;
+mod report;
 mod result;
 mod searcher;
 mod select;

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use crate::kernel::{Color, Coordinate, Move};
+use crate::search::details::MoveDetails;
 use crate::search::net_search::choice::{Ranked, rank};
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
+use crate::search::net_search::report::{ReportInput, move_details, pruned_below, root_details};
 use crate::search::net_search::select::Rules;
 use crate::search::net_search::stats::Stats;
-use crate::search::request::SearchRequest;
 use crate::search::result::{Candidate, SearchResult};
 use crate::search::stats::Lead;
 
@@ -18,13 +19,12 @@ const MIN_SHARE: f64 = 0.001;
 const MAX_VARIATION: usize = 100;
 
 /// The result so far, without what is measured by counters and clocks.
-pub(super) fn result(graph: &Graph, rules: &Rules<'_>, request: &SearchRequest<'_>) -> SearchResult {
+pub(super) fn result(graph: &Graph, rules: &Rules<'_>, input: &ReportInput) -> SearchResult {
     let root = graph.node(ROOT);
-    let coordinate = request.position.board().coordinate();
-    let means = Means::of(graph, coordinate);
+    let means = Means::of(graph, input.coordinate);
     let lead = lead(&root.stats);
     SearchResult {
-        candidates: candidates(graph, rules),
+        candidates: candidates(graph, rules, input),
         playouts: 0,
         simulations: 0,
         visits: u64::from(root.stats.visits),
@@ -40,6 +40,7 @@ pub(super) fn result(graph: &Graph, rules: &Rules<'_>, request: &SearchRequest<'
         lead_deviation: lead.deviation,
         known_playouts: u64::from(graph.node(ROOT).stats.visits),
         is_by_net: true,
+        root: root_details(graph, rules, input),
     }
 }
 
@@ -56,12 +57,14 @@ fn win_probability(stats: &Stats, color: Color) -> f32 {
 }
 
 /// The root's moves, the one to play first; those without visits follow by policy, with the root's value.
-fn candidates(graph: &Graph, rules: &Rules<'_>) -> Vec<Candidate> {
+fn candidates(graph: &Graph, rules: &Rules<'_>, input: &ReportInput) -> Vec<Candidate> {
     let root = graph.node(ROOT);
     let color = root.to_move;
-    let tried = rank(graph, rules).into_iter().filter_map(|ranked| {
+    let ranked = rank(graph, rules);
+    let least = pruned_below(ranked.first().map_or(0.0, |best| best.value));
+    let tried = ranked.iter().filter_map(|ranked| {
         let edge = root.edges.get(ranked.edge)?;
-        Some(candidate(graph, rules, edge, &ranked, color))
+        Some(candidate(graph, rules, (edge, ranked, least), input))
     });
     let value = win_probability(&root.stats, color);
     let unvisited = root.edges.iter().filter(|edge| edge.visits == 0 && edge.policy >= 0.0);
@@ -78,6 +81,7 @@ fn candidates(graph: &Graph, rules: &Rules<'_>) -> Vec<Candidate> {
         variation_visits: vec![0],
         lead: None,
         lcb: Some(0.0),
+        details: MoveDetails::default(),
     });
     let mut candidates: Vec<Candidate> = tried.chain(untried).collect();
     if candidates.is_empty() {
@@ -94,16 +98,22 @@ fn candidates(graph: &Graph, rules: &Rules<'_>) -> Vec<Candidate> {
             variation_visits,
             lead,
             lcb,
+            details: MoveDetails::default(),
         });
     }
     candidates
 }
 
-fn candidate(graph: &Graph, rules: &Rules<'_>, edge: &Edge, ranked: &Ranked, color: Color) -> Candidate {
+fn candidate(
+    graph: &Graph,
+    rules: &Rules<'_>,
+    (edge, ranked, least): (&Edge, &Ranked, f64),
+    input: &ReportInput,
+) -> Candidate {
     let stats = &graph.node(edge.child).stats;
-    let value = win_probability(stats, color);
-    let (variation, variation_visits) =
-        std::iter::once((edge.play, edge.visits)).chain(variation(graph, edge.child)).unzip();
+    let value = win_probability(stats, graph.node(ROOT).to_move);
+    let followed: Vec<&Edge> = std::iter::once(edge).chain(variation(graph, edge.child)).collect();
+    let visits_below = followed.iter().map(|edge| graph.node(edge.child).stats.visits).collect();
     // the radius of the utility as one of the win probability, as if all of it came from winning
     let radius = ranked.radius / (2.0 * rules.params.win_loss_utility_factor.max(0.1));
     Candidate {
@@ -112,22 +122,23 @@ fn candidate(graph: &Graph, rules: &Rules<'_>, edge: &Edge, ranked: &Ranked, col
         value,
         prior: edge.policy,
         policy: Some(edge.policy),
-        variation,
-        variation_visits,
+        variation: followed.iter().map(|edge| edge.play).collect(),
+        variation_visits: followed.iter().map(|edge| edge.visits).collect(),
         lead: Some(lead(stats)),
         lcb: Some((value - radius as f32).clamp(0.0, 1.0)),
+        details: move_details(graph, rules, (edge, ranked, least), visits_below, input),
     }
 }
 
-/// The most visited moves after a node, each with its visits.
-fn variation(graph: &Graph, start: NodeId) -> Vec<(Move, u32)> {
+/// The most visited moves after a node.
+fn variation(graph: &Graph, start: NodeId) -> Vec<&Edge> {
     let mut moves = Vec::new();
     let mut id = start;
     while moves.len() < MAX_VARIATION
         && let Some(edge) = graph.node(id).edges.iter().max_by_key(|edge| edge.visits)
         && edge.visits > 0
     {
-        moves.push((edge.play, edge.visits));
+        moves.push(edge);
         id = edge.child;
     }
     moves

@@ -1,7 +1,7 @@
 //! One search by net: reuses the graph, evaluates the root, runs the threads and reads the result.
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -12,12 +12,14 @@ use crate::net::evaluate::Scratch;
 use crate::net::katago::game::Game;
 use crate::net::{Net, Output, Symmetry};
 use crate::playout::heavy::PlayoutPolicy;
+use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::EvalCost;
-use crate::search::net_search::context::{Context, State, evaluate_root, opened, value_of};
+use crate::search::net_search::context::{Context, Doubling, Evaluator, State, evaluate_root, opened, value_of};
 use crate::search::net_search::ending::{points_given_up, useless_points};
 use crate::search::net_search::graph::{Graph, NodeId, NodeState, ROOT};
 use crate::search::net_search::playouts::Playouts;
+use crate::search::net_search::report::ReportInput;
 use crate::search::net_search::select::Rules;
 use crate::search::net_search::utility::Utility;
 use crate::search::net_search::worker::Worker;
@@ -39,13 +41,15 @@ pub(in crate::search) struct NetSearcher {
     cache: EvalCache<Output>,
     /// Key of the graph's root; `None` for an empty graph.
     root: Option<RootKey>,
+    /// What an analysis asks of every search.
+    analysis: AnalysisOptions,
 }
 
 impl NetSearcher {
     /// A searcher bounded to about `bytes` of memory, an eighth of it for the cache of evaluations.
-    pub(in crate::search) fn new(bytes: usize) -> NetSearcher {
+    pub(in crate::search) fn new(bytes: usize, analysis: AnalysisOptions) -> NetSearcher {
         let cache = bytes / 8;
-        NetSearcher { graph: Graph::new(bytes - cache), cache: EvalCache::new(cache, SLOT_BYTES), root: None }
+        NetSearcher { graph: Graph::new(bytes - cache), cache: EvalCache::new(cache, SLOT_BYTES), root: None, analysis }
     }
 
     /// Bytes in use for the graph, estimated.
@@ -63,19 +67,28 @@ impl NetSearcher {
     ) -> SearchResult {
         let begin = Instant::now();
         let (params, color) = (request.params, request.color);
-        let game = Game::new(request.position, color);
+        let mut game = Game::new(request.position, color);
+        if self.analysis.ignores_earlier_moves {
+            game.forget_moves();
+        }
         let key = RootKey::new(request);
-        let old = self.root.take().filter(|old| old.can_serve(&key));
+        let doubling = Doubling { player: color, advantage: self.analysis.doubling_advantage as f32 };
+        // evaluations depend on the root where they know its player, or no move before it
+        let is_of_root = doubling.advantage != 0.0 || self.analysis.ignores_earlier_moves;
+        let old = self.root.take().filter(|old| !is_of_root && old.can_serve(&key));
         let kept = old.and_then(|old| self.node_after_moves(&old, request));
         let (setup_time, cost) = (begin.elapsed(), EvalCost::default());
         let area = request.position.board().coordinate().board_area();
-        let utility = match kept {
+        let (utility, root_output) = match kept {
             Some(id) => {
                 let utility = Utility::new(params, area, self.graph.node(id).stats.value.score);
                 self.graph.advance(id, &utility, params);
-                utility
+                (utility, None)
             }
-            None => self.open_root((net, &cost), &game, request, &mut rng(0)),
+            None => {
+                let (utility, output) = self.open_root((net, &cost, doubling), &game, request, &mut rng(0));
+                (utility, Some(output))
+            }
         };
         let sign = f32::from(color.sign());
         let owners = &self.graph.node(ROOT).ownership;
@@ -88,8 +101,12 @@ impl NetSearcher {
         let graph = std::mem::replace(&mut self.graph, Graph::new(0));
         let context = Context {
             request,
-            net,
-            cache: &self.cache,
+            evaluator: Evaluator { net, cache: &self.cache, cost: &cost, doubling },
+            report_input: ReportInput {
+                analysis: self.analysis,
+                coordinate: request.position.board().coordinate(),
+                root_output,
+            },
             playouts: playouts_beside(net, params),
             game,
             rules: Rules {
@@ -98,12 +115,12 @@ impl NetSearcher {
                 given_up,
                 restrictions: request.restrictions,
                 is_useless: useless_points(request.position, color),
+                wide_root_noise: self.analysis.wide_root_noise,
             },
             max_simulations: limits.playouts.saturating_sub(u64::from(kept.is_none())).min(max_visits),
             end_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
             begin,
             setup_time,
-            cost: &cost,
             lock_time: AtomicU64::new(0),
             state: Mutex::new(State { graph, simulations: 0 }),
             evaluated: Condvar::new(),
@@ -146,16 +163,16 @@ impl NetSearcher {
         (node.state == NodeState::Open && node.to_move == request.color).then_some(id)
     }
 
-    /// Starts a new graph with the evaluation of its root; returns the utility function of the search.
+    /// Starts a new graph with the evaluation of its root; returns the utility function of the search and the evaluation.
     fn open_root(
         &mut self,
-        (net, cost): (&Net, &EvalCost),
+        (net, cost, doubling): (&Net, &EvalCost, Doubling),
         game: &Game,
         request: &SearchRequest<'_>,
         rng: &mut Rng,
-    ) -> Utility {
+    ) -> (Utility, Arc<Output>) {
         let params = request.params;
-        let evaluator = (net, &self.cache, cost);
+        let evaluator = Evaluator { net, cache: &self.cache, cost, doubling };
         let scratch = &mut Scratch::default();
         let symmetries = match request.limits.uses_single_root_symmetry() {
             true => 1,
@@ -172,7 +189,7 @@ impl NetSearcher {
         heat(&mut opened.moves, params.root_policy_temperature);
         self.graph.clear(request.color);
         self.graph.open(ROOT, opened, params);
-        utility
+        (utility, output)
     }
 }
 

@@ -12,8 +12,14 @@
 //! utility, shrunk to the prior. A move without visits has the utility of the node less `FpuReductionMax · √(policy
 //! visited)` (at the root `RootFpuReductionMax`), where the node's utility is mixed of its mean and the net's own
 //! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. Simulations under way count as [`InFlight`] says.
+//! An analysis can widen the search at the root by noise `w`: policies become `p^(1 / (4w + 1))`, and each time, half of
+//! the moves get `w·|x|` more utility, `x` standard normal.
 //! Sources: D. Silver and others, "Mastering the game of Go with deep neural networks and tree search", 2016, for PUCT;
 //! KataGo's documentation of its search (`KataGoMethods.md`) for the refinements.
+
+use std::f64::consts::TAU;
+
+use fastrand::Rng;
 
 use crate::kernel::{Color, Move, Point};
 use crate::search::net_search::ending::PointsGivenUp;
@@ -31,6 +37,8 @@ pub(super) struct Rules<'a> {
     pub(super) restrictions: Option<&'a Restrictions>,
     /// Whether a point is kept from the root's moves.
     pub(super) is_useless: Vec<bool>,
+    /// The noise that widens the search at the root; 0 for none.
+    pub(super) wide_root_noise: f64,
 }
 
 /// The move that a simulation follows.
@@ -100,7 +108,14 @@ impl Rules<'_> {
     }
 
     /// The move to follow from an open node, `depth` moves below the root; `None` if there is none.
-    pub(super) fn select(&self, graph: &Graph, id: NodeId, depth: usize, in_flight: InFlight) -> Option<Selection> {
+    pub(super) fn select(
+        &self,
+        graph: &Graph,
+        (id, depth): (NodeId, usize),
+        in_flight: InFlight,
+        rng: &mut Rng,
+    ) -> Option<Selection> {
+        let noise = if id == ROOT { self.wide_root_noise } else { 0.0 };
         let node = graph.node(id);
         let (mut policy_visited, mut weight) = (0.0, 0.0);
         for edge in node.edges.iter().filter(|edge| edge.policy >= 0.0) {
@@ -121,18 +136,35 @@ impl Rules<'_> {
                 }
                 weight += visits;
             }
-            let value = utility + exploration * f64::from(edge.policy) / (1.0 + weight);
+            let (utility, policy) = with_noise(utility, f64::from(edge.policy), noise, rng);
+            let value = utility + exploration * policy / (1.0 + weight);
             if value > best.0 {
                 best = (value, Some(Selection::Tried(number)));
             }
         }
         let untried = || node.untried.iter().enumerate().rev().filter(|_| !graph.is_full());
         let new = untried().find(|(_, (play, _))| self.admits(node.to_move, *play, depth));
-        if let Some((place, (_, policy))) = new
-            && first_play + exploration * f64::from(*policy) > best.0
-        {
-            best.1 = Some(Selection::New(place));
+        if let Some((place, (_, policy))) = new {
+            let (utility, policy) = with_noise(first_play, f64::from(*policy), noise, rng);
+            if utility + exploration * policy > best.0 {
+                best.1 = Some(Selection::New(place));
+            }
         }
         best.1
     }
+}
+
+/// A move's utility and policy with the noise of a wide root.
+fn with_noise(utility: f64, policy: f64, noise: f64, rng: &mut Rng) -> (f64, f64) {
+    if noise <= 0.0 {
+        return (utility, policy);
+    }
+    let bonus = if rng.bool() { noise * standard_normal(rng).abs() } else { 0.0 };
+    (utility + bonus, policy.powf(1.0 / (4.0 * noise + 1.0)))
+}
+
+/// A random number of the standard normal distribution (G. Box and M. Muller, 1958).
+fn standard_normal(rng: &mut Rng) -> f64 {
+    let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
+    radius * (TAU * rng.f64()).cos()
 }

@@ -169,6 +169,12 @@ impl Game {
         self.to_move
     }
 
+    /// Hides the moves up to now from the net, as KataGo's analyses do at their root (`ignorePreRootHistory`). Kos,
+    /// repetitions and passes stay.
+    pub(crate) fn forget_moves(&mut self) {
+        self.turns = 0;
+    }
+
     /// The board.
     pub fn board(&self) -> &Board {
         &self.board

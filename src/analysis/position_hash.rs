@@ -1,0 +1,104 @@
+//! Hashes of a position that are equal for equal positions, and for positions that are symmetrically equivalent.
+
+use crate::kernel::{Color, Position, Stone};
+
+/// Offset and prime of the 128-bit FNV-1a hash (Fowler, Noll and Vo).
+const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+
+/// A rotation or reflection of a board.
+#[derive(Clone, Copy)]
+struct Symmetry {
+    flips_columns: bool,
+    flips_rows: bool,
+    swaps_axes: bool,
+}
+
+/// The hash of board, player to move and the point that a simple ko forbids, and the least of the hashes of the position
+/// in all eight symmetries. Each is written as 32 hexadecimal digits.
+pub(super) fn hashes(position: &Position) -> (String, String) {
+    let all = (0..8u8).map(|index| Symmetry {
+        flips_columns: index & 1 != 0,
+        flips_rows: index & 2 != 0,
+        swaps_axes: index & 4 != 0,
+    });
+    let mut hashes = all.map(|symmetry| hash(position, symmetry));
+    let this = hashes.next().unwrap_or_default();
+    let least = hashes.fold(this, u128::min);
+    (format!("{this:032X}"), format!("{least:032X}"))
+}
+
+fn hash(position: &Position, symmetry: Symmetry) -> u128 {
+    let (board, mover) = (position.board(), position.to_move());
+    let coordinate = board.coordinate();
+    let (mut width, mut height) = (coordinate.width(), coordinate.height());
+    if symmetry.swaps_axes {
+        (width, height) = (height, width);
+    }
+    let banned = board.ko().filter(|ko| ko.color == mover).map(|ko| ko.point);
+    let cell = |x: u8, y: u8| {
+        let x = if symmetry.flips_columns { width - 1 - x } else { x };
+        let y = if symmetry.flips_rows { height - 1 - y } else { y };
+        let (x, y) = if symmetry.swaps_axes { (y, x) } else { (x, y) };
+        let point = coordinate.point(x + 1, y + 1);
+        match point.map(|point| board.stone(point)) {
+            Some(Stone::Black) => 1,
+            Some(Stone::White) => 2,
+            _ if point.is_some() && point == banned => 3,
+            _ => 0,
+        }
+    };
+    let player = u8::from(mover == Color::White);
+    let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| cell(x, y));
+    [width, height, player]
+        .into_iter()
+        .chain(cells)
+        .fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Coordinate, GameRule};
+
+    fn position(width: u8, height: u8, moves: &[&str]) -> Position {
+        let coordinate = Coordinate::new(width, height).unwrap();
+        let mut position = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
+        for vertex in moves {
+            let color = position.to_move();
+            match *vertex {
+                "pass" => position.pass(color),
+                vertex => position.play(color, coordinate.parse_vertex(vertex).unwrap()).unwrap(),
+            }
+        }
+        position
+    }
+
+    #[test]
+    fn symmetric_positions_have_equal_symmetry_hashes() {
+        let of = |width, height, moves: &[&str]| hashes(&position(width, height, moves));
+        let (this, least) = of(5, 5, &["A1", "C2"]);
+        assert!(this.len() == 32 && least <= this && this.chars().all(|digit| digit.is_ascii_hexdigit()));
+        // the other corners, each in two ways
+        for moves in [["E1", "C2"], ["A5", "C4"], ["E5", "C4"], ["A1", "B3"], ["A5", "B3"], ["E1", "D3"], ["E5", "D3"]]
+        {
+            let (other, symmetric) = of(5, 5, &moves);
+            assert!(other != this && symmetric == least, "{moves:?}");
+        }
+        assert_eq!(of(3, 7, &["A7"]).1, of(7, 3, &["G1"]).1);
+        // another order of moves, another player, another board, another ko
+        assert_eq!(of(5, 5, &["A1", "C2", "E4", "E5"]), of(5, 5, &["E4", "E5", "A1", "C2"]));
+        let ko = ["B1", "C1", "A2", "D2", "B3", "C3", "E5", "B2", "C2"];
+        let lifted = [&ko[..], &["pass", "pass"]].concat();
+        let mut seen = vec![this];
+        for (width, height, moves) in
+            [(5, 5, &["A1", "C2", "pass"][..]), (6, 5, &["A1", "C2"]), (5, 5, &ko), (5, 5, &lifted)]
+        {
+            seen.push(of(width, height, moves).0);
+        }
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 5);
+    }
+}

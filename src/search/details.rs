@@ -1,0 +1,110 @@
+//! What analyses ask of a search and report of its moves, beyond what play needs.
+//!
+//! [`AnalysisOptions`] is the request: a searcher keeps it for all of its searches. [`MoveDetails`] and [`RootDetails`]
+//! are the answer. A search by evaluations fills them from the statistics of its graph; a search by playouts gives the
+//! quantities that playouts have in their place, which the constructors `of_playouts` name.
+
+use std::sync::Arc;
+
+use crate::net::Output;
+use crate::search::owner_stats::Owners;
+use crate::search::stats::Lead;
+
+/// What an analysis asks of searches. The default asks for nothing, and such a search is that of play.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct AnalysisOptions {
+    /// Whether owners of points are reported after each move, and with their deviation.
+    pub owners: bool,
+    /// Search by evaluations: the noise that widens the search at the root, 0 for none (KataGo's `wideRootNoise`).
+    pub wide_root_noise: f64,
+    /// Search by evaluations: the logarithm to base 2 of how many more playouts the root's player has than the opponent,
+    /// as the net is told, -3 to 3; 0 for even play (KataGo's `playoutDoublingAdvantage`).
+    pub doubling_advantage: f64,
+    /// Search by evaluations: whether the net is shown no move before the root (KataGo's `ignorePreRootHistory`).
+    pub ignores_earlier_moves: bool,
+}
+
+/// A root move in detail. Utilities and win probabilities are those of the side that makes the move.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct MoveDetails {
+    /// Visits of the position after the move, those by other orders of moves included.
+    pub visits: u32,
+    /// Weight of these visits.
+    pub weight: f64,
+    /// Weight of the visits through the move itself.
+    pub edge_weight: f64,
+    /// Mean utility.
+    pub utility: f64,
+    /// Lower confidence bound of the utility.
+    pub utility_lcb: f64,
+    /// Lower confidence bound of the win probability. For a search by evaluations it is not bounded by 0.
+    pub lcb: f64,
+    /// Black's mean final score in points.
+    pub score: f64,
+    /// Probability of a game without result.
+    pub no_result: f64,
+    /// What the move to play is chosen by.
+    pub selection_value: f64,
+    /// Visits of the position after each move of the variation, those by other orders of moves included.
+    pub variation_visits: Vec<u32>,
+    /// Owners of points after the move, if [`AnalysisOptions::owners`] asks for them.
+    pub owners: Option<Owners>,
+}
+
+impl MoveDetails {
+    /// Of a move searched by playouts. Each playout has weight 1, the tree has no transpositions, the search maximises
+    /// the win probability `p`, so that the utility is `2p − 1`, the most visited move is played, and every playout has a
+    /// result.
+    pub(super) fn of_playouts(visits: u32, value: f32, lcb: f32, lead: Option<Lead>) -> MoveDetails {
+        let (value, lcb) = (f64::from(value), f64::from(lcb));
+        MoveDetails {
+            visits,
+            weight: f64::from(visits),
+            edge_weight: f64::from(visits),
+            utility: 2.0 * value - 1.0,
+            utility_lcb: 2.0 * lcb - 1.0,
+            lcb,
+            score: lead.map_or(0.0, |lead| f64::from(lead.mean)),
+            selection_value: f64::from(visits),
+            ..MoveDetails::default()
+        }
+    }
+}
+
+/// The root in detail. Utilities and win probabilities are those of the side to move.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct RootDetails {
+    /// Win probability, 0 to 1.
+    pub win_probability: f64,
+    /// Utility.
+    pub utility: f64,
+    /// Weight of all visits.
+    pub weight: f64,
+    /// Black's lead in points.
+    pub lead: f64,
+    /// Black's mean final score in points.
+    pub score: f64,
+    /// Standard deviation of the final score in points.
+    pub score_deviation: f64,
+    /// Owners of points, if [`AnalysisOptions::owners`] asks for them.
+    pub owners: Option<Owners>,
+    /// The net's own evaluation of the root, if this search by evaluations has made it.
+    pub evaluation: Option<Arc<Output>>,
+}
+
+impl RootDetails {
+    /// Of a search by playouts: the values of its best move, which therefore loses nothing.
+    pub(super) fn of_playouts(visits: u64, value: f32, lead: Lead, owners: Option<Owners>) -> RootDetails {
+        let (win_probability, mean) = (f64::from(value), f64::from(lead.mean));
+        RootDetails {
+            win_probability,
+            utility: 2.0 * win_probability - 1.0,
+            weight: visits as f64,
+            lead: mean,
+            score: mean,
+            score_deviation: f64::from(lead.deviation),
+            owners,
+            evaluation: None,
+        }
+    }
+}
