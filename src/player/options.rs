@@ -157,6 +157,9 @@ options! {
     threads: u64 = 1, "Threads" Whole, ValueType::Whole { min: 0, max: MAX_THREADS };
     /// Seconds for a move where no time control is set.
     seconds: f64 = 5.0, "Seconds" Number, ValueType::Number { min: 0.001, max: 3600.0 };
+    /// Upper limit of the seconds for a move, with and without time control; 0 is no limit. Without time control it takes
+    /// the place of `Seconds`.
+    max_time: f64 = 0.0, "MaxTime" Number, ValueType::Number { min: 0.0, max: 86400.0 };
     /// Upper limit of the playouts for a move; 0 is no limit.
     max_playouts: u64 = 0, "MaxPlayouts" Whole, ValueType::Whole { min: 0, max: 1_000_000_000_000 };
     /// Upper limit of the root's visits, including those of a reused tree; 0 is no limit.
@@ -243,13 +246,14 @@ impl Options {
         Ok(())
     }
 
-    /// The limits of a search without a clock: `max_playouts` and `max_visits` where one of them is set, else
+    /// The limits of a search without a clock: `max_time`, `max_playouts` and `max_visits` where one of them is set, else
     /// `seconds`.
     pub fn limits(&self) -> Limits {
         let is_timed = (self.max_playouts, self.max_visits) == (0, 0);
+        let seconds = if self.max_time > 0.0 { self.max_time } else { self.seconds };
         let or_none = |count: u64| if count == 0 { u64::MAX } else { count };
         Limits {
-            time: is_timed.then(|| TimeBudget::new(self.seconds, self.seconds)),
+            time: (self.max_time > 0.0 || is_timed).then(|| TimeBudget::new(seconds, seconds)),
             playouts: or_none(self.max_playouts),
             visits: or_none(self.max_visits),
             ..Limits::NONE

@@ -47,13 +47,21 @@ pub(crate) fn kata_raw_nn(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
             _ => return Err(CommandError::unexpected("symmetry", word, "expected 0 to 7, or all")),
         },
     };
+    let optimism = match args.optional() {
+        None => OPTIMISM,
+        Some(word) => match word.parse() {
+            Ok(share @ 0.0..=1.0) => share,
+            _ => return Err(CommandError::unexpected("optimism", word, "expected 0 to 1")),
+        },
+    };
     args.end()?;
     let net = scoring(engine)?;
-    let input = net.input(&Game::new(position, color), &Options::default());
+    let doubling_advantage = engine.player.options.params.playout_doubling_advantage as f32;
+    let input = net.input(&Game::new(position, color), &Options { doubling_advantage, ..Options::default() });
     let mut scratch = Scratch::default();
     let mut text = String::new();
     for &symmetry in &symmetries {
-        let outputs = net.evaluate(&[(&input, Symmetry::from_index(symmetry))], OPTIMISM, &mut scratch);
+        let outputs = net.evaluate(&[(&input, Symmetry::from_index(symmetry))], optimism, &mut scratch);
         let Some(output) = outputs.first() else { continue };
         // writing to a String cannot fail
         let _ =
@@ -122,6 +130,7 @@ pub(crate) fn raw_keys() -> Vec<Key> {
         ("[COLOR]", "the side to move in the evaluation; without it, the one whose turn it is"),
         ("[SYMMETRY]", "0 to 7 for one of the board's symmetries, 0 is the board as it stands"),
         ("all", "all eight, one after another, as without an argument"),
+        ("[OPTIMISM]", "share of the optimistic policy, 0 to 1, for nets that have one; without it 0.2"),
     ])
 }
 

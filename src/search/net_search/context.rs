@@ -36,6 +36,35 @@ const IN_TREE: game::Options = game::Options { conservative_pass: false, passing
 /// The features of the root, where a pass is considered as if it did not end the game.
 const AT_ROOT: game::Options = game::Options { conservative_pass: true, ..IN_TREE };
 
+/// Which player the net takes to be stronger, and by how much: KataGo's `playoutDoublingAdvantage`. A small net ignores it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Doubling {
+    /// The player of the root.
+    pub(super) player: Color,
+    /// As [`game::Options::doubling_advantage`], for this player.
+    pub(super) advantage: f32,
+}
+
+impl Doubling {
+    /// The advantage of the player of the root of a request.
+    pub(super) fn of(request: &SearchRequest<'_>) -> Doubling {
+        Doubling { player: request.color, advantage: request.params.playout_doubling_advantage as f32 }
+    }
+
+    /// Options for the features of a game: these, with the advantage of the player to move.
+    fn options(self, game: &Game, options: game::Options) -> game::Options {
+        // the bits of an advantage of 0 are part of keys
+        let doubling_advantage = match game.to_move() == self.player || self.advantage == 0.0 {
+            true => self.advantage,
+            false => -self.advantage,
+        };
+        game::Options { doubling_advantage, ..options }
+    }
+}
+
+/// The net that evaluates positions, its cache and cost, and the advantage that it is told of.
+pub(super) type Evaluator<'a> = (&'a Net, &'a EvalCache<Output>, &'a EvalCost, Doubling);
+
 /// Share of the optimistic policy, for nets that have one: KataGo's defaults (`policyOptimism`, `rootPolicyOptimism`).
 const OPTIMISM_IN_TREE: f32 = 1.0;
 const OPTIMISM_AT_ROOT: f32 = 0.2;
@@ -73,7 +102,7 @@ pub(super) struct Context<'a> {
 
 /// Evaluates games with the net, each in a random symmetry, or takes their evaluations from the cache.
 pub(super) fn evaluate<'g>(
-    (net, cache, cost): (&Net, &EvalCache<Output>, &EvalCost),
+    (net, cache, cost, doubling): Evaluator<'_>,
     games: impl Iterator<Item = &'g Game>,
     rng: &mut Rng,
     scratch: &mut Scratch,
@@ -82,11 +111,12 @@ pub(super) fn evaluate<'g>(
     let mut new: Vec<(usize, u64, Input, Symmetry)> = Vec::new();
     for (number, game) in games.enumerate() {
         // the lowest bit is the cache's, for means over symmetries
-        let key = game.hash_with(&IN_TREE) & !1;
+        let options = doubling.options(game, IN_TREE);
+        let key = game.hash_with(&options) & !1;
         let symmetry = Symmetry::from_index(rng.u64(..));
         outputs.push(cache.get(key));
         if outputs.last().is_none_or(Option::is_none) {
-            new.push((number, key, net.input(game, &IN_TREE), symmetry));
+            new.push((number, key, net.input(game, &options), symmetry));
         }
     }
     let begin = Instant::now();
@@ -105,17 +135,18 @@ pub(super) fn evaluate<'g>(
 
 /// The evaluation of the root, as a mean over symmetries.
 pub(super) fn evaluate_root(
-    (net, cache, cost): (&Net, &EvalCache<Output>, &EvalCost),
+    (net, cache, cost, doubling): Evaluator<'_>,
     game: &Game,
     symmetries: &[Symmetry],
     scratch: &mut Scratch,
 ) -> Arc<Output> {
-    let key = (game.hash_with(&AT_ROOT) & !1) | 1;
+    let options = doubling.options(game, AT_ROOT);
+    let key = (game.hash_with(&options) & !1) | 1;
     if let Some(output) = cache.get(key) {
         return output;
     }
     let begin = Instant::now();
-    let input = net.input(game, &AT_ROOT);
+    let input = net.input(game, &options);
     let output = Arc::new(net.evaluate_mean(&input, symmetries, OPTIMISM_AT_ROOT, scratch));
     cost.add(symmetries.len(), begin.elapsed());
     cache.insert(key, output.clone());
@@ -147,9 +178,9 @@ impl<'a> Context<'a> {
         self.lock_time.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
     }
 
-    /// Net, cache and cost, for [`evaluate`].
-    pub(super) fn evaluator(&self) -> (&'a Net, &'a EvalCache<Output>, &'a EvalCost) {
-        (self.net, self.cache, self.cost)
+    /// What [`evaluate`] takes.
+    pub(super) fn evaluator(&self) -> Evaluator<'a> {
+        (self.net, self.cache, self.cost, Doubling::of(self.request))
     }
 
     /// The number of leaves that a thread collects now.

@@ -14,7 +14,7 @@ use crate::net::{Net, Output, Symmetry};
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::EvalCost;
-use crate::search::net_search::context::{Context, State, evaluate_root, opened, value_of};
+use crate::search::net_search::context::{Context, Doubling, State, evaluate_root, opened, value_of};
 use crate::search::net_search::ending::{points_given_up, useless_points};
 use crate::search::net_search::graph::{Graph, NodeId, NodeState, ROOT};
 use crate::search::net_search::playouts::Playouts;
@@ -155,7 +155,7 @@ impl NetSearcher {
         rng: &mut Rng,
     ) -> Utility {
         let params = request.params;
-        let evaluator = (net, &self.cache, cost);
+        let evaluator = (net, &self.cache, cost, Doubling::of(request));
         let scratch = &mut Scratch::default();
         let symmetries = match request.limits.uses_single_root_symmetry() {
             true => 1,

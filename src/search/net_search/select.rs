@@ -11,9 +11,15 @@
 //! with `n` the weight of the move, `N` that of all moves of the node and `σ` the standard deviation of the node's
 //! utility, shrunk to the prior. A move without visits has the utility of the node less `FpuReductionMax · √(policy
 //! visited)` (at the root `RootFpuReductionMax`), where the node's utility is mixed of its mean and the net's own
-//! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. Simulations under way count as [`InFlight`] says.
+//! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. With `WideRootNoise` `w` above 0, a root move has
+//! the policy `p^(1 / (4w + 1))`, and in half of the selections the bonus `w · |g|`, `g` a standard normal number; values
+//! and the choice after the search are without it. Simulations under way count as [`InFlight`] says.
 //! Sources: D. Silver and others, "Mastering the game of Go with deep neural networks and tree search", 2016, for PUCT;
 //! KataGo's documentation of its search (`KataGoMethods.md`) for the refinements.
+
+use std::f64::consts::TAU;
+
+use fastrand::Rng;
 
 use crate::kernel::{Color, Move, Point};
 use crate::search::net_search::ending::PointsGivenUp;
@@ -100,7 +106,14 @@ impl Rules<'_> {
     }
 
     /// The move to follow from an open node, `depth` moves below the root; `None` if there is none.
-    pub(super) fn select(&self, graph: &Graph, id: NodeId, depth: usize, in_flight: InFlight) -> Option<Selection> {
+    pub(super) fn select(
+        &self,
+        graph: &Graph,
+        id: NodeId,
+        depth: usize,
+        in_flight: InFlight,
+        rng: &mut Rng,
+    ) -> Option<Selection> {
         let node = graph.node(id);
         let (mut policy_visited, mut weight) = (0.0, 0.0);
         for edge in node.edges.iter().filter(|edge| edge.policy >= 0.0) {
@@ -121,18 +134,37 @@ impl Rules<'_> {
                 }
                 weight += visits;
             }
-            let value = utility + exploration * f64::from(edge.policy) / (1.0 + weight);
+            let (bonus, policy) = self.widened(id, edge.policy, rng);
+            let value = utility + bonus + exploration * policy / (1.0 + weight);
             if value > best.0 {
                 best = (value, Some(Selection::Tried(number)));
             }
         }
         let untried = || node.untried.iter().enumerate().rev().filter(|_| !graph.is_full());
         let new = untried().find(|(_, (play, _))| self.admits(node.to_move, *play, depth));
-        if let Some((place, (_, policy))) = new
-            && first_play + exploration * f64::from(*policy) > best.0
-        {
-            best.1 = Some(Selection::New(place));
+        if let Some((place, (_, policy))) = new {
+            let (bonus, policy) = self.widened(id, *policy, rng);
+            if first_play + bonus + exploration * policy > best.0 {
+                best.1 = Some(Selection::New(place));
+            }
         }
         best.1
     }
+
+    /// The bonus of a move's utility and its policy in one selection: at the root with noise, elsewhere 0 and the policy.
+    fn widened(&self, id: NodeId, policy: f32, rng: &mut Rng) -> (f64, f64) {
+        let (noise, policy) = (self.params.wide_root_noise, f64::from(policy));
+        if id != ROOT || noise <= 0.0 {
+            return (0.0, policy);
+        }
+        let bonus = if rng.bool() { noise * half_normal(rng) } else { 0.0 };
+        (bonus, policy.powf(1.0 / (4.0 * noise + 1.0)))
+    }
+}
+
+/// The absolute value of a standard normal number, by the transform of G. E. P. Box and M. E. Muller, 1958.
+fn half_normal(rng: &mut Rng) -> f64 {
+    // 1 - u is never 0
+    let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
+    (radius * (TAU * rng.f64()).cos()).abs()
 }

@@ -171,7 +171,7 @@ impl<'a> Worker<'a> {
     fn follow(&mut self, state: &mut State, id: NodeId, in_flight: InFlight) -> Option<usize> {
         let depth = self.path.len();
         loop {
-            let selection = self.context.rules.select(&state.graph, id, depth, in_flight)?;
+            let selection = self.context.rules.select(&state.graph, id, depth, in_flight, &mut self.rng)?;
             let node = state.graph.node_mut(id);
             let (play, policy) = match selection {
                 Selection::Tried(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,

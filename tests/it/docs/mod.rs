@@ -14,6 +14,7 @@
 //! | `rust` | is a doctest of the crate, unless it has `ignore` |
 #![cfg(unix)]
 
+mod compatibility;
 mod examples;
 mod links;
 mod output;
