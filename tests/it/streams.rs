@@ -99,7 +99,7 @@ fn debug_commands_write_the_search_to_stderr() {
         assert!(lines[1].trim_start().starts_with(&format!("{vertex} ")) && lines.len() > 3, "{vertex}: {stderr}");
         // programs look for these in stderr
         let is_taken = |line: &&str| ["=", "?", "info", "play"].iter().any(|begin| line.starts_with(begin));
-        assert!(!lines.iter().any(|line| is_taken(line)) && !stderr.contains(" -> "), "{stderr}");
+        assert!(!lines.iter().any(is_taken) && !stderr.contains(" -> "), "{stderr}");
     }
     let output = Folder::new().run(&SETTINGS, b"echo_err two  words\necho_err\n");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "= two  words\n\n= \n\n");
