@@ -383,6 +383,19 @@ mod tests {
     }
 
     #[test]
+    fn max_time_takes_the_place_of_seconds() {
+        let limits = |max_time, max_visits| Options { max_time, max_visits, ..Options::default() }.limits();
+        let time = |seconds: f64| Some(TimeBudget::new(seconds, seconds));
+        for (max_time, max_visits, expected) in
+            [(0.0, 0, time(5.0)), (0.0, 9, None), (2.0, 0, time(2.0)), (9.0, 9, time(9.0))]
+        {
+            let limits = limits(max_time, max_visits);
+            assert_eq!(limits.time, expected, "{max_time} {max_visits}");
+            assert_eq!(limits.visits, if max_visits == 0 { u64::MAX } else { max_visits });
+        }
+    }
+
+    #[test]
     fn zero_threads_takes_every_processor() {
         let threads = |threads| Options { threads, ..Options::default() }.thread_count();
         assert_eq!((threads(1), threads(64)), (1, 64));

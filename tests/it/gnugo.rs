@@ -125,6 +125,11 @@ fn restricted_moves_are_among_the_given_ones() {
     let by_seed = |engine: &mut Engine| ask(engine, "gg_genmove b 5");
     let (first, second) = (by_seed(&mut engine), by_seed(&mut self::engine(7)));
     assert_eq!((first, ask(&mut engine, "get_random_seed")), (second, "5".to_owned()));
+    for (command, color) in [("genmove_white", "white"), ("genmove_black", "black")] {
+        let played = ask(&mut engine, command);
+        assert_eq!(ask(&mut engine, "last_move"), format!("{color} {played}"));
+    }
+    assert_eq!(ask(&mut engine, "restricted_genmove b pass"), "pass");
 }
 
 /// On the divided board all stones of a colour are one group each, and live.
