@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::io::memory;
 use crate::player::Options;
+use crate::player::katago_names::{self, KATAGO_NAMES};
 use crate::player::options::{self, MIN_MEMORY_MB, OptionError};
 use crate::search::{AnalysisOptions, params};
 
@@ -20,38 +21,6 @@ const NAMES: [(&str, &str); 6] = [
     ("MemoryMB", "MemoryMB"),
 ];
 
-/// KataGo's names of parameters of a search by evaluations, and the names of this engine's.
-const EVALUATION_NAMES: [(&str, &str); 25] = [
-    ("cpuctExploration", "CpuctExploration"),
-    ("cpuctExplorationBase", "CpuctExplorationBase"),
-    ("cpuctExplorationLog", "CpuctExplorationLog"),
-    ("cpuctUtilityStdevPrior", "CpuctUtilityStdevPrior"),
-    ("cpuctUtilityStdevPriorWeight", "CpuctUtilityStdevPriorWeight"),
-    ("cpuctUtilityStdevScale", "CpuctUtilityStdevScale"),
-    ("dynamicScoreCenterScale", "DynamicScoreCenterScale"),
-    ("dynamicScoreCenterZeroWeight", "DynamicScoreCenterZeroWeight"),
-    ("dynamicScoreUtilityFactor", "DynamicScoreUtilityFactor"),
-    ("fpuParentWeightByVisitedPolicyPow", "FpuParentWeightByVisitedPolicyPow"),
-    ("fpuReductionMax", "FpuReductionMax"),
-    ("lcbStdevs", "LcbStdevs"),
-    ("minVisitPropForLCB", "MinVisitPropForLcb"),
-    ("noisePruneUtilityScale", "NoisePruneUtilityScale"),
-    ("rootEndingBonusPoints", "RootEndingBonusPoints"),
-    ("rootFpuReductionMax", "RootFpuReductionMax"),
-    ("rootNumSymmetriesToSample", "RootNumSymmetriesToSample"),
-    ("rootPolicyTemperature", "RootPolicyTemperature"),
-    ("staticScoreUtilityFactor", "StaticScoreUtilityFactor"),
-    ("subtreeValueBiasFactor", "SubtreeValueBiasFactor"),
-    ("subtreeValueBiasWeightExponent", "SubtreeValueBiasWeightExponent"),
-    ("uncertaintyCoeff", "UncertaintyCoeff"),
-    ("uncertaintyMaxWeight", "UncertaintyMaxWeight"),
-    ("valueWeightExponent", "ValueWeightExponent"),
-    ("winLossUtilityFactor", "WinLossUtilityFactor"),
-];
-
-/// KataGo's names of settings of a search by evaluations that are no parameters of play.
-const ANALYSIS_NAMES: [&str; 3] = ["ignorePreRootHistory", "playoutDoublingAdvantage", "wideRootNoise"];
-
 /// KataGo's names of settings that a search by evaluations has with one value only.
 const FIXED: [(&str, bool); 7] = [
     ("antiMirror", false),
@@ -63,28 +32,31 @@ const FIXED: [(&str, bool); 7] = [
     ("useNoisePruning", true),
 ];
 
-/// Valid noise at the root, and valid logarithms of a factor of playouts.
-const WIDE_ROOT_NOISE: RangeInclusive<f64> = 0.0..=5.0;
-const DOUBLING_ADVANTAGE: RangeInclusive<f64> = -3.0..=3.0;
+/// KataGo's name of the setting for what the net is shown of the moves before the root, which play has not.
+const IGNORE_EARLIER_MOVES: &str = "ignorePreRootHistory";
 
-/// What analyses ask of a search by evaluations by default, as KataGo's do: the search is a little wider at the root than
-/// in play, and the moves before the root are not shown to the net.
-const ANALYSIS: AnalysisOptions =
-    AnalysisOptions { owners: false, wide_root_noise: 0.04, doubling_advantage: 0.0, ignores_earlier_moves: true };
+/// The default noise at the root of an analysis, as KataGo's: the search is a little wider there than in play.
+const WIDE_ROOT_NOISE: f64 = 0.04;
 
 /// KataGo's names of all settings.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let named = NAMES.iter().chain(&EVALUATION_NAMES).map(|(name, _)| *name);
-    let own = ["Seed", "MemoryMB"];
-    let theirs = named.filter(move |name| !own.contains(name));
+    let limits = NAMES.iter().filter(|(theirs, ours)| theirs != ours).map(|(name, _)| *name);
+    let evaluations = KATAGO_NAMES.iter().map(|(name, _)| *name).filter(|name| parameter(name).is_some());
     let others = ["maxTime", "analysisPVLen", "reportAnalysisWinratesAs"];
-    theirs.chain(ANALYSIS_NAMES).chain(FIXED.iter().map(|(name, _)| *name)).chain(others)
+    limits.chain(evaluations).chain([IGNORE_EARLIER_MOVES]).chain(FIXED.iter().map(|(name, _)| *name)).chain(others)
+}
+
+/// This engine's name of a parameter of a search by evaluations that KataGo has under the name `theirs`. The noise of an
+/// analysis is the search's own here.
+fn parameter(theirs: &str) -> Option<&'static str> {
+    let option = katago_names::find(theirs)?.option()?;
+    params::find(option).map(|param| param.name).filter(|name| *name != "AnalysisWideRootNoise")
 }
 
 /// Whether a setting has an effect on searches by evaluations only.
 pub(super) fn is_of_evaluations(name: &str) -> bool {
-    let theirs = |(theirs, ours): &(&str, &str)| *theirs == name || *ours == name;
-    EVALUATION_NAMES.iter().any(theirs) || ANALYSIS_NAMES.contains(&name)
+    let is_named = |(theirs, _): &(&str, _)| parameter(theirs).is_some_and(|ours| *theirs == name || ours == name);
+    name == IGNORE_EARLIER_MOVES || KATAGO_NAMES.iter().any(is_named)
 }
 
 /// Default maximum length of a reported variation, in moves.
@@ -119,8 +91,11 @@ pub(super) enum SettingError {
 
 impl Settings {
     /// The settings of the engine's options.
-    pub(super) fn new(options: Options) -> Settings {
-        Settings { options, pv_length: DEFAULT_PV_LENGTH, analysis: ANALYSIS, time: None }
+    pub(super) fn new(mut options: Options) -> Settings {
+        options.params.wide_root_noise = WIDE_ROOT_NOISE;
+        // as KataGo's analyses, which show the net no move before the root
+        let analysis = AnalysisOptions { owners: false, ignores_earlier_moves: true };
+        Settings { options, pv_length: DEFAULT_PV_LENGTH, analysis, time: None }
     }
 
     /// The time of a search: the setting, or the option for moves without a clock. It is used in full, even if the best
@@ -143,15 +118,7 @@ impl Settings {
         match name {
             "maxTime" => self.limit_time(&text),
             "analysisPVLen" => self.limit_pv(&text),
-            "wideRootNoise" => {
-                self.analysis.wide_root_noise = number(&text, WIDE_ROOT_NOISE)?;
-                Ok(())
-            }
-            "playoutDoublingAdvantage" => {
-                self.analysis.doubling_advantage = number(&text, DOUBLING_ADVANTAGE)?;
-                Ok(())
-            }
-            "ignorePreRootHistory" => {
+            IGNORE_EARLIER_MOVES => {
                 self.analysis.ignores_earlier_moves = flag(&text)?;
                 Ok(())
             }
@@ -163,8 +130,8 @@ impl Settings {
                 self.set_option("ReportWinrateAs", &word, "BLACK, WHITE or SIDETOMOVE")
             }
             name => {
-                let named =
-                    NAMES.iter().chain(&EVALUATION_NAMES).find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
+                let limit = NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
+                let named = limit.or_else(|| parameter(name));
                 let known = named.or_else(|| params::find(options::current_name(name)).map(|param| param.name));
                 self.set_option(known.ok_or(SettingError::Unknown)?, &text, "")
             }
@@ -206,12 +173,6 @@ impl Settings {
             OptionError::Expected(_) => invalid(),
         })
     }
-}
-
-/// A number in a range.
-fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, SettingError> {
-    let expected = || SettingError::Expected(format!("{} to {}", range.start(), range.end()));
-    text.parse().ok().filter(|number| range.contains(number)).ok_or_else(expected)
 }
 
 /// A switch.

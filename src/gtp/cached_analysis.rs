@@ -24,14 +24,9 @@ pub(crate) struct AnalysisKey {
 }
 
 impl AnalysisKey {
-    /// The key of a search of this position with these options.
-    pub(crate) fn new(position: &Position, options: &Options) -> AnalysisKey {
-        AnalysisKey {
-            position: fingerprint(position),
-            to_move: position.to_move(),
-            rule: *position.rule(),
-            options: *options,
-        }
+    /// The key of a search of this position, with this player to move and these options.
+    pub(crate) fn new(position: &Position, to_move: Color, options: &Options) -> AnalysisKey {
+        AnalysisKey { position: fingerprint(position), to_move, rule: *position.rule(), options: *options }
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::gtp::cached_analysis::CachedAnalysis;
 use crate::gtp::command_files::CommandFiles;
+use crate::gtp::trials::Trials;
 use crate::io::quote::shortened;
 use crate::kernel::Position;
 use crate::player::clock::Clock;
@@ -27,12 +28,14 @@ pub struct Engine {
     pub player: Player,
     /// Stops a search from outside.
     pub stop_signal: Arc<StopSignal>,
-    /// Writes GoGui's live graphics to stderr, or nowhere.
+    /// Writes GoGui's live graphics and debug output to stderr, or nowhere.
     pub draw: fn(&str),
     /// Files named by commands.
     pub files: CommandFiles,
     /// The last search result of a display command.
     pub(crate) cached_analysis: Option<CachedAnalysis>,
+    /// The moves that were tried and not taken back.
+    pub(crate) trials: Trials,
     /// The last lines read, for the log of a panic.
     recent_lines: VecDeque<String>,
 }
@@ -52,6 +55,7 @@ impl Engine {
             draw: |_| {},
             files: CommandFiles::default(),
             cached_analysis: None,
+            trials: Trials::default(),
             recent_lines: VecDeque::with_capacity(MAX_RECENT_LINES),
         }
     }
@@ -60,6 +64,7 @@ impl Engine {
     /// system stays.
     pub(crate) fn begin_game(&mut self) {
         self.clock.clear();
+        self.trials.clear();
     }
 
     /// Remembers a line for the log of a panic.

@@ -4,7 +4,7 @@
 //! [`table`]; the row's handler in `commands` reads typed arguments (`args`), works on the [`Engine`] and returns a
 //! [`response::Reply`] or an analysis to stream. The server logs, frames and writes it. Each file uses only those after
 //! it in this list: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `key`, `search_log`, `engine`,
-//! `command_files`, `cached_analysis`, `args`, `response`.
+//! `command_files`, `cached_analysis`, `trials`, `args`, `response`.
 //!
 //! ```
 //! use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
@@ -32,6 +32,7 @@ pub(crate) mod response;
 pub(crate) mod search_log;
 pub(crate) mod server;
 pub mod table;
+pub(crate) mod trials;
 
 pub use commands::analyze::Analysis;
 pub use dispatch::{Outcome, run};

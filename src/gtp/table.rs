@@ -3,7 +3,8 @@
 
 use crate::gtp::command::{self, Command, Handler, Subject};
 use crate::gtp::commands::{
-    admin, analyze, files, game, genmove, gogui, gogui_rules, net, params, query, rules, scoring, setup, time,
+    admin, analyze, dragons, estimate, files, game, genmove, gogui, gogui_rules, net, params, query, rules, scoring,
+    setup, tactics, time, trial,
 };
 use crate::gtp::help;
 use crate::gtp::key::Key;
@@ -30,7 +31,12 @@ macro_rules! commands {
 }
 
 commands! {
+    "accurate_approxlib" "COLOR VERTEX" Show Reply(trial::accuratelib), keys trial::accuratelib_keys, "Same as accuratelib.";
+    "accuratelib" "COLOR VERTEX" Show Reply(trial::accuratelib), keys trial::accuratelib_keys, "Lists the liberties that a stone would have at an empty point.";
     "all_legal" "COLOR" Show Reply(query::all_legal), "Lists the points where a colour may play.";
+    "all_move_values" "" Analysis Reply(estimate::all_move_values), keys estimate::weight_keys, "Searches the position and lists all moves with their weights, one a line.";
+    "attack" "VERTEX" Score Reply(tactics::attack), keys tactics::attack_keys, "Whether a ladder captures the ren at a point, and by which move.";
+    "black" "VERTEX" Game Reply(game::black), keys game::move_keys, "Plays a black stone, or passes for Black.";
     "board" "" Show Reply(query::board), "Draws the walled board, rank 1 at the top.";
     "board_set" "file PATH" Setup Reply(setup::board_set), keys setup::board_set_keys, "Sets up the position of a drawn board in a file.";
     "boardsize" "WIDTH [HEIGHT]" Game Reply(game::boardsize), keys game::boardsize_keys, "Starts a new game on an empty board. Komi and rules stay.";
@@ -44,6 +50,16 @@ commands! {
     "color" "VERTEX" Show Reply(query::color), "Content of a point: black, white or empty.";
     "countlib" "VERTEX" Show Reply(query::countlib), "Number of liberties of the ren at a point.";
     "cputime" "" Protocol Reply(time::cputime), "Processor time used by the engine, in seconds.";
+    "defend" "VERTEX" Score Reply(tactics::defend), keys tactics::defend_keys, "Whether a move saves the ren at a point from capture by a ladder, and which.";
+    "does_attack" "MOVE VERTEX" Score Reply(tactics::does_attack), keys tactics::tried_keys, "1 if a move of the opponent captures the ren at a point, by a ladder or at once.";
+    "does_defend" "MOVE VERTEX" Score Reply(tactics::does_defend), keys tactics::tried_keys, "1 if no ladder captures the ren at a point after a move of its owner.";
+    "dragon_data" "[VERTEX]" Score Reply(dragons::dragon_data), keys dragons::data_keys, "Colour, size, status, neighbours and rens of a group, or of all groups.";
+    "dragon_status" "[VERTEX]" Score Reply(dragons::dragon_status), keys dragons::status_keys, "Status of the group at a point, or of all groups: alive, dead or unknown.";
+    "dragon_stones" "[VERTEX|COLOR]" Show Reply(dragons::dragon_stones), keys dragons::stones_keys, "Stones of the group at a point, or of all groups of a colour or both, one group a line.";
+    "echo" "[TEXT]" Protocol Reply(admin::echo), keys admin::echo_keys, "Answers the rest of the line.";
+    "echo_err" "[TEXT]" Protocol Reply(admin::echo_err), keys admin::echo_keys, "Answers the rest of the line and writes it to stderr.";
+    "estimate_score" "" Score Reply(estimate::estimate_score), keys estimate::estimate_keys, "Estimates the score of an unfinished game by two searches, one for each player to move.";
+    "experimental_score" "COLOR" Score Reply(estimate::experimental_score), keys estimate::experimental_keys, "Estimates the score with a player to move: White's lead in points.";
     "final_score" "" Score Reply(scoring::final_score), "Score if both players stop now, such as W+6.5. Dame are filled, dead stones removed.";
     "final_status" "VERTEX" Score Reply(scoring::final_status), keys scoring::final_status_keys, "Status of a point in the final score.";
     "final_status_list" "alive|seki|dead" Score Reply(scoring::final_status_list), keys scoring::status_keys, "Lists the rens with a status, one ren a line.";
@@ -51,10 +67,14 @@ commands! {
     "findlib" "VERTEX" Show Reply(query::findlib), "Lists the liberties of the ren at a point.";
     "fixed_handicap" "N" Setup Reply(setup::fixed_handicap), keys setup::fixed_handicap_keys, "Places handicap stones on the traditional points of an empty board.";
     "genmove" "COLOR" Genmove Reply(genmove::genmove), "Chooses a move and plays it; answers a vertex, pass or resign.";
+    "genmove_black" "" Genmove Reply(genmove::genmove_black), "Same as genmove black.";
+    "genmove_debug" "COLOR" Genmove Reply(genmove::genmove_debug), "Same as genmove; writes the searched moves to stderr.";
+    "genmove_white" "" Genmove Reply(genmove::genmove_white), "Same as genmove white.";
     "get_handicap" "" Show Reply(query::get_handicap), "Number of handicap stones.";
     "get_komi" "" Rules Reply(query::get_komi), "Komi.";
     "get_random_seed" "" Parameters Reply(params::get_random_seed), "Seed of random numbers.";
     "gg-undo" "[MOVES]" Game Reply(game::gg_undo), keys game::gg_undo_keys, "Takes back several moves.";
+    "gg_genmove" "COLOR [SEED]" Genmove Reply(genmove::gg_genmove), keys genmove::gg_genmove_keys, "Same as reg_genmove, with a seed of random numbers.";
     "gogui-analyze_commands" "" Gogui Reply(gogui::gogui_analyze_commands), "Lists the commands of GoGui's Analyze window.";
     "gogui-interrupt" "" Gogui Reply(admin::gogui_interrupt), "Does nothing. GoGui looks for it before it stops a search by a comment line.";
     "gogui-play_sequence" "COLOR VERTEX ..." Game Reply(game::gogui_play_sequence), keys game::move_keys, "Plays several moves, or none if one of them is illegal.";
@@ -71,9 +91,12 @@ commands! {
     "gomill-cpu_time" "" Protocol Reply(time::cputime), "Same as cputime.";
     "gomill-describe_engine" "" Protocol Reply(admin::gomill_describe_engine), "Name, version and rules, on several lines.";
     "help" "[COMMAND]" Protocol Table(help::help), keys help::help_keys, "Lists all commands by subject, or explains one with all its arguments.";
+    "invariant_hash" "" Show Reply(trial::invariant_hash), "Hash of the stones and the ko, the same for rotated and reflected boards.";
+    "invariant_hash_for_moves" "COLOR" Show Reply(trial::invariant_hash_for_moves), "That hash after each legal move of a colour, one move a line.";
     "is_legal" "COLOR VERTEX" Show Reply(query::is_legal), keys game::move_keys, "1 if a colour may play there, 0 if not.";
     "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), keys analyze::kata_keys, "Searches until the next line of input and reports all moves, in the form of KataGo.";
     "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), keys net::benchmark_keys, "Measures searches by a net of KataGo on ten positions: visits and evaluations a second.";
+    "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
     "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), keys analyze::kata_keys, "Chooses a move, plays it and reports the search, in the form of KataGo.";
     "kata-get-models" "" Analysis Reply(net::kata_get_models), "The nets in use, as a JSON list.";
     "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), keys params::param_keys, "Value of a search parameter.";
@@ -81,9 +104,14 @@ commands! {
     "kata-get-rules" "" Rules Reply(rules::kata_get_rules), "The rules, as a JSON object.";
     "kata-list-params" "" Parameters Reply(params::kata_list_params), "Names of the search parameters.";
     "kata-list_time_settings" "" Time Reply(time::kata_list_time_settings), "Names of the time systems of kata-time_settings.";
-    "kata-raw-nn" "[COLOR] [SYMMETRY|all]" Analysis Reply(net::kata_raw_nn), keys net::raw_keys, "Output of a net of KataGo for the position, in its own form.";
+    "kata-raw-nn" "[COLOR] [SYMMETRY|all] [OPTIMISM]" Analysis Reply(net::kata_raw_nn), keys net::raw_keys, "Output of a net of KataGo for the position, in its own form.";
+    "kata-search" "COLOR" Genmove Reply(genmove::kata_search), "Chooses a move without playing it; answers a vertex, pass or resign.";
     "kata-search_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze), keys analyze::kata_keys, "Chooses a move without playing it and reports the search, in the form of KataGo.";
+    "kata-search_analyze_cancellable" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze_cancellable), keys analyze::kata_keys, "Same as kata-search_analyze; any line cancels it, and the answer ends with play cancelled.";
+    "kata-search_cancellable" "COLOR" Genmove Reply(genmove::kata_search_cancellable), keys genmove::cancellable_keys, "Same as kata-search; any line cancels it, and the answer is cancelled.";
+    "kata-search_debug" "COLOR" Genmove Reply(genmove::kata_search_debug), "Same as kata-search; writes the searched moves to stderr.";
     "kata-set-param" "NAME VALUE" Parameters Reply(params::kata_set_param), keys params::set_param_keys, "Sets a search parameter until the engine ends.";
+    "kata-set-params" "JSON" Parameters Reply(params::kata_set_params), keys params::set_params_keys, "Sets several search parameters, or none if one of them is refused.";
     "kata-set-rule" "KEY VALUE" Rules Reply(rules::kata_set_rule), keys rules::set_rule_keys, "Changes one rule.";
     "kata-set-rules" "NAME|JSON" Rules Reply(rules::kata_set_rules), keys rules::set_rules_keys, "Sets the rules, by the name of a rule set or key by key. Komi stays.";
     "kata-time_settings" "SYSTEM [NUMBER ...]" Time Reply(time::kata_time_settings), keys time::kata_keys, "Sets the time system, as KataGo's command does.";
@@ -104,6 +132,7 @@ commands! {
     "kifuwarabe-visits" "" Gogui Reply(gogui::visits), "Visits of each move.";
     "known_command" "NAME" Protocol Table(help::known_command), keys help::name_keys, "Whether there is a command with that name: true or false.";
     "komi" "POINTS" Rules Reply(game::komi), keys game::komi_keys, "Sets the points added to White's score.";
+    "ladder_attack" "VERTEX" Score Reply(tactics::ladder_attack), keys tactics::attack_keys, "Whether a ladder captures a ren with two liberties, and by which move.";
     "last_move" "" Show Reply(query::last_move), "The last move with its colour.";
     "level" "[N]" Parameters Reply(params::level), keys params::level_keys, "Shows or sets the playing strength.";
     "list_commands" "" Protocol Table(help::list_commands), "Lists the names of all commands, one a line.";
@@ -113,8 +142,10 @@ commands! {
     "lz-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_genmove_analyze), keys analyze::lz_keys, "Chooses a move, plays it and reports the search, in the form of Leela Zero.";
     "move_history" "" Show Reply(query::move_history), "Lists the moves since the position was set up, newest first.";
     "name" "" Protocol Reply(admin::name), "Name of the engine.";
+    "new_score" "" Score Reply(estimate::estimate_score), keys estimate::estimate_keys, "Same as estimate_score.";
     "place_free_handicap" "N" Setup Reply(setup::place_free_handicap), keys setup::free_handicap_keys, "Places handicap stones on points chosen by the engine.";
     "play" "COLOR VERTEX" Game Reply(game::play), keys game::move_keys, "Plays a stone or passes.";
+    "popgo" "" Game Reply(trial::popgo), "Takes back the last move of trymove.";
     "print_board" "[FILE.svg] [rens] [ownership] [variation]" Files Reply(files::print_board), keys files::print_board_keys, "Draws the position as an SVG picture.";
     "printsgf" "[FILE]" Files Reply(files::printsgf), keys files::printsgf_keys, "The game as an SGF record.";
     "protocol_version" "" Protocol Reply(admin::protocol_version), "Version of GTP: 2.";
@@ -128,6 +159,8 @@ commands! {
     "rendb_dump" "" Rendb Reply(files::rendb_dump), "Lists the ren database: name and points of each ren.";
     "rendb_load" "PATH" Rendb Reply(files::rendb_load), keys files::path_keys, "Replaces the ren database by that of a file.";
     "rendb_save" "PATH" Rendb Reply(files::rendb_save), keys files::path_keys, "Writes the ren database to a file.";
+    "restricted_genmove" "COLOR VERTEX ..." Genmove Reply(genmove::restricted_genmove), keys genmove::restricted_keys, "Chooses one of the given moves without playing it. Never answers resign.";
+    "same_dragon" "VERTEX VERTEX" Show Reply(dragons::same_dragon), "1 if the stones at two points are of one group, 0 if not.";
     "set_free_handicap" "VERTEX ..." Setup Reply(setup::set_free_handicap), "Places handicap stones on these points of an empty board.";
     "set_position" "COLOR VERTEX ..." Setup Reply(setup::set_position), "Sets up a position of these stones.";
     "set_random_seed" "N" Parameters Reply(params::set_random_seed), keys params::seed_keys, "Sets the seed of random numbers.";
@@ -143,9 +176,15 @@ commands! {
     "test_y" "N" Coordinates Reply(query::test_y), keys query::y_keys, "Rank (row number) of a row.";
     "time_left" "COLOR SECONDS STONES" Time Reply(time::time_left), keys time::time_left_keys, "Sets the remaining time of a player.";
     "time_settings" "MAIN BYO_YOMI STONES" Time Reply(time::time_settings), keys time::time_settings_keys, "Sets main time and Canadian byo-yomi.";
+    "top_moves" "" Analysis Reply(estimate::top_moves), keys estimate::weight_keys, "Searches the position and lists the best moves with their weights.";
+    "top_moves_black" "" Analysis Reply(estimate::top_moves_black), keys estimate::weight_keys, "Same as top_moves, with Black to move.";
+    "top_moves_white" "" Analysis Reply(estimate::top_moves_white), keys estimate::weight_keys, "Same as top_moves, with White to move.";
+    "trymove" "COLOR VERTEX" Game Reply(trial::trymove), keys game::move_keys, "Plays a move that popgo takes back.";
     "unconditional_status" "VERTEX" Score Reply(scoring::unconditional_status), keys scoring::unconditional_keys, "Status of a point by Benson's theorem, however both sides play.";
     "undo" "" Game Reply(game::undo), "Takes back the last move.";
     "version" "" Protocol Reply(admin::version), "Version of the engine.";
+    "white" "VERTEX" Game Reply(game::white), keys game::move_keys, "Plays a white stone, or passes for White.";
+    "worm_data" "[VERTEX]" Score Reply(tactics::worm_data), keys tactics::worm_data_keys, "Colour, size, liberties, attack and defence of a ren, or of all rens.";
     "worm_stones" "[VERTEX|COLOR]" Show Reply(query::worm_stones), keys query::worm_keys, "Stones of the ren at a point, or of all rens of a colour or both, one ren a line.";
 }
 

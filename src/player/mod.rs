@@ -1,10 +1,11 @@
 //! From search results to moves: time, levels, passes, resignation, the status of stones and the final score.
 //!
 //! Files from the bottom up: `clock` is the remaining time by the rules of a time system, `time` divides it into a
-//! budget for a search; `level` weakens play; [`options`] are the settings of all this by name; `trace` records
-//! searches for the log and a replay; `local_search` answers questions about life and death; `seki` and `status`
-//! classify stones, `score` counts the game; `virtual_komi`, `resign` and `pass` are decisions; `player` runs searches
-//! and combines all of these; `benchmark` times them.
+//! budget for a search; `level` weakens play; [`options`] are the settings of all this by name,
+//! [`katago_names`] those of KataGo; `trace` records
+//! searches for the log and a replay; `reading` reads ladders; `local_search` answers questions about life and death;
+//! `seki` and `status` classify stones, `score` counts the game; `virtual_komi`, `resign` and `pass` are decisions;
+//! `player` runs searches and combines all of these; `benchmark` times them.
 //!
 //! The folder knows positions and searches. It knows no commands, no files and no logs, and reads a clock only to
 //! measure its own moves.
@@ -12,6 +13,7 @@
 pub mod benchmark;
 pub(crate) mod clock;
 mod ending;
+pub mod katago_names;
 pub(crate) mod level;
 mod local_search;
 pub mod options;
@@ -19,6 +21,7 @@ mod pass;
 mod pass_loss;
 #[expect(clippy::module_inception, reason = "the file has the name of its type, `Player`")]
 mod player;
+mod reading;
 mod request;
 mod resign;
 pub(crate) mod score;
@@ -33,10 +36,12 @@ mod virtual_komi;
 
 pub use options::Options;
 pub use player::Player;
+pub use reading::{Defence, Reading};
 pub use request::{Choice, GenmoveMode, Query};
 pub(crate) use score::rens_among;
 pub use score::{FinalScore, final_score, final_score_with};
 pub use score_details::ScoreDetails;
+pub(crate) use status::groups;
 pub use status::{Status, classify_stones, status_playouts};
 pub(crate) use time::{Phase, allot};
 pub use trace::SearchTrace;

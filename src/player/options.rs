@@ -157,6 +157,9 @@ options! {
     threads: u64 = 1, "Threads" Whole, ValueType::Whole { min: 0, max: MAX_THREADS };
     /// Seconds for a move where no time control is set.
     seconds: f64 = 5.0, "Seconds" Number, ValueType::Number { min: 0.001, max: 3600.0 };
+    /// Upper limit of the seconds for a move, with and without time control; 0 is no limit. Without time control it takes
+    /// the place of `Seconds`.
+    max_time: f64 = 0.0, "MaxTime" Number, ValueType::Number { min: 0.0, max: 86400.0 };
     /// Upper limit of the playouts for a move; 0 is no limit.
     max_playouts: u64 = 0, "MaxPlayouts" Whole, ValueType::Whole { min: 0, max: 1_000_000_000_000 };
     /// Upper limit of the root's visits, including those of a reused tree; 0 is no limit.
@@ -243,13 +246,14 @@ impl Options {
         Ok(())
     }
 
-    /// The limits of a search without a clock: `max_playouts` and `max_visits` where one of them is set, else
+    /// The limits of a search without a clock: `max_time`, `max_playouts` and `max_visits` where one of them is set, else
     /// `seconds`.
     pub fn limits(&self) -> Limits {
         let is_timed = (self.max_playouts, self.max_visits) == (0, 0);
+        let seconds = if self.max_time > 0.0 { self.max_time } else { self.seconds };
         let or_none = |count: u64| if count == 0 { u64::MAX } else { count };
         Limits {
-            time: is_timed.then(|| TimeBudget::new(self.seconds, self.seconds)),
+            time: (self.max_time > 0.0 || is_timed).then(|| TimeBudget::new(seconds, seconds)),
             playouts: or_none(self.max_playouts),
             visits: or_none(self.max_visits),
             ..Limits::NONE
@@ -376,6 +380,19 @@ mod tests {
         assert_eq!(options, Options::default());
         options.set("Seconds", Value::Whole(2)).unwrap();
         assert_eq!(options.seconds, 2.0);
+    }
+
+    #[test]
+    fn max_time_takes_the_place_of_seconds() {
+        let limits = |max_time, max_visits| Options { max_time, max_visits, ..Options::default() }.limits();
+        let time = |seconds: f64| Some(TimeBudget::new(seconds, seconds));
+        for (max_time, max_visits, expected) in
+            [(0.0, 0, time(5.0)), (0.0, 9, None), (2.0, 0, time(2.0)), (9.0, 9, time(9.0))]
+        {
+            let limits = limits(max_time, max_visits);
+            assert_eq!(limits.time, expected, "{max_time} {max_visits}");
+            assert_eq!(limits.visits, if max_visits == 0 { u64::MAX } else { max_visits });
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::player::pass_loss::pass_loss_playouts;
 use crate::player::request::{Choice, GenmoveMode, Query};
 use crate::player::resign::{LossStreak, looks_lost};
 use crate::player::score::{FinalScore, final_score_with};
-use crate::player::status::{classify_without_seki, status_of, status_playouts};
+use crate::player::status::{Status, classify_without_seki, status_of, status_playouts};
 use crate::player::time::OverrunTracker;
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
@@ -173,6 +173,12 @@ impl Player {
         final_score_with(position, self.net.as_deref())
     }
 
+    /// The status of every stone of a position, whatever the rules say about dead stones; see [`Player::final_score`] for
+    /// the status at the end of the game.
+    pub fn status(&self, position: &Position) -> Status {
+        status_of(position, self.net.as_deref())
+    }
+
     /// Time of recent moves beyond their budget, to be reserved together with the lag.
     pub fn overrun(&self) -> OverrunTracker {
         self.overrun
@@ -233,13 +239,17 @@ impl Player {
             None if self.trace.is_replaying() => (Limits::playouts(1), &never_stop),
             None => (query.limits, query.stop_signal),
         };
+        let mut params = self.options.params;
+        if purpose == Purpose::Analysis && self.is_by_evaluations(position) {
+            params.wide_root_noise = params.analysis_wide_root_noise;
+        }
         let threads = recorded.map_or_else(|| self.options.thread_count(), |record| record.threads);
         let request = SearchRequest {
             position,
             color,
             limits,
             threads,
-            params: &self.options.params,
+            params: &params,
             extra_komi: match purpose {
                 Purpose::Analysis => 0.0,
                 // such a net tells good moves from bad ones in won and lost positions, too

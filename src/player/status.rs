@@ -155,8 +155,9 @@ fn seed(board: &Board, to_move: Color) -> u64 {
 /// The stones of the board in groups of rens that live or die together.
 ///
 /// Rens of a colour belong together if they have two liberties in common, because the opponent can take only one of
-/// them; or if they are the only rens around an empty region, because the eyes in it are eyes of all of them.
-fn groups(board: &Board) -> Vec<Vec<Point>> {
+/// them; or if they are the only rens around an empty region, because the eyes in it are eyes of all of them. Points are
+/// in row-by-row order from A1, groups in the order of their first points.
+pub(crate) fn groups(board: &Board) -> Vec<Vec<Point>> {
     let mut sets = UnionFind::new(board);
     for region in regions(board.coordinate(), |p| board.stone(p) == Stone::Space) {
         let mut colors = region.border.iter().filter_map(|&p| board.stone(p).color());
@@ -170,7 +171,9 @@ fn groups(board: &Board) -> Vec<Vec<Point>> {
     for (a, b) in double_links(board, &sets) {
         sets.unite(a, b);
     }
-    sets.groups(board)
+    let mut groups = sets.groups(board);
+    groups.sort_unstable();
+    groups
 }
 
 /// Pairs of rens of a colour with two or more common liberties; each ren by its root.

@@ -17,10 +17,14 @@ const STARTS_GAME: [&str; 6] =
     ["board_set", "boardsize", "clear_board", "loadsgf", "rectangular_boardsize", "set_position"];
 
 /// Commands that change the game or its rules.
-const CHANGES_GAME: [&str; 19] = [
+const CHANGES_GAME: [&str; 26] = [
+    "black",
     "can_not_put_on_my_eye",
     "fixed_handicap",
     "genmove",
+    "genmove_black",
+    "genmove_debug",
+    "genmove_white",
     "gg-undo",
     "gogui-play_sequence",
     "gogui-setup",
@@ -35,8 +39,11 @@ const CHANGES_GAME: [&str; 19] = [
     "lz-genmove_analyze",
     "place_free_handicap",
     "play",
+    "popgo",
     "remove_ren",
     "set_free_handicap",
+    "trymove",
+    "white",
 ];
 
 /// A game while its commands are replayed, with data that the position does not hold.

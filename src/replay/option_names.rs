@@ -7,11 +7,18 @@
 
 use serde_json::{Map, Value};
 
+use crate::player::katago_names;
 use crate::player::options::{self, current_name};
 
 /// The commands whose answers, errors included, name options.
-const COMMANDS: [&str; 5] =
-    ["kata-get-param", "kata-get-params", "kata-list-params", "kata-set-param", "kifuwarabe-search_params"];
+const COMMANDS: [&str; 6] = [
+    "kata-get-param",
+    "kata-get-params",
+    "kata-list-params",
+    "kata-set-param",
+    "kata-set-params",
+    "kifuwarabe-search_params",
+];
 
 /// The fields of an answer to `command`, with present names in keys and text if the command is about options.
 pub(super) fn with_current_names(command: &str, fields: Map<String, Value>) -> Map<String, Value> {
@@ -42,7 +49,7 @@ pub(super) fn without_newer(
 }
 
 fn known_fields(logged: &Map<String, Value>, fields: Map<String, Value>) -> Map<String, Value> {
-    let is_known = |key: &str| logged.contains_key(key) || options::find(key).is_none();
+    let is_known = |key: &str| logged.contains_key(key) || !is_option(key);
     let fields = fields.into_iter().filter(|(key, _)| is_known(key));
     let known = |key: &str, value: Value| match (logged.get(key), value) {
         (Some(Value::String(logged)), Value::String(text)) => Value::String(known_text(logged, &text)),
@@ -52,10 +59,15 @@ fn known_fields(logged: &Map<String, Value>, fields: Map<String, Value>) -> Map<
     fields.map(|(key, value)| (key.clone(), known(&key, value))).collect()
 }
 
+/// Whether a word is the name of an option, ours or KataGo's.
+fn is_option(word: &str) -> bool {
+    options::find(word).is_some() || katago_names::find(word).is_some()
+}
+
 /// A text without the names of options that `logged` does not have: in a list, or each with its line of a dialog.
 fn known_text(logged: &str, text: &str) -> String {
     let has = |name: &str| logged.split_whitespace().any(|word| word == name);
-    let is_newer = |word: &str| options::find(word).is_some() && !has(word);
+    let is_newer = |word: &str| is_option(word) && !has(word);
     let line = |line: &str| {
         let is_dialog = line.starts_with('[');
         match line.split(' ').any(is_newer) {
@@ -126,7 +138,7 @@ mod tests {
             (
                 "kata-list-params",
                 r#"{"text":"Seed Level"}"#,
-                r#"{"text":"Seed Cpuct Level Ponder"}"#,
+                r#"{"text":"Seed Cpuct Level Ponder maxVisits"}"#,
                 r#"{"text":"Seed Level"}"#,
             ),
             (

@@ -171,7 +171,13 @@ pub(super) fn without_search(command: &LoggedCommand, answer: &LoggedAnswer) -> 
     let name = Request::parse(&command.text)?.name;
     let fact = |key: &str| answer.facts.get(key).and_then(Value::as_str);
     match name {
-        "genmove" | "kgs-genmove_cleanup" | "lz-genmove_analyze" | "kata-genmove_analyze" => {
+        "genmove"
+        | "genmove_black"
+        | "genmove_debug"
+        | "genmove_white"
+        | "kgs-genmove_cleanup"
+        | "lz-genmove_analyze"
+        | "kata-genmove_analyze" => {
             let color: Color = command.searches.first()?.color;
             fact("move").filter(|play| *play != "resign").map(|play| format!("play {color} {play}"))
         }

@@ -15,11 +15,6 @@ use crate::search::stats::Lead;
 pub struct AnalysisOptions {
     /// Whether owners of points are reported after each move, and with their deviation.
     pub owners: bool,
-    /// Search by evaluations: the noise that widens the search at the root, 0 for none (KataGo's `wideRootNoise`).
-    pub wide_root_noise: f64,
-    /// Search by evaluations: the logarithm to base 2 of how many more playouts the root's player has than the opponent,
-    /// as the net is told, -3 to 3; 0 for even play (KataGo's `playoutDoublingAdvantage`).
-    pub doubling_advantage: f64,
     /// Search by evaluations: whether the net is shown no move before the root (KataGo's `ignorePreRootHistory`).
     pub ignores_earlier_moves: bool,
 }

@@ -31,6 +31,11 @@ impl TimeBudget {
         TimeBudget { soft, hard: duration(hard).max(soft) }
     }
 
+    /// A time to use in full.
+    pub(crate) const fn lasting(time: Duration) -> TimeBudget {
+        TimeBudget { soft: time, hard: time }
+    }
+
     /// Both times less a duration, at least 0.
     pub(crate) fn shortened_by(self, time: Duration) -> TimeBudget {
         TimeBudget { soft: self.soft.saturating_sub(time), hard: self.hard.saturating_sub(time) }

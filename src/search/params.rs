@@ -95,6 +95,9 @@ params! {
     lcb_stdevs "LcbStdevs" = 5.0, 1.0..=12.0, "Search by net: standard errors between a move's mean and its lower confidence bound (LCB).";
     lcb_min_visit_prop "MinVisitPropForLcb" = 0.15, 0.0..=1.0, "Search by net: share of the best move's weight from which on a move can be chosen by its lower confidence bound.";
     root_policy_temperature "RootPolicyTemperature" = 1.0, 0.01..=100.0, "Search by net: temperature of the policy at the root; above 1 it is flatter.";
+    wide_root_noise "WideRootNoise" = 0.0, 0.0..=5.0, "Search by a net of KataGo or a small net alone: noise by which the root's moves are explored more widely in a search for a move, as KataGo's wideRootNoise.";
+    analysis_wide_root_noise "AnalysisWideRootNoise" = 0.0, 0.0..=5.0, "The same in an analysis, as KataGo's analysisWideRootNoise.";
+    playout_doubling_advantage "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: how many times twice as strong as the opponent the net takes the player of the root to be; for handicap games.";
     root_num_symmetries "RootNumSymmetriesToSample" = 1.0, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
     small_net_search "SmallNetSearch" = 0.0, 0.0..=1.0, "1: a small net that says the score searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
     leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each position that it evaluates.";

@@ -36,13 +36,15 @@ impl RootKey {
     }
 
     /// Whether a tree with this root can serve a search of `next`: the same game continued, with the same settings. A
-    /// restricted tree serves the same root only, because restrictions end at a depth below the root.
+    /// tree for which a player was taken to be stronger serves that player only. A restricted tree serves the same root
+    /// only, because restrictions end at a depth below the root.
     pub(super) fn can_serve(&self, next: &RootKey) -> bool {
         let depth = next.history_hashes.len().checked_sub(self.history_hashes.len());
         next.history_hashes.starts_with(&self.history_hashes)
             && (self.rule, self.params, self.has_extra_komi, self.has_net)
                 == (next.rule, next.params, next.has_extra_komi, next.has_net)
             && self.restrictions == next.restrictions
+            && (self.params.playout_doubling_advantage == 0.0 || self.to_move == next.to_move)
             && (depth == Some(0) || next.restrictions.is_empty())
     }
 

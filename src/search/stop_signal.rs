@@ -23,8 +23,12 @@ pub struct StopSignal {
     last_stop_request: AtomicU64,
     /// Number of the last command read; [`NO_READER`] without a reader.
     last_read: AtomicU64,
+    /// Number of lines read. It does not change when the reader is gone.
+    lines_read: AtomicU64,
     /// Whether the current search stops as soon as another command is read.
     stops_on_input: AtomicBool,
+    /// The same; but neither the end of the input nor the lack of a reader stops the search.
+    stops_on_line: AtomicBool,
     /// Whether the input has ended.
     input_ended: AtomicBool,
     /// Stops the search while set.
@@ -39,7 +43,9 @@ impl Default for StopSignal {
             current: AtomicU64::new(0),
             last_stop_request: AtomicU64::new(0),
             last_read: AtomicU64::new(NO_READER),
+            lines_read: AtomicU64::new(0),
             stops_on_input: AtomicBool::new(false),
+            stops_on_line: AtomicBool::new(false),
             input_ended: AtomicBool::new(false),
             flag: Arc::default(),
             timeout: Duration::MAX,
@@ -53,11 +59,12 @@ impl StopSignal {
         StopSignal { timeout, ..StopSignal::default() }
     }
 
-    /// Begins the next command: clears the flag and [`StopSignal::stop_on_input`].
+    /// Begins the next command: clears the flag, [`StopSignal::stop_on_input`] and [`StopSignal::stop_on_line`].
     pub(crate) fn begin_command(&self) {
         self.current.fetch_add(1, Ordering::Relaxed);
         self.flag.store(false, Ordering::Relaxed);
         self.stops_on_input.store(false, Ordering::Relaxed);
+        self.stops_on_line.store(false, Ordering::Relaxed);
     }
 
     /// Announces a reader that will report each command it reads ([`StopSignal::command_read`]).
@@ -68,6 +75,7 @@ impl StopSignal {
     /// Reports that the command of this number, counted from 1, was read.
     pub(crate) fn command_read(&self, number: u64) {
         self.last_read.fetch_max(number, Ordering::Relaxed);
+        self.lines_read.fetch_max(number, Ordering::Relaxed);
     }
 
     /// Announces that there is no reader any more.
@@ -83,6 +91,27 @@ impl StopSignal {
     /// Makes the current search stop when [`StopSignal::has_pending_input`] is true.
     pub(crate) fn stop_on_input(&self) {
         self.stops_on_input.store(true, Ordering::Relaxed);
+    }
+
+    /// Undoes [`StopSignal::stop_on_input`].
+    pub(crate) fn go_on_at_input(&self) {
+        self.stops_on_input.store(false, Ordering::Relaxed);
+    }
+
+    /// Makes the current search stop when a line after that of its command was read. Unlike
+    /// [`StopSignal::stop_on_input`] this needs a line: without a reader, and at the end of the input, nothing stops.
+    pub(crate) fn stop_on_line(&self) {
+        self.stops_on_line.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a reader has read lines ahead.
+    pub(crate) fn is_reading_ahead(&self) -> bool {
+        self.lines_read.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether the input has ended, although commands that were read may still wait.
+    pub(crate) fn has_input_ended(&self) -> bool {
+        self.input_ended.load(Ordering::Relaxed)
     }
 
     /// Stops every command before the one of this number, counted from 1.
@@ -106,6 +135,8 @@ impl StopSignal {
     pub(crate) fn should_stop(&self, elapsed: Duration) -> bool {
         self.last_stop_request.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
             || (self.stops_on_input.load(Ordering::Relaxed) && self.has_pending_input())
+            || (self.stops_on_line.load(Ordering::Relaxed)
+                && self.lines_read.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed))
             || self.flag.load(Ordering::Relaxed)
             || elapsed >= self.timeout
             || (elapsed >= MAX_TIME_AFTER_EOF && self.input_ended.load(Ordering::Relaxed))
@@ -183,5 +214,22 @@ mod tests {
         assert!(!stop_signal.should_stop(Duration::from_secs(9)));
         stop_signal.end_of_input();
         assert!(stop_signal.should_stop(Duration::ZERO), "end of input");
+    }
+
+    #[test]
+    fn stop_on_line_needs_a_line() {
+        let stop_signal = StopSignal::default();
+        let stops = || stop_signal.should_stop(Duration::ZERO);
+        stop_signal.attach_reader();
+        stop_signal.command_read(1);
+        stop_signal.begin_command();
+        stop_signal.stop_on_line();
+        assert!(!stops());
+        stop_signal.end_of_input();
+        assert!(!stops(), "the end is no line");
+        stop_signal.command_read(2);
+        assert!(stops());
+        stop_signal.begin_command();
+        assert!(!stops(), "the next command is not stopped");
     }
 }

@@ -25,6 +25,7 @@ pub struct Segment {
     values: BTreeMap<String, String>,
     pub variation: Vec<String>,
     variation_visits: Option<Vec<u32>>,
+    variation_edge_visits: Option<Vec<u32>>,
 }
 
 impl Report {
@@ -59,6 +60,10 @@ impl Report {
 impl Segment {
     fn parse(text: &str) -> Segment {
         let (pairs, variation) = text.split_once(" pv ").unwrap_or_else(|| panic!("no pv: {text}"));
+        let (variation, edge_visits) = match variation.split_once(" pvEdgeVisits ") {
+            Some((variation, visits)) => (variation, Some(visits)),
+            None => (variation, None),
+        };
         let (variation, visits) = match variation.split_once(" pvVisits ") {
             Some((variation, visits)) => (variation, Some(visits)),
             None => (variation, None),
@@ -67,6 +72,8 @@ impl Segment {
         let segment = Segment {
             values: pairs_of(pairs),
             variation_visits: visits.map(|visits| visits.split(' ').map(|number| number.parse().unwrap()).collect()),
+            variation_edge_visits: edge_visits
+                .map(|visits| visits.split(' ').map(|number| number.parse().unwrap()).collect()),
             variation,
         };
         assert_eq!(segment.variation[0], segment.name());
@@ -187,6 +194,10 @@ fn optional_fields_are_present_only_on_request() {
     assert_eq!(float(&root, "winrate"), full.moves[0].float("winrate"));
     assert!(full.moves.iter().all(|segment| segment.variation_visits.is_some()));
     assert_eq!(full.ownership.unwrap().len(), 49);
+    // without transpositions all visits of a variation are by its order of moves
+    let edges = search(&mut engine(7, 300), "b pvVisits true pvEdgeVisits true");
+    assert!(edges.moves.iter().all(|segment| segment.variation_edge_visits == segment.variation_visits));
+    assert!(edges.moves[0].variation_edge_visits.is_some() && full.moves[0].variation_edge_visits.is_none());
     let none = search(&mut engine(7, 300), "b rootInfo false ownership false pvVisits false");
     assert!(none.root_info.is_none() && none.ownership.is_none() && none.moves[0].variation_visits.is_none());
 }

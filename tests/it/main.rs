@@ -19,6 +19,7 @@ mod faults;
 mod files;
 mod fuzzing;
 mod glossary;
+mod gnugo;
 mod gogui;
 mod help;
 mod interleavings;
@@ -48,6 +49,7 @@ mod search;
 mod selfplay;
 mod sgf;
 mod shared_data;
+mod streams;
 mod structure;
 mod support;
 #[path = "../../fuzz/src/targets/mod.rs"]

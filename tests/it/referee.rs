@@ -20,7 +20,7 @@ const GAMES: u64 = 20;
 const KOMI: f64 = 6.5;
 
 /// The other program, connected by pipes.
-struct GnuGo {
+pub struct GnuGo {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
@@ -28,7 +28,7 @@ struct GnuGo {
 
 impl GnuGo {
     /// `None` where it is not installed.
-    fn start() -> Option<GnuGo> {
+    pub fn start() -> Option<GnuGo> {
         let rules = ["--mode", "gtp", "--quiet", "--level", "0", "--chinese-rules", "--forbid-suicide"];
         // Debian's folder of games is not on every search path
         let mut child = ["gnugo", "/usr/games/gnugo"].into_iter().find_map(|program| {
@@ -39,7 +39,7 @@ impl GnuGo {
     }
 
     /// The answers to several commands, sent at once; all must succeed.
-    fn ask<const N: usize>(&mut self, commands: [&str; N]) -> [String; N] {
+    pub fn ask<const N: usize>(&mut self, commands: [&str; N]) -> [String; N] {
         let lines = commands.map(|command| format!("{command}\n")).concat();
         self.stdin.write_all(lines.as_bytes()).unwrap();
         self.stdin.flush().unwrap();

@@ -102,12 +102,25 @@ const WORDS: &[&str] = &[
 
 /// Commands that search or run status playouts. Each takes a fixed time, however short the input is.
 const SEARCH_COMMANDS: &[&str] = &[
+    "all_move_values",
+    "dragon_data",
+    "dragon_status",
+    "estimate_score",
+    "experimental_score",
     "final_score",
     "final_status_list",
     "genmove",
+    "genmove_black",
+    "genmove_debug",
+    "genmove_white",
+    "gg_genmove",
     "kata-analyze",
     "kata-genmove_analyze",
+    "kata-search",
     "kata-search_analyze",
+    "kata-search_analyze_cancellable",
+    "kata-search_cancellable",
+    "kata-search_debug",
     "kgs-genmove_cleanup",
     "kifuwarabe-criticality",
     "kifuwarabe-ownership",
@@ -115,10 +128,15 @@ const SEARCH_COMMANDS: &[&str] = &[
     "kifuwarabe-visits",
     "lz-analyze",
     "lz-genmove_analyze",
+    "new_score",
     "place_free_handicap",
     "print_board",
     "printsgf",
     "reg_genmove",
+    "restricted_genmove",
+    "top_moves",
+    "top_moves_black",
+    "top_moves_white",
 ];
 
 /// The maximum number of these commands in a session.

@@ -35,6 +35,19 @@ pub(crate) fn gomill_describe_engine(engine: &mut Engine, args: &mut Args<'_>) -
     Ok(Reply::output(format!("{NAME} {VERSION}\nrules: {rules}\nfilling one's own one-point eye: {eye}")))
 }
 
+/// The rest of the line.
+pub(crate) fn echo(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let text = if args.is_empty() { "" } else { args.rest("text")? };
+    Ok(Reply::output(text).field("text", text))
+}
+
+/// The rest of the line, on stderr too.
+pub(crate) fn echo_err(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let reply = echo(engine, args)?;
+    (engine.draw)(&format!("{}\n", reply.text));
+    Ok(reply)
+}
+
 /// GoGui checks that this command exists before it sends `# interrupt`.
 pub(crate) fn gogui_interrupt(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -57,6 +70,11 @@ pub(crate) fn kgs_game_over(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply
 pub(crate) fn cgos_message(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.rest("text")?;
     Ok(Reply::ok())
+}
+
+/// Arguments of `echo` and `echo_err`.
+pub(crate) fn echo_keys() -> Vec<Key> {
+    keys([("[TEXT]", "the rest of the line, which is repeated")])
 }
 
 /// Arguments of the messages of CGOS.

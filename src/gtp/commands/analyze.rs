@@ -4,19 +4,28 @@
 //! `Analysis::run` searches and hands each report line to the server, which writes it. Arguments are those of Leela
 //! Zero's and KataGo's extensions. This file knows no stream and no log.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::gtp::args::Args;
-use crate::gtp::commands::genmove::{choice_text, choose, choose_on_clock, next_after, play, with_search_fields};
+use crate::gtp::commands::genmove::{
+    CANCELLED, choice_text, choose, choose_on_clock, next_after, play, with_search_fields,
+};
 use crate::gtp::commands::info::{Dialect, Format};
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
-use crate::player::{GenmoveMode, Query};
+use crate::player::{self, GenmoveMode, Query};
 use crate::protocol::perspective::View;
-use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
+use crate::search::{Limits, ProgressSink, Restrictions, SearchResult, TimeBudget};
+
+/// Visits that the only line of an analysis has, if they take no longer than [`MAX_DELAY`].
+const MIN_VISITS: u64 = 100;
+
+/// The longest time for which the end of an analysis waits for that line.
+const MAX_DELAY: Duration = Duration::from_millis(500);
 
 /// The arguments of an analysis command.
 #[derive(Clone, PartialEq, Debug)]
@@ -36,6 +45,8 @@ enum Purpose {
     Watch,
     /// A move is chosen and not played.
     Choose,
+    /// The same, unless any line arrives before.
+    ChooseOrCancel,
     /// A move is chosen and played.
     Play,
 }
@@ -68,6 +79,10 @@ pub(crate) fn kata_search_analyze(engine: &Engine, args: &mut Args<'_>) -> Resul
     read_arguments(engine, args, Purpose::Choose, Dialect::KataGo)
 }
 
+pub(crate) fn kata_search_analyze_cancellable(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
+    read_arguments(engine, args, Purpose::ChooseOrCancel, Dialect::KataGo)
+}
+
 fn read_arguments(
     engine: &Engine,
     args: &mut Args<'_>,
@@ -84,6 +99,7 @@ fn read_arguments(
             root_info: false,
             ownership: false,
             variation_visits: false,
+            variation_edge_visits: false,
             min_moves: 0,
             max_moves: usize::MAX,
         },
@@ -96,12 +112,11 @@ fn read_arguments(
 }
 
 /// Keys of KataGo for values that this search does not compute. They are accepted and have no effect.
-const IGNORED_KEYS: [&str; 5] =
-    ["ownershipStdev", "movesOwnership", "movesOwnershipStdev", "pvEdgeVisits", "noResultValue"];
+const IGNORED_KEYS: [&str; 4] = ["ownershipStdev", "movesOwnership", "movesOwnershipStdev", "noResultValue"];
 
 const LZ_EXPECTED: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves or maxmoves";
 const KATA_EXPECTED: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves, maxmoves, \
-                             rootInfo, ownership or pvVisits";
+                             rootInfo, ownership, pvVisits or pvEdgeVisits";
 
 /// The arguments of `lz-` commands, for `help`.
 pub(crate) fn lz_keys() -> Vec<Key> {
@@ -127,6 +142,7 @@ pub(crate) fn kata_keys() -> Vec<Key> {
         ("rootInfo true|false", "adds visits, win rate and score of the whole position to each line"),
         ("ownership true|false", "adds the expected owner of each point, 1 to -1, row by row from the last rank"),
         ("pvVisits true|false", "adds the visits of each move of a principal variation"),
+        ("pvEdgeVisits true|false", "adds those by this order of moves only"),
     ]));
     let meaning = "accepted from programs that send it; the value is not computed and not reported";
     all.extend(IGNORED_KEYS.map(|key| Key { name: format!("{key} true|false"), meaning: meaning.to_owned() }));
@@ -163,6 +179,7 @@ impl Analysis {
             "rootInfo" if is_kata => self.format.root_info = flag(args, "rootInfo")?,
             "ownership" if is_kata => self.format.ownership = flag(args, "ownership")?,
             "pvVisits" if is_kata => self.format.variation_visits = flag(args, "pvVisits")?,
+            "pvEdgeVisits" if is_kata => self.format.variation_edge_visits = flag(args, "pvEdgeVisits")?,
             word => match Color::parse(word) {
                 Some(color) => self.color = color,
                 None if word.starts_with(|first: char| first.is_ascii_digit() || ".-+".contains(first)) => {
@@ -214,20 +231,27 @@ impl Analysis {
             searched: self.color,
             reported: engine.player.options.report_winrate_as.of(self.color),
         };
-        let mut reports = 0;
+        let reports = Cell::new(0_u64);
         let mut on_progress = |result: &SearchResult| {
             let line = self.format.line(result, view);
             if line.is_empty() {
                 return ControlFlow::Continue(());
             }
-            reports += 1;
+            reports.set(reports.get() + 1);
             on_line(&line)
         };
         let progress =
             self.interval.map_or_else(ProgressSink::default, |interval| ProgressSink::new(interval, &mut on_progress));
         let (result, choice) = match self.purpose {
-            Purpose::Watch => (self.watch(engine, progress), None),
-            Purpose::Choose | Purpose::Play => {
+            Purpose::Watch => {
+                let result = self.watch(engine, progress);
+                let is_early = reports.get() == 0 && self.is_too_early(engine, &result);
+                (if is_early { self.watch_briefly(engine) } else { result }, None)
+            }
+            Purpose::Choose | Purpose::ChooseOrCancel | Purpose::Play => {
+                if self.purpose == Purpose::ChooseOrCancel {
+                    engine.stop_signal.stop_on_line();
+                }
                 // a move that is not played takes no time of the player
                 let choose = if self.purpose == Purpose::Play { choose_on_clock } else { choose };
                 let restrictions = Some(&self.restrictions);
@@ -235,12 +259,19 @@ impl Analysis {
                 (result, Some(choice))
             }
         };
-        // a chosen move is preceded by a report of its search
-        if self.interval.is_none() || choice.is_some() {
+        if self.purpose == Purpose::ChooseOrCancel && !result.completed {
+            let reply = Reply::output(format!("play {CANCELLED}")).field("reports", reports.get());
+            let reply = reply.field("cancelled", true);
+            let reply = with_search_fields(reply, &result, view.coordinate);
+            return Ok(AnalysisEnd { reply, report: self.format.line(&result, view) });
+        }
+        // a chosen move is preceded by a report of its search; who closes the input is to see one, too
+        let is_owed = reports.get() == 0 && engine.stop_signal.has_input_ended();
+        if self.interval.is_none() || choice.is_some() || is_owed {
             let _ = on_progress(&result);
         }
         let text = choice.map(|choice| format!("play {}", choice_text(choice, view.coordinate))).unwrap_or_default();
-        let mut reply = Reply::output(text).field("reports", reports);
+        let mut reply = Reply::output(text).field("reports", reports.get());
         if let Some(choice) = choice {
             reply = reply.field("move", choice_text(choice, view.coordinate));
             if self.purpose == Purpose::Play {
@@ -252,14 +283,34 @@ impl Analysis {
         Ok(AnalysisEnd { reply, report: self.format.line(&result, view) })
     }
 
+    /// Searches until the next line of input.
     fn watch(&self, engine: &mut Engine, progress: ProgressSink<'_>) -> SearchResult {
+        engine.stop_signal.stop_on_input();
+        self.search(engine, Limits::NONE, progress)
+    }
+
+    /// Whether a search that the input ended has too few visits for the only line of its answer. A source that is not read
+    /// ahead has ended no search. In a replay: whether it was followed by another one.
+    fn is_too_early(&self, engine: &Engine, result: &SearchResult) -> bool {
+        let trace = &engine.player.trace;
+        if trace.is_replaying() {
+            return trace.next(player::Purpose::Analysis).is_some();
+        }
+        let is_only_line = self.interval.is_none() || engine.stop_signal.has_input_ended();
+        result.visits < MIN_VISITS && is_only_line && engine.stop_signal.is_reading_ahead()
+    }
+
+    /// Searches on until there are enough visits, whatever the input is, for a short time at most.
+    fn watch_briefly(&self, engine: &mut Engine) -> SearchResult {
+        engine.stop_signal.go_on_at_input();
+        let limits = Limits { visits: MIN_VISITS, time: Some(TimeBudget::lasting(MAX_DELAY)), ..Limits::NONE };
+        self.search(engine, limits, ProgressSink::default())
+    }
+
+    fn search(&self, engine: &mut Engine, limits: Limits, progress: ProgressSink<'_>) -> SearchResult {
         let Engine { position, player, stop_signal, .. } = engine;
-        stop_signal.stop_on_input();
         let restrictions = Some(&self.restrictions);
-        player.analyze_position(
-            &Query { position, color: self.color, limits: Limits::NONE, restrictions, stop_signal },
-            progress,
-        )
+        player.analyze_position(&Query { position, color: self.color, limits, restrictions, stop_signal }, progress)
     }
 }
 

@@ -93,6 +93,21 @@ pub(crate) fn remove_ren(engine: &mut Engine, args: &mut Args<'_>) -> Result<Rep
 
 pub(crate) fn play(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
+    play_by(engine, args, color)
+}
+
+/// A move of Black.
+pub(crate) fn black(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    play_by(engine, args, Color::Black)
+}
+
+/// A move of White.
+pub(crate) fn white(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    play_by(engine, args, Color::White)
+}
+
+#[track_caller]
+fn play_by(engine: &mut Engine, args: &mut Args<'_>, color: Color) -> Result<Reply, CommandError> {
     let coordinate = engine.position.board().coordinate();
     let play = args.play(coordinate)?;
     args.end()?;

@@ -3,44 +3,161 @@
 //! The player searches and chooses; this file gives it the limits of clock and options, plays the move, and reports the
 //! search in the JSON log.
 
+use std::fmt::Write;
+
 use serde_json::Value;
 
 use crate::gtp::args::Args;
 use crate::gtp::commands::live_gfx::with_live_graphics;
+use crate::gtp::commands::params::set_random_seed;
 use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Next, Reply};
 use crate::kernel::{Color, Coordinate, Move};
 use crate::player::{Choice, GenmoveMode, Phase, Query, allot};
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
 
+/// The answer of a search that was cancelled.
+pub(crate) const CANCELLED: &str = "cancelled";
+
 pub(crate) fn genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    choose_and_play(engine, args, GenmoveMode::Game)
+    let color = only_color(args)?;
+    Ok(choose_and_play(engine, color, GenmoveMode::Game)?.0)
+}
+
+/// `genmove` for Black.
+pub(crate) fn genmove_black(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(choose_and_play(engine, Color::Black, GenmoveMode::Game)?.0)
+}
+
+/// `genmove` for White.
+pub(crate) fn genmove_white(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    Ok(choose_and_play(engine, Color::White, GenmoveMode::Game)?.0)
+}
+
+/// `genmove` with the searched moves on stderr.
+pub(crate) fn genmove_debug(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = only_color(args)?;
+    let (reply, result) = choose_and_play(engine, color, GenmoveMode::Game)?;
+    (engine.draw)(&summary(&result, engine.position.board().coordinate()));
+    Ok(reply)
 }
 
 /// As `genmove`, in a game that continues because the players disagree about dead stones: it captures the opponent's.
 pub(crate) fn kgs_genmove_cleanup(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    choose_and_play(engine, args, GenmoveMode::Cleanup)
+    let color = only_color(args)?;
+    Ok(choose_and_play(engine, color, GenmoveMode::Cleanup)?.0)
 }
 
 /// Does not play the move and never resigns.
 pub(crate) fn reg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = only_color(args)?;
+    Ok(suggest(engine, color, GenmoveMode::NoResign, None).0)
+}
+
+/// As `reg_genmove`, after setting the seed of random numbers if it is given.
+pub(crate) fn gg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = args.color()?;
+    if !args.is_empty() {
+        set_random_seed(engine, args)?;
+    }
+    Ok(suggest(engine, color, GenmoveMode::NoResign, None).0)
+}
+
+/// As `reg_genmove`, among the given moves.
+pub(crate) fn restricted_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = args.color()?;
+    let coordinate = engine.position.board().coordinate();
+    let mut moves = vec![args.play(coordinate)?];
+    while !args.is_empty() {
+        moves.push(args.play(coordinate)?);
+    }
+    let mut restrictions = Restrictions::default();
+    restrictions.allow(coordinate, color, &moves, 1);
+    Ok(suggest(engine, color, GenmoveMode::NoResign, Some(&restrictions)).0)
+}
+
+/// Does not play the move, and may resign.
+pub(crate) fn kata_search(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = only_color(args)?;
+    Ok(suggest(engine, color, GenmoveMode::Game, None).0)
+}
+
+/// `kata-search` with the searched moves on stderr.
+pub(crate) fn kata_search_debug(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = only_color(args)?;
+    let (reply, result) = suggest(engine, color, GenmoveMode::Game, None);
+    (engine.draw)(&summary(&result, engine.position.board().coordinate()));
+    Ok(reply)
+}
+
+/// `kata-search`, which any line of input cancels.
+pub(crate) fn kata_search_cancellable(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = only_color(args)?;
+    engine.stop_signal.stop_on_line();
+    let (reply, result) = suggest(engine, color, GenmoveMode::Game, None);
+    if result.completed {
+        return Ok(reply);
+    }
+    let cancelled = Reply::output(CANCELLED).field("cancelled", true);
+    Ok(with_search_fields(cancelled, &result, engine.position.board().coordinate()))
+}
+
+fn only_color(args: &mut Args<'_>) -> Result<Color, CommandError> {
     let color = args.color()?;
     args.end()?;
-    let (choice, result) = with_live_graphics(engine, color, |engine, progress| {
-        choose(engine, color, GenmoveMode::NoResign, None, progress)
-    });
-    Ok(reply(engine, choice, &result))
+    Ok(color)
+}
+
+/// Chooses a move that is not played, without any effect on the clock.
+#[track_caller]
+fn suggest(
+    engine: &mut Engine,
+    color: Color,
+    mode: GenmoveMode,
+    restrictions: Option<&Restrictions>,
+) -> (Reply, SearchResult) {
+    let (choice, result) =
+        with_live_graphics(engine, color, |engine, progress| choose(engine, color, mode, restrictions, progress));
+    (reply(engine, choice, &result), result)
 }
 
 #[track_caller]
-fn choose_and_play(engine: &mut Engine, args: &mut Args<'_>, mode: GenmoveMode) -> Result<Reply, CommandError> {
-    let color = args.color()?;
-    args.end()?;
+fn choose_and_play(
+    engine: &mut Engine,
+    color: Color,
+    mode: GenmoveMode,
+) -> Result<(Reply, SearchResult), CommandError> {
     let (choice, result) =
         with_live_graphics(engine, color, |engine, progress| choose_on_clock(engine, color, mode, None, progress));
     let reply = reply(engine, choice, &result);
     play(engine, color, choice)?;
-    Ok(reply.then(next_after(choice)))
+    Ok((reply.then(next_after(choice)), result))
+}
+
+/// The search in lines for a person: its size, and the visited moves with value, lead of Black and variation.
+fn summary(result: &SearchResult, coordinate: Coordinate) -> String {
+    let mut text = format!(
+        "search: {} visits, {} playouts, {} evaluations, {:.2} seconds\n",
+        result.visits,
+        result.playouts,
+        result.evaluations,
+        result.elapsed.as_secs_f64()
+    );
+    for candidate in result.candidates.iter().filter(|candidate| candidate.visits > 0) {
+        let (percent, bound) = (100.0 * candidate.value, 100.0 * candidate.lower_bound());
+        let name = candidate.play.vertex(coordinate);
+        // writing to a String cannot fail
+        let _ = write!(text, "  {name:4} visits {:6} value {percent:5.1}% lcb {bound:5.1}%", candidate.visits);
+        if let Some(lead) = candidate.lead {
+            let _ = write!(text, " lead {:+.1}", lead.mean);
+        }
+        let variation: Vec<String> = candidate.variation.iter().map(|play| play.vertex(coordinate)).collect();
+        let _ = writeln!(text, " pv {}", variation.join(" "));
+    }
+    text
 }
 
 /// Chooses a move of `color` and subtracts its time from that player's clock.
@@ -89,7 +206,7 @@ pub(crate) fn next_after(choice: Choice) -> Next {
 
 /// The limits of a search for a move of `color`. With a time limit for the game, the time is a share of the clock
 /// ([`allot`]); the other limits, and the time of a game without limit, are those of the options.
-fn limits(engine: &Engine, color: Color) -> Limits {
+pub(crate) fn limits(engine: &Engine, color: Color) -> Limits {
     let options = &engine.player.options;
     let limits = options.limits();
     let Some(remaining) = engine.clock.remaining(color) else { return limits };
@@ -100,7 +217,9 @@ fn limits(engine: &Engine, color: Color) -> Limits {
         empty: board.empty_points().len(),
     };
     let lag = engine.player.overrun().added_to(options.lag_buffer);
-    Limits { time: Some(allot(Some(remaining), options.seconds, lag, phase)), ..limits }
+    let time = allot(Some(remaining), options.seconds, lag, phase);
+    let time = if options.max_time > 0.0 { time.capped(options.max_time) } else { time };
+    Limits { time: Some(time), ..limits }
 }
 
 #[track_caller]
@@ -134,4 +253,19 @@ pub(crate) fn with_search_fields(reply: Reply, result: &SearchResult, coordinate
 /// A number rounded to three decimals.
 fn thousandths(number: f64) -> Value {
     Value::from((number * 1000.0).round() / 1000.0)
+}
+
+/// Arguments of `gg_genmove`.
+pub(crate) fn gg_genmove_keys() -> Vec<Key> {
+    keys([("[SEED]", "sets the seed of random numbers, as set_random_seed does; without it, the seed stays")])
+}
+
+/// Arguments of `restricted_genmove`.
+pub(crate) fn restricted_keys() -> Vec<Key> {
+    keys([("VERTEX ...", "the moves to choose from; pass may be one of them")])
+}
+
+/// Answers of `kata-search_cancellable`.
+pub(crate) fn cancellable_keys() -> Vec<Key> {
+    keys([("= cancelled", "a line arrived, or the search was stopped, before it was finished")])
 }

@@ -15,6 +15,8 @@ pub(crate) struct Format {
     pub(crate) ownership: bool,
     /// Adds `pvVisits`: the visits of each move of a variation.
     pub(crate) variation_visits: bool,
+    /// Adds `pvEdgeVisits`: those by this order of moves only.
+    pub(crate) variation_edge_visits: bool,
     /// Moves reported even without visits.
     pub(crate) min_moves: usize,
     /// Most moves reported.
@@ -72,8 +74,12 @@ impl Format {
         for play in &candidate.variation {
             write!(line, " {}", play.vertex(view.coordinate))?;
         }
-        if self.variation_visits {
-            line.push_str(" pvVisits");
+        // the result has the visits by the order of moves of the variation only
+        for (_, key) in [(self.variation_visits, " pvVisits"), (self.variation_edge_visits, " pvEdgeVisits")]
+            .into_iter()
+            .filter(|(is_asked, _)| *is_asked)
+        {
+            line.push_str(key);
             for visits in &candidate.variation_visits {
                 write!(line, " {visits}")?;
             }

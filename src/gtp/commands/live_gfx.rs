@@ -42,17 +42,23 @@ pub(crate) fn with_live_graphics<T>(
     found
 }
 
-/// The search result of the present position: the cached one, or that of a new search with the limits of a move without
-/// a clock.
+/// The search result of the present position for the side to move, as [`analyze_for`].
 pub(crate) fn analyze_position(engine: &mut Engine) -> &SearchResult {
-    let key = AnalysisKey::new(&engine.position, &engine.player.options);
+    let to_move = engine.position.to_move();
+    analyze_for(engine, to_move)
+}
+
+/// The search result of the present position with this player to move: the cached one, or that of a new search with the
+/// limits of a move without a clock.
+pub(crate) fn analyze_for(engine: &mut Engine, color: Color) -> &SearchResult {
+    let key = AnalysisKey::new(&engine.position, color, &engine.player.options);
     let cached = engine.cached_analysis.take().filter(|cached| cached.is_for(&key));
-    let cached = cached.unwrap_or_else(|| CachedAnalysis::new(key, search_position(engine)));
+    let cached = cached.unwrap_or_else(|| CachedAnalysis::new(key, search_position(engine, color)));
     &engine.cached_analysis.insert(cached).result
 }
 
-fn search_position(engine: &mut Engine) -> SearchResult {
-    let (limits, color) = (engine.player.options.limits(), engine.position.to_move());
+fn search_position(engine: &mut Engine, color: Color) -> SearchResult {
+    let limits = engine.player.options.limits();
     with_live_graphics(engine, color, |engine, progress| {
         let Engine { position, player, stop_signal, .. } = engine;
         player.analyze_position(&Query { position, color, limits, restrictions: None, stop_signal }, progress)

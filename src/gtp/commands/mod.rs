@@ -2,6 +2,8 @@
 
 pub(crate) mod admin;
 pub(crate) mod analyze;
+pub(crate) mod dragons;
+pub(crate) mod estimate;
 pub(crate) mod files;
 pub(crate) mod game;
 pub(crate) mod genmove;
@@ -15,4 +17,6 @@ pub(crate) mod query;
 pub(crate) mod rules;
 pub(crate) mod scoring;
 pub(crate) mod setup;
+pub(crate) mod tactics;
 pub(crate) mod time;
+pub(crate) mod trial;

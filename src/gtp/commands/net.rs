@@ -47,13 +47,21 @@ pub(crate) fn kata_raw_nn(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
             _ => return Err(CommandError::unexpected("symmetry", word, "expected 0 to 7, or all")),
         },
     };
+    let optimism = match args.optional() {
+        None => OPTIMISM,
+        Some(word) => match word.parse() {
+            Ok(share @ 0.0..=1.0) => share,
+            _ => return Err(CommandError::unexpected("optimism", word, "expected 0 to 1")),
+        },
+    };
     args.end()?;
     let net = scoring(engine)?;
-    let input = net.input(&Game::new(position, color), &Options::default());
+    let doubling_advantage = engine.player.options.params.playout_doubling_advantage as f32;
+    let input = net.input(&Game::new(position, color), &Options { doubling_advantage, ..Options::default() });
     let mut scratch = Scratch::default();
     let mut text = String::new();
     for &symmetry in &symmetries {
-        let outputs = net.evaluate(&[(&input, Symmetry::from_index(symmetry))], OPTIMISM, &mut scratch);
+        let outputs = net.evaluate(&[(&input, Symmetry::from_index(symmetry))], optimism, &mut scratch);
         let Some(output) = outputs.first() else { continue };
         // writing to a String cannot fail
         let _ =
@@ -122,10 +130,51 @@ pub(crate) fn raw_keys() -> Vec<Key> {
         ("[COLOR]", "the side to move in the evaluation; without it, the one whose turn it is"),
         ("[SYMMETRY]", "0 to 7 for one of the board's symmetries, 0 is the board as it stands"),
         ("all", "all eight, one after another, as without an argument"),
+        ("[OPTIMISM]", "share of the optimistic policy, 0 to 1, for nets that have one; without it 0.2"),
     ])
 }
 
 /// Arguments of `kata-benchmark`.
 pub(crate) fn benchmark_keys() -> Vec<Key> {
     keys([("VISITS", "visits of each search, 1 to 1000000")])
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::kernel::{GameRule, Position};
+    use crate::net::simd::InstructionSet;
+    use crate::player::options;
+
+    /// A small net of random weights, of KataGo's format.
+    const NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_8.txt.gz");
+
+    fn raw_nn(engine: &mut Engine, arguments: &str) -> Result<String, String> {
+        let reply = kata_raw_nn(engine, &mut Args::new("kata-raw-nn", "", arguments));
+        reply.map(|reply| reply.text).map_err(|error| error.text)
+    }
+
+    #[test]
+    fn output_depends_on_the_doubling_advantage() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let mut engine = Engine::new(Position::new(coordinate, GameRule::with_komi(7.0), 0, Color::Black));
+        engine.player.net = Some(Arc::new(Net::read(NET, InstructionSet::best()).unwrap()));
+        let even = raw_nn(&mut engine, "b 0").unwrap();
+        assert!(even.starts_with("symmetry 0\nwhiteWin ") && even.matches("symmetry").count() == 1, "{even}");
+        assert_eq!(raw_nn(&mut engine, "0 0.2").unwrap(), even, "Black is to move, and 0.2 is the default");
+        assert_eq!(raw_nn(&mut engine, "b all 1").unwrap().matches("symmetry ").count(), 8);
+        for (arguments, expected) in [
+            ("b 8", "unexpected symmetry:8, expected 0 to 7, or all"),
+            ("0 1.5", "unexpected optimism:1.5, expected 0 to 1"),
+            ("0 nan", "unexpected optimism:nan, expected 0 to 1"),
+            ("b 0 0.5 1", "unexpected argument:1, usage: kata-raw-nn"),
+        ] {
+            assert_eq!(raw_nn(&mut engine, arguments).unwrap_err(), expected);
+        }
+        engine.player.options.set("PlayoutDoublingAdvantage", options::Value::Number(2.0)).unwrap();
+        assert_ne!(raw_nn(&mut engine, "b 0").unwrap(), even);
+    }
 }

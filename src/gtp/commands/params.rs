@@ -1,6 +1,7 @@
 //! Commands that show and change search parameters and, in GoGui's dialogs, rules.
 //!
-//! All parameters are rows of one table in `player::options`; `kata-` commands read and write them by name. GoGui's
+//! All parameters are rows of one table in `player::options`; `kata-` commands read and write them by name, or by the
+//! name that KataGo gives them (`player::katago_names`). GoGui's
 //! dialog commands answer a line `[TYPE] KEY VALUE` for each parameter, and set one if given a key and a value.
 
 use serde_json::{Map, Value as Json};
@@ -12,6 +13,7 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::memory;
 use crate::kernel::GameRule;
+use crate::player::katago_names::{KATAGO_NAMES, Meaning};
 use crate::player::options::{self, Options, Perspective, Value, ValueType};
 
 /// The parameter whose value the system may refuse.
@@ -23,53 +25,132 @@ pub(crate) fn kata_list_params(_: &mut Engine, args: &mut Args<'_>) -> Result<Re
 }
 
 pub(crate) fn kata_get_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let (name, _) = param(args)?;
+    let param = Param::read(args.word("name")?)?;
     args.end()?;
-    let value = engine.player.options.get(name).ok_or_else(|| unknown(name))?;
-    Ok(Reply::output(value.to_string()).field("param", name).field("value", json(value)))
+    let value = param.get(&engine.player.options).ok_or_else(|| unknown(param.name))?;
+    Ok(Reply::output(value.to_string()).field("param", param.name).field("value", json(value)))
 }
 
 pub(crate) fn kata_get_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let values = options::names().filter_map(|name| Some((name.to_owned(), json(engine.player.options.get(name)?))));
-    let params = Json::Object(values.collect::<Map<_, _>>());
+    let values = all_params().map(|param| Some((param.name.to_owned(), json(param.get(&engine.player.options)?))));
+    let params = Json::Object(values.flatten().collect::<Map<_, _>>());
     Ok(Reply::output(params.to_string()).field("params", params))
 }
 
 /// The value applies from the next search on. The tree is kept if it does not depend on the value.
 pub(crate) fn kata_set_param(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let (name, _) = param(args)?;
-    set_option(engine, name, args, "value")
+    let param = Param::read(args.word("name")?)?;
+    set_option(engine, param, args, "value")
 }
 
-/// Sets the parameter `name` to the last argument, which usage messages call `key`.
-#[track_caller]
-fn set_option(engine: &mut Engine, name: &str, args: &mut Args<'_>, key: &'static str) -> Result<Reply, CommandError> {
-    let (name, value_type) = options::find(name).ok_or_else(|| unknown(name))?;
-    let word = args.word(key)?;
-    args.end()?;
-    set(engine, name, value_type, word, word)?;
+/// Sets all parameters of a JSON object, or none.
+pub(crate) fn kata_set_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let text = args.rest("JSON")?;
+    let expected = "expected a JSON object of names and values";
+    let params: Map<String, Json> =
+        serde_json::from_str(text).map_err(|_| CommandError::unexpected("params", text, expected))?;
+    let mut options = engine.player.options;
+    for (name, value) in &params {
+        let param = Param::read(name)?;
+        let word = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        param.set(engine, &mut options, &word, &word)?;
+    }
+    engine.player.options = options;
     Ok(Reply::ok())
 }
 
-/// Sets a parameter to the value of `text`; an error quotes `word`. A memory size that the system does not grant is an
-/// error.
-#[track_caller]
-fn set(
-    engine: &mut Engine,
+/// A parameter by the name that a command gave it.
+#[derive(Clone, Copy)]
+struct Param {
+    /// The present name, or KataGo's.
     name: &'static str,
+    /// The present name.
+    option: &'static str,
     value_type: ValueType,
-    word: &str,
-    text: &str,
-) -> Result<(), CommandError> {
-    let error = || CommandError::unexpected(name, word, &format!("expected {value_type}"));
-    let value = value_type.read(text).ok_or_else(error)?;
-    if let (MEMORY, Value::Whole(memory_mb)) = (name, value)
-        && !is_granted(engine, memory_mb)
-    {
-        return Err(CommandError::unexpected(name, word, "the system gives less"));
+    /// Set if the name is KataGo's, whose values may have other units.
+    meaning: Option<Meaning>,
+}
+
+impl Param {
+    /// The parameter of a name: a present one, one that was replaced, or KataGo's.
+    fn read(word: &str) -> Result<Param, CommandError> {
+        if let Some((name, value_type)) = options::find(word) {
+            return Ok(Param { name, option: name, value_type, meaning: None });
+        }
+        let row = KATAGO_NAMES.iter().find(|(theirs, _)| *theirs == word);
+        match row {
+            Some((_, Meaning::None(reason))) => {
+                let reason = format!("KataGo's, which has no meaning here: {reason}");
+                Err(CommandError::unexpected("param", word, &reason))
+            }
+            Some(&(name, meaning)) => Param::of_katago(name, meaning).ok_or_else(|| unknown(word)),
+            None => Err(unknown(word)),
+        }
     }
-    engine.player.options.set(name, value).map_err(|_| error())
+
+    /// The parameter of a row of KataGo's names, if it is one.
+    fn of_katago(name: &'static str, meaning: Meaning) -> Option<Param> {
+        let (option, value_type) = options::find(meaning.option()?)?;
+        Some(Param { name, option, value_type, meaning: Some(meaning) })
+    }
+
+    fn get(self, options: &Options) -> Option<Value> {
+        match self.meaning {
+            Some(meaning) => meaning.get(options),
+            None => options.get(self.option),
+        }
+    }
+
+    /// Sets the parameter in `options` to the value of `text`; an error quotes `word`. A memory size that the system
+    /// does not grant is an error.
+    #[track_caller]
+    fn set(self, engine: &Engine, options: &mut Options, word: &str, text: &str) -> Result<(), CommandError> {
+        let text = match self.meaning {
+            Some(meaning) => meaning.admit(text).ok_or_else(|| {
+                let great = meaning.no_limit().map_or_else(String::new, |value| value.to_string());
+                CommandError::unexpected(self.name, word, &format!("expected more than 0; {great} is no limit"))
+            })?,
+            None => text,
+        };
+        let error = || CommandError::unexpected(self.name, word, &format!("expected {}", self.value_type));
+        let value = self.value_type.read(text).ok_or_else(error)?;
+        if let (MEMORY, Value::Whole(memory_mb)) = (self.option, value)
+            && !is_granted(engine, memory_mb)
+        {
+            return Err(CommandError::unexpected(self.name, word, "the system gives less"));
+        }
+        options.set(self.option, value).map_err(|_| error())
+    }
+}
+
+/// Every parameter: the present names, then KataGo's.
+fn all_params() -> impl Iterator<Item = Param> {
+    let own = options::names().filter_map(|name| Param::read(name).ok());
+    own.chain(KATAGO_NAMES.iter().filter_map(|&(name, meaning)| Param::of_katago(name, meaning)))
+}
+
+/// Sets a parameter to the last argument, which usage messages call `key`.
+#[track_caller]
+fn set_option(
+    engine: &mut Engine,
+    param: Param,
+    args: &mut Args<'_>,
+    key: &'static str,
+) -> Result<Reply, CommandError> {
+    let word = args.word(key)?;
+    args.end()?;
+    set(engine, param, word, word)?;
+    Ok(Reply::ok())
+}
+
+/// Sets a parameter to the value of `text`; an error quotes `word`.
+#[track_caller]
+fn set(engine: &mut Engine, param: Param, word: &str, text: &str) -> Result<(), CommandError> {
+    let mut options = engine.player.options;
+    param.set(engine, &mut options, word, text)?;
+    engine.player.options = options;
+    Ok(())
 }
 
 /// Whether the search can have this many MiB: always if it is not more than the present setting, else if the system
@@ -92,7 +173,7 @@ pub(crate) fn get_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 
 /// Sets the parameter `Seed`.
 pub(crate) fn set_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    set_option(engine, "Seed", args, "seed")
+    set_option(engine, Param::read("Seed")?, args, "seed")
 }
 
 /// Arguments of `set_random_seed`.
@@ -114,7 +195,7 @@ pub(crate) fn level(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, C
         let level = engine.player.options.level;
         return Ok(Reply::output(level.to_string()).field("param", NAME).field("value", level));
     }
-    set_option(engine, NAME, args, "level")
+    set_option(engine, Param::read(NAME)?, args, "level")
 }
 
 /// Shows or sets search parameters.
@@ -124,15 +205,15 @@ pub(crate) fn search_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<
         let line = |name| Some(search_line(name, options::find(name)?.1, options.get(name)?));
         return Ok(Reply::output(options::names().filter_map(line).collect::<Vec<_>>().join("\n")));
     };
-    let (name, value_type) = options::find(word).ok_or_else(|| unknown(word))?;
+    let param = Param::read(word)?;
     let word = args.word("value")?;
     args.end()?;
-    let text = match (value_type, word) {
+    let text = match (param.value_type, word) {
         (ValueType::Flag, "1") => "true",
         (ValueType::Flag, "0") => "false",
         (_, word) => word,
     };
-    set(engine, name, value_type, word, text)?;
+    set(engine, param, word, text)?;
     Ok(Reply::ok())
 }
 
@@ -190,18 +271,13 @@ fn list<'a>(words: impl Iterator<Item = &'a str>, key: &str, value: &str) -> Str
     format!("[list/{}] {key} {value}", words.collect::<Vec<_>>().join("/"))
 }
 
-/// Reads the name of a parameter; returns it with the type of its value.
-fn param(args: &mut Args<'_>) -> Result<(&'static str, ValueType), CommandError> {
-    let word = args.word("name")?;
-    options::find(word).ok_or_else(|| unknown(word))
-}
-
 fn unknown(name: &str) -> CommandError {
-    CommandError::unexpected("param", name, &format!("expected one of {}", names()))
+    let names = options::names().collect::<Vec<_>>().join(" ");
+    CommandError::unexpected("param", name, &format!("expected one of {names}"))
 }
 
 fn names() -> String {
-    options::names().collect::<Vec<_>>().join(" ")
+    all_params().map(|param| param.name).collect::<Vec<_>>().join(" ")
 }
 
 fn json(value: Value) -> Json {
@@ -214,17 +290,22 @@ fn json(value: Value) -> Json {
 }
 
 /// A parameter in `help`, with the bounds and the default of its value.
-fn param_key(name: &str, value_type: ValueType) -> Key {
-    let default = Options::default().get(name).map(|value| value.to_string()).unwrap_or_default();
-    let help = options::describe(name).unwrap_or_default();
-    Key { name: name.to_owned(), meaning: format!("{help} Value: {value_type}, default {default}.") }
+fn param_key(param: Param) -> Key {
+    let default = param.get(&Options::default()).map(|value| value.to_string()).unwrap_or_default();
+    let meaning = match param.meaning {
+        Some(_) => format!("KataGo's name of {}, in KataGo's units; default {default}.", param.option),
+        None => {
+            let help = options::describe(param.option).unwrap_or_default();
+            format!("{help} Value: {}, default {default}.", param.value_type)
+        }
+    };
+    Key { name: param.name.to_owned(), meaning }
 }
 
 /// Arguments of `kata-get-param`.
 pub(crate) fn param_keys() -> Vec<Key> {
-    let params = options::names().filter_map(options::find);
     let mut all = keys([("NAME", "one of the following; case-sensitive")]);
-    all.extend(params.map(|(name, value_type)| param_key(name, value_type)));
+    all.extend(all_params().map(param_key));
     all
 }
 
@@ -233,6 +314,11 @@ pub(crate) fn set_param_keys() -> Vec<Key> {
     let mut all = param_keys();
     all.splice(1..1, keys([("VALUE", "a value within the bounds of the parameter")]));
     all
+}
+
+/// Arguments of `kata-set-params`.
+pub(crate) fn set_params_keys() -> Vec<Key> {
+    keys([("JSON", "an object such as {\"maxVisits\": 400}; names and values as for kata-set-param")])
 }
 
 /// Arguments of `level`.

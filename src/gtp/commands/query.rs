@@ -188,13 +188,13 @@ pub(crate) fn legal_points(position: &Position, color: Color) -> Vec<Point> {
 }
 
 pub(crate) fn countlib(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let point = occupied_point(engine, args)?;
+    let point = filled_point(engine.position.board(), args)?;
     let count = engine.position.board().liberty_count(point);
     Ok(Reply::output(count.to_string()).field("libertyArea", count))
 }
 
 pub(crate) fn findlib(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let point = occupied_point(engine, args)?;
+    let point = filled_point(engine.position.board(), args)?;
     let ren = get_liberty(engine.position.board(), point);
     let mut liberties = ren.map(|ren| ren.liberties).unwrap_or_default();
     liberties.sort_unstable();
@@ -215,18 +215,26 @@ fn moves(engine: &Engine) -> impl DoubleEndedIterator<Item = String> {
     items.map(move |item| format!("{} {}", item.color, item.play.vertex(coordinate)))
 }
 
-/// Reads a point that has a stone.
-fn occupied_point(engine: &Engine, args: &mut Args<'_>) -> Result<Point, CommandError> {
-    let board = engine.position.board();
+/// Reads a point that has a stone, the last argument.
+pub(crate) fn filled_point(board: &Board, args: &mut Args<'_>) -> Result<Point, CommandError> {
     let point = args.point(board.coordinate())?;
     args.end()?;
+    with_stone(board, point)
+}
+
+/// Reads a point that has a stone.
+pub(crate) fn read_occupied(board: &Board, args: &mut Args<'_>) -> Result<Point, CommandError> {
+    with_stone(board, args.point(board.coordinate())?)
+}
+
+fn with_stone(board: &Board, point: Point) -> Result<Point, CommandError> {
     if board.stone(point) == Stone::Space {
         return Err(CommandError::new(format!("vertex is empty:{}", board.coordinate().vertex(point))));
     }
     Ok(point)
 }
 
-fn vertices(engine: &Engine, points: &[Point]) -> Reply {
+pub(crate) fn vertices(engine: &Engine, points: &[Point]) -> Reply {
     let text = engine.position.board().coordinate().vertices(points);
     Reply::output(text.as_str()).field("points", text)
 }

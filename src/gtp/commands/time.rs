@@ -1,10 +1,12 @@
 //! Commands about time: settings, clock readings, and processor time used.
 
 use crate::gtp::args::Args;
+use crate::gtp::commands::genmove::limits;
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
-use crate::player::clock::TimeSettings;
+use crate::kernel::Color;
+use crate::player::clock::{Overtime, RemainingTime, TimeSettings};
 
 /// Time systems of `kata-time_settings`; those of KGS are the first four.
 const SYSTEMS: [&str; 6] = ["none", "absolute", "byoyomi", "canadian", "fischer", "fischer-capped"];
@@ -45,6 +47,64 @@ pub(crate) fn kata_time_settings(engine: &mut Engine, args: &mut Args<'_>) -> Re
 pub(crate) fn kata_list_time_settings(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     Ok(Reply::output(SYSTEMS.join(" ")))
+}
+
+/// KataGo's value of a time without limit, in seconds.
+const UNLIMITED: &str = "1e+30";
+
+/// Time settings, clock and budget of the next move, one player a line, by KataGo's names. Fields that would be 0 are
+/// left out, as KataGo does; `minRecMax` are the least, the usual and the most seconds of the next move.
+pub(crate) fn kata_debug_print_tc(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let line = |(name, color)| format!("{name} {}", time_controls(engine, color));
+    let text = [("Black", Color::Black), ("White", Color::White)].map(line).join("\n");
+    Ok(Reply::output(text.as_str()).field("controls", text))
+}
+
+fn time_controls(engine: &Engine, color: Color) -> String {
+    let original = match engine.clock.settings() {
+        TimeSettings::None => format!("originalMainTime {UNLIMITED}"),
+        TimeSettings::Absolute { main } => format!("originalMainTime {main}"),
+        TimeSettings::Canadian { main, byo, stones } => {
+            format!("originalMainTime {main} originalNumPeriods 1 numStonesPerPeriod {stones} perPeriodTime {byo}")
+        }
+        TimeSettings::ByoYomi { main, period, periods } => {
+            format!("originalMainTime {main} originalNumPeriods {periods} numStonesPerPeriod 1 perPeriodTime {period}")
+        }
+        TimeSettings::Fischer { main, increment, limit, max_per_move } => {
+            let limit = limit.map_or_else(String::new, |limit| format!(" mainTimeLimit {limit}"));
+            let most = max_per_move.map_or_else(String::new, |most| format!(" maxTimePerMove {most}"));
+            format!("originalMainTime {main} increment {increment}{limit}{most}")
+        }
+    };
+    let left = match engine.clock.remaining(color) {
+        None => format!("mainTimeLeft {UNLIMITED} inOvertime 0"),
+        Some(RemainingTime { main, overtime }) => {
+            let is_over = main <= 0.0;
+            let rest = match overtime {
+                Overtime::Canadian { seconds, stones } if is_over => {
+                    format!(
+                        " numPeriodsLeftIncludingCurrent 1 numStonesLeftInPeriod {stones} timeLeftInPeriod {seconds}"
+                    )
+                }
+                Overtime::ByoYomi { seconds, periods, .. } if is_over => {
+                    format!(
+                        " numPeriodsLeftIncludingCurrent {periods} numStonesLeftInPeriod 1 timeLeftInPeriod {seconds}"
+                    )
+                }
+                Overtime::ByoYomi { periods, .. } => format!(" numPeriodsLeftIncludingCurrent {periods}"),
+                Overtime::Canadian { .. } => " numPeriodsLeftIncludingCurrent 1".to_owned(),
+                _ => String::new(),
+            };
+            let in_overtime = u8::from(is_over && !rest.is_empty());
+            format!("mainTimeLeft {main} inOvertime {in_overtime}{rest}")
+        }
+    };
+    let budget = match limits(engine, color).time {
+        Some(time) => format!("{:.3} {:.3}", time.soft.as_secs_f64(), time.hard.as_secs_f64()),
+        None => format!("{UNLIMITED} {UNLIMITED}"),
+    };
+    format!("{original} {left} minRecMax 0 {budget}")
 }
 
 /// Processor time of this process, all threads, in seconds: `cputime` and `gomill-cpu_time`.

@@ -44,7 +44,14 @@ fn command(text: &str, color: Option<Color>) -> LoggedCommand {
 #[test]
 fn logged_moves_replace_searches() {
     let replaced = |text, facts| without_search(&command(text, Some(Color::White)), &answer(facts));
-    for text in ["3 genmove w", "kgs-genmove_cleanup white", "lz-genmove_analyze 10 w", "kata-genmove_analyze"] {
+    for text in [
+        "genmove_white",
+        "genmove_debug w",
+        "3 genmove w",
+        "kgs-genmove_cleanup white",
+        "lz-genmove_analyze 10 w",
+        "kata-genmove_analyze",
+    ] {
         assert_eq!(replaced(text, json!({"move": "D4"})).unwrap(), "play white D4");
         assert_eq!(replaced(text, json!({"move": "resign"})), None);
     }

@@ -72,10 +72,9 @@ impl NetSearcher {
             game.forget_moves();
         }
         let key = RootKey::new(request);
-        let doubling = Doubling { player: color, advantage: self.analysis.doubling_advantage as f32 };
-        // evaluations depend on the root where they know its player, or no move before it
-        let is_of_root = doubling.advantage != 0.0 || self.analysis.ignores_earlier_moves;
-        let old = self.root.take().filter(|old| !is_of_root && old.can_serve(&key));
+        let doubling = Doubling { player: color, advantage: params.playout_doubling_advantage as f32 };
+        // evaluations that know no move before the root depend on it
+        let old = self.root.take().filter(|old| !self.analysis.ignores_earlier_moves && old.can_serve(&key));
         let kept = old.and_then(|old| self.node_after_moves(&old, request));
         let (setup_time, cost) = (begin.elapsed(), EvalCost::default());
         let area = request.position.board().coordinate().board_area();
@@ -115,7 +114,6 @@ impl NetSearcher {
                 given_up,
                 restrictions: request.restrictions,
                 is_useless: useless_points(request.position, color),
-                wide_root_noise: self.analysis.wide_root_noise,
             },
             max_simulations: limits.playouts.saturating_sub(u64::from(kept.is_none())).min(max_visits),
             end_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },

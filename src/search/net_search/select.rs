@@ -12,7 +12,7 @@
 //! utility, shrunk to the prior. A move without visits has the utility of the node less `FpuReductionMax · √(policy
 //! visited)` (at the root `RootFpuReductionMax`), where the node's utility is mixed of its mean and the net's own
 //! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. Simulations under way count as [`InFlight`] says.
-//! An analysis can widen the search at the root by noise `w`: policies become `p^(1 / (4w + 1))`, and each time, half of
+//! `WideRootNoise` `w` widens the search at the root: policies become `p^(1 / (4w + 1))`, and each time, half of
 //! the moves get `w·|x|` more utility, `x` standard normal.
 //! Sources: D. Silver and others, "Mastering the game of Go with deep neural networks and tree search", 2016, for PUCT;
 //! KataGo's documentation of its search (`KataGoMethods.md`) for the refinements.
@@ -37,8 +37,6 @@ pub(super) struct Rules<'a> {
     pub(super) restrictions: Option<&'a Restrictions>,
     /// Whether a point is kept from the root's moves.
     pub(super) is_useless: Vec<bool>,
-    /// The noise that widens the search at the root; 0 for none.
-    pub(super) wide_root_noise: f64,
 }
 
 /// The move that a simulation follows.
@@ -115,7 +113,7 @@ impl Rules<'_> {
         in_flight: InFlight,
         rng: &mut Rng,
     ) -> Option<Selection> {
-        let noise = if id == ROOT { self.wide_root_noise } else { 0.0 };
+        let noise = if id == ROOT { self.params.wide_root_noise } else { 0.0 };
         let node = graph.node(id);
         let (mut policy_visited, mut weight) = (0.0, 0.0);
         for edge in node.edges.iter().filter(|edge| edge.policy >= 0.0) {

@@ -199,3 +199,37 @@ fn time_and_stop_signal_end_a_search() {
     let result = setup.search(&position(9, "chinese"));
     assert!(result.visits < 1000 && !result.completed);
 }
+
+/// The noise spreads visits over more moves of the root and changes no value of the net.
+#[test]
+fn noise_widens_the_root() {
+    let tried = |noise: f64| {
+        let mut setup = Setup::new(300);
+        setup.params.wide_root_noise = noise;
+        let result = setup.search(&position(7, "chinese"));
+        assert_eq!((result.visits, visits_of_moves(&result)), (300, 299));
+        result.candidates.iter().filter(|candidate| candidate.visits > 0).count()
+    };
+    assert!(tried(2.0) > tried(0.0), "{} {}", tried(2.0), tried(0.0));
+    assert_eq!(tried(0.5), tried(0.5), "the noise is of the seed");
+}
+
+/// An advantage is that of the player of the root; its graph serves no search of the other player.
+#[test]
+fn an_advantage_belongs_to_the_player_of_the_root() {
+    let mut position = position(7, "chinese");
+    let search = |advantage: f64, setup: &mut Setup| {
+        setup.params.playout_doubling_advantage = advantage;
+        setup.search(&position)
+    };
+    let value = |result: SearchResult| result.value();
+    let [even, ahead, behind] = [0.0, 3.0, -3.0].map(|advantage| value(search(advantage, &mut Setup::new(100))));
+    assert!(ahead != even && behind != even && ahead != behind, "{even} {ahead} {behind}");
+    let mut setup = Setup::new(100);
+    let first = search(2.0, &mut setup);
+    let (play, color) = (first.best().unwrap().play, position.to_move());
+    play.point().into_iter().for_each(|point| position.play(color, point).unwrap());
+    setup.params.playout_doubling_advantage = 2.0;
+    let evaluated = setup.search(&position).evaluations;
+    assert!(evaluated >= 90, "a new graph, and evaluations for the other player: {evaluated}");
+}

@@ -1,0 +1,153 @@
+//! Commands about groups, which GNU Go calls dragons: rens of a colour that live or die together.
+//!
+//! Groups and their status are those behind the final score. The status is by the owners of points at the end of
+//! playouts, or by a net of KataGo: `alive` and `dead` where these agree, `unknown` where they leave it open.
+
+use crate::gtp::args::Args;
+use crate::gtp::commands::query::{filled_point, read_occupied};
+use crate::gtp::commands::tactics::block;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
+use crate::gtp::response::{CommandError, Reply};
+use crate::kernel::{Board, Color, Point, PointSet, benson};
+use crate::player::{Status, groups, rens_among};
+
+/// Mean ownership of a group beyond which its status is settled: three of four playouts agree.
+const SETTLED: f32 = 0.5;
+
+/// One line for each group: of a colour, of both, or the one at a point.
+pub(crate) fn dragon_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let board = engine.position.board();
+    let word = args.optional();
+    let mut all = groups(board);
+    match (word, word.and_then(Color::parse)) {
+        (None, _) => {}
+        (Some(_), Some(color)) => all.retain(|group| color_of(board, group) == Some(color)),
+        (Some(word), None) => {
+            let point = board.coordinate().parse_vertex(word).map_err(|_| {
+                CommandError::unexpected("vertex", word, "expected a vertex of the board, black or white")
+            })?;
+            all.retain(|group| group.contains(&point));
+        }
+    }
+    args.end()?;
+    let lines: Vec<String> = all.iter().map(|group| board.coordinate().vertices(group)).collect();
+    let text = lines.join("\n");
+    Ok(Reply::output(text.as_str()).field("groups", text))
+}
+
+/// `1` if the stones at two points are of one group.
+pub(crate) fn same_dragon(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let board = engine.position.board();
+    let points = [read_occupied(board, args)?, filled_point(board, args)?];
+    let is_same = groups(board).iter().any(|group| points.iter().all(|point| group.contains(point)));
+    Ok(Reply::output(u8::from(is_same).to_string()).field("same", is_same))
+}
+
+/// The status of the group at a point, or a line for each group.
+pub(crate) fn dragon_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let (groups, is_single) = chosen(engine, args)?;
+    let board = engine.position.board();
+    let status = engine.player.status(&engine.position);
+    let words = groups.iter().map(|group| {
+        let word = word(board, &status, group);
+        if is_single { word.to_owned() } else { format!("{}: {word}", origin(board, group)) }
+    });
+    let text = words.collect::<Vec<_>>().join("\n");
+    Ok(Reply::output(text.as_str()).field("status", text))
+}
+
+/// What is known of the group at a point, or of every group: a block of lines each.
+pub(crate) fn dragon_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let (chosen, _) = chosen(engine, args)?;
+    let board = engine.position.board();
+    let status = engine.player.status(&engine.position);
+    let all = groups(board);
+    let is_beside = |group: &[Point], other: &[Point]| {
+        let mut around = group.iter().flat_map(|&point| board.coordinate().neighbors(point));
+        around.any(|point| other.contains(&point))
+    };
+    let blocks = chosen.iter().map(|group| {
+        let neighbors = all.iter().filter(|other| *other != group && is_beside(group, other));
+        let neighbors: Vec<String> = neighbors.map(|other| origin(board, other)).collect();
+        let stones = group.iter().copied().collect();
+        let rens = rens_among(board, &stones);
+        let rens: Vec<String> = rens.iter().map(|ren| origin(board, ren)).collect();
+        let fields = [
+            ("color", color_of(board, group).map(|color| color.to_string()).unwrap_or_default()),
+            ("origin", origin(board, group)),
+            ("size", group.len().to_string()),
+            ("ownership", format!("{:.2}", mean(board, &status, group) + 0.0)),
+            ("status", word(board, &status, group).to_owned()),
+            ("neighbors", neighbors.join(" ")),
+            ("hostile_neighbors", neighbors.len().to_string()),
+            ("strings", rens.join(" ")),
+        ];
+        block(&origin(board, group), &fields, 23)
+    });
+    Ok(Reply::output(blocks.collect::<Vec<_>>().join("\n")))
+}
+
+/// The group at the point that the arguments name, or all groups; and whether it is one by a point.
+fn chosen(engine: &Engine, args: &mut Args<'_>) -> Result<(Vec<Vec<Point>>, bool), CommandError> {
+    let board = engine.position.board();
+    let all = || groups(board);
+    if args.is_empty() {
+        return Ok((all(), false));
+    }
+    let point = filled_point(board, args)?;
+    Ok((all().into_iter().filter(|group| group.contains(&point)).collect(), true))
+}
+
+/// The status of a group in GNU Go's words. A group in seki is alive.
+fn word(board: &Board, status: &Status, group: &[Point]) -> &'static str {
+    let is_in = |of: &PointSet| group.iter().any(|&point| of.contains(point));
+    let is_safe = color_of(board, group).is_some_and(|color| is_in(&benson(board, color).alive));
+    if is_safe || is_in(&status.seki) {
+        return "alive";
+    }
+    match (mean(board, status, group), is_in(&status.dead)) {
+        (mean, false) if mean >= SETTLED => "alive",
+        (mean, true) if mean <= -SETTLED => "dead",
+        _ => "unknown",
+    }
+}
+
+/// The mean ownership of a group: 1 if its points are always its own colour's at the end, -1 if never.
+fn mean(board: &Board, status: &Status, group: &[Point]) -> f32 {
+    let Some(color) = color_of(board, group) else { return 0.0 };
+    let sum: f32 = group.iter().filter_map(|point| status.ownership.get(point.index())).sum();
+    sum * f32::from(color.sign()) / group.len() as f32
+}
+
+fn color_of(board: &Board, group: &[Point]) -> Option<Color> {
+    group.first().and_then(|&point| board.stone(point).color())
+}
+
+/// The name of a group or ren: its first point.
+fn origin(board: &Board, group: &[Point]) -> String {
+    group.first().map(|&point| board.coordinate().vertex(point)).unwrap_or_default()
+}
+
+/// Arguments of `dragon_stones`.
+pub(crate) fn stones_keys() -> Vec<Key> {
+    keys([("VERTEX", "the group at this point"), ("COLOR", "the groups of a colour"), ("no argument", "all groups")])
+}
+
+/// Answers of `dragon_status`.
+pub(crate) fn status_keys() -> Vec<Key> {
+    keys([
+        ("[VERTEX]", "a stone of the group; without it, a line for each group, with its first point"),
+        ("= alive", "it lives, in seki included, in three of four playouts"),
+        ("= dead", "it dies in three of four playouts"),
+        ("= unknown", "neither"),
+    ])
+}
+
+/// Arguments of `dragon_data`.
+pub(crate) fn data_keys() -> Vec<Key> {
+    keys([
+        ("[VERTEX]", "a stone of the group; without it, all groups"),
+        ("ownership", "mean owner of its points at the end: 1 always its own colour, -1 never"),
+    ])
+}

@@ -1,0 +1,107 @@
+//! Moves that are tried and taken back, and what a move would give: its liberties, and hashes that do not depend on the
+//! orientation of the board.
+
+use crate::gtp::args::Args;
+use crate::gtp::commands::game::play;
+use crate::gtp::commands::query::vertices;
+use crate::gtp::engine::Engine;
+use crate::gtp::key::{Key, keys};
+use crate::gtp::response::{CommandError, Reply};
+use crate::kernel::hash::Fnv1a;
+use crate::kernel::{Board, Coordinate, Point, Stone, get_liberty};
+
+/// Plays a move that `popgo` takes back.
+pub(crate) fn trymove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let reply = play(engine, args)?;
+    engine.trials.push(&engine.position);
+    Ok(reply)
+}
+
+/// Takes back the last move if it was tried.
+pub(crate) fn popgo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    if !engine.trials.pop(&engine.position) {
+        return Err(CommandError::new("the last move is not one of trymove"));
+    }
+    engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
+    Ok(Reply::ok())
+}
+
+/// The liberties of the ren that a stone at an empty point would belong to; none if the stone would be captured. A ban
+/// by ko is ignored.
+pub(crate) fn accuratelib(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let board = engine.position.board();
+    let color = args.color()?;
+    let point = args.point(board.coordinate())?;
+    args.end()?;
+    if board.stone(point) != Stone::Space {
+        return Err(CommandError::new(format!("vertex is occupied:{}", board.coordinate().vertex(point))));
+    }
+    let mut after = board.clone();
+    after.lift_ko();
+    if after.check(color, point).is_ok() {
+        after.play_legal(color, point, &mut ());
+    }
+    let ren = get_liberty(&after, point).filter(|ren| ren.stone == color.stone());
+    let mut liberties = ren.map(|ren| ren.liberties).unwrap_or_default();
+    liberties.sort_unstable();
+    Ok(vertices(engine, &liberties))
+}
+
+/// The hash of the stones and the ko, the same for all orientations of the board.
+pub(crate) fn invariant_hash(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    args.end()?;
+    let hash = digits(engine.position.board());
+    Ok(Reply::output(hash.as_str()).field("hash", hash))
+}
+
+/// The hash after each legal move of a player, one move a line.
+pub(crate) fn invariant_hash_for_moves(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let color = args.color()?;
+    args.end()?;
+    let board = engine.position.board();
+    let legal = board.coordinate().points_from_last_rank().filter(|&p| engine.position.check(color, p).is_ok());
+    let lines = legal.map(|point| {
+        let mut after = board.clone();
+        after.play_legal(color, point, &mut ());
+        format!("{} {}", board.coordinate().vertex(point), digits(&after))
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    Ok(Reply::output(text.as_str()).field("hashes", text))
+}
+
+/// The least hash over the orientations of a board, as 16 hexadecimal digits.
+fn digits(board: &Board) -> String {
+    let coordinate = board.coordinate();
+    // a board that is not square has no diagonal reflections
+    let orientations = if coordinate.width() == coordinate.height() { 8 } else { 4 };
+    let least = (0..orientations).map(|orientation| hash(board, orientation)).min().unwrap_or_default();
+    format!("{least:016x}")
+}
+
+/// The hash of a board's size, stones and ko in one orientation.
+fn hash(board: &Board, orientation: u8) -> u64 {
+    let coordinate = board.coordinate();
+    let (width, height) = (coordinate.width(), coordinate.height());
+    let size = Fnv1a::default().with(u64::from(width)).with(u64::from(height));
+    let cells = (1..=height).flat_map(|y| (1..=width).map(move |x| (x, y)));
+    let word = |point: Point| {
+        let ko = board.ko().filter(|ko| ko.point == point).map_or(0, |ko| ko.color.index() as u64 + 1);
+        board.stone(point) as u64 | ko << 8
+    };
+    let points = cells.filter_map(|(x, y)| source(coordinate, x, y, orientation));
+    points.fold(size, |hash, point| hash.with(word(point))).value()
+}
+
+/// The point that lies in a column and row of an orientation: bit 2 swaps the axes, bits 0 and 1 reflect them.
+fn source(coordinate: Coordinate, x: u8, y: u8, orientation: u8) -> Option<Point> {
+    let (x, y) = if orientation & 4 != 0 { (y, x) } else { (x, y) };
+    let x = if orientation & 1 != 0 { coordinate.width() + 1 - x } else { x };
+    let y = if orientation & 2 != 0 { coordinate.height() + 1 - y } else { y };
+    coordinate.point(x, y)
+}
+
+/// Arguments of `accuratelib` and `accurate_approxlib`.
+pub(crate) fn accuratelib_keys() -> Vec<Key> {
+    keys([("VERTEX", "an empty point, where the stone would be placed")])
+}

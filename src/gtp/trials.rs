@@ -1,0 +1,36 @@
+//! Which moves of the game were tried by `trymove`, so that `popgo` takes back these only.
+//!
+//! A tried move is a move of the game until it is taken back. It is known by the number of moves and the hash of the
+//! board after it. So other commands need not know of trials: one that `undo` took back, or that a move followed, is no
+//! longer the last move.
+
+use crate::kernel::Position;
+
+/// The moves that were tried and not taken back, oldest first: the number of moves and the hash of the board after each.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Trials(Vec<(usize, u64)>);
+
+impl Trials {
+    /// Remembers the last move of a position as tried.
+    pub(crate) fn push(&mut self, position: &Position) {
+        let last = mark(position);
+        self.0.retain(|(length, _)| *length < last.0);
+        self.0.push(last);
+    }
+
+    /// Forgets the last move of a position as tried; `false` if it was not.
+    pub(crate) fn pop(&mut self, position: &Position) -> bool {
+        let last = mark(position);
+        self.0.retain(|(length, _)| *length <= last.0);
+        self.0.pop_if(|trial| *trial == last).is_some()
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+fn mark(position: &Position) -> (usize, u64) {
+    (position.record().len(), position.hash())
+}
