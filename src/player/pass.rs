@@ -10,7 +10,7 @@ use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
 use crate::player::pass_loss::better_than_pass;
 use crate::player::request::GenmoveMode;
-use crate::player::score::final_score_by;
+use crate::player::score::quick_score;
 use crate::player::status::Status;
 use crate::search::SearchResult;
 
@@ -71,7 +71,7 @@ pub(super) fn end_move(
         let score = |to_move: Color| {
             let mut position = position.clone();
             position.set_to_move(to_move);
-            final_score_by(&position, status.clone()).score
+            quick_score(&position, status.clone()).score
         };
         let (moving, passing) = (score(color), score(color.opponent()));
         let [gained, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
@@ -112,7 +112,7 @@ pub(super) fn pass_or_better(
         return Move::Pass;
     }
     let lead = match is_settled(position, status) {
-        true => final_score_by(position, status.clone()).score.margin(),
+        true => quick_score(position, status.clone()).score.margin(),
         false => f64::from(result.lead),
     };
     match better_than_pass(position, color, lead, net) {

@@ -3,14 +3,17 @@
 //! Players agree to stop before the dame are filled, but the score depends on them: a region is territory only when its
 //! border is closed, and a dame that takes a liberty may call for a reinforcement in the territory. So both players
 //! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies the
-//! opponent, and what the opponent threatens afterwards ([`threats`]). Nothing is read deeper than ladders. That is
-//! enough where the game is decided; a position that is not finished ([`is_finished`]) is not played out.
+//! opponent, and what the opponent threatens afterwards ([`threats`]). This reads no deeper than ladders. So when nothing
+//! is left by that, a search ([`region_search`]) looks for reinforcements that are still missing. A position that is not
+//! finished ([`is_finished`]) is not played out.
 
 mod end_board;
+mod region_search;
 mod threats;
 
 use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone};
 use crate::player::ending::end_board::{EndBoard, PointEstimate};
+use crate::player::ending::region_search::RegionSearch;
 use crate::player::ending::threats::{Threat, Threats};
 use crate::player::status::Status;
 
@@ -23,8 +26,21 @@ const KO_STONES: usize = 1;
 /// A game is finished if at most one in this many points lies open between the players without a sure owner.
 const OPEN_DIVISOR: usize = 12;
 
+/// The greatest number of reinforcements that searches add.
+const MAX_REINFORCEMENTS: usize = 10;
+
 /// Units of a point in the value of a move, so that links decide between moves of equal value.
 const LINK: i32 = 1000;
+
+/// How deep the play-out of an end is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reading {
+    /// Ladders only: some 25 ms on 19x19.
+    Ladders,
+    /// Ladders, and under territory scoring searches of all regions: some tenths of a second. Under area scoring a
+    /// reinforcement costs nothing once the dame are filled.
+    Searches,
+}
 
 /// The end of a game, played out.
 pub(super) struct PlayedOut {
@@ -57,21 +73,39 @@ pub(super) fn is_finished(board: &Board, scoring: Scoring, status: &Status) -> b
 /// No living group dies while both players only fill dame. If one does, or a dead one comes alive, then the reading was
 /// not deep enough to answer in time. The stones of that group are taken for safe, their dame are left to their owner,
 /// and the end is played out again.
-pub(super) fn play_out_end(board: &Board, to_move: Color, scoring: Scoring, status: &Status) -> PlayedOut {
+pub(super) fn play_out_end(
+    board: &Board,
+    to_move: Color,
+    scoring: Scoring,
+    status: &Status,
+    reading: Reading,
+) -> PlayedOut {
     let mut safe = PointSet::new();
-    for _ in 1..ATTEMPTS {
-        let played_out = EndGame::new(board, scoring, status, &safe).play(to_move);
-        let changed = changed_stones(board, status, &played_out);
-        if changed.is_empty() {
-            return played_out;
+    let mut attempts = 1;
+    let mut game = loop {
+        let mut game = EndGame::new(board, scoring, status, &safe);
+        game.play(to_move);
+        let changed = changed_stones(board, status, &game.end);
+        if changed.is_empty() || attempts == ATTEMPTS {
+            break game;
         }
         safe.extend(changed);
+        attempts += 1;
+    };
+    if reading == Reading::Searches && scoring == Scoring::Territory {
+        let mut search = RegionSearch::new();
+        for _ in 0..MAX_REINFORCEMENTS {
+            let Some((owner, point)) = search.reinforcement(&game.end) else { break };
+            game.play_move(owner, point);
+            game.play(owner.opponent());
+        }
     }
-    EndGame::new(board, scoring, status, &safe).play(to_move)
+    let EndGame { end: EndBoard { board, dead, captured, .. }, moves, .. } = game;
+    PlayedOut { board, dead, captured, moves }
 }
 
 /// The living stones that a play-out lost, except single ones as in a ko, and the dead ones that it saved.
-fn changed_stones(board: &Board, status: &Status, end: &PlayedOut) -> Vec<Point> {
+fn changed_stones(board: &Board, status: &Status, end: &EndBoard) -> Vec<Point> {
     let is_changed = |&p: &Point| {
         let was_dead = status.dead.contains(p);
         let is_alive = end.board.stone(p) == board.stone(p) && !end.dead.contains(p);
@@ -87,25 +121,24 @@ struct EndGame<'a> {
     status: &'a Status,
     scoring: Scoring,
     threats: Threats,
+    moves: Vec<(Color, Point)>,
 }
 
 impl<'a> EndGame<'a> {
     fn new(board: &Board, scoring: Scoring, status: &'a Status, safe: &PointSet) -> EndGame<'a> {
         let end = EndBoard { safe: safe.clone(), ..EndBoard::new(board, status) };
-        EndGame { end, status, scoring, threats: Threats::new() }
+        EndGame { end, status, scoring, threats: Threats::new(), moves: Vec::new() }
     }
 
     /// Plays until both players pass.
-    fn play(mut self, to_move: Color) -> PlayedOut {
+    fn play(&mut self, to_move: Color) {
         let limit = self.end.board.coordinate().board_area();
-        let mut moves = Vec::new();
         let mut color = to_move;
         let mut passes = 0;
-        while passes < 2 && moves.len() < limit {
+        while passes < 2 && self.moves.len() < limit {
             match self.best_move(color) {
                 Some(point) => {
-                    self.end.play(color, point);
-                    moves.push((color, point));
+                    self.play_move(color, point);
                     passes = 0;
                 }
                 None => {
@@ -115,8 +148,11 @@ impl<'a> EndGame<'a> {
             }
             color = color.opponent();
         }
-        let EndBoard { board, dead, captured, .. } = self.end;
-        PlayedOut { board, dead, captured, moves }
+    }
+
+    fn play_move(&mut self, color: Color, point: Point) {
+        self.end.play(color, point);
+        self.moves.push((color, point));
     }
 
     /// The best move of `color`; `None` to pass.
@@ -278,7 +314,7 @@ mod tests {
     fn filled(drawn: &str, to_move: Color, scoring: Scoring) -> String {
         let board = parse_board(drawn).unwrap();
         let status = classify_stones(&board, to_move, 400);
-        let end = play_out_end(&board, to_move, scoring, &status);
+        let end = play_out_end(&board, to_move, scoring, &status, Reading::Searches);
         let coordinate = board.coordinate();
         let moves = end.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")
@@ -313,6 +349,23 @@ mod tests {
             . . x o o .
         ";
         assert_eq!(filled(drawn, Color::White, Scoring::Territory), "white D1, black B1");
+    }
+
+    #[test]
+    fn an_eye_space_that_one_move_takes_calls_for_a_reinforcement() {
+        // six points in the corner without outside liberties are two eyes only for the player who moves first
+        let drawn = "
+            . . . x o . o
+            . . . x o o .
+            x x x x o . o
+            o o o o o o .
+            . o . o . o o
+        ";
+        let moves = filled(drawn, Color::White, Scoring::Territory);
+        assert!(["black B1", "black B2"].contains(&moves.as_str()), "{moves}");
+        // one move in it is enough
+        let drawn = drawn.replacen(". . . x", ". x . x", 1);
+        assert_eq!(filled(&drawn, Color::White, Scoring::Territory), "");
     }
 
     #[test]
