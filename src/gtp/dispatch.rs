@@ -80,7 +80,7 @@ pub(crate) fn ponder(engine: &mut Engine) {
         let Engine { position, player, stop_signal, .. } = engine;
         stop_signal.stop_on_input();
         let color = position.to_move();
-        player.ponder(&Query { position, color, limits: Limits::NONE, restrictions: None, stop_signal });
+        player.ponder(&Query { position, color, limits: Limits::NONE, restrictions: None, owners: false, stop_signal });
         Ok(())
     });
 }

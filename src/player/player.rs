@@ -260,6 +260,7 @@ impl Player {
             net: self.net.as_deref(),
             stop_signal,
         };
+        self.searcher.report_owners(query.owners);
         let mut result = self.searcher.search_with_progress(&request, progress);
         result.completed = match recorded {
             Some(record) => record.completed,

@@ -34,6 +34,8 @@ pub struct Query<'a> {
     pub limits: Limits,
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,
+    /// Whether the search reports owners after each move and their deviation, as an analysis may ask.
+    pub owners: bool,
     /// Ends the search at once.
     pub stop_signal: &'a StopSignal,
 }

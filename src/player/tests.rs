@@ -33,6 +33,7 @@ fn answer(player: &mut Player, position: &Position, mode: GenmoveMode) -> String
         color: Color::Black,
         limits: Limits::playouts(600),
         restrictions: None,
+        owners: false,
         stop_signal: &StopSignal::default(),
     };
     let (choice, result) = player.choose(&query, mode, ProgressSink::default());
@@ -81,6 +82,7 @@ fn net_that_judges_decides_about_passing_itself() {
         color: Color::Black,
         limits: Limits::playouts(600),
         restrictions: None,
+        owners: false,
         stop_signal: &StopSignal::default(),
     };
     let (_, result) = player().choose(&query, GenmoveMode::Game, ProgressSink::default());
@@ -105,6 +107,7 @@ fn no_pass_in_the_opening_without_time() {
             color: Color::Black,
             limits: Limits { time: Some(no_time), ..Limits::NONE },
             restrictions: None,
+            owners: false,
             stop_signal: &StopSignal::default(),
         };
         let (choice, result) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
@@ -118,8 +121,14 @@ fn weak_levels_reuse_no_tree_of_a_full_search() {
     let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
     let stop_signal = StopSignal::default();
     let limits = Limits::playouts(500);
-    let query =
-        Query { position: &position, color: Color::Black, limits, restrictions: None, stop_signal: &stop_signal };
+    let query = Query {
+        position: &position,
+        color: Color::Black,
+        limits,
+        restrictions: None,
+        owners: false,
+        stop_signal: &stop_signal,
+    };
     for (level, visits) in [(4, 20), (10, 1000)] {
         let mut player = Player::new(Options { seed: 1, level, ..Options::default() });
         assert_eq!(player.analyze_position(&query, ProgressSink::default()).visits, 500);

@@ -89,6 +89,14 @@ impl Searcher {
         Searcher { analysis, net_searcher: None, ..self }
     }
 
+    /// Sets [`AnalysisOptions::owners`] for the searches that follow.
+    pub fn report_owners(&mut self, owners: bool) {
+        self.analysis.owners = owners;
+        if let Some(searcher) = &mut self.net_searcher {
+            searcher.report_owners(owners);
+        }
+    }
+
     /// The RNG seed.
     pub fn seed(&self) -> u64 {
         self.seed

@@ -55,7 +55,7 @@ const GAMES = [
   {clock: 'byoyomi', size: [9, 9], bot: 'black', komi: 6.5, end: 3},
   {clock: 'fischer', size: [9, 9], bot: 'white', komi: 0.5, handicap: 3, end: 3},
   {clock: 'canadian', size: [13, 13], bot: 'black', komi: 0.5, handicap: 4, end: 6},
-  {clock: 'simple', size: [9, 9], bot: 'white', komi: -5.5, end: 3},
+  {clock: 'simple', size: [13, 9], bot: 'white', komi: -5.5, end: 3},
   // from a position in which all stones are the opponent's; the bot resigns
   {clock: 'absolute', size: [9, 9], bot: 'black', komi: 60.5, stones: {black: '', white: 'bbhbbhhhcdgdcfgfeaeeei'}, resigns: true},
   // the opponent passes; the game ends when the bot passes, too

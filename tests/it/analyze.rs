@@ -17,6 +17,7 @@ pub struct Report {
     pub moves: Vec<Segment>,
     root_info: Option<BTreeMap<String, String>>,
     ownership: Option<Vec<f64>>,
+    owner_deviation: Option<Vec<f64>>,
 }
 
 /// The part of a line about one move.
@@ -26,6 +27,19 @@ pub struct Segment {
     pub variation: Vec<String>,
     variation_visits: Option<Vec<u32>>,
     variation_edge_visits: Option<Vec<u32>>,
+    owners: Option<Vec<f64>>,
+    owner_deviation: Option<Vec<f64>>,
+}
+
+/// Splits the numbers after a key off the end of a text.
+fn split_numbers<'t, N: std::str::FromStr<Err: std::fmt::Debug>>(
+    text: &'t str,
+    key: &str,
+) -> (&'t str, Option<Vec<N>>) {
+    match text.split_once(&format!(" {key} ")) {
+        Some((before, numbers)) => (before, Some(numbers.split(' ').map(|number| number.parse().unwrap()).collect())),
+        None => (text, None),
+    }
 }
 
 impl Report {
@@ -33,12 +47,8 @@ impl Report {
     /// If the line is malformed.
     pub fn parse(line: &str) -> Report {
         assert!(!line.contains("  ") && line.trim() == line, "{line}");
-        let mut rest = line;
-        let mut ownership = None;
-        if let Some((before, numbers)) = rest.split_once(" ownership ") {
-            ownership = Some(numbers.split(' ').map(|number| number.parse().unwrap()).collect());
-            rest = before;
-        }
+        let (rest, owner_deviation) = split_numbers(line, "ownershipStdev");
+        let (mut rest, ownership) = split_numbers(rest, "ownership");
         let mut root_info = None;
         if let Some((before, pairs)) = rest.split_once(" rootInfo ") {
             root_info = Some(pairs_of(pairs));
@@ -49,7 +59,7 @@ impl Report {
         for (order, segment) in moves.iter().enumerate() {
             assert_eq!(segment.values["order"], order.to_string(), "{line}");
         }
-        Report { moves, root_info, ownership }
+        Report { moves, root_info, ownership, owner_deviation }
     }
 
     fn names(&self) -> Vec<&str> {
@@ -60,21 +70,18 @@ impl Report {
 impl Segment {
     fn parse(text: &str) -> Segment {
         let (pairs, variation) = text.split_once(" pv ").unwrap_or_else(|| panic!("no pv: {text}"));
-        let (variation, edge_visits) = match variation.split_once(" pvEdgeVisits ") {
-            Some((variation, visits)) => (variation, Some(visits)),
-            None => (variation, None),
-        };
-        let (variation, visits) = match variation.split_once(" pvVisits ") {
-            Some((variation, visits)) => (variation, Some(visits)),
-            None => (variation, None),
-        };
+        let (variation, owner_deviation) = split_numbers(variation, "movesOwnershipStdev");
+        let (variation, owners) = split_numbers(variation, "movesOwnership");
+        let (variation, variation_edge_visits) = split_numbers(variation, "pvEdgeVisits");
+        let (variation, variation_visits) = split_numbers(variation, "pvVisits");
         let variation: Vec<String> = variation.split(' ').map(str::to_owned).collect();
         let segment = Segment {
             values: pairs_of(pairs),
-            variation_visits: visits.map(|visits| visits.split(' ').map(|number| number.parse().unwrap()).collect()),
-            variation_edge_visits: edge_visits
-                .map(|visits| visits.split(' ').map(|number| number.parse().unwrap()).collect()),
             variation,
+            variation_visits,
+            variation_edge_visits,
+            owners,
+            owner_deviation,
         };
         assert_eq!(segment.variation[0], segment.name());
         for vertex in &segment.variation {
@@ -184,7 +191,7 @@ fn optional_fields_are_present_only_on_request() {
     assert!(plain.root_info.is_none() && plain.ownership.is_none() && plain.moves[0].variation_visits.is_none());
     let full = search(
         &mut engine(7, 300),
-        "b rootInfo true ownership true pvVisits true movesOwnership true ownershipStdev true noResultValue false",
+        "b rootInfo true ownership true pvVisits true noResultValue false movesOwnership false ownershipStdev false",
     );
     assert_eq!(full.names(), plain.names());
     let root = full.root_info.unwrap();
@@ -200,6 +207,34 @@ fn optional_fields_are_present_only_on_request() {
     assert!(edges.moves[0].variation_edge_visits.is_some() && full.moves[0].variation_edge_visits.is_none());
     let none = search(&mut engine(7, 300), "b rootInfo false ownership false pvVisits false");
     assert!(none.root_info.is_none() && none.ownership.is_none() && none.moves[0].variation_visits.is_none());
+}
+
+#[test]
+fn owners_in_detail_are_reported_on_request() {
+    let plain = search(&mut engine(5, 300), "b ownership true");
+    assert!(plain.owner_deviation.is_none() && plain.moves[0].owners.is_none());
+    assert!(!plain.moves[0].values.contains_key("noResultValue"));
+    let keys = "ownership true ownershipStdev true movesOwnership true movesOwnershipStdev true noResultValue true";
+    let mut engine = engine(5, 300);
+    let full = search(&mut engine, &format!("b {keys}"));
+    assert_eq!((full.names(), &full.ownership), (plain.names(), &plain.ownership), "the search is the same");
+    let is_deviation = |list: &Vec<f64>| list.len() == 25 && list.iter().all(|number| (0.0..=1.0).contains(number));
+    assert!(is_deviation(full.owner_deviation.as_ref().unwrap()));
+    for segment in &full.moves {
+        assert!(is_deviation(segment.owner_deviation.as_ref().unwrap()), "{segment:?}");
+        assert_eq!((segment.owners.as_ref().unwrap().len(), &*segment.values["noResultValue"]), (25, "0.000000"));
+    }
+    // every playout begins with one of the moves
+    for (point, of_all) in full.ownership.as_ref().unwrap().iter().enumerate() {
+        let sum: f64 = full.moves.iter().map(|s| f64::from(s.visits()) * s.owners.as_ref().unwrap()[point]).sum();
+        let visits: u32 = full.moves.iter().map(Segment::visits).sum();
+        assert!((sum / f64::from(visits) - of_all).abs() < 0.02, "{point}: {sum} / {visits}, {of_all}");
+    }
+    // the engine answers commands that choose a move alike, and the next one without the keys
+    let (chosen, _) = report_and_move(&mut engine, "kata-genmove_analyze b movesOwnership true");
+    assert!(chosen.moves.iter().any(|segment| segment.owners.is_some()));
+    let (chosen, _) = report_and_move(&mut engine, "kata-genmove_analyze w");
+    assert!(chosen.moves.iter().all(|segment| segment.owners.is_none()));
 }
 
 /// An engine on a 5x5 board on which Black owns the files A to C, and White D and E.

@@ -98,6 +98,10 @@ fn read_arguments(
             dialect,
             root_info: false,
             ownership: false,
+            ownership_deviation: false,
+            moves_ownership: false,
+            moves_ownership_deviation: false,
+            no_result: false,
             variation_visits: false,
             variation_edge_visits: false,
             min_moves: 0,
@@ -111,12 +115,10 @@ fn read_arguments(
     Ok(analysis)
 }
 
-/// Keys of KataGo for values that this search does not compute. They are accepted and have no effect.
-const IGNORED_KEYS: [&str; 4] = ["ownershipStdev", "movesOwnership", "movesOwnershipStdev", "noResultValue"];
-
 const LZ_EXPECTED: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves or maxmoves";
 const KATA_EXPECTED: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves, maxmoves, \
-                             rootInfo, ownership, pvVisits or pvEdgeVisits";
+                             rootInfo, ownership, ownershipStdev, movesOwnership, movesOwnershipStdev, noResultValue, \
+                             pvVisits or pvEdgeVisits";
 
 /// The arguments of `lz-` commands, for `help`.
 pub(crate) fn lz_keys() -> Vec<Key> {
@@ -141,11 +143,16 @@ pub(crate) fn kata_keys() -> Vec<Key> {
     all.extend(keys([
         ("rootInfo true|false", "adds visits, win rate and score of the whole position to each line"),
         ("ownership true|false", "adds the expected owner of each point, 1 to -1, row by row from the last rank"),
+        ("ownershipStdev true|false", "adds the standard deviation of the owner of each point"),
+        ("movesOwnership true|false", "adds to each move the expected owner of each point after it"),
+        (
+            "movesOwnershipStdev true|false",
+            "adds to each move the standard deviation of the owner of each point after it",
+        ),
+        ("noResultValue true|false", "adds to each move the probability of a game without result"),
         ("pvVisits true|false", "adds the visits of each move of a principal variation"),
         ("pvEdgeVisits true|false", "adds those by this order of moves only"),
     ]));
-    let meaning = "accepted from programs that send it; the value is not computed and not reported";
-    all.extend(IGNORED_KEYS.map(|key| Key { name: format!("{key} true|false"), meaning: meaning.to_owned() }));
     all
 }
 
@@ -167,9 +174,6 @@ impl Analysis {
         restricted: &mut Restricted,
     ) -> Result<(), CommandError> {
         let is_kata = self.format.dialect == Dialect::KataGo;
-        if let Some(&key) = IGNORED_KEYS.iter().find(|&&key| is_kata && key == word) {
-            return flag(args, key).map(drop);
-        }
         match word {
             "interval" => self.interval = interval(args.word("interval")?)?,
             "avoid" => self.restrict("avoid", args, coordinate, restricted)?,
@@ -178,6 +182,12 @@ impl Analysis {
             "maxmoves" => self.format.max_moves = count(args, "maxmoves")?,
             "rootInfo" if is_kata => self.format.root_info = flag(args, "rootInfo")?,
             "ownership" if is_kata => self.format.ownership = flag(args, "ownership")?,
+            "ownershipStdev" if is_kata => self.format.ownership_deviation = flag(args, "ownershipStdev")?,
+            "movesOwnership" if is_kata => self.format.moves_ownership = flag(args, "movesOwnership")?,
+            "movesOwnershipStdev" if is_kata => {
+                self.format.moves_ownership_deviation = flag(args, "movesOwnershipStdev")?;
+            }
+            "noResultValue" if is_kata => self.format.no_result = flag(args, "noResultValue")?,
             "pvVisits" if is_kata => self.format.variation_visits = flag(args, "pvVisits")?,
             "pvEdgeVisits" if is_kata => self.format.variation_edge_visits = flag(args, "pvEdgeVisits")?,
             word => match Color::parse(word) {
@@ -255,7 +265,8 @@ impl Analysis {
                 // a move that is not played takes no time of the player
                 let choose = if self.purpose == Purpose::Play { choose_on_clock } else { choose };
                 let restrictions = Some(&self.restrictions);
-                let (choice, result) = choose(engine, self.color, GenmoveMode::Game, restrictions, progress);
+                let owners = self.format.has_owners_in_detail();
+                let (choice, result) = choose(engine, self.color, GenmoveMode::Game, restrictions, owners, progress);
                 (result, Some(choice))
             }
         };
@@ -310,7 +321,9 @@ impl Analysis {
     fn search(&self, engine: &mut Engine, limits: Limits, progress: ProgressSink<'_>) -> SearchResult {
         let Engine { position, player, stop_signal, .. } = engine;
         let restrictions = Some(&self.restrictions);
-        player.analyze_position(&Query { position, color: self.color, limits, restrictions, stop_signal }, progress)
+        let owners = self.format.has_owners_in_detail();
+        let query = Query { position, color: self.color, limits, restrictions, owners, stop_signal };
+        player.analyze_position(&query, progress)
     }
 }
 

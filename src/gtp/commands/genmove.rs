@@ -119,8 +119,9 @@ fn suggest(
     mode: GenmoveMode,
     restrictions: Option<&Restrictions>,
 ) -> (Reply, SearchResult) {
-    let (choice, result) =
-        with_live_graphics(engine, color, |engine, progress| choose(engine, color, mode, restrictions, progress));
+    let (choice, result) = with_live_graphics(engine, color, |engine, progress| {
+        choose(engine, color, mode, restrictions, false, progress)
+    });
     (reply(engine, choice, &result), result)
 }
 
@@ -130,8 +131,9 @@ fn choose_and_play(
     color: Color,
     mode: GenmoveMode,
 ) -> Result<(Reply, SearchResult), CommandError> {
-    let (choice, result) =
-        with_live_graphics(engine, color, |engine, progress| choose_on_clock(engine, color, mode, None, progress));
+    let (choice, result) = with_live_graphics(engine, color, |engine, progress| {
+        choose_on_clock(engine, color, mode, None, false, progress)
+    });
     let reply = reply(engine, choice, &result);
     play(engine, color, choice)?;
     Ok((reply.then(next_after(choice)), result))
@@ -166,25 +168,27 @@ pub(crate) fn choose_on_clock(
     color: Color,
     mode: GenmoveMode,
     restrictions: Option<&Restrictions>,
+    owners: bool,
     progress: ProgressSink<'_>,
 ) -> (Choice, SearchResult) {
-    let found = choose(engine, color, mode, restrictions, progress);
+    let found = choose(engine, color, mode, restrictions, owners, progress);
     // a controller may keep time without sending time_left
     engine.clock.spend(color, engine.player.spent().as_secs_f64());
     found
 }
 
-/// Chooses a move of `color` within its time, without any effect on the clock.
+/// Chooses a move of `color` within its time, without any effect on the clock. `owners` as in [`Query::owners`].
 pub(crate) fn choose(
     engine: &mut Engine,
     color: Color,
     mode: GenmoveMode,
     restrictions: Option<&Restrictions>,
+    owners: bool,
     progress: ProgressSink<'_>,
 ) -> (Choice, SearchResult) {
     let limits = limits(engine, color);
     let Engine { position, player, stop_signal, .. } = engine;
-    player.choose(&Query { position, color, limits, restrictions, stop_signal }, mode, progress)
+    player.choose(&Query { position, color, limits, restrictions, owners, stop_signal }, mode, progress)
 }
 
 /// Plays the chosen move.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::kernel::Point;
 use crate::protocol::perspective::View;
 use crate::search::{Candidate, SearchResult};
 
@@ -13,6 +14,14 @@ pub(crate) struct Format {
     pub(crate) root_info: bool,
     /// Adds `ownership`: the expected owner of each point.
     pub(crate) ownership: bool,
+    /// Adds `ownershipStdev`: the standard deviation of the owner of each point.
+    pub(crate) ownership_deviation: bool,
+    /// Adds `movesOwnership` to each move: the expected owner of each point after it.
+    pub(crate) moves_ownership: bool,
+    /// Adds `movesOwnershipStdev` to each move.
+    pub(crate) moves_ownership_deviation: bool,
+    /// Adds `noResultValue` to each move: the probability of a game without result.
+    pub(crate) no_result: bool,
     /// Adds `pvVisits`: the visits of each move of a variation.
     pub(crate) variation_visits: bool,
     /// Adds `pvEdgeVisits`: those by this order of moves only.
@@ -42,7 +51,7 @@ impl Format {
                 line.push(' ');
             }
             // writing to a String cannot fail
-            let _ = self.write_candidate(&mut line, candidate, result.value(), order, view);
+            let _ = self.write_candidate(&mut line, candidate, result, order, view);
         }
         if !line.is_empty() {
             let _ = self.write_position(&mut line, result, view);
@@ -54,18 +63,24 @@ impl Format {
         &self,
         line: &mut String,
         candidate: &Candidate,
-        root_value: f32,
+        result: &SearchResult,
         order: usize,
         view: View,
     ) -> std::fmt::Result {
         let Candidate { play, visits, value, prior, policy, .. } = *candidate;
         // without visits: the value of the root if the net has evaluated the root, else the prior of the move
-        let unvisited = if policy.is_some() { root_value } else { prior };
+        let unvisited = if policy.is_some() { result.value() } else { prior };
         let value = view.win_probability(if visits > 0 { value } else { unvisited });
         let bound = view.win_probability(candidate.lower_bound());
         write!(line, "info move {} visits {visits} winrate {}", play.vertex(view.coordinate), self.win_rate(value))?;
-        if let (Dialect::KataGo, Some(lead)) = (self.dialect, candidate.lead) {
-            write_lead(line, lead.mean, lead.deviation, view)?;
+        if self.dialect == Dialect::KataGo {
+            // without playouts of its own, a move has the mean of all that the leads of few playouts are drawn to
+            let of_all = (result.lead, result.lead_deviation);
+            let (mean, deviation) = candidate.lead.map_or(of_all, |lead| (lead.mean, lead.deviation));
+            write_lead(line, mean, deviation, view)?;
+        }
+        if self.no_result {
+            write!(line, " noResultValue {:.6}", candidate.details.no_result)?;
         }
         if let Some(policy) = policy {
             write!(line, " prior {}", self.win_rate(policy))?;
@@ -84,7 +99,20 @@ impl Format {
                 write!(line, " {visits}")?;
             }
         }
+        if let Some(owners) = &candidate.details.owners {
+            if self.moves_ownership {
+                write_points(line, "movesOwnership", view, |point| view.points(value_at(&owners.mean, point)))?;
+            }
+            if self.moves_ownership_deviation {
+                write_points(line, "movesOwnershipStdev", view, |point| value_at(&owners.deviation, point))?;
+            }
+        }
         Ok(())
+    }
+
+    /// Whether lines need owners in detail ([`AnalysisOptions::owners`](crate::search::AnalysisOptions::owners)).
+    pub(crate) fn has_owners_in_detail(&self) -> bool {
+        self.ownership_deviation || self.moves_ownership || self.moves_ownership_deviation
     }
 
     fn write_position(&self, line: &mut String, result: &SearchResult, view: View) -> std::fmt::Result {
@@ -95,11 +123,10 @@ impl Format {
             write_lead(line, lead.mean, lead.deviation, view)?;
         }
         if self.ownership {
-            line.push_str(" ownership");
-            for point in view.coordinate.points_from_last_rank() {
-                let owner = result.ownership.get(point.index()).copied().unwrap_or_default();
-                write!(line, " {:.3}", view.points(owner))?;
-            }
+            write_points(line, "ownership", view, |point| view.points(value_at(&result.ownership, point)))?;
+        }
+        if let Some(owners) = result.root.owners.as_ref().filter(|_| self.ownership_deviation) {
+            write_points(line, "ownershipStdev", view, |point| value_at(&owners.deviation, point))?;
         }
         Ok(())
     }
@@ -110,6 +137,17 @@ impl Format {
             Dialect::KataGo => format!("{value:.6}"),
         }
     }
+}
+
+/// Writes a key and a number for each point, row by row from the last rank.
+fn write_points(line: &mut String, key: &str, view: View, value: impl Fn(Point) -> f32) -> std::fmt::Result {
+    write!(line, " {key}")?;
+    view.coordinate.points_from_last_rank().try_for_each(|point| write!(line, " {:.3}", value(point)))
+}
+
+/// The value of a point in a list by cells; 0 if the list is shorter.
+fn value_at(values: &[f32], point: Point) -> f32 {
+    values.get(point.index()).copied().unwrap_or_default()
 }
 
 /// `scoreMean` is an older name of `scoreLead`; some programs read only one of them.

@@ -61,7 +61,10 @@ fn search_position(engine: &mut Engine, color: Color) -> SearchResult {
     let limits = engine.player.options.limits();
     with_live_graphics(engine, color, |engine, progress| {
         let Engine { position, player, stop_signal, .. } = engine;
-        player.analyze_position(&Query { position, color, limits, restrictions: None, stop_signal }, progress)
+        player.analyze_position(
+            &Query { position, color, limits, restrictions: None, owners: false, stop_signal },
+            progress,
+        )
     })
 }
 

@@ -57,6 +57,11 @@ impl NetSearcher {
         self.graph.memory()
     }
 
+    /// Sets [`AnalysisOptions::owners`] for the searches that follow.
+    pub(in crate::search) fn report_owners(&mut self, owners: bool) {
+        self.analysis.owners = owners;
+    }
+
     /// Searches a position. `rng` gives the random numbers of each thread.
     pub(in crate::search) fn search(
         &mut self,

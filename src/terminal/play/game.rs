@@ -209,7 +209,7 @@ impl TerminalGame {
     fn search(&mut self, color: Color, mode: GenmoveMode) -> (Choice, SearchResult) {
         let limits = self.engine.options.limits();
         let TerminalGame { position, stop_signal, .. } = self;
-        let query = Query { position, color, limits, restrictions: None, stop_signal };
+        let query = Query { position, color, limits, restrictions: None, owners: false, stop_signal };
         self.engine.choose(&query, mode, ProgressSink::default())
     }
 }

@@ -84,6 +84,7 @@ impl SelfplayGame {
                 color,
                 limits: Limits::playouts(runner.run.playouts),
                 restrictions: None,
+                owners: false,
                 stop_signal: &StopSignal::default(),
             };
             let (choice, result) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
