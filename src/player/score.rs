@@ -4,7 +4,7 @@
 
 use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, areas, score};
 use crate::net::Net;
-use crate::player::ending::{PlayedOut, Reading, is_finished, play_out_end};
+use crate::player::ending::{PlayedOut, ReadingDepth, is_finished, play_out_end};
 use crate::player::status::{Status, status_of};
 
 /// The status and score of a position as if both players passed.
@@ -40,15 +40,15 @@ pub fn final_score(position: &Position) -> FinalScore {
 
 /// The score as of [`final_score`]; a net of KataGo decides which stones are dead, if there is one.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
-    score_by(position, status_of(position, net), Reading::Searches)
+    score_by(position, status_of(position, net), ReadingDepth::Searches)
 }
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
 pub(super) fn quick_score(position: &Position, status: Status) -> FinalScore {
-    score_by(position, status, Reading::Ladders)
+    score_by(position, status, ReadingDepth::Ladders)
 }
 
-fn score_by(position: &Position, mut status: Status, reading: Reading) -> FinalScore {
+fn score_by(position: &Position, mut status: Status, depth: ReadingDepth) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let is_agreed = rule.friendly_pass;
     if !is_agreed {
@@ -58,7 +58,7 @@ fn score_by(position: &Position, mut status: Status, reading: Reading) -> FinalS
     }
     let is_finished = is_finished(board, rule.scoring, &status);
     let end = match is_agreed && is_finished {
-        true => play_out_end(board, position.to_move(), rule.scoring, &status, reading),
+        true => play_out_end(board, position.to_move(), rule.scoring, &status, depth),
         false => PlayedOut::as_it_stands(board, &status),
     };
     let score = score(&Ending {

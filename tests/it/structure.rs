@@ -7,6 +7,7 @@
 mod arrows;
 mod modules;
 mod names;
+mod paths;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use arrows::{Arrow, arrows, circles, describe, edges};
-use modules::{Sources, Tree, written_paths};
+use modules::{Sources, Tree};
+use paths::written_paths;
 
 use crate::engine::repository;
 

@@ -34,7 +34,7 @@ const LINK: i32 = 1000;
 
 /// How deep the play-out of an end is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Reading {
+pub(super) enum ReadingDepth {
     /// Ladders only: some 25 ms on 19x19.
     Ladders,
     /// Ladders, and under territory scoring searches of all regions: some tenths of a second. Under area scoring a
@@ -78,7 +78,7 @@ pub(super) fn play_out_end(
     to_move: Color,
     scoring: Scoring,
     status: &Status,
-    reading: Reading,
+    depth: ReadingDepth,
 ) -> PlayedOut {
     let mut safe = PointSet::new();
     let mut attempts = 1;
@@ -92,7 +92,7 @@ pub(super) fn play_out_end(
         safe.extend(changed);
         attempts += 1;
     };
-    if reading == Reading::Searches && scoring == Scoring::Territory {
+    if depth == ReadingDepth::Searches && scoring == Scoring::Territory {
         let mut search = RegionSearch::new();
         for _ in 0..MAX_REINFORCEMENTS {
             let Some((owner, point)) = search.reinforcement(&game.end) else { break };
@@ -314,7 +314,7 @@ mod tests {
     fn filled(drawn: &str, to_move: Color, scoring: Scoring) -> String {
         let board = parse_board(drawn).unwrap();
         let status = classify_stones(&board, to_move, 400);
-        let end = play_out_end(&board, to_move, scoring, &status, Reading::Searches);
+        let end = play_out_end(&board, to_move, scoring, &status, ReadingDepth::Searches);
         let coordinate = board.coordinate();
         let moves = end.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")

@@ -16,7 +16,8 @@ use syn::{
 };
 use syn::{Macro, Meta, PatIdent, Path, TraitItem, Variant};
 
-use super::modules::{Definition, ModuleId, Target, Tree, attributes, is_built, token_paths};
+use super::modules::{Definition, ModuleId, Target, Tree, attributes, is_built};
+use super::paths::token_paths;
 
 /// One place where a file names an item of another.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
