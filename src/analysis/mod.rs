@@ -37,6 +37,7 @@ use crate::io::quote::shortened;
 use crate::net::Net;
 use crate::player::Options;
 use crate::protocol::line::{MAX_LINE, RawLine, clean};
+use crate::protocol::model::model;
 use crate::protocol::perspective::View;
 use crate::protocol::reader::{Input, spawn_reader};
 use crate::search::params::{is_by_evaluations, is_small};
@@ -206,7 +207,7 @@ impl<W: Write> Server<'_, W> {
                 echo(&[("version", version), ("git_hash", Value::from("<omitted>"))]);
             }
             Request::Models => {
-                let models = self.engine.net.iter().map(|(name, net)| response::model(name, net)).collect();
+                let models = self.engine.net.iter().map(|(name, net)| model(Some(name.as_str()), net)).collect();
                 echo(&[("models", Value::Array(models))]);
             }
             // nothing is cached between queries

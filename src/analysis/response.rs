@@ -8,7 +8,7 @@ use crate::analysis::position_hash;
 use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
 use crate::kernel::{Color, Position};
-use crate::net::evaluate::{Scratch, batch_size};
+use crate::net::evaluate::Scratch;
 use crate::net::katago::game::{Game, Options};
 use crate::net::{Net, Output, Symmetry};
 use crate::protocol::perspective::View;
@@ -322,20 +322,6 @@ fn policy(output: &Output, position: &Position) -> Vec<f32> {
     let probabilities = output.policy.iter().copied().zip(legal);
     let sum: f32 = probabilities.clone().filter(|(_, is_legal)| *is_legal).map(|(policy, _)| policy).sum();
     probabilities.map(|(policy, is_legal)| if is_legal { policy / sum } else { -1.0 }).collect()
-}
-
-/// A net in the answer to `query_models`. Positions are computed in 32-bit floats or 16-bit integers, never in 16-bit
-/// floats. A small net has no name and no version of its own.
-pub(super) fn model(name: &str, net: &Net) -> Value {
-    let katago = net.katago();
-    json!({
-        "name": name,
-        "internalName": katago.map_or(net.digest(), |net| net.name()),
-        "maxBatchSize": batch_size(1),
-        "usesHumanSLProfile": false,
-        "version": katago.map(|net| net.version()),
-        "usingFP16": "false",
-    })
 }
 
 /// The final response for a position that was not searched.

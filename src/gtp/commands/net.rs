@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::gtp::args::Args;
 use crate::gtp::engine::Engine;
@@ -13,6 +13,7 @@ use crate::net::evaluate::Scratch;
 use crate::net::katago::game::{Game, Options};
 use crate::net::{Net, Output, Symmetry};
 use crate::player::benchmark::benchmark;
+use crate::protocol::model::model;
 
 /// Most visits of a search in `kata-benchmark`.
 const MAX_BENCHMARK_VISITS: u32 = 1_000_000;
@@ -113,14 +114,7 @@ pub(crate) fn kata_benchmark(engine: &mut Engine, args: &mut Args<'_>) -> Result
 /// The nets in use, as a JSON list.
 pub(crate) fn kata_get_models(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let model = |net: &Net| {
-        let (name, version) = match net.katago() {
-            Some(katago) => (katago.name().to_owned(), Value::from(katago.version())),
-            None => (format!("kifuwarabe-{}", net.digest()), Value::Null),
-        };
-        json!({ "name": name, "internalName": name, "version": version, "usesHumanSLProfile": false, "usingFP16": "false" })
-    };
-    let models: Vec<Value> = engine.player.net.as_deref().map(model).into_iter().collect();
+    let models: Vec<Value> = engine.player.net.as_deref().map(|net| model(None, net)).into_iter().collect();
     Ok(Reply::output(Value::Array(models).to_string()))
 }
 
