@@ -5,6 +5,7 @@ the queries and reads the responses.
 """
 
 import os
+import re
 import sys
 import tempfile
 import time
@@ -77,7 +78,8 @@ class Headless(KaTrainBase):
         check(any("ready to begin handling requests" in line for line in self.engine_messages), self.engine_messages)
         check(not any("rror" in line or "arning" in line for line in self.engine_messages), self.engine_messages)
         for warning in self.warnings:
-            listed = warning.partition("not used: ")[2].partition("'")[0].split()
+            # the names of settings are the only words with capitals inside
+            listed = re.findall(r"\b[a-z]+[A-Z]\w*", warning.partition("'warning': '")[2].partition("'")[0])
             check(listed and set(listed) <= UNUSED_SETTINGS, warning)
 
 
