@@ -13,7 +13,7 @@ use crate::net::evaluate::Scratch;
 use crate::net::katago::game::{Game, Options};
 use crate::net::{Net, Output, Symmetry};
 use crate::player::benchmark::benchmark;
-use crate::protocol::model::model;
+use crate::player::katago_model::model;
 
 /// Most visits of a search in `kata-benchmark`.
 const MAX_BENCHMARK_VISITS: u32 = 1_000_000;
