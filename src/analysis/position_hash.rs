@@ -1,28 +1,15 @@
 //! Hashes of a position that are equal for equal positions, and for positions that are symmetrically equivalent.
 
-use crate::kernel::{Color, Position, Stone};
+use crate::kernel::{Color, Point, Position, Stone, Symmetry};
 
 /// Offset and prime of the 128-bit FNV-1a hash (Fowler, Noll and Vo).
 const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
 const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
 
-/// A rotation or reflection of a board.
-#[derive(Clone, Copy)]
-struct Symmetry {
-    flips_columns: bool,
-    flips_rows: bool,
-    swaps_axes: bool,
-}
-
 /// The hash of board, player to move and the point that a simple ko forbids, and the least of the hashes of the position
 /// in all eight symmetries. Each is written as 32 hexadecimal digits.
 pub(super) fn hashes(position: &Position) -> (String, String) {
-    let all = (0..8u8).map(|index| Symmetry {
-        flips_columns: index & 1 != 0,
-        flips_rows: index & 2 != 0,
-        swaps_axes: index & 4 != 0,
-    });
-    let mut hashes = all.map(|symmetry| hash(position, symmetry));
+    let mut hashes = Symmetry::all().map(|symmetry| hash(position, symmetry));
     let this = hashes.next().unwrap_or_default();
     let least = hashes.fold(this, u128::min);
     (format!("{this:032X}"), format!("{least:032X}"))
@@ -31,29 +18,18 @@ pub(super) fn hashes(position: &Position) -> (String, String) {
 fn hash(position: &Position, symmetry: Symmetry) -> u128 {
     let (board, mover) = (position.board(), position.to_move());
     let coordinate = board.coordinate();
-    let (mut width, mut height) = (coordinate.width(), coordinate.height());
-    if symmetry.swaps_axes {
-        (width, height) = (height, width);
-    }
+    let (width, height) = (coordinate.width(), coordinate.height());
+    let shape = if symmetry.swaps_axes() { [height, width] } else { [width, height] };
     let banned = board.ko().filter(|ko| ko.color == mover).map(|ko| ko.point);
-    let cell = |x: u8, y: u8| {
-        let x = if symmetry.flips_columns { width - 1 - x } else { x };
-        let y = if symmetry.flips_rows { height - 1 - y } else { y };
-        let (x, y) = if symmetry.swaps_axes { (y, x) } else { (x, y) };
-        let point = coordinate.point(x + 1, y + 1);
-        match point.map(|point| board.stone(point)) {
-            Some(Stone::Black) => 1,
-            Some(Stone::White) => 2,
-            _ if point.is_some() && point == banned => 3,
-            _ => 0,
-        }
+    let cell = |point: Point| match board.stone(point) {
+        Stone::Black => 1,
+        Stone::White => 2,
+        _ if Some(point) == banned => 3,
+        _ => 0,
     };
     let player = u8::from(mover == Color::White);
-    let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| cell(x, y));
-    [width, height, player]
-        .into_iter()
-        .chain(cells)
-        .fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+    let bytes = shape.into_iter().chain([player]).chain(symmetry.points(coordinate).map(cell));
+    bytes.fold(OFFSET, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }
 
 #[cfg(test)]

@@ -242,7 +242,7 @@ impl Raw {
     fn new(output: &Output, net: &Net, view: View) -> Raw {
         let win = 0.5 + 0.5 * f64::from(output.win - output.loss);
         let score = net.has_score(view.coordinate).then(|| {
-            let own = |points: f32| rounded(utility(f64::from(points), view), 1e3);
+            let own = |points: f32| rounded(view.utility(f64::from(points)), 1e3);
             RawScore {
                 raw_lead: own(output.lead),
                 raw_score_selfplay: own(output.score_mean),
@@ -294,17 +294,17 @@ fn rounded(number: f64, parts: f64) -> f64 {
 
 /// The reported player's win probability, from that of the searched player.
 fn probability(searched: f64, view: View) -> f64 {
-    rounded(if view.reported == view.searched { searched } else { 1.0 - searched }, 1e6)
+    rounded(view.win_probability(searched), 1e6)
 }
 
 /// The reported player's utility, from that of the searched player.
 fn utility(searched: f64, view: View) -> f64 {
-    rounded(if view.reported == view.searched { searched } else { -searched }, 1e6)
+    rounded(view.utility(searched), 1e6)
 }
 
 /// The reported player's points or ownership, from Black's.
 fn points(black: f64, view: View) -> f64 {
-    rounded(if view.reported == Color::Black { black } else { -black }, 1e3)
+    rounded(view.points(black), 1e3)
 }
 
 /// What the net says of a position, beside a search that does not evaluate it itself.

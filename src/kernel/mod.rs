@@ -1,7 +1,7 @@
 //! The rules of Go on a walled board: pure values, no clock, no input or output, no global state.
 //!
 //! In dependency order: `hash` mixes integers; `color`, `coordinate` and `stone` define players, points and cells;
-//! `check_board` has sets of points; `play_rule` names the reasons for refusing a move; `board` decides which plays the
+//! `symmetry` has rotations and reflections of a board; `check_board` has sets of points; `play_rule` names the reasons for refusing a move; `board` decides which plays the
 //! stones and the last move allow (masonry, opponent_eye, suicide, simple ko); `zobrist` hashes a board and `changes`
 //! collects the stones that a move changes; `ren`, `liberty` and `region` find connected points by flood fill;
 //! `game_rule`, `record` and `ren_db` hold the data of a game; `position` combines them and has the only `play`, `pass`
@@ -27,6 +27,7 @@ mod ren;
 mod ren_db;
 mod score;
 mod stone;
+mod symmetry;
 #[cfg(test)]
 pub(crate) mod test_boards;
 mod zobrist;
@@ -78,6 +79,7 @@ pub use crate::kernel::score::areas;
 pub(crate) use crate::kernel::score::button_points;
 pub use crate::kernel::score::score;
 pub use crate::kernel::stone::Stone;
+pub use crate::kernel::symmetry::Symmetry;
 pub(crate) use crate::kernel::zobrist::HashChange;
 
 #[cfg(test)]

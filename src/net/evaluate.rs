@@ -1,12 +1,11 @@
 //! One way to ask any net: what it reads of a game, and what it says of the position.
 
-use crate::kernel::Coordinate;
+use crate::kernel::{Coordinate, Symmetry};
 use crate::net::katago::features::Features as KatagoFeatures;
 use crate::net::katago::game::{Game, Options};
 use crate::net::output::{Output, legal_softmax};
 use crate::net::small::features::Features as SmallFeatures;
 use crate::net::small::is_learned_size;
-use crate::net::symmetry::Symmetry;
 use crate::net::{Model, Net, katago, small};
 
 /// Points of all boards of a batch from which on a larger one gains little.

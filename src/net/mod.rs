@@ -22,20 +22,19 @@ pub mod simd;
 pub mod small;
 #[cfg(test)]
 mod speed;
-pub(crate) mod symmetry;
 mod winograd;
 
 use std::sync::{Arc, OnceLock};
 
 use md5::{Digest, Md5};
 
+pub use crate::kernel::Symmetry;
 pub use crate::net::error::NetError;
 use crate::net::katago::KatagoNet;
 pub use crate::net::output::Output;
 pub use crate::net::precision::Precision;
 use crate::net::simd::InstructionSet;
 use crate::net::small::SmallNet;
-pub use crate::net::symmetry::Symmetry;
 
 /// The embedded net file.
 static BUILT_IN: &[u8] = include_bytes!("../../data/net.safetensors");

@@ -1,11 +1,11 @@
 //! From search results to moves: time, levels, passes, resignation, the status of stones and the final score.
 //!
 //! Files from the bottom up: `clock` is the remaining time by the rules of a time system, `time` divides it into a
-//! budget for a search; `level` weakens play; [`options`] are the settings of all this by name,
-//! [`katago_names`] those of KataGo; `trace` records
-//! searches for the log and a replay; `reading` reads ladders; `local_search` answers questions about life and death;
-//! `seki` and `status` classify stones, `score` counts the game; `virtual_komi`, `resign` and `pass` are decisions;
-//! `player` runs searches and combines all of these; `benchmark` times them.
+//! budget for a search; `level` weakens play; [`options`] are the settings of all this by name, [`katago_names`] those of
+//! KataGo; `trace` records searches for the log and a replay; `reading` reads ladders; `local_search` answers questions
+//! about life and death; `seki` and `status` classify stones, `ending` plays a game out, `score` counts it;
+//! `virtual_komi`, `resign` and `pass` are decisions; `player` runs searches and combines all of these; `benchmark` times
+//! them; `katago_model` lists the nets.
 //!
 //! The folder knows positions and searches. It knows no commands, no files and no logs, and reads a clock only to
 //! measure its own moves.

@@ -3,6 +3,8 @@
 //! Searches report win probability for the player whose move was searched, and leads and ownership for Black. GTP
 //! analysis lines and KataGo's JSON protocol report both for one player, which `ReportWinrateAs` chooses.
 
+use std::ops::{Add, Neg, Sub};
+
 use crate::kernel::{Color, Coordinate};
 
 /// The player that a search result is reported for.
@@ -18,13 +20,18 @@ pub(crate) struct View {
 
 impl View {
     /// The reported player's win probability, 0 to 1, from that of the searched player.
-    pub(crate) fn win_probability(self, searched: f32) -> f32 {
-        if self.reported == self.searched { searched } else { 1.0 - searched }
+    pub(crate) fn win_probability<N: From<f32> + Sub<Output = N>>(self, searched: N) -> N {
+        if self.reported == self.searched { searched } else { N::from(1.0) - searched }
+    }
+
+    /// The reported player's utility, from that of the searched player. Never negative zero.
+    pub(crate) fn utility<N: From<f32> + Add<Output = N> + Neg<Output = N>>(self, searched: N) -> N {
+        (if self.reported == self.searched { searched } else { -searched }) + N::from(0.0)
     }
 
     /// The reported player's points or ownership, from Black's. Never negative zero.
-    pub(crate) fn points(self, black: f32) -> f32 {
-        (if self.reported == Color::Black { black } else { -black }) + 0.0
+    pub(crate) fn points<N: From<f32> + Add<Output = N> + Neg<Output = N>>(self, black: N) -> N {
+        (if self.reported == Color::Black { black } else { -black }) + N::from(0.0)
     }
 }
 
@@ -45,7 +52,8 @@ mod tests {
         ] {
             let view = view(searched, reported);
             assert_eq!((view.win_probability(0.75), view.points(3.5)), (win_probability, points));
-            assert_eq!(view.points(0.0).to_string(), "0");
+            assert_eq!(view.utility(0.5), 2.0 * win_probability - 1.0);
+            assert_eq!((view.points(0.0).to_string(), view.utility(0.0).to_string()), ("0".into(), "0".into()));
         }
     }
 }

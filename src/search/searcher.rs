@@ -86,15 +86,12 @@ impl Searcher {
     /// The searcher with what an analysis asks of its searches.
     #[must_use]
     pub fn for_analysis(self, analysis: AnalysisOptions) -> Searcher {
-        Searcher { analysis, net_searcher: None, ..self }
+        Searcher { analysis, ..self }
     }
 
     /// Sets [`AnalysisOptions::owners`] for the searches that follow.
     pub fn report_owners(&mut self, owners: bool) {
         self.analysis.owners = owners;
-        if let Some(searcher) = &mut self.net_searcher {
-            searcher.report_owners(owners);
-        }
     }
 
     /// The RNG seed.
@@ -133,8 +130,8 @@ impl Searcher {
         {
             self.searches += 1;
             let (seed, searches) = (self.seed, self.searches);
-            let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(self.memory, self.analysis));
-            return searcher.search(net, request, |thread| rng(seed, searches, thread), progress);
+            let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(self.memory));
+            return searcher.search(net, request, self.analysis, |thread| rng(seed, searches, thread), progress);
         }
         let (old, new) = (self.root.take(), RootKey::new(request));
         let earlier = self.stats.take().filter(|_| old.as_ref() == Some(&new));

@@ -4,7 +4,7 @@
 //! playouts, or by a net of KataGo: `alive` and `dead` where these agree, `unknown` where they leave it open.
 
 use crate::gtp::args::Args;
-use crate::gtp::commands::query::{filled_point, read_occupied};
+use crate::gtp::commands::query::{chosen_stones, filled_point, read_occupied};
 use crate::gtp::commands::tactics::block;
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
@@ -18,19 +18,9 @@ const SETTLED: f32 = 0.5;
 /// One line for each group: of a colour, of both, or the one at a point.
 pub(crate) fn dragon_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
-    let word = args.optional();
+    let chosen = chosen_stones(board, args)?;
     let mut all = groups(board);
-    match (word, word.and_then(Color::parse)) {
-        (None, _) => {}
-        (Some(_), Some(color)) => all.retain(|group| color_of(board, group) == Some(color)),
-        (Some(word), None) => {
-            let point = board.coordinate().parse_vertex(word).map_err(|_| {
-                CommandError::unexpected("vertex", word, "expected a vertex of the board, black or white")
-            })?;
-            all.retain(|group| group.contains(&point));
-        }
-    }
-    args.end()?;
+    all.retain(|group| group.iter().any(|&stone| chosen.contains(stone)));
     let lines: Vec<String> = all.iter().map(|group| board.coordinate().vertices(group)).collect();
     let text = lines.join("\n");
     Ok(Reply::output(text.as_str()).field("groups", text))

@@ -4,7 +4,7 @@
 //! these commands stays an ordinary Go program, and can also be attached as a ruler.
 
 use crate::gtp::args::Args;
-use crate::gtp::commands::query::legal_points;
+use crate::gtp::commands::query::{legal_points, size_words};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::quote::counted;
@@ -15,10 +15,10 @@ pub(crate) fn game_id(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Comm
     Ok(Reply::output("Go"))
 }
 
-/// One number for a square board, else width and height: GoGui takes a number alone for both.
+/// The size of the board: GoGui takes a number alone for both sides.
 pub(crate) fn board_size(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    Ok(Reply::output(engine.position.board().coordinate().size_text().replace('x', " ")))
+    Ok(Reply::output(size_words(engine.position.board().coordinate())))
 }
 
 /// The points row by row from the last rank: `X` is Black, `O` is White, `.` is empty.

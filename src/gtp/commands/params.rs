@@ -1,8 +1,8 @@
 //! Commands that show and change search parameters and, in GoGui's dialogs, rules.
 //!
 //! All parameters are rows of one table in `player::options`; `kata-` commands read and write them by name, or by the
-//! name that KataGo gives them (`player::katago_names`). GoGui's
-//! dialog commands answer a line `[TYPE] KEY VALUE` for each parameter, and set one if given a key and a value.
+//! name that KataGo gives them (`player::katago_names`). GoGui's dialog commands answer a line `[TYPE] KEY VALUE` for each
+//! parameter, and set one if given a key and a value.
 
 use serde_json::{Map, Value as Json};
 

@@ -85,11 +85,16 @@ pub(crate) fn get_handicap(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
 pub(crate) fn query_boardsize(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let (width, height) = (coordinate.width(), coordinate.height());
+    let reply = Reply::output(size_words(coordinate));
     Ok(match coordinate.side() {
-        Some(side) => Reply::output(side.to_string()).field("size", side),
-        None => Reply::output(format!("{width} {height}")).field("width", width).field("height", height),
+        Some(side) => reply.field("size", side),
+        None => reply.field("width", coordinate.width()).field("height", coordinate.height()),
     })
+}
+
+/// One number for a square board, else width and height.
+pub(crate) fn size_words(coordinate: Coordinate) -> String {
+    coordinate.size_text().replace('x', " ")
 }
 
 pub(crate) fn last_move(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -118,10 +123,15 @@ pub(crate) fn list_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 /// The stones of rens, as GNU Go lists them: of the ren at a point, or one line for each ren, of a colour or of both.
 pub(crate) fn worm_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
+    Ok(rens_reply(board, &chosen_stones(board, args)?))
+}
+
+/// The stones that the last argument chooses: those of the ren at a point, of a colour, or all without an argument.
+pub(crate) fn chosen_stones(board: &Board, args: &mut Args<'_>) -> Result<PointSet, CommandError> {
     let coordinate = board.coordinate();
     let word = args.optional();
     args.end()?;
-    let listed: PointSet = match (word, word.and_then(Color::parse)) {
+    Ok(match (word, word.and_then(Color::parse)) {
         (Some(word), None) => {
             let point = coordinate.parse_vertex(word).map_err(|_| {
                 CommandError::unexpected("vertex", word, "expected a vertex of the board, black or white")
@@ -129,11 +139,10 @@ pub(crate) fn worm_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
             board.ren_points(point).filter(|_| board.stone(point).color().is_some()).collect()
         }
         (_, color) => {
-            let is_listed = |stone: Stone| stone.color().is_some_and(|owner| color.is_none_or(|color| color == owner));
-            coordinate.points().filter(|&point| is_listed(board.stone(point))).collect()
+            let is_chosen = |stone: Stone| stone.color().is_some_and(|owner| color.is_none_or(|color| color == owner));
+            coordinate.points().filter(|&point| is_chosen(board.stone(point))).collect()
         }
-    };
-    Ok(rens_reply(board, &listed))
+    })
 }
 
 /// The rens that have a stone in `stones`, one a line.

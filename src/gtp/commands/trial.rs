@@ -8,7 +8,7 @@ use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::hash::Fnv1a;
-use crate::kernel::{Board, Coordinate, Point, Stone, get_liberty};
+use crate::kernel::{Board, Point, Stone, Symmetry, get_liberty};
 
 /// Plays a move that `popgo` takes back.
 pub(crate) fn trymove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -70,35 +70,22 @@ pub(crate) fn invariant_hash_for_moves(engine: &mut Engine, args: &mut Args<'_>)
     Ok(Reply::output(text.as_str()).field("hashes", text))
 }
 
-/// The least hash over the orientations of a board, as 16 hexadecimal digits.
+/// The least hash over the symmetries of a board that keep its shape, as 16 hexadecimal digits.
 fn digits(board: &Board) -> String {
-    let coordinate = board.coordinate();
-    // a board that is not square has no diagonal reflections
-    let orientations = if coordinate.width() == coordinate.height() { 8 } else { 4 };
-    let least = (0..orientations).map(|orientation| hash(board, orientation)).min().unwrap_or_default();
-    format!("{least:016x}")
+    let keeps_shape = |symmetry: &Symmetry| !symmetry.swaps_axes() || board.coordinate().side().is_some();
+    let hashes = Symmetry::all().filter(keeps_shape).map(|symmetry| hash(board, symmetry));
+    format!("{:016x}", hashes.min().unwrap_or_default())
 }
 
-/// The hash of a board's size, stones and ko in one orientation.
-fn hash(board: &Board, orientation: u8) -> u64 {
+/// The hash of a board's size, stones and ko under a symmetry.
+fn hash(board: &Board, symmetry: Symmetry) -> u64 {
     let coordinate = board.coordinate();
-    let (width, height) = (coordinate.width(), coordinate.height());
-    let size = Fnv1a::default().with(u64::from(width)).with(u64::from(height));
-    let cells = (1..=height).flat_map(|y| (1..=width).map(move |x| (x, y)));
+    let size = Fnv1a::default().with(u64::from(coordinate.width())).with(u64::from(coordinate.height()));
     let word = |point: Point| {
         let ko = board.ko().filter(|ko| ko.point == point).map_or(0, |ko| ko.color.index() as u64 + 1);
         board.stone(point) as u64 | ko << 8
     };
-    let points = cells.filter_map(|(x, y)| source(coordinate, x, y, orientation));
-    points.fold(size, |hash, point| hash.with(word(point))).value()
-}
-
-/// The point that lies in a column and row of an orientation: bit 2 swaps the axes, bits 0 and 1 reflect them.
-fn source(coordinate: Coordinate, x: u8, y: u8, orientation: u8) -> Option<Point> {
-    let (x, y) = if orientation & 4 != 0 { (y, x) } else { (x, y) };
-    let x = if orientation & 1 != 0 { coordinate.width() + 1 - x } else { x };
-    let y = if orientation & 2 != 0 { coordinate.height() + 1 - y } else { y };
-    coordinate.point(x, y)
+    symmetry.points(coordinate).fold(size, |hash, point| hash.with(word(point))).value()
 }
 
 /// Arguments of `accuratelib` and `accurate_approxlib`.

@@ -3,11 +3,10 @@
 //! Version 7 is what nets of model version 8 and later take. Sources: "Accelerating Self-Play Learning in Go" (D. J. Wu,
 //! 2019), and KataGo's `fillRowV7`, which defines the details.
 
-use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Point, PointSet, Scoring, Stone, Tax};
+use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Point, PointSet, Scoring, Stone, Symmetry, Tax};
 use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
 use crate::net::katago::ladder::ladders;
-use crate::net::symmetry::Symmetry;
 
 /// Number of planes.
 pub const PLANES: usize = 22;
@@ -190,11 +189,7 @@ impl Features {
 
     /// For each point of the transformed board, the index of its source point.
     pub fn sources(&self, symmetry: Symmetry) -> impl Iterator<Item = usize> {
-        let (width, height) = (self.width, self.height);
-        (0..width * height).map(move |index| {
-            let (x, y) = symmetry.source(index % width, index / width, width, height);
-            y * width + x
-        })
+        symmetry.sources(self.width, self.height)
     }
 }
 

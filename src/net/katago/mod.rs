@@ -22,6 +22,7 @@ mod output;
 mod parts;
 mod trunk;
 
+use crate::kernel::Symmetry;
 use crate::net::convolution::Precision;
 use crate::net::error::NetError;
 use crate::net::grid::Grid;
@@ -34,7 +35,6 @@ use crate::net::katago::output::Heads;
 use crate::net::katago::trunk::Trunk;
 use crate::net::output::Output;
 use crate::net::simd::InstructionSet;
-use crate::net::symmetry::Symmetry;
 
 pub use crate::net::katago::buffers::Scratch;
 

@@ -1,7 +1,6 @@
 //! Net input: binary planes over the points of the board, and two scalars.
 
-use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point};
-use crate::net::symmetry::Symmetry;
+use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point, Symmetry};
 
 /// Number of input planes.
 pub const PLANES: usize = 20;
@@ -121,11 +120,7 @@ impl Features {
 
     /// For each point of the transformed board, the index of its source point.
     pub fn sources(&self, symmetry: Symmetry) -> impl Iterator<Item = usize> {
-        let (width, height) = (self.width(), self.height());
-        (0..width * height).map(move |index| {
-            let (x, y) = symmetry.source(index % width, index / width, width, height);
-            y * width + x
-        })
+        symmetry.sources(self.width(), self.height())
     }
 }
 

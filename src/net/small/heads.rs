@@ -1,5 +1,6 @@
 //! The last layers: from the trunk's output to policy, win probability, score and ownership.
 
+use crate::kernel::Symmetry;
 use crate::net::error::NetError;
 use crate::net::grid::Grid;
 use crate::net::layers::{Linear, global_pool};
@@ -9,7 +10,6 @@ use crate::net::simd::InstructionSet;
 use crate::net::small::evaluation::{Evaluation, Score};
 use crate::net::small::features::Features;
 use crate::net::small::weights::{Format, Weights};
-use crate::net::symmetry::Symmetry;
 
 /// Hidden channels of a head that gives one number for each point.
 const POINT_CHANNELS: usize = 32;

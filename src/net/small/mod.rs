@@ -13,7 +13,7 @@ mod weights;
 
 use std::ops::RangeInclusive;
 
-use crate::kernel::Coordinate;
+use crate::kernel::{Coordinate, Symmetry};
 use crate::net::convolution::{ConvScratch, Convolution, Grid};
 use crate::net::error::NetError;
 use crate::net::layers::{Linear, add_to_points, global_pool};
@@ -23,7 +23,6 @@ use crate::net::simd::InstructionSet;
 use crate::net::small::features::{Features, PLANES, SCALARS};
 use crate::net::small::heads::{Heads, linear};
 use crate::net::small::weights::{Format, Weights};
-use crate::net::symmetry::Symmetry;
 
 pub use crate::net::small::evaluation::{Evaluation, Score};
 

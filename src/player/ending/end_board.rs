@@ -1,6 +1,6 @@
 //! Who has which points if nothing more is played: the static value of a position near its end.
 
-use crate::kernel::region::regions;
+use crate::kernel::region::{Region, regions};
 use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone};
 use crate::player::status::Status;
 
@@ -30,6 +30,12 @@ pub(super) struct PointEstimate {
     pub(super) open: Vec<Point>,
 }
 
+/// A region of empty points and dead stones that living stones of one colour enclose.
+pub(super) struct Enclosure {
+    pub(super) owner: Color,
+    pub(super) points: Vec<Point>,
+}
+
 impl EndBoard {
     /// A board with the dead stones of a status.
     pub(super) fn new(board: &Board, status: &Status) -> EndBoard {
@@ -47,7 +53,7 @@ impl EndBoard {
     }
 
     /// Whether a point is beside living stones of both colours.
-    pub(super) fn is_dame(&self, point: Point) -> bool {
+    fn is_dame(&self, point: Point) -> bool {
         Color::BOTH.into_iter().all(|color| self.touches(color, point))
     }
 
@@ -93,27 +99,47 @@ impl EndBoard {
         }
     }
 
+    /// The points beside living stones of both colours.
+    fn dame(&self) -> PointSet {
+        self.board.empty_points().iter().copied().filter(|&p| self.is_dame(p)).collect()
+    }
+
+    /// The regions of empty points and dead stones without the dame, each with whether living stones of Black and of White
+    /// border it.
+    fn regions(&self, dame: &PointSet) -> impl Iterator<Item = (Region, [bool; 2])> {
+        let all = regions(self.board.coordinate(), |p| self.living(p).is_none() && !dame.contains(p));
+        all.into_iter().map(|region| {
+            let borders = Color::BOTH.map(|color| region.border.iter().any(|&p| self.living(p) == Some(color)));
+            (region, borders)
+        })
+    }
+
+    /// The regions that living stones of one colour enclose.
+    pub(super) fn enclosures(&self) -> Vec<Enclosure> {
+        let owned = |(region, borders): (Region, [bool; 2])| match borders {
+            [true, false] => Some(Enclosure { owner: Color::Black, points: region.points }),
+            [false, true] => Some(Enclosure { owner: Color::White, points: region.points }),
+            _ => None,
+        };
+        self.regions(&self.dame()).filter_map(owned).collect()
+    }
+
     /// The points of both players. Points in open regions count by `ownership`.
     pub(super) fn estimate(&self, scoring: Scoring, ownership: &[f32]) -> PointEstimate {
         let EndBoard { board, captured, .. } = self;
         let coordinate = board.coordinate();
         let mut value = 0;
-        let dame: PointSet = board.empty_points().iter().copied().filter(|&p| self.is_dame(p)).collect();
+        let dame = self.dame();
         let mut open = Vec::new();
-        for region in regions(coordinate, |p| self.living(p).is_none() && !dame.contains(p)) {
-            let borders = |color: Color| region.border.iter().any(|&p| self.living(p) == Some(color));
-            let owner = match Color::BOTH.map(borders) {
-                [true, false] => Some(Color::Black),
-                [false, true] => Some(Color::White),
-                [false, false] => None,
+        for (region, borders) in self.regions(&dame) {
+            match borders {
+                [true, false] => value += region.points.len() as i32,
+                [false, true] => value -= region.points.len() as i32,
+                [false, false] => {}
                 [true, true] => {
                     open.extend(region.points.iter().copied().filter(|&p| board.stone(p) == Stone::Space));
                     value += region.points.iter().map(|p| owner_by(ownership, *p)).sum::<i32>();
-                    None
                 }
-            };
-            if let Some(owner) = owner {
-                value += region.points.len() as i32 * i32::from(owner.sign());
             }
         }
         match scoring {

@@ -8,9 +8,8 @@
 //! more than the static value.
 
 use crate::kernel::hash::Fnv1a;
-use crate::kernel::region::{Region, regions};
 use crate::kernel::{Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone};
-use crate::player::ending::end_board::EndBoard;
+use crate::player::ending::end_board::{Enclosure, EndBoard};
 use crate::search::params::Params;
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 
@@ -45,12 +44,6 @@ const MAX_PLAYOUTS: u64 = 60_000;
 /// Memory of a search tree in bytes.
 const TREE_BYTES: usize = 4 << 20;
 
-/// A region of empty points and dead stones that living stones of one colour enclose.
-struct Enclosure {
-    owner: Color,
-    points: Vec<Point>,
-}
-
 /// Searches for reinforcements; counts the playouts of one score.
 pub(super) struct RegionSearch {
     playouts_left: u64,
@@ -71,7 +64,7 @@ impl RegionSearch {
 
     /// A move that its colour needs at the end of a game, when all dame are filled.
     pub(super) fn reinforcement(&mut self, end: &EndBoard) -> Option<(Color, Point)> {
-        let all = enclosures(end);
+        let all = end.enclosures();
         let is_large = |region: &&Enclosure| region.points.len() > SMALL_REGION;
         let large = all.iter().filter(is_large).map(|region| (region.owner, Some(region)));
         // small regions are part of every search; a player who has no others gets one search for them
@@ -132,20 +125,6 @@ impl RegionSearch {
         }
         verdict
     }
-}
-
-/// The enclosed regions of both players.
-fn enclosures(end: &EndBoard) -> Vec<Enclosure> {
-    let owner_of = |region: &Region| {
-        let borders = |color: Color| region.border.iter().any(|&p| end.living(p) == Some(color));
-        match Color::BOTH.map(borders) {
-            [true, false] => Some(Color::Black),
-            [false, true] => Some(Color::White),
-            _ => None,
-        }
-    };
-    let all = regions(end.board.coordinate(), |p| end.living(p).is_none() && !end.is_dame(p));
-    all.into_iter().filter_map(|region| Some(Enclosure { owner: owner_of(&region)?, points: region.points })).collect()
 }
 
 /// The board with all large regions but `open` filled by their owners.

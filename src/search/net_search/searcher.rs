@@ -41,15 +41,13 @@ pub(in crate::search) struct NetSearcher {
     cache: EvalCache<Output>,
     /// Key of the graph's root; `None` for an empty graph.
     root: Option<RootKey>,
-    /// What an analysis asks of every search.
-    analysis: AnalysisOptions,
 }
 
 impl NetSearcher {
     /// A searcher bounded to about `bytes` of memory, an eighth of it for the cache of evaluations.
-    pub(in crate::search) fn new(bytes: usize, analysis: AnalysisOptions) -> NetSearcher {
+    pub(in crate::search) fn new(bytes: usize) -> NetSearcher {
         let cache = bytes / 8;
-        NetSearcher { graph: Graph::new(bytes - cache), cache: EvalCache::new(cache, SLOT_BYTES), root: None, analysis }
+        NetSearcher { graph: Graph::new(bytes - cache), cache: EvalCache::new(cache, SLOT_BYTES), root: None }
     }
 
     /// Bytes in use for the graph, estimated.
@@ -57,29 +55,25 @@ impl NetSearcher {
         self.graph.memory()
     }
 
-    /// Sets [`AnalysisOptions::owners`] for the searches that follow.
-    pub(in crate::search) fn report_owners(&mut self, owners: bool) {
-        self.analysis.owners = owners;
-    }
-
     /// Searches a position. `rng` gives the random numbers of each thread.
     pub(in crate::search) fn search(
         &mut self,
         net: &Net,
         request: &SearchRequest<'_>,
+        analysis: AnalysisOptions,
         rng: impl Fn(u64) -> Rng,
         progress: ProgressSink<'_>,
     ) -> SearchResult {
         let begin = Instant::now();
         let (params, color) = (request.params, request.color);
         let mut game = Game::new(request.position, color);
-        if self.analysis.ignores_earlier_moves {
+        if analysis.ignores_earlier_moves {
             game.forget_moves();
         }
         let key = RootKey::new(request);
         let doubling = Doubling { player: color, advantage: params.playout_doubling_advantage as f32 };
         // evaluations that know no move before the root depend on it
-        let old = self.root.take().filter(|old| !self.analysis.ignores_earlier_moves && old.can_serve(&key));
+        let old = self.root.take().filter(|old| !analysis.ignores_earlier_moves && old.can_serve(&key));
         let kept = old.and_then(|old| self.node_after_moves(&old, request));
         let (setup_time, cost) = (begin.elapsed(), EvalCost::default());
         let area = request.position.board().coordinate().board_area();
@@ -106,11 +100,7 @@ impl NetSearcher {
         let context = Context {
             request,
             evaluator: Evaluator { net, cache: &self.cache, cost: &cost, doubling },
-            report_input: ReportInput {
-                analysis: self.analysis,
-                coordinate: request.position.board().coordinate(),
-                root_output,
-            },
+            report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },
             playouts: playouts_beside(net, params),
             game,
             rules: Rules {
