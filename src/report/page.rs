@@ -18,6 +18,9 @@ use crate::{NAME, VERSION};
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
+/// The script that draws boards.
+const BOARD_SCRIPT: &str = include_str!("../picture/board.js");
+
 /// The content security policy: the browser loads nothing and sends nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; \
                       base-uri 'none'; form-action 'none'";
@@ -136,7 +139,7 @@ value of having the move is subtracted from the win rate. Numbered stones: expec
 Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
 <script id="data" type="application/json">{data}</script>
 <script>
-{SCRIPT}</script>
+{BOARD_SCRIPT}{SCRIPT}</script>
 </body>
 </html>
 "#,

@@ -2,10 +2,10 @@
 (() => {
   const find = (selector) => document.querySelector(selector);
   const game = JSON.parse(find("#data").textContent);
-  const { width, height, cell, steps } = game;
+  const { width, height, steps } = game;
   const last = steps.length - 1;
   const names = { b: "Black", w: "White" };
-  const stone = { b: "black", w: "white", x: "black", o: "white" };
+  const symbols = { b: "x", w: "o" };
 
   // the stones of every position, from the changes of each step
   const boards = [];
@@ -15,15 +15,10 @@
     boards.push(stones);
   }
 
-  const x = (point) => (point % width) * cell;
-  const y = (point) => Math.floor(point / width) * cell;
-  const vertex = (point) =>
-    point < 0 ? "pass" : "ABCDEFGHJKLMNOPQRSTUVWXYZ"[point % width] + (height - Math.floor(point / width));
   const lead = (points) => (points === 0 ? "even" : (points > 0 ? "B+" : "W+") + Math.abs(points).toFixed(1));
-  const other = (color) => (color === "b" ? "w" : "b");
 
-  const board = find("#board svg");
-  const layer = (name, content) => { board.querySelector(".go-" + name).innerHTML = content; };
+  const board = new GoBoard(find("#board svg"), width, height);
+  const vertex = (point) => board.vertex(point);
   const cursor = find(".graph .cursor");
   const graph = find(".graph");
   const slider = find("#number");
@@ -31,54 +26,20 @@
   const showOwnership = find("#ownership");
   let current = -1;
 
-  const place = (shape, color, point) => `<use ${shape} href="#go-${color}" x="${x(point)}" y="${y(point)}"/>`;
-
-  function drawStones(number) {
-    layer("stones", boards[number].map((symbol, point) => symbol === "." ? "" : place("", stone[symbol], point)).join(""));
-    const [color, point] = steps[number].played ?? [];
-    const isThere = point >= 0 && stone[boards[number][point]] === stone[color];
-    layer("last", isThere ? `<circle class="go-last-on-${stone[color]}" cx="${x(point)}" cy="${y(point)}" r="9.5"/>` : "");
-  }
-
-  // numbered stones as in print_board, and a square around the move played
-  function drawExpected(number) {
-    let color = steps[number].to_move;
-    let content = "";
-    const seen = new Set();
-    for (const [index, point] of (showExpected.checked ? steps[number].variation : []).entries()) {
-      if (point >= 0 && boards[number][point] === "." && !seen.has(point)) {
-        seen.add(point);
-        content += place('class="go-ghost"', stone[color], point) +
-          `<text class="go-number-on-${stone[color]}" x="${x(point)}" y="${y(point) + 7}">${index + 1}</text>`;
-      }
-      color = other(color);
-    }
-    const next = steps[number + 1]?.played[1] ?? -1;
-    if (showExpected.checked && next >= 0) {
-      content += `<rect class="go-next" x="${x(next) - 15}" y="${y(next) - 15}" width="30" height="30"/>`;
-    }
-    layer("variation", content);
-  }
-
-  function drawOwnership(number) {
-    let under = "";
-    let over = "";
-    for (const [point, letter] of [...(showOwnership.checked ? steps[number].ownership : "")].entries()) {
-      const ownership = (letter.charCodeAt(0) - 97) / 12 - 1;
-      if (Math.abs(ownership) < 0.05) continue;
-      const color = ownership > 0 ? "black" : "white";
-      const opacity = Math.abs(ownership) * (ownership > 0 ? 0.6 : 0.75);
-      under += `<rect class="go-own-${color}" x="${x(point) - cell / 2}" y="${y(point) - cell / 2}" ` +
-        `width="${cell}" height="${cell}" opacity="${opacity.toFixed(2)}"/>`;
-      const occupant = stone[boards[number][point]];
-      if (occupant && occupant !== color && Math.abs(ownership) > 0.3) {
-        const side = 8 + 10 * Math.abs(ownership);
-        over += `<rect class="go-taken-${color}" x="${x(point) - side / 2}" y="${y(point) - side / 2}" ` +
-          `width="${side}" height="${side}"/>`;
-      }
-    }
-    layer("ownership", under);
-    layer("disputed", over);
+  // the expected moves as numbered stones, and a square around the move played
+  function draw(number) {
+    const { played, to_move: first, variation, ownership } = steps[number];
+    const stones = boards[number];
+    // no mark for a suicide, which leaves no stone
+    const isThere = played && stones[played[1]] === symbols[played[0]];
+    board.draw({
+      stones,
+      last: isThere ? played[1] : null,
+      variation: showExpected.checked ? { first, moves: variation, next: steps[number + 1]?.played[1] } : null,
+      ownership: showOwnership.checked
+        ? [...ownership].map((letter) => (letter.charCodeAt(0) - 97) / 12 - 1)
+        : null,
+    });
   }
 
   function describe(number) {
@@ -101,9 +62,7 @@
 
   function show(number) {
     current = Math.max(0, Math.min(last, number));
-    drawStones(current);
-    drawExpected(current);
-    drawOwnership(current);
+    draw(current);
     describe(current);
     slider.value = current;
     const { left, right } = graph.dataset;
