@@ -57,6 +57,7 @@ pub use crate::sgf::replay::record_of;
 pub use crate::sgf::rules::rules_of;
 pub use crate::sgf::tree::GameTree;
 pub use crate::sgf::tree::NodeId;
+pub use crate::sgf::value::move_letters;
 pub use crate::sgf::value::text_of_value;
 pub use crate::sgf::value::value_of_text;
 pub use crate::sgf::write::write;

@@ -172,7 +172,7 @@ pub(super) fn letters(point: Point, coordinate: Coordinate) -> Option<String> {
 }
 
 /// The value of a move: the letters of its point, or nothing for a pass; `None` off the board.
-pub(super) fn move_letters(play: Move, coordinate: Coordinate) -> Option<String> {
+pub fn move_letters(play: Move, coordinate: Coordinate) -> Option<String> {
     match play {
         Move::Play(point) => letters(point, coordinate),
         Move::Pass => Some(String::new()),

@@ -1,6 +1,6 @@
 //! The fields of a game tree, and their accessors.
 
-use crate::kernel::{Color, Coordinate, Move};
+use crate::kernel::{Color, Coordinate, Move, Point, Stone};
 use crate::sgf::limits::MAX_NODES;
 use crate::sgf::property::Property;
 use crate::sgf::value::{self, text_of_value};
@@ -112,6 +112,21 @@ impl GameTree {
             let play = value::read_move(0, color, values.first()?.as_bytes(), self.coordinate).ok()?;
             Some((color, play))
         })
+    }
+
+    /// The points that the values of a property name, such as those of the marks `TR`; in `LB`, with their labels. A
+    /// rectangle `aa:cc` is all its points. Values that are no points are left out.
+    pub fn points(&self, id: NodeId, identifier: &str) -> Vec<(Point, Option<String>)> {
+        let has_label = identifier == "LB";
+        let marked = self.values(id, identifier).iter().flat_map(|value| {
+            let (points, label) = match value.split_once(':').filter(|_| has_label) {
+                Some((point, label)) => (point, Some(text_of_value(label))),
+                None => (value.as_str(), None),
+            };
+            let points = value::rectangle(0, Stone::Space, points.as_bytes(), self.coordinate);
+            points.into_iter().flatten().map(move |point| (point, label.clone()))
+        });
+        marked.collect()
     }
 
     /// The nodes from the root to a node, both included; empty for an unknown node.
