@@ -30,6 +30,7 @@
 //! - [`analysis`]: KataGo's JSON analysis protocol. [`replay`]: runs a session again from its log. [`tools`]:
 //!   benchmark, test suites, net evaluation, self-play, scores of records.
 //! - `report`: a game review as an HTML page. `terminal`: line editing, and a game against the engine.
+//!   `web`: a page in the browser.
 //! - [`cli`]: options and subcommands.
 //!
 //! To use the engine from a program, start with [`kernel::Position`], [`search::Searcher`] or [`gtp::serve`].
@@ -58,6 +59,7 @@ pub mod search;
 pub mod sgf;
 mod terminal;
 pub mod tools;
+mod web;
 
 /// The examples of README.md and docs/library.md, as doctests.
 #[cfg(doctest)]

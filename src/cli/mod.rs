@@ -14,6 +14,7 @@ mod play;
 mod replay;
 mod session;
 mod signals;
+mod web;
 
 use std::process::ExitCode;
 
@@ -69,7 +70,7 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
         return print(&config.to_toml());
     }
     // the GTP engine logs it; a game at the terminal and a score show it for the rules that they are played by
-    let tells_rules = matches!(cli.command, None | Some(Subcommand::Gtp(_) | Subcommand::Play(_)));
+    let tells_rules = matches!(cli.command, None | Some(Subcommand::Gtp(_) | Subcommand::Play(_) | Subcommand::Web(_)));
     if let Some(note) = session::rules_note(&config).filter(|_| !tells_rules) {
         write_stderr(format_args!("[{}] {note}", env!("CARGO_PKG_NAME")));
     }
@@ -98,6 +99,7 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
             let start = start_position(&config, args.size.or(Some(config.game.board_size)))?;
             print(&selfplay::run(args, &config.search, used_net(&config)?, &start, stages("selfplay"))?)
         }
+        Some(Subcommand::Web(args)) => web::run(args, config),
         Some(Subcommand::Gtp(args)) => {
             output::warn_ignored(args.ignored());
             gtp::run(cli.global.debug_input.as_deref(), config)

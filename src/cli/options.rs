@@ -18,6 +18,7 @@ use crate::tools::bench::BenchArgs;
 use crate::tools::eval::EvalArgs;
 use crate::tools::labels::LabelsArgs;
 use crate::tools::selfplay::SelfplayArgs;
+use crate::web::WebArgs;
 
 /// A computer-Go engine that speaks GTP on standard input and output
 #[derive(Debug, Clone, PartialEq, Parser)]
@@ -59,6 +60,8 @@ pub(crate) enum Subcommand {
     Report(ReportArgs),
     /// Play games of the engine against itself and append them to a file
     Selfplay(SelfplayArgs),
+    /// Serve a page to play, analyse and study games in a browser on this machine
+    Web(WebArgs),
 }
 
 impl Cli {

@@ -56,6 +56,12 @@ impl CommandFiles {
         self.replayed = Some(accesses.iter().cloned().collect());
     }
 
+    /// Makes the next command read these bytes as its file of this name, as if a replay had recorded them. To be followed
+    /// by `finish`.
+    pub(crate) fn supply(&mut self, path: &str, bytes: Vec<u8>) {
+        self.load(&[FileAccess { path: path.to_owned(), outcome: Ok(FileOperation::Read(Some(bytes))) }]);
+    }
+
     /// Ends a replay.
     pub(crate) fn finish(&mut self) {
         self.replayed = None;

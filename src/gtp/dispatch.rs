@@ -3,12 +3,11 @@
 //! A handler or a search that panics must not end a game. The panic becomes the error `FAULT`, its backtrace and the
 //! last lines go to the logs, and the game is replayed from its record. This file reads no stream and frames no answer.
 
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::gtp::args::Args;
 use crate::gtp::command::Handler;
-use crate::gtp::commands::analyze::{Analysis, AnalysisEnd};
+use crate::gtp::commands::analyze::{Analysis, AnalysisEnd, OnReport};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::gtp::table::{COMMANDS, find};
@@ -51,16 +50,16 @@ pub fn run(engine: &mut Engine, request: &Request<'_>) -> Result<Outcome, Comman
     })
 }
 
-/// Runs the search of an analysis command. `on_line` gets its report lines and stops it by `Break`.
+/// Runs the search of an analysis command. `on_report` gets its reports and stops it by `Break`.
 ///
 /// # Errors
 /// As [`Analysis::run`], or `FAULT`.
 pub(crate) fn analyze(
     engine: &mut Engine,
     analysis: &Analysis,
-    on_line: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    on_report: &mut OnReport<'_>,
 ) -> Result<AnalysisEnd, CommandError> {
-    guarded(engine, "analyze", |engine| analysis.run(engine, on_line))
+    guarded(engine, "analyze", |engine| analysis.run(engine, on_report))
 }
 
 /// Ponders: searches the opponent's move until the next line arrives, if pondering is on and the game is not over. In a

@@ -35,7 +35,9 @@ pub mod table;
 pub(crate) mod trials;
 
 pub use commands::analyze::Analysis;
+pub(crate) use commands::analyze::OnReport;
 pub use dispatch::{Outcome, run};
 pub use engine::Engine;
 pub use response::{CommandError, Fields, Next, Reply};
+pub(crate) use server::execute;
 pub use server::{Audience, serve};

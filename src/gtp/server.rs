@@ -9,7 +9,7 @@ use std::panic::Location;
 
 use serde_json::Value;
 
-use crate::gtp::commands::analyze::{Analysis, AnalysisEnd};
+use crate::gtp::commands::analyze::{Analysis, AnalysisEnd, OnReport};
 use crate::gtp::dispatch::{self, Outcome, UNKNOWN_COMMAND};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{self, Answer, CommandError, Fields, Next, Reply, Response};
@@ -20,6 +20,7 @@ use crate::io::quote::{self, shortened};
 use crate::logging::{self, Entry, EntryKind};
 use crate::protocol::line::{MAX_LINE, RawLine, Request, clean, is_space};
 use crate::protocol::reader::Lines;
+use crate::search::SearchResult;
 
 /// Who reads the answers.
 #[derive(Clone, Copy, Debug)]
@@ -142,22 +143,40 @@ fn stream(
     let stop_signal = engine.stop_signal.clone();
     let mut search = || {
         let mut written = Ok(());
-        let mut on_line = |line: &str| {
+        let mut on_report = |line: &str, _: &SearchResult| {
             written = write(output, &format!("{line}\n"));
             if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let result = dispatch::analyze(engine, analysis, &mut on_line);
+        let result = dispatch::analyze(engine, analysis, &mut on_report);
         written.map(|()| result)
     };
     let result = if analysis.stops_on_input() { lines.meanwhile(&stop_signal, &mut search)? } else { search()? };
-    let mut last_line = String::new();
-    let result = result.map(|AnalysisEnd { reply, report }| {
-        last_line.clone_from(&reply.text);
-        Reply { text: format!("{report}\n{last_line}"), ..reply }
-    });
-    let answer = log_answer(engine, id, result);
+    let last_line = result.as_ref().map_or_else(|_| String::new(), |end| end.reply.text.clone());
+    let answer = log_answer(engine, id, result.map(whole_reply));
     write(output, &response::closing(&last_line))?;
     Ok(answer)
+}
+
+/// The reply of an analysis as the logs have it: the last report, then the last line.
+fn whole_reply(AnalysisEnd { reply, report }: AnalysisEnd) -> Reply {
+    Reply { text: format!("{report}\n{}", reply.text), ..reply }
+}
+
+/// Runs a command for a program that has the engine as a library: logs it and its answer as [`serve`] does, and passes
+/// the reports of an analysis to `on_report`. There is no pondering.
+pub(crate) fn execute(engine: &mut Engine, line: &str, on_report: &mut OnReport<'_>) -> Answer {
+    engine.stop_signal.begin_command();
+    log_input(engine, line, None);
+    let outcome = match Request::parse(line) {
+        Some(request) => dispatch::run(engine, &request),
+        None => Err(CommandError::new("missing command")),
+    };
+    let result = match outcome {
+        Ok(Outcome::Analysis(analysis)) => dispatch::analyze(engine, &analysis, on_report).map(whole_reply),
+        Ok(Outcome::Reply(reply)) => Ok(reply),
+        Err(error) => Err(error),
+    };
+    log_answer(engine, None, result)
 }
 
 fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {

@@ -86,6 +86,12 @@ impl DataFolder {
     }
 }
 
+/// The user's folder for what the program keeps between its runs; `None` on a system without one.
+pub(crate) fn state_folder() -> Option<PathBuf> {
+    let folder = dirs::state_dir().or_else(dirs::data_local_dir)?;
+    Some(folder.join(env!("CARGO_PKG_NAME")))
+}
+
 /// A path as a person types it: `~/` at its start is the person's home folder, as in a shell.
 pub(crate) fn in_home(path: &str) -> PathBuf {
     match path.strip_prefix("~/").zip(dirs::home_dir()) {

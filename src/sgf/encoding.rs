@@ -40,12 +40,12 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut lexer = Lexer::new(bytes).ok()?;
     let mut property = Property::Other;
     let mut nodes = 0;
-    while let Ok(Some((_, token))) = lexer.next() {
+    while let Ok(Some((_, token))) = lexer.next_of_main_line() {
         match token {
             Token::Node => nodes += 1,
             Token::Name(written) => property = Property::parse(written),
             Token::Value(label) if property == Property::Charset => return by_label(label.trim_ascii()),
-            Token::Value(_) => {}
+            Token::Value(_) | Token::Open | Token::Close => {}
         }
         if nodes > 1 {
             break;

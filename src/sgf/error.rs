@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::io::quote::is_unsafe;
 use crate::kernel::{Coordinate, MAX_SIDE, MIN_SIDE};
-use crate::sgf::limits::MAX_SETUP;
+use crate::sgf::limits::{MAX_NODES, MAX_SETUP, MAX_VALUES};
 
 /// The maximum number of characters of the file that a message quotes.
 const MAX_QUOTED: usize = 24;
@@ -31,7 +31,7 @@ pub struct SgfError {
 pub enum SgfProblem {
     /// No `(;` anywhere.
     NoGame,
-    /// The data ends inside the main line.
+    /// The data ends inside the main line, or inside a node's properties.
     Cut,
     /// The data ends inside the value of a property.
     CutValue,
@@ -60,6 +60,8 @@ pub enum SgfProblem {
     SecondMove(String),
     /// Setup properties that name more than [`MAX_SETUP`] points together.
     TooMuchSetup,
+    /// A tree of more than [`MAX_NODES`] nodes, or of more than [`MAX_VALUES`] values.
+    TooManyNodes,
 }
 
 impl SgfError {
@@ -95,6 +97,7 @@ impl fmt::Display for SgfProblem {
             }
             SgfProblem::SecondMove(value) => write!(f, "a second value [{value}] of one move"),
             SgfProblem::TooMuchSetup => write!(f, "more than {MAX_SETUP} points are set up"),
+            SgfProblem::TooManyNodes => write!(f, "a tree of more than {MAX_NODES} nodes or {MAX_VALUES} values"),
         }
     }
 }

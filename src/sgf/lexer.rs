@@ -1,10 +1,14 @@
-//! The lexer: bytes to the tokens of one main line, without recursion and without copies.
+//! The lexer: bytes to the tokens of one game tree, or of its main line, without recursion and without copies.
 
 use crate::sgf::error::{SgfError, SgfProblem, printable};
 
-/// A token of the main line.
+/// A token of a game tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
+    /// `(`: the start of a variation. The first one, which opens the game, is no token.
+    Open,
+    /// `)`: the end of a variation. The last one, which closes the game, is no token.
+    Close,
     /// `;`: the start of a node.
     Node,
     /// The identifier of a property as written, with lower-case letters in `FF[3]`.
@@ -20,13 +24,20 @@ enum Previous {
     Node,
     Name,
     Value,
+    Close,
 }
 
-/// The tokens of the first main line. It ends at the first `)`, because the first child of a node follows it directly.
+/// The tokens of the first game.
+///
+/// The main line ends at the first `)`, because the first child of a node follows it directly. A game whose main line
+/// is complete may lack the parentheses at its end.
 pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     previous: Previous,
+    /// The number of variations that are open, the game included.
+    depth: usize,
+    is_past_main_line: bool,
     /// The root node has no `;`: records of some servers start with `(PB[`.
     has_bare_root: bool,
 }
@@ -45,14 +56,36 @@ impl<'a> Lexer<'a> {
                 let rest = tail(bytes, at);
                 let has_bare_root = begins_with_property(rest);
                 if has_bare_root || rest.first() == Some(&b';') {
-                    return Ok(Lexer { bytes, at, previous: Previous::Open, has_bare_root });
+                    return Ok(Lexer {
+                        bytes,
+                        at,
+                        previous: Previous::Open,
+                        depth: 1,
+                        is_past_main_line: false,
+                        has_bare_root,
+                    });
                 }
             }
         }
         Err(SgfError::new(bytes.len(), SgfProblem::NoGame))
     }
 
-    /// The next token and its offset; `None` at the end of the main line.
+    /// The next node, name or value of the main line and its offset; `None` at the end of the main line.
+    ///
+    /// # Errors
+    /// The syntax error at this place.
+    pub(super) fn next_of_main_line(&mut self) -> Result<Option<(usize, Token<'a>)>, SgfError> {
+        while !self.is_past_main_line {
+            match self.next()? {
+                Some((_, Token::Open)) => {}
+                Some((_, Token::Close)) => break,
+                other => return Ok(other),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next token and its offset; `None` at the end of the game.
     ///
     /// # Errors
     /// The syntax error at this place.
@@ -62,48 +95,51 @@ impl<'a> Lexer<'a> {
             self.previous = Previous::Node;
             return Ok(Some((self.at, Token::Node)));
         }
-        loop {
-            self.at += blank_count(tail(self.bytes, self.at));
-            let at = self.at;
-            let error = |problem| Err(SgfError::new(at, problem));
-            let rest = tail(self.bytes, at);
-            let Some(&byte) = rest.first() else {
-                return error(SgfProblem::Cut);
-            };
-            match (byte, self.previous) {
-                (b'[', Previous::Name | Previous::Value) => {
-                    let Some(value) = value(tail(rest, 1)) else {
-                        return error(SgfProblem::CutValue);
-                    };
-                    self.at += value.len() + 2;
-                    self.previous = Previous::Value;
-                    return Ok(Some((at, Token::Value(value))));
-                }
-                (b'[', _) => return error(SgfProblem::NoProperty),
-                (b';' | b'(' | b')' | b'A'..=b'Z' | b'a'..=b'z', Previous::Name) => return error(SgfProblem::NoValue),
-                (b';', _) => {
-                    self.at += 1;
-                    self.previous = Previous::Node;
-                    return Ok(Some((at, Token::Node)));
-                }
-                (b'(' | b')' | b'A'..=b'Z' | b'a'..=b'z', Previous::Open) => return error(SgfProblem::NoNode),
-                (b'(', _) => {
-                    self.at += 1;
-                    self.previous = Previous::Open;
-                }
-                (b')', _) => return Ok(None),
-                (b'A'..=b'Z' | b'a'..=b'z', _) => {
-                    let name = head(rest, name_length(rest));
-                    self.at += name.len();
-                    self.previous = Previous::Name;
-                    return Ok(Some((at, Token::Name(name))));
-                }
-                _ => {
-                    let found = String::from_utf8_lossy(head(rest, 4)).chars().next().map_or('?', printable);
-                    return error(SgfProblem::Unexpected(found));
-                }
-            }
+        if self.depth == 0 {
+            return Ok(None);
         }
+        self.at += blank_count(tail(self.bytes, self.at));
+        let at = self.at;
+        let error = |problem| Err(SgfError::new(at, problem));
+        let rest = tail(self.bytes, at);
+        let Some(&byte) = rest.first() else {
+            let is_between_nodes = matches!(self.previous, Previous::Node | Previous::Value | Previous::Close);
+            return if self.is_past_main_line && is_between_nodes { Ok(None) } else { error(SgfProblem::Cut) };
+        };
+        let (token, length, previous) = match (byte, self.previous) {
+            (b'[', Previous::Name | Previous::Value) => {
+                let Some(value) = value(tail(rest, 1)) else {
+                    return error(SgfProblem::CutValue);
+                };
+                (Token::Value(value), value.len() + 2, Previous::Value)
+            }
+            (b'[', _) => return error(SgfProblem::NoProperty),
+            (b';' | b'(' | b')' | b'A'..=b'Z' | b'a'..=b'z', Previous::Name) => return error(SgfProblem::NoValue),
+            (b';', _) => (Token::Node, 1, Previous::Node),
+            (b'(' | b')', Previous::Open) | (b'A'..=b'Z' | b'a'..=b'z', Previous::Open | Previous::Close) => {
+                return error(SgfProblem::NoNode);
+            }
+            (b'(', _) => {
+                self.depth += 1;
+                (Token::Open, 1, Previous::Open)
+            }
+            (b')', _) => {
+                self.depth -= 1;
+                self.is_past_main_line = true;
+                (Token::Close, 1, Previous::Close)
+            }
+            (b'A'..=b'Z' | b'a'..=b'z', _) => {
+                let name = head(rest, name_length(rest));
+                (Token::Name(name), name.len(), Previous::Name)
+            }
+            _ => {
+                let found = String::from_utf8_lossy(head(rest, 4)).chars().next().map_or('?', printable);
+                return error(SgfProblem::Unexpected(found));
+            }
+        };
+        self.at += length;
+        self.previous = previous;
+        Ok((self.depth > 0).then_some((at, token)))
     }
 }
 

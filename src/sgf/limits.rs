@@ -11,3 +11,10 @@ pub const MAX_SETUP: usize = 1_000_000;
 /// The maximum number of moves and set-ups that [`position_of`](crate::sgf::position_of) plays. A position keeps its
 /// whole history in memory; real games have a hundredth of this length.
 pub const MAX_TURNS: usize = 20_000;
+
+/// The maximum number of nodes of a [`GameTree`](crate::sgf::GameTree). The largest opening dictionaries have a tenth.
+pub const MAX_NODES: usize = 1_000_000;
+
+/// The maximum number of properties and values together that a [`GameTree`](crate::sgf::GameTree) reads. A value takes
+/// ten times the memory of its two brackets.
+pub const MAX_VALUES: usize = 4_000_000;

@@ -1,7 +1,8 @@
 //! Game records in SGF, the Smart Game Format: reads `FF[3]` and `FF[4]`, writes `FF[4]`. This module opens no file.
 //!
 //! [`read()`] decodes the main line of the first game, the first child of every node, in time and memory proportional
-//! to the input. It does not check the legality of moves; [`position_of`] does, by playing them.
+//! to the input. It does not check the legality of moves; [`position_of`] does, by playing them. [`GameTree`] keeps the
+//! variations and every property, and is written back with changes.
 //!
 //! An invalid value of a property that determines the position (`GM`, `SZ`, `B`, `W`, `AB`, `AW`, `AE`) is an error;
 //! invalid values of other known properties (`KM`, `HA`, `PL`, `RU`, `RE`, names) and unknown properties are not. A
@@ -9,7 +10,7 @@
 //! intended one. Text after the main line is not examined.
 //!
 //! The parser is our own: the crate `sgf-parse` needs 1.3 GB for a hostile file of 10 MB and overflows the stack when a
-//! long game is dropped, because it builds a tree, which a main line does not need.
+//! long game is dropped, because its trees are nested values; the nodes of a [`GameTree`] stand in one list.
 //!
 //! # Examples
 //! ```
@@ -23,26 +24,30 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Files, from the bottom: `limits`, `error`, `lexer`, `property`, `value`, `encoding`, `record`; then `read`, `write`,
-//! `rules` and `replay`, which do not use one another.
+//! Files, from the bottom: `limits`, `error`, `lexer`, `property`, `value`, `encoding`, `lines`, `record`; then `read`,
+//! `write`, `rules` and `replay`, which do not use one another; then `tree`, which uses `read`.
 
 mod encoding;
 mod error;
 mod lexer;
 mod limits;
+mod lines;
 mod property;
 mod read;
 mod record;
 mod replay;
 mod rules;
+mod tree;
 mod value;
 mod write;
 
 pub use crate::sgf::error::SgfError;
 pub use crate::sgf::error::SgfProblem;
 pub use crate::sgf::limits::MAX_KOMI;
+pub use crate::sgf::limits::MAX_NODES;
 pub use crate::sgf::limits::MAX_SETUP;
 pub use crate::sgf::limits::MAX_TURNS;
+pub use crate::sgf::limits::MAX_VALUES;
 pub use crate::sgf::read::read;
 pub use crate::sgf::record::GameRecord;
 pub use crate::sgf::record::Turn;
@@ -50,4 +55,9 @@ pub use crate::sgf::replay::ReplayError;
 pub use crate::sgf::replay::position_of;
 pub use crate::sgf::replay::record_of;
 pub use crate::sgf::rules::rules_of;
+pub use crate::sgf::tree::GameTree;
+pub use crate::sgf::tree::NodeId;
+pub use crate::sgf::value::move_letters;
+pub use crate::sgf::value::text_of_value;
+pub use crate::sgf::value::value_of_text;
 pub use crate::sgf::write::write;

@@ -23,10 +23,11 @@ pub(super) enum Property {
 impl Property {
     /// Parses an identifier. Lower-case letters are ignored, as in `FF[3]`: `SiZe` is `SZ`.
     pub(super) fn parse(written: &[u8]) -> Property {
-        let mut capitals = written.iter().copied().filter(|byte| !byte.is_ascii_lowercase());
+        let mut capitals = capitals(written);
         match (capitals.next(), capitals.next(), capitals.next()) {
             (Some(b'B'), None, _) => Property::Move(Color::Black),
             (Some(b'W'), None, _) => Property::Move(Color::White),
+            (Some(b'C'), None, _) => Property::Comment,
             (Some(first), Some(second), None) => match &[first, second] {
                 b"AB" => Property::Setup(Stone::Black),
                 b"AW" => Property::Setup(Stone::White),
@@ -74,4 +75,15 @@ impl Property {
             Property::Other => "?",
         }
     }
+}
+
+/// The identifier as `FF[4]` has it: without lower-case letters, unless no capital letter would be the first one.
+pub(super) fn identifier_of(written: &[u8]) -> String {
+    let short: String = capitals(written).map(char::from).collect();
+    let is_identifier = short.starts_with(|first: char| first.is_ascii_uppercase());
+    if is_identifier { short } else { written.iter().map(|&byte| char::from(byte)).collect() }
+}
+
+fn capitals(written: &[u8]) -> impl Iterator<Item = u8> {
+    written.iter().copied().filter(|byte| !byte.is_ascii_lowercase())
 }

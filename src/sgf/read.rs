@@ -33,7 +33,7 @@ pub fn read(bytes: &[u8]) -> Result<GameRecord, SgfError> {
     let mut lexer = Lexer::new(&text)?;
     let mut property = Property::Other;
     let mut is_first = true;
-    while let Some((at, token)) = lexer.next()? {
+    while let Some((at, token)) = lexer.next_of_main_line()? {
         match token {
             Token::Node => reader.end_node(),
             Token::Name(written) => {
@@ -44,18 +44,19 @@ pub fn read(bytes: &[u8]) -> Result<GameRecord, SgfError> {
                 reader.add_value(at, property, value, is_first)?;
                 is_first = false;
             }
+            Token::Open | Token::Close => {}
         }
     }
     Ok(reader.finish())
 }
 
 /// The size of the board. `SZ` and `GM` are looked for up to the end of the first node that names a point.
-fn board_size(text: &[u8]) -> Result<Coordinate, SgfError> {
+pub(super) fn board_size(text: &[u8]) -> Result<Coordinate, SgfError> {
     let mut lexer = Lexer::new(text)?;
     let mut property = Property::Other;
     let mut has_points = false;
     let mut size = None;
-    while let Some((at, token)) = lexer.next()? {
+    while let Some((at, token)) = lexer.next_of_main_line()? {
         match (token, property) {
             (Token::Node, _) if has_points => break,
             (Token::Node, _) => {}
@@ -65,7 +66,7 @@ fn board_size(text: &[u8]) -> Result<Coordinate, SgfError> {
             }
             (Token::Value(value), Property::Game) => value::game(at, value)?,
             (Token::Value(value), Property::Size) if size.is_none() => size = Some(value::size(at, value)?),
-            (Token::Value(_), _) => {}
+            (Token::Value(_) | Token::Open | Token::Close, _) => {}
         }
     }
     let invalid_default = SgfError::new(0, SgfProblem::Size(String::new()));
@@ -73,7 +74,7 @@ fn board_size(text: &[u8]) -> Result<Coordinate, SgfError> {
 }
 
 /// The record read so far, and the properties of the current node.
-struct Reader {
+pub(super) struct Reader {
     record: GameRecord,
     /// The cells before the first turn.
     start: Vec<Stone>,
@@ -87,7 +88,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(coordinate: Coordinate) -> Reader {
+    pub(super) fn new(coordinate: Coordinate) -> Reader {
         Reader {
             record: GameRecord::new(coordinate),
             start: vec![Stone::Space; coordinate.memory_area()],
@@ -99,7 +100,18 @@ impl Reader {
         }
     }
 
-    fn add_value(&mut self, at: usize, property: Property, value: &[u8], is_first: bool) -> Result<(), SgfError> {
+    /// Adds a value of the current node, found at offset `at`. `is_first` tells whether it is the first one of its
+    /// property.
+    ///
+    /// # Errors
+    /// If the property determines the position and the value is invalid.
+    pub(super) fn add_value(
+        &mut self,
+        at: usize,
+        property: Property,
+        value: &[u8],
+        is_first: bool,
+    ) -> Result<(), SgfError> {
         let record = &mut self.record;
         match property {
             Property::Move(color) if is_first => {
@@ -149,7 +161,7 @@ impl Reader {
     }
 
     /// Appends the turns of the current node: set-up, player to move, then moves, in any order in the file.
-    fn end_node(&mut self) {
+    pub(super) fn end_node(&mut self) {
         let has_started = !self.record.turns.is_empty();
         self.changed.sort_unstable();
         let mut setup = Vec::new();
@@ -175,7 +187,8 @@ impl Reader {
         self.record.turns.extend(self.moves.drain(..).map(|(color, play)| Turn::Move(color, play)));
     }
 
-    fn finish(mut self) -> GameRecord {
+    /// Ends the last node, and the record.
+    pub(super) fn finish(mut self) -> GameRecord {
         self.end_node();
         let stones = |point: Point| self.start.get(point.index()).map(|&stone| (point, stone));
         self.record.setup = self.record.coordinate.points().filter_map(stones).collect();

@@ -111,24 +111,72 @@ pub(super) fn player(value: &[u8]) -> Option<Color> {
 /// The text of a value in one line: escapes resolved, line ends and control characters replaced by blanks, trimmed.
 /// `None` if nothing is left.
 pub(super) fn simple_text(value: &[u8]) -> Option<String> {
-    let raw = String::from_utf8_lossy(value);
-    let mut line = String::with_capacity(raw.len());
-    let mut characters = raw.chars().peekable();
+    let line = unescaped(&String::from_utf8_lossy(value), ' ');
+    let line = line.trim();
+    (!line.is_empty()).then(|| line.to_owned())
+}
+
+/// The text of a value of a property with text of several lines, such as `C`: escapes are resolved, line ends are `\n`,
+/// and other control characters are blanks.
+pub fn text_of_value(value: &str) -> String {
+    unescaped(value, '\n')
+}
+
+/// A value with this text, for a property with text of several lines: the inverse of [`text_of_value`].
+pub fn value_of_text(text: &str) -> String {
+    escaped(&text.replace("\r\n", "\n"), '\n')
+}
+
+/// The text of a value, with `line_end` for each of its line ends.
+fn unescaped(value: &str, line_end: char) -> String {
+    let mut text = String::with_capacity(value.len());
+    let mut characters = value.chars().peekable();
     while let Some(character) = characters.next() {
-        let escaped = character == '\\';
-        let Some(character) = (if escaped { characters.next() } else { Some(character) }) else { break };
+        let is_escaped = character == '\\';
+        let Some(character) = (if is_escaped { characters.next() } else { Some(character) }) else { break };
         let ends_line = matches!(character, '\n' | '\r');
         if ends_line {
             // a line end may be two characters, in either order
             characters.next_if(|&next| next != character && matches!(next, '\n' | '\r'));
         }
-        // an escaped line end is removed
-        if !(escaped && ends_line) {
-            line.push(if is_inline(character) { character } else { ' ' });
+        match (ends_line, is_escaped) {
+            (true, true) => {} // an escaped line end is removed
+            (true, false) => text.push(line_end),
+            (false, _) => text.push(if is_inline(character) { character } else { ' ' }),
         }
     }
-    let line = line.trim();
-    (!line.is_empty()).then(|| line.to_owned())
+    text
+}
+
+/// A text as a value, with `\` and `]` escaped and `line_end` for each of its line ends.
+pub(super) fn escaped(text: &str, line_end: char) -> String {
+    let mut value = String::with_capacity(text.len());
+    for character in text.chars() {
+        if matches!(character, '\\' | ']') {
+            value.push('\\');
+        }
+        value.push(match character {
+            '\n' => line_end,
+            _ if is_inline(character) => character,
+            _ => ' ',
+        });
+    }
+    value
+}
+
+/// Column and row of a point from the upper left corner, as two letters; `None` off the board.
+pub(super) fn letters(point: Point, coordinate: Coordinate) -> Option<String> {
+    let letter = |number: u8| char::from(b'a' + number);
+    let (x, y) = coordinate.xy(point);
+    coordinate.contains(point).then(|| format!("{}{}", letter(x - 1), letter(coordinate.height() - y)))
+}
+
+/// The value of a move: the letters of its point, or nothing for a pass; `None` off the board.
+pub fn move_letters(play: Move, coordinate: Coordinate) -> Option<String> {
+    match play {
+        Move::Play(point) => letters(point, coordinate),
+        Move::Pass => Some(String::new()),
+    }
 }
 
 /// Whether a character may stand inside a line: neither a control character nor a Unicode line separator.

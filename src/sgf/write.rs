@@ -1,13 +1,11 @@
 //! The writer: a [`GameRecord`] to the text of a file.
 
-use crate::kernel::{Color, Coordinate, Move, Point, Stone};
+use crate::kernel::{Color, Coordinate, Point, Stone};
+use crate::sgf::lines::Lines;
 use crate::sgf::property::Property;
 use crate::sgf::record::{GameRecord, Turn};
-use crate::sgf::value::is_inline;
+use crate::sgf::value::{escaped, letters, move_letters};
 use crate::{NAME, VERSION};
-
-/// The maximum length of a line, in characters, unless a single property is longer.
-const COLUMNS: usize = 80;
 
 /// Writes a record as `FF[4]` in UTF-8.
 ///
@@ -28,7 +26,7 @@ const COLUMNS: usize = 80;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write(record: &GameRecord) -> String {
-    let mut lines = Lines { text: String::new(), column: 0 };
+    let mut lines = Lines::default();
     lines.push("(;FF[4]GM[1]CA[UTF-8]");
     lines.push(&format!("AP[{NAME}:{VERSION}]"));
     // FF[4] has one number for a square board, else columns and rows
@@ -36,7 +34,7 @@ pub fn write(record: &GameRecord) -> String {
     if let Some(komi) = record.komi.filter(|komi| komi.is_finite()) {
         lines.property(Property::Komi, &komi.to_string());
     } else if let Some(text) = &record.unclear_komi {
-        lines.property(Property::Komi, &escaped(text));
+        lines.property(Property::Komi, &escaped(text, ' '));
     }
     if let Some(handicap) = record.handicap {
         lines.property(Property::Handicap, &handicap.to_string());
@@ -49,7 +47,7 @@ pub fn write(record: &GameRecord) -> String {
     ];
     for (name, text) in texts {
         if let Some(text) = text {
-            lines.property(name, &escaped(text));
+            lines.property(name, &escaped(text, ' '));
         }
     }
     lines.setup(&record.setup, record.coordinate);
@@ -62,11 +60,7 @@ pub fn write(record: &GameRecord) -> String {
     for (number, turn) in record.turns.iter().enumerate() {
         match turn {
             Turn::Move(color, play) => {
-                let point = match play {
-                    Move::Play(point) => letters(*point, record.coordinate),
-                    Move::Pass => Some(String::new()),
-                };
-                if let Some(point) = point {
+                if let Some(point) = move_letters(*play, record.coordinate) {
                     lines.push(&format!(";{}[{point}]", letter(*color)));
                 }
             }
@@ -77,37 +71,15 @@ pub fn write(record: &GameRecord) -> String {
             Turn::ToPlay(color) => lines.push(&format!(";PL[{}]", letter(*color))),
         }
         if let Some(comment) = record.comments.get(&number) {
-            lines.property(Property::Comment, &escaped(comment));
+            lines.property(Property::Comment, &escaped(comment, ' '));
         }
     }
     lines.push(")");
-    lines.text
+    lines.into_text()
 }
 
-/// A text folded into lines, none of them empty.
-struct Lines {
-    text: String,
-    column: usize,
-}
-
+/// The pieces of a record.
 impl Lines {
-    /// Appends a piece that must not be split.
-    fn push(&mut self, piece: &str) {
-        let width = piece.chars().count();
-        if self.column + width > COLUMNS {
-            self.fold();
-        }
-        self.text += piece;
-        self.column += width;
-    }
-
-    fn fold(&mut self) {
-        if self.column > 0 {
-            self.text.push('\n');
-            self.column = 0;
-        }
-    }
-
     fn property(&mut self, property: Property, value: &str) {
         self.push(&format!("{}[{value}]", property.identifier()));
     }
@@ -127,23 +99,4 @@ impl Lines {
 
 const fn letter(color: Color) -> &'static str {
     Property::Move(color).identifier()
-}
-
-/// Column and row from the upper left corner; `None` off the board.
-fn letters(point: Point, coordinate: Coordinate) -> Option<String> {
-    let letter = |number: u8| char::from(b'a' + number);
-    let (x, y) = coordinate.xy(point);
-    coordinate.contains(point).then(|| format!("{}{}", letter(x - 1), letter(coordinate.height() - y)))
-}
-
-/// A text in one line, with `\` and `]` escaped.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if matches!(character, '\\' | ']') {
-            escaped.push('\\');
-        }
-        escaped.push(if is_inline(character) { character } else { ' ' });
-    }
-    escaped
 }

@@ -20,6 +20,7 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 
 use crate::gtp::table::COMMANDS;
+use crate::io::files::state_folder;
 use crate::protocol::line::{MAX_LINE, RawLine};
 use crate::protocol::reader::Lines;
 use crate::search::StopSignal;
@@ -44,7 +45,7 @@ impl TerminalLines {
     /// If the terminal cannot be set up.
     pub(crate) fn for_gtp() -> io::Result<TerminalLines> {
         let mut lines = TerminalLines::new(String::new(), command_names)?;
-        let folder = dirs::state_dir().or_else(dirs::data_local_dir).map(|folder| folder.join("kifuwarabe-uec14"));
+        let folder = state_folder();
         let folder = folder.filter(|folder| fs::create_dir_all(folder).is_ok());
         lines.history = folder.map(|folder| folder.join("history"));
         if let Some(history) = &lines.history {

@@ -65,6 +65,11 @@ fn config() {
 }
 
 #[test]
+fn game_tree() {
+    drive("game_tree", 5000);
+}
+
+#[test]
 fn lines() {
     drive("lines", 5000);
 }

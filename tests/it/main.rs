@@ -18,6 +18,7 @@ mod examples;
 mod faults;
 mod files;
 mod fuzzing;
+mod game_tree;
 mod glossary;
 mod gnugo;
 mod gogui;

@@ -45,12 +45,13 @@ const LAYERS: &[Layer] = &[
     &[
         ("report", &["lib", "kernel", "io", "net", "sgf", "picture", "search", "player", "config"]),
         ("terminal", &["lib", "kernel", "io", "net", "sgf", "search", "player", "config", "protocol", "gtp"]),
+        ("web", &["lib", "kernel", "io", "net", "sgf", "picture", "search", "player", "protocol", "gtp"]),
     ],
     &[(
         "cli",
         &[
             "lib", "kernel", "io", "net", "sgf", "player", "config", "logging", "protocol", "gtp", "analysis",
-            "replay", "tools", "report", "terminal",
+            "replay", "tools", "report", "terminal", "web",
         ],
     )],
     &[("main", &["cli"])],

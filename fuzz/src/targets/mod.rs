@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod boards;
 pub mod config;
+pub mod game_tree;
 pub mod lines;
 pub mod ren_db;
 pub mod rules;
@@ -22,10 +23,11 @@ pub struct Target {
 }
 
 /// All targets. Those that search have the longer limits.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     Target { name: "analysis", run: analysis::run, seeds: &[], seconds: 10 },
     Target { name: "boards", run: boards::run, seeds: &["data/board1.txt", "data/board4.txt"], seconds: 1 },
     Target { name: "config", run: config::run, seeds: &["engine.toml"], seconds: 1 },
+    Target { name: "game_tree", run: game_tree::run, seeds: &["fuzz/seeds/sgf"], seconds: 1 },
     Target { name: "lines", run: lines::run, seeds: &["tests/transcripts/gtp.gtp"], seconds: 1 },
     Target { name: "ren_db", run: ren_db::run, seeds: &["data/ren_db1.json"], seconds: 1 },
     Target { name: "rules", run: rules::run, seeds: &[], seconds: 1 },

@@ -51,6 +51,9 @@ enum Purpose {
     Play,
 }
 
+/// Receives the report lines of an analysis with the results they tell. `Break` ends the search.
+pub(crate) type OnReport<'a> = dyn FnMut(&str, &SearchResult) -> ControlFlow<()> + 'a;
+
 /// The end of an analysis.
 pub(crate) struct AnalysisEnd {
     /// The last line of the answer, and fields for the log.
@@ -227,15 +230,11 @@ impl Analysis {
         Ok(())
     }
 
-    /// Runs the search and passes report lines to `on_line`.
+    /// Runs the search and passes the reports that are not empty to `on_report`, each with its line.
     ///
     /// # Errors
     /// If the chosen move cannot be played, which is a fault of the engine.
-    pub(crate) fn run(
-        &self,
-        engine: &mut Engine,
-        on_line: &mut dyn FnMut(&str) -> ControlFlow<()>,
-    ) -> Result<AnalysisEnd, CommandError> {
+    pub(crate) fn run(&self, engine: &mut Engine, on_report: &mut OnReport<'_>) -> Result<AnalysisEnd, CommandError> {
         let view = View {
             coordinate: engine.position.board().coordinate(),
             searched: self.color,
@@ -248,7 +247,7 @@ impl Analysis {
                 return ControlFlow::Continue(());
             }
             reports.set(reports.get() + 1);
-            on_line(&line)
+            on_report(&line, result)
         };
         let progress =
             self.interval.map_or_else(ProgressSink::default, |interval| ProgressSink::new(interval, &mut on_progress));

@@ -1,0 +1,97 @@
+//! Changes of a tree.
+
+use crate::kernel::{Color, Move};
+use crate::sgf::property::Property;
+use crate::sgf::tree::node::{GameTree, NodeId, NodeProperty};
+use crate::sgf::value::{move_letters, value_of_text};
+
+impl GameTree {
+    /// Sets a property to values as written, escapes included; the property keeps its place, or becomes the last one.
+    /// No values remove it.
+    ///
+    /// Returns whether the node exists, the identifier consists of capital letters and digits, and every value can
+    /// stand between brackets: no `]` and no final `\` is without escape. If not, nothing is changed.
+    pub fn set(&mut self, id: NodeId, identifier: &str, values: Vec<String>) -> bool {
+        let is_identifier = identifier.starts_with(|first: char| first.is_ascii_uppercase())
+            && identifier.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+        let Some(node) = self.get_mut(id).filter(|_| is_identifier && values.iter().all(|value| is_value(value)))
+        else {
+            return false;
+        };
+        let place = node.properties.iter().position(|property| property.identifier == identifier);
+        node.properties.retain(|property| property.identifier != identifier);
+        if !values.is_empty() {
+            let place = place.unwrap_or(node.properties.len());
+            node.properties.insert(place, NodeProperty { identifier: identifier.to_owned(), values });
+        }
+        true
+    }
+
+    /// Sets a property with text, such as the comment `C`, to one value with this text; an empty text removes it.
+    /// Returns whether that was possible, as [`GameTree::set`] does.
+    pub fn set_text(&mut self, id: NodeId, identifier: &str, text: &str) -> bool {
+        let values = if text.is_empty() { Vec::new() } else { vec![value_of_text(text)] };
+        self.set(id, identifier, values)
+    }
+
+    /// Removes a property. Returns whether the node exists.
+    pub fn remove_property(&mut self, id: NodeId, identifier: &str) -> bool {
+        let Some(node) = self.get_mut(id) else { return false };
+        node.properties.retain(|property| property.identifier != identifier);
+        true
+    }
+
+    /// The child of a node with this move; adds it as the last child if there is none. Its legality is not checked.
+    /// `None` if the node is unknown, the point off the board, or the tree has [`MAX_NODES`](crate::sgf::MAX_NODES) nodes.
+    pub fn add_child(&mut self, parent: NodeId, color: Color, play: Move) -> Option<NodeId> {
+        let value = move_letters(play, self.coordinate)?;
+        self.get(parent)?;
+        let found = self.children(parent).iter().find(|&&child| self.move_of(child) == Some((color, play)));
+        if let Some(&found) = found {
+            return Some(found);
+        }
+        let child = self.append(Some(parent), 0)?;
+        self.set(child, Property::Move(color).identifier(), vec![value]);
+        Some(child)
+    }
+
+    /// Removes a node and everything after it. Returns whether it was there; the root cannot be removed.
+    pub fn remove(&mut self, id: NodeId) -> bool {
+        let Some(parent) = self.parent(id) else { return false };
+        if let Some(parent) = self.get_mut(parent) {
+            parent.children.retain(|&child| child != id);
+        }
+        let mut removed = vec![id];
+        while let Some(node) = removed.pop().and_then(|id| self.nodes.get_mut(id.index())).and_then(Option::take) {
+            removed.extend(node.children);
+        }
+        true
+    }
+
+    /// Makes the main line pass through a node: each node of its path becomes the first child. The order of the others
+    /// is kept. Returns whether the node exists.
+    pub fn promote(&mut self, id: NodeId) -> bool {
+        let path = self.path(id);
+        for (&parent, &child) in path.iter().zip(path.iter().skip(1)) {
+            let Some(children) = self.get_mut(parent).map(|parent| &mut parent.children) else { continue };
+            if let Some(place) = children.iter().position(|&found| found == child)
+                && let Some(first) = children.get_mut(..=place)
+            {
+                first.rotate_right(1);
+            }
+        }
+        !path.is_empty()
+    }
+}
+
+/// Whether a text is a value as written: every `]` is escaped, and nothing is missing after the last `\`.
+fn is_value(text: &str) -> bool {
+    let mut is_escaped = false;
+    for character in text.chars() {
+        if character == ']' && !is_escaped {
+            return false;
+        }
+        is_escaped = character == '\\' && !is_escaped;
+    }
+    !is_escaped
+}

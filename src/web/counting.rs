@@ -1,0 +1,90 @@
+//! The score that pages show: the engine's, or the one with the dead stones that a person chose.
+
+use crate::kernel::{Color, Ending, Point, PointSet, Position, Stone, areas, score};
+use crate::player::{FinalScore, groups, rens_among};
+use crate::web::event::Score;
+use crate::web::view::{indices, owners};
+
+/// Below this share of playouts, or confidence of the net, a ren's life or death is unclear.
+const SETTLED: f32 = 0.5;
+
+/// A score with its dead stones.
+pub(super) struct ShownScore {
+    event: Score,
+    dead: PointSet,
+    seki: PointSet,
+}
+
+impl ShownScore {
+    /// The engine's score of a position.
+    pub(super) fn new(position: &Position, ending: &FinalScore) -> ShownScore {
+        let coordinate = position.board().coordinate();
+        let FinalScore { status, is_finished, .. } = ending;
+        let event = Score {
+            result: ending.score.to_string(),
+            dead: indices(coordinate, &status.dead),
+            owner: owners(position, |point| ending.owner(point), &status.seki),
+            edited: false,
+            finished: *is_finished,
+            uncertain: is_uncertain(position, ending),
+        };
+        ShownScore { event, dead: status.dead.clone(), seki: status.seki.clone() }
+    }
+
+    /// The event.
+    pub(super) fn event(&self) -> &Score {
+        &self.event
+    }
+
+    /// Changes whether the group of stones at a point counts as dead. Returns whether there is one.
+    pub(super) fn toggle(&mut self, position: &Position, point: Point) -> bool {
+        let board = position.board();
+        let Some(group) = groups(board).into_iter().find(|group| group.contains(&point)) else { return false };
+        let was_dead = self.dead.contains(point);
+        for stone in group {
+            self.seki.remove(stone);
+            if was_dead {
+                self.dead.remove(stone);
+            } else {
+                self.dead.insert(stone);
+            }
+        }
+        self.count(position);
+        true
+    }
+
+    /// Counts the position as it stands, without the dead stones.
+    fn count(&mut self, position: &Position) {
+        let (board, rule) = (position.board(), position.rule());
+        let ShownScore { event, dead, seki } = self;
+        let score = score(&Ending {
+            board,
+            rule,
+            prisoners: Color::BOTH.map(|color| position.prisoners(color)),
+            handicap: position.handicap(),
+            button: position.button(),
+            dead,
+            seki,
+        });
+        let areas = areas(board, dead);
+        let owner = |point: Point| {
+            Color::BOTH.into_iter().zip(&areas).find_map(|(color, area)| area.contains(point).then_some(color))
+        };
+        event.result = score.to_string();
+        event.dead = indices(board.coordinate(), dead);
+        event.owner = owners(position, owner, seki);
+        (event.edited, event.uncertain) = (true, false);
+    }
+}
+
+/// Whether the playouts or the net leave the fate of some ren open.
+fn is_uncertain(position: &Position, ending: &FinalScore) -> bool {
+    let board = position.board();
+    let stones: PointSet = board.coordinate().points().filter(|&point| board.stone(point) != Stone::Space).collect();
+    rens_among(board, &stones).iter().any(|ren| {
+        let ownership = ren.iter().filter_map(|point| ending.status.ownership.get(point.index()));
+        let mean = ownership.sum::<f32>() / ren.len().max(1) as f32;
+        let is_seki = ren.first().is_some_and(|&point| ending.status.seki.contains(point));
+        !is_seki && mean.abs() < SETTLED
+    })
+}

@@ -1,0 +1,170 @@
+//! The engine as GTP commands drive it.
+//!
+//! A game on a page is a session of GTP commands, logged like any other and repeatable by `replay`. This file chooses
+//! the commands; the engine runs them in this process and gives search results as values.
+
+use crate::gtp::{Engine, OnReport, execute};
+use crate::kernel::{Color, Move, Position};
+use crate::player::clock::TimeSettings;
+use crate::protocol::rule_names::to_json;
+use crate::sgf::{self, NodeId};
+use crate::web::action::Time;
+use crate::web::event::{Refusal, TimeLeft};
+use crate::web::game::LiveGame;
+use crate::web::points::letter;
+
+/// Steps back and forth up to which the engine undoes and plays; beyond, it loads the record.
+const MAX_STEPS: usize = 40;
+
+/// The name of the record in `loadsgf`. No file has it: the log has the bytes.
+const RECORD: &str = "game.sgf";
+
+/// An engine, and where in which game it stands.
+pub(super) struct Driver {
+    engine: Engine,
+    game: String,
+    /// The nodes from the root to the engine's position, each with whether it is a move alone.
+    path: Vec<(NodeId, bool)>,
+}
+
+impl Driver {
+    /// A driver of an engine that stands in no game.
+    pub(super) fn new(engine: Engine) -> Driver {
+        // searches end by their reports, not by a reader of lines
+        engine.stop_signal.attach_reader();
+        Driver { engine, game: String::new(), path: Vec::new() }
+    }
+
+    /// The engine.
+    pub(super) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The number of threads of a search, as configured.
+    pub(super) fn threads(&self) -> u64 {
+        self.engine.player.options.threads
+    }
+
+    /// Runs a command. `on_report` gets the reports of an analysis, and ends it by `Break`. The result is the answer's
+    /// text.
+    ///
+    /// # Errors
+    /// The engine's error.
+    pub(super) fn run(&mut self, line: &str, on_report: &mut OnReport<'_>) -> Result<String, Refusal> {
+        let answer = execute(&mut self.engine, line, on_report);
+        match answer.response.is_success {
+            true => Ok(answer.response.text),
+            false => Err(Refusal::new("bad", format!("{line}: {}", answer.response.text))),
+        }
+    }
+
+    fn command(&mut self, line: &str) -> Result<(), Refusal> {
+        self.run(line, &mut |_, _| std::ops::ControlFlow::Continue(())).map(drop)
+    }
+
+    /// Sets options of the search.
+    pub(super) fn set_options(&mut self, level: u64, threads: u64) -> Result<(), Refusal> {
+        if self.engine.player.options.level != level {
+            self.command(&format!("kata-set-param Level {level}"))?;
+        }
+        if self.engine.player.options.threads != threads {
+            self.command(&format!("kata-set-param Threads {threads}"))?;
+        }
+        Ok(())
+    }
+
+    /// Sets the time system.
+    pub(super) fn set_time(&mut self, time: Option<Time>) -> Result<(), Refusal> {
+        let settings = time.map(|time| TimeSettings::byo_yomi(time.main, time.period, time.periods));
+        match settings {
+            None | Some(TimeSettings::None) => self.command("kgs-time_settings none"),
+            Some(TimeSettings::ByoYomi { main, period, periods }) => {
+                self.command(&format!("kgs-time_settings byoyomi {main} {period} {periods}"))
+            }
+            Some(_) => self.command(&format!("kgs-time_settings absolute {}", time.map_or(0.0, |time| time.main))),
+        }
+    }
+
+    /// Tells the engine the time that it has left.
+    pub(super) fn set_time_left(&mut self, color: Color, left: TimeLeft) -> Result<(), Refusal> {
+        let (seconds, count) = if left.main > 0.0 { (left.main, 0) } else { (left.period, left.periods) };
+        self.command(&format!("time_left {} {seconds:.3} {count}", letter(color)))
+    }
+
+    /// Brings the engine to a node: by undoing and playing moves, or by the record of the way there.
+    ///
+    /// # Errors
+    /// If the record cannot be loaded.
+    pub(super) fn go(&mut self, game: &LiveGame, node: NodeId) -> Result<(), Refusal> {
+        let tree = game.tree();
+        let is_move = |&node: &NodeId| {
+            let is_turn = |name: &str| ["AB", "AW", "AE", "PL"].contains(&name);
+            tree.move_of(node).is_some() && !tree.properties(node).any(|(name, _)| is_turn(name))
+        };
+        let path: Vec<(NodeId, bool)> = tree.path(node).into_iter().map(|node| (node, is_move(&node))).collect();
+        let target = game.position_at(node)?;
+        if self.game == game.id && self.step(game, &path, &target).is_some() {
+            self.path = path;
+            return Ok(());
+        }
+        (self.game, self.path) = (String::new(), Vec::new());
+        self.load(game, node, &target)?;
+        (self.game, self.path) = (game.id.clone(), path);
+        Ok(())
+    }
+
+    /// Undoes and plays moves; `None` if that does not lead to the position.
+    fn step(&mut self, game: &LiveGame, path: &[(NodeId, bool)], target: &Position) -> Option<()> {
+        let common = self.path.iter().zip(path).take_while(|(one, other)| one == other).count();
+        let (back, forth) = (self.path.get(common..)?, path.get(common..)?);
+        let is_short = common > 0 && back.len() + forth.len() <= MAX_STEPS;
+        if !is_short || back.iter().chain(forth).any(|(_, is_move)| !is_move) {
+            return None;
+        }
+        for _ in 0..back.len() {
+            self.command("undo").ok()?;
+        }
+        for &(node, _) in forth {
+            let (color, play) = game.tree().move_of(node)?;
+            self.command(&format!("play {} {}", letter(color), vertex(play, target))).ok()?;
+        }
+        self.is_at(target).then_some(())
+    }
+
+    fn load(&mut self, game: &LiveGame, node: NodeId, target: &Position) -> Result<(), Refusal> {
+        let mut rule = *self.engine.position.rule();
+        rule.komi = target.rule().komi;
+        if rule != *target.rule() {
+            match target.rule().name() {
+                Some(name) => self.command(&format!("kata-set-rules {name}"))?,
+                None => self.command(&format!("kata-set-rules {}", to_json(target.rule())))?,
+            }
+        }
+        let record = game.tree().record_of_path(node).map_err(|error| Refusal::new("file", error.to_string()))?;
+        self.engine.files.supply(RECORD, sgf::write(&record).into_bytes());
+        let loaded = self.command(&format!("loadsgf {RECORD}"));
+        self.engine.files.finish();
+        loaded?;
+        match self.is_at(target) {
+            true => Ok(()),
+            false => Err(Refusal::new("file", "the engine cannot follow this record")),
+        }
+    }
+
+    /// Notes that the engine has made a move itself, which is this node.
+    pub(super) fn has_moved_to(&mut self, node: NodeId) {
+        self.path.push((node, true));
+    }
+
+    fn is_at(&self, target: &Position) -> bool {
+        let position = &self.engine.position;
+        position.board().coordinate() == target.board().coordinate()
+            && position.board().stones() == target.board().stones()
+            && position.to_move() == target.to_move()
+            && position.rule() == target.rule()
+    }
+}
+
+fn vertex(play: Move, position: &Position) -> String {
+    play.vertex(position.board().coordinate())
+}

@@ -1,0 +1,490 @@
+//! The live game: its tree with the current node, the position there, and who plays.
+//!
+//! Pages name nodes by numbers that stay the same when the game is saved and read again.
+
+use std::collections::HashMap;
+
+use crate::NAME;
+use crate::kernel::handicap::{fixed, max_fixed};
+use crate::kernel::{Color, Coordinate, Move, Position};
+use crate::sgf::{self, GameTree, NodeId};
+use crate::web::action::{Mark, NewGame, Person, Time};
+use crate::web::event::{self, MarkAt, NodeValue, Refusal, Tree};
+use crate::web::points::{index, letter, move_at, move_index, point_at};
+
+/// What is known of a node: Black's win rate and lead, and the visits of the search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Value {
+    pub(super) win_rate: f32,
+    pub(super) lead: f32,
+    pub(super) visits: u64,
+}
+
+/// A game that pages show and change.
+pub(super) struct LiveGame {
+    /// The name of the game in the state folder and in links.
+    pub(super) id: String,
+    pub(super) person: Person,
+    pub(super) level: u64,
+    pub(super) time: Option<Time>,
+    tree: GameTree,
+    numbers: Numbers,
+    current: NodeId,
+    /// The child that was visited last.
+    last_child: HashMap<NodeId, NodeId>,
+    /// The position of the current node.
+    position: Position,
+    /// An empty board with the rules.
+    empty: Position,
+    /// Where the game ended otherwise than by two passes, and its result.
+    end: Option<(NodeId, String)>,
+    values: HashMap<NodeId, Value>,
+}
+
+/// The numbers of nodes.
+#[derive(Default)]
+struct Numbers {
+    /// By [`NodeId::index`].
+    of_node: Vec<u32>,
+    next: u32,
+}
+
+impl Numbers {
+    /// Gives numbers to nodes that have none.
+    fn extend(&mut self, count: usize) {
+        while self.of_node.len() < count {
+            self.of_node.push(self.next);
+            self.next += 1;
+        }
+    }
+
+    fn of(&self, id: NodeId) -> u32 {
+        self.of_node.get(id.index()).copied().unwrap_or_default()
+    }
+
+    fn index_of(&self, number: u32) -> Option<usize> {
+        self.of_node.iter().position(|&found| found == number)
+    }
+}
+
+impl LiveGame {
+    /// A new game. `like` supplies rules that have no name.
+    pub(super) fn new(id: String, new: &NewGame, like: &Position) -> Result<LiveGame, Refusal> {
+        let NewGame { width, height, komi, handicap, person, level, time, .. } = *new;
+        let refuse = |code, text: String| Err(Refusal::new(code, text));
+        let Some(coordinate) = Coordinate::new(width, height) else {
+            return refuse("size", format!("a board of {width}x{height}, expected 2 to 25 points a side"));
+        };
+        let Some(mut rule) = like.rule().named(&new.rules) else {
+            return refuse("bad", format!("rules {}, expected the name of a rule set", new.rules));
+        };
+        if !komi.is_finite() || komi.abs() > sgf::MAX_KOMI {
+            return refuse("bad", format!("komi {komi}, expected at most {} points", sgf::MAX_KOMI));
+        }
+        rule.komi = komi;
+        let stones = match handicap {
+            0 => Vec::new(),
+            _ => match fixed(coordinate, handicap) {
+                Some(stones) => stones,
+                None => {
+                    let max = max_fixed(coordinate);
+                    return refuse("bad", format!("{handicap} handicap stones, expected 2 to {max} on {coordinate}"));
+                }
+            },
+        };
+        let mut tree = GameTree::new(coordinate);
+        let root = tree.root();
+        tree.set(root, "KM", vec![komi.to_string()]);
+        tree.set_text(root, "RU", rule.name().unwrap_or(&new.rules));
+        tree.set_text(root, "DT", &chrono::Local::now().format("%Y-%m-%d").to_string());
+        tree.set_text(root, "AP", &format!("{NAME}:{}", crate::VERSION));
+        if !stones.is_empty() {
+            tree.set(root, "HA", vec![handicap.to_string()]);
+            let points = stones.iter().filter_map(|&point| sgf::move_letters(Move::Play(point), coordinate));
+            tree.set(root, "AB", points.collect());
+            tree.set(root, "PL", vec!["W".to_owned()]);
+        }
+        let engine = |color| match (person, color) {
+            (Person::Black, Color::White) | (Person::White, Color::Black) | (Person::None, _) => NAME,
+            _ => "",
+        };
+        tree.set_text(root, "PB", engine(Color::Black));
+        tree.set_text(root, "PW", engine(Color::White));
+        let mut game = LiveGame::of_tree(id, tree, like)?;
+        (game.person, game.level, game.time) = (person, level, time);
+        Ok(game)
+    }
+
+    /// The game of a record. `like` supplies rules and komi that the record lacks. The current node is the first one.
+    pub(super) fn read(id: String, bytes: &[u8], like: &Position) -> Result<LiveGame, Refusal> {
+        let tree = GameTree::read(bytes).map_err(|error| Refusal::new("file", error.to_string()))?;
+        let mut game = LiveGame::of_tree(id, tree, like)?;
+        let end = game.tree.main_line().last().copied();
+        let result = game.tree.text(game.tree.root(), "RE").filter(|result| !result.trim().is_empty());
+        game.end = end.zip(result);
+        Ok(game)
+    }
+
+    fn of_tree(id: String, tree: GameTree, like: &Position) -> Result<LiveGame, Refusal> {
+        let record = tree.record_of_path(tree.root()).map_err(|error| Refusal::new("file", error.to_string()))?;
+        let mut empty = like.clone();
+        empty.clear(tree.coordinate());
+        *empty.rule_mut() = sgf::rules_of(&record, empty.rule()).unwrap_or(*empty.rule());
+        empty.rule_mut().komi = record.komi.unwrap_or(empty.rule().komi);
+        let position = position_of(&tree, tree.root(), &empty)?;
+        let mut numbers = Numbers::default();
+        numbers.extend(tree.node_count());
+        Ok(LiveGame {
+            id,
+            person: Person::Both,
+            level: crate::player::level::STRONGEST,
+            time: None,
+            current: tree.root(),
+            tree,
+            numbers,
+            last_child: HashMap::new(),
+            position,
+            empty,
+            end: None,
+            values: HashMap::new(),
+        })
+    }
+
+    /// The position of the current node.
+    pub(super) fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The position of a node.
+    pub(super) fn position_at(&self, node: NodeId) -> Result<Position, Refusal> {
+        position_of(&self.tree, node, &self.empty)
+    }
+
+    /// The current node.
+    pub(super) fn current(&self) -> NodeId {
+        self.current
+    }
+
+    /// The number of a node.
+    pub(super) fn number(&self, node: NodeId) -> u32 {
+        self.numbers.of(node)
+    }
+
+    /// The node with a number.
+    pub(super) fn node(&self, number: u32) -> Option<NodeId> {
+        self.tree.node(self.numbers.index_of(number)?)
+    }
+
+    /// The tree.
+    pub(super) fn tree(&self) -> &GameTree {
+        &self.tree
+    }
+
+    /// The record, with all variations.
+    pub(super) fn sgf(&self) -> String {
+        self.tree.write() + "\n"
+    }
+
+    /// The nodes through the current one: from the root, then on by the children visited last.
+    pub(super) fn line(&self) -> Vec<NodeId> {
+        let mut line = self.tree.path(self.current);
+        let mut last = self.current;
+        while let Some(next) = self.next(last) {
+            line.push(next);
+            last = next;
+        }
+        line
+    }
+
+    /// The child that was visited last, or else the first.
+    fn next(&self, node: NodeId) -> Option<NodeId> {
+        let children = self.tree.children(node);
+        self.last_child.get(&node).filter(|child| children.contains(child)).or(children.first()).copied()
+    }
+
+    /// Whether the game is over at the current node.
+    pub(super) fn is_over(&self) -> bool {
+        self.result().is_some() || self.position.is_over()
+    }
+
+    /// The result, at the node where the game ended.
+    pub(super) fn result(&self) -> Option<&str> {
+        self.end.as_ref().filter(|(node, _)| *node == self.current).map(|(_, result)| result.as_str())
+    }
+
+    /// Ends the game at the current node, and writes the result into the record.
+    pub(super) fn finish(&mut self, result: String) {
+        self.tree.set_text(self.tree.root(), "RE", &result);
+        self.end = Some((self.current, result));
+    }
+
+    /// Whether the engine is to move here.
+    pub(super) fn is_engines_turn(&self) -> bool {
+        !self.is_over()
+            && match (self.person, self.position.to_move()) {
+                (Person::Both, _) => false,
+                (Person::None, _) => true,
+                (Person::Black, color) => color == Color::White,
+                (Person::White, color) => color == Color::Black,
+            }
+    }
+
+    /// Plays a move of the side to move: goes to the child that has it, or to a new one.
+    pub(super) fn play(&mut self, index: i32) -> Result<(), Refusal> {
+        let coordinate = self.tree.coordinate();
+        let color = self.position.to_move();
+        let Some(play) = move_at(coordinate, index) else {
+            return Err(Refusal::new("bad", format!("point {index} is not on the board")));
+        };
+        // two people, or one who studies, may go on after the end
+        if self.is_over() && self.person != Person::Both {
+            return Err(Refusal::new("over", "the game is over"));
+        }
+        if let Move::Play(point) = play {
+            self.position.check(color, point).map_err(|rule| Refusal {
+                code: rule.name(),
+                point: Some(index),
+                text: format!("{}: {}", coordinate.vertex(point), rule.explanation()),
+            })?;
+        }
+        let child = self.tree.add_child(self.current, color, play);
+        let child = child.ok_or_else(|| Refusal::new("limit", "the game has too many nodes"))?;
+        self.numbers.extend(child.index() + 1);
+        self.go(child)
+    }
+
+    /// Goes to a node.
+    pub(super) fn go(&mut self, node: NodeId) -> Result<(), Refusal> {
+        let path = self.tree.path(node);
+        if path.is_empty() {
+            return Err(Refusal::new("nothing", "there is no such node"));
+        }
+        self.position = self.position_at(node)?;
+        for (&parent, &child) in path.iter().zip(path.iter().skip(1)) {
+            self.last_child.insert(parent, child);
+        }
+        self.current = node;
+        Ok(())
+    }
+
+    /// Goes back to before the person's last move; without an engine, to the node before.
+    pub(super) fn undo(&mut self) -> Result<(), Refusal> {
+        let nothing = || Refusal::new("nothing", "there is no move to take back");
+        let own = match self.person {
+            Person::Black => Some(Color::Black),
+            Person::White => Some(Color::White),
+            Person::Both | Person::None => None,
+        };
+        let mut node = self.current;
+        loop {
+            let mover = self.tree.move_of(node).map(|(color, _)| color);
+            node = self.tree.parent(node).ok_or_else(nothing)?;
+            if own.is_none() || mover == own {
+                return self.go(node);
+            }
+        }
+    }
+
+    /// Goes to the child visited last; in a game against the engine, over its answer, too.
+    pub(super) fn redo(&mut self) -> Result<(), Refusal> {
+        let next = |game: &LiveGame| game.next(game.current);
+        let child = next(self).ok_or_else(|| Refusal::new("nothing", "nothing follows"))?;
+        self.go(child)?;
+        if self.is_engines_turn()
+            && self.person != Person::None
+            && let Some(answer) = next(self)
+        {
+            self.go(answer)?;
+        }
+        Ok(())
+    }
+
+    /// Sets the comment of the current node.
+    pub(super) fn set_comment(&mut self, text: &str) {
+        self.tree.set_text(self.current, "C", text);
+    }
+
+    /// The comment of the current node.
+    pub(super) fn comment(&self) -> String {
+        self.tree.text(self.current, "C").unwrap_or_default()
+    }
+
+    /// Sets a mark of the current node, or takes it away. A label replaces the point's label; an empty one removes it.
+    pub(super) fn mark(&mut self, at: i32, kind: Mark, text: Option<&str>) -> Result<(), Refusal> {
+        let coordinate = self.tree.coordinate();
+        let point = point_at(coordinate, at).and_then(|point| sgf::move_letters(Move::Play(point), coordinate));
+        let Some(point) = point else {
+            return Err(Refusal::new("bad", format!("point {at} is not on the board")));
+        };
+        let property = kind.property();
+        let mut values = self.tree.values(self.current, property).to_vec();
+        let before = values.len();
+        match kind {
+            Mark::Lb => {
+                values.retain(|value| !value.starts_with(&format!("{point}:")));
+                if let Some(text) = text.filter(|text| !text.is_empty()) {
+                    values.push(format!("{point}:{}", sgf::value_of_text(text)));
+                }
+            }
+            _ => {
+                values.retain(|value| *value != point);
+                if values.len() == before {
+                    values.push(point);
+                }
+            }
+        }
+        self.tree.set(self.current, property, values);
+        Ok(())
+    }
+
+    /// The marks of the current node.
+    pub(super) fn marks(&self) -> Vec<MarkAt> {
+        let coordinate = self.tree.coordinate();
+        let mut marks = Vec::new();
+        for kind in Mark::ALL {
+            for (point, text) in self.tree.points(self.current, kind.property()) {
+                marks.push(MarkAt { point: index(coordinate, point), kind: kind.property(), text });
+            }
+        }
+        marks
+    }
+
+    /// Deletes a node and what follows it; if the current node is among them, goes to its parent.
+    pub(super) fn remove(&mut self, node: NodeId) -> Result<(), Refusal> {
+        let parent = self.tree.parent(node);
+        let parent = parent.ok_or_else(|| Refusal::new("nothing", "the first node cannot be deleted"))?;
+        if self.tree.path(self.current).contains(&node) {
+            self.go(parent)?;
+        }
+        self.tree.remove(node);
+        let LiveGame { tree, values, last_child, end, .. } = self;
+        let is_there = |id: &NodeId| tree.node(id.index()).is_some();
+        values.retain(|id, _| is_there(id));
+        last_child.retain(|parent, child| is_there(parent) && is_there(child));
+        if end.as_ref().is_some_and(|(node, _)| !is_there(node)) {
+            *end = None;
+        }
+        Ok(())
+    }
+
+    /// Makes a node the first child of its parent, and so its parents.
+    pub(super) fn promote(&mut self, node: NodeId) {
+        self.tree.promote(node);
+    }
+
+    /// Sets the names of the players.
+    pub(super) fn rename(&mut self, black: &str, white: &str) {
+        self.tree.set_text(self.tree.root(), "PB", black);
+        self.tree.set_text(self.tree.root(), "PW", white);
+    }
+
+    /// The name of a player; empty if the record has none.
+    pub(super) fn name(&self, color: Color) -> String {
+        let property = if color == Color::Black { "PB" } else { "PW" };
+        self.tree.text(self.tree.root(), property).unwrap_or_default()
+    }
+
+    /// Notes what a search says of a node, unless an earlier one had more visits. Returns whether it is new.
+    pub(super) fn set_value(&mut self, node: NodeId, value: Value) -> bool {
+        let is_new = self.values.get(&node).is_none_or(|known| known.visits < value.visits);
+        if is_new {
+            self.values.insert(node, value);
+        }
+        is_new
+    }
+
+    /// What is known of a node.
+    pub(super) fn value(&self, node: NodeId) -> Option<Value> {
+        self.values.get(&node).copied()
+    }
+
+    /// All that is known of nodes, by their numbers.
+    pub(super) fn values(&self) -> Vec<NodeValue> {
+        let row = |(&node, value): (&NodeId, &Value)| (self.number(node), value.win_rate, value.lead, value.visits);
+        let mut values: Vec<_> = self.values.iter().map(row).collect();
+        values.sort_unstable_by_key(|row| row.0);
+        values
+    }
+
+    /// Restores what [`LiveGame::values`] gave.
+    pub(super) fn set_values(&mut self, values: &[NodeValue]) {
+        for &(number, win_rate, lead, visits) in values {
+            if let Some(node) = self.node(number) {
+                self.set_value(node, Value { win_rate, lead, visits });
+            }
+        }
+    }
+
+    /// The number and result of the end, unless it was by two passes.
+    pub(super) fn end(&self) -> Option<(u32, String)> {
+        self.end.as_ref().map(|(node, result)| (self.number(*node), result.clone()))
+    }
+
+    /// Restores what [`LiveGame::end`] gave.
+    pub(super) fn set_end(&mut self, end: Option<(u32, String)>) {
+        self.end = end.and_then(|(number, result)| Some((self.node(number)?, result)));
+    }
+
+    /// The numbers of the nodes in the order of the written record.
+    pub(super) fn numbers_in_file(&self) -> Vec<u32> {
+        let mut numbers = Vec::with_capacity(self.tree.node_count());
+        let mut waiting = vec![self.tree.root()];
+        while let Some(node) = waiting.pop() {
+            numbers.push(self.number(node));
+            waiting.extend(self.tree.children(node).iter().rev());
+        }
+        numbers
+    }
+
+    /// Restores what [`LiveGame::numbers_in_file`] gave; ignored if it is not of this record.
+    pub(super) fn set_numbers(&mut self, numbers: Vec<u32>) {
+        let mut sorted = numbers.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let max = sorted.last().copied().unwrap_or_default();
+        if sorted.len() == numbers.len() && numbers.len() == self.tree.node_count() && max < u32::MAX {
+            self.numbers = Numbers { of_node: numbers, next: max + 1 };
+        }
+    }
+
+    /// Number of moves on the longest way that was played: that of the main line.
+    pub(super) fn move_count(&self) -> usize {
+        self.tree.main_line().into_iter().filter(|&node| self.tree.move_of(node).is_some()).count()
+    }
+
+    /// The nodes as an event.
+    pub(super) fn tree_event(&self) -> Tree {
+        let coordinate = self.tree.coordinate();
+        let removed = (-1, None, None, event::IS_REMOVED);
+        let mut tree = Tree { nodes: vec![removed; self.numbers.next as usize], ..Tree::default() };
+        let mut waiting = vec![self.tree.root()];
+        while let Some(node) = waiting.pop() {
+            let children = self.tree.children(node);
+            waiting.extend(children);
+            let numbers: Vec<u32> = children.iter().map(|&child| self.number(child)).collect();
+            let number = self.number(node);
+            if !numbers.is_sorted() {
+                tree.order.insert(number, numbers);
+            }
+            let parent = self.tree.parent(node).map_or(-1, |parent| i64::from(self.number(parent)));
+            let played = self.tree.move_of(node);
+            let has = |property: &str| !self.tree.values(node, property).is_empty();
+            let flags = [
+                (has("C"), event::HAS_COMMENT),
+                (Mark::ALL.iter().any(|kind| has(kind.property())), event::HAS_MARKS),
+                (["AB", "AW", "AE"].into_iter().any(has), event::IS_SETUP),
+            ];
+            let flags = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum();
+            if let Some(slot) = tree.nodes.get_mut(number as usize) {
+                let color = played.map(|(color, _)| letter(color));
+                *slot = (parent, color, played.map(|(_, play)| move_index(coordinate, play)), flags);
+            }
+        }
+        tree
+    }
+}
+
+fn position_of(tree: &GameTree, node: NodeId, empty: &Position) -> Result<Position, Refusal> {
+    let record = tree.record_of_path(node).map_err(|error| Refusal::new("file", error.to_string()))?;
+    sgf::position_of(&record, empty, None).map_err(|error| Refusal::new("file", error.to_string()))
+}

@@ -1,0 +1,124 @@
+//! `web`: a page in the browser to play, analyse and study games.
+//!
+//! `server` and `socket` run on one thread and pass actions of pages to the thread of the engine, `session`, by `inbox`;
+//! it answers by `hub`, which keeps what a new page needs. `game` is the tree with the current node, `driver` the engine
+//! as GTP commands drive it, `counting` the score, `clock` the time, `store` the state folder; `view` makes events of
+//! positions and searches, `action` and `event` are the messages, `points` the numbers of points in them; `pages` has
+//! the files of the page.
+
+mod action;
+mod clock;
+mod counting;
+mod driver;
+mod event;
+mod game;
+mod hub;
+mod inbox;
+mod pages;
+mod points;
+mod server;
+mod session;
+mod socket;
+mod store;
+mod view;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::thread;
+
+use anyhow::Context;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+use crate::gtp::Engine;
+use crate::io::files::state_folder;
+use crate::web::action::{NewGame, Person};
+use crate::web::driver::Driver;
+use crate::web::hub::Hub;
+use crate::web::inbox::Inbox;
+use crate::web::server::Site;
+use crate::web::session::Session;
+use crate::web::store::Store;
+
+/// Options of `web`.
+#[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
+pub(crate) struct WebArgs {
+    /// The port to listen on [default: a free one]
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+
+    /// Open the page in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+
+    /// The address to listen on; if others than this machine can reach it, the page's address has a secret part
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    pub(crate) host: IpAddr,
+}
+
+/// Serves the page until the process ends. `on_start` gets its address.
+///
+/// # Errors
+/// If the address cannot be listened on, or the system refuses a thread.
+pub(crate) fn run(
+    args: &WebArgs,
+    engine: Engine,
+    on_start: impl FnOnce(&str) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let wanted = SocketAddr::new(args.host, args.port.unwrap_or(0));
+        let listener = TcpListener::bind(wanted).await.with_context(|| format!("web: {wanted}"))?;
+        let address = listener.local_addr()?;
+        let token = if args.host.is_loopback() { None } else { Some(token()?) };
+        let (hub, inbox) = (Hub::default(), Inbox::default());
+        let site = Site { hub: hub.clone(), inbox: inbox.clone(), token, address };
+        let page = format!("http://{address}{}", site.base());
+
+        let (store, reason) = Store::open(state_folder().map(|folder| folder.join("games")));
+        if let Some(reason) = reason {
+            tracing::warn!("{reason}");
+        }
+        let first = first_game(&engine);
+        let session = Session::new(hub, inbox, store, Driver::new(engine), &first);
+        let session = session.map_err(|refusal| anyhow::anyhow!("web: {}", refusal.text))?;
+        // dropped when the thread ends, which only a fault makes it do
+        let (running, ended) = oneshot::channel::<()>();
+        thread::Builder::new().name("engine".to_owned()).spawn(move || {
+            let _running = running;
+            session.run();
+        })?;
+
+        on_start(&page)?;
+        if args.open
+            && let Err(reason) = open::that_detached(&page)
+        {
+            tracing::warn!("the browser cannot be opened: {reason}");
+        }
+        tokio::select! {
+            () = server::serve(listener, site) => Ok(()),
+            _ = ended => anyhow::bail!("web: the thread of the engine has ended"),
+        }
+    })
+}
+
+/// The game before a person begins one: the configured board and rules, both colours played by clicks.
+fn first_game(engine: &Engine) -> NewGame {
+    let (coordinate, rule) = (engine.position.board().coordinate(), engine.position.rule());
+    NewGame {
+        width: coordinate.width(),
+        height: coordinate.height(),
+        komi: rule.komi,
+        rules: rule.name().unwrap_or("chinese").to_owned(),
+        handicap: 0,
+        person: Person::Both,
+        level: engine.player.options.level,
+        time: None,
+    }
+}
+
+/// A secret of 128 bits in hexadecimal digits.
+fn token() -> anyhow::Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no random bytes: {error}"))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

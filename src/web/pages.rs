@@ -1,0 +1,27 @@
+//! The files of the page, which are part of the program.
+
+/// A file: its name below the base address, its type and its text.
+type File = (&'static str, &'static str, &'static str);
+
+/// All files. The board is drawn as in the report, with the colours of `print_board`.
+pub(super) const FILES: &[File] = &[
+    ("", "text/html; charset=utf-8", include_str!("page/index.html")),
+    ("style.css", CSS, include_str!("page/style.css")),
+    ("board.css", CSS, include_str!("../picture/style.css")),
+    ("board.js", SCRIPT, include_str!("../picture/board.js")),
+    ("app.js", SCRIPT, include_str!("page/app.js")),
+    ("boardview.js", SCRIPT, include_str!("page/boardview.js")),
+    ("connection.js", SCRIPT, include_str!("page/connection.js")),
+    ("dialogs.js", SCRIPT, include_str!("page/dialogs.js")),
+    ("export.js", SCRIPT, include_str!("page/export.js")),
+    ("format.js", SCRIPT, include_str!("page/format.js")),
+    ("graph.js", SCRIPT, include_str!("page/graph.js")),
+    ("link.js", SCRIPT, include_str!("page/link.js")),
+    ("model.js", SCRIPT, include_str!("page/model.js")),
+    ("panels.js", SCRIPT, include_str!("page/panels.js")),
+    ("texts.js", SCRIPT, include_str!("page/texts.js")),
+    ("tree.js", SCRIPT, include_str!("page/tree.js")),
+];
+
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";

@@ -1,0 +1,58 @@
+//! Points as pages name them: the index row by row from the top left, -1 for a pass.
+
+use crate::kernel::{Color, Coordinate, Move, Point};
+
+/// The index of a point.
+pub(super) fn index(coordinate: Coordinate, point: Point) -> i32 {
+    let (x, y) = coordinate.xy(point);
+    i32::from(coordinate.height() - y) * i32::from(coordinate.width()) + i32::from(x) - 1
+}
+
+/// The index of a move.
+pub(super) fn move_index(coordinate: Coordinate, play: Move) -> i32 {
+    play.point().map_or(-1, |point| index(coordinate, point))
+}
+
+/// The point of an index; `None` off the board.
+pub(super) fn point_at(coordinate: Coordinate, index: i32) -> Option<Point> {
+    let (width, height) = (i32::from(coordinate.width()), i32::from(coordinate.height()));
+    let (row, column) = (index.div_euclid(width), index.rem_euclid(width));
+    let (x, y) = (u8::try_from(column + 1).ok()?, u8::try_from(height - row).ok()?);
+    coordinate.point(x, y)
+}
+
+/// The move of an index; `None` off the board.
+pub(super) fn move_at(coordinate: Coordinate, index: i32) -> Option<Move> {
+    if index == -1 { Some(Move::Pass) } else { point_at(coordinate, index).map(Move::Play) }
+}
+
+/// The letter of a colour.
+pub(super) const fn letter(color: Color) -> &'static str {
+    match color {
+        Color::Black => "b",
+        Color::White => "w",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn indices_go_row_by_row_from_the_top_left() {
+        for (width, height) in [(19, 19), (2, 25), (9, 3)] {
+            let coordinate = Coordinate::new(width, height).unwrap();
+            for (number, point) in coordinate.points_from_last_rank().enumerate() {
+                assert_eq!(index(coordinate, point), number as i32);
+                assert_eq!(point_at(coordinate, number as i32), Some(point));
+            }
+            let area = i32::from(width) * i32::from(height);
+            for outside in [-2, area, area + 1, i32::MAX, i32::MIN] {
+                assert_eq!(move_at(coordinate, outside), None, "{outside}");
+            }
+            assert_eq!(move_at(coordinate, -1), Some(Move::Pass));
+            assert_eq!(move_index(coordinate, Move::Pass), -1);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What the engine is asked for: its moves, live analysis, the positions of a review, hints.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use crate::kernel::Color;
+use crate::search::SearchResult;
+use crate::sgf::NodeId;
+use crate::web::event::{Event, Refusal};
+use crate::web::game::Value;
+use crate::web::hub::{Hub, PageId};
+use crate::web::inbox::Inbox;
+use crate::web::points::{index, letter};
+use crate::web::session::Session;
+use crate::web::view;
+
+/// Hundredths of a second between two reports of a search.
+const REPORT_INTERVAL: u64 = 20;
+
+/// Visits from which on an evaluation is worth telling.
+const MIN_VISITS: u64 = 20;
+
+/// How long a hint may take, and the visits at which it ends earlier.
+const HINT_TIME: Duration = Duration::from_secs(3);
+const HINT_VISITS: u64 = 4000;
+
+/// Time after which live analysis ends, so that a forgotten page does not keep the machine busy.
+const ANALYSIS_TIME: Duration = Duration::from_secs(20 * 60);
+
+impl Session {
+    /// The engine plays as its turn demands; on an error it stops playing.
+    pub(super) fn move_engine(&mut self) {
+        if let Err(Refusal { text, .. }) = self.move_once() {
+            tracing::error!("the engine cannot move: {text}");
+            self.plays = false;
+        }
+        self.changed();
+    }
+
+    /// The engine plays for the side to move.
+    pub(super) fn move_once(&mut self) -> Result<(), Refusal> {
+        if self.game.is_over() {
+            return Err(Refusal::new("over", "the game is over"));
+        }
+        self.think("move");
+        let outcome = self.choose();
+        self.thinking = None;
+        let choice = outcome?;
+        let color = self.game.position().to_move();
+        if choice == "resign" {
+            self.finish(&format!("{}+R", if color == Color::Black { 'W' } else { 'B' }));
+            return Ok(());
+        }
+        let coordinate = self.game.position().board().coordinate();
+        let point = match choice.as_str() {
+            "pass" => -1,
+            vertex => {
+                let point = coordinate.parse_vertex(vertex);
+                let point = point.map_err(|_| Refusal::new("bad", format!("the engine answers {vertex}")))?;
+                index(coordinate, point)
+            }
+        };
+        self.game.play(point)?;
+        self.driver.has_moved_to(self.game.current());
+        self.moved();
+        Ok(())
+    }
+
+    /// The engine's choice in the current position, as GTP writes it.
+    pub(super) fn choose(&mut self) -> Result<String, Refusal> {
+        let (node, color) = (self.game.current(), self.game.position().to_move());
+        self.driver.go(&self.game, node)?;
+        self.driver.set_options(self.game.level, self.threads)?;
+        if let Some(left) = self.clock.left(color) {
+            self.driver.set_time_left(color, left)?;
+        }
+        let command = format!("kata-genmove_analyze {} {REPORT_INTERVAL}", letter(color));
+        let Session { driver, inbox, hub, game, .. } = self;
+        let mut last = None;
+        let answer = driver.run(&command, &mut |_, result| {
+            last = Some(view::value(result, color));
+            if hub.is_watched() {
+                let analysis = view::analysis(game.number(node), result, game.position(), hub.wants_policy(), false);
+                hub.send(&Event::Analysis(analysis));
+            }
+            if inbox.has_interrupt() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        if let Some(value) = last {
+            self.note_value(node, value);
+        }
+        // the last line is `play VERTEX`
+        let choice = answer.rsplit("play ").next().unwrap_or_default().trim();
+        Ok(choice.to_owned())
+    }
+
+    /// Searches a node until `is_enough`, or until an action arrives. The result is the last report.
+    pub(super) fn search(
+        &mut self,
+        node: NodeId,
+        on_result: &mut dyn FnMut(&SearchResult, &Hub),
+        is_enough: &dyn Fn(&SearchResult, Duration, &Hub, &Inbox) -> bool,
+    ) -> Result<Option<SearchResult>, Refusal> {
+        self.driver.go(&self.game, node)?;
+        self.driver.set_options(self.game.level, self.threads)?;
+        let color = self.driver.engine().position.to_move();
+        let begin = Instant::now();
+        let Session { driver, inbox, hub, .. } = self;
+        let mut last: Option<SearchResult> = None;
+        let command = format!("kata-analyze {} {REPORT_INTERVAL}", letter(color));
+        driver.run(&command, &mut |_, result| {
+            on_result(result, hub);
+            last = Some(result.clone());
+            match is_enough(result, begin.elapsed(), hub, inbox) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        })?;
+        if let Some(result) = &last {
+            self.note_value(node, view::value(result, color));
+        }
+        Ok(last)
+    }
+
+    /// Live analysis of the current node.
+    pub(super) fn analyze(&mut self) {
+        let node = self.game.current();
+        let number = self.game.number(node);
+        let position = self.game.position().clone();
+        let max_visits = if self.max_visits == 0 { u64::MAX } else { self.max_visits };
+        self.send_state();
+        let outcome = self.search(
+            node,
+            &mut |result, hub| {
+                let done = result.visits >= max_visits;
+                let event = view::analysis(number, result, &position, hub.wants_policy(), done);
+                hub.send(&Event::Analysis(event));
+            },
+            &|result, elapsed, hub, inbox| {
+                inbox.has_any() || !hub.is_watched() || result.visits >= max_visits || elapsed >= ANALYSIS_TIME
+            },
+        );
+        let is_done = match &outcome {
+            Ok(Some(result)) => result.visits >= max_visits || result.elapsed >= ANALYSIS_TIME,
+            Ok(None) => false,
+            Err(Refusal { text, .. }) => {
+                tracing::error!("no analysis: {text}");
+                true
+            }
+        };
+        if is_done {
+            self.analyzed = Some(node);
+        }
+        self.save();
+        self.send_state();
+    }
+
+    /// Searches the next position of a review.
+    pub(super) fn review_next(&mut self) {
+        let Some((waiting, visits)) = &mut self.review else { return };
+        let visits = *visits;
+        let Some(node) = waiting.pop() else {
+            (self.review, self.thinking) = (None, None);
+            self.changed();
+            return;
+        };
+        if self.game.value(node).is_some_and(|value| value.visits >= visits) || self.game.position_at(node).is_err() {
+            return;
+        }
+        let outcome =
+            self.search(node, &mut |_, _| {}, &|result, _, _, inbox| result.visits >= visits || inbox.has_any());
+        match outcome {
+            // an action came first
+            Ok(result) if result.as_ref().is_none_or(|result| result.visits < visits) => {
+                if let Some((waiting, _)) = &mut self.review {
+                    waiting.push(node);
+                }
+            }
+            Ok(_) => {}
+            Err(Refusal { text, .. }) => tracing::error!("no review: {text}"),
+        }
+    }
+
+    /// Answers a page that asks for the best move, at full strength.
+    pub(super) fn hint(&mut self, page: PageId) -> Result<(), Refusal> {
+        if self.game.is_over() {
+            return Err(Refusal::new("over", "the game is over"));
+        }
+        self.think("hint");
+        let node = self.game.current();
+        let outcome = self.search(node, &mut |_, _| {}, &|result, elapsed, _, inbox| {
+            result.visits >= HINT_VISITS || elapsed >= HINT_TIME || inbox.has_any()
+        });
+        self.thinking = None;
+        if let Some(result) = outcome? {
+            let hint = view::hint(self.game.number(node), &result, self.game.position());
+            self.hub.send_to(page, &Event::Hint(hint));
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// Notes the evaluation of a node, and tells it to the pages. The few visits of a weak level tell nothing.
+    fn note_value(&mut self, node: NodeId, value: Value) {
+        if value.visits >= MIN_VISITS && self.game.set_value(node, value) {
+            let row = (self.game.number(node), value.win_rate, value.lead, value.visits);
+            self.hub.send_values(&[row], &self.game.values());
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What pages are told after an action.
+
+use crate::kernel::Color;
+use crate::web::event::{Event, Game, Hello, State};
+use crate::web::points::letter;
+use crate::web::session::{Session, max_threads};
+use crate::web::store::title;
+use crate::web::view;
+use crate::{NAME, VERSION};
+
+/// The version of the messages.
+const MESSAGES: u32 = 1;
+
+/// Games that a page lists.
+const MAX_LISTED: usize = 200;
+
+impl Session {
+    /// Tells the pages what the engine begins to do.
+    pub(super) fn think(&mut self, what: &'static str) {
+        self.thinking = Some(what);
+        self.send_state();
+    }
+
+    /// After a change: tells the pages, and saves the game.
+    pub(super) fn changed(&mut self) {
+        if self.review.is_some() {
+            self.thinking = Some("review");
+        }
+        self.hub.send_if_new(&Event::Tree(self.game.tree_event()));
+        self.hub.set_record(self.game.sgf());
+        self.save();
+        self.send_state();
+    }
+
+    /// Saves the game, and tells the pages if the list of games has changed.
+    pub(super) fn save(&mut self) {
+        match self.store.save(&self.game) {
+            Ok(true) => self.send_games(),
+            Ok(false) => {}
+            Err(reason) => tracing::error!("the game cannot be saved: {reason}"),
+        }
+    }
+
+    pub(super) fn send_games(&self) {
+        let latest = self.store.games().iter().take(MAX_LISTED).cloned().collect();
+        self.hub.send(&Event::Games { games: latest });
+    }
+
+    /// Tells the pages everything about the live game.
+    pub(super) fn show_game(&mut self) {
+        self.send_game();
+        self.hub.send(&Event::Tree(self.game.tree_event()));
+        self.hub.send(&Event::Values { values: self.game.values() });
+        self.hub.set_record(self.game.sgf());
+        self.save();
+        self.send_games();
+        self.send_state();
+    }
+
+    pub(super) fn send_game(&self) {
+        let game = &self.game;
+        let position = game.position();
+        let (coordinate, rule) = (position.board().coordinate(), position.rule());
+        self.hub.send(&Event::Game(Game {
+            id: game.id.clone(),
+            width: coordinate.width(),
+            height: coordinate.height(),
+            komi: rule.komi,
+            rules: rule.name().unwrap_or("other").to_owned(),
+            handicap: position.handicap(),
+            black: game.name(Color::Black),
+            white: game.name(Color::White),
+            person: game.person,
+            level: game.level,
+            time: game.time,
+            title: title(game),
+        }));
+    }
+
+    pub(super) fn send_state(&self) {
+        let game = &self.game;
+        let position = game.position();
+        let coordinate = position.board().coordinate();
+        let safe = view::safe_points(position);
+        let turn = match (game.is_over(), game.is_engines_turn()) {
+            (true, _) => None,
+            (false, true) => Some("engine"),
+            (false, false) => Some("person"),
+        };
+        self.hub.send(&Event::State(Box::new(State {
+            node: game.number(game.current()),
+            board: view::board_text(position),
+            last: view::last_move(position),
+            to_move: letter(position.to_move()),
+            prisoners: view::prisoners(position),
+            illegal: view::illegal_points(position),
+            comment: game.comment(),
+            marks: game.marks(),
+            number: position.record().len(),
+            over: game.is_over(),
+            result: game.result().map(str::to_owned),
+            turn,
+            thinking: self.thinking,
+            clock: self.clock.event(),
+            rens: view::rens(position, &safe),
+            safe: view::indices(coordinate, &safe),
+            score: self.score.as_ref().map(|score| score.event().clone()),
+            watching: self.hub.is_watched(),
+            threads: self.threads,
+            visits: self.max_visits,
+        })));
+    }
+
+    pub(super) fn hello(&self) -> Hello {
+        let net = &self.driver.engine().player.net;
+        Hello {
+            version: VERSION,
+            engine: NAME,
+            net: net.as_ref().map(|net| net.digest().to_owned()),
+            page: MESSAGES,
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            max_threads: max_threads(),
+        }
+    }
+}

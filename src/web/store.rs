@@ -1,0 +1,205 @@
+//! The state folder: every game as a file, so that a reload or a restart finds it again.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::io::files;
+use crate::kernel::{Color, Position};
+use crate::web::action::{Person, Time};
+use crate::web::event::{KeptGame, NodeValue, Refusal};
+use crate::web::game::LiveGame;
+
+/// Games that are kept; a new one is refused beyond.
+const MAX_GAMES: usize = 1000;
+
+/// The length of a game's name.
+const ID_LENGTH: usize = 8;
+
+/// A folder of games; none if it cannot be used.
+#[derive(Default)]
+pub(super) struct Store {
+    folder: Option<PathBuf>,
+    /// Held while the server runs, so that no other one changes the same games.
+    _lock: Option<File>,
+    /// All games, the last changed one first.
+    games: Vec<KeptGame>,
+    /// The game that is noted as the live one.
+    live: Option<String>,
+}
+
+/// A game as a file has it.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    sgf: String,
+    /// The numbers of the nodes, in the order of the record.
+    numbers: Vec<u32>,
+    current: u32,
+    person: Person,
+    level: u64,
+    time: Option<Time>,
+    end: Option<(u32, String)>,
+    values: Vec<NodeValue>,
+    title: String,
+    moves: usize,
+    result: Option<String>,
+}
+
+impl Store {
+    /// The games in `folder`, which is created. Without one, or if another server uses it, games are not kept; the
+    /// second value says why.
+    pub(super) fn open(folder: Option<PathBuf>) -> (Store, Option<String>) {
+        let without = |reason: String| (Store::default(), Some(format!("games are not kept: {reason}")));
+        let Some(folder) = folder else { return without("there is no folder for them".to_owned()) };
+        if let Err(reason) = fs::create_dir_all(&folder) {
+            return without(format!("{}: {reason}", folder.display()));
+        }
+        let lock = folder.join("lock");
+        let file = match File::options().create(true).truncate(false).write(true).open(&lock) {
+            Ok(file) => file,
+            Err(reason) => return without(format!("{}: {reason}", lock.display())),
+        };
+        match file.try_lock() {
+            Ok(()) => (Store::locked(folder, file), None),
+            Err(fs::TryLockError::WouldBlock) => without(format!("another server uses {}", folder.display())),
+            Err(fs::TryLockError::Error(reason)) => without(format!("{}: {reason}", lock.display())),
+        }
+    }
+
+    fn locked(folder: PathBuf, lock: File) -> Store {
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut games: Vec<KeptGame> = entries.filter_map(|path| kept_game(&path)).collect();
+        games.sort_by_key(|game| std::cmp::Reverse(game.when));
+        let live = files::read(folder.join("live")).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        Store { folder: Some(folder), _lock: Some(lock), games, live: live.filter(|id| is_id(id)) }
+    }
+
+    /// A new name for a game.
+    pub(super) fn new_id(&self) -> String {
+        loop {
+            let id: String = (0..ID_LENGTH).map(|_| fastrand::alphanumeric().to_ascii_lowercase()).collect();
+            if self.path(&id).is_none_or(|path| !path.exists()) {
+                return id;
+            }
+        }
+    }
+
+    /// Whether there is no space for another game.
+    pub(super) fn is_full(&self) -> bool {
+        self.games.len() >= MAX_GAMES
+    }
+
+    /// Writes a game, and notes that it is the live one. An empty game is not written. Returns whether the list of games
+    /// has changed.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn save(&mut self, game: &LiveGame) -> Result<bool, String> {
+        let (Some(path), Some(folder)) = (self.path(&game.id), &self.folder) else { return Ok(false) };
+        if self.live.as_ref() != Some(&game.id) {
+            files::write(folder.join("live"), game.id.as_bytes())?;
+            self.live = Some(game.id.clone());
+        }
+        let known = self.games.iter().position(|known| known.id == game.id);
+        if game.tree().node_count() == 1 && known.is_none() {
+            return Ok(false);
+        }
+        let kept = Kept {
+            sgf: game.sgf(),
+            numbers: game.numbers_in_file(),
+            current: game.number(game.current()),
+            person: game.person,
+            level: game.level,
+            time: game.time,
+            end: game.end(),
+            values: game.values(),
+            title: title(game),
+            moves: game.move_count(),
+            result: game.tree().text(game.tree().root(), "RE"),
+        };
+        let text = serde_json::to_vec(&kept).map_err(|error| error.to_string())?;
+        files::write(&path, &text)?;
+        let Kept { title, moves, result, .. } = kept;
+        let listed = KeptGame { id: game.id.clone(), title, moves, when: seconds(SystemTime::now()), result };
+        let before = known.map(|place| self.games.remove(place));
+        let is_same = |before: &KeptGame| KeptGame { when: listed.when, ..before.clone() } == listed;
+        let has_changed = known != Some(0) || !before.as_ref().is_some_and(is_same);
+        self.games.insert(0, listed);
+        Ok(has_changed)
+    }
+
+    /// The game that was live last; `None` if there is none.
+    pub(super) fn live_id(&self) -> Option<&str> {
+        self.live.as_deref()
+    }
+
+    /// Reads a game.
+    ///
+    /// # Errors
+    /// If there is none of this name, or it is damaged.
+    pub(super) fn load(&self, id: &str, like: &Position) -> Result<LiveGame, Refusal> {
+        let path = Some(id).filter(|id| is_id(id)).and_then(|id| self.path(id)).filter(|path| path.is_file());
+        let path = path.ok_or_else(|| Refusal::new("nothing", "there is no such game"))?;
+        let kept = read(&path).map_err(|reason| Refusal::new("file", reason))?;
+        let mut game = LiveGame::read(id.to_owned(), kept.sgf.as_bytes(), like)?;
+        (game.person, game.level, game.time) = (kept.person, kept.level, kept.time);
+        game.set_numbers(kept.numbers);
+        game.set_values(&kept.values);
+        game.set_end(kept.end);
+        if let Some(node) = game.node(kept.current) {
+            game.go(node)?;
+        }
+        Ok(game)
+    }
+
+    /// Deletes a game.
+    pub(super) fn remove(&mut self, id: &str) -> Result<(), Refusal> {
+        let path = Some(id).filter(|id| is_id(id)).and_then(|id| self.path(id)).filter(|path| path.is_file());
+        let path = path.ok_or_else(|| Refusal::new("nothing", "there is no such game"))?;
+        fs::remove_file(path).map_err(|reason| Refusal::new("file", reason.to_string()))?;
+        self.games.retain(|game| game.id != id);
+        Ok(())
+    }
+
+    /// All games, the last changed one first.
+    pub(super) fn games(&self) -> &[KeptGame] {
+        &self.games
+    }
+
+    fn path(&self, id: &str) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| folder.join(format!("{id}.json")))
+    }
+}
+
+/// What a game is called in lists: its players.
+pub(super) fn title(game: &LiveGame) -> String {
+    let name = |color: Color| match game.name(color) {
+        name if name.trim().is_empty() => color.to_string(),
+        name => name,
+    };
+    format!("{} – {}", name(Color::Black), name(Color::White))
+}
+
+/// Whether a text can be a game's name, which is part of a path.
+fn is_id(text: &str) -> bool {
+    text.len() == ID_LENGTH && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+}
+
+fn read(path: &Path) -> Result<Kept, String> {
+    let bytes = files::read(path)?;
+    serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn kept_game(path: &Path) -> Option<KeptGame> {
+    let id = path.file_stem()?.to_str().filter(|id| is_id(id))?.to_owned();
+    let kept = read(path).ok()?;
+    let when = seconds(path.metadata().and_then(|metadata| metadata.modified()).unwrap_or(UNIX_EPOCH));
+    Some(KeptGame { id, title: kept.title, moves: kept.moves, when, result: kept.result })
+}
+
+/// Seconds since 1970.
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
