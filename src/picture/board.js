@@ -214,7 +214,7 @@ globalThis.GoBoard = (() => {
      * Draws the parts that `view` names, and keeps the others; null empties a part:
      * `stones` (a board) · `last` (point) · `ownership` (numbers from -1, White's, to 1) · `heat` ({values: 0..1 a point,
      * color, labels: texts or null}) · `dead` (points) · `territory` (one character a point: b, w, s for seki, else none)
-     * · `rens` ([{stones, liberties, color?}]) · `safe` (points) · `illegal` (points) · `candidates` ([{point, title,
+     * · `rens` ([{stones, liberties}]) · `safe` (points) · `illegal` (points) · `candidates` ([{point, title,
      * lines: [texts], strength: 0..1, isBest}]) · `variation` ({first, moves, next?}) · `marks` ([{point, kind, text?}])
      * · `focus` (a ren whose stones and liberties are pointed out) · `ghost` ({point, color, isFirm?}) · `cursor` (point).
      */
@@ -302,7 +302,7 @@ globalThis.GoBoard = (() => {
     rens(rens) {
       const colors = renColors(rens, this.width, this.height);
       return rens.map((ren, index) => {
-        const color = ren.color ?? colors[index];
+        const color = colors[index];
         const middle = this.middle(ren.stones);
         const count = ren.liberties.length;
         return `<path class="go-link" stroke="${color}" d="${this.links(ren)}"/>` +

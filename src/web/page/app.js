@@ -125,6 +125,8 @@ function drawState() {
 }
 
 function onMessage(message) {
+  // what was on its way when the analysis was switched off
+  if (message.is === "analysis" && !watching) return;
   const name = model.receive(message);
   if (name === "hello") {
     find("#threads").max = message.maxThreads;

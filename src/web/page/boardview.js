@@ -228,6 +228,8 @@ export class BoardView {
     if (this.board?.width !== game.width || this.board?.height !== game.height || this.id !== game.id) {
       this.board = new globalThis.GoBoard(this.svg, game.width, game.height);
       this.board.resize(game.width, game.height);
+      const { width, height } = this.svg.viewBox.baseVal;
+      this.svg.style.setProperty("--ratio", width / height);
       Object.assign(this, { id: game.id, cursor: null, kept: null, hovered: null, pending: null, shown: null });
     }
     if (this.drawnNode !== state.node) {

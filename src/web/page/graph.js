@@ -5,8 +5,8 @@ import { leadText, percent } from "./format.js";
 
 const WIDTH = 600;
 const HEIGHT = 150;
-const LEFT = 34;
-const RIGHT = 40;
+const LEFT = 42;
+const RIGHT = 46;
 const TOP = 6;
 const BOTTOM = 20;
 
@@ -58,11 +58,12 @@ export class Graph {
     const rule = (y, name, text, other) => `<line class="${name}" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}"/>` +
       `<text x="${LEFT - 5}" y="${y + 4}" text-anchor="end">${text}</text>` +
       `<text class="lead-scale" x="${WIDTH - RIGHT + 5}" y="${y + 4}">${other}</text>`;
-    let content = `<rect class="white-area" x="${LEFT}" y="${TOP}" width="${WIDTH - LEFT - RIGHT}" height="${height}"/>`;
+    let content = `<rect class="unknown-area" x="${LEFT}" y="${TOP}" width="${WIDTH - LEFT - RIGHT}" height="${height}"/>`;
     for (const run of runs(values)) {
       const curve = run.map((number) => `${this.x(number).toFixed(1)} ${rateY(values[number]).toFixed(1)}`).join("L");
       const [from, to] = [this.x(run[0]).toFixed(1), this.x(run.at(-1)).toFixed(1)];
-      content += `<path class="black-area" d="M${from} ${TOP + height}L${curve}L${to} ${TOP + height}Z"/>` +
+      content += `<rect class="white-area" x="${from}" y="${TOP}" width="${to - from}" height="${height}"/>` +
+        `<path class="black-area" d="M${from} ${TOP + height}L${curve}L${to} ${TOP + height}Z"/>` +
         `<path class="win-rate" d="M${curve}"/>`;
     }
     content += rule(TOP, "rule", "100%", T.lead("b", scale)) + rule(TOP + height / 2, "rule middle", "50%", "0") +

@@ -1,7 +1,7 @@
 // The words of the page in English and Japanese, and the choice between them.
 
 const EN = {
-  skip: "Skip to the board", menu: "Menu", newGame: "New game", open: "Open", save: "Save", settings: "Settings",
+  skip: "Skip to the board", players: "Players", menu: "Menu", newGame: "New game", open: "Open", save: "Save", settings: "Settings",
   keys: "Keys", board: "Board", steps: "Steps", first: "First position", back10: "Ten moves back",
   back: "One move back", moveNumber: "Move number", forward: "One move on", forward10: "Ten moves on",
   last: "Last position", game: "Game", actions: "Actions", undo: "Undo", redo: "Redo", pass: "Pass", hint: "Hint",
@@ -94,7 +94,7 @@ const EN = {
 };
 
 const JA = {
-  skip: "碁盤へ移動", menu: "メニュー", newGame: "新しい対局", open: "開く", save: "保存", settings: "設定",
+  skip: "碁盤へ移動", players: "対局者", menu: "メニュー", newGame: "新しい対局", open: "開く", save: "保存", settings: "設定",
   keys: "キー", board: "碁盤", steps: "手順", first: "最初の局面", back10: "10手戻る", back: "1手戻る",
   moveNumber: "手数", forward: "1手進む", forward10: "10手進む", last: "最後の局面", game: "対局", actions: "操作",
   undo: "待った", redo: "やり直す", pass: "パス", hint: "ヒント", score: "計算", genmove: "エンジンの手",
