@@ -344,8 +344,8 @@ globalThis.GoBoard = (() => {
       const hue = Math.round(20 + 110 * strength);
       const fill = isBest ? "hsl(200 85% 72%)" : `hsl(${hue} 70% 68%)`;
       const edge = isBest ? "hsl(205 90% 26%)" : `hsl(${hue} 60% 28%)`;
-      const sizes = [12.5, 9.5, 9.5];
-      const tops = [[4.5], [0.5, 11], [-4, 5.5, 14]][lines.length - 1] ?? [];
+      const sizes = [[15], [13, 11], [12.5, 9.5, 9.5]][lines.length - 1] ?? [];
+      const tops = [[5.5], [0.5, 12], [-4, 5.5, 14]][lines.length - 1] ?? [];
       const texts = lines.slice(0, 3).map((line, index) =>
         this.text(point, tops[index], sizes[index], `fill="#10202c"${index === 0 ? ' font-weight="700"' : ""}`, line));
       return `<g data-point="${point}">${title ? `<title>${escape(title)}</title>` : ""}` +

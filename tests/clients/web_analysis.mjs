@@ -35,6 +35,11 @@ async function analysis(view) {
   await view.until(async () => await page.locator('.go-variation text').count() === 0, 'no variation')
   await rows.first().locator('button').focus()
   await view.until(async () => await page.locator('.go-variation text').count() > 0, 'a variation on focus')
+  // rows that stay are the same elements, so that a press and its release find the same button
+  const first = await page.evaluateHandle(() => document.activeElement)
+  const before = await visits(view)
+  await view.until(async () => await visits(view) > before, 'more visits')
+  must(await first.evaluate(button => button.isConnected && button === document.activeElement), 'the focus was lost')
   await page.locator(watch).focus()
 
   for (const [layer, shown] of [['ownership', '.go-ownership rect'], ['policy', '.go-heat rect']]) {

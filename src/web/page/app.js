@@ -4,6 +4,7 @@
 import { BoardView } from "./boardview.js";
 import { Connection } from "./connection.js";
 import { ask, keys as showKeys, newGame, openFile, openGame, saveGame, settings } from "./dialogs.js";
+import { asUnicode } from "./export.js";
 import { vertexOf } from "./format.js";
 import { Graph } from "./graph.js";
 import { Link } from "./link.js";
@@ -27,6 +28,7 @@ const send = (action) => {
   toast(T.notConnected);
   return false;
 };
+const load = (sgf) => send({ do: "load", sgf: asUnicode(sgf) });
 const go = (node) => send({ do: "go", node });
 
 function toast(text) {
@@ -225,7 +227,7 @@ for (const button of all("[data-do]")) button.addEventListener("click", actions[
 for (const button of all("[data-step]")) button.addEventListener("click", () => step(button.dataset.step));
 find("#number").addEventListener("input", (event) => graph.goTo(Number(event.target.value)));
 find("#new").addEventListener("click", () => newGame(model.game, (chosen) => send({ do: "new", ...chosen })));
-find("#open").addEventListener("click", () => openGame(model, send, toast));
+find("#open").addEventListener("click", () => openGame(model, { send, load, fail: toast }));
 find("#share").addEventListener("click", () => {
   flushComment();
   saveGame(board.svg, toast);
@@ -338,12 +340,12 @@ document.addEventListener("drop", (event) => {
   const file = event.dataTransfer?.files[0];
   if (!file) return;
   event.preventDefault();
-  openFile(file, (sgf) => send({ do: "load", sgf }), toast);
+  openFile(file, load, toast);
 });
 document.addEventListener("paste", (event) => {
   const text = event.clipboardData?.getData("text") ?? "";
   if (event.target.matches?.("input, textarea") || find("#dialog").open || !/^\s*\(\s*;/.test(text)) return;
-  send({ do: "load", sgf: text });
+  load(text);
 });
 
 document.addEventListener("visibilitychange", () => connection.send({ do: "visible", on: !document.hidden }));

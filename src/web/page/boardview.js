@@ -6,6 +6,10 @@ import { leadText, percent, short, vertexOf } from "./format.js";
 /** The time after which a touch that stays shows a variation, in milliseconds. */
 const LONG_PRESS = 450;
 
+/** The side of a point from which on a candidate has two and three lines of text, in pixels. */
+const MIN_SIDE_FOR_TWO = 26;
+const MIN_SIDE_FOR_THREE = 40;
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export class BoardView {
@@ -301,9 +305,13 @@ export class BoardView {
     const { state, game } = this.model;
     const drawn = moves.filter(({ point }) => point >= 0 && state.board[point] === ".");
     const most = Math.max(1, ...drawn.map(({ visits }) => visits));
+    // small points have room for the win rate only
+    const side = (this.svg.clientWidth / this.svg.viewBox.baseVal.width) * globalThis.GoBoard.CELL;
+    const lines = side < MIN_SIDE_FOR_TWO ? 1 : side < MIN_SIDE_FOR_THREE ? 2 : 3;
     return drawn.filter(({ visits }, index) => index < 3 || visits >= most / 200).map((move, index) => ({
       point: move.point,
-      lines: [(move.winRate * 100).toFixed(1), ...(move.lead === null ? [] : [move.lead.toFixed(1)]), short(move.visits)],
+      lines: [lines === 1 ? (move.winRate * 100).toFixed(0) : (move.winRate * 100).toFixed(1),
+        ...(lines < 3 || move.lead === null ? [] : [move.lead.toFixed(1)]), ...(lines < 2 ? [] : [short(move.visits)])],
       strength: Math.sqrt(move.visits / most),
       isBest: index === 0,
       title: `${vertexOf(game, move.point)} ${percent(move.winRate)} ${leadText(move.lead)} ${T.visitsOf(move.visits)}`,

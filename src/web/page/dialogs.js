@@ -115,8 +115,9 @@ export async function openFile(file, load, fail) {
   }
 }
 
-/** The dialog to open a file, a pasted record or a kept game. `send` receives the action. */
-export function openGame(model, send, fail) {
+/** The dialog to open a file, a pasted record or a kept game: `send` receives actions, `load` records, `fail` messages. */
+export function openGame(model, actions) {
+  const { send, fail } = actions;
   const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   const row = ({ id, title, moves, when, result }) => {
     const isOpen = id === model.game?.id;
@@ -136,7 +137,7 @@ export function openGame(model, send, fail) {
     const { elements } = dialog.querySelector("form");
     const load = (sgf) => {
       if (dialog.open) dialog.close();
-      send({ do: "load", sgf });
+      actions.load(sgf);
     };
     elements.file.addEventListener("change", () => { if (elements.file.files[0]) openFile(elements.file.files[0], load, fail); });
     dialog.querySelector('[value="load"]').addEventListener("click", () => {
@@ -157,7 +158,7 @@ export function openGame(model, send, fail) {
           send({ do: "forget", game });
           model.games = model.games.filter(({ id }) => id !== game);
         }
-        openGame(model, send, fail);
+        openGame(model, actions);
       });
     }
   });

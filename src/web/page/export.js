@@ -79,6 +79,9 @@ export async function sgfText() {
   return answer.text();
 }
 
+/** A record whose character set is that of the messages: it is text already, whatever its bytes were in. */
+export const asUnicode = (sgf) => sgf.replace(/(^|[;\]\s])CA\s*\[[^\]\\]*\]/, "$1CA[UTF-8]");
+
 /** The text of a file: in the character set that the record names, if the bytes are not UTF-8. */
 export async function fileText(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());

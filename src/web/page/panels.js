@@ -13,11 +13,37 @@ function fill(element, html) {
   element.innerHTML = html;
 }
 
-/** Like `fill`; a focused row of the element gets the focus again. */
-function fillRows(element, html) {
-  const focused = element.contains(document.activeElement) ? document.activeElement.dataset.row : undefined;
-  fill(element, html);
-  if (focused !== undefined) element.querySelector(`[data-row="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+/**
+ * Shows rows of a table, each with a key and the HTML of its cells; `head` has the titles of the columns. Rows and cells
+ * that stay are kept, so that a click or the focus on one is not lost when the next news arrive.
+ */
+function fillTable(element, head, rows) {
+  if (rows.length === 0) return fill(element, "");
+  const titles = head.map((title) => `<th scope="col">${title}</th>`).join("");
+  if (element.titles !== titles || !element.firstElementChild) {
+    element.titles = titles;
+    fill(element, `<table><thead><tr>${titles}</tr></thead><tbody></tbody></table>`);
+  }
+  const body = element.querySelector("tbody");
+  const focused = body.contains(document.activeElement) ? document.activeElement : null;
+  const old = new Map([...body.rows].map((row) => [row.dataset.row, row]));
+  let place = body.firstElementChild;
+  for (const { key, cells } of rows) {
+    let row = old.get(String(key));
+    old.delete(String(key));
+    if (!row) {
+      row = document.createElement("tr");
+      row.dataset.row = key;
+      row.append(...cells.map(() => document.createElement("td")));
+    }
+    cells.forEach((html, column) => fill(row.cells[column], html));
+    if (row === place) place = place.nextElementSibling;
+    else body.insertBefore(row, place);
+  }
+  for (const row of old.values()) row.remove();
+  // a row that moves loses the focus
+  if (focused?.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
+  return undefined;
 }
 
 export class Panels {
@@ -140,7 +166,7 @@ export class Panels {
 
   drawAnalysis() {
     const { model } = this;
-    const { analysis, game, state } = model;
+    const { analysis, game } = model;
     const value = model.valueAt(model.current);
     const meter = find("#meter");
     if (value) {
@@ -149,21 +175,18 @@ export class Panels {
       fill(meter, `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="meter-w" ` +
         `width="100" height="4"/><rect class="meter-b" width="${rate}" height="4"/></svg>` +
         `<p><b>${T.rate(T.b, `${rate}%`)}</b> <b>${leadText(value.lead)}</b>${spread}` +
-        `<span class="faint">${T.visitsOf(short(value.visits))}</span></p>`);
+        ` <span class="faint">${T.visitsOf(short(value.visits))}</span></p>`);
     } else {
       fill(meter, `<p class="faint">${T.noAnalysis}</p>`);
     }
-    const head = ["move", "rate", "lead", "visits", "pv"].map((name) => `<th scope="col">${T.column[name]}</th>`).join("");
     const rows = (analysis?.moves ?? []).slice(0, 12).map((move) => {
       const vertex = vertexOf(game, move.point);
       const pv = move.pv.slice(1, 9).map((point) => vertexOf(game, point)).join(" ");
-      return `<tr data-row="${move.point}"><td><button type="button" data-row="${move.point}" ` +
-        `title="${escape(T.playAt(vertex))}">${vertex}</button></td><td>${percent(move.winRate)}</td>` +
-        `<td>${leadText(move.lead)}</td><td>${short(move.visits)}</td><td class="pv">${pv}</td></tr>`;
+      const button = `<button type="button" data-row="${move.point}" title="${escape(T.playAt(vertex))}">${vertex}</button>`;
+      return { key: move.point,
+        cells: [button, percent(move.winRate), leadText(move.lead), short(move.visits), `<span>${pv}</span>`] };
     });
-    fillRows(find("#candidates"), rows.length > 0
-      ? `<table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>` : "");
-    find("#candidates").classList.toggle("black-moves", state.toMove === "b");
+    fillTable(find("#candidates"), ["move", "rate", "lead", "visits", "pv"].map((name) => T.column[name]), rows);
   }
 
   drawRens() {
@@ -172,17 +195,14 @@ export class Panels {
     const colors = globalThis.GoBoard.renColors(state.rens, game.width, game.height);
     const atari = state.rens.filter((ren) => ren.atari).length;
     fill(find("#ren-summary"), T.renSummary(state.rens.length, atari, state.safe.length));
-    const head = ["name", "color", "stones", "liberties", "since", "state"]
-      .map((name) => `<th scope="col">${T.renColumn[name]}</th>`).join("");
-    const rows = state.rens.map((ren, place) => {
-      const states = [ren.atari ? T.atari : "", ren.safe ? T.isSafe : ""].filter(Boolean).join(" ");
-      return `<tr data-row="${place}"><td><button type="button" data-row="${place}">` +
-        `<svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill="${colors[place]}"/></svg>` +
-        `${escape(ren.name)}</button></td><td>${T[ren.color]}</td><td>${ren.stones.length}</td>` +
-        `<td>${ren.liberties.length}</td><td>${ren.since}</td><td>${states}</td></tr>`;
-    });
-    fillRows(find("#rens"), rows.length > 0
-      ? `<table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>` : "");
+    const rows = state.rens.map((ren, place) => ({ key: place, cells: [
+      `<button type="button" data-row="${place}"><svg viewBox="0 0 10 10" aria-hidden="true">` +
+        `<circle cx="5" cy="5" r="5" fill="${colors[place]}"/></svg>${escape(ren.name)}</button>`,
+      T[ren.color], ren.stones.length, ren.liberties.length, ren.since,
+      [ren.atari ? T.atari : "", ren.safe ? T.isSafe : ""].filter(Boolean).join(" "),
+    ] }));
+    const names = ["name", "color", "stones", "liberties", "since", "state"];
+    fillTable(find("#rens"), names.map((name) => T.renColumn[name]), rows);
     const forbidden = Object.entries(state.illegal).map(([point, rule]) => {
       const [name, reason] = T.rules[rule] ?? [rule, rule];
       return `<li><b>${vertexOf(game, Number(point))}</b> ${escape(name)}: ${escape(reason)}</li>`;
@@ -196,7 +216,7 @@ export class Panels {
     const { model } = this;
     const children = model.children[model.current] ?? [];
     const shown = children.length > 1 ? children : [];
-    fillRows(find("#variations"), shown.map((node, place) => {
+    fill(find("#variations"), shown.map((node, place) => {
       const { color, point } = model.nodes[node];
       const text = color ? moveText(model.game, color, point) : T.setup;
       return `<button type="button" data-row="${node}" data-go="${node}">${escape(text)}` +

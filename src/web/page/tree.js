@@ -99,6 +99,8 @@ export class Tree {
     const node = model.current;
     if (!now || !model.nodes[node]) return;
     const [x, y] = [this.x(node), this.y(node)];
+    // a deleted node has no place; the next state names another
+    if (Number.isNaN(x)) return;
     now.setAttribute("cx", x);
     now.setAttribute("cy", y);
     if (element.clientWidth > 0) {
