@@ -22,7 +22,7 @@ globalThis.GoBoard = (() => {
 
   /** Layers from bottom to top. The style sheet of pictures covers some; the others carry their paint as attributes. */
   const LAYERS = ["ownership", "heat", "safe", "stones", "dead", "disputed", "territory", "rens", "last", "illegal",
-    "candidates", "variation", "marks", "hover", "cursor"];
+    "candidates", "variation", "marks", "focus", "hover", "cursor"];
 
   const DEFINITIONS = `<defs>
 <radialGradient id="go-black-shade" cx="0.35" cy="0.3" r="0.75">
@@ -214,9 +214,9 @@ globalThis.GoBoard = (() => {
      * Draws the parts that `view` names, and keeps the others; null empties a part:
      * `stones` (a board) · `last` (point) · `ownership` (numbers from -1, White's, to 1) · `heat` ({values: 0..1 a point,
      * color, labels: texts or null}) · `dead` (points) · `territory` (one character a point: b, w, s for seki, else none)
-     * · `rens` ([{stones, liberties, color?}]) · `safe` (points) · `illegal` (points) · `candidates` ([{point, title,
+     * · `rens` ([{stones, liberties}]) · `safe` (points) · `illegal` (points) · `candidates` ([{point, title,
      * lines: [texts], strength: 0..1, isBest}]) · `variation` ({first, moves, next?}) · `marks` ([{point, kind, text?}])
-     * · `ghost` ({point, color, isFirm?}) · `cursor` (point).
+     * · `focus` (a ren whose stones and liberties are pointed out) · `ghost` ({point, color, isFirm?}) · `cursor` (point).
      */
     draw(view) {
       Object.assign(this.view, view);
@@ -243,6 +243,7 @@ globalThis.GoBoard = (() => {
       if (has("candidates")) this.show("candidates", each(all.candidates, (move) => this.candidate(move)));
       if (has("stones", "variation")) this.show("variation", all.variation ? this.variation(all.variation) : "");
       if (has("stones", "marks")) this.show("marks", each(all.marks, (mark) => this.mark(mark)));
+      if (has("focus")) this.show("focus", all.focus ? this.focus(all.focus) : "");
       if (has("ghost")) this.show("hover", all.ghost ? this.ghost(all.ghost) : "");
       if (has("cursor")) this.show("cursor", isPoint(all.cursor) ? this.cursor(all.cursor) : "");
     }
@@ -301,7 +302,7 @@ globalThis.GoBoard = (() => {
     rens(rens) {
       const colors = renColors(rens, this.width, this.height);
       return rens.map((ren, index) => {
-        const color = ren.color ?? colors[index];
+        const color = colors[index];
         const middle = this.middle(ren.stones);
         const count = ren.liberties.length;
         return `<path class="go-link" stroke="${color}" d="${this.links(ren)}"/>` +
@@ -375,6 +376,13 @@ globalThis.GoBoard = (() => {
           this.text(point, 6.5, String(text ?? "").length > 2 ? 13 : 19, `font-weight="700" fill="${ink}"`, text ?? ""),
       }[kind];
       return shape ? shape() : "";
+    }
+
+    focus({ stones, liberties }) {
+      const ring = (point, radius, color) => `<circle cx="${this.x(point)}" cy="${this.y(point)}" r="${radius}" ` +
+        `fill="none" stroke="${color}" stroke-width="3"/>`;
+      return stones.map((point) => ring(point, 18, "#1257b8")).join("") +
+        liberties.map((point) => this.rect(point, 16, 'rx="8" fill="#1257b8" stroke="#fff" stroke-width="2"')).join("");
     }
 
     ghost({ point, color, isFirm }) {

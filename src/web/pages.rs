@@ -16,6 +16,7 @@ pub(super) const FILES: &[File] = &[
     ("export.js", SCRIPT, include_str!("page/export.js")),
     ("format.js", SCRIPT, include_str!("page/format.js")),
     ("graph.js", SCRIPT, include_str!("page/graph.js")),
+    ("link.js", SCRIPT, include_str!("page/link.js")),
     ("model.js", SCRIPT, include_str!("page/model.js")),
     ("panels.js", SCRIPT, include_str!("page/panels.js")),
     ("texts.js", SCRIPT, include_str!("page/texts.js")),

@@ -1,1 +1,370 @@
-"use strict";
+// Connects the parts of the page: messages of the server go to the model and are drawn, and what a person does becomes
+// actions for the server. The page holds no rules of the game.
+
+import { BoardView } from "./boardview.js";
+import { Connection } from "./connection.js";
+import { ask, keys as showKeys, newGame, openFile, openGame, saveGame, settings } from "./dialogs.js";
+import { vertexOf } from "./format.js";
+import { Graph } from "./graph.js";
+import { Link } from "./link.js";
+import { Model } from "./model.js";
+import { Panels, announcement } from "./panels.js";
+import { T, applyTexts, language, remember, remembered, setLanguage } from "./texts.js";
+import { Tree } from "./tree.js";
+
+/** The time that a message stays, in milliseconds. */
+const TOAST_TIME = 6000;
+
+/** The pause after typing in the comment before it is sent, in milliseconds. */
+const TYPING_PAUSE = 700;
+
+const find = (selector) => document.querySelector(selector);
+const all = (selector) => [...document.querySelectorAll(selector)];
+
+const model = new Model();
+const send = (action) => {
+  if (connection.send(action)) return true;
+  toast(T.notConnected);
+  return false;
+};
+const go = (node) => send({ do: "go", node });
+
+function toast(text) {
+  const toasts = find("#toasts");
+  for (const shown of toasts.children) if (shown.textContent === text) shown.remove();
+  const element = document.createElement("p");
+  element.textContent = text;
+  toasts.append(element);
+  setTimeout(() => element.remove(), TOAST_TIME);
+}
+
+const say = (text) => { find("#announcer").textContent = text; };
+
+function refuse(point) {
+  const [name, reason] = T.rules[board.refusal(point)] ?? [board.refusal(point), ""];
+  toast(T.forbidden(vertexOf(model.game, point), name, reason));
+}
+
+function play(point) {
+  if (model.mayPlay) return send({ do: "play", point });
+  if (model.state?.over) return toast(T.errors.over);
+  return toast(T.engineThinks);
+}
+
+function mark(point) {
+  const kind = board.tool;
+  if (kind !== "LB") return send({ do: "mark", point, kind });
+  const labels = model.state.marks.filter((each) => each.kind === "LB");
+  // a second click on a label takes it away
+  const old = labels.find((each) => each.point === point);
+  if (old && (!find("#label").value || find("#label").value === old.text)) return send({ do: "mark", point, kind, text: "" });
+  const used = new Set(labels.map(({ text }) => text));
+  const free = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find((letter) => !used.has(letter));
+  return send({ do: "mark", point, kind, text: find("#label").value || free || "?" });
+}
+
+function confirmMove(point) {
+  find("#confirm").hidden = point === null;
+  if (point !== null) {
+    find("#confirm-play").textContent = T.playAt(vertexOf(model.game, point));
+    say(T.playAt(vertexOf(model.game, point)));
+  }
+}
+
+const about = (point) => {
+  find("#about").textContent = point === null || point === undefined || !model.state ? "" : board.describe(point);
+};
+
+const board = new BoardView(find("#board"), model, {
+  play, refuse, mark, say, about, confirm: confirmMove, dead: (point) => send({ do: "dead", point }),
+});
+const panels = new Panels(model, board, play);
+const graph = new Graph(find("#graph"), model, go);
+const tree = new Tree(find("#tree"), model, go);
+const link = new Link(model, send, toast);
+
+// what the server says
+
+let before = null;
+let watching = false;
+let queued = false;
+
+/** Draws at most once a frame what analysis and values change. */
+function drawSoon() {
+  if (queued) return;
+  queued = true;
+  requestAnimationFrame(() => {
+    queued = false;
+    if (!model.state || !model.game) return;
+    board.drawAnalysis();
+    panels.drawAnalysis();
+    graph.draw();
+    about(board.hovered ?? board.cursor ?? board.pending);
+  });
+}
+
+function drawState() {
+  const { state } = model;
+  if (!state || !model.game || !model.nodes[state.node]) return;
+  board.draw();
+  panels.draw();
+  panels.drawVariations();
+  graph.draw();
+  tree.show();
+  about(board.hovered ?? board.cursor ?? board.pending);
+  for (const [name, isOn] of [["score", Boolean(state.score)]]) {
+    find(`[data-do="${name}"]`).setAttribute("aria-pressed", String(isOn));
+  }
+  find("#review").setAttribute("aria-pressed", String(state.thinking === "review"));
+  for (const name of ["threads", "visits"]) {
+    const input = find(`#${name}`);
+    if (document.activeElement !== input) input.value = state[name] ?? 0;
+  }
+  const comment = find("#comment");
+  if (!typing || typing.node !== state.node) comment.value = state.comment;
+}
+
+function onMessage(message) {
+  // what was on its way when the analysis was switched off
+  if (message.is === "analysis" && !watching) return;
+  const name = model.receive(message);
+  if (name === "hello") {
+    find("#threads").max = message.maxThreads;
+    // a new connection knows nothing of what this page wants
+    sendWatch();
+    connection.send({ do: "visible", on: !document.hidden });
+  } else if (name === "game") {
+    drawState();
+  } else if (name === "tree") {
+    tree.draw();
+    drawState();
+  } else if (name === "state") {
+    const text = announcement(model, before);
+    if (text) say(text);
+    before = model.state;
+    drawState();
+    link.update();
+  } else if (name === "analysis" || name === "values") {
+    drawSoon();
+  } else if (name === "hint") {
+    board.layers.add("hint");
+    drawState();
+    say(find("#status .hint")?.textContent ?? "");
+  } else if (name === "games") {
+    link.update();
+  } else if (name === "error") {
+    const { code, point, text } = message;
+    const rule = T.rules[code];
+    if (rule) toast(point >= 0 ? T.forbidden(vertexOf(model.game, point), ...rule) : rule[1]);
+    else toast(language === "en" ? text : `${T.errors[code] ?? ""} (${text})`);
+  }
+}
+
+function onChange(isOpen, seconds) {
+  const lost = find("#lost");
+  const isFirst = !model.hello;
+  document.body.classList.toggle("offline", !isOpen);
+  lost.hidden = isOpen;
+  if (!isOpen) lost.textContent = isFirst && seconds === 0 ? T.connecting : T.lost(seconds);
+  if (isOpen && !isFirst) say(T.again);
+}
+
+const connection = new Connection({ onMessage, onChange });
+
+// actions
+
+/** Asks for live analysis, with the policy if that is shown. */
+function sendWatch() {
+  find("#watch").setAttribute("aria-pressed", String(watching));
+  connection.send({ do: "watch", on: watching, policy: watching && board.layers.has("policy") });
+}
+
+function toggleWatch() {
+  watching = !watching;
+  if (!watching) model.analysis = null;
+  sendWatch();
+  drawState();
+}
+
+function toggleLayer(name, isOn) {
+  board.layers[isOn ? "add" : "delete"](name);
+  for (const box of all(`[data-layer="${name}"]`)) box.checked = isOn;
+  remember("kifuwarabe-layers", [...board.layers].join(" "));
+  if (name === "policy" && watching) sendWatch();
+  // one colouring of points at a time
+  const exclusive = { policy: "criticality", criticality: "policy" }[name];
+  if (isOn && exclusive && board.layers.has(exclusive)) toggleLayer(exclusive, false);
+  drawState();
+}
+
+function setTool(kind) {
+  board.tool = board.tool === kind ? null : kind;
+  for (const button of all("[data-mark]")) button.setAttribute("aria-pressed", String(button.dataset.mark === board.tool));
+  board.cancel();
+  board.drawPointers();
+  if (board.tool) say(T.markHint);
+}
+
+function step(to) {
+  const { nodes, at } = model.line;
+  const by = { first: -at, last: nodes.length - 1 - at }[to] ?? Number(to);
+  const node = model.step(by);
+  if (node !== undefined) go(node);
+}
+
+const actions = {
+  undo: () => send({ do: "undo" }),
+  redo: () => send({ do: "redo" }),
+  pass: () => play(-1),
+  hint: () => send({ do: "hint" }),
+  score: () => send({ do: "score", on: !model.state?.score }),
+  genmove: () => send({ do: "genmove" }),
+  resign: async () => { if (await ask(T.resignTitle, T.resignText)) send({ do: "resign" }); },
+};
+for (const button of all("[data-do]")) button.addEventListener("click", actions[button.dataset.do]);
+for (const button of all("[data-step]")) button.addEventListener("click", () => step(button.dataset.step));
+find("#number").addEventListener("input", (event) => graph.goTo(Number(event.target.value)));
+find("#new").addEventListener("click", () => newGame(model.game, (chosen) => send({ do: "new", ...chosen })));
+find("#open").addEventListener("click", () => openGame(model, send, toast));
+find("#share").addEventListener("click", () => {
+  flushComment();
+  saveGame(board.svg, toast);
+});
+find("#settings").addEventListener("click", () => { if (model.game) settings(model, send); });
+find("#keys").addEventListener("click", showKeys);
+find("#accept").addEventListener("click", () => send({ do: "accept" }));
+find("#go-on").addEventListener("click", () => send({ do: "score", on: false }));
+find("#watch").addEventListener("click", toggleWatch);
+find("#review").addEventListener("click", (event) => {
+  const isOn = event.currentTarget.getAttribute("aria-pressed") !== "true";
+  const visits = Number(find("#visits").value);
+  send({ do: "review", on: isOn, ...(visits > 0 ? { visits } : {}) });
+});
+for (const name of ["threads", "visits"]) {
+  find(`#${name}`).addEventListener("change", (event) => {
+    if (event.target.reportValidity()) send({ do: "settings", [name]: Math.trunc(Number(event.target.value)) });
+  });
+}
+find("#confirm-play").addEventListener("click", () => { if (board.pending !== null) board.choose(board.pending, true); });
+find("#confirm-cancel").addEventListener("click", () => board.cancel());
+for (const button of all("[data-mark]")) button.addEventListener("click", () => setTool(button.dataset.mark));
+find("#promote").addEventListener("click", () => send({ do: "promote", node: model.current }));
+find("#remove").addEventListener("click", async () => {
+  const node = model.current;
+  if (node > 0 && await ask(T.removeTitle)) send({ do: "remove", node });
+});
+find("#variations").addEventListener("click", (event) => {
+  const node = event.target.closest?.("[data-go]")?.dataset.go;
+  if (node !== undefined) go(Number(node));
+});
+for (const box of all("[data-layer]")) box.addEventListener("change", () => toggleLayer(box.dataset.layer, box.checked));
+
+// the comment is sent after a pause in typing, and before its node is left
+
+let typing = null;
+function flushComment() {
+  if (!typing) return;
+  clearTimeout(typing.timer);
+  if (typing.node === model.current) connection.send({ do: "comment", text: find("#comment").value });
+  typing = null;
+}
+find("#comment").addEventListener("input", () => {
+  clearTimeout(typing?.timer);
+  typing = { node: model.current, timer: setTimeout(flushComment, TYPING_PAUSE) };
+});
+find("#comment").addEventListener("blur", flushComment);
+
+// tabs
+
+function selectTab(name) {
+  for (const tab of all('[role="tab"]')) {
+    const isSelected = tab.id === `tab-${name}`;
+    tab.setAttribute("aria-selected", String(isSelected));
+    tab.tabIndex = isSelected ? 0 : -1;
+    find(`#${tab.getAttribute("aria-controls")}`).hidden = !isSelected;
+  }
+  if (name !== "record" && board.tool) setTool(board.tool);
+  remember("kifuwarabe-tab", name);
+  drawState();
+}
+for (const [place, tab] of all('[role="tab"]').entries()) {
+  tab.addEventListener("click", () => selectTab(tab.id.slice(4)));
+  tab.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const tabs = all('[role="tab"]');
+    const next = tabs[(place + by + tabs.length) % tabs.length];
+    selectTab(next.id.slice(4));
+    next.focus();
+  });
+}
+
+// keys, except in fields, where letters are text
+
+const shortcuts = {
+  p: actions.pass, u: actions.undo, r: actions.redo, h: actions.hint, s: actions.score, a: toggleWatch,
+  o: () => toggleLayer("ownership", !board.layers.has("ownership")), m: () => toggleLayer("rens", !board.layers.has("rens")),
+  ArrowLeft: () => step(-1), ArrowRight: () => step(1), ",": () => step(-1), ".": () => step(1),
+  PageUp: () => step(-10), PageDown: () => step(10), Home: () => step("first"), End: () => step("last"),
+  ArrowUp: () => { const node = model.sibling(-1); if (node !== undefined) go(node); },
+  ArrowDown: () => { const node = model.sibling(1); if (node !== undefined) go(node); },
+  Escape: () => {
+    if (board.tool) setTool(board.tool);
+    board.cancel();
+  },
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || find("#dialog").open) return;
+  if (event.target.matches?.("input:not([type=checkbox]), textarea, select") && event.key !== "Escape") return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (!Object.hasOwn(shortcuts, key)) return;
+  event.preventDefault();
+  shortcuts[key]();
+});
+
+// files that are dropped
+
+const hasFile = (event) => event.dataTransfer?.types.includes("Files");
+document.addEventListener("dragover", (event) => {
+  if (!hasFile(event)) return;
+  event.preventDefault();
+  find("#drop").hidden = false;
+});
+document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) find("#drop").hidden = true; });
+document.addEventListener("drop", (event) => {
+  find("#drop").hidden = true;
+  const file = event.dataTransfer?.files[0];
+  if (!file) return;
+  event.preventDefault();
+  openFile(file, (sgf) => send({ do: "load", sgf }), toast);
+});
+document.addEventListener("paste", (event) => {
+  const text = event.clipboardData?.getData("text") ?? "";
+  if (event.target.matches?.("input, textarea") || find("#dialog").open || !/^\s*\(\s*;/.test(text)) return;
+  send({ do: "load", sgf: text });
+});
+
+document.addEventListener("visibilitychange", () => connection.send({ do: "visible", on: !document.hidden }));
+
+// language
+
+function showLanguage() {
+  document.documentElement.lang = language;
+  applyTexts(document);
+  const button = find("#language");
+  [button.textContent, button.lang] = language === "en" ? ["日本語", "ja"] : ["English", "en"];
+  if (model.game) tree.draw();
+  drawState();
+}
+find("#language").addEventListener("click", () => {
+  setLanguage(language === "en" ? "ja" : "en");
+  showLanguage();
+});
+
+board.layers = new Set((remembered("kifuwarabe-layers") ?? "candidates").split(" ").filter((name) => name && name !== "hint"));
+for (const box of all("[data-layer]")) box.checked = board.layers.has(box.dataset.layer);
+showLanguage();
+const tab = remembered("kifuwarabe-tab");
+if (tab && find(`#tab-${CSS.escape(tab)}`)) selectTab(tab);

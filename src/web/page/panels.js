@@ -1,1 +1,227 @@
-"use strict";
+// The panels beside the board: players and clocks, status, score, analysis, rens.
+
+import { other } from "./model.js";
+import { T, resultText } from "./texts.js";
+import { escape, leadText, moveText, percent, short, timeText, vertexOf } from "./format.js";
+
+const find = (selector) => document.querySelector(selector);
+
+/** Replaces the content of an element, if it differs, so that focus and selection stay. */
+function fill(element, html) {
+  if (element.shown === html) return;
+  element.shown = html;
+  element.innerHTML = html;
+}
+
+/** Like `fill`; a focused row of the element gets the focus again. */
+function fillRows(element, html) {
+  const focused = element.contains(document.activeElement) ? document.activeElement.dataset.row : undefined;
+  fill(element, html);
+  if (focused !== undefined) element.querySelector(`[data-row="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+}
+
+export class Panels {
+  /** `board` is the view of the board; `play(point)` plays a move of a table. */
+  constructor(model, board, play) {
+    Object.assign(this, { model, board });
+    const rows = (selector, show) => {
+      const row = (event) => event.target.closest?.("[data-row]")?.dataset.row;
+      const element = find(selector);
+      for (const name of ["pointerover", "focusin"]) element.addEventListener(name, (event) => show(row(event)));
+      for (const name of ["pointerleave", "focusout"]) element.addEventListener(name, () => show(undefined));
+      element.addEventListener("click", (event) => {
+        const point = event.target.closest?.("button[data-row]")?.dataset.row;
+        if (point !== undefined && selector === "#candidates") play(Number(point));
+      });
+    };
+    rows("#candidates", (point) => board.showVariation(point === undefined ? null : Number(point)));
+    rows("#rens", (place) => board.selectRen(place === undefined ? null : model.state?.rens[place] ?? null));
+    setInterval(() => this.tick(), 200);
+  }
+
+  draw() {
+    if (!this.model.game || !this.model.state) return;
+    this.since = performance.now();
+    this.drawPlayers();
+    this.drawStatus();
+    this.drawCount();
+    this.drawRens();
+    this.drawAnalysis();
+  }
+
+  playerName(color) {
+    const { game } = this.model;
+    const name = color === "b" ? game.black : game.white;
+    if (name) return name;
+    if (game.person === "both") return T[color];
+    return game.person === color ? T.person : T.engine;
+  }
+
+  drawPlayers() {
+    const { state } = this.model;
+    const row = (color) => {
+      const isToMove = !state.over && state.toMove === color;
+      return `<div class="player${isToMove ? " to-move" : ""}"><span class="stone stone-${color}" role="img" ` +
+        `aria-label="${T[color]}"></span><span class="name">${escape(this.playerName(color))}</span>` +
+        `<span class="prisoners">${T.prisoners(state.prisoners[color])}</span>` +
+        (state.clock ? `<span class="clock" data-clock="${color}"></span>` : "") + "</div>";
+    };
+    fill(find("#players"), row("b") + row("w"));
+    this.tick();
+  }
+
+  /** Lets the running clock go on between two states. */
+  tick() {
+    const { clock, over } = this.model.state ?? {};
+    if (!clock) return;
+    for (const color of ["b", "w"]) {
+      const element = find(`[data-clock="${color}"]`);
+      if (!element) continue;
+      const passed = clock.running === color && !over ? (performance.now() - this.since) / 1000 : 0;
+      const { text, isLow } = this.clockText(clock[color], passed);
+      if (element.textContent !== text) element.textContent = text;
+      element.setAttribute("aria-label", T.clockLabel(text));
+      element.setAttribute("role", "timer");
+      element.classList.toggle("low", isLow);
+      element.classList.toggle("running", clock.running === color);
+    }
+  }
+
+  /** The clock of a player after some seconds: main time, then periods, each of which begins anew. */
+  clockText({ main, period, periods }, passed) {
+    if (main > passed) return { text: timeText(main - passed), isLow: periods === 0 && main - passed < 10 };
+    let left = period - Math.max(0, passed - main);
+    const whole = this.model.game.time?.period ?? period;
+    let count = periods;
+    while (left <= 0 && count > 1 && whole > 0) {
+      left += whole;
+      count--;
+    }
+    return { text: periods > 0 ? `${timeText(left)} × ${count}` : timeText(0), isLow: left < 10 };
+  }
+
+  statusText() {
+    const { state, game } = this.model;
+    const { thinking } = state;
+    if (thinking) {
+      return { move: T.thinkingMove, hint: T.thinkingHint, score: T.thinkingScore, review: T.thinkingReview }[thinking];
+    }
+    if (state.over) return T.over(resultText(state.result));
+    return this.model.isPersonsTurn ? T.yourTurn(T[state.toMove]) : T.toMove(T[state.toMove]);
+  }
+
+  drawStatus() {
+    const { state, game, line, hint } = this.model;
+    const hintText = hint ? T.hintIs(vertexOf(game, hint.point), T.rate(T.b, percent(hint.winRate)), leadText(hint.lead)) : "";
+    fill(find("#status"), `<b class="${state.thinking ? "busy" : ""}">${escape(this.statusText())}</b>` +
+      (hintText ? `<span class="hint">${escape(hintText)}</span>` : ""));
+    const slider = find("#number");
+    slider.max = line.nodes.length - 1;
+    slider.value = line.at;
+    slider.setAttribute("aria-valuetext", T.moveOf(line.at, line.nodes.length - 1));
+    find("#title").textContent = [game.title, `${game.width}×${game.height}`, T.ruleSets[game.rules] ?? game.rules,
+      `${T.komi} ${game.komi}`, game.handicap > 0 ? `${T.handicap} ${game.handicap}` : ""].filter(Boolean).join(" · ");
+    const ends = { "-1": line.at === 0, "-10": line.at === 0, first: line.at === 0 };
+    const isLast = line.at === line.nodes.length - 1;
+    Object.assign(ends, { "1": isLast, "10": isLast, last: isLast });
+    for (const button of document.querySelectorAll("[data-step]")) {
+      button.setAttribute("aria-disabled", String(ends[button.dataset.step]));
+    }
+  }
+
+  drawCount() {
+    const { score } = this.model.state;
+    find("#count").hidden = !score;
+    if (!score) return;
+    const notes = [score.finished ? "" : T.unfinished, score.uncertain ? T.uncertain : "", score.edited ? T.edited : ""];
+    fill(find("#count-result"), `<b>${escape(T.resultIs(resultText(score.result)))}</b> ` +
+      escape(notes.filter(Boolean).join(" ")));
+  }
+
+  drawAnalysis() {
+    const { model } = this;
+    const { analysis, game, state } = model;
+    const value = model.valueAt(model.current);
+    const meter = find("#meter");
+    if (value) {
+      const rate = (value.winRate * 100).toFixed(1);
+      const spread = value.spread === undefined ? "" : ` <span class="faint">${T.spread(value.spread.toFixed(1))}</span>`;
+      fill(meter, `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="meter-w" ` +
+        `width="100" height="4"/><rect class="meter-b" width="${rate}" height="4"/></svg>` +
+        `<p><b>${T.rate(T.b, `${rate}%`)}</b> <b>${leadText(value.lead)}</b>${spread}` +
+        `<span class="faint">${T.visitsOf(short(value.visits))}</span></p>`);
+    } else {
+      fill(meter, `<p class="faint">${T.noAnalysis}</p>`);
+    }
+    const head = ["move", "rate", "lead", "visits", "pv"].map((name) => `<th scope="col">${T.column[name]}</th>`).join("");
+    const rows = (analysis?.moves ?? []).slice(0, 12).map((move) => {
+      const vertex = vertexOf(game, move.point);
+      const pv = move.pv.slice(1, 9).map((point) => vertexOf(game, point)).join(" ");
+      return `<tr data-row="${move.point}"><td><button type="button" data-row="${move.point}" ` +
+        `title="${escape(T.playAt(vertex))}">${vertex}</button></td><td>${percent(move.winRate)}</td>` +
+        `<td>${leadText(move.lead)}</td><td>${short(move.visits)}</td><td class="pv">${pv}</td></tr>`;
+    });
+    fillRows(find("#candidates"), rows.length > 0
+      ? `<table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>` : "");
+    find("#candidates").classList.toggle("black-moves", state.toMove === "b");
+  }
+
+  drawRens() {
+    const { state, game } = this.model;
+    if (find("#panel-rens").hidden) return;
+    const colors = globalThis.GoBoard.renColors(state.rens, game.width, game.height);
+    const atari = state.rens.filter((ren) => ren.atari).length;
+    fill(find("#ren-summary"), T.renSummary(state.rens.length, atari, state.safe.length));
+    const head = ["name", "color", "stones", "liberties", "since", "state"]
+      .map((name) => `<th scope="col">${T.renColumn[name]}</th>`).join("");
+    const rows = state.rens.map((ren, place) => {
+      const states = [ren.atari ? T.atari : "", ren.safe ? T.isSafe : ""].filter(Boolean).join(" ");
+      return `<tr data-row="${place}"><td><button type="button" data-row="${place}">` +
+        `<svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill="${colors[place]}"/></svg>` +
+        `${escape(ren.name)}</button></td><td>${T[ren.color]}</td><td>${ren.stones.length}</td>` +
+        `<td>${ren.liberties.length}</td><td>${ren.since}</td><td>${states}</td></tr>`;
+    });
+    fillRows(find("#rens"), rows.length > 0
+      ? `<table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>` : "");
+    const forbidden = Object.entries(state.illegal).map(([point, rule]) => {
+      const [name, reason] = T.rules[rule] ?? [rule, rule];
+      return `<li><b>${vertexOf(game, Number(point))}</b> ${escape(name)}: ${escape(reason)}</li>`;
+    });
+    fill(find("#forbidden"), `<h2>${T.forbiddenTitle}</h2>` +
+      (forbidden.length > 0 ? `<ul>${forbidden.join("")}</ul>` : `<p class="faint">${T.forbiddenNone}</p>`));
+  }
+
+  /** Buttons for the children of the current node, if there are several. */
+  drawVariations() {
+    const { model } = this;
+    const children = model.children[model.current] ?? [];
+    const shown = children.length > 1 ? children : [];
+    fillRows(find("#variations"), shown.map((node, place) => {
+      const { color, point } = model.nodes[node];
+      const text = color ? moveText(model.game, color, point) : T.setup;
+      return `<button type="button" data-row="${node}" data-go="${node}">${escape(text)}` +
+        `${place === 0 ? ` (${T.main})` : ""}</button>`;
+    }).join(""));
+  }
+}
+
+/** What happened between two states, in words, for screen readers. */
+export function announcement(model, before) {
+  const { state, game } = model;
+  const parts = [];
+  const node = model.nodes[state.node];
+  if (!before || before.node !== state.node) {
+    parts.push(node?.color ? moveText(game, node.color, node.point) : state.number === 0 ? T.startPosition : T.setup);
+    if (before && node?.color && node.parent === before.node) {
+      const taken = state.prisoners[node.color] - before.prisoners[node.color];
+      if (taken > 0) parts.push(T.captured(taken));
+    }
+    const rule = state.over ? "" : T.toMove(T[state.toMove]);
+    if (rule) parts.push(rule);
+  }
+  if (state.over && (!before?.over || before.result !== state.result)) parts.push(T.over(resultText(state.result)));
+  if (state.score && state.score.result !== before?.score?.result) parts.push(T.resultIs(resultText(state.score.result)));
+  const suicide = before && node?.color && state.prisoners[other(node.color)] - before.prisoners[other(node.color)];
+  if (suicide > 0 && node.parent === before.node) parts.push(T.captured(suicide));
+  return parts.join(". ");
+}

@@ -1,0 +1,151 @@
+// Games on the page of `web`: `node web_play.mjs ENGINE`. A whole game against level 3 with refused moves, undo and score,
+// a ko, a game by keys, and touches on a small screen.
+
+import {must, run, same} from './web.mjs'
+
+const count = stones => [...stones].filter(stone => stone !== '.').length
+const settled = async view => /^(Your move|Game over)/.test(await view.text('#status'))
+
+/** A whole game: some moves, then passes until the engine passes, too, or resigns. */
+async function wholeGame(view) {
+  const {page} = view
+  await view.newGame({person: 'b', level: '3'})
+  await view.untilText('#status', 'Your move (Black)')
+  await view.play(4, 4)
+  await view.until(() => settled(view), 'the answer')
+  let stones = await view.stones()
+  same(count(stones), 2, 'stones after an answer')
+
+  // the engine's stone is in the way
+  const white = stones.indexOf('o')
+  await view.click(white % 9, Math.floor(white / 9))
+  await view.untilText('#toasts', 'occupied')
+  same(await view.stones(), stones, 'the board after a refused move')
+
+  await page.click('[data-do=undo]')
+  await view.until(async () => count(await view.stones()) === 0, 'an empty board after undo')
+  await page.click('[data-do=redo]')
+  await view.until(async () => count(await view.stones()) > 0, 'a stone after redo')
+  await page.keyboard.press('End')
+  await view.until(async () => count(await view.stones()) === 2, 'both stones')
+
+  for (const [column, row] of [[2, 2], [6, 6], [2, 6], [6, 2], [4, 2], [4, 6], [2, 4], [6, 4]]) {
+    if ((await view.stones())[row * 9 + column] !== '.') continue
+    const before = view.node()
+    await view.click(column, row)
+    await view.until(async () => view.node() !== before && await settled(view), 'a move and its answer')
+  }
+  for (let turn = 0; !await page.isVisible('#count'); turn++) {
+    must(turn < 100, 'the game does not end')
+    if ((await view.text('#status')).startsWith('Game over')) break
+    const before = view.node()
+    await page.click('[data-do=pass]')
+    await view.until(async () => view.node() !== before && (await page.isVisible('#count') || await settled(view)), 'an answer')
+  }
+  if (await page.isVisible('#count')) {
+    // a group is dead, and alive again
+    const result = await view.text('#count-result')
+    must(result.startsWith('Result: '), result)
+    stones = await view.stones()
+    const point = stones.indexOf('x') >= 0 ? stones.indexOf('x') : stones.indexOf('o')
+    const dead = () => page.locator('.go-dead path').count()
+    const before = await dead()
+    await view.click(point % 9, Math.floor(point / 9))
+    await view.until(async () => await dead() !== before, 'other dead stones')
+    await view.untilText('#count-result', 'by hand')
+    await view.click(point % 9, Math.floor(point / 9))
+    await view.until(async () => await dead() === before, 'the dead stones as before')
+    await view.shot('score')
+    await page.click('#accept')
+  }
+  await view.untilText('#status', 'Game over: ')
+  must(/Game over: (Black|White) wins|Game over: draw/.test(await view.text('#status')), await view.text('#status'))
+}
+
+async function ko(view) {
+  await view.newGame()
+  for (const [column, row] of [[2, 1], [3, 1], [1, 2], [4, 2], [2, 3], [3, 3], [3, 2]]) await view.play(column, row)
+  await view.play(2, 2)
+  await view.until(async () => (await view.stones())[2 * 9 + 3] === '.', 'a captured stone')
+  const stones = await view.stones()
+  await view.page.mouse.move(5, 5)
+  const [x, y] = await view.place(3, 2)
+  await view.page.mouse.move(x, y)
+  await view.untilText('#about', 'D7 is forbidden (ko)')
+  await view.click(3, 2)
+  await view.untilText('#toasts', 'D7 is forbidden (ko)')
+  same(await view.stones(), stones, 'the board after a refused ko')
+  await view.page.click('#tab-rens')
+  await view.untilText('#forbidden', 'D7 ko')
+  await view.page.click('#tab-analysis')
+  await view.play(8, 8)
+  await view.play(8, 0)
+  await view.play(3, 2)
+  await view.until(async () => (await view.stones())[2 * 9 + 2] === '.', 'the ko retaken')
+  await view.untilText('#announcer', 'Black D7. 1 stone captured')
+}
+
+async function keys(view) {
+  const {page} = view
+  await view.newGame({size: '13'})
+  await page.focus('#language')
+  await page.focus('#board')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Shift+Tab')
+  await page.waitForSelector('.go-cursor rect')
+  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowLeft']) await page.keyboard.press(key)
+  await view.untilText('#announcer', 'F9: empty')
+  await page.keyboard.press('Enter')
+  await view.until(async () => (await view.stones())[4 * 13 + 5] === 'x', 'a stone at F9')
+  await view.untilText('#announcer', 'Black F9')
+  await page.keyboard.press('p')
+  await view.until(() => view.node() === 2, 'a pass')
+  await view.untilText('#announcer', 'White passes')
+  await page.keyboard.press('u')
+  await view.until(() => view.node() === 1, 'a step back')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('ArrowLeft')
+  await view.until(() => view.node() === 0, 'the start')
+  await page.keyboard.press('End')
+  await view.until(() => view.node() === 2, 'the end')
+}
+
+async function resign(view) {
+  await view.newGame()
+  await view.page.click('[data-do=resign]')
+  await view.page.click('#dialog [value=no]')
+  must(!(await view.text('#status')).includes('over'), 'resigned without an answer')
+  await view.page.click('[data-do=resign]')
+  await view.page.click('#dialog [value=yes]')
+  await view.untilText('#status', 'White wins by resignation')
+}
+
+async function touches(view) {
+  await view.newGame()
+  const {page} = view
+  await view.tap(2, 2)
+  await page.waitForSelector('#confirm:not([hidden])')
+  same(count(await view.stones()), 0, 'stones after one tap')
+  same(await view.text('#confirm-play'), 'Play C7', 'the button')
+  await view.tap(6, 6)
+  await view.untilText('#confirm-play', 'Play G3')
+  await view.tap(6, 6)
+  await view.until(async () => (await view.stones())[6 * 9 + 6] === 'x', 'a stone after the second tap')
+  await view.tap(2, 2)
+  await page.tap('#confirm-play')
+  await view.until(async () => (await view.stones())[2 * 9 + 2] === 'o', 'a stone after the button')
+  await view.tap(4, 4)
+  await page.tap('#confirm-cancel')
+  must(await page.isHidden('#confirm'), 'the button after cancelling')
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  must(overflow <= 0, `the page is ${overflow} pixels too wide`)
+}
+
+await run(async ({open}) => {
+  const view = await open()
+  await ko(view)
+  await keys(view)
+  await resign(view)
+  await wholeGame(view)
+  await touches(await open({viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true}))
+})
