@@ -16,7 +16,7 @@ pub(super) enum Event {
     /// The engine.
     Hello(Hello),
     /// The settings of the live game.
-    Game(Game),
+    Game(GameInfo),
     /// The nodes of the live game.
     Tree(Tree),
     /// The current node.
@@ -70,7 +70,7 @@ pub(super) struct Hello {
 
 /// The settings of the live game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub(super) struct Game {
+pub(super) struct GameInfo {
     pub(super) id: String,
     pub(super) width: u8,
     pub(super) height: u8,

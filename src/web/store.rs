@@ -32,7 +32,7 @@ pub(super) struct Store {
 
 /// A game as a file has it.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct GameFile {
     sgf: String,
     /// The numbers of the nodes, in the order of the record.
     numbers: Vec<u32>,
@@ -106,7 +106,7 @@ impl Store {
         if game.tree().node_count() == 1 && known.is_none() {
             return Ok(false);
         }
-        let kept = Kept {
+        let kept = GameFile {
             sgf: game.sgf(),
             numbers: game.numbers_in_file(),
             current: game.number(game.current()),
@@ -121,7 +121,7 @@ impl Store {
         };
         let text = serde_json::to_vec(&kept).map_err(|error| error.to_string())?;
         files::write(&path, &text)?;
-        let Kept { title, moves, result, .. } = kept;
+        let GameFile { title, moves, result, .. } = kept;
         let listed = KeptGame { id: game.id.clone(), title, moves, when: seconds(SystemTime::now()), result };
         let before = known.map(|place| self.games.remove(place));
         let is_same = |before: &KeptGame| KeptGame { when: listed.when, ..before.clone() } == listed;
@@ -187,7 +187,7 @@ fn is_id(text: &str) -> bool {
     text.len() == ID_LENGTH && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
-fn read(path: &Path) -> Result<Kept, String> {
+fn read(path: &Path) -> Result<GameFile, String> {
     let bytes = files::read(path)?;
     serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }

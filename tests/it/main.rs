@@ -59,3 +59,4 @@ mod terminal;
 mod training;
 mod transcripts;
 mod undo;
+mod web;

@@ -45,7 +45,7 @@ const LAYERS: &[Layer] = &[
     &[
         ("report", &["lib", "kernel", "io", "net", "sgf", "picture", "search", "player", "config"]),
         ("terminal", &["lib", "kernel", "io", "net", "sgf", "search", "player", "config", "protocol", "gtp"]),
-        ("web", &["lib", "kernel", "io", "net", "sgf", "picture", "search", "player", "protocol", "gtp"]),
+        ("web", &["lib", "kernel", "io", "sgf", "search", "player", "protocol", "gtp"]),
     ],
     &[(
         "cli",

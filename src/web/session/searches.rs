@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::kernel::Color;
 use crate::search::SearchResult;
 use crate::sgf::NodeId;
 use crate::web::event::{Event, Refusal};
@@ -11,7 +10,7 @@ use crate::web::game::Value;
 use crate::web::hub::{Hub, PageId};
 use crate::web::inbox::Inbox;
 use crate::web::points::{index, letter};
-use crate::web::session::Session;
+use crate::web::session::state::Session;
 use crate::web::view;
 
 /// Hundredths of a second between two reports of a search.
@@ -42,13 +41,13 @@ impl Session {
         if self.game.is_over() {
             return Err(Refusal::new("over", "the game is over"));
         }
-        self.think("move");
+        self.begin_task("move");
         let outcome = self.choose();
         self.thinking = None;
         let choice = outcome?;
         let color = self.game.position().to_move();
         if choice == "resign" {
-            self.finish(&format!("{}+R", if color == Color::Black { 'W' } else { 'B' }));
+            self.lose(color, 'R');
             return Ok(());
         }
         let coordinate = self.game.position().board().coordinate();
@@ -185,7 +184,7 @@ impl Session {
         if self.game.is_over() {
             return Err(Refusal::new("over", "the game is over"));
         }
-        self.think("hint");
+        self.begin_task("hint");
         let node = self.game.current();
         let outcome = self.search(node, &mut |_, _| {}, &|result, elapsed, _, inbox| {
             result.visits >= HINT_VISITS || elapsed >= HINT_TIME || inbox.has_any()

@@ -1,9 +1,9 @@
 //! What pages are told after an action.
 
 use crate::kernel::Color;
-use crate::web::event::{Event, Game, Hello, State};
+use crate::web::event::{Event, GameInfo, Hello, State};
 use crate::web::points::letter;
-use crate::web::session::{Session, max_threads};
+use crate::web::session::state::{Session, max_threads};
 use crate::web::store::title;
 use crate::web::view;
 use crate::{NAME, VERSION};
@@ -16,7 +16,7 @@ const MAX_LISTED: usize = 200;
 
 impl Session {
     /// Tells the pages what the engine begins to do.
-    pub(super) fn think(&mut self, what: &'static str) {
+    pub(super) fn begin_task(&mut self, what: &'static str) {
         self.thinking = Some(what);
         self.send_state();
     }
@@ -61,7 +61,7 @@ impl Session {
         let game = &self.game;
         let position = game.position();
         let (coordinate, rule) = (position.board().coordinate(), position.rule());
-        self.hub.send(&Event::Game(Game {
+        self.hub.send(&Event::Game(GameInfo {
             id: game.id.clone(),
             width: coordinate.width(),
             height: coordinate.height(),

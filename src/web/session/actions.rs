@@ -1,26 +1,15 @@
-//! The thread of the engine: carries out the actions of pages, lets the engine move, and analyses while somebody looks.
-//!
-//! One action is carried out at a time. A search ends when an action arrives: live analysis at any, the engine's move
-//! at those that concern it. After an action the pages get the new state, and the game is saved.
-
-mod searches;
-mod tell;
-
-use std::time::Duration;
+//! The actions of pages.
 
 use crate::kernel::Color;
 use crate::player::level::STRONGEST;
 use crate::sgf::NodeId;
 use crate::web::action::{Action, MAX_RECORD, NewGame, Person, Settings, Time};
 use crate::web::clock::GameClock;
-use crate::web::counting::ShownScore;
-use crate::web::driver::Driver;
 use crate::web::event::{Event, Refusal};
 use crate::web::game::LiveGame;
-use crate::web::hub::{Hub, PageId};
-use crate::web::inbox::Inbox;
+use crate::web::hub::PageId;
 use crate::web::points::point_at;
-use crate::web::store::Store;
+use crate::web::session::state::{Session, max_threads};
 
 /// Visits of each position of a review, if the page names none, and the most that it may name.
 const REVIEW_VISITS: u64 = 300;
@@ -32,105 +21,16 @@ const MAX_SECONDS: f64 = 604_800.0;
 /// The most periods.
 const MAX_PERIODS: u32 = 1000;
 
-/// The wait when nothing is to be done.
-const IDLE: Duration = Duration::from_secs(3600);
-
-/// The engine, the game and the pages.
-pub(super) struct Session {
-    hub: Hub,
-    inbox: Inbox,
-    store: Store,
-    driver: Driver,
-    game: LiveGame,
-    clock: GameClock,
-    /// Whether the engine moves as soon as it is its turn.
-    plays: bool,
-    /// What the engine is busy with.
-    thinking: Option<&'static str>,
-    score: Option<ShownScore>,
-    /// The positions of a review that wait, the next one last, and its visits.
-    review: Option<(Vec<NodeId>, u64)>,
-    /// The node whose live analysis has reached its end.
-    analyzed: Option<NodeId>,
-    threads: u64,
-    /// Visits at which live analysis ends; 0 for no bound.
-    max_visits: u64,
-}
-
 impl Session {
-    /// A session with the game that was live last, or a new one like `new`.
-    ///
-    /// # Errors
-    /// If the new game cannot be.
-    pub(super) fn new(hub: Hub, inbox: Inbox, store: Store, driver: Driver, new: &NewGame) -> Result<Session, Refusal> {
-        let like = driver.engine().position.clone();
-        let kept = store.live_id().and_then(|id| store.load(id, &like).ok());
-        let game = match kept {
-            Some(game) => game,
-            None => LiveGame::new(store.new_id(), new, &like)?,
-        };
-        let threads = driver.threads();
-        Ok(Session {
-            hub,
-            inbox,
-            store,
-            driver,
-            clock: GameClock::new(game.time),
-            game,
-            plays: false,
-            thinking: None,
-            score: None,
-            review: None,
-            analyzed: None,
-            threads,
-            max_visits: 0,
-        })
-    }
-
-    /// Serves until the process ends.
-    pub(super) fn run(mut self) {
-        self.hub.send(&Event::Hello(self.hello()));
-        self.show_game();
-        loop {
-            let wait = if self.has_work() { Duration::ZERO } else { self.clock.time_to_flag().unwrap_or(IDLE) };
-            if let Some((page, action)) = self.inbox.take(wait) {
-                self.act(page, action);
-                continue;
-            }
-            if let Some(color) = self.clock.flag() {
-                self.finish(&format!("{}+T", if color == Color::Black { 'W' } else { 'B' }));
-                self.changed();
-            } else if self.is_to_move() {
-                self.move_engine();
-            } else if self.review.is_some() {
-                self.review_next();
-            } else if self.is_to_analyze() {
-                self.analyze();
-            }
-        }
-    }
-
-    fn has_work(&self) -> bool {
-        self.is_to_move() || self.review.is_some() || self.is_to_analyze()
-    }
-
-    fn is_to_move(&self) -> bool {
-        self.plays && self.game.is_engines_turn()
-    }
-
-    fn is_to_analyze(&self) -> bool {
-        self.analyzed != Some(self.game.current()) && self.hub.is_watched()
-    }
-
     /// Carries out an action, and tells the page if it is refused.
-    fn act(&mut self, page: PageId, action: Action) {
+    pub(super) fn act(&mut self, page: PageId, action: Action) {
         if let Err(refusal) = self.carry_out(page, action) {
             self.hub.send_to(page, &Event::Error(refusal));
             self.send_state();
         }
     }
 
-    fn carry_out(&mut self, page: PageId, action: Action) -> Result<(), Refusal> {
+    pub(super) fn carry_out(&mut self, page: PageId, action: Action) -> Result<(), Refusal> {
         let before = self.game.current();
         match action {
             Action::Play { point } => {
@@ -168,7 +68,7 @@ impl Session {
                     Person::White => Color::White,
                     Person::Both | Person::None => self.game.position().to_move(),
                 };
-                self.finish(&format!("{}+R", if loser == Color::Black { 'W' } else { 'B' }));
+                self.lose(loser, 'R');
             }
             Action::New(new) => return self.begin(&new),
             Action::Settings(settings) => self.set(&settings)?,
@@ -312,40 +212,6 @@ impl Session {
         Ok(())
     }
 
-    /// After a move: the clock of the next player runs, and a finished game is counted.
-    fn moved(&mut self) {
-        self.score = None;
-        if self.game.position().is_over() {
-            self.clock.press(None);
-            self.count();
-        } else {
-            self.clock.press(Some(self.game.position().to_move()));
-        }
-    }
-
-    /// Lets the clock of the side to move run, from what it had.
-    fn resume_clock(&mut self) {
-        self.clock.stop();
-        if !self.game.is_over() && self.game.time.is_some() {
-            self.clock.press(Some(self.game.position().to_move()));
-        }
-    }
-
-    fn finish(&mut self, result: &str) {
-        self.clock.stop();
-        self.plays = false;
-        self.game.finish(result.to_owned());
-    }
-
-    /// Counts the current position.
-    fn count(&mut self) {
-        self.think("score");
-        let position = self.game.position();
-        let ending = self.driver.engine().player.final_score(position);
-        self.score = Some(ShownScore::new(position, &ending));
-        self.thinking = None;
-    }
-
     fn toggle_dead(&mut self, at: i32) -> Result<(), Refusal> {
         let position = self.game.position();
         let score = self.score.as_mut().ok_or_else(|| Refusal::new("nothing", "no score is shown"))?;
@@ -355,11 +221,6 @@ impl Session {
             false => Err(Refusal::new("nothing", "there is no stone")),
         }
     }
-}
-
-/// The most threads that a page may choose: one for each processor.
-fn max_threads() -> u64 {
-    std::thread::available_parallelism().map_or(1, usize::from) as u64
 }
 
 fn check_level(level: u64) -> Result<(), Refusal> {

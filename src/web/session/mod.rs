@@ -1,0 +1,57 @@
+//! The thread of the engine: carries out the actions of pages, lets the engine move, and analyses while somebody looks.
+//!
+//! One action is carried out at a time. A search ends when an action arrives: live analysis at any, the engine's move
+//! at those that concern it. After an action the pages get the new state, and the game is saved.
+//!
+//! Files, from the bottom: `state`, `tell`, `turns`, `searches`, `actions`; then this loop.
+
+mod actions;
+mod searches;
+mod state;
+mod tell;
+mod turns;
+
+use std::time::Duration;
+
+use crate::web::event::Event;
+pub(super) use crate::web::session::state::Session;
+
+/// The wait when nothing is to be done.
+const IDLE: Duration = Duration::from_secs(3600);
+
+impl Session {
+    /// Serves until the process ends.
+    pub(super) fn run(mut self) {
+        self.hub.send(&Event::Hello(self.hello()));
+        self.show_game();
+        loop {
+            let wait = if self.has_work() { Duration::ZERO } else { self.clock.time_to_flag().unwrap_or(IDLE) };
+            if let Some((page, action)) = self.inbox.take(wait) {
+                self.act(page, action);
+                continue;
+            }
+            if let Some(color) = self.clock.flag() {
+                self.lose(color, 'T');
+                self.changed();
+            } else if self.is_to_move() {
+                self.move_engine();
+            } else if self.review.is_some() {
+                self.review_next();
+            } else if self.is_to_analyze() {
+                self.analyze();
+            }
+        }
+    }
+
+    fn has_work(&self) -> bool {
+        self.is_to_move() || self.review.is_some() || self.is_to_analyze()
+    }
+
+    fn is_to_move(&self) -> bool {
+        self.plays && self.game.is_engines_turn()
+    }
+
+    fn is_to_analyze(&self) -> bool {
+        self.analyzed != Some(self.game.current()) && self.hub.is_watched()
+    }
+}

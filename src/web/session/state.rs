@@ -1,0 +1,76 @@
+//! The parts of a session.
+
+use crate::sgf::NodeId;
+use crate::web::action::NewGame;
+use crate::web::clock::GameClock;
+use crate::web::counting::ShownScore;
+use crate::web::driver::Driver;
+use crate::web::event::Refusal;
+use crate::web::game::LiveGame;
+use crate::web::hub::Hub;
+use crate::web::inbox::Inbox;
+use crate::web::store::Store;
+
+/// The engine, the game and the pages.
+pub(in crate::web) struct Session {
+    pub(super) hub: Hub,
+    pub(super) inbox: Inbox,
+    pub(super) store: Store,
+    pub(super) driver: Driver,
+    pub(super) game: LiveGame,
+    pub(super) clock: GameClock,
+    /// Whether the engine moves as soon as it is its turn.
+    pub(super) plays: bool,
+    /// What the engine is busy with.
+    pub(super) thinking: Option<&'static str>,
+    pub(super) score: Option<ShownScore>,
+    /// The positions of a review that wait, the next one last, and its visits.
+    pub(super) review: Option<(Vec<NodeId>, u64)>,
+    /// The node whose live analysis has reached its end.
+    pub(super) analyzed: Option<NodeId>,
+    pub(super) threads: u64,
+    /// Visits at which live analysis ends; 0 for no bound.
+    pub(super) max_visits: u64,
+}
+
+impl Session {
+    /// A session with the game that was live last, or a new one like `new`.
+    ///
+    /// # Errors
+    /// If the new game cannot be.
+    pub(in crate::web) fn new(
+        hub: Hub,
+        inbox: Inbox,
+        store: Store,
+        driver: Driver,
+        new: &NewGame,
+    ) -> Result<Session, Refusal> {
+        let like = driver.engine().position.clone();
+        let kept = store.live_id().and_then(|id| store.load(id, &like).ok());
+        let game = match kept {
+            Some(game) => game,
+            None => LiveGame::new(store.new_id(), new, &like)?,
+        };
+        let threads = driver.threads();
+        Ok(Session {
+            hub,
+            inbox,
+            store,
+            driver,
+            clock: GameClock::new(game.time),
+            game,
+            plays: false,
+            thinking: None,
+            score: None,
+            review: None,
+            analyzed: None,
+            threads,
+            max_visits: 0,
+        })
+    }
+}
+
+/// The most threads that a page may choose: one for each processor.
+pub(super) fn max_threads() -> u64 {
+    std::thread::available_parallelism().map_or(1, usize::from) as u64
+}

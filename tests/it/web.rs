@@ -1,0 +1,5 @@
+//! `web`: the server under its real address, driven as a page drives it.
+
+mod attacks;
+mod games;
+mod server;

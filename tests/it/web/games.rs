@@ -1,0 +1,296 @@
+//! Games on pages: moves, refusals, undo, score, analysis, records, and what is kept.
+
+use std::collections::BTreeSet;
+
+use kifuwarabe_uec14::sgf::GameTree;
+use serde_json::{Value, json};
+
+use crate::engine::{Folder, JSON_LOG};
+use crate::web::server::{Page, Server};
+
+#[test]
+fn a_move_is_answered_and_taken_back_with_its_answer() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    assert_eq!(page.latest["hello"]["page"], 1);
+    page.begin(9, "b", 1);
+    page.send(json!({"do": "play", "point": 40}));
+    page.at(2);
+    assert_eq!(page.board().as_bytes()[40], b'x');
+    assert_eq!((page.state()["turn"].as_str(), page.state()["toMove"].as_str()), (Some("person"), Some("b")));
+    page.send(json!({"do": "undo"}));
+    page.at(0);
+    assert!(page.board().bytes().all(|cell| cell == b'.'));
+    page.send(json!({"do": "redo"}));
+    page.at(2);
+    assert_eq!(page.refused(json!({"do": "play", "point": 40})), ("masonry".to_owned(), json!(40)));
+    page.send(json!({"do": "resign"}));
+    page.until(|page| page.state()["over"] == true);
+    assert_eq!(page.state()["result"], "W+R");
+    assert_eq!(page.refused(json!({"do": "play", "point": 0})).0, "over");
+}
+
+/// A ko: Black takes at B4, White may not retake at C4.
+const KO: [i64; 8] = [2, 1, 6, 5, 10, 9, 20, 7];
+
+#[test]
+fn illegal_points_have_their_rules_and_a_ko_is_refused() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(4, "both", 1);
+    // Black C4 B3 C2, White B4... drawn below; rows from the top
+    // . o x .
+    // o . o x
+    // . o x .
+    page.play(&[2, 1, 7, 4, 10, 9, 15, 6]);
+    page.play(&[5]);
+    assert_eq!(page.board(), ".ox.o\u{78}.x.ox....x");
+    assert_eq!(page.state()["illegal"]["6"], "ko");
+    assert_eq!(page.refused(json!({"do": "play", "point": 6})), ("ko".to_owned(), json!(6)));
+    assert_eq!(page.state()["prisoners"], json!({"b": 1, "w": 0}));
+    assert_eq!(page.state()["illegal"]["0"], Value::Null);
+    let _ = KO;
+}
+
+#[test]
+fn rens_have_liberties_names_and_ages() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    page.play(&[12, 0, 13]);
+    let rens = page.state()["rens"].as_array().unwrap();
+    let black = rens.iter().find(|ren| ren["color"] == "b").unwrap();
+    assert_eq!(black["stones"].as_array().unwrap().len(), 2);
+    let liberties: BTreeSet<i64> = black["liberties"].as_array().unwrap().iter().filter_map(Value::as_i64).collect();
+    assert_eq!(liberties, BTreeSet::from([7, 8, 11, 14, 17, 18]));
+    assert_eq!((black["since"].as_u64(), black["atari"].as_bool()), (Some(3), Some(false)));
+    let white = rens.iter().find(|ren| ren["color"] == "w").unwrap();
+    assert_eq!((white["since"].as_u64(), white["name"].as_str()), (Some(2), Some("003,05A")));
+}
+
+#[test]
+fn two_passes_are_counted_and_dead_stones_can_be_corrected() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(7, "both", 1);
+    // a wall of each colour
+    for rank in 0..7 {
+        page.play(&[rank * 7 + 2, rank * 7 + 4]);
+    }
+    page.play(&[-1, -1]);
+    page.until(|page| page.state()["score"].is_object());
+    let score = page.state()["score"].clone();
+    assert_eq!((score["result"].as_str(), score["finished"].as_bool()), (Some("W+6.5"), Some(true)));
+    assert_eq!(score["edited"], false);
+    page.act(json!({"do": "dead", "point": 4}), |page| page.state()["score"]["edited"] == true);
+    // 7 dead stones and their points are Black's: 14 + 7 + 7 + 14 of territory and 7 prisoners
+    assert_eq!(page.state()["score"]["result"], "B+42.5");
+    page.act(json!({"do": "dead", "point": 4}), |page| page.state()["score"]["result"] == "W+6.5");
+    page.act(json!({"do": "accept"}), |page| page.state()["over"] == true);
+    assert_eq!(page.state()["result"], "W+6.5");
+    let record = server.request(&format!("GET /game.sgf HTTP/1.1\r\nHost: {}\r\n\r\n", server.host()));
+    assert!(record.contains("RE[W+6.5]") && record.contains("application/x-go-sgf"), "{record}");
+}
+
+#[test]
+fn analysis_runs_while_a_visible_page_watches() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(9, "both", 1);
+    page.act(json!({"do": "watch", "on": true, "policy": true}), |page| page.latest["analysis"].is_object());
+    let analysis = page.latest["analysis"].clone();
+    assert_eq!(analysis["ownership"].as_array().unwrap().len(), 81);
+    assert_eq!(analysis["policy"].as_array().unwrap().len(), 81);
+    let first = &analysis["moves"][0];
+    assert_eq!(first["point"], first["pv"][0]);
+    // it follows the game
+    page.act(json!({"do": "play", "point": 40}), |page| page.latest["analysis"]["node"] == 1);
+    for number in 0..20 {
+        page.act(json!({"do": "visible", "on": false}), |page| page.state()["watching"] == false);
+        page.act(json!({"do": "visible", "on": true}), |page| page.state()["watching"] == true);
+        page.latest["analysis"] = Value::Null;
+        page.until(|page| page.latest["analysis"]["visits"].as_u64().is_some_and(|visits| visits > number));
+    }
+    page.act(json!({"do": "settings", "visits": 10}), |page| page.latest["analysis"]["done"] == true);
+    page.act(json!({"do": "watch", "on": false}), |page| page.state()["watching"] == false);
+    page.act(json!({"do": "hint"}), |page| page.latest["hint"].is_object());
+    assert_eq!(page.latest["hint"]["node"], 1);
+}
+
+#[test]
+fn a_review_evaluates_every_position() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    page.play(&[12, 11, 7]);
+    page.send(json!({"do": "go", "node": 1}));
+    page.send(json!({"do": "review", "on": true, "visits": 50}));
+    let mut known = BTreeSet::new();
+    while known.len() < 4 {
+        if page.read() == "values" {
+            let values = page.latest["values"]["values"].as_array().unwrap();
+            known.extend(values.iter().filter(|row| row[3].as_u64() >= Some(50)).filter_map(|row| row[0].as_u64()));
+        }
+    }
+    page.until(|page| page.state()["thinking"].is_null());
+    assert_eq!(page.state()["node"], 1, "the review does not move the page");
+}
+
+/// A record with variations, comments, marks, set-up stones and properties that no program knows.
+const RECORD: &str = "(;FF[4]CA[UTF-8]GM[1]SZ[9]KM[7]RU[Chinese]XX[unknown \\] kept]AB[cc][gg]PB[甲]PW[乙]PL[W]\n\
+    ;W[ee]C[a \\] comment\nof two lines]TR[cc][gg]LB[ee:A]\n(;B[ce];W[gc])\n(;B[ge]N[wide];AW[aa][ab]C[set up];W[ac]))";
+
+#[test]
+fn a_record_keeps_its_variations_and_changes() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.act(json!({"do": "load", "sgf": RECORD}), |page| page.latest["game"]["black"] == "甲");
+    page.until(|page| page.board().len() == 81);
+    assert_eq!(page.latest["tree"]["nodes"].as_array().unwrap().len(), 7);
+    let wide = 4;
+    page.act(json!({"do": "go", "node": wide}), |page| page.state()["node"] == wide);
+    page.act(json!({"do": "go", "node": 6}), |page| page.state()["node"] == 6);
+    assert_eq!(page.board().bytes().filter(|&cell| cell == b'o').count(), 4);
+    page.act(json!({"do": "watch", "on": true}), |page| page.latest["analysis"]["node"] == 6);
+    page.act(json!({"do": "watch", "on": false}), |page| page.state()["watching"] == false);
+    let sgf = |server: &Server| {
+        let answer = server.request(&format!("GET /game.sgf HTTP/1.1\r\nHost: {}\r\n\r\n", server.host()));
+        answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+    };
+    let as_read = GameTree::read(RECORD.as_bytes()).unwrap().write();
+    assert_eq!(sgf(&server).trim_end(), as_read);
+    page.act(json!({"do": "go", "node": 1}), |page| page.state()["node"] == 1);
+    assert_eq!(page.state()["comment"], "a ] comment\nof two lines");
+    assert_eq!(page.state()["marks"].as_array().unwrap().len(), 3);
+    let marks = |page: &Page| page.state()["marks"].as_array().unwrap().len();
+    page.act(json!({"do": "mark", "point": 0, "kind": "CR"}), |page| marks(page) == 4);
+    page.act(json!({"do": "mark", "point": 1, "kind": "LB", "text": "x]"}), |page| marks(page) == 5);
+    page.act(json!({"do": "comment", "text": "new\\"}), |page| page.state()["comment"] == "new\\");
+    let changed = sgf(&server);
+    assert!(changed.contains("CR[aa]") && changed.contains("LB[ee:A][ba:x\\]]") && changed.contains("C[new\\\\]"));
+    page.act(json!({"do": "mark", "point": 0, "kind": "CR"}), |page| marks(page) == 4);
+    page.send(json!({"do": "promote", "node": wide}));
+    page.until(|page| page.latest["tree"]["order"]["1"] == json!([4, 2]));
+    page.act(json!({"do": "remove", "node": 2}), |page| page.latest["tree"]["nodes"][2][3] == 4);
+    assert!(!sgf(&server).contains("B[ce]"));
+    assert_eq!(page.refused(json!({"do": "go", "node": 2})).0, "nothing");
+}
+
+#[test]
+fn a_reload_a_second_page_and_a_restart_find_the_game_again() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    page.play(&[12, 11]);
+    page.send(json!({"do": "undo"}));
+    page.at(1);
+    page.play(&[7, 13]);
+    let mut second = server.page();
+    assert_eq!(second.board(), page.board());
+    second.play(&[6]);
+    page.at(4);
+    assert_eq!(second.board(), page.board());
+    let (state, tree, id) = (page.state().clone(), page.latest["tree"].clone(), page.latest["game"]["id"].clone());
+    drop(server);
+
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    for key in ["board", "node", "number", "toMove", "last"] {
+        assert_eq!(page.state()[key], state[key], "{key}");
+    }
+    assert_eq!((&page.latest["tree"], &page.latest["game"]["id"]), (&tree, &id));
+    // another game, and back
+    page.begin(9, "both", 1);
+    page.play(&[0]);
+    assert_eq!(page.latest["games"]["games"].as_array().unwrap().len(), 2);
+    page.act(json!({"do": "open", "game": id}), |page| page.latest["game"]["id"] == id);
+    page.until(|page| page.board() == state["board"]);
+    assert_eq!(page.refused(json!({"do": "forget", "game": id})).0, "busy");
+    let other = page.latest["games"]["games"].as_array().unwrap().iter().find(|game| game["id"] != id).unwrap();
+    let other = other["id"].clone();
+    let count = |page: &Page| page.latest["games"]["games"].as_array().unwrap().len();
+    page.act(json!({"do": "forget", "game": other}), |page| count(page) == 1);
+    // a second server of the same folder keeps nothing
+    let beside = Server::start(&folder, &[]);
+    assert!(beside.page().latest["games"]["games"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_session_of_a_page_replays() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &["--set", "Search.MaxPlayouts=200", "--set", "Search.Seconds=60"]);
+    let mut page = server.page();
+    page.begin(9, "w", 10);
+    page.at(1);
+    let free = |page: &Page| page.board().find('.').unwrap();
+    let point = free(&page);
+    page.send(json!({"do": "play", "point": point}));
+    page.at(3);
+    page.send(json!({"do": "undo"}));
+    page.at(1);
+    page.act(json!({"do": "load", "sgf": RECORD}), |page| page.board().contains('x'));
+    page.act(json!({"do": "go", "node": 6}), |page| page.state()["node"] == 6);
+    page.act(json!({"do": "watch", "on": true}), |page| page.latest["analysis"]["node"] == 6);
+    page.act(json!({"do": "go", "node": 3}), |page| page.latest["analysis"]["node"] == 3);
+    page.act(json!({"do": "watch", "on": false}), |page| page.state()["watching"] == false);
+    drop(server);
+    let log = folder.read(JSON_LOG);
+    assert!(log.contains("kata-genmove_analyze b") && log.contains("loadsgf game.sgf"), "{log}");
+    let output = folder.run(&["replay", JSON_LOG], b"");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+}
+
+#[test]
+fn clocks_run_and_a_game_is_lost_on_time() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let new = |time: Value| {
+        json!({"do": "new", "width": 9, "height": 9, "komi": 7, "rules": "chinese", "handicap": 2, "person": "both",
+            "level": 1, "time": time})
+    };
+    assert_eq!(page.refused(new(json!({"main": -1, "period": 0, "periods": 0}))).0, "bad");
+    page.act(new(json!({"main": 0.5, "period": 0.5, "periods": 2})), |page| page.state()["clock"].is_object());
+    assert_eq!(page.latest["game"]["handicap"], 2);
+    assert_eq!(page.state()["clock"]["running"], "w");
+    page.until(|page| page.state()["over"] == true);
+    assert_eq!(page.state()["result"], "B+T");
+    assert!(page.state()["clock"]["running"].is_null());
+}
+
+#[test]
+fn settings_and_sizes_are_checked() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let base = json!({"do": "new", "width": 9, "height": 13, "komi": 7, "rules": "chinese", "handicap": 0,
+        "person": "both", "level": 1, "time": null});
+    for (key, value, code) in [
+        ("width", json!(26), "size"),
+        ("height", json!(0), "size"),
+        ("rules", json!("chess"), "bad"),
+        ("handicap", json!(9), "bad"),
+        ("handicap", json!(1), "bad"),
+        ("level", json!(11), "bad"),
+        ("komi", json!(1e9), "bad"),
+        ("person", json!("x"), "bad"),
+    ] {
+        let mut new = base.clone();
+        new[key] = value.clone();
+        assert_eq!(page.refused(new).0, code, "{key} {value}");
+    }
+    assert_eq!(page.refused(json!({"do": "settings", "threads": 9999})).0, "bad");
+    assert_eq!(page.refused(json!({"do": "load", "sgf": "(;GM[2])"})).0, "file");
+    assert_eq!(page.refused(json!({"do": "load", "sgf": "(;SZ[9];B[zz])"})).0, "file");
+    page.act(base, |page| page.latest["game"]["height"] == 13);
+    page.until(|page| page.board().len() == 117);
+}
