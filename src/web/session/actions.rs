@@ -32,6 +32,8 @@ impl Session {
 
     pub(super) fn carry_out(&mut self, page: PageId, action: Action) -> Result<(), Refusal> {
         let before = self.game.current();
+        // after a move that ended the game its score is shown
+        let is_move = matches!(action, Action::Play { .. } | Action::Genmove {});
         match action {
             Action::Play { point } => {
                 if self.is_to_move() {
@@ -117,7 +119,7 @@ impl Session {
             // the socket has done these
             Action::Watch { .. } | Action::Visible { .. } => {}
         }
-        if self.game.current() != before {
+        if self.game.current() != before && !is_move {
             self.score = None;
         }
         self.changed();
