@@ -212,11 +212,12 @@ globalThis.GoBoard = (() => {
 
     /**
      * Draws the parts that `view` names, and keeps the others; null empties a part:
-     * `stones` (a board) · `last` (point) · `ownership` (numbers from -1, White's, to 1) · `heat` ({values: 0..1 a point,
-     * color, labels: texts or null}) · `dead` (points) · `territory` (one character a point: b, w, s for seki, else none)
-     * · `rens` ([{stones, liberties}]) · `safe` (points) · `illegal` (points) · `candidates` ([{point, title,
-     * lines: [texts], strength: 0..1, isBest}]) · `variation` ({first, moves, next?}) · `marks` ([{point, kind, text?}])
-     * · `focus` (a ren whose stones and liberties are pointed out) · `ghost` ({point, color, isFirm?}) · `cursor` (point).
+     * `stones` (a board), `last` (point), `ownership` (numbers from -1, White's, to 1),
+     * `heat` ({values: 0 to 1 a point, color, labels: texts or null}), `dead` (points),
+     * `territory` (a character a point: b, w, s for seki), `rens` ([{stones, liberties}]), `safe`, `illegal` (points),
+     * `candidates` ([{point, title, lines: [texts], strength: 0 to 1, isBest}]), `variation` ({first, moves, next?}),
+     * `marks` ([{point, kind, text?}]), `focus` (a ren whose stones and liberties are pointed out),
+     * `ghost` ({point, color, isFirm?}), `cursor` (point).
      */
     draw(view) {
       Object.assign(this.view, view);
@@ -339,7 +340,7 @@ globalThis.GoBoard = (() => {
       return stones.reduce((best, point) => (distance(point) < distance(best) ? point : best), stones[0]);
     }
 
-    /** A disk whose colour goes from red (strength 0) to green (1), the best one blue, with up to three lines of text. */
+    /** A disk from red (strength 0) to green (1), the best one blue, with up to three lines of text. */
     candidate({ point, lines, strength, isBest, title }) {
       const hue = Math.round(20 + 110 * strength);
       const fill = isBest ? "hsl(200 85% 72%)" : `hsl(${hue} 70% 68%)`;

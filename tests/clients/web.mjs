@@ -1,5 +1,6 @@
 // Starts `kifuwarabe-uec14 web` and opens its page in Chromium: for the scripts `web_*.mjs`, each called as
-// `node SCRIPT ENGINE`. Everything is done and checked as a person would: by clicks, touches and keys, and by what is shown.
+// `node SCRIPT ENGINE`. Everything is done and checked as a person would: by clicks, touches and keys, and by what is
+// shown.
 
 import {spawn} from 'node:child_process'
 import {existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs'
@@ -12,7 +13,8 @@ const [engine, shots] = process.argv.slice(2)
 
 /** Chromium, by the names under which it is installed. */
 const browserPath = ['chromium', 'chromium-browser', 'google-chrome']
-  .flatMap(name => process.env.PATH.split(delimiter).map(folder => join(folder, name))).find(existsSync)
+  .flatMap(name => process.env.PATH.split(delimiter).map(folder => join(folder, name)))
+  .find(existsSync)
 
 const FILES = 'ABCDEFGHJKLMNOPQRSTUVWXYZ'
 
@@ -77,8 +79,15 @@ export class View {
   /** The stones, row by row from the top left. */
   async stones() {
     const [width, height] = await this.size()
-    const found = await this.page.locator('#board .go-stones use').evaluateAll(uses =>
-      uses.map(use => [use.getAttribute('href'), Number(use.getAttribute('x')) / 40, Number(use.getAttribute('y')) / 40]))
+    const found = await this.page
+      .locator('#board .go-stones use')
+      .evaluateAll(uses =>
+        uses.map(use => [
+          use.getAttribute('href'),
+          Number(use.getAttribute('x')) / 40,
+          Number(use.getAttribute('y')) / 40
+        ])
+      )
     const stones = Array(width * height).fill('.')
     for (const [color, x, y] of found) stones[y * width + x] = color === '#go-black' ? 'x' : 'o'
     return stones.join('')
@@ -132,8 +141,10 @@ export class View {
       }
       await this.page.waitForTimeout(40)
     }
-    throw new Error(`in vain: ${what}; status: ${await this.text('#status')}; ` +
-      `messages: ${await this.page.locator('#toasts').textContent()}`)
+    throw new Error(
+      `in vain: ${what}; status: ${await this.text('#status')}; ` +
+        `messages: ${await this.page.locator('#toasts').textContent()}`
+    )
   }
 
   async untilText(selector, part) {

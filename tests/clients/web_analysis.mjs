@@ -16,39 +16,42 @@ async function analysis(view) {
   await view.play(4, 4)
   for (let turn = 0; turn < 20; turn++) {
     await page.click(watch)
-    if (turn % 4 === 0) await view.until(async () => await disks() > 0, 'candidates')
+    if (turn % 4 === 0) await view.until(async () => (await disks()) > 0, 'candidates')
     await page.click(watch)
-    await view.until(async () => await disks() === 0, 'no candidates')
+    await view.until(async () => (await disks()) === 0, 'no candidates')
   }
   // it follows the position
   await page.click(watch)
-  await view.until(async () => await visits(view) > 0, 'visits')
+  await view.until(async () => (await visits(view)) > 0, 'visits')
   await view.play(2, 2)
-  await view.until(async () => await disks() > 0, 'candidates of the next position')
+  await view.until(async () => (await disks()) > 0, 'candidates of the next position')
   const rows = page.locator('#candidates tbody tr')
-  await view.until(async () => await rows.count() > 0, 'a table of candidates')
+  await view.until(async () => (await rows.count()) > 0, 'a table of candidates')
 
   // a variation on hover, on focus, and a move by its button
   await rows.first().hover()
-  await view.until(async () => await page.locator('.go-variation text').count() > 0, 'a variation on hover')
+  await view.until(async () => (await page.locator('.go-variation text').count()) > 0, 'a variation on hover')
   await page.mouse.move(5, 5)
-  await view.until(async () => await page.locator('.go-variation text').count() === 0, 'no variation')
+  await view.until(async () => (await page.locator('.go-variation text').count()) === 0, 'no variation')
   await rows.first().locator('button').focus()
-  await view.until(async () => await page.locator('.go-variation text').count() > 0, 'a variation on focus')
+  await view.until(async () => (await page.locator('.go-variation text').count()) > 0, 'a variation on focus')
   // rows that stay are the same elements, so that a press and its release find the same button
   const first = await page.evaluateHandle(() => document.activeElement)
   const before = await visits(view)
-  await view.until(async () => await visits(view) > before, 'more visits')
+  await view.until(async () => (await visits(view)) > before, 'more visits')
   must(await first.evaluate(button => button.isConnected && button === document.activeElement), 'the focus was lost')
   await page.locator(watch).focus()
 
-  for (const [layer, shown] of [['ownership', '.go-ownership rect'], ['policy', '.go-heat rect']]) {
+  for (const [layer, shown] of [
+    ['ownership', '.go-ownership rect'],
+    ['policy', '.go-heat rect']
+  ]) {
     await page.check(`[data-layer=${layer}]`)
-    await view.until(async () => await page.locator(`#board ${shown}`).count() > 0, layer)
+    await view.until(async () => (await page.locator(`#board ${shown}`).count()) > 0, layer)
     await page.uncheck(`[data-layer=${layer}]`)
-    await view.until(async () => await page.locator(`#board ${shown}`).count() === 0, `no ${layer}`)
+    await view.until(async () => (await page.locator(`#board ${shown}`).count()) === 0, `no ${layer}`)
   }
-  await view.until(async () => await page.locator('#graph .lead-line').count() > 0, 'a graph')
+  await view.until(async () => (await page.locator('#graph .lead-line').count()) > 0, 'a graph')
 
   // bounds
   await page.fill('#visits', '50')
@@ -57,10 +60,10 @@ async function analysis(view) {
   await page.press('#threads', 'Enter')
   await page.keyboard.press('Tab')
   await view.play(6, 6)
-  await view.until(async () => await visits(view) >= 50, 'fifty visits')
+  await view.until(async () => (await visits(view)) >= 50, 'fifty visits')
   const bounded = await visits(view)
   await page.waitForTimeout(1500)
-  must(await visits(view) <= Math.max(bounded, 200), `${await visits(view)} visits with a bound of 50`)
+  must((await visits(view)) <= Math.max(bounded, 200), `${await visits(view)} visits with a bound of 50`)
   await page.fill('#visits', '0')
   await page.press('#visits', 'Enter')
   await page.click(watch)
@@ -68,8 +71,12 @@ async function analysis(view) {
   await page.click('[data-do=hint]')
   await view.untilText('#status', 'Hint: ')
   await page.click('#review')
-  await view.until(async () => await page.getAttribute('#review', 'aria-pressed') === 'false' &&
-    (await page.getAttribute('#graph .win-rate', 'd'))?.split('L').length === 4, 'a reviewed game')
+  await view.until(
+    async () =>
+      (await page.getAttribute('#review', 'aria-pressed')) === 'false' &&
+      (await page.getAttribute('#graph .win-rate', 'd'))?.split('L').length === 4,
+    'a reviewed game'
+  )
 
   // a click on the graph goes to a move
   const box = await page.locator('#graph').boundingBox()
@@ -95,7 +102,9 @@ async function tabs(view, open) {
   const third = await open({}, link)
   await third.until(async () => count(await third.stones()) === 1, 'the position of the link')
   await view.until(async () => count(await view.stones()) === 1, 'the same in the first tab')
-  await view.page.evaluate(() => { location.hash = location.hash.replace(/node=\d+/, 'node=2') })
+  await view.page.evaluate(() => {
+    location.hash = location.hash.replace(/node=\d+/, 'node=2')
+  })
   await view.until(async () => count(await view.stones()) === 2, 'the position of an edited address')
   await other.page.context().close()
   await third.page.context().close()
@@ -126,7 +135,7 @@ async function restart(view, server) {
   await view.untilText('#toasts', 'Not connected')
   await server.start('--port', port)
   await view.until(() => view.page.isHidden('#lost'), 'a new connection')
-  await view.until(async () => await view.stones() === stones, 'the stones before the end')
+  await view.until(async () => (await view.stones()) === stones, 'the stones before the end')
   await view.play(6, 6)
 }
 

@@ -1,28 +1,51 @@
-// The form of the page of `web`: `node web_pages.mjs ENGINE [FOLDER]`. axe-core finds no serious fault in either language,
-// in light and dark, on large and small screens; the folder gets screenshots.
+// The form of the page of `web`: `node web_pages.mjs ENGINE [FOLDER]`. axe-core finds no serious fault in either
+// language, in light and dark, on large and small screens; the folder gets screenshots.
 
 import {readFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import {must, run, same} from './web.mjs'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const SCREENS = {desktop: {viewport: {width: 1280, height: 900}},
-  phone: {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2}}
+const SCREENS = {
+  desktop: {viewport: {width: 1280, height: 900}},
+  phone: {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2}
+}
 
 /** Faults that axe-core calls serious or critical. */
 async function check(view, what) {
   const {violations} = await view.page.evaluate(() => globalThis.axe.run())
   const serious = violations.filter(({impact}) => ['serious', 'critical'].includes(impact))
-  const text = serious.map(({id, nodes}) => `${id}: ${nodes.map(node => `${node.html} ${node.failureSummary}`).join('; ')}`)
+  const text = serious.map(
+    ({id, nodes}) => `${id}: ${nodes.map(node => `${node.html} ${node.failureSummary}`).join('; ')}`
+  )
   same(text, [], what)
 }
 
 await run(async ({open}) => {
   const first = await open()
   await first.newGame({size: '19'})
-  for (const at of [[3, 3], [15, 3], [3, 15], [15, 15], [2, 5], [3, 5], [2, 6], [3, 6], [9, 9]]) await first.play(...at)
-  same(await first.page.evaluate(() => performance.getEntriesByType('resource')
-    .filter(({name}) => !name.startsWith(location.origin) && !name.startsWith('data:')).length), 0, 'addresses elsewhere')
+  for (const at of [
+    [3, 3],
+    [15, 3],
+    [3, 15],
+    [15, 15],
+    [2, 5],
+    [3, 5],
+    [2, 6],
+    [3, 6],
+    [9, 9]
+  ])
+    await first.play(...at)
+  same(
+    await first.page.evaluate(
+      () =>
+        performance
+          .getEntriesByType('resource')
+          .filter(({name}) => !name.startsWith(location.origin) && !name.startsWith('data:')).length
+    ),
+    0,
+    'addresses elsewhere'
+  )
 
   for (const [screen, size] of Object.entries(SCREENS)) {
     for (const colorScheme of ['light', 'dark']) {
@@ -34,7 +57,7 @@ await run(async ({open}) => {
         await page.addScriptTag({content: AXE})
         same(await page.getAttribute('html', 'lang'), locale.slice(0, 2), 'the language')
         await page.click('#watch')
-        await view.until(async () => await page.locator('#candidates tbody tr').count() > 2, 'candidates')
+        await view.until(async () => (await page.locator('#candidates tbody tr').count()) > 2, 'candidates')
         await check(view, `${name}: analysis`)
         await view.shot(`${name}-analysis`)
         await page.click('#watch')
@@ -54,10 +77,13 @@ await run(async ({open}) => {
         }
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         must(overflow <= 0, `${name}: ${overflow} pixels too wide`)
-        const small = await page.locator('button:visible').evaluateAll(buttons => buttons.filter(button => {
-          const {width, height} = button.getBoundingClientRect()
-          return width < 24 || height < 24
-        }).length)
+        const small = await page.locator('button:visible').evaluateAll(
+          buttons =>
+            buttons.filter(button => {
+              const {width, height} = button.getBoundingClientRect()
+              return width < 24 || height < 24
+            }).length
+        )
         same(small, 0, `${name}: buttons smaller than 24 pixels`)
         await page.context().close()
       }

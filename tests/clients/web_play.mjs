@@ -1,5 +1,5 @@
-// Games on the page of `web`: `node web_play.mjs ENGINE`. A whole game against level 3 with refused moves, undo and score,
-// a ko, a game by keys, and touches on a small screen.
+// Games on the page of `web`: `node web_play.mjs ENGINE`. A whole game against level 3 with refused moves, undo and
+// score, a ko, a game by keys, and touches on a small screen.
 
 import {must, run, same} from './web.mjs'
 
@@ -29,18 +29,30 @@ async function wholeGame(view) {
   await page.keyboard.press('End')
   await view.until(async () => count(await view.stones()) === 2, 'both stones')
 
-  for (const [column, row] of [[2, 2], [6, 6], [2, 6], [6, 2], [4, 2], [4, 6], [2, 4], [6, 4]]) {
+  for (const [column, row] of [
+    [2, 2],
+    [6, 6],
+    [2, 6],
+    [6, 2],
+    [4, 2],
+    [4, 6],
+    [2, 4],
+    [6, 4]
+  ]) {
     if ((await view.stones())[row * 9 + column] !== '.') continue
     const before = view.node()
     await view.click(column, row)
-    await view.until(async () => view.node() !== before && await settled(view), 'a move and its answer')
+    await view.until(async () => view.node() !== before && (await settled(view)), 'a move and its answer')
   }
-  for (let turn = 0; !await page.isVisible('#count'); turn++) {
+  for (let turn = 0; !(await page.isVisible('#count')); turn++) {
     must(turn < 100, 'the game does not end')
     if ((await view.text('#status')).startsWith('Game over')) break
     const before = view.node()
     await page.click('[data-do=pass]')
-    await view.until(async () => view.node() !== before && (await page.isVisible('#count') || await settled(view)), 'an answer')
+    await view.until(
+      async () => view.node() !== before && ((await page.isVisible('#count')) || (await settled(view))),
+      'an answer'
+    )
   }
   if (await page.isVisible('#count')) await page.click('#accept')
   await view.untilText('#status', 'Game over: ')
@@ -63,21 +75,21 @@ async function score(view) {
   await page.waitForSelector('#count:not([hidden])')
   const dead = () => page.locator('#board .go-dead path').count()
   const owned = () => page.locator('#board .go-territory rect').count()
-  await view.until(async () => await dead() === 2, 'one dead stone, a cross of two strokes')
+  await view.until(async () => (await dead()) === 2, 'one dead stone, a cross of two strokes')
   // all but the stones, and the dead stone
   same(await owned(), 81 - 19, 'marked points')
   // 36 points for Black, 45 and 7 for White
   same(await view.text('#count-result b'), 'Result: White wins by 16', 'the result')
   await view.shot('score')
   await view.click(1, 1)
-  await view.until(async () => await dead() === 0, 'no dead stone')
+  await view.until(async () => (await dead()) === 0, 'no dead stone')
   await view.untilText('#count-result', 'by hand')
-  must(await view.text('#count-result b') !== 'Result: White wins by 16', 'the result without a dead stone')
+  must((await view.text('#count-result b')) !== 'Result: White wins by 16', 'the result without a dead stone')
   await view.click(1, 1)
-  await view.until(async () => await dead() === 2, 'the dead stone')
+  await view.until(async () => (await dead()) === 2, 'the dead stone')
   await view.untilText('#count-result', 'Result: White wins by 16')
   await page.click('#go-on')
-  await view.until(async () => await dead() === 0 && await page.isHidden('#count'), 'no score')
+  await view.until(async () => (await dead()) === 0 && (await page.isHidden('#count')), 'no score')
   await page.click('[data-do=score]')
   await view.untilText('#count-result', 'Result: White wins by 16')
   await page.click('#accept')
@@ -87,7 +99,16 @@ async function score(view) {
 
 async function ko(view) {
   await view.newGame()
-  for (const [column, row] of [[2, 1], [3, 1], [1, 2], [4, 2], [2, 3], [3, 3], [3, 2]]) await view.play(column, row)
+  for (const [column, row] of [
+    [2, 1],
+    [3, 1],
+    [1, 2],
+    [4, 2],
+    [2, 3],
+    [3, 3],
+    [3, 2]
+  ])
+    await view.play(column, row)
   await view.play(2, 2)
   await view.until(async () => (await view.stones())[2 * 9 + 3] === '.', 'a captured stone')
   const stones = await view.stones()
@@ -146,7 +167,11 @@ async function resign(view) {
 /** Boards that are not square, up to 25 x 25, handicap and clocks. */
 async function sizes(view) {
   const {page} = view
-  for (const [width, height] of [[7, 5], [25, 25], [2, 13]]) {
+  for (const [width, height] of [
+    [7, 5],
+    [25, 25],
+    [2, 13]
+  ]) {
     const before = page.url()
     await page.click('#new')
     await page.check('#dialog input[value=other]')
@@ -178,7 +203,7 @@ async function sizes(view) {
   await view.untilText('[data-clock=b]', '0:5')
   const seconds = async () => Number((await view.text('[data-clock=b]')).slice(2))
   const left = await seconds()
-  await view.until(async () => await seconds() < left, 'a running clock')
+  await view.until(async () => (await seconds()) < left, 'a running clock')
   const other = await view.text('[data-clock=w]')
   await page.waitForTimeout(1200)
   same(await view.text('[data-clock=w]'), other, 'the clock that stands')

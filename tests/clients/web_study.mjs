@@ -1,5 +1,5 @@
-// Records on the page of `web`: `node web_study.mjs ENGINE`. A record of 250 moves with variations is opened by paste, by
-// file and by drop, walked through, marked and saved; saved records have the same nodes as the opened ones.
+// Records on the page of `web`: `node web_study.mjs ENGINE`. A record of 250 moves with variations is opened by
+// paste, by file and by drop, walked through, marked and saved; saved records have the same nodes as the opened ones.
 
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
@@ -48,7 +48,9 @@ function record(moves) {
 function nodes(text) {
   const [root] = sgf.parse(text)
   const plain = node => {
-    const data = Object.entries(node.data).filter(([name]) => !['AP', 'CA', 'GM', 'FF', 'ST', 'RU', 'KM'].includes(name))
+    const data = Object.entries(node.data).filter(
+      ([name]) => !['AP', 'CA', 'GM', 'FF', 'ST', 'RU', 'KM'].includes(name)
+    )
     data.sort(([a], [b]) => (a < b ? -1 : 1))
     return [data.map(([name, values]) => [name, [...values].sort()]), node.children.map(plain)]
   }
@@ -72,16 +74,20 @@ async function study(view, folder) {
   same(await view.size(), [19, 19], 'the size')
   same(nodes(await saved(view)), nodes(text), 'the saved record')
   await page.click('#tab-record')
-  await view.until(async () => await page.locator('#tree [data-node]').count() === 281, 'every node in the tree')
+  await view.until(async () => (await page.locator('#tree [data-node]').count()) === 281, 'every node in the tree')
 
   // the whole line, the current node in view
   await page.keyboard.press('Home')
   await view.until(() => view.node() === 0, 'the start')
   await page.focus('#number')
   for (const key of ['PageDown', 'PageDown']) await page.click(`[data-step="10"]`)
-  await view.until(async () => /^(Move|20)/.test(await page.getAttribute('#number', 'aria-valuetext')) &&
-    (await page.inputValue('#number')) === '20', 'move 20')
-  await view.until(async () => await page.locator('#variations button').count() === 2, 'two variations')
+  await view.until(
+    async () =>
+      /^(Move|20)/.test(await page.getAttribute('#number', 'aria-valuetext')) &&
+      (await page.inputValue('#number')) === '20',
+    'move 20'
+  )
+  await view.until(async () => (await page.locator('#variations button').count()) === 2, 'two variations')
   await page.locator('#variations button').nth(1).click()
   await view.until(async () => (await page.inputValue('#number')) === '21', 'the variation')
   await page.click('[data-step=last]')
@@ -91,10 +97,11 @@ async function study(view, folder) {
   await view.until(async () => (await page.inputValue('#number')) === '21', 'the main line')
   await page.click('[data-step=last]')
   await view.until(async () => (await page.inputValue('#number')) === '250', 'the last move')
-  const isInView = () => page.evaluate(() => {
-    const [tree, now] = ['#tree', '.tree-now'].map(name => document.querySelector(name).getBoundingClientRect())
-    return now.left >= tree.left && now.right <= tree.right && now.top >= tree.top && now.bottom <= tree.bottom
-  })
+  const isInView = () =>
+    page.evaluate(() => {
+      const [tree, now] = ['#tree', '.tree-now'].map(name => document.querySelector(name).getBoundingClientRect())
+      return now.left >= tree.left && now.right <= tree.right && now.top >= tree.top && now.bottom <= tree.bottom
+    })
   must(await isInView(), 'the current node is out of view')
   await view.shot('record')
   await page.click('[data-step=first]')
@@ -110,7 +117,7 @@ async function study(view, folder) {
   await page.fill('#comment', comment)
   await page.click('[data-mark=TR]')
   await view.click(3, 3)
-  await view.until(async () => await page.locator('.go-marks path').count() === 1, 'a triangle')
+  await view.until(async () => (await page.locator('.go-marks path').count()) === 1, 'a triangle')
   await page.click('[data-mark=LB]')
   await view.click(5, 3)
   await view.until(async () => (await page.locator('.go-marks text').allTextContents()).join() === 'A', 'a label')
@@ -121,14 +128,18 @@ async function study(view, folder) {
   await view.until(async () => (await page.inputValue('#comment')) === comment, 'the new comment')
   const changed = await saved(view)
   must(/TR\[dd\]/.test(changed) && /LB\[fd:A\]/.test(changed), changed)
-  const unmarked = text => JSON.stringify(nodes(text), (_, value) =>
-    (Array.isArray(value) ? value.filter(item => !['TR', 'LB', 'C'].includes(item?.[0])) : value))
+  const unmarked = text =>
+    JSON.stringify(nodes(text), (_, value) =>
+      Array.isArray(value) ? value.filter(item => !['TR', 'LB', 'C'].includes(item?.[0])) : value
+    )
   same(unmarked(changed), unmarked(text), 'the record but for marks and comments')
   const again = page.url()
 
   // the saved file opens again, by the file chooser
-  const [file] = await Promise.all([page.waitForEvent('download'),
-    page.click('#share').then(() => page.click('#dialog a[href="game.sgf"]'))])
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.click('#share').then(() => page.click('#dialog a[href="game.sgf"]'))
+  ])
   const path = join(folder, 'saved.sgf')
   await file.saveAs(path)
   same(readFileSync(path, 'utf8'), changed, 'the downloaded record')
@@ -145,7 +156,7 @@ async function study(view, folder) {
   must(number >= 2, `${number} kept games`)
   await page.locator('#dialog [data-forget]').last().click()
   await page.click('#dialog [value=yes]')
-  await view.until(async () => await kept.count() === number - 1, 'a game less')
+  await view.until(async () => (await kept.count()) === number - 1, 'a game less')
   await page.keyboard.press('Escape')
 }
 
@@ -155,11 +166,14 @@ async function edit(view) {
   await paste(view, '(;GM[1]FF[4]SZ[9]KM[7];B[cc](;W[gg];B[cg])(;W[ee];B[gc]))')
   await page.keyboard.press('Home')
   await page.click('[data-step="1"]')
-  await view.until(async () => await page.locator('#variations button').count() === 2, 'two variations')
+  await view.until(async () => (await page.locator('#variations button').count()) === 2, 'two variations')
   await page.locator('#variations button').nth(1).click()
   await view.untilText('#announcer', 'White E5')
   await page.click('#promote')
-  await view.until(async () => /;W\[ee\];B\[gc\]\)\s*\(;W\[gg\]/.test((await saved(view)).replace(/\n/g, '')), 'the promoted line')
+  await view.until(
+    async () => /;W\[ee\];B\[gc\]\)\s*\(;W\[gg\]/.test((await saved(view)).replace(/\n/g, '')),
+    'the promoted line'
+  )
   await page.click('#remove')
   await page.click('#dialog [value=yes]')
   await view.until(async () => !(await saved(view)).includes('W[ee]'), 'the deleted line')
@@ -194,7 +208,10 @@ async function pictures(view, folder) {
   await view.newGame()
   await view.play(4, 4)
   await page.click('#share')
-  for (const [action, name] of [['svgFile', 'board.svg'], ['pngFile', 'board.png']]) {
+  for (const [action, name] of [
+    ['svgFile', 'board.svg'],
+    ['pngFile', 'board.png']
+  ]) {
     const [file] = await Promise.all([page.waitForEvent('download'), page.click(`#dialog [data-copy=${action}]`)])
     same(file.suggestedFilename(), name, 'the name of the file')
     await file.saveAs(join(folder, name))
@@ -212,7 +229,10 @@ async function pictures(view, folder) {
     const canvas = Object.assign(document.createElement('canvas'), {width: 856, height: 856})
     const context = canvas.getContext('2d')
     context.drawImage(image, 0, 0)
-    return [[40, 40], [428, 428]].map(at => [...context.getImageData(...at, 1, 1).data])
+    return [
+      [40, 40],
+      [428, 428]
+    ].map(at => [...context.getImageData(...at, 1, 1).data])
   }, png.toString('base64'))
   must(colors[0][0] > 150 && colors[0][2] < 150 && colors[1][0] < 120, `colours ${JSON.stringify(colors)}`)
   await page.keyboard.press('Escape')

@@ -40,7 +40,9 @@ function toast(text) {
   setTimeout(() => element.remove(), TOAST_TIME);
 }
 
-const say = (text) => { find("#announcer").textContent = text; };
+const say = (text) => {
+  find("#announcer").textContent = text;
+};
 
 function refuse(point) {
   const [name, reason] = T.rules[board.refusal(point)] ?? [board.refusal(point), ""];
@@ -59,7 +61,8 @@ function mark(point) {
   const labels = model.state.marks.filter((each) => each.kind === "LB");
   // a second click on a label takes it away
   const old = labels.find((each) => each.point === point);
-  if (old && (!find("#label").value || find("#label").value === old.text)) return send({ do: "mark", point, kind, text: "" });
+  if (old && (!find("#label").value || find("#label").value === old.text))
+    return send({ do: "mark", point, kind, text: "" });
   const used = new Set(labels.map(({ text }) => text));
   const free = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find((letter) => !used.has(letter));
   return send({ do: "mark", point, kind, text: find("#label").value || free || "?" });
@@ -78,7 +81,13 @@ const about = (point) => {
 };
 
 const board = new BoardView(find("#board"), model, {
-  play, refuse, mark, say, about, confirm: confirmMove, dead: (point) => send({ do: "dead", point }),
+  play,
+  refuse,
+  mark,
+  say,
+  about,
+  confirm: confirmMove,
+  dead: (point) => send({ do: "dead", point }),
 });
 const panels = new Panels(model, board, play);
 const graph = new Graph(find("#graph"), model, go);
@@ -114,8 +123,11 @@ function drawState() {
   graph.draw();
   tree.show();
   about(board.hovered ?? board.cursor ?? board.pending);
-  for (const [name, isOn] of [["score", Boolean(state.score)]]) {
-    find(`[data-do="${name}"]`).setAttribute("aria-pressed", String(isOn));
+  for (const [name, isOn] of [
+    ["score", state.score],
+    ["hint", model.hint],
+  ]) {
+    find(`[data-do="${name}"]`).setAttribute("aria-pressed", String(Boolean(isOn)));
   }
   find("#review").setAttribute("aria-pressed", String(state.thinking === "review"));
   for (const name of ["threads", "visits"]) {
@@ -129,6 +141,8 @@ function drawState() {
 function onMessage(message) {
   // what was on its way when the analysis was switched off
   if (message.is === "analysis" && !watching) return;
+  // the program was replaced while the page was open: its page may differ, too
+  if (message.is === "hello" && model.hello && model.hello.version !== message.version) location.reload();
   const name = model.receive(message);
   if (name === "hello") {
     find("#threads").max = message.maxThreads;
@@ -136,6 +150,7 @@ function onMessage(message) {
     sendWatch();
     connection.send({ do: "visible", on: !document.hidden });
   } else if (name === "game") {
+    if (!model.state) before = null;
     drawState();
   } else if (name === "tree") {
     tree.draw();
@@ -149,7 +164,6 @@ function onMessage(message) {
   } else if (name === "analysis" || name === "values") {
     drawSoon();
   } else if (name === "hint") {
-    board.layers.add("hint");
     drawState();
     say(find("#status .hint")?.textContent ?? "");
   } else if (name === "games") {
@@ -201,7 +215,8 @@ function toggleLayer(name, isOn) {
 
 function setTool(kind) {
   board.tool = board.tool === kind ? null : kind;
-  for (const button of all("[data-mark]")) button.setAttribute("aria-pressed", String(button.dataset.mark === board.tool));
+  for (const button of all("[data-mark]"))
+    button.setAttribute("aria-pressed", String(button.dataset.mark === board.tool));
   board.cancel();
   board.drawPointers();
   if (board.tool) say(T.markHint);
@@ -214,14 +229,21 @@ function step(to) {
   if (node !== undefined) go(node);
 }
 
+function hideHint() {
+  model.hint = null;
+  drawState();
+}
+
 const actions = {
   undo: () => send({ do: "undo" }),
   redo: () => send({ do: "redo" }),
   pass: () => play(-1),
-  hint: () => send({ do: "hint" }),
+  hint: () => (model.hint ? hideHint() : send({ do: "hint" })),
   score: () => send({ do: "score", on: !model.state?.score }),
   genmove: () => send({ do: "genmove" }),
-  resign: async () => { if (await ask(T.resignTitle, T.resignText)) send({ do: "resign" }); },
+  resign: async () => {
+    if (await ask(T.resignTitle, T.resignText)) send({ do: "resign" });
+  },
 };
 for (const button of all("[data-do]")) button.addEventListener("click", actions[button.dataset.do]);
 for (const button of all("[data-step]")) button.addEventListener("click", () => step(button.dataset.step));
@@ -232,7 +254,9 @@ find("#share").addEventListener("click", () => {
   flushComment();
   saveGame(board.svg, toast);
 });
-find("#settings").addEventListener("click", () => { if (model.game) settings(model, send); });
+find("#settings").addEventListener("click", () => {
+  if (model.game) settings(model, send);
+});
 find("#keys").addEventListener("click", showKeys);
 find("#accept").addEventListener("click", () => send({ do: "accept" }));
 find("#go-on").addEventListener("click", () => send({ do: "score", on: false }));
@@ -247,19 +271,22 @@ for (const name of ["threads", "visits"]) {
     if (event.target.reportValidity()) send({ do: "settings", [name]: Math.trunc(Number(event.target.value)) });
   });
 }
-find("#confirm-play").addEventListener("click", () => { if (board.pending !== null) board.choose(board.pending, true); });
+find("#confirm-play").addEventListener("click", () => {
+  if (board.pending !== null) board.choose(board.pending, true);
+});
 find("#confirm-cancel").addEventListener("click", () => board.cancel());
 for (const button of all("[data-mark]")) button.addEventListener("click", () => setTool(button.dataset.mark));
 find("#promote").addEventListener("click", () => send({ do: "promote", node: model.current }));
 find("#remove").addEventListener("click", async () => {
   const node = model.current;
-  if (node > 0 && await ask(T.removeTitle)) send({ do: "remove", node });
+  if (node > 0 && (await ask(T.removeTitle))) send({ do: "remove", node });
 });
 find("#variations").addEventListener("click", (event) => {
   const node = event.target.closest?.("[data-go]")?.dataset.go;
   if (node !== undefined) go(Number(node));
 });
-for (const box of all("[data-layer]")) box.addEventListener("change", () => toggleLayer(box.dataset.layer, box.checked));
+for (const box of all("[data-layer]"))
+  box.addEventListener("change", () => toggleLayer(box.dataset.layer, box.checked));
 
 // the comment is sent after a pause in typing, and before its node is left
 
@@ -306,15 +333,34 @@ for (const [place, tab] of all('[role="tab"]').entries()) {
 // keys, except in fields, where letters are text
 
 const shortcuts = {
-  p: actions.pass, u: actions.undo, r: actions.redo, h: actions.hint, s: actions.score, a: toggleWatch,
-  o: () => toggleLayer("ownership", !board.layers.has("ownership")), m: () => toggleLayer("rens", !board.layers.has("rens")),
-  ArrowLeft: () => step(-1), ArrowRight: () => step(1), ",": () => step(-1), ".": () => step(1),
-  PageUp: () => step(-10), PageDown: () => step(10), Home: () => step("first"), End: () => step("last"),
-  ArrowUp: () => { const node = model.sibling(-1); if (node !== undefined) go(node); },
-  ArrowDown: () => { const node = model.sibling(1); if (node !== undefined) go(node); },
+  p: actions.pass,
+  u: actions.undo,
+  r: actions.redo,
+  h: actions.hint,
+  s: actions.score,
+  a: toggleWatch,
+  o: () => toggleLayer("ownership", !board.layers.has("ownership")),
+  m: () => toggleLayer("rens", !board.layers.has("rens")),
+  ArrowLeft: () => step(-1),
+  ArrowRight: () => step(1),
+  ",": () => step(-1),
+  ".": () => step(1),
+  PageUp: () => step(-10),
+  PageDown: () => step(10),
+  Home: () => step("first"),
+  End: () => step("last"),
+  ArrowUp: () => {
+    const node = model.sibling(-1);
+    if (node !== undefined) go(node);
+  },
+  ArrowDown: () => {
+    const node = model.sibling(1);
+    if (node !== undefined) go(node);
+  },
   Escape: () => {
     if (board.tool) setTool(board.tool);
     board.cancel();
+    if (model.hint) hideHint();
   },
 };
 document.addEventListener("keydown", (event) => {
@@ -334,7 +380,9 @@ document.addEventListener("dragover", (event) => {
   event.preventDefault();
   find("#drop").hidden = false;
 });
-document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) find("#drop").hidden = true; });
+document.addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) find("#drop").hidden = true;
+});
 document.addEventListener("drop", (event) => {
   find("#drop").hidden = true;
   const file = event.dataTransfer?.files[0];
@@ -365,7 +413,7 @@ find("#language").addEventListener("click", () => {
   showLanguage();
 });
 
-board.layers = new Set((remembered("kifuwarabe-layers") ?? "candidates").split(" ").filter((name) => name && name !== "hint"));
+board.layers = new Set((remembered("kifuwarabe-layers") ?? "candidates").split(" ").filter(Boolean));
 for (const box of all("[data-layer]")) box.checked = board.layers.has(box.dataset.layer);
 showLanguage();
 const tab = remembered("kifuwarabe-tab");

@@ -72,7 +72,9 @@ export class BoardView {
       if (event.pointerType !== "mouse") this.hover(null);
       if (isClick) this.choose(point, event.pointerType === "mouse");
     });
-    svg.addEventListener("contextmenu", (event) => { if (this.isLong) event.preventDefault(); });
+    svg.addEventListener("contextmenu", (event) => {
+      if (this.isLong) event.preventDefault();
+    });
     element.addEventListener("focus", () => {
       if (element.matches(":focus-visible") && this.pressed == null) this.showCursor();
     });
@@ -203,7 +205,10 @@ export class BoardView {
     }
     if (state.score?.dead.includes(point)) parts.push(T.dead);
     const mark = state.marks.find((each) => each.point === point);
-    if (mark) parts.push({ TR: T.triangle, SQ: T.square, CR: T.circle, MA: T.crossMark }[mark.kind] ?? `${T.label} ${mark.text}`);
+    if (mark)
+      parts.push(
+        { TR: T.triangle, SQ: T.square, CR: T.circle, MA: T.crossMark }[mark.kind] ?? `${T.label} ${mark.text}`,
+      );
     const candidate = this.candidateAt(point);
     if (candidate) {
       parts.push(`${percent(candidate.winRate)} ${leadText(candidate.lead)} ${T.visitsOf(short(candidate.visits))}`);
@@ -253,8 +258,10 @@ export class BoardView {
       dead: state.score?.dead ?? null,
       territory: state.score?.owner ?? null,
     });
-    this.element.setAttribute("aria-label", T.boardLabel(game.width, game.height, state.number,
-      state.over ? "" : T[state.toMove]));
+    this.element.setAttribute(
+      "aria-label",
+      T.boardLabel(game.width, game.height, state.number, state.over ? "" : T[state.toMove]),
+    );
     this.drawAnalysis();
   }
 
@@ -266,11 +273,17 @@ export class BoardView {
     let heat = null;
     if (has("policy") && analysis.policy) {
       const most = Math.max(1, ...analysis.policy);
-      heat = { values: analysis.policy.map((value) => value / most), color: "#2f6fed",
-        labels: analysis.policy.map((value) => (value >= 10 ? Math.round(value / 10) : null)) };
+      heat = {
+        values: analysis.policy.map((value) => value / most),
+        color: "#2f6fed",
+        labels: analysis.policy.map((value) => (value >= 10 ? Math.round(value / 10) : null)),
+      };
     } else if (has("criticality") && analysis.criticality) {
-      heat = { values: analysis.criticality.map((value) => value / 100), color: "#b3389b",
-        labels: analysis.criticality.map((value) => (value >= 10 ? value : null)) };
+      heat = {
+        values: analysis.criticality.map((value) => value / 100),
+        color: "#b3389b",
+        labels: analysis.criticality.map((value) => (value >= 10 ? value : null)),
+      };
     }
     board.draw({ heat, ownership: has("ownership") ? analysis.ownership.map((value) => value / 100) : null });
     this.drawPointers();
@@ -282,9 +295,10 @@ export class BoardView {
     const { state, analysis, hint } = model;
     if (!board || !state) return;
     const isOn = !state.score && !this.tool;
-    const shown = [this.shown, this.hovered, this.cursor, this.pending].find((point) => point !== null &&
-      this.candidateAt(point)?.pv.length > 0);
-    const moves = isOn && shown !== undefined ? this.candidateAt(shown).pv : hint && this.layers.has("hint") ? hint.pv : null;
+    const shown = [this.shown, this.hovered, this.cursor, this.pending].find(
+      (point) => point !== null && this.candidateAt(point)?.pv.length > 0,
+    );
+    const moves = isOn && shown !== undefined ? this.candidateAt(shown).pv : isOn && hint ? hint.pv : null;
     const candidates = isOn && !moves && analysis && this.layers.has("candidates") ? this.candidates(analysis) : [];
     const pointed = this.pending ?? (isOn && model.mayPlay ? this.hovered : null);
     const isFree = pointed !== null && !this.refusal(pointed) && !moves;
@@ -292,8 +306,10 @@ export class BoardView {
     board.draw({
       variation: moves ? { first: state.toMove, moves } : null,
       candidates,
-      ghost: pointed !== null && (isFree || this.pending !== null)
-        ? { point: pointed, color: state.toMove, isFirm: this.pending !== null } : null,
+      ghost:
+        pointed !== null && (isFree || this.pending !== null)
+          ? { point: pointed, color: state.toMove, isFirm: this.pending !== null }
+          : null,
       focus: ren ?? null,
       cursor: this.cursor,
     });
@@ -308,13 +324,23 @@ export class BoardView {
     // small points have room for the win rate only
     const side = (this.svg.clientWidth / this.svg.viewBox.baseVal.width) * globalThis.GoBoard.CELL;
     const lines = side < MIN_SIDE_FOR_TWO ? 1 : side < MIN_SIDE_FOR_THREE ? 2 : 3;
-    return drawn.filter(({ visits }, index) => index < 3 || visits >= most / 200).map((move, index) => ({
-      point: move.point,
-      lines: [lines === 1 ? (move.winRate * 100).toFixed(0) : (move.winRate * 100).toFixed(1),
-        ...(lines < 3 || move.lead === null ? [] : [move.lead.toFixed(1)]), ...(lines < 2 ? [] : [short(move.visits)])],
-      strength: Math.sqrt(move.visits / most),
-      isBest: index === 0,
-      title: `${vertexOf(game, move.point)} ${percent(move.winRate)} ${leadText(move.lead)} ${T.visitsOf(move.visits)}`,
-    }));
+    return drawn
+      .filter(({ visits }, index) => index < 3 || visits >= most / 200)
+      .map((move, index) => ({
+        point: move.point,
+        lines: [
+          lines === 1 ? (move.winRate * 100).toFixed(0) : (move.winRate * 100).toFixed(1),
+          ...(lines < 3 || move.lead === null ? [] : [move.lead.toFixed(1)]),
+          ...(lines < 2 ? [] : [short(move.visits)]),
+        ],
+        strength: Math.sqrt(move.visits / most),
+        isBest: index === 0,
+        title: [
+          vertexOf(game, move.point),
+          percent(move.winRate),
+          leadText(move.lead),
+          T.visitsOf(move.visits),
+        ].join(" "),
+      }));
   }
 }

@@ -8,8 +8,8 @@ const OPEN_TIME = 8000;
 
 export class Connection {
   /**
-   * `onMessage` receives each message; `onChange` receives whether the connection is open, and if not, the seconds until
-   * the next attempt.
+   * `onMessage` receives each message; `onChange` receives whether the connection is open, and if not, the seconds
+   * until the next attempt.
    */
   constructor({ onMessage, onChange }) {
     Object.assign(this, { onMessage, onChange, wait: FIRST_WAIT, socket: null, isOpen: false });
@@ -19,7 +19,9 @@ export class Connection {
     this.address = address.href;
     this.connect();
     window.addEventListener("online", () => this.retryNow());
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.retryNow(); });
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.retryNow();
+    });
   }
 
   connect() {

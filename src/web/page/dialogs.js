@@ -20,8 +20,14 @@ function show(title, content, listen = () => {}) {
 }
 
 const field = (text, input) => `<label class="field"><span>${escape(text)}</span> ${input}</label>`;
-const options = (pairs, chosen) => pairs.map(([value, text]) =>
-  `<option value="${escape(value)}"${String(value) === String(chosen) ? " selected" : ""}>${escape(text)}</option>`).join("");
+const options = (pairs, chosen) =>
+  pairs
+    .map(
+      ([value, text]) =>
+        `<option value="${escape(value)}"${String(value) === String(chosen) ? " selected" : ""}>` +
+        `${escape(text)}</option>`,
+    )
+    .join("");
 const number = (name, value, min, max, step = 1) =>
   `<input name="${name}" type="number" value="${value}" min="${min}" max="${max}" step="${step}" required>`;
 const buttons = (...items) => `<div class="row end">${items.join("")}</div>`;
@@ -30,22 +36,42 @@ const button = (value, text, attributes = "") => `<button value="${value}" ${att
 /** Asks a question; resolves to whether the answer is yes. */
 export function ask(title, text) {
   return new Promise((resolve) => {
-    show(title, (text ? `<p>${escape(text)}</p>` : "") +
-      buttons(button("no", T.no, "autofocus"), button("yes", T.yes, 'class="danger"')), () => {
-      dialog.returnValue = "";
-      dialog.onclose = () => resolve(dialog.returnValue === "yes");
-    });
+    show(
+      title,
+      (text ? `<p>${escape(text)}</p>` : "") +
+        buttons(button("no", T.no, "autofocus"), button("yes", T.yes, 'class="danger"')),
+      () => {
+        dialog.returnValue = "";
+        dialog.onclose = () => resolve(dialog.returnValue === "yes");
+      },
+    );
   });
 }
 
-const people = () => [["b", T.playBlack], ["w", T.playWhite], ["both", T.playBoth], ["none", T.playNone]];
-const levels = () => Array.from({ length: 10 }, (_, index) => [index + 1,
-  index === 0 ? `1 (${T.weakest})` : index === 9 ? `10 (${T.strongest})` : String(index + 1)]);
+const people = () => [
+  ["b", T.playBlack],
+  ["w", T.playWhite],
+  ["both", T.playBoth],
+  ["none", T.playNone],
+];
+const levels = () =>
+  Array.from({ length: 10 }, (_, index) => [
+    index + 1,
+    index === 0 ? `1 (${T.weakest})` : index === 9 ? `10 (${T.strongest})` : String(index + 1),
+  ]);
 
 /** The settings of the last new game that this browser began. */
 function lastNewGame(game) {
-  const standard = { width: game?.width ?? 19, height: game?.height ?? 19, komi: game?.komi ?? 7, rules: game?.rules ?? "chinese",
-    handicap: 0, person: "b", level: game?.level ?? 5, time: null };
+  const standard = {
+    width: game?.width ?? 19,
+    height: game?.height ?? 19,
+    komi: game?.komi ?? 7,
+    rules: game?.rules ?? "chinese",
+    handicap: 0,
+    person: "b",
+    level: game?.level ?? 5,
+    time: null,
+  };
   try {
     return { ...standard, ...JSON.parse(remembered(NEW_GAME) ?? "{}") };
   } catch {
@@ -59,13 +85,21 @@ export function newGame(game, begin) {
   const isUsual = last.width === last.height && [9, 13, 19].includes(last.width);
   const size = isUsual ? last.width : "other";
   const time = last.time ?? { main: 600, period: 30, periods: 3 };
-  const sizes = [[9, "9×9"], [13, "13×13"], [19, "19×19"], ["other", T.otherSize]];
-  const radio = ([value, text]) => `<label><input type="radio" name="size" value="${value}"` +
+  const sizes = [
+    [9, "9×9"],
+    [13, "13×13"],
+    [19, "19×19"],
+    ["other", T.otherSize],
+  ];
+  const radio = ([value, text]) =>
+    `<label><input type="radio" name="size" value="${value}"` +
     `${String(value) === String(size) ? " checked" : ""}> ${escape(text)}</label>`;
   const handicaps = [[0, T.handicapNone], ...Array.from({ length: 8 }, (_, index) => [index + 2, String(index + 2)])];
   const rules = Object.entries(T.ruleSets);
   if (!(last.rules in T.ruleSets)) rules.push([last.rules, last.rules]);
-  show(T.newGame, `<fieldset class="choice"><legend>${T.size}</legend>${sizes.map(radio).join("")}
+  show(
+    T.newGame,
+    `<fieldset class="choice"><legend>${T.size}</legend>${sizes.map(radio).join("")}
 <span class="row" data-if="other">${field(T.width, number("width", last.width, 2, 25))}
 ${field(T.height, number("height", last.height, 2, 25))}</span></fieldset>
 <div class="fields">${field(T.you, `<select name="person">${options(people(), last.person)}</select>`)}
@@ -73,36 +107,48 @@ ${field(T.level, `<select name="level">${options(levels(), last.level)}</select>
 ${field(T.rulesName, `<select name="rules">${options(rules, last.rules)}</select>`)}
 ${field(T.komi, number("komi", last.komi, -150, 150, 0.5))}
 ${field(T.handicap, `<select name="handicap">${options(handicaps, last.handicap)}</select>`)}</div>
-<fieldset><legend>${T.time}</legend><label><input type="checkbox" name="noTime"${last.time ? "" : " checked"}> ${T.noTime}</label>
+<fieldset><legend>${T.time}</legend>
+<label><input type="checkbox" name="noTime"${last.time ? "" : " checked"}> ${T.noTime}</label>
 <div class="fields" data-if="time">${field(T.minutes, number("main", time.main / 60, 0, 1440, "any"))}
-${field(T.seconds, number("period", time.period, 0, 3600))}${field(T.periodCount, number("periods", time.periods, 0, 100))}</div></fieldset>
-${buttons(button("cancel", T.cancel, "formnovalidate"), button("start", T.start, 'class="primary"'))}`, () => {
-    const form = dialog.querySelector("form");
-    const { elements } = form;
-    const update = () => {
-      for (const [name, isOn] of [["other", elements.size.value === "other"], ["time", !elements.noTime.checked]]) {
-        const part = form.querySelector(`[data-if="${name}"]`);
-        part.hidden = !isOn;
-        for (const input of part.querySelectorAll("input")) input.disabled = !isOn;
-      }
-    };
-    form.addEventListener("change", update);
-    update();
-    form.addEventListener("submit", (event) => {
-      if (event.submitter?.value !== "start") return;
-      const value = (name) => Number(elements[name].value);
-      const side = elements.size.value;
-      const settings = {
-        width: side === "other" ? value("width") : Number(side), height: side === "other" ? value("height") : Number(side),
-        komi: value("komi"), rules: elements.rules.value, handicap: value("handicap"), person: elements.person.value,
-        level: value("level"),
-        time: elements.noTime.checked ? null
-          : { main: Math.round(value("main") * 60), period: value("period"), periods: value("periods") },
+${field(T.seconds, number("period", time.period, 0, 3600))}
+${field(T.periodCount, number("periods", time.periods, 0, 100))}</div></fieldset>
+${buttons(button("cancel", T.cancel, "formnovalidate"), button("start", T.start, 'class="primary"'))}`,
+    () => {
+      const form = dialog.querySelector("form");
+      const { elements } = form;
+      const update = () => {
+        for (const [name, isOn] of [
+          ["other", elements.size.value === "other"],
+          ["time", !elements.noTime.checked],
+        ]) {
+          const part = form.querySelector(`[data-if="${name}"]`);
+          part.hidden = !isOn;
+          for (const input of part.querySelectorAll("input")) input.disabled = !isOn;
+        }
       };
-      remember(NEW_GAME, JSON.stringify(settings));
-      begin(settings);
-    });
-  });
+      form.addEventListener("change", update);
+      update();
+      form.addEventListener("submit", (event) => {
+        if (event.submitter?.value !== "start") return;
+        const value = (name) => Number(elements[name].value);
+        const side = elements.size.value;
+        const settings = {
+          width: side === "other" ? value("width") : Number(side),
+          height: side === "other" ? value("height") : Number(side),
+          komi: value("komi"),
+          rules: elements.rules.value,
+          handicap: value("handicap"),
+          person: elements.person.value,
+          level: value("level"),
+          time: elements.noTime.checked
+            ? null
+            : { main: Math.round(value("main") * 60), period: value("period"), periods: value("periods") },
+        };
+        remember(NEW_GAME, JSON.stringify(settings));
+        begin(settings);
+      });
+    },
+  );
 }
 
 /** Opens a file: `load` receives its text, `fail` a message. */
@@ -115,106 +161,135 @@ export async function openFile(file, load, fail) {
   }
 }
 
-/** The dialog to open a file, a pasted record or a kept game: `send` receives actions, `load` records, `fail` messages. */
+/**
+ * The dialog to open a file, a pasted record or a kept game. Of `actions`, `send` receives actions, `load` records and
+ * `fail` messages.
+ */
 export function openGame(model, actions) {
   const { send, fail } = actions;
   const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   const row = ({ id, title, moves, when, result }) => {
     const isOpen = id === model.game?.id;
-    const facts = [T.moves(moves), resultText(result), date.format(when * 1000), isOpen ? T.current : ""].filter(Boolean);
-    return `<li><button type="button" data-open="${escape(id)}"><b>${escape(title || id)}</b> ` +
+    const facts = [T.moves(moves), resultText(result), date.format(when * 1000), isOpen ? T.current : ""].filter(
+      Boolean,
+    );
+    return (
+      `<li><button type="button" data-open="${escape(id)}"><b>${escape(title || id)}</b> ` +
       `<span class="faint">${escape(facts.join(" · "))}</span></button>` +
-      (isOpen ? "" : `<button type="button" data-forget="${escape(id)}" aria-label="${escape(T.forgetOf(title || id))}">` +
-        `${escape(T.forget)}</button>`) + "</li>";
+      (isOpen
+        ? ""
+        : `<button type="button" data-forget="${escape(id)}" aria-label="${escape(T.forgetOf(title || id))}">` +
+          `${escape(T.forget)}</button>`) +
+      "</li>"
+    );
   };
   const games = [...model.games].sort((a, b) => b.when - a.when);
-  show(T.openTitle, field(T.chooseFile, '<input type="file" name="file" accept=".sgf,application/x-go-sgf,text/plain">') +
-    `<label class="block"><span>${escape(T.paste)}</span><textarea name="sgf" rows="4" spellcheck="false"></textarea></label>` +
-    buttons(button("cancel", T.close), button("load", T.load, 'type="button" class="primary"')) +
-    `<h3>${escape(T.keptGames)}</h3>` +
-    (games.length > 0 ? `<ul class="games">${games.map(row).join("")}</ul>` : `<p class="faint">${escape(T.noGames)}</p>`),
-  () => {
-    const { elements } = dialog.querySelector("form");
-    const load = (sgf) => {
-      if (dialog.open) dialog.close();
-      actions.load(sgf);
-    };
-    elements.file.addEventListener("change", () => { if (elements.file.files[0]) openFile(elements.file.files[0], load, fail); });
-    dialog.querySelector('[value="load"]').addEventListener("click", () => {
-      if (elements.sgf.value.trim()) load(elements.sgf.value);
-      else elements.sgf.focus();
-    });
-    for (const open of dialog.querySelectorAll("[data-open]")) {
-      open.addEventListener("click", () => {
-        dialog.close();
-        send({ do: "open", game: open.dataset.open });
+  show(
+    T.openTitle,
+    field(T.chooseFile, '<input type="file" name="file" accept=".sgf,application/x-go-sgf,text/plain">') +
+      `<label class="block"><span>${escape(T.paste)}</span>` +
+      '<textarea name="sgf" rows="4" spellcheck="false"></textarea></label>' +
+      buttons(button("cancel", T.close), button("load", T.load, 'type="button" class="primary"')) +
+      `<h3>${escape(T.keptGames)}</h3>` +
+      (games.length > 0
+        ? `<ul class="games">${games.map(row).join("")}</ul>`
+        : `<p class="faint">${escape(T.noGames)}</p>`),
+    () => {
+      const { elements } = dialog.querySelector("form");
+      const load = (sgf) => {
+        if (dialog.open) dialog.close();
+        actions.load(sgf);
+      };
+      elements.file.addEventListener("change", () => {
+        if (elements.file.files[0]) openFile(elements.file.files[0], load, fail);
       });
-    }
-    for (const forget of dialog.querySelectorAll("[data-forget]")) {
-      forget.addEventListener("click", async () => {
-        const game = forget.dataset.forget;
-        const title = model.games.find(({ id }) => id === game)?.title || game;
-        if (await ask(T.forgetTitle(title))) {
-          send({ do: "forget", game });
-          model.games = model.games.filter(({ id }) => id !== game);
-        }
-        openGame(model, actions);
+      dialog.querySelector('[value="load"]').addEventListener("click", () => {
+        if (elements.sgf.value.trim()) load(elements.sgf.value);
+        else elements.sgf.focus();
       });
-    }
-  });
+      for (const open of dialog.querySelectorAll("[data-open]")) {
+        open.addEventListener("click", () => {
+          dialog.close();
+          send({ do: "open", game: open.dataset.open });
+        });
+      }
+      for (const forget of dialog.querySelectorAll("[data-forget]")) {
+        forget.addEventListener("click", async () => {
+          const game = forget.dataset.forget;
+          const title = model.games.find(({ id }) => id === game)?.title || game;
+          if (await ask(T.forgetTitle(title))) {
+            send({ do: "forget", game });
+            model.games = model.games.filter(({ id }) => id !== game);
+          }
+          openGame(model, actions);
+        });
+      }
+    },
+  );
 }
 
 /** The dialog to save the game and the picture of the board. `tell` receives what happened. */
 export function saveGame(svg, tell) {
   const action = (name, text) => `<button type="button" data-copy="${name}">${escape(text)}</button>`;
   const canCopyPng = typeof ClipboardItem === "function" && navigator.clipboard?.write;
-  show(T.saveTitle, `<h3>${escape(T.recordPart)}</h3><div class="row">
-<a class="button primary" href="game.sgf" download>${escape(T.downloadSgf)}</a>${action("sgf", T.copySgf)}${action("link", T.copyLink)}</div>
+  show(
+    T.saveTitle,
+    `<h3>${escape(T.recordPart)}</h3><div class="row">
+<a class="button primary" href="game.sgf" download>${escape(T.downloadSgf)}</a>
+${action("sgf", T.copySgf)}${action("link", T.copyLink)}</div>
 <h3>${escape(T.picturePart)}</h3><div class="row">${action("svgFile", T.downloadSvg)}${action("svg", T.copySvg)}
 ${action("pngFile", T.downloadPng)}${canCopyPng ? action("png", T.copyPng) : ""}</div>
-<p id="copied" role="status"></p>${buttons(button("cancel", T.close))}`, () => {
-    const actions = {
-      sgf: async () => copyText(await sgfText(), dialog), link: () => copyText(location.href, dialog),
-      svg: () => copyText(svgText(svg), dialog), png: () => copyPng(svg),
-      svgFile: () => download("board.svg", svgText(svg), "image/svg+xml"),
-      pngFile: async () => download("board.png", await pngBlob(svg)),
-    };
-    for (const copy of dialog.querySelectorAll("[data-copy]")) {
-      copy.addEventListener("click", async () => {
-        const status = dialog.querySelector("#copied");
-        try {
-          await actions[copy.dataset.copy]();
-          status.textContent = copy.dataset.copy.endsWith("File") ? "" : T.copied;
-        } catch {
-          status.textContent = T.copyFailed;
-          tell(T.copyFailed);
-        }
-      });
-    }
-  });
+<p id="copied" role="status"></p>${buttons(button("cancel", T.close))}`,
+    () => {
+      const actions = {
+        sgf: async () => copyText(await sgfText(), dialog),
+        link: () => copyText(location.href, dialog),
+        svg: () => copyText(svgText(svg), dialog),
+        png: () => copyPng(svg),
+        svgFile: () => download("board.svg", svgText(svg), "image/svg+xml"),
+        pngFile: async () => download("board.png", await pngBlob(svg)),
+      };
+      for (const copy of dialog.querySelectorAll("[data-copy]")) {
+        copy.addEventListener("click", async () => {
+          const status = dialog.querySelector("#copied");
+          try {
+            await actions[copy.dataset.copy]();
+            status.textContent = copy.dataset.copy.endsWith("File") ? "" : T.copied;
+          } catch {
+            status.textContent = T.copyFailed;
+            tell(T.copyFailed);
+          }
+        });
+      }
+    },
+  );
 }
 
 /** The dialog of the live game's settings. `send` receives actions. */
 export function settings(model, send) {
   const { game, hello } = model;
-  show(T.settingsTitle, `<div class="fields">
+  show(
+    T.settingsTitle,
+    `<div class="fields">
 ${field(T.b, `<input name="black" maxlength="200" value="${escape(game.black)}">`)}
 ${field(T.w, `<input name="white" maxlength="200" value="${escape(game.white)}">`)}
 ${field(T.you, `<select name="person">${options(people(), game.person)}</select>`)}
 ${field(T.level, `<select name="level">${options(levels(), game.level)}</select>`)}</div>
 <p class="faint">${escape(hello ? `${hello.engine} ${T.engineInfo(hello.version, hello.net)}` : "")}</p>
-${buttons(button("cancel", T.cancel), button("ok", T.ok, 'class="primary"'))}`, () => {
-    const { elements } = dialog.querySelector("form");
-    dialog.returnValue = "";
-    dialog.onclose = () => {
-      if (dialog.returnValue !== "ok") return;
-      const [black, white] = [elements.black.value.trim(), elements.white.value.trim()];
-      if (black !== game.black || white !== game.white) send({ do: "rename", black, white });
-      const [person, level] = [elements.person.value, Number(elements.level.value)];
-      const changed = { ...(person === game.person ? {} : { person }), ...(level === game.level ? {} : { level }) };
-      if (Object.keys(changed).length > 0) send({ do: "settings", ...changed });
-    };
-  });
+${buttons(button("cancel", T.cancel), button("ok", T.ok, 'class="primary"'))}`,
+    () => {
+      const { elements } = dialog.querySelector("form");
+      dialog.returnValue = "";
+      dialog.onclose = () => {
+        if (dialog.returnValue !== "ok") return;
+        const [black, white] = [elements.black.value.trim(), elements.white.value.trim()];
+        if (black !== game.black || white !== game.white) send({ do: "rename", black, white });
+        const [person, level] = [elements.person.value, Number(elements.level.value)];
+        const changed = { ...(person === game.person ? {} : { person }), ...(level === game.level ? {} : { level }) };
+        if (Object.keys(changed).length > 0) send({ do: "settings", ...changed });
+      };
+    },
+  );
 }
 
 /** The dialog that lists the keys. */

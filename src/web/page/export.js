@@ -3,7 +3,10 @@
 /** The style rules of the board, from the style sheets of the page. */
 function boardStyle() {
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
-  return rules.map((rule) => rule.cssText).filter((text) => text.includes(".go-")).join("\n");
+  return rules
+    .map((rule) => rule.cssText)
+    .filter((text) => text.includes(".go-"))
+    .join("\n");
 }
 
 /** The board as a self-contained SVG file, without what belongs to the pointer. */
@@ -15,7 +18,7 @@ export function svgText(svg) {
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   const text = new XMLSerializer().serializeToString(copy);
   // as text: a style element in this page would be against its policy
-  return text.replace(/>/, `><style>${boardStyle().replace(/</g, "&lt;")}</style>`);
+  return text.replace(/>/, () => `><style>${boardStyle().replace(/</g, "&lt;")}</style>`);
 }
 
 /** The board as a PNG of twice its size in drawing units. */

@@ -26,7 +26,9 @@ export class Graph {
       svg.setPointerCapture(event.pointerId);
       jump(event);
     });
-    svg.addEventListener("pointermove", (event) => { if (event.buttons) jump(event); });
+    svg.addEventListener("pointermove", (event) => {
+      if (event.buttons) jump(event);
+    });
     svg.addEventListener("keydown", (event) => {
       const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: 1, ArrowDown: -1, PageDown: -10, PageUp: 10 }[event.key];
       if (by === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -37,9 +39,15 @@ export class Graph {
     });
   }
 
-  get last() { return Math.max(1, this.model.line.nodes.length - 1); }
-  x(number) { return LEFT + ((WIDTH - LEFT - RIGHT) * number) / this.last; }
-  numberAt(x) { return Math.round(((x - LEFT) / (WIDTH - LEFT - RIGHT)) * this.last); }
+  get last() {
+    return Math.max(1, this.model.line.nodes.length - 1);
+  }
+  x(number) {
+    return LEFT + ((WIDTH - LEFT - RIGHT) * number) / this.last;
+  }
+  numberAt(x) {
+    return Math.round(((x - LEFT) / (WIDTH - LEFT - RIGHT)) * this.last);
+  }
 
   goTo(number) {
     const { nodes, at } = this.model.line;
@@ -52,21 +60,27 @@ export class Graph {
     const { nodes, at } = model.line;
     const values = nodes.map((node) => model.valueAt(node));
     const height = HEIGHT - TOP - BOTTOM;
-    const scale = Math.ceil(values.reduce((most, value) => Math.max(most, Math.abs(value?.lead ?? 0)), MIN_LEAD) / 10) * 10;
+    const scale =
+      Math.ceil(values.reduce((most, value) => Math.max(most, Math.abs(value?.lead ?? 0)), MIN_LEAD) / 10) * 10;
     const rateY = ({ winRate }) => TOP + height * (1 - winRate);
     const leadY = ({ lead }) => TOP + (height / 2) * (1 - lead / scale);
-    const rule = (y, name, text, other) => `<line class="${name}" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}"/>` +
+    const rule = (y, name, text, other) =>
+      `<line class="${name}" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}"/>` +
       `<text x="${LEFT - 5}" y="${y + 4}" text-anchor="end">${text}</text>` +
       `<text class="lead-scale" x="${WIDTH - RIGHT + 5}" y="${y + 4}">${other}</text>`;
-    let content = `<rect class="unknown-area" x="${LEFT}" y="${TOP}" width="${WIDTH - LEFT - RIGHT}" height="${height}"/>`;
+    const width = WIDTH - LEFT - RIGHT;
+    let content = `<rect class="unknown-area" x="${LEFT}" y="${TOP}" width="${width}" height="${height}"/>`;
     for (const run of runs(values)) {
       const curve = run.map((number) => `${this.x(number).toFixed(1)} ${rateY(values[number]).toFixed(1)}`).join("L");
       const [from, to] = [this.x(run[0]).toFixed(1), this.x(run.at(-1)).toFixed(1)];
-      content += `<rect class="white-area" x="${from}" y="${TOP}" width="${to - from}" height="${height}"/>` +
+      content +=
+        `<rect class="white-area" x="${from}" y="${TOP}" width="${to - from}" height="${height}"/>` +
         `<path class="black-area" d="M${from} ${TOP + height}L${curve}L${to} ${TOP + height}Z"/>` +
         `<path class="win-rate" d="M${curve}"/>`;
     }
-    content += rule(TOP, "rule", "100%", T.lead("b", scale)) + rule(TOP + height / 2, "rule middle", "50%", "0") +
+    content +=
+      rule(TOP, "rule", "100%", T.lead("b", scale)) +
+      rule(TOP + height / 2, "rule middle", "50%", "0") +
       rule(TOP + height, "rule", "0%", T.lead("w", scale));
     for (const run of runs(values)) {
       const curve = run.map((number) => `${this.x(number).toFixed(1)} ${leadY(values[number]).toFixed(1)}`).join("L");

@@ -32,7 +32,9 @@ export class Model {
   /** Takes a message over. Returns its name. */
   receive(message) {
     switch (message.is) {
-      case "hello": this.hello = message; break;
+      case "hello":
+        this.hello = message;
+        break;
       case "game":
         if (message.id !== this.game?.id) {
           this.forget();
@@ -40,14 +42,24 @@ export class Model {
         }
         this.game = message;
         break;
-      case "tree": this.setTree(message); break;
-      case "state": this.setState(message); break;
-      case "analysis": this.analysis = message; break;
+      case "tree":
+        this.setTree(message);
+        break;
+      case "state":
+        this.setState(message);
+        break;
+      case "analysis":
+        this.analysis = message;
+        break;
       case "values":
         for (const [node, winRate, lead, visits] of message.values) this.values.set(node, { winRate, lead, visits });
         break;
-      case "hint": this.hint = message; break;
-      case "games": this.games = message.games; break;
+      case "hint":
+        this.hint = message;
+        break;
+      case "games":
+        this.games = message.games;
+        break;
     }
     return message.is;
   }
@@ -72,7 +84,9 @@ export class Model {
     if (this.hint?.node !== state.node) this.hint = null;
   }
 
-  get current() { return this.state?.node ?? 0; }
+  get current() {
+    return this.state?.node ?? 0;
+  }
 
   /** The child of a node on the line that is shown: the one visited last, else the first. */
   next(node) {
@@ -122,7 +136,9 @@ export class Model {
   }
 
   /** The ren of a point; undefined for an empty one. */
-  renAt(point) { return this.state?.rens.find(({ stones }) => stones.includes(point)); }
+  renAt(point) {
+    return this.state?.rens.find(({ stones }) => stones.includes(point));
+  }
 
   /** The value of a node: that of the running analysis, else the last known one. */
   valueAt(node) {

@@ -14,8 +14,8 @@ function fill(element, html) {
 }
 
 /**
- * Shows rows of a table, each with a key and the HTML of its cells; `head` has the titles of the columns. Rows and cells
- * that stay are kept, so that a click or the focus on one is not lost when the next news arrive.
+ * Shows rows of a table, each with a key and the HTML of its cells; `head` has the titles of the columns. Rows and
+ * cells that stay are kept, so that a click or the focus on one is not lost when the next news arrive.
  */
 function fillTable(element, head, rows) {
   if (rows.length === 0) return fill(element, "");
@@ -61,7 +61,7 @@ export class Panels {
       });
     };
     rows("#candidates", (point) => board.showVariation(point === undefined ? null : Number(point)));
-    rows("#rens", (place) => board.selectRen(place === undefined ? null : model.state?.rens[place] ?? null));
+    rows("#rens", (place) => board.selectRen(place === undefined ? null : (model.state?.rens[place] ?? null)));
     setInterval(() => this.tick(), 200);
   }
 
@@ -87,10 +87,13 @@ export class Panels {
     const { state } = this.model;
     const row = (color) => {
       const isToMove = !state.over && state.toMove === color;
-      return `<div class="player${isToMove ? " to-move" : ""}"><span class="stone stone-${color}" role="img" ` +
+      return (
+        `<div class="player${isToMove ? " to-move" : ""}"><span class="stone stone-${color}" role="img" ` +
         `aria-label="${T[color]}"></span><span class="name">${escape(this.playerName(color))}</span>` +
         `<span class="prisoners">${T.prisoners(state.prisoners[color])}</span>` +
-        (state.clock ? `<span class="clock" data-clock="${color}"></span>` : "") + "</div>";
+        (state.clock ? `<span class="clock" data-clock="${color}"></span>` : "") +
+        "</div>"
+      );
     };
     fill(find("#players"), row("b") + row("w"));
     this.tick();
@@ -138,18 +141,30 @@ export class Panels {
 
   drawStatus() {
     const { state, game, line, hint } = this.model;
-    const hintText = hint ? T.hintIs(vertexOf(game, hint.point), T.rate(T.b, percent(hint.winRate)), leadText(hint.lead)) : "";
-    fill(find("#status"), `<b class="${state.thinking ? "busy" : ""}">${escape(this.statusText())}</b>` +
-      (hintText ? `<span class="hint">${escape(hintText)}</span>` : ""));
+    const hintText = hint
+      ? T.hintIs(vertexOf(game, hint.point), T.rate(T.b, percent(hint.winRate)), leadText(hint.lead))
+      : "";
+    fill(
+      find("#status"),
+      `<b class="${state.thinking ? "busy" : ""}">${escape(this.statusText())}</b>` +
+        (hintText ? `<span class="hint">${escape(hintText)}</span>` : ""),
+    );
     const slider = find("#number");
     slider.max = line.nodes.length - 1;
     slider.value = line.at;
     slider.setAttribute("aria-valuetext", T.moveOf(line.at, line.nodes.length - 1));
-    find("#title").textContent = [game.black || game.white ? game.title : "", `${game.width}×${game.height}`, T.ruleSets[game.rules] ?? game.rules,
-      `${T.komi} ${game.komi}`, game.handicap > 0 ? `${T.handicap} ${game.handicap}` : ""].filter(Boolean).join(" · ");
+    find("#title").textContent = [
+      game.black || game.white ? game.title : "",
+      `${game.width}×${game.height}`,
+      T.ruleSets[game.rules] ?? game.rules,
+      `${T.komi} ${game.komi}`,
+      game.handicap > 0 ? `${T.handicap} ${game.handicap}` : "",
+    ]
+      .filter(Boolean)
+      .join(" · ");
     const ends = { "-1": line.at === 0, "-10": line.at === 0, first: line.at === 0 };
     const isLast = line.at === line.nodes.length - 1;
-    Object.assign(ends, { "1": isLast, "10": isLast, last: isLast });
+    Object.assign(ends, { 1: isLast, 10: isLast, last: isLast });
     for (const button of document.querySelectorAll("[data-step]")) {
       button.setAttribute("aria-disabled", String(ends[button.dataset.step]));
     }
@@ -159,9 +174,15 @@ export class Panels {
     const { score } = this.model.state;
     find("#count").hidden = !score;
     if (!score) return;
-    const notes = [score.finished ? "" : T.unfinished, score.uncertain ? T.uncertain : "", score.edited ? T.edited : ""];
-    fill(find("#count-result"), `<b>${escape(T.resultIs(resultText(score.result)))}</b> ` +
-      escape(notes.filter(Boolean).join(" ")));
+    const notes = [
+      score.finished ? "" : T.unfinished,
+      score.uncertain ? T.uncertain : "",
+      score.edited ? T.edited : "",
+    ];
+    fill(
+      find("#count-result"),
+      `<b>${escape(T.resultIs(resultText(score.result)))}</b> ` + escape(notes.filter(Boolean).join(" ")),
+    );
   }
 
   drawAnalysis() {
@@ -172,21 +193,34 @@ export class Panels {
     if (value) {
       const rate = (value.winRate * 100).toFixed(1);
       const spread = value.spread === undefined ? "" : ` title="${T.spread(value.spread.toFixed(1))}"`;
-      fill(meter, `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="meter-w" ` +
-        `width="100" height="4"/><rect class="meter-b" width="${rate}" height="4"/></svg>` +
-        `<p><b>${T.rate(T.b, `${rate}%`)}</b> <b${spread}>${leadText(value.lead)}</b>` +
-        ` <span class="faint">${T.visitsOf(short(value.visits))}</span></p>`);
+      fill(
+        meter,
+        `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="meter-w" ` +
+          `width="100" height="4"/><rect class="meter-b" width="${rate}" height="4"/></svg>` +
+          `<p><b>${T.rate(T.b, `${rate}%`)}</b> <b${spread}>${leadText(value.lead)}</b>` +
+          ` <span class="faint">${T.visitsOf(short(value.visits))}</span></p>`,
+      );
     } else {
       fill(meter, `<p class="faint">${T.noAnalysis}</p>`);
     }
     const rows = (analysis?.moves ?? []).slice(0, 12).map((move) => {
       const vertex = vertexOf(game, move.point);
-      const pv = move.pv.slice(1, 9).map((point) => vertexOf(game, point)).join(" ");
-      const button = `<button type="button" data-row="${move.point}" title="${escape(T.playAt(vertex))}">${vertex}</button>`;
-      return { key: move.point,
-        cells: [button, percent(move.winRate), leadText(move.lead), short(move.visits), `<span>${pv}</span>`] };
+      const pv = move.pv
+        .slice(1, 9)
+        .map((point) => vertexOf(game, point))
+        .join(" ");
+      const title = escape(T.playAt(vertex));
+      const button = `<button type="button" data-row="${move.point}" title="${title}">${vertex}</button>`;
+      return {
+        key: move.point,
+        cells: [button, percent(move.winRate), leadText(move.lead), short(move.visits), `<span>${pv}</span>`],
+      };
     });
-    fillTable(find("#candidates"), ["move", "rate", "lead", "visits", "pv"].map((name) => T.column[name]), rows);
+    fillTable(
+      find("#candidates"),
+      ["move", "rate", "lead", "visits", "pv"].map((name) => T.column[name]),
+      rows,
+    );
   }
 
   drawRens() {
@@ -195,20 +229,33 @@ export class Panels {
     const colors = globalThis.GoBoard.renColors(state.rens, game.width, game.height);
     const atari = state.rens.filter((ren) => ren.atari).length;
     fill(find("#ren-summary"), T.renSummary(state.rens.length, atari, state.safe.length));
-    const rows = state.rens.map((ren, place) => ({ key: place, cells: [
-      `<button type="button" data-row="${place}"><svg viewBox="0 0 10 10" aria-hidden="true">` +
-        `<circle cx="5" cy="5" r="5" fill="${colors[place]}"/></svg>${escape(ren.name)}</button>`,
-      T[ren.color], ren.stones.length, ren.liberties.length, ren.since,
-      [ren.atari ? T.atari : "", ren.safe ? T.isSafe : ""].filter(Boolean).join(" "),
-    ] }));
+    const rows = state.rens.map((ren, place) => ({
+      key: place,
+      cells: [
+        `<button type="button" data-row="${place}"><svg viewBox="0 0 10 10" aria-hidden="true">` +
+          `<circle cx="5" cy="5" r="5" fill="${colors[place]}"/></svg>${escape(ren.name)}</button>`,
+        T[ren.color],
+        ren.stones.length,
+        ren.liberties.length,
+        ren.since,
+        [ren.atari ? T.atari : "", ren.safe ? T.isSafe : ""].filter(Boolean).join(" "),
+      ],
+    }));
     const names = ["name", "color", "stones", "liberties", "since", "state"];
-    fillTable(find("#rens"), names.map((name) => T.renColumn[name]), rows);
+    fillTable(
+      find("#rens"),
+      names.map((name) => T.renColumn[name]),
+      rows,
+    );
     const forbidden = Object.entries(state.illegal).map(([point, rule]) => {
       const [name, reason] = T.rules[rule] ?? [rule, rule];
       return `<li><b>${vertexOf(game, Number(point))}</b> ${escape(name)}: ${escape(reason)}</li>`;
     });
-    fill(find("#forbidden"), `<h2>${T.forbiddenTitle}</h2>` +
-      (forbidden.length > 0 ? `<ul>${forbidden.join("")}</ul>` : `<p class="faint">${T.forbiddenNone}</p>`));
+    fill(
+      find("#forbidden"),
+      `<h2>${T.forbiddenTitle}</h2>` +
+        (forbidden.length > 0 ? `<ul>${forbidden.join("")}</ul>` : `<p class="faint">${T.forbiddenNone}</p>`),
+    );
   }
 
   /** Buttons for the children of the current node, if there are several. */
@@ -216,12 +263,19 @@ export class Panels {
     const { model } = this;
     const children = model.children[model.current] ?? [];
     const shown = children.length > 1 ? children : [];
-    fill(find("#variations"), shown.map((node, place) => {
-      const { color, point } = model.nodes[node];
-      const text = color ? moveText(model.game, color, point) : T.setup;
-      return `<button type="button" data-row="${node}" data-go="${node}">${escape(text)}` +
-        `${place === 0 ? ` (${T.main})` : ""}</button>`;
-    }).join(""));
+    fill(
+      find("#variations"),
+      shown
+        .map((node, place) => {
+          const { color, point } = model.nodes[node];
+          const text = color ? moveText(model.game, color, point) : T.setup;
+          return (
+            `<button type="button" data-row="${node}" data-go="${node}">${escape(text)}` +
+            `${place === 0 ? ` (${T.main})` : ""}</button>`
+          );
+        })
+        .join(""),
+    );
   }
 }
 
@@ -240,7 +294,8 @@ export function announcement(model, before) {
     if (rule) parts.push(rule);
   }
   if (state.over && (!before?.over || before.result !== state.result)) parts.push(T.over(resultText(state.result)));
-  if (state.score && state.score.result !== before?.score?.result) parts.push(T.resultIs(resultText(state.score.result)));
+  if (state.score && state.score.result !== before?.score?.result)
+    parts.push(T.resultIs(resultText(state.score.result)));
   const suicide = before && node?.color && state.prisoners[other(node.color)] - before.prisoners[other(node.color)];
   if (suicide > 0 && node.parent === before.node) parts.push(T.captured(suicide));
   return parts.join(". ");

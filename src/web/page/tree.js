@@ -31,7 +31,8 @@ export function layOut(children) {
     for (const [index, node] of chain.entries()) [column[node], row[node]] = [first + index, at];
     // the last start is taken first
     for (const [index, node] of chain.entries()) {
-      for (const child of children[node].slice(1).reverse()) starts.push({ node: child, depth: first + index + 1, from: at + 1 });
+      for (const child of children[node].slice(1).reverse())
+        starts.push({ node: child, depth: first + index + 1, from: at + 1 });
     }
   }
   return { column, row };
@@ -47,8 +48,10 @@ export class Tree {
     });
     element.addEventListener("keydown", (event) => {
       const to = {
-        ArrowLeft: () => model.step(-1), ArrowRight: () => model.step(1),
-        ArrowUp: () => model.sibling(-1), ArrowDown: () => model.sibling(1),
+        ArrowLeft: () => model.step(-1),
+        ArrowRight: () => model.step(1),
+        ArrowUp: () => model.sibling(-1),
+        ArrowDown: () => model.sibling(1),
       }[event.key];
       if (!to || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
@@ -71,22 +74,32 @@ export class Tree {
       width = Math.max(width, x(node));
       height = Math.max(height, y(node));
       if (parent >= 0) {
-        const corner = y(node) === y(parent) ? "" : `L${x(parent)} ${y(node) - STEP / 2}L${x(parent) + STEP / 2} ${y(node)}`;
+        const corner =
+          y(node) === y(parent) ? "" : `L${x(parent)} ${y(node) - STEP / 2}L${x(parent) + STEP / 2} ${y(node)}`;
         links += `M${x(parent)} ${y(parent)}${corner}L${x(node)} ${y(node)}`;
       }
       const name = color ? `tree-${color}` : "tree-root";
-      const text = color ? T.treeNode(column[node], moveText(game, color, point)) : node === 0 ? T.startPosition : T.setup;
+      const text = color
+        ? T.treeNode(column[node], moveText(game, color, point))
+        : node === 0
+          ? T.startPosition
+          : T.setup;
       const label = color ? (point < 0 ? "–" : column[node]) : "";
-      disks += `<g class="${name}" data-node="${node}"><title>${escape(text)}</title>` +
-        (color ? `<circle cx="${x(node)}" cy="${y(node)}" r="${RADIUS}"/>`
+      disks +=
+        `<g class="${name}" data-node="${node}"><title>${escape(text)}</title>` +
+        (color
+          ? `<circle cx="${x(node)}" cy="${y(node)}" r="${RADIUS}"/>`
           : `<rect x="${x(node) - 7}" y="${y(node) - 7}" width="14" height="14" rx="3"/>`) +
         `<text x="${x(node)}" y="${y(node) + 3.5}">${label}</text>` +
         (flags & HAS_COMMENT ? `<circle class="tree-note" cx="${x(node) + 8}" cy="${y(node) - 8}" r="3.5"/>` : "") +
-        (flags & HAS_MARKS ? `<rect class="tree-note" x="${x(node) + 5}" y="${y(node) + 5}" width="6" height="6"/>` : "") +
+        (flags & HAS_MARKS
+          ? `<rect class="tree-note" x="${x(node) + 5}" y="${y(node) + 5}" width="6" height="6"/>`
+          : "") +
         "</g>";
     }
     const [across, down] = [width + STEP / 2 + 4, height + STEP / 2 + 4];
-    this.element.innerHTML = `<svg width="${across}" height="${down}" viewBox="0 0 ${across} ${down}" aria-hidden="true">` +
+    this.element.innerHTML =
+      `<svg width="${across}" height="${down}" viewBox="0 0 ${across} ${down}" aria-hidden="true">` +
       `<path class="tree-line" d="${links}"/><circle class="tree-now" r="${RADIUS + 2.5}"/>${disks}</svg>`;
     Object.assign(this, { x, y });
     this.show();
