@@ -25,3 +25,45 @@ pub(super) const FILES: &[File] = &[
 
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_small_and_complete() {
+        let size: usize = FILES.iter().map(|(_, _, text)| text.len()).sum();
+        assert!(size < 200_000, "{size} bytes");
+        let index = FILES[0].2;
+        let named = |attribute: &str| -> Vec<&str> {
+            let parts = index.split(attribute).skip(1);
+            parts.filter_map(|part| part.strip_prefix("=\"")?.split('"').next()).collect()
+        };
+        for name in named("src").into_iter().chain(named("href")) {
+            let is_there = FILES.iter().any(|(file, _, _)| *file == name);
+            assert!(is_there || name.starts_with('#') || name.starts_with("data:"), "{name}");
+        }
+        // every module that a script imports
+        for (file, kind, text) in FILES.iter().filter(|(_, kind, _)| *kind == SCRIPT) {
+            for import in text.lines().filter_map(|line| line.strip_prefix("import ")?.split("\"./").nth(1)) {
+                let name = import.trim_end_matches(['"', ';']);
+                assert!(FILES.iter().any(|(other, _, _)| *other == name), "{file} imports {name}, {kind}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_policy_allows_what_the_page_does() {
+        for (file, _, text) in FILES {
+            let text = text.replace("http://www.w3.org/", "").replace("https://www.w3.org/", "");
+            for foreign in ["http://", "https://", "//cdn", "@import", "eval(", "new Function"] {
+                assert!(!text.contains(foreign), "{file}: {foreign}");
+            }
+        }
+        let index = FILES[0].2;
+        for inline in [" style=", " onclick=", " onload=", "<style", "javascript:"] {
+            assert!(!index.contains(inline), "{inline}");
+        }
+        assert_eq!(index.matches("<script").count(), index.matches("<script src=").count() + 1, "a module besides");
+    }
+}
