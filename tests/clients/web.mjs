@@ -4,12 +4,16 @@
 import {spawn} from 'node:child_process'
 import {existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
-import {join, resolve} from 'node:path'
+import {delimiter, join, resolve} from 'node:path'
 import {createInterface} from 'node:readline'
 import {chromium} from 'playwright-core'
 
 const [engine, shots] = process.argv.slice(2)
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Chromium, by the names under which it is installed. */
+const browserPath = ['chromium', 'chromium-browser', 'google-chrome']
+  .flatMap(name => process.env.PATH.split(delimiter).map(folder => join(folder, name))).find(existsSync)
+
 const FILES = 'ABCDEFGHJKLMNOPQRSTUVWXYZ'
 
 /** Longest wait for anything, in milliseconds: the machine may be busy. */
@@ -145,6 +149,8 @@ export class View {
     await page.selectOption('#dialog [name=person]', person)
     await page.selectOption('#dialog [name=level]', level)
     await page.fill('#dialog [name=komi]', komi)
+    await page.selectOption('#dialog [name=handicap]', '0')
+    await page.check('#dialog [name=noTime]')
     await page.click('#dialog [value=start]')
     await this.until(() => page.url().replace(/&.*/, '') !== before.replace(/&.*/, ''), 'a new game')
   }
@@ -156,14 +162,13 @@ export class View {
 
 /** Runs a script with a server and a browser; no page may report an error. */
 export async function run(script) {
-  const executablePath = process.env.CHROMIUM ?? BROWSERS.find(existsSync)
   const folder = mkdtempSync(join(tmpdir(), 'kifuwarabe-web-'))
   const server = new Server(folder)
   let browser
   const faults = []
   try {
     await server.start()
-    browser = await chromium.launch({executablePath, args: ['--no-sandbox']})
+    browser = await chromium.launch({executablePath: browserPath, args: ['--no-sandbox']})
     const open = async (options = {}, address = server.address) => {
       const context = await browser.newContext({viewport: {width: 1280, height: 900}, locale: 'en-US', ...options})
       context.setDefaultTimeout(PATIENCE)

@@ -13,7 +13,7 @@ async function wholeGame(view) {
   await view.untilText('#status', 'Your move (Black)')
   await view.play(4, 4)
   await view.until(() => settled(view), 'the answer')
-  let stones = await view.stones()
+  const stones = await view.stones()
   same(count(stones), 2, 'stones after an answer')
 
   // the engine's stone is in the way
@@ -42,24 +42,47 @@ async function wholeGame(view) {
     await page.click('[data-do=pass]')
     await view.until(async () => view.node() !== before && (await page.isVisible('#count') || await settled(view)), 'an answer')
   }
-  if (await page.isVisible('#count')) {
-    // a group is dead, and alive again
-    const result = await view.text('#count-result')
-    must(result.startsWith('Result: '), result)
-    stones = await view.stones()
-    const point = stones.indexOf('x') >= 0 ? stones.indexOf('x') : stones.indexOf('o')
-    const dead = () => page.locator('.go-dead path').count()
-    const before = await dead()
-    await view.click(point % 9, Math.floor(point / 9))
-    await view.until(async () => await dead() !== before, 'other dead stones')
-    await view.untilText('#count-result', 'by hand')
-    await view.click(point % 9, Math.floor(point / 9))
-    await view.until(async () => await dead() === before, 'the dead stones as before')
-    await view.shot('score')
-    await page.click('#accept')
-  }
+  if (await page.isVisible('#count')) await page.click('#accept')
   await view.untilText('#status', 'Game over: ')
   must(/Game over: (Black|White) wins|Game over: draw/.test(await view.text('#status')), await view.text('#status'))
+}
+
+/** Two walls and a dead stone; both pass, and the score is corrected by clicks. */
+async function score(view) {
+  const {page} = view
+  await view.newGame()
+  for (let row = 0; row < 9; row++) {
+    await view.play(3, row)
+    await view.play(4, row)
+  }
+  await view.play(0, 8)
+  await view.play(1, 1)
+  await page.click('[data-do=pass]')
+  await view.until(() => view.node() === 21, 'a pass')
+  await page.click('[data-do=pass]')
+  await page.waitForSelector('#count:not([hidden])')
+  const dead = () => page.locator('#board .go-dead path').count()
+  const owned = () => page.locator('#board .go-territory rect').count()
+  await view.until(async () => await dead() === 2, 'one dead stone, a cross of two strokes')
+  // all but the stones, and the dead stone
+  same(await owned(), 81 - 19, 'marked points')
+  // 36 points for Black, 45 and 7 for White
+  same(await view.text('#count-result b'), 'Result: White wins by 16', 'the result')
+  await view.shot('score')
+  await view.click(1, 1)
+  await view.until(async () => await dead() === 0, 'no dead stone')
+  await view.untilText('#count-result', 'by hand')
+  must(await view.text('#count-result b') !== 'Result: White wins by 16', 'the result without a dead stone')
+  await view.click(1, 1)
+  await view.until(async () => await dead() === 2, 'the dead stone')
+  await view.untilText('#count-result', 'Result: White wins by 16')
+  await page.click('#go-on')
+  await view.until(async () => await dead() === 0 && await page.isHidden('#count'), 'no score')
+  await page.click('[data-do=score]')
+  await view.untilText('#count-result', 'Result: White wins by 16')
+  await page.click('#accept')
+  await view.untilText('#status', 'Game over: White wins by 16')
+  await view.untilText('#announcer', 'Game over: White wins by 16')
 }
 
 async function ko(view) {
@@ -120,6 +143,47 @@ async function resign(view) {
   await view.untilText('#status', 'White wins by resignation')
 }
 
+/** Boards that are not square, up to 25 x 25, handicap and clocks. */
+async function sizes(view) {
+  const {page} = view
+  for (const [width, height] of [[7, 5], [25, 25], [2, 13]]) {
+    const before = page.url()
+    await page.click('#new')
+    await page.check('#dialog input[value=other]')
+    await page.fill('#dialog [name=width]', String(width))
+    await page.fill('#dialog [name=height]', String(height))
+    await page.selectOption('#dialog [name=person]', 'both')
+    await page.click('#dialog [value=start]')
+    await view.until(() => page.url().replace(/&.*/, '') !== before.replace(/&.*/, ''), 'a new game')
+    same(await view.size(), [width, height], 'the size')
+    await view.play(width - 1, height - 1)
+    await view.play(0, 0)
+    same(await view.stones(), `o${'.'.repeat(width * height - 2)}x`, 'the corners')
+    const overflow = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)
+    must(overflow <= 0, `${width}x${height}: ${overflow} pixels too high`)
+  }
+  const before = page.url()
+  await page.click('#new')
+  await page.check('#dialog input[value="9"]')
+  await page.selectOption('#dialog [name=handicap]', '4')
+  await page.uncheck('#dialog [name=noTime]')
+  await page.fill('#dialog [name=main]', '1')
+  await page.fill('#dialog [name=period]', '10')
+  await page.fill('#dialog [name=periods]', '3')
+  await page.click('#dialog [value=start]')
+  await view.until(() => page.url().replace(/&.*/, '') !== before.replace(/&.*/, ''), 'a new game')
+  same(count(await view.stones()), 4, 'handicap stones')
+  await view.untilText('#status', 'White to move')
+  await view.play(4, 4)
+  await view.untilText('[data-clock=b]', '0:5')
+  const seconds = async () => Number((await view.text('[data-clock=b]')).slice(2))
+  const left = await seconds()
+  await view.until(async () => await seconds() < left, 'a running clock')
+  const other = await view.text('[data-clock=w]')
+  await page.waitForTimeout(1200)
+  same(await view.text('[data-clock=w]'), other, 'the clock that stands')
+}
+
 async function touches(view) {
   await view.newGame()
   const {page} = view
@@ -144,8 +208,10 @@ async function touches(view) {
 await run(async ({open}) => {
   const view = await open()
   await ko(view)
+  await score(view)
   await keys(view)
   await resign(view)
+  await sizes(view)
   await wholeGame(view)
   await touches(await open({viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true}))
 })

@@ -110,7 +110,7 @@ fn run_katrain(script: &str) {
     assert!(!stderr.contains("Traceback") && !stderr.contains("ERROR"), "{stderr}");
 }
 
-fn run_client(script: &str, packages: &[&str]) {
+pub(crate) fn run_client(script: &str, packages: &[&str]) {
     run_client_with(script, packages, &[]);
 }
 

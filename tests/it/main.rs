@@ -60,3 +60,4 @@ mod training;
 mod transcripts;
 mod undo;
 mod web;
+mod web_page;

@@ -190,7 +190,7 @@ fn errors_are_one_line_before_the_search_starts() {
 }
 
 /// The command of a Chromium that can open files of the temporary folder; snap packages cannot.
-fn browser() -> Option<&'static str> {
+pub(crate) fn browser() -> Option<&'static str> {
     static BROWSER: LazyLock<Result<&str, &str>> = LazyLock::new(|| {
         let names = ["chromium", "chromium-browser", "google-chrome"];
         let name = names.into_iter().find(|name| {
@@ -209,7 +209,7 @@ fn browser() -> Option<&'static str> {
 }
 
 /// Opens the page with a script of the test at its end; returns the script's value.
-fn evaluate(browser: &str, page: &str, script: &str, options: &[&str]) -> Value {
+pub(crate) fn evaluate(browser: &str, page: &str, script: &str, options: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let page = page.replace(
         "</body>",

@@ -145,7 +145,7 @@ export class Panels {
     slider.max = line.nodes.length - 1;
     slider.value = line.at;
     slider.setAttribute("aria-valuetext", T.moveOf(line.at, line.nodes.length - 1));
-    find("#title").textContent = [game.title, `${game.width}×${game.height}`, T.ruleSets[game.rules] ?? game.rules,
+    find("#title").textContent = [game.black || game.white ? game.title : "", `${game.width}×${game.height}`, T.ruleSets[game.rules] ?? game.rules,
       `${T.komi} ${game.komi}`, game.handicap > 0 ? `${T.handicap} ${game.handicap}` : ""].filter(Boolean).join(" · ");
     const ends = { "-1": line.at === 0, "-10": line.at === 0, first: line.at === 0 };
     const isLast = line.at === line.nodes.length - 1;
@@ -171,10 +171,10 @@ export class Panels {
     const meter = find("#meter");
     if (value) {
       const rate = (value.winRate * 100).toFixed(1);
-      const spread = value.spread === undefined ? "" : ` <span class="faint">${T.spread(value.spread.toFixed(1))}</span>`;
+      const spread = value.spread === undefined ? "" : ` title="${T.spread(value.spread.toFixed(1))}"`;
       fill(meter, `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="meter-w" ` +
         `width="100" height="4"/><rect class="meter-b" width="${rate}" height="4"/></svg>` +
-        `<p><b>${T.rate(T.b, `${rate}%`)}</b> <b>${leadText(value.lead)}</b>${spread}` +
+        `<p><b>${T.rate(T.b, `${rate}%`)}</b> <b${spread}>${leadText(value.lead)}</b>` +
         ` <span class="faint">${T.visitsOf(short(value.visits))}</span></p>`);
     } else {
       fill(meter, `<p class="faint">${T.noAnalysis}</p>`);

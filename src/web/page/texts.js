@@ -49,11 +49,11 @@ const EN = {
   lead: (color, points) => `${color === "b" ? "B" : "W"}+${points}`, rate: (color, rate) => `${color} ${rate}`,
   visitsOf: (count) => `${count} visits`, column: { move: "Move", rate: "Black wins", lead: "Lead", visits: "Visits",
     pv: "Variation", prior: "Prior" },
-  noAnalysis: "Live analysis shows the best moves, their win rates and leads.", spread: (points) => `± ${points}`,
+  noAnalysis: "Live analysis shows the best moves, their win rates and leads.", spread: (points) => `standard deviation ${points}`,
   variationOf: (vertex) => `Variation of ${vertex}`,
   graphAt: (number, text) => `Move ${number}: ${text}`, unknown: "not evaluated",
   ren: (name) => `Ren ${name}`, renColumn: { name: "Ren", color: "Colour", stones: "Stones", liberties: "Liberties",
-    since: "Since move", state: "State" },
+    since: "Since", state: "State" },
   renText: (color, stones, liberties, since) =>
     `${color}, ${stones} ${stones === 1 ? "stone" : "stones"}, ${liberties} ${liberties === 1 ? "liberty" : "liberties"}` +
     `, since move ${since}`,
@@ -140,7 +140,7 @@ const JA = {
   lead: (color, points) => `${color === "b" ? "黒" : "白"}+${points}`, rate: (color, rate) => `${color} ${rate}`,
   visitsOf: (count) => `訪問数 ${count}`, column: { move: "手", rate: "黒勝率", lead: "目数差", visits: "訪問数",
     pv: "変化", prior: "方策" },
-  noAnalysis: "ライブ解析は、候補手とその勝率・目数差を示します。", spread: (points) => `± ${points}`,
+  noAnalysis: "ライブ解析は、候補手とその勝率・目数差を示します。", spread: (points) => `標準偏差 ${points}`,
   variationOf: (vertex) => `${vertex}からの変化`,
   graphAt: (number, text) => `${number}手目：${text}`, unknown: "未評価",
   ren: (name) => `連 ${name}`, renColumn: { name: "連", color: "色", stones: "石数", liberties: "呼吸点",
