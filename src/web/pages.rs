@@ -31,9 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_is_small_and_complete() {
-        let size: usize = FILES.iter().map(|(_, _, text)| text.len()).sum();
-        assert!(size < 200_000, "{size} bytes");
+    fn the_page_is_complete() {
         let index = FILES[0].2;
         let named = |attribute: &str| -> Vec<&str> {
             let parts = index.split(attribute).skip(1);
@@ -50,20 +48,5 @@ mod tests {
                 assert!(FILES.iter().any(|(other, _, _)| *other == name), "{file} imports {name}, {kind}");
             }
         }
-    }
-
-    #[test]
-    fn the_policy_allows_what_the_page_does() {
-        for (file, _, text) in FILES {
-            let text = text.replace("http://www.w3.org/", "").replace("https://www.w3.org/", "");
-            for foreign in ["http://", "https://", "//cdn", "@import", "eval(", "new Function"] {
-                assert!(!text.contains(foreign), "{file}: {foreign}");
-            }
-        }
-        let index = FILES[0].2;
-        for inline in [" style=", " onclick=", " onload=", "<style", "javascript:"] {
-            assert!(!index.contains(inline), "{inline}");
-        }
-        assert_eq!(index.matches("<script").count(), index.matches("<script src=").count() + 1, "a module besides");
     }
 }
