@@ -12,6 +12,7 @@ mod options;
 mod output;
 mod play;
 mod replay;
+mod report;
 mod session;
 mod signals;
 mod web;
@@ -23,8 +24,7 @@ use crate::cli::output::print;
 use crate::cli::session::{load_net, start_position, used_net};
 use crate::config::{EngineConfig, IllegalMoveAnswer};
 use crate::io::quote::one_line;
-use crate::report;
-use crate::terminal::progress::{ProgressBar, stages, write_stderr};
+use crate::terminal::progress::{stages, write_stderr};
 use crate::tools::{bench, eval, labels, score, selfplay};
 
 /// Runs the program with the arguments of the process. An error is one line on stderr and exit code 2.
@@ -90,10 +90,8 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
         }
         Some(Subcommand::Play(args)) => play::run(args, &config),
         Some(Subcommand::Report(args)) => {
-            let bar = ProgressBar::start();
             let position = start_position(&config, None)?;
-            let net = used_net(&config)?;
-            report::make(args, &position, &config.search, net.as_deref(), |done, all| bar.show(done, all))
+            report::run(args, &position, &config.search, used_net(&config)?.as_deref())
         }
         Some(Subcommand::Selfplay(args)) => {
             let start = start_position(&config, args.size.or(Some(config.game.board_size)))?;

@@ -1,17 +1,7 @@
-//! A search of every position of a game, and the moves' losses.
+//! A search of every position of a game.
 //!
 //! Each position is searched by one thread with a fresh tree, so that the numbers do not depend on the number of
 //! threads.
-//!
-//! # Win-rate loss of a move
-//! Let wₙ be the win rate of position n (before move n + 1) for the player of move n + 1. The raw loss of that move is
-//!
-//! ```text
-//! cₙ₊₁ = wₙ − w′ₙ₊₁
-//! ```
-//!
-//! with w′ the same player's win rate after the move. [`remove_tempo_bias`] corrects the win rates first;
-//! [`move_losses`] then sets the loss of an expected move, and negative losses, to 0.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -19,7 +9,7 @@ use std::thread;
 use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
 use crate::player::Options;
-use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
+use crate::search::{Candidate, Limits, SearchRequest, Searcher, StopSignal};
 
 /// Parameters of the searches of a game.
 #[derive(Clone, Copy)]
@@ -45,11 +35,37 @@ pub(super) struct PositionAnalysis {
     pub(super) lead: f32,
     /// The principal variation. Never empty.
     pub(super) variation: Vec<Move>,
+    /// The moves that the search preferred, the best one first; empty for a position that is scored, not searched.
+    pub(super) candidates: Vec<CandidateSummary>,
     /// The ownership of every cell of the walled board, by its index: from 1, Black's, to -1, White's.
     pub(super) ownership: Vec<f32>,
 }
 
+/// What the report shows of a move that the search considered.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct CandidateSummary {
+    /// Black's win rate after the move, from 0 to 1.
+    pub(super) win_rate: f32,
+    /// Black's lead after the move, in points.
+    pub(super) lead: f32,
+    /// Playouts, or evaluations, of the move.
+    pub(super) visits: u32,
+    /// The principal variation, the move first. Never empty.
+    pub(super) variation: Vec<Move>,
+}
+
+/// Maximum number of candidates of a position.
+const MAX_CANDIDATES: usize = 5;
+
+/// The smallest number of visits of a candidate, as a share of the best one's: the numbers of the others are noise.
+const MIN_VISIT_SHARE: f32 = 0.01;
+
 impl PositionAnalysis {
+    /// The lead of a player, in points.
+    pub(super) fn lead_of(&self, color: Color) -> f32 {
+        self.lead * f32::from(color.sign())
+    }
+
     /// The win rate of a player, from 0 to 1.
     pub(super) fn win_rate_of(&self, color: Color) -> f32 {
         if color == Color::Black { self.win_rate } else { 1.0 - self.win_rate }
@@ -116,7 +132,7 @@ impl<P: FnMut(usize, usize)> Queue<P> {
 /// Searches one position with `memory` bytes for the tree.
 fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, memory: usize) -> PositionAnalysis {
     let AnalysisSettings { playouts, options, net, .. } = settings;
-    let mut result = Searcher::new(memory, options.seed).search(&SearchRequest {
+    let result = Searcher::new(memory, options.seed).search(&SearchRequest {
         position,
         color,
         limits: Limits::playouts(playouts),
@@ -127,88 +143,27 @@ fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, me
         net,
         stop_signal: &StopSignal::default(),
     });
-    let value = result.value();
-    let best = (!result.candidates.is_empty()).then(|| result.candidates.swap_remove(0));
+    let black = |value: f32| if color == Color::Black { value } else { 1.0 - value };
+    let best_visits = result.best().map_or(0, |best| best.visits);
+    let is_considered = |candidate: &&Candidate| {
+        candidate.visits > 0 && candidate.visits as f32 >= MIN_VISIT_SHARE * best_visits as f32
+    };
+    let candidates = result.candidates.iter().filter(is_considered).take(MAX_CANDIDATES);
     PositionAnalysis {
         to_move: color,
-        win_rate: if color == Color::Black { value } else { 1.0 - value },
-        lead: result.lead,
-        variation: best.map_or(vec![Move::Pass], |best| best.variation),
+        win_rate: black(result.value()),
+        lead: result.best_lead().mean,
+        variation: result.best().map_or(vec![Move::Pass], |best| best.variation.clone()),
+        candidates: candidates
+            .map(|candidate| CandidateSummary {
+                win_rate: black(candidate.value),
+                lead: candidate.lead.map_or(result.lead, |lead| lead.mean),
+                visits: candidate.visits,
+                variation: candidate.variation.clone(),
+            })
+            .collect(),
         ownership: result.ownership,
     }
-}
-
-/// Half the width, in moves, of the window of the median in [`remove_tempo_bias`].
-const HALF_WINDOW: usize = 12;
-
-/// Minimum number of moves in the window; the bias is taken as 0 below.
-const MIN_SAMPLES: usize = 9;
-
-/// Subtracts the value of having the move from each position's win rate.
-///
-/// A search finds the good moves of the side to move before it finds the replies to them, so that every move, even the
-/// best, seems to lose a little. This bias is estimated as the median of the raw losses c of the moves around, and
-/// split evenly between the position before the move and the one after it:
-///
-/// ```text
-/// wₙ ← wₙ − bₙ / 2,   bₙ = max(0, median(cₙ₋₁₁ … cₙ₊₁₂))
-/// ```
-///
-/// with wₙ from the view of the side to move, clamped to 0..1; the window ends at the ends of the game.
-pub(super) fn remove_tempo_bias(end: &Position, analyses: &mut [PositionAnalysis]) {
-    let losses: Vec<f32> = raw_losses(end, analyses).collect();
-    for (number, analysis) in analyses.iter_mut().enumerate() {
-        let window = number.saturating_sub(HALF_WINDOW)..(number + HALF_WINDOW).min(losses.len());
-        let half = tempo_bias(losses.get(window).unwrap_or_default()) / 2.0;
-        let win_rate = analysis.win_rate + if analysis.to_move == Color::Black { -half } else { half };
-        analysis.win_rate = win_rate.clamp(0.0, 1.0);
-    }
-}
-
-/// The median of raw losses (the upper one of two), at least 0; 0 if there are fewer than [`MIN_SAMPLES`].
-fn tempo_bias(losses: &[f32]) -> f32 {
-    let mut losses = losses.to_vec();
-    losses.sort_by(f32::total_cmp);
-    losses.get(losses.len() / 2).copied().filter(|_| losses.len() >= MIN_SAMPLES).unwrap_or_default().max(0.0)
-}
-
-/// For each move, its player's win rate before it less that after it; negative for a gain.
-fn raw_losses(end: &Position, analyses: &[PositionAnalysis]) -> impl Iterator<Item = f32> {
-    let steps = analyses.iter().zip(analyses.iter().skip(1));
-    let moves = end.record().items().iter().zip(steps);
-    moves.map(|(item, (before, after))| before.win_rate_of(item.color) - after.win_rate_of(item.color))
-}
-
-/// A move that lost much.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Mistake {
-    /// The number of the move, from 1.
-    pub(super) number: usize,
-    /// Its win-rate loss, from 0 to 1.
-    pub(super) loss: f32,
-}
-
-/// The smallest win-rate loss of a mistake.
-const MIN_MISTAKE_LOSS: f32 = 0.05;
-
-/// Maximum number of mistakes listed.
-const MAX_MISTAKES: usize = 10;
-
-/// The win-rate loss of each move, from 0 to 1: 0 for the move that the search expected, else max(0, raw loss). A gain
-/// is counted as 0, because the values of two positions differ by sampling error.
-pub(super) fn move_losses(end: &Position, analyses: &[PositionAnalysis]) -> Vec<f32> {
-    let expected = analyses.iter().map(|analysis| analysis.variation.first());
-    let moves = end.record().items().iter().zip(expected).zip(raw_losses(end, analyses));
-    moves.map(|((item, expected), loss)| if expected == Some(&item.play) { 0.0 } else { loss.max(0.0) }).collect()
-}
-
-/// The moves that lost at least 5% of win rate, largest loss first, at most ten.
-pub(super) fn mistakes(losses: &[f32]) -> Vec<Mistake> {
-    let mut mistakes: Vec<Mistake> = (1..).zip(losses).map(|(number, &loss)| Mistake { number, loss }).collect();
-    mistakes.retain(|mistake| mistake.loss >= MIN_MISTAKE_LOSS);
-    mistakes.sort_by(|a, b| b.loss.total_cmp(&a.loss));
-    mistakes.truncate(MAX_MISTAKES);
-    mistakes
 }
 
 #[cfg(test)]
@@ -250,46 +205,5 @@ mod tests {
         let mut position = game("C3");
         position.play(Color::Black, position.board().coordinate().parse_vertex("C4").unwrap()).unwrap();
         assert_eq!(players(&analyses(&position, 1)), [Color::Black, Color::Black, Color::White]);
-    }
-
-    #[test]
-    fn pass_on_an_empty_board_is_a_mistake() {
-        let position = game("pass C3");
-        let found = analyses(&position, 2);
-        let mistakes = mistakes(&move_losses(&position, &found));
-        assert_eq!(mistakes.first().map(|mistake| mistake.number), Some(1), "{mistakes:?}");
-    }
-
-    #[test]
-    fn tempo_bias_is_removed_and_a_blunder_stays() {
-        let position = game(&"pass ".repeat(40));
-        // Black's win rate is 50%, seen 3% higher for the side to move, until White's blunder at move 30 makes it 80%
-        let true_win_rate = |number| if number < 30 { 0.5 } else { 0.8 };
-        let mut analyses: Vec<PositionAnalysis> = (0..=40)
-            .map(|number| {
-                let to_move = if number % 2 == 0 { Color::Black } else { Color::White };
-                let win_rate = true_win_rate(number) + if to_move == Color::Black { 0.03 } else { -0.03 };
-                PositionAnalysis { to_move, win_rate, lead: 0.0, variation: Vec::new(), ownership: Vec::new() }
-            })
-            .collect();
-        remove_tempo_bias(&position, &mut analyses);
-        for (number, analysis) in analyses.iter().enumerate() {
-            assert!((analysis.win_rate - true_win_rate(number)).abs() < 1e-4, "{number}: {}", analysis.win_rate);
-        }
-        let mistakes = mistakes(&move_losses(&position, &analyses));
-        assert!(matches!(mistakes[..], [Mistake { number: 30, loss }] if (loss - 0.3).abs() < 1e-4), "{mistakes:?}");
-    }
-
-    #[test]
-    fn tempo_bias_needs_samples_and_is_not_negative() {
-        assert_eq!((tempo_bias(&[0.5; 8]), tempo_bias(&[0.5; 9]), tempo_bias(&[-0.5; 9])), (0.0, 0.5, 0.0));
-    }
-
-    #[test]
-    fn mistakes_are_the_largest_losses_in_order() {
-        let losses = [0.0, 0.2, 0.04, 0.5, 0.05];
-        let numbers: Vec<usize> = mistakes(&losses).iter().map(|mistake| mistake.number).collect();
-        assert_eq!(numbers, [4, 2, 5]);
-        assert_eq!(mistakes(&[0.3; 40]).len(), MAX_MISTAKES);
     }
 }

@@ -5,7 +5,8 @@
 
 use std::fmt::Write;
 
-use crate::report::analysis::{Mistake, PositionAnalysis};
+use crate::report::analysis::PositionAnalysis;
+use crate::report::mistakes::Mistake;
 
 /// Width of the drawing, in units of its `viewBox`, as are all lengths here.
 const WIDTH: f32 = 640.0;
@@ -79,7 +80,12 @@ impl Graph<'_> {
         for mistake in mistakes {
             if let Some(analysis) = self.analyses.get(mistake.number) {
                 let (x, y) = (self.x(mistake.number), y(analysis.win_rate));
-                let _ = writeln!(svg, r#"<circle class="mistake" cx="{x:.1}" cy="{y:.1}" r="4"/>"#);
+                let _ = writeln!(
+                    svg,
+                    r#"<circle class="{}" cx="{x:.1}" cy="{y:.1}" r="{}"/>"#,
+                    mistake.class.name(),
+                    mistake.class.index() + 2
+                );
             }
         }
     }

@@ -1,102 +1,54 @@
 //! The HTML page of an analyzed game, complete in one file.
 //!
-//! Without scripts it shows the last position, the graphs and the mistakes. The script steps through the game; it reads
-//! [`PageData`] from an element of type JSON, which has numbers and letters only, no text of the record.
+//! Without scripts it shows the last position, the graphs, the summary, the mistakes and the record's comments. The script
+//! steps through the game; it reads [`page_data`] from an element of type JSON, which has numbers and letters only, no
+//! text of the record.
 
 use std::fmt::Write;
 
-use serde::Serialize;
-
 use crate::io::quote::counted;
-use crate::kernel::{Color, Move, Point, Position, Stone};
+use crate::kernel::Color;
 use crate::picture::{Picture, escape};
-use crate::report::analysis::{Mistake, PositionAnalysis, mistakes};
+use crate::report::annotate::capitalized;
+use crate::report::data::{page_data, rounded, shown};
 use crate::report::graph;
-use crate::sgf;
+use crate::report::mistakes::{MoveClass, largest};
+use crate::report::outputs::GENERATOR;
+use crate::report::review::Review;
+use crate::report::summary::Phase;
 use crate::{NAME, VERSION};
 
-const STYLE: &str = include_str!("report.css");
+pub(super) const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
 /// The script that draws boards.
 const BOARD_SCRIPT: &str = include_str!("../picture/board.js");
 
 /// The content security policy: the browser loads nothing and sends nothing.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; \
-                      base-uri 'none'; form-action 'none'";
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                                 img-src data:; base-uri 'none'; form-action 'none'";
 
-/// Maximum length of a variation, in moves.
-const MAX_VARIATION: usize = 10;
+/// Maximum number of mistakes in the table.
+const MAX_MISTAKES: usize = 20;
 
-/// Number of ownership levels, written as the letters `a` (White, -1) to `y` (Black, 1).
-const OWNERSHIP_STEPS: f32 = 25.0;
-
-/// The content of the page.
-pub(super) struct Page<'a> {
-    pub(super) record: &'a sgf::GameRecord,
-    /// The last position, with the whole game as its history.
-    pub(super) end: &'a Position,
-    /// The analysis of each position, from the first.
-    pub(super) analyses: &'a [PositionAnalysis],
-    /// The win-rate loss of each move, from 0 to 1.
-    pub(super) losses: &'a [f32],
-    /// Playouts for each position.
-    pub(super) playouts: u64,
-}
-
-/// The input of the script. A point is its index row by row from the top left, a pass is -1.
-#[derive(Serialize)]
-struct PageData<'a> {
-    width: u8,
-    height: u8,
-    /// Distance of two points in the units of the board's drawing.
-    cell: i32,
-    /// The stones of the first position, one character a point: `.`, `x`, `o`.
-    start: String,
-    steps: Vec<Step<'a>>,
-}
-
-/// A position, and the move that led to it.
-#[derive(Serialize)]
-struct Step<'a> {
-    /// The move: colour, `b` or `w`, and point.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    played: Option<(&'static str, i32)>,
-    /// The move's win-rate loss in per cent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loss: Option<f64>,
-    /// Points whose stone differs from the position before, with the character of the new one.
-    changes: Vec<(i32, char)>,
-    /// The player of the next move, `b` or `w`.
-    to_move: &'static str,
-    /// Black's win rate in per cent.
-    win_rate: f64,
-    /// Black's lead in points.
-    lead: f64,
-    /// The expected moves.
-    variation: Vec<i32>,
-    /// One letter a point, see [`OWNERSHIP_STEPS`].
-    ownership: &'a str,
-}
-
-impl Page<'_> {
-    /// The page as HTML.
-    ///
-    /// # Errors
-    /// If the data cannot be written as JSON.
-    pub(super) fn html(&self) -> serde_json::Result<String> {
-        let mistakes = mistakes(self.losses);
-        let title = self.title();
-        let mut picture = Picture::new(self.end);
-        picture.title = "The board".to_owned();
-        // escaped, although it has no text of the record: `</script>` would end the element
-        let data = serde_json::to_string(&self.data(&self.ownership()))?.replace('<', "\\u003c");
-        let last = self.end.record().len();
-        Ok(format!(
-            r#"<!DOCTYPE html>
+/// The page as HTML.
+///
+/// # Errors
+/// If the data cannot be written as JSON.
+pub(super) fn html(review: &Review) -> serde_json::Result<String> {
+    let title = title(review);
+    let end = &review.game.end;
+    let mut picture = Picture::new(end);
+    picture.title = "The board".to_owned();
+    // escaped, although it has no text of the record: `</script>` would end the element
+    let data = serde_json::to_string(&page_data(review))?.replace('<', "\\u003c");
+    let last = end.record().len();
+    Ok(format!(
+        r#"<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="generator" content="{GENERATOR}">
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -124,154 +76,167 @@ impl Page<'_> {
 <button data-to="last" title="last position (End)">&gt;|</button>
 </div>
 <div class="steps" hidden>
+<label><input id="candidates" type="checkbox" checked> candidates (c)</label>
 <label><input id="expected" type="checkbox"> expected moves (e)</label>
 <label><input id="ownership" type="checkbox"> ownership (o)</label>
-<button data-to="mistake" title="the next mistake (m)">next mistake</button>
+<button data-to="mistake" title="the next mistake or blunder (m), the one before (shift m)">next mistake</button>
 </div>
+<div id="line" class="steps" hidden></div>
 </section>
 <section class="findings">
 <div id="position" aria-live="polite"><noscript>Without scripts, this page shows the last position only.</noscript></div>
-{graph}<h2>Largest mistakes</h2>
+{comments}{graph}<div id="moves" hidden></div>
+<h2>Largest mistakes</h2>
 {mistakes}</section>
+<section class="tables">
+<h2>Summary</h2>
+{summary}</section>
 </main>
-<footer>Analyzed by {NAME} {VERSION} with {playouts} per position. Win rate and lead are Black's; the
-value of having the move is subtracted from the win rate. Numbered stones: expected moves; red square: the move played.
-Keys: arrows, Page Up, Page Down, Home, End; e, o and m as above.</footer>
+<footer>
+<p>{program}, with {playouts} per position. Win rate and lead are Black's, those on candidates: the win rate of the player to
+move, the lead, and visits. The value of having the move is subtracted. Red square: the move played.</p>
+<p>An inaccuracy, a mistake and a blunder lose 5, 10 and 15% of win rate; or 1.5, 3 and 6 points and half of that
+win rate or more. Accuracy is that of Lichess: 100% for no loss, 64% for a loss of 10%, the mean over the moves.</p>
+<p>Click a candidate, or press its number, to play out its variation; Escape returns. Left and right arrows, the wheel over the
+board, or a swipe: one move. Page Up, Page Down, Home, End; m, c, e and o as above.</p>
+</footer>
 <script id="data" type="application/json">{data}</script>
 <script>
 {BOARD_SCRIPT}{SCRIPT}</script>
 </body>
 </html>
 "#,
-            facts = self.facts(),
-            board = picture.svg(),
-            graph = graph::draw(self.analyses, &mistakes),
-            mistakes = self.mistake_table(&mistakes),
-            playouts = counted(self.playouts, "playout"),
-        ))
-    }
+        facts = facts(review),
+        board = picture.svg(),
+        graph = graph::draw(&review.analyses, &review.mistakes),
+        comments = comments(review),
+        summary = summary_table(review),
+        mistakes = mistake_table(review),
+        program = footer_program(),
+        playouts = counted(review.playouts, "playout"),
+    ))
+}
 
-    fn title(&self) -> String {
-        let name = |name: &Option<String>, color: &str| match name.as_deref().map(str::trim) {
-            None | Some("") => color.to_owned(),
-            Some(name) => format!("{} ({color})", escape(name)),
-        };
-        format!("{} – {}", name(&self.record.black, "Black"), name(&self.record.white, "White"))
-    }
+/// The program that analyzed.
+pub(super) fn footer_program() -> String {
+    format!("Analyzed by {NAME} {VERSION}")
+}
 
-    /// Board size, rules, komi, handicap, number of moves and result.
-    fn facts(&self) -> String {
-        let coordinate = self.end.board().coordinate();
-        let rule = self.end.rule();
-        let moves = self.end.record().len();
-        let mut facts = vec![
-            coordinate.to_string(),
-            format!("{} rules", rule.name().unwrap_or("other")),
-            format!("komi {}", rule.komi),
-        ];
-        if self.end.handicap() > 0 {
-            facts.push(counted(self.end.handicap(), "handicap stone"));
-        }
-        facts.push(counted(moves, "move"));
-        if let Some(result) = self.record.result.as_deref().filter(|result| !result.trim().is_empty()) {
-            facts.push(format!("result {}", escape(result)));
-        }
-        facts.join(" · ")
-    }
+/// The players, as HTML.
+pub(super) fn title(review: &Review) -> String {
+    let record = &review.game.record;
+    let name = |name: &Option<String>, color: &str| match name.as_deref().map(str::trim) {
+        None | Some("") => color.to_owned(),
+        Some(name) => format!("{} ({color})", escape(name)),
+    };
+    format!("{} – {}", name(&record.black, "Black"), name(&record.white, "White"))
+}
 
-    fn mistake_table(&self, mistakes: &[Mistake]) -> String {
-        let coordinate = self.end.board().coordinate();
-        if mistakes.is_empty() {
-            return "<p>No move lost 5% or more.</p>\n".to_owned();
-        }
-        let mut html = String::from(
-            "<table>\n<thead><tr><th>move</th><th>played</th><th>lost</th><th>better</th></tr></thead>\n\
-             <tbody>\n",
+/// Board size, rules, komi, handicap, number of moves and result, as HTML.
+pub(super) fn facts(review: &Review) -> String {
+    let end = &review.game.end;
+    let rule = end.rule();
+    let mut facts = vec![
+        end.board().coordinate().to_string(),
+        format!("{} rules", rule.name().unwrap_or("other")),
+        format!("komi {}", rule.komi),
+    ];
+    if end.handicap() > 0 {
+        facts.push(counted(end.handicap(), "handicap stone"));
+    }
+    facts.push(counted(review.move_count(), "move"));
+    if let Some(result) = review.game.record.result.as_deref().filter(|result| !result.trim().is_empty()) {
+        facts.push(format!("result {}", escape(result)));
+    }
+    facts.join(" · ")
+}
+
+/// The comments of the record, each with a link to its position; the script shows those of the present position.
+fn comments(review: &Review) -> String {
+    let comments = review.game.comments();
+    if comments.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from("<div id=\"comments\">\n<h2>Comments of the record</h2>\n");
+    for (number, text) in comments {
+        let place = if number == 0 { "Before the first move".to_owned() } else { format!("Move {number}") };
+        let text: Vec<String> = text.trim().lines().map(escape).collect();
+        // writing to a String cannot fail, here and below
+        let _ = writeln!(
+            html,
+            "<div class=\"comment\" data-number=\"{number}\"><a href=\"#{number}\">{place}</a>\n<p>{}</p></div>",
+            text.join("\n")
         );
-        for mistake in mistakes {
-            let before = mistake.number - 1;
-            let Some((item, analysis)) = self.end.record().items().get(before).zip(self.analyses.get(before)) else {
-                continue;
-            };
-            let better: Vec<String> = shown(&analysis.variation).iter().map(|play| play.vertex(coordinate)).collect();
-            // writing to a String cannot fail
-            let _ = writeln!(
+    }
+    html + "</div>\n"
+}
+
+/// A row for each player and phase.
+fn summary_table(review: &Review) -> String {
+    let mut html = String::from(
+        "<div class=\"wide\"><table class=\"summary\">\n<thead><tr><th></th><th></th><th class=\"n\">moves</th>\
+         <th class=\"n\">accuracy</th><th class=\"n\">points lost a move</th>",
+    );
+    for class in MoveClass::ALL {
+        let _ = write!(html, "<th class=\"n\">{}</th>", class.plural());
+    }
+    html += "</tr></thead>\n<tbody>\n";
+    for color in [Color::Black, Color::White] {
+        let name = capitalized(&color.to_string());
+        let phases: Vec<_> = Phase::ALL
+            .iter()
+            .filter_map(|&phase| review.summary(color, phase).map(|summary| (phase, summary)))
+            .collect();
+        for (phase, summary) in &phases {
+            let class = if *phase == Phase::Whole { " class=\"whole\"" } else { "" };
+            let _ = write!(
                 html,
-                "<tr><td><a href=\"#{before}\">{}</a></td><td>{} {}</td><td>{:.0}%</td><td>{}</td></tr>",
-                mistake.number,
-                item.color,
-                item.play.vertex(coordinate),
-                mistake.loss * 100.0,
-                better.join(" ")
+                "<tr{class}><th>{name}</th><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{:.0}%</td><td class=\"n\">{:.1}</td>",
+                phase.name(),
+                summary.moves,
+                summary.accuracy,
+                summary.points_lost
             );
-        }
-        html + "</tbody>\n</table>\n"
-    }
-
-    fn data<'a>(&self, ownership: &'a [String]) -> PageData<'a> {
-        let coordinate = self.end.board().coordinate();
-        let from_top: Vec<Point> = coordinate.points_from_last_rank().collect();
-        let index = |play: &Move| match play {
-            Move::Play(point) => from_top.iter().position(|other| other == point).map_or(-1, |index| index as i32),
-            Move::Pass => -1,
-        };
-        let symbol = |stones: &[Stone], point: Point| stones.get(point.index()).copied().unwrap_or_default().symbol();
-        let steps = self.analyses.iter().zip(ownership).enumerate().map(|(number, (analysis, ownership))| {
-            let item = number.checked_sub(1).and_then(|before| self.end.record().items().get(before));
-            let before = self.end.stones_at(number.saturating_sub(1));
-            let stones = self.end.stones_at(number);
-            let changed =
-                from_top.iter().zip(0..).filter(|&(&point, _)| symbol(before, point) != symbol(stones, point));
-            let loss = number.checked_sub(1).and_then(|before| self.losses.get(before).copied());
-            Step {
-                played: item.map(|item| (letter(item.color), index(&item.play))),
-                loss: loss.filter(|&loss| loss >= 0.005).map(|loss| rounded(loss * 100.0)),
-                changes: changed.map(|(&point, index)| (index, symbol(stones, point))).collect(),
-                to_move: letter(analysis.to_move),
-                win_rate: rounded(analysis.win_rate * 100.0),
-                lead: rounded(analysis.lead),
-                variation: shown(&analysis.variation).iter().map(index).collect(),
-                ownership,
+            for count in summary.classes {
+                let _ = write!(html, "<td class=\"n\">{count}</td>");
             }
-        });
-        let start = self.end.stones_at(0);
-        PageData {
-            width: coordinate.width(),
-            height: coordinate.height(),
-            cell: Picture::cell(),
-            start: from_top.iter().map(|&point| symbol(start, point)).collect(),
-            steps: steps.collect(),
+            html += "</tr>\n";
         }
     }
+    html + "</tbody>\n</table></div>\n"
+}
 
-    /// The ownership of each position, one letter a point.
-    fn ownership(&self) -> Vec<String> {
-        let from_top: Vec<Point> = self.end.board().coordinate().points_from_last_rank().collect();
-        let letter = |ownership: f32| {
-            let step = ((ownership.clamp(-1.0, 1.0) + 1.0) / 2.0 * (OWNERSHIP_STEPS - 1.0)).round();
-            char::from(b'a' + step as u8)
-        };
-        let at = |analysis: &PositionAnalysis, point: &Point| {
-            analysis.ownership.get(point.index()).copied().unwrap_or_default()
-        };
-        let text = |analysis: &PositionAnalysis| from_top.iter().map(|point| letter(at(analysis, point))).collect();
-        self.analyses.iter().map(text).collect()
+fn mistake_table(review: &Review) -> String {
+    let coordinate = review.game.end.board().coordinate();
+    if review.mistakes.is_empty() {
+        return "<p>No move lost 5% or more.</p>\n".to_owned();
     }
-}
-
-/// The part of a variation that the page shows.
-fn shown(variation: &[Move]) -> &[Move] {
-    variation.get(..MAX_VARIATION).unwrap_or(variation)
-}
-
-const fn letter(color: Color) -> &'static str {
-    match color {
-        Color::Black => "b",
-        Color::White => "w",
+    let mut html = String::from(
+        "<div class=\"wide\"><table class=\"mistakes\">\n<thead><tr><th>move</th><th>played</th><th>class</th>\
+         <th class=\"n\">win rate</th><th class=\"n\">points</th><th>better</th></tr></thead>\n<tbody>\n",
+    );
+    for mistake in largest(&review.mistakes, MAX_MISTAKES) {
+        let before = mistake.number - 1;
+        let Some(((color, play), analysis)) = review.moves().nth(before).zip(review.before(mistake.number)) else {
+            continue;
+        };
+        let better: Vec<String> = shown(&analysis.variation).iter().map(|play| play.vertex(coordinate)).collect();
+        let class = mistake.class.name();
+        let _ = writeln!(
+            html,
+            "<tr><td><a href=\"#{before}\">{}</a></td><td>{color} {}</td><td class=\"{class}\">{class}</td>\
+             <td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>",
+            mistake.number,
+            play.vertex(coordinate),
+            minus(f64::from(mistake.loss.win_rate) * 100.0, 0, "%"),
+            minus(rounded(mistake.loss.points), 1, ""),
+            better.join(" ")
+        );
     }
+    html + "</tbody>\n</table></div>\n"
 }
 
-/// Rounded to one decimal.
-fn rounded(number: f32) -> f64 {
-    (f64::from(number) * 10.0).round() / 10.0
+/// A loss with a minus sign and its unit; a dash for none.
+fn minus(loss: f64, decimals: usize, unit: &str) -> String {
+    if loss > 0.0 { format!("−{loss:.decimals$}{unit}") } else { "–".to_owned() }
 }

@@ -4,6 +4,7 @@ use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
 use crate::player::score::{FinalScore, final_score_with};
 use crate::report::analysis::PositionAnalysis;
+use crate::report::losses::MoveLoss;
 use crate::sgf::GameRecord;
 
 /// If the game was counted, as its result or two passes tell, and is finished, replaces what searches say of its last
@@ -14,7 +15,7 @@ pub(super) fn settle(
     end: &Position,
     net: Option<&Net>,
     analyses: &mut [PositionAnalysis],
-    losses: &mut [f32],
+    losses: &mut [MoveLoss],
 ) {
     if record.counted_margin().is_none() && end.ending_passes() < 2 {
         return;
@@ -29,7 +30,7 @@ pub(super) fn settle(
     for analysis in analyses.iter_mut().skip(first) {
         *analysis = as_scored(end, &settled, analysis.to_move);
     }
-    losses.iter_mut().skip(first).for_each(|loss| *loss = 0.0);
+    losses.iter_mut().skip(first).for_each(|loss| *loss = MoveLoss::default());
 }
 
 /// A position as its score tells.
@@ -53,6 +54,7 @@ fn as_scored(position: &Position, settled: &FinalScore, to_move: Color) -> Posit
         },
         lead: margin as f32,
         variation: vec![Move::Pass],
+        candidates: Vec::new(),
         ownership,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::kernel::{Color, Ending, Point, PointSet, Position, Stone, areas, score};
 use crate::player::{FinalScore, groups, rens_among};
+use crate::sgf::NodeId;
 use crate::web::event::Score;
 use crate::web::view::{indices, owners};
 
@@ -10,14 +11,15 @@ const SETTLED: f32 = 0.5;
 
 /// A score with its dead stones.
 pub(super) struct ShownScore {
+    node: NodeId,
     event: Score,
     dead: PointSet,
     seki: PointSet,
 }
 
 impl ShownScore {
-    /// The engine's score of a position.
-    pub(super) fn new(position: &Position, ending: &FinalScore) -> ShownScore {
+    /// The engine's score of a position, that of a node.
+    pub(super) fn new(node: NodeId, position: &Position, ending: &FinalScore) -> ShownScore {
         let coordinate = position.board().coordinate();
         let FinalScore { status, is_finished, .. } = ending;
         let event = Score {
@@ -28,7 +30,12 @@ impl ShownScore {
             finished: *is_finished,
             uncertain: is_uncertain(position, ending),
         };
-        ShownScore { event, dead: status.dead.clone(), seki: status.seki.clone() }
+        ShownScore { node, event, dead: status.dead.clone(), seki: status.seki.clone() }
+    }
+
+    /// The node whose score it is.
+    pub(super) fn node(&self) -> NodeId {
+        self.node
     }
 
     /// The event.
@@ -56,7 +63,7 @@ impl ShownScore {
     /// Counts the position as it stands, without the dead stones.
     fn count(&mut self, position: &Position) {
         let (board, rule) = (position.board(), position.rule());
-        let ShownScore { event, dead, seki } = self;
+        let ShownScore { event, dead, seki, .. } = self;
         let score = score(&Ending {
             board,
             rule,

@@ -99,7 +99,7 @@ impl Driver {
         let tree = game.tree();
         let is_move = |&node: &NodeId| {
             let is_turn = |name: &str| ["AB", "AW", "AE", "PL"].contains(&name);
-            tree.move_of(node).is_some() && !tree.properties(node).any(|(name, _)| is_turn(name))
+            tree.moves(node).count() == 1 && !tree.properties(node).any(|(name, _)| is_turn(name))
         };
         let path: Vec<(NodeId, bool)> = tree.path(node).into_iter().map(|node| (node, is_move(&node))).collect();
         let target = game.position_at(node)?;

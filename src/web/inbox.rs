@@ -59,6 +59,11 @@ impl Inbox {
         waiting.is_woken || !waiting.actions.is_empty()
     }
 
+    /// Whether an action waits.
+    pub(super) fn has_action(&self) -> bool {
+        !self.lock().actions.is_empty()
+    }
+
     /// Whether an action waits that ends the engine's search for its move.
     pub(super) fn has_interrupt(&self) -> bool {
         self.lock().actions.iter().any(|(_, action)| action.interrupts())
@@ -92,7 +97,7 @@ mod tests {
     fn a_wake_ends_the_waiting_once() {
         let inbox = Inbox::default();
         inbox.wake();
-        assert!(inbox.has_any());
+        assert!(inbox.has_any() && !inbox.has_action());
         assert_eq!(inbox.take(Duration::MAX), None);
         assert!(!inbox.has_any());
     }

@@ -25,3 +25,28 @@ pub(super) const FILES: &[File] = &[
 
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_complete() {
+        let index = FILES[0].2;
+        let named = |attribute: &str| -> Vec<&str> {
+            let parts = index.split(attribute).skip(1);
+            parts.filter_map(|part| part.strip_prefix("=\"")?.split('"').next()).collect()
+        };
+        for name in named("src").into_iter().chain(named("href")) {
+            let is_there = FILES.iter().any(|(file, _, _)| *file == name);
+            assert!(is_there || name.starts_with('#') || name.starts_with("data:"), "{name}");
+        }
+        // every module that a script imports
+        for (file, kind, text) in FILES.iter().filter(|(_, kind, _)| *kind == SCRIPT) {
+            for import in text.lines().filter_map(|line| line.strip_prefix("import ")?.split("\"./").nth(1)) {
+                let name = import.trim_end_matches(['"', ';']);
+                assert!(FILES.iter().any(|(other, _, _)| *other == name), "{file} imports {name}, {kind}");
+            }
+        }
+    }
+}

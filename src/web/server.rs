@@ -14,7 +14,7 @@ use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, ORIGIN,
+    CACHE_CONTROL, CONNECTION, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, ORIGIN,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -91,7 +91,7 @@ pub(super) async fn serve(listener: TcpListener, site: Site) {
         let service = service.clone();
         tokio::spawn(async move {
             let mut server = http1::Builder::new();
-            server.timer(TokioTimer::new()).header_read_timeout(REQUEST_TIME).keep_alive(false);
+            server.timer(TokioTimer::new()).header_read_timeout(REQUEST_TIME);
             // a fault of a connection ends that connection only
             let _ = server.serve_connection(TokioIo::new(stream), service).with_upgrades().await;
             drop(permit);
@@ -119,7 +119,12 @@ async fn guard(State(site): State<Site>, request: Request, next: Next) -> Respon
         true => next.run(request).await,
         false => (StatusCode::FORBIDDEN, "This is a page for the browser on the same machine.\n").into_response(),
     };
+    // one request a connection, so that a place is free again soon; a WebSocket keeps its connection
+    let is_upgrade = response.status() == StatusCode::SWITCHING_PROTOCOLS;
     let headers = response.headers_mut();
+    if !is_upgrade {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     for (name, value) in [
         (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),

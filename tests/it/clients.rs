@@ -48,6 +48,12 @@ fn sabakis_libraries_step_through_records() {
     run_client("sabaki_records.mjs", &["@sabaki/gtp", "@sabaki/sgf", "@sabaki/go-board"]);
 }
 
+/// Sabaki's reader opens an annotated record.
+#[test]
+fn sabakis_reader_opens_an_annotated_record() {
+    run_client("sabaki_annotated.mjs", &["@sabaki/sgf"]);
+}
+
 /// Sabaki's own engine client, from the sources named by `KIFUWARABE_SABAKI`, steps through records during analysis.
 #[test]
 fn sabakis_engine_client_steps_through_records() {
@@ -83,6 +89,12 @@ fn katrain_reviews_a_game() {
 #[test]
 fn katrain_plays_and_explores() {
     run_katrain("katrain_play.py");
+}
+
+/// KaTrain's reader opens an annotated record.
+#[test]
+fn katrain_opens_an_annotated_record() {
+    run_katrain("katrain_annotated.py");
 }
 
 fn run_katrain(script: &str) {

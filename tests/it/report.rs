@@ -1,13 +1,11 @@
-//! `report`: the content of the page, its independence from the network, and its script in a browser where one is
-//! installed.
+//! `report`: the content of the page, its independence from the network, its files, the annotated record, and its
+//! script in a browser where one is installed.
 
-use std::io::Read;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
-use std::sync::LazyLock;
-use std::sync::mpsc::channel;
-use std::thread;
-use std::time::Duration;
+mod annotated;
+mod browser;
+mod outputs;
+
+use std::process::Output;
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Point, Position};
 use kifuwarabe_uec14::playout::light;
@@ -29,7 +27,10 @@ fn report(folder: &Folder, record: &str, options: &[&str]) -> Output {
 fn page(folder: &Folder, record: &str) -> String {
     let output = report(folder, record, &["--playouts", "30", "--threads", "2"]);
     let streams = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert_eq!((streams.0.as_str(), streams.1.as_str(), output.status.code()), ("", "", Some(0)));
+    let moves = position(record).record().len();
+    let start = format!("wrote report.html: {moves} move{}, ", if moves == 1 { "" } else { "s" });
+    assert!(streams.0.starts_with(&start) && streams.0.lines().count() == 1, "{}", streams.0);
+    assert_eq!((streams.1.as_str(), output.status.code()), ("", Some(0)));
     folder.read("report.html")
 }
 
@@ -92,7 +93,15 @@ fn page_has_every_position() {
         assert!((0.0..=100.0).contains(&step["win_rate"].as_f64().unwrap()));
         assert_eq!(step["ownership"].as_str().unwrap().len(), 49);
         assert!(!step["variation"].as_array().unwrap().is_empty());
+        let candidates = step["candidates"].as_array().unwrap();
+        assert!((1..=5).contains(&candidates.len()), "{step}");
+        assert_eq!(candidates[0][3], step["variation"], "the best one is expected");
+        for candidate in candidates {
+            assert!((0.0..=100.0).contains(&candidate[0].as_f64().unwrap()) && candidate[2].as_u64() > Some(0));
+        }
     }
+    let taken: Vec<u64> = steps.iter().map(|step| step["prisoners"][0].as_u64().unwrap()).collect();
+    assert_eq!(taken.last(), Some(&u64::from(position(GAME).prisoners(Color::Black))), "{taken:?}");
     let players: Vec<&str> = steps.iter().map(|step| step["to_move"].as_str().unwrap()).collect();
     assert_eq!(players.concat(), "wbwbwbwbwbwwbw");
     assert_eq!(steps[9]["played"], serde_json::json!(["w", -1]), "a pass");
@@ -119,6 +128,54 @@ fn page_loads_nothing_and_escapes_texts() {
     }
     let named = page.replace("http://www.w3.org/2000/svg", "");
     assert!(!named.contains("http:") && !named.contains("https:"));
+}
+
+#[test]
+fn comments_of_the_record_are_shown_and_escaped() {
+    let record = "(;SZ[5]C[first & last\n\n<b>];B[cc]C[](;W[cb]C[\\]])(;W[ab]C[elsewhere]))";
+    let page = page(&Folder::new(), record);
+    assert_eq!(page.matches("<div class=\"comment\"").count(), 2);
+    assert!(page.contains("<a href=\"#0\">Before the first move</a>\n<p>first &amp; last\n\n&lt;b&gt;</p>"), "{page}");
+    assert!(page.contains("data-number=\"2\"><a href=\"#2\">Move 2</a>\n<p>]</p>") && !page.contains("elsewhere"));
+}
+
+#[test]
+fn moves_are_rated_and_summarized() {
+    let folder = Folder::new();
+    // a pass on an empty board, and stones on the edge
+    let record = "(;SZ[5]KM[0.5];B[];W[cc];B[aa];W[bc];B[ea];W[dc])";
+    let output = report(&folder, record, &["--playouts", "300", "--json", "numbers.json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let page = folder.read("report.html");
+    let numbers: Value = serde_json::from_str(&folder.read("numbers.json")).unwrap();
+    let positions = numbers["positions"].as_array().unwrap();
+    let played = |number: usize| &positions[number]["played"];
+    assert_eq!((&played(1)["move"], &played(1)["class"]), (&"pass".into(), &"blunder".into()), "{numbers}");
+    assert!(played(1)["pointsLost"].as_f64() > Some(6.0) && played(1)["winRateLost"].as_f64() > Some(0.15));
+    let is_rated = |position: &Value, color: &str| {
+        let played = &position["played"];
+        played["color"] == color && !played["class"].is_null()
+    };
+    let rated = |color: &str| positions.iter().filter(|position| is_rated(position, color)).count();
+    for color in ["black", "white"] {
+        let summaries = numbers["summary"].as_array().unwrap();
+        let whole = summaries.iter().find(|s| s["color"] == color && s["phase"] == "game").unwrap();
+        assert_eq!(whole["moves"], 3, "{whole}");
+        let count = ["inaccuracies", "mistakes", "blunders"].map(|class| whole[class].as_u64().unwrap());
+        assert_eq!(count.iter().sum::<u64>() as usize, rated(color), "{color}");
+        let phases = summaries.iter().filter(|s| s["color"] == color && s["phase"] != "game");
+        assert_eq!(phases.map(|s| s["moves"].as_u64().unwrap()).sum::<u64>(), 3);
+        assert!((0.0..=100.0).contains(&whole["accuracy"].as_f64().unwrap()));
+    }
+    let black = &numbers["summary"].as_array().unwrap().iter().find(|s| s["phase"] == "game").unwrap()["accuracy"];
+    assert!(page.contains(&format!("<td class=\"n\">{:.0}%</td>", black.as_f64().unwrap())), "{black}");
+    assert!(page.contains("<td><a href=\"#0\">1</a></td><td>black pass</td><td class=\"blunder\">blunder</td>"));
+    assert_eq!(page_data(&page)["first"], 0, "the page opens before the first blunder");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let mistakes = positions.iter().filter(|p| ["mistake", "blunder"].map(Value::from).contains(&p["played"]["class"]));
+    let mistakes = mistakes.count();
+    let noun = if mistakes == 1 { "mistake" } else { "mistakes" };
+    assert_eq!(stdout, format!("wrote report.html, numbers.json: 6 moves, {mistakes} {noun}\n"));
 }
 
 #[test]
@@ -187,165 +244,4 @@ fn errors_are_one_line_before_the_search_starts() {
         assert_eq!((stderr.lines().count(), output.status.code(), output.stdout.len()), (1, Some(2), 0));
     }
     assert_eq!(folder.read("game.sgf"), GAME);
-}
-
-/// The command of a Chromium that can open files of the temporary folder; snap packages cannot.
-pub(crate) fn browser() -> Option<&'static str> {
-    static BROWSER: LazyLock<Result<&str, &str>> = LazyLock::new(|| {
-        let names = ["chromium", "chromium-browser", "google-chrome"];
-        let name = names.into_iter().find(|name| {
-            let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-            version.is_ok_and(|status| status.success())
-        });
-        let name = name.ok_or("no Chromium")?;
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("page.html");
-        std::fs::write(&file, "<p>readable</p>").unwrap();
-        let dom = dump(name, folder.path(), &format!("file://{}", file.display()), &[]);
-        let is_readable = dom.is_some_and(|dom| dom.contains("<p>readable</p>"));
-        is_readable.then_some(name).ok_or("Chromium cannot open files of the temporary folder")
-    });
-    BROWSER.inspect_err(|reason| eprintln!("SKIPPED: {reason}, so no report was opened in a browser")).ok()
-}
-
-/// Opens the page with a script of the test at its end; returns the script's value.
-pub(crate) fn evaluate(browser: &str, page: &str, script: &str, options: &[&str]) -> Value {
-    let folder = tempfile::tempdir().unwrap();
-    let page = page.replace(
-        "</body>",
-        &format!("<script>document.body.textContent = JSON.stringify((() => {{ {script} }})());</script></body>"),
-    );
-    let file = folder.path().join("page.html");
-    std::fs::write(&file, page).unwrap();
-    let dom = dump(browser, folder.path(), &format!("file://{}", file.display()), options).expect(IN_TIME);
-    let text = dom.split_once("<body").unwrap().1.split_once('>').unwrap().1.split_once("</body>").unwrap().0;
-    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
-
-/// Time limit for the browser.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-const IN_TIME: &str = "the browser should end within a minute";
-
-/// The DOM of a page after its scripts have run; `None` if the browser exceeds the time limit, and is killed.
-fn dump(browser: &str, profile: &Path, address: &str, options: &[&str]) -> Option<String> {
-    let mut child = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
-        .args(["--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTBROWSER", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", profile.join("profile").display()))
-        .args(options)
-        .arg(address)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut stdout = child.stdout.take().unwrap();
-    let (sender, dumped) = channel();
-    thread::spawn(move || {
-        let mut dom = String::new();
-        stdout.read_to_string(&mut dom).map(|_| sender.send(dom))
-    });
-    let dom = dumped.recv_timeout(PATIENCE).ok();
-    // after the dump there is nothing left to do
-    let _ = child.kill();
-    child.wait().unwrap();
-    dom
-}
-
-#[test]
-fn browser_steps_through_the_game() {
-    let Some(browser) = browser() else { return };
-    let page = page(&Folder::new(), GAME);
-    let script = r##"
-        const key = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-        const cell = JSON.parse(document.querySelector("#data").textContent).cell;
-        const board = () => {
-            const stones = Array(49).fill(".");
-            for (const use of document.querySelectorAll(".go-stones use")) {
-                const at = use.getAttribute("x") / cell + use.getAttribute("y") / cell * 7;
-                stones[at] = use.getAttribute("href") === "#go-black" ? "x" : "o";
-            }
-            return stones.join("");
-        };
-        const move = () => Number(document.body.dataset.move);
-        const boards = [];
-        const cursor = [];
-        const initial = move();
-        key("Home");
-        for (let number = 0; number <= initial; number++) {
-            boards.push(board());
-            cursor.push(Number(document.querySelector(".graph .cursor").getAttribute("x1")));
-            key("ArrowRight");
-        }
-        const end = move();
-        key("PageUp"); const ten = move(); key("ArrowLeft"); const eleven = move(); key("End");
-        key("e"); const numbered = document.querySelectorAll(".go-variation text").length;
-        key("o"); const owned = document.querySelectorAll(".go-ownership rect").length;
-        document.querySelector('button[data-to="first"]').click(); const first = move();
-        const text = document.querySelector("#position").textContent;
-        const graph = document.querySelector(".graph").getBoundingClientRect();
-        document.querySelector(".graph").setPointerCapture = () => {};
-        const at = (part) => ({ clientX: graph.left + graph.width * part, clientY: graph.top + 5, pointerId: 1 });
-        document.querySelector(".graph").dispatchEvent(new PointerEvent("pointerdown", at(1)));
-        const clicked = move();
-        const svg = document.querySelector("#board svg").getBoundingClientRect();
-        return { boards, cursor, initial, end, ten, eleven, numbered, owned, first, text, clicked,
-            graph: [graph.width, graph.height], svg: [svg.width, svg.height],
-            hidden: document.querySelectorAll("[hidden]").length,
-            fetched: performance.getEntriesByType("resource").length };
-    "##;
-    let found = evaluate(browser, &page, script, &["--window-size=1200,900"]);
-    assert_eq!(found["boards"], serde_json::json!(boards(GAME)));
-    let cursor: Vec<f64> = found["cursor"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
-    assert!(cursor.is_sorted_by(|a, b| a < b), "{cursor:?}");
-    for (key, number) in [("initial", 13), ("end", 13), ("ten", 3), ("eleven", 2), ("first", 0), ("clicked", 13)] {
-        assert_eq!(found[key], number, "{key}: {found}");
-    }
-    assert!(found["numbered"].as_u64() > Some(0) && found["owned"].as_u64() > Some(0), "{found}");
-    assert!(found["text"].as_str().unwrap().contains("Before the first move"), "{found}");
-    for shown in ["graph", "svg"] {
-        assert!(found[shown][0].as_f64() > Some(300.0) && found[shown][1].as_f64() > Some(150.0), "{found}");
-    }
-    assert_eq!((&found["hidden"], &found["fetched"]), (&Value::from(0), &Value::from(0)), "{found}");
-}
-
-#[test]
-fn browser_opens_a_link_to_a_move() {
-    let Some(browser) = browser() else { return };
-    let folder = Folder::new();
-    page(&folder, GAME);
-    let profile = tempfile::tempdir().unwrap();
-    let address = format!("file://{}#4", folder.path().join("report.html").display());
-    let dom = dump(browser, profile.path(), &address, &[]).expect(IN_TIME);
-    assert!(dom.contains(r#"data-move="4""#) && dom.contains("Move 4: Black B4"), "{dom}");
-    let board = dom.split_once("</svg>").unwrap().0;
-    assert_eq!(board.matches("class=\"go-next\"").count(), 1);
-}
-
-#[test]
-fn browser_shows_light_and_dark_themes_and_small_screens() {
-    let Some(browser) = browser() else { return };
-    let page = page(&Folder::new(), GAME);
-    let script = r#"
-        const luminance = (element, property) => {
-            const [red, green, blue] = getComputedStyle(element)[property].match(/[\d.]+/g).map(Number);
-            return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
-        };
-        const wood = document.querySelector(".go-wood");
-        return { paper: luminance(document.body, "backgroundColor"), ink: luminance(document.body, "color"),
-            wood: luminance(wood, "fill"), overflow: document.documentElement.scrollWidth - innerWidth };
-    "#;
-    let measure = |scheme: &str, size: &str| {
-        let scheme = format!("--blink-settings=preferredColorScheme={scheme}");
-        let found = evaluate(browser, &page, script, &[&scheme, &format!("--window-size={size}")]);
-        assert!(found["overflow"].as_f64().unwrap() <= 0.0, "{size}: {found}");
-        let number = |key: &str| found[key].as_f64().unwrap();
-        (number("paper"), number("ink"), number("wood"))
-    };
-    let (dark, light) = (measure("0", "1200,900"), measure("1", "1200,900"));
-    assert!(light.0 > 0.9 && light.1 < 0.2, "{light:?}");
-    assert!(dark.0 < 0.15 && dark.1 > 0.8, "{dark:?}");
-    assert!(dark.2 < light.2, "{dark:?} {light:?}");
-    measure("1", "500,900");
 }

@@ -2,4 +2,5 @@
 
 mod attacks;
 mod games;
+mod page;
 mod server;

@@ -105,9 +105,9 @@ impl GameTree {
         self.values(id, identifier).first().map(|value| text_of_value(value))
     }
 
-    /// The move of a node: its first valid one, if the file has several.
-    pub fn move_of(&self, id: NodeId) -> Option<(Color, Move)> {
-        self.properties(id).find_map(|(identifier, values)| {
+    /// The valid moves of a node: one, none in a set-up, several in irregular files.
+    pub fn moves(&self, id: NodeId) -> impl Iterator<Item = (Color, Move)> {
+        self.properties(id).filter_map(|(identifier, values)| {
             let Property::Move(color) = Property::parse(identifier.as_bytes()) else { return None };
             let play = value::read_move(0, color, values.first()?.as_bytes(), self.coordinate).ok()?;
             Some((color, play))
@@ -127,6 +127,11 @@ impl GameTree {
             points.into_iter().flatten().map(move |point| (point, label.clone()))
         });
         marked.collect()
+    }
+
+    /// The first valid move of a node.
+    pub fn move_of(&self, id: NodeId) -> Option<(Color, Move)> {
+        self.moves(id).next()
     }
 
     /// The nodes from the root to a node, both included; empty for an unknown node.

@@ -31,9 +31,6 @@ impl Session {
     }
 
     pub(super) fn carry_out(&mut self, page: PageId, action: Action) -> Result<(), Refusal> {
-        let before = self.game.current();
-        // after a move that ended the game its score is shown
-        let is_move = matches!(action, Action::Play { .. } | Action::Genmove {});
         match action {
             Action::Play { point } => {
                 if self.is_to_move() {
@@ -103,7 +100,7 @@ impl Session {
                 let node = self.node(node)?;
                 self.game.promote(node);
             }
-            Action::Load { sgf } => return self.load(&sgf),
+            Action::Load { sgf } => return self.load(page, &sgf),
             Action::Open { game } => return self.open(&game),
             Action::Forget { game } => {
                 if game == self.game.id {
@@ -119,9 +116,8 @@ impl Session {
             // the socket has done these
             Action::Watch { .. } | Action::Visible { .. } => {}
         }
-        if self.game.current() != before && !is_move {
-            self.score = None;
-        }
+        let node = self.game.current();
+        self.score.take_if(|score| score.node() != node);
         self.changed();
         Ok(())
     }
@@ -145,7 +141,8 @@ impl Session {
         Ok(())
     }
 
-    fn load(&mut self, sgf: &str) -> Result<(), Refusal> {
+    /// Loads a record. One whose main line has an illegal move is loaded, too, and the page is told.
+    fn load(&mut self, page: PageId, sgf: &str) -> Result<(), Refusal> {
         if sgf.len() > MAX_RECORD {
             return Err(Refusal::new(
                 "limit",
@@ -156,6 +153,10 @@ impl Session {
         let game = LiveGame::read(self.store.new_id(), sgf.as_bytes(), &self.driver.engine().position)?;
         self.replace(game)?;
         self.show_game();
+        let end = self.game.tree().main_line().last().copied();
+        if let Some(Err(refusal)) = end.map(|end| self.game.position_at(end)) {
+            self.hub.send_to(page, &Event::Error(refusal));
+        }
         Ok(())
     }
 

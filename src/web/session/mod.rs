@@ -47,10 +47,6 @@ impl Session {
         self.is_to_move() || self.review.is_some() || self.is_to_analyze()
     }
 
-    fn is_to_move(&self) -> bool {
-        self.plays && self.game.is_engines_turn()
-    }
-
     fn is_to_analyze(&self) -> bool {
         self.analyzed != Some(self.game.current()) && self.hub.is_watched()
     }

@@ -140,7 +140,8 @@ impl Session {
         );
         let is_done = match &outcome {
             Ok(Some(result)) => result.visits >= max_visits || result.elapsed >= ANALYSIS_TIME,
-            Ok(None) => false,
+            // a search that ended by itself, before its first report, would do so again
+            Ok(None) => !self.inbox.has_any(),
             Err(Refusal { text, .. }) => {
                 tracing::error!("no analysis: {text}");
                 true
@@ -166,7 +167,7 @@ impl Session {
             return;
         }
         let outcome =
-            self.search(node, &mut |_, _| {}, &|result, _, _, inbox| result.visits >= visits || inbox.has_any());
+            self.search(node, &mut |_, _| {}, &|result, _, _, inbox| result.visits >= visits || inbox.has_action());
         match outcome {
             // an action came first
             Ok(result) if result.as_ref().is_none_or(|result| result.visits < visits) => {
@@ -187,7 +188,7 @@ impl Session {
         self.begin_task("hint");
         let node = self.game.current();
         let outcome = self.search(node, &mut |_, _| {}, &|result, elapsed, _, inbox| {
-            result.visits >= HINT_VISITS || elapsed >= HINT_TIME || inbox.has_any()
+            result.visits >= HINT_VISITS || elapsed >= HINT_TIME || inbox.has_action()
         });
         self.thinking = None;
         if let Some(result) = outcome? {

@@ -68,6 +68,11 @@ impl Session {
             max_visits: 0,
         })
     }
+
+    /// Whether the engine is to move now.
+    pub(super) fn is_to_move(&self) -> bool {
+        self.plays && self.game.is_engines_turn()
+    }
 }
 
 /// The most threads that a page may choose: one for each processor.

@@ -42,7 +42,7 @@ impl Session {
         self.begin_task("score");
         let position = self.game.position();
         let ending = self.driver.engine().player.final_score(position);
-        self.score = Some(ShownScore::new(position, &ending));
+        self.score = Some(ShownScore::new(self.game.current(), position, &ending));
         self.thinking = None;
     }
 }

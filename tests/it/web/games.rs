@@ -31,27 +31,24 @@ fn a_move_is_answered_and_taken_back_with_its_answer() {
     assert_eq!(page.refused(json!({"do": "play", "point": 0})).0, "over");
 }
 
-/// A ko: Black takes at B4, White may not retake at C4.
-const KO: [i64; 8] = [2, 1, 6, 5, 10, 9, 20, 7];
-
 #[test]
 fn illegal_points_have_their_rules_and_a_ko_is_refused() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
     let mut page = server.page();
     page.begin(4, "both", 1);
-    // Black C4 B3 C2, White B4... drawn below; rows from the top
+    // Black takes at B3, and White may not retake at C3:
     // . o x .
     // o . o x
     // . o x .
+    // . . . x
     page.play(&[2, 1, 7, 4, 10, 9, 15, 6]);
     page.play(&[5]);
-    assert_eq!(page.board(), ".ox.o\u{78}.x.ox....x");
+    assert_eq!(page.board(), ".ox.ox.x.ox....x");
     assert_eq!(page.state()["illegal"]["6"], "ko");
     assert_eq!(page.refused(json!({"do": "play", "point": 6})), ("ko".to_owned(), json!(6)));
     assert_eq!(page.state()["prisoners"], json!({"b": 1, "w": 0}));
     assert_eq!(page.state()["illegal"]["0"], Value::Null);
-    let _ = KO;
 }
 
 #[test]
@@ -290,7 +287,11 @@ fn settings_and_sizes_are_checked() {
     }
     assert_eq!(page.refused(json!({"do": "settings", "threads": 9999})).0, "bad");
     assert_eq!(page.refused(json!({"do": "load", "sgf": "(;GM[2])"})).0, "file");
-    assert_eq!(page.refused(json!({"do": "load", "sgf": "(;SZ[9];B[zz])"})).0, "file");
+    // loaded, and its fault told
+    assert_eq!(page.refused(json!({"do": "load", "sgf": "(;SZ[9];B[aa];W[aa];B[bb])"})).0, "file");
+    page.until(|page| page.board().len() == 81);
+    page.play(&[0]);
+    assert_eq!(page.refused(json!({"do": "go", "node": 2})).0, "file");
     page.act(base, |page| page.latest["game"]["height"] == 13);
     page.until(|page| page.board().len() == 117);
 }

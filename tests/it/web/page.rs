@@ -5,9 +5,9 @@ use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position, Ston
 use kifuwarabe_uec14::picture::Picture;
 use serde_json::Value;
 
+use crate::browser::{browser, evaluate};
 use crate::clients::run_client;
 use crate::engine::repository;
-use crate::report::{browser, evaluate};
 
 fn run(script: &str) {
     if browser().is_some() {

@@ -1,0 +1,142 @@
+//! The record of a game with the analysis written into it; variations, comments and all properties of the original stay.
+//!
+//! | Property | Content |
+//! | --- | --- |
+//! | `C` | a paragraph after the original comment: win rate, lead, what the move lost, what was better |
+//! | `SBKV` | Black's win rate in per cent, from which Sabaki draws its graph |
+//! | `V` | Black's lead in points |
+//! | `DO`, `BM` | on inaccuracies; on mistakes (`1`) and blunders (`2`) |
+//! | `HO` | on mistakes and blunders, so that front ends can jump to them |
+//!
+//! A better line is a variation beside the move that has a class. A record that was annotated before gets its new
+//! paragraphs in place of the old ones.
+
+use crate::NAME;
+use crate::kernel::{Color, Coordinate};
+use crate::report::analysis::PositionAnalysis;
+use crate::report::data::shown;
+use crate::report::mistakes::{Mistake, MoveClass};
+use crate::report::review::Review;
+use crate::sgf::{GameTree, NodeId};
+
+/// The private property of the root of an annotated record: the version that wrote it. Its presence tells that the file
+/// may be replaced.
+pub(super) const MARK: &str = "KUREPORT";
+
+/// The annotations of a move, of which a node may have only one.
+const MOVE_ANNOTATIONS: [&str; 4] = ["BM", "DO", "IT", "TE"];
+
+/// The annotated record as the text of a file, with a line end.
+pub(super) fn annotated(review: &Review) -> String {
+    let mut tree = review.game.tree.clone();
+    let nodes = review.game.nodes();
+    tree.set_text(tree.root(), MARK, crate::VERSION);
+    for (place, &(id, number)) in nodes.iter().enumerate() {
+        // the last node of a position has its numbers
+        if nodes.get(place + 1).is_some_and(|&(_, next)| next == number) {
+            continue;
+        }
+        let Some(analysis) = review.analyses.get(number) else { continue };
+        let mistake = review.mistake(number);
+        let text = comment(review, number, analysis, mistake);
+        annotate(&mut tree, id, analysis, &text);
+        let Some(mistake) = mistake else { continue };
+        rate(&mut tree, id, mistake.class);
+        // a node that has other moves beside this one has no place for a better line
+        if tree.moves(id).count() == 1
+            && let Some(parent) = tree.parent(id)
+        {
+            add_better_line(&mut tree, parent, review, number);
+        }
+    }
+    tree.write() + "\n"
+}
+
+/// Adds a paragraph, in place of one of an earlier annotation, and the values that front ends draw.
+fn annotate(tree: &mut GameTree, id: NodeId, analysis: &PositionAnalysis, text: &str) {
+    let before = tree.text(id, "C").unwrap_or_default();
+    let start = format!("{NAME}: ");
+    let own = if before.starts_with(&start) { Some(0) } else { before.find(&format!("\n\n{start}")) };
+    let kept = own.and_then(|at| before.get(..at)).unwrap_or(&before).trim_end();
+    let gap = if kept.is_empty() { "" } else { "\n\n" };
+    tree.set_text(id, "C", &format!("{kept}{gap}{start}{text}"));
+    tree.set(id, "SBKV", vec![format!("{:.2}", analysis.win_rate * 100.0)]);
+    tree.set(id, "V", vec![format!("{:.1}", analysis.lead)]);
+}
+
+/// Marks a move by its class, unless the record has a mark of its own.
+fn rate(tree: &mut GameTree, id: NodeId, class: MoveClass) {
+    if MOVE_ANNOTATIONS.iter().all(|identifier| tree.values(id, identifier).is_empty()) {
+        let (identifier, value) = match class {
+            MoveClass::Inaccuracy => ("DO", ""),
+            MoveClass::Mistake => ("BM", "1"),
+            MoveClass::Blunder => ("BM", "2"),
+        };
+        tree.set(id, identifier, vec![value.to_owned()]);
+    }
+    if class >= MoveClass::Mistake && tree.values(id, "HO").is_empty() {
+        tree.set(id, "HO", vec!["1".to_owned()]);
+    }
+}
+
+/// Adds the expected moves in place of move `number` after `parent`, with a paragraph on the first one.
+fn add_better_line(tree: &mut GameTree, parent: NodeId, review: &Review, number: usize) {
+    let Some(analysis) = review.before(number) else { return };
+    let mut id = parent;
+    let mut color = analysis.to_move;
+    for (place, &play) in shown(&analysis.variation).iter().enumerate() {
+        let Some(child) = tree.add_child(id, color, play) else { return };
+        if let Some(best) = analysis.candidates.first().filter(|_| place == 0) {
+            let text = format!("better than move {number}. {}", values(best.win_rate, best.lead));
+            let best = PositionAnalysis { win_rate: best.win_rate, lead: best.lead, ..analysis.clone() };
+            annotate(tree, child, &best, &text);
+        }
+        (id, color) = (child, color.opponent());
+    }
+}
+
+/// The text for a position and the move that led to it.
+fn comment(review: &Review, number: usize, analysis: &PositionAnalysis, mistake: Option<&Mistake>) -> String {
+    let mut text = values(analysis.win_rate, analysis.lead);
+    if let (Some(mistake), Some(before)) = (mistake, review.before(number)) {
+        let coordinate = review.game.end.board().coordinate();
+        text += &format!("\n{}: {}.", capitalized(mistake.class.name()), lost(mistake));
+        if let Some((best, others)) = before.variation.split_first() {
+            text += &format!(" {} was better", best.vertex(coordinate));
+            if !others.is_empty() {
+                text += &format!(", then {}", vertices(shown(others), coordinate));
+            }
+            text.push('.');
+        }
+    }
+    text
+}
+
+fn values(win_rate: f32, lead: f32) -> String {
+    format!("Black's win rate {:.0}%, {}.", win_rate * 100.0, lead_text(lead))
+}
+
+/// What a move lost: `lost 12% and 3.5 points`.
+fn lost(mistake: &Mistake) -> String {
+    format!("lost {:.0}% and {:.1} points", mistake.loss.win_rate * 100.0, mistake.loss.points)
+}
+
+/// Black's lead as in results: `B+3.5`.
+pub(super) fn lead_text(lead: f32) -> String {
+    let (color, points) = if lead < 0.0 { (Color::White, -lead) } else { (Color::Black, lead) };
+    if points < 0.05 {
+        "even".to_owned()
+    } else {
+        format!("{}+{points:.1}", if color == Color::Black { "B" } else { "W" })
+    }
+}
+
+fn vertices(moves: &[crate::kernel::Move], coordinate: Coordinate) -> String {
+    moves.iter().map(|play| play.vertex(coordinate)).collect::<Vec<_>>().join(" ")
+}
+
+/// With a capital first letter.
+pub(super) fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}

@@ -1,0 +1,138 @@
+//! Classes of moves that lost something: inaccuracy, mistake, blunder.
+
+use crate::report::losses::MoveLoss;
+
+/// How bad a move is, by what it lost: see [`MoveClass::of`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum MoveClass {
+    Inaccuracy,
+    Mistake,
+    Blunder,
+}
+
+/// The smallest losses of win rate, from 0 to 1, of an inaccuracy, a mistake and a blunder: those of Lichess, which
+/// states them as 0.1, 0.2 and 0.3 on a scale from -1 to 1 (`lila`, `Advice.scala`).
+const MIN_WIN_RATE_LOSS: [f32; 3] = [0.05, 0.1, 0.15];
+
+/// The smallest losses in points of the same: those of KaTrain's colours from yellow on (`eval_thresholds` 1.5, 3 and 6).
+const MIN_POINTS_LOSS: [f32; 3] = [1.5, 3.0, 6.0];
+
+impl MoveClass {
+    /// All classes, the mildest first.
+    pub(super) const ALL: [MoveClass; 3] = [MoveClass::Inaccuracy, MoveClass::Mistake, MoveClass::Blunder];
+
+    /// The class of a loss: the greatest one whose threshold it reaches in win rate; `None` below all.
+    ///
+    /// Points decide together with the win rate: a move that loses the points of a class is that class if it also
+    /// reaches the win-rate threshold of the class below it (that of an inaccuracy: half of it). A lead is an average over
+    /// playouts that are far from perfect play in a decided game, where a few points more or less mean nothing.
+    pub(super) fn of(loss: MoveLoss) -> Option<MoveClass> {
+        let reached = |index: usize| {
+            let by_win_rate = MIN_WIN_RATE_LOSS.get(index).is_some_and(|&least| loss.win_rate >= least);
+            let below = index.checked_sub(1).and_then(|below| MIN_WIN_RATE_LOSS.get(below).copied());
+            let least = below.unwrap_or(MIN_WIN_RATE_LOSS[0] / 2.0);
+            let by_points = MIN_POINTS_LOSS.get(index).is_some_and(|&points| loss.points >= points);
+            by_win_rate || (by_points && loss.win_rate >= least)
+        };
+        Self::ALL.into_iter().enumerate().rev().find(|&(index, _)| reached(index)).map(|(_, class)| class)
+    }
+
+    /// Its place in [`MoveClass::ALL`].
+    pub(super) const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name, in the singular.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            MoveClass::Inaccuracy => "inaccuracy",
+            MoveClass::Mistake => "mistake",
+            MoveClass::Blunder => "blunder",
+        }
+    }
+
+    /// The name, in the plural.
+    pub(super) const fn plural(self) -> &'static str {
+        match self {
+            MoveClass::Inaccuracy => "inaccuracies",
+            MoveClass::Mistake => "mistakes",
+            MoveClass::Blunder => "blunders",
+        }
+    }
+}
+
+/// A move that lost much.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Mistake {
+    /// The number of the move, from 1.
+    pub(super) number: usize,
+    pub(super) loss: MoveLoss,
+    pub(super) class: MoveClass,
+}
+
+/// The moves that have a class, in the order of the game.
+pub(super) fn mistakes(losses: &[MoveLoss]) -> Vec<Mistake> {
+    let classes = (1..).zip(losses).map(|(number, &loss)| (number, loss, MoveClass::of(loss)));
+    classes.filter_map(|(number, loss, class)| Some(Mistake { number, loss, class: class? })).collect()
+}
+
+/// At most `count` of them, the largest loss of win rate first.
+pub(super) fn largest(mistakes: &[Mistake], count: usize) -> Vec<Mistake> {
+    let mut largest = mistakes.to_vec();
+    largest.sort_by(|a, b| b.loss.win_rate.total_cmp(&a.loss.win_rate));
+    largest.truncate(count);
+    largest
+}
+
+/// The first blunder; else the first mistake.
+pub(super) fn first_big(mistakes: &[Mistake]) -> Option<Mistake> {
+    let first = |class| mistakes.iter().find(|mistake| mistake.class == class).copied();
+    first(MoveClass::Blunder).or_else(|| first(MoveClass::Mistake))
+}
+
+/// The number of mistakes and blunders.
+pub(super) fn count(mistakes: &[Mistake]) -> usize {
+    mistakes.iter().filter(|mistake| mistake.class >= MoveClass::Mistake).count()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn loss(win_rate: f32, points: f32) -> MoveLoss {
+        MoveLoss { win_rate, points }
+    }
+
+    #[test]
+    fn class_is_by_win_rate_or_by_both() {
+        use MoveClass::{Blunder, Inaccuracy, Mistake};
+        for (win_rate, points, class) in [
+            (0.0, 0.0, None),
+            (0.049, 1.4, None),
+            (0.05, 0.0, Some(Inaccuracy)),
+            (0.1, 0.0, Some(Mistake)),
+            (0.15, 0.0, Some(Blunder)),
+            (0.03, 1.5, Some(Inaccuracy)),
+            (0.06, 3.0, Some(Mistake)),
+            (0.11, 6.0, Some(Blunder)),
+            // a decided game: points alone tell nothing
+            (0.0, 20.0, None),
+            (0.03, 20.0, Some(Inaccuracy)),
+            (0.09, 20.0, Some(Mistake)),
+        ] {
+            assert_eq!(MoveClass::of(loss(win_rate, points)), class, "{win_rate} {points}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_in_the_order_of_the_game_and_the_largest_in_that_of_losses() {
+        let losses = [0.0, 0.12, 0.04, 0.5, 0.05].map(|win_rate| loss(win_rate, 0.0));
+        let found = mistakes(&losses);
+        let numbers = |mistakes: &[Mistake]| mistakes.iter().map(|mistake| mistake.number).collect::<Vec<_>>();
+        assert_eq!((numbers(&found), numbers(&largest(&found, 2))), (vec![2, 4, 5], vec![4, 2]));
+        assert_eq!((first_big(&found).unwrap().number, count(&found)), (4, 2));
+        assert_eq!(first_big(&found[..1]).unwrap().number, 2);
+        assert_eq!(first_big(&found[2..]), None);
+    }
+}

@@ -1,0 +1,39 @@
+//! The options of `report`.
+
+use std::path::PathBuf;
+
+use crate::config::option_values::{thread_count, whole};
+
+/// Options of `report`.
+#[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
+pub(crate) struct ReportArgs {
+    /// The game records, in SGF
+    #[arg(required = true, value_name = "RECORD")]
+    pub(crate) records: Vec<PathBuf>,
+
+    /// The page to write, `-` for stdout; for several records, the folder of the pages and of index.html [default: beside
+    /// each record, with the ending .html]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write the record with the analysis in it, `-` for stdout; for several records, a folder
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sgf: Option<PathBuf>,
+
+    /// Write the numbers as JSON, a line for each record, `-` for stdout
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Replace existing files, also those that `report` did not write
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+
+    /// Playouts per position; with a net of KataGo, evaluations [default: 4000, with such a net 100, with SmallNetSearch
+    /// 400]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..))]
+    pub(crate) playouts: Option<u64>,
+
+    /// Positions searched in parallel [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub(crate) threads: Option<usize>,
+}

@@ -1,0 +1,155 @@
+//! A game with everything that the outputs of the report need: its record, and the analysis of each position.
+
+use crate::kernel::{Color, Move, Position};
+use crate::net::Net;
+use crate::report::analysis::{AnalysisSettings, PositionAnalysis, analyze_game};
+use crate::report::losses::{MoveLoss, move_losses, remove_tempo_bias};
+use crate::report::mistakes::{Mistake, mistakes};
+use crate::report::settled::settle;
+use crate::report::summary::{Phase, Summary, summarize};
+use crate::sgf::{GameRecord, GameTree, NodeId};
+
+/// A game that was read and can be played.
+pub(super) struct PlayedGame {
+    /// The main line.
+    pub(super) record: GameRecord,
+    /// The record with its variations and comments.
+    pub(super) tree: GameTree,
+    /// The last position, with the whole game as its history.
+    pub(super) end: Position,
+}
+
+impl PlayedGame {
+    /// The nodes of the main line, each with the number of moves up to it.
+    pub(super) fn nodes(&self) -> Vec<(NodeId, usize)> {
+        let mut number = 0;
+        let nodes = self.tree.main_line().into_iter();
+        nodes
+            .map(|id| {
+                number += self.tree.moves(id).count();
+                (id, number)
+            })
+            .collect()
+    }
+
+    /// The comments of the record, each with the number of the position it stands at; nodes without a move belong to
+    /// the position before them.
+    pub(super) fn comments(&self) -> Vec<(usize, String)> {
+        let texts = self.nodes().into_iter().map(|(id, number)| (number, self.tree.text(id, "C").unwrap_or_default()));
+        texts.filter(|(_, text)| !text.trim().is_empty()).collect()
+    }
+}
+
+/// A game and its analysis.
+pub(super) struct Review {
+    pub(super) game: PlayedGame,
+    /// The analysis of each position, from the first.
+    pub(super) analyses: Vec<PositionAnalysis>,
+    /// What each move lost.
+    pub(super) losses: Vec<MoveLoss>,
+    /// The moves that have a class, in order.
+    pub(super) mistakes: Vec<Mistake>,
+    /// Playouts, or evaluations, for each position.
+    pub(super) playouts: u64,
+}
+
+impl Review {
+    /// Analyzes a game. `progress` is called with the number of positions done and their total.
+    pub(super) fn new(
+        game: PlayedGame,
+        settings: AnalysisSettings<'_>,
+        progress: impl FnMut(usize, usize) + Send,
+    ) -> Review {
+        let mut analyses = analyze_game(&game.end, settings, progress);
+        remove_tempo_bias(&game.end, &mut analyses);
+        let mut losses = move_losses(&game.end, &analyses);
+        let net: Option<&Net> = settings.net;
+        settle(&game.record, &game.end, net, &mut analyses, &mut losses);
+        let mistakes = mistakes(&losses);
+        Review { game, analyses, losses, mistakes, playouts: settings.playouts }
+    }
+
+    /// The moves, in order.
+    pub(super) fn moves(&self) -> impl Iterator<Item = (Color, Move)> {
+        self.game.end.record().items().iter().map(|item| (item.color, item.play))
+    }
+
+    /// The number of moves.
+    pub(super) fn move_count(&self) -> usize {
+        self.game.end.record().len()
+    }
+
+    /// The analysis of the position before a move, whose number is from 1.
+    pub(super) fn before(&self, number: usize) -> Option<&PositionAnalysis> {
+        self.analyses.get(number.checked_sub(1)?)
+    }
+
+    /// The class of a move, whose number is from 1.
+    pub(super) fn mistake(&self, number: usize) -> Option<&Mistake> {
+        self.mistakes.iter().find(|mistake| mistake.number == number)
+    }
+
+    /// How a player played in a phase; `None` without moves.
+    pub(super) fn summary(&self, color: Color, phase: Phase) -> Option<Summary> {
+        let expected = self.analyses.iter().map(|analysis| analysis.variation.first());
+        let is_expected: Vec<bool> =
+            self.moves().zip(expected).map(|((_, play), expected)| expected == Some(&play)).collect();
+        summarize(&self.game.end, &self.losses, &is_expected, color, phase)
+    }
+
+    /// The prisoners that Black and White have taken, in each position.
+    pub(super) fn prisoners(&self) -> Vec<[usize; 2]> {
+        let mut taken = [0; 2];
+        let mut prisoners = vec![taken];
+        for (number, item) in self.game.end.record().items().iter().enumerate() {
+            let stones = self.game.end.stones_at(number);
+            for point in &item.captured {
+                // in a suicide the opponent takes the stones, the last one of which was not there before
+                let stone = stones.get(point.index()).copied().unwrap_or_default();
+                let is_own = stone != item.color.opponent().stone();
+                let taker = if is_own { item.color.opponent() } else { item.color };
+                if let Some(count) = taken.get_mut(taker.index()) {
+                    *count += 1;
+                }
+            }
+            prisoners.push(taken);
+        }
+        prisoners
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Coordinate, GameRule};
+    use crate::player::Options;
+    use crate::sgf;
+
+    fn review(record: &str) -> Review {
+        let tree = GameTree::read(record.as_bytes()).unwrap();
+        let record = sgf::read(record.as_bytes()).unwrap();
+        let like = Position::new(Coordinate::square(19).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
+        let end = sgf::position_of(&record, &like, None).unwrap();
+        let settings = AnalysisSettings { playouts: 300, threads: 2, options: &Options::default(), net: None };
+        Review::new(PlayedGame { record, tree, end }, settings, |_, _| {})
+    }
+
+    #[test]
+    fn pass_on_an_empty_board_is_a_mistake() {
+        let review = review("(;SZ[5];B[];W[cc])");
+        assert!(review.mistake(1).is_some() && review.losses[0].points > 3.0, "{:?}", review.losses);
+    }
+
+    #[test]
+    fn comments_belong_to_positions_and_prisoners_are_counted() {
+        let review = review("(;SZ[5]C[start];B[ba]C[one];W[aa];C[ set-up ]AE[ee];B[ab](;W[ee]C[end])(;W[dd]C[other]))");
+        let comments: Vec<(usize, String)> =
+            [(0, "start"), (1, "one"), (2, " set-up "), (4, "end")].map(|(at, text)| (at, text.to_owned())).into();
+        assert_eq!(review.game.comments(), comments);
+        assert_eq!(review.prisoners(), [[0, 0], [0, 0], [0, 0], [1, 0], [1, 0]]);
+        let end = &review.game.end;
+        let counted = [Color::Black, Color::White].map(|color| end.prisoners(color) as usize);
+        assert_eq!(review.prisoners().last(), Some(&counted));
+    }
+}

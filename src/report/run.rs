@@ -1,0 +1,179 @@
+//! From the options to the files: reads the records, analyzes one after another, and writes the outputs of each.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use crate::io::files;
+use crate::io::quote::counted;
+use crate::kernel::Position;
+use crate::net::Net;
+use crate::player::Options;
+use crate::report::analysis::AnalysisSettings;
+use crate::report::index::{self, Row};
+use crate::report::options::ReportArgs;
+use crate::report::outputs::{Outputs, Plan, Target};
+use crate::report::review::{PlayedGame, Review};
+use crate::report::{annotate, mistakes, numbers, page};
+use crate::search::params::is_by_evaluations;
+use crate::sgf::{self, GameTree};
+
+/// Default playouts per position.
+const PLAYOUTS: u64 = 4000;
+
+/// Default evaluations per position by a small net with `SmallNetSearch`, and by one of KataGo.
+const EVALUATIONS: u64 = 400;
+const EVALUATIONS_BY_KATAGO: u64 = 100;
+
+/// What happened to a record, for the user.
+pub(crate) enum ReportEvent {
+    /// A line for each record that is done: what was written, and a summary.
+    Finished(String),
+    /// A line for each record that is left out, or from which something is left out, with the reason.
+    Warning(String),
+    /// The output for stdout.
+    Output(String),
+}
+
+/// Analyzes the records and writes their outputs. `configured` supplies rules and komi that a record lacks; `options` and
+/// `net` are the search's. `progress` is called with the number of positions of a record done and their total.
+///
+/// The records are read and the files checked for writing before the first search starts. If there are several records,
+/// one that cannot be read is left out.
+///
+/// # Errors
+/// If a file cannot be written; if the only record cannot be read, is no game record, or has an illegal move; at the
+/// end, if some of several records were left out. The message names the file.
+pub(crate) fn run(
+    args: &ReportArgs,
+    configured: &Position,
+    options: &Options,
+    net: Option<&Net>,
+    mut progress: impl FnMut(usize, usize) + Send,
+    mut on_event: impl FnMut(ReportEvent) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let plan = Plan::new(args)?;
+    let mut games = Vec::new();
+    for (path, outputs) in args.records.iter().zip(&plan.records) {
+        match read(path, configured, args.sgf.is_some(), &mut on_event) {
+            Ok(game) => games.push((path, outputs, game)),
+            Err(error) if args.records.len() == 1 => return Err(error),
+            Err(error) => on_event(ReportEvent::Warning(format!("{error:#}")))?,
+        }
+    }
+    plan.check(&args.records, args.overwrite)?;
+    let skipped = args.records.len() - games.len();
+    let mut json = String::new();
+    let mut rows = Vec::new();
+    for (path, outputs, game) in games {
+        let threads = args.threads.unwrap_or_else(|| Options { threads: 0, ..*options }.thread_count());
+        let playouts = args.playouts.unwrap_or(match net {
+            Some(net) if net.katago().is_some() => EVALUATIONS_BY_KATAGO,
+            Some(net) if is_by_evaluations(net, &options.params, game.end.board().coordinate()) => EVALUATIONS,
+            _ => PLAYOUTS,
+        });
+        let settings = AnalysisSettings { playouts, threads, options, net };
+        let review = Review::new(game, settings, &mut progress);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let mut written = write_outputs(&review, outputs, &mut on_event)?;
+        if let Some(target) = &plan.json {
+            json += &numbers::json(&review, &name)?;
+            // the lines of several records are written at the end
+            if args.records.len() == 1 {
+                written.extend(write("--json", target, &json, &mut on_event)?);
+            }
+        }
+        let summary = format!(
+            "{}, {}",
+            counted(review.move_count(), "move"),
+            counted(mistakes::count(&review.mistakes), "mistake")
+        );
+        let line = if written.is_empty() {
+            format!("{}: {summary}", path.display())
+        } else {
+            format!("wrote {}: {summary}", written.join(", "))
+        };
+        on_event(ReportEvent::Finished(line))?;
+        if let Some(page) = outputs.page.as_ref().and_then(Target::file) {
+            rows.push(Row::new(&name, page, &review));
+        }
+    }
+    if let Some(path) = &plan.index {
+        let html = index::html(&rows, path.parent().unwrap_or(Path::new("")));
+        write("--output", &Target::File(path.clone()), &html, &mut on_event)?;
+        on_event(ReportEvent::Finished(format!("wrote {}: {}", path.display(), counted(rows.len(), "game"))))?;
+    }
+    if let Some(target) = plan.json.as_ref().filter(|_| args.records.len() > 1) {
+        if let Some(file) = write("--json", target, &json, &mut on_event)? {
+            on_event(ReportEvent::Finished(format!("wrote {file}")))?;
+        }
+    }
+    if skipped > 0 {
+        bail!("report: {skipped} of {} left out", counted(args.records.len(), "record"));
+    }
+    Ok(())
+}
+
+impl ReportArgs {
+    /// Whether an output goes to standard output, so that messages do not.
+    pub(crate) fn uses_stdout(&self) -> bool {
+        [&self.output, &self.sgf, &self.json].into_iter().flatten().any(|path| path == Path::new("-"))
+    }
+}
+
+/// Reads a record and plays its main line. A record that is damaged after its main line has the main line only, with a
+/// warning, unless the outputs need the whole tree.
+fn read(
+    path: &Path,
+    configured: &Position,
+    needs_tree: bool,
+    on_event: &mut impl FnMut(ReportEvent) -> anyhow::Result<()>,
+) -> anyhow::Result<PlayedGame> {
+    let bytes = files::read(path).map_err(anyhow::Error::msg).context("report")?;
+    let in_file = || format!("report {}", path.display());
+    let record = sgf::read(&bytes).with_context(in_file)?;
+    let tree = match GameTree::read(&bytes) {
+        Ok(tree) => tree,
+        Err(error) if needs_tree => return Err(error).with_context(in_file),
+        Err(error) => {
+            let reason = format!("{}: {error}; its comments and variations are left out", path.display());
+            on_event(ReportEvent::Warning(reason))?;
+            GameTree::read(sgf::write(&record).as_bytes()).with_context(in_file)?
+        }
+    };
+    let mut like = configured.clone();
+    *like.rule_mut() = sgf::rules_of(&record, configured.rule()).unwrap_or(*configured.rule());
+    let end = sgf::position_of(&record, &like, None).with_context(in_file)?;
+    Ok(PlayedGame { record, tree, end })
+}
+
+/// Writes the page and the annotated record; returns the names of the files.
+fn write_outputs(
+    review: &Review,
+    outputs: &Outputs,
+    on_event: &mut impl FnMut(ReportEvent) -> anyhow::Result<()>,
+) -> anyhow::Result<Vec<String>> {
+    let mut written = Vec::new();
+    if let Some(target) = &outputs.page {
+        written.extend(write("--output", target, &page::html(review)?, on_event)?);
+    }
+    if let Some(target) = &outputs.sgf {
+        written.extend(write("--sgf", target, &annotate::annotated(review), on_event)?);
+    }
+    Ok(written)
+}
+
+/// Writes an output; returns the name of its file.
+fn write(
+    option: &'static str,
+    target: &Target,
+    text: &str,
+    on_event: &mut impl FnMut(ReportEvent) -> anyhow::Result<()>,
+) -> anyhow::Result<Option<String>> {
+    let Target::File(path) = target else {
+        on_event(ReportEvent::Output(text.to_owned()))?;
+        return Ok(None);
+    };
+    files::write(path, text.as_bytes()).map_err(anyhow::Error::msg).context(option)?;
+    Ok(Some(path.display().to_string()))
+}

@@ -1,0 +1,75 @@
+//! The annotated record: the original is kept, and the analysis stands where front ends read it.
+
+use kifuwarabe_uec14::kernel::{Color, Move};
+use kifuwarabe_uec14::sgf::{GameTree, NodeId};
+
+use crate::engine::Folder;
+use crate::report::report;
+
+/// A pass that is a blunder, a comment, variations with unknown properties, a mark of its own, a node without a move.
+const COMMENTED: &str = "(;FF[3]GaMe[1]SZ[5]KM[0.5]XX[a][b]C[start];B[]C[why?\n\nReally];W[cc];TR[cc]\
+    (;B[aa]TE[1];W[bc];B[ea](;W[dc])(;W[dd]C[or here]))(;B[cb]ZZ[\\]];W[bb]))";
+
+fn annotated(folder: &Folder, record: &str) -> GameTree {
+    let options = ["--playouts", "300", "--sgf", "out.sgf", "--overwrite"];
+    let output = report(folder, record, &options);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    GameTree::read(folder.read("out.sgf").as_bytes()).unwrap()
+}
+
+/// Checks that the tree has all nodes of the original below `from`, in order, with all their properties.
+fn assert_has(tree: &GameTree, node: NodeId, original: &GameTree, from: NodeId) {
+    for (identifier, values) in original.properties(from) {
+        let found = tree.values(node, identifier);
+        if identifier == "C" {
+            assert!(found[0].starts_with(&values[0]), "{found:?}");
+        } else {
+            assert_eq!(found, values, "{identifier}");
+        }
+    }
+    let (children, expected) = (tree.children(node), original.children(from));
+    assert!(children.len() >= expected.len());
+    for (&child, &expected) in children.iter().zip(expected) {
+        assert_has(tree, child, original, expected);
+    }
+}
+
+#[test]
+fn original_is_kept_and_moves_are_annotated() {
+    let folder = Folder::new();
+    let tree = annotated(&folder, COMMENTED);
+    let original = GameTree::read(COMMENTED.as_bytes()).unwrap();
+    assert_has(&tree, tree.root(), &original, original.root());
+    let line = tree.main_line();
+    assert_eq!(line.len(), original.main_line().len());
+    // the node without a move has the numbers of its position
+    for (place, &id) in line.iter().enumerate() {
+        let comment = tree.text(id, "C").unwrap_or_default();
+        assert_eq!(comment.contains("Kifuwarabe UEC14: Black's win rate "), place != 2, "{place}: {comment}");
+        let rate: Option<f64> = tree.text(id, "SBKV").map(|rate| rate.parse().unwrap());
+        assert_eq!(rate.is_some_and(|rate| (0.0..=100.0).contains(&rate)), place != 2, "{place}");
+        assert_eq!(tree.text(id, "V").is_some(), place != 2);
+    }
+    // the pass: a blunder with a better line beside it
+    let pass = line[1];
+    let comment = tree.text(pass, "C").unwrap();
+    assert!(comment.starts_with("why?\n\nReally\n\nKifuwarabe UEC14: Black's win rate "), "{comment}");
+    assert!(comment.contains("\nBlunder: lost ") && comment.contains(" points. ") && comment.contains(" was better"));
+    assert_eq!((tree.values(pass, "BM"), tree.values(pass, "HO")), (&["2".to_owned()][..], &["1".to_owned()][..]));
+    let &[first, better] = tree.children(tree.root()) else { panic!("{}", tree.write()) };
+    assert_eq!(first, pass);
+    assert!(matches!(tree.move_of(better), Some((Color::Black, Move::Play(_)))));
+    assert!(tree.text(better, "C").unwrap().contains("better than move 1. Black's win rate "));
+    assert!(tree.line_from(better).len() > 1);
+    // a mark of the record is kept, and none added
+    let marked = line[4];
+    assert_eq!((tree.values(marked, "TE"), tree.values(marked, "BM").len()), (&["1".to_owned()][..], 0));
+    assert!(tree.text(marked, "C").unwrap().contains("lost "), "{}", tree.write());
+}
+
+#[test]
+fn annotation_replaces_an_earlier_one() {
+    let folder = Folder::new();
+    let first = annotated(&folder, COMMENTED).write();
+    assert_eq!(annotated(&folder, &first).write(), first);
+}

@@ -1,0 +1,129 @@
+//! The files of `report`: their names, which of them are replaced, standard output, and several records.
+
+use std::fs;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::engine::Folder;
+use crate::report::{FINISHED, GAME};
+
+fn run(folder: &Folder, options: &[&str]) -> Output {
+    folder.run(&[&["--set", "Net.Use=false", "report", "--playouts", "20"], options].concat(), b"")
+}
+
+fn streams(output: &Output) -> (String, String, Option<i32>) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (text(&output.stdout), text(&output.stderr), output.status.code())
+}
+
+#[test]
+fn page_lies_beside_its_record_unless_another_output_is_named() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("games")).unwrap();
+    fs::write(folder.path().join("games/a.b.sgf"), FINISHED).unwrap();
+    assert_eq!(
+        streams(&run(&folder, &["games/a.b.sgf"])),
+        ("wrote games/a.b.html: 2 moves, 0 mistakes\n".into(), String::new(), Some(0))
+    );
+    // a page of report is replaced
+    assert_eq!(streams(&run(&folder, &["games/a.b.sgf"])).2, Some(0));
+    fs::remove_file(folder.path().join("games/a.b.html")).unwrap();
+    let (stdout, stderr, code) = streams(&run(&folder, &["games/a.b.sgf", "--sgf", "x.sgf", "--json", "-"]));
+    assert_eq!((stderr.as_str(), code), ("wrote x.sgf: 2 moves, 0 mistakes\n", Some(0)));
+    let numbers: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((&numbers["record"], &numbers["positions"][2]["lead"]), (&"a.b.sgf".into(), &4.5.into()));
+    assert!(!folder.path().join("games/a.b.html").exists());
+    // both outputs may be replaced, and the page goes to stdout
+    fs::write(folder.path().join("x.json"), &stdout).unwrap();
+    let (stdout, stderr, code) =
+        streams(&run(&folder, &["games/a.b.sgf", "--sgf", "x.sgf", "--json", "x.json", "-o", "-"]));
+    assert_eq!((stderr.as_str(), code), ("wrote x.sgf, x.json: 2 moves, 0 mistakes\n", Some(0)));
+    assert!(stdout.starts_with("<!DOCTYPE html>") && stdout.ends_with("</html>\n"), "{stdout}");
+    let (stdout, stderr, _) = streams(&run(&folder, &["games/a.b.sgf", "--sgf", "-"]));
+    assert_eq!(stderr, "games/a.b.sgf: 2 moves, 0 mistakes\n");
+    assert!(stdout.starts_with("(;") && stdout.ends_with(")\n"), "{stdout}");
+}
+
+#[test]
+fn files_that_report_did_not_write_are_kept() {
+    let folder = Folder::new();
+    fs::write(folder.path().join("game.sgf"), FINISHED).unwrap();
+    for name in ["game.html", "x.sgf", "x.json"] {
+        fs::write(folder.path().join(name), "my own").unwrap();
+    }
+    fs::write(folder.path().join("empty.html"), "").unwrap();
+    for (options, message) in [
+        (vec!["game.sgf"], "--output game.html: this file exists"),
+        (vec!["game.sgf", "-o", "x.json"], "--output x.json: this file exists"),
+        (vec!["game.sgf", "--sgf", "x.sgf"], "--sgf x.sgf: this file exists"),
+        (vec!["game.sgf", "--json", "x.json"], "--json x.json: this file exists"),
+        (vec!["game.sgf", "--sgf", "./game.sgf"], "--sgf ./game.sgf: that is the record"),
+        (vec!["game.sgf", "-o", "a", "--json", "./a"], "--json ./a: another output, of --output, goes there"),
+        (vec!["game.sgf", "-o", "-", "--json", "-"], "only one of them can be `-`"),
+        (vec!["game.sgf", "game.sgf", "-o", "-"], "--output -: several records need a folder"),
+        (vec!["game.sgf", "game.sgf", "--sgf", "x.json"], "--sgf x.json: several records need a folder"),
+    ] {
+        let options = [options, vec!["--playouts", "100000000"]].concat();
+        let (stdout, stderr, code) = streams(&folder.run(&[&["report"], &options[..]].concat(), b""));
+        assert!(stderr.contains(message), "{options:?}: {stderr}");
+        assert_eq!((stdout.as_str(), stderr.lines().count(), code), ("", 1, Some(2)), "{stderr}");
+    }
+    for name in ["game.html", "x.sgf", "x.json"] {
+        assert_eq!(folder.read(name), "my own");
+    }
+    assert_eq!(folder.read("game.sgf"), FINISHED);
+    assert_eq!(streams(&run(&folder, &["game.sgf", "-o", "empty.html"])).2, Some(0));
+    assert_eq!(streams(&run(&folder, &["game.sgf", "--overwrite"])).2, Some(0));
+    assert!(folder.read("game.html").starts_with("<!DOCTYPE html>"));
+}
+
+#[test]
+fn record_with_a_damaged_variation_has_a_page() {
+    let folder = Folder::new();
+    fs::write(folder.path().join("game.sgf"), "(;SZ[5]C[start];B[cc](;W[cb])(;W))").unwrap();
+    let (stdout, stderr, code) = streams(&run(&folder, &["game.sgf"]));
+    let warning = "game.sgf: byte 32: a property without a value; its comments and variations are left out\n";
+    assert!(stderr.ends_with(warning) && stderr.lines().count() == 1, "{stderr}");
+    assert!(stdout.starts_with("wrote game.html: 2 moves") && code == Some(0), "{stdout}");
+    // they would be lost
+    let (stdout, stderr, code) = streams(&run(&folder, &["game.sgf", "--sgf", "-"]));
+    assert!(stderr.contains("report game.sgf: byte 32: a property without a value"), "{stderr}");
+    assert_eq!((stdout.as_str(), code), ("", Some(2)));
+}
+
+#[test]
+fn several_records_have_an_index() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("b")).unwrap();
+    fs::write(folder.path().join("game.sgf"), GAME).unwrap();
+    fs::write(folder.path().join("b/game.sgf"), FINISHED).unwrap();
+    fs::write(folder.path().join("cut.sgf"), "(;SZ[9];B[aa]").unwrap();
+    let all = ["game.sgf", "cut.sgf", "b/game.sgf", "-o", "out", "--sgf", "out/sgf", "--json", "all.json"];
+    let (stdout, stderr, code) = streams(&run(&folder, &all));
+    assert!(
+        stderr.contains("report cut.sgf: byte 13: ") && stderr.contains("report: 1 of 3 records left out"),
+        "{stderr}"
+    );
+    assert_eq!((stderr.lines().count(), code), (2, Some(2)));
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert_eq!(lines.len(), 4, "{stdout}");
+    assert!(lines[0].starts_with("wrote out/game.html, out/sgf/game.sgf: 13 moves, "), "{stdout}");
+    assert_eq!(lines[1], "wrote out/game-2.html, out/sgf/game-2.sgf: 2 moves, 0 mistakes");
+    assert_eq!(lines[2..], ["wrote out/index.html: 2 games", "wrote all.json"]);
+    let index = folder.read("out/index.html");
+    assert_eq!(index.matches("<tr><td><a href=").count(), 2);
+    for text in
+        ["<a href=\"game.html\">Lee &amp;", "<a href=\"game-2.html\">", "result B+4.5", "<td class=\"n\">100%</td>"]
+    {
+        assert!(index.contains(text), "{text}: {index}");
+    }
+    let games: Vec<Value> = folder.read("all.json").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(games.iter().map(|game| &game["result"]).collect::<Vec<_>>(), ["B+R", "B+4.5"]);
+    // pages beside their records, and the index in the present folder; all of them are replaced the second time
+    for _ in 0..2 {
+        let (stdout, _, code) = streams(&run(&folder, &["game.sgf", "b/game.sgf"]));
+        assert!(stdout.ends_with("wrote index.html: 2 games\n") && code == Some(0), "{stdout}");
+    }
+    assert!(folder.read("index.html").contains("<a href=\"b/game.html\">") && folder.read("b/game.html").len() > 1000);
+}
