@@ -84,6 +84,24 @@ async function analysis(view) {
   await view.until(async () => count(await view.stones()) === 0, 'the start of the game')
 }
 
+/** On a touch screen a long press shows the variation of a candidate, and plays nothing. */
+async function longPress(view) {
+  const {page} = view
+  await view.newGame()
+  await page.tap('#watch')
+  await page.waitForSelector('.go-candidates g')
+  const {x, y, width, height} = await page.locator('.go-candidates g').first().boundingBox()
+  const touch = await page.context().newCDPSession(page)
+  const touchPoints = [{x: x + width / 2, y: y + height / 2}]
+  await touch.send('Input.dispatchTouchEvent', {type: 'touchStart', touchPoints})
+  await view.until(async () => (await page.locator('.go-variation text').count()) > 0, 'a variation under a long press')
+  await touch.send('Input.dispatchTouchEvent', {type: 'touchEnd', touchPoints: []})
+  await view.until(async () => (await page.locator('.go-variation text').count()) === 0, 'no variation after it')
+  must(await page.isHidden('#confirm'), 'a stone after a long press')
+  same(count(await view.stones()), 0, 'stones after a long press')
+  await page.context().close()
+}
+
 /** Two tabs show the same game; a hidden one still follows. */
 async function tabs(view, open) {
   await view.newGame()
@@ -143,6 +161,7 @@ await run(async ({server, open}) => {
   const view = await open()
   await analysis(view)
   await tabs(view, open)
+  await longPress(await open({viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true}))
   await reload(view)
   await restart(view, server)
 })

@@ -154,7 +154,7 @@ export class Panels {
     slider.value = line.at;
     slider.setAttribute("aria-valuetext", T.moveOf(line.at, line.nodes.length - 1));
     find("#title").textContent = [
-      game.black || game.white ? game.title : "",
+      game.black || game.white ? `${this.playerName("b")} – ${this.playerName("w")}` : "",
       `${game.width}×${game.height}`,
       T.ruleSets[game.rules] ?? game.rules,
       `${T.komi} ${game.komi}`,
