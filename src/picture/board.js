@@ -373,7 +373,7 @@ globalThis.GoBoard = (() => {
         SQ: () => `<path ${line} d="M${x - 8} ${y - 8}h16v16h-16Z"/>`,
         CR: () => `<circle ${line} cx="${x}" cy="${y}" r="9.5"/>`,
         MA: () => `<path ${line} d="M${x - 8} ${y - 8}l16 16m0 -16l-16 16"/>`,
-        LB: () => (stone ? "" : `<circle class="go-wood" stroke="none" cx="${x}" cy="${y}" r="15"/>`) +
+        LB: () => (stone ? "" : `<circle class="go-wood" cx="${x}" cy="${y}" r="15"/>`) +
           this.text(point, 6.5, String(text ?? "").length > 2 ? 13 : 19, `font-weight="700" fill="${ink}"`, text ?? ""),
       }[kind];
       return shape ? shape() : "";

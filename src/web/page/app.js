@@ -24,12 +24,15 @@ const all = (selector) => [...document.querySelectorAll(selector)];
 
 const model = new Model();
 const send = (action) => {
+  if (action.do !== "go") model.target = null;
   if (connection.send(action)) return true;
   toast(T.notConnected);
   return false;
 };
 const load = (sgf) => send({ do: "load", sgf: asUnicode(sgf) });
-const go = (node) => send({ do: "go", node });
+const go = (node) => {
+  if (send({ do: "go", node })) model.target = node;
+};
 
 function toast(text) {
   const toasts = find("#toasts");
@@ -223,8 +226,8 @@ function setTool(kind) {
 }
 
 function step(to) {
-  const { nodes, at } = model.line;
-  const by = { first: -at, last: nodes.length - 1 - at }[to] ?? Number(to);
+  const last = model.line.nodes.length - 1;
+  const by = { first: -last, last }[to] ?? Number(to);
   const node = model.step(by);
   if (node !== undefined) go(node);
 }

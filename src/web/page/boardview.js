@@ -335,12 +335,9 @@ export class BoardView {
         ],
         strength: Math.sqrt(move.visits / most),
         isBest: index === 0,
-        title: [
-          vertexOf(game, move.point),
-          percent(move.winRate),
-          leadText(move.lead),
-          T.visitsOf(move.visits),
-        ].join(" "),
+        title: [vertexOf(game, move.point), percent(move.winRate), leadText(move.lead), T.visitsOf(move.visits)].join(
+          " ",
+        ),
       }));
   }
 }

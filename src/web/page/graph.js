@@ -50,9 +50,9 @@ export class Graph {
   }
 
   goTo(number) {
-    const { nodes, at } = this.model.line;
-    const to = Math.max(0, Math.min(nodes.length - 1, number));
-    if (to !== at) this.go(nodes[to]);
+    const { line, place } = this.model;
+    const to = Math.max(0, Math.min(line.nodes.length - 1, number));
+    if (to !== place) this.go(line.nodes[to]);
   }
 
   draw() {

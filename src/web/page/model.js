@@ -25,6 +25,8 @@ export class Model {
     this.values = new Map();
     this.analysis = null;
     this.hint = null;
+    /** The node that was asked for and has not arrived, so that steps in quick succession add up. */
+    this.target = null;
     /** The child through which each node was left last. */
     this.taken = new Map();
   }
@@ -33,6 +35,7 @@ export class Model {
   receive(message) {
     switch (message.is) {
       case "hello":
+        this.target = null;
         this.hello = message;
         break;
       case "game":
@@ -53,6 +56,9 @@ export class Model {
         break;
       case "values":
         for (const [node, winRate, lead, visits] of message.values) this.values.set(node, { winRate, lead, visits });
+        break;
+      case "error":
+        this.target = null;
         break;
       case "hint":
         this.hint = message;
@@ -77,6 +83,7 @@ export class Model {
   setState(state) {
     this.state = state;
     this.line_ = null;
+    if (state.node === this.target) this.target = null;
     for (let node = state.node; this.nodes[node]?.parent >= 0; node = this.nodes[node].parent) {
       this.taken.set(this.nodes[node].parent, node);
     }
@@ -107,9 +114,17 @@ export class Model {
     return this.line_;
   }
 
+  /** The place on the line of the node that was asked for, else of the current one. */
+  get place() {
+    const { nodes, at } = this.line;
+    const asked = this.target === null ? -1 : nodes.indexOf(this.target);
+    return asked < 0 ? at : asked;
+  }
+
   /** The node so many steps along the line; undefined if there is none. */
   step(by) {
-    const { nodes, at } = this.line;
+    const { nodes } = this.line;
+    const at = this.place;
     const to = Math.max(0, Math.min(nodes.length - 1, at + by));
     return to === at ? undefined : nodes[to];
   }

@@ -151,7 +151,7 @@ export class Panels {
     );
     const slider = find("#number");
     slider.max = line.nodes.length - 1;
-    slider.value = line.at;
+    slider.value = this.model.place;
     slider.setAttribute("aria-valuetext", T.moveOf(line.at, line.nodes.length - 1));
     find("#title").textContent = [
       game.black || game.white ? `${this.playerName("b")} – ${this.playerName("w")}` : "",
