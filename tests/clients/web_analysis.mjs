@@ -89,8 +89,11 @@ async function longPress(view) {
   const {page} = view
   await view.newGame()
   await page.tap('#watch')
-  await page.waitForSelector('.go-candidates g')
-  const {x, y, width, height} = await page.locator('.go-candidates g').first().boundingBox()
+  // in one step, since every report draws the candidates anew
+  let box
+  const find = () => document.querySelector('.go-candidates g')?.getBoundingClientRect().toJSON()
+  await view.until(async () => (box = await page.evaluate(find)) !== undefined, 'candidates')
+  const {x, y, width, height} = box
   const touch = await page.context().newCDPSession(page)
   const touchPoints = [{x: x + width / 2, y: y + height / 2}]
   await touch.send('Input.dispatchTouchEvent', {type: 'touchStart', touchPoints})
