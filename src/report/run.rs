@@ -98,15 +98,15 @@ pub(crate) fn run(
             rows.push(Row::new(&name, page, &review));
         }
     }
-    if let Some(path) = &plan.index {
+    if let Some(path) = plan.index.as_ref().filter(|_| !rows.is_empty()) {
         let html = index::html(&rows, path.parent().unwrap_or(Path::new("")));
         write("--output", &Target::File(path.clone()), &html, &mut on_event)?;
         on_event(ReportEvent::Finished(format!("wrote {}: {}", path.display(), counted(rows.len(), "game"))))?;
     }
-    if let Some(target) = plan.json.as_ref().filter(|_| args.records.len() > 1) {
-        if let Some(file) = write("--json", target, &json, &mut on_event)? {
-            on_event(ReportEvent::Finished(format!("wrote {file}")))?;
-        }
+    if let Some(target) = plan.json.as_ref().filter(|_| args.records.len() > 1)
+        && let Some(file) = write("--json", target, &json, &mut on_event)?
+    {
+        on_event(ReportEvent::Finished(format!("wrote {file}")))?;
     }
     if skipped > 0 {
         bail!("report: {skipped} of {} left out", counted(args.records.len(), "record"));
