@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::report::analysis::{Mistake, PositionAnalysis};
+use crate::player::review::{Mistake, PositionAnalysis};
 
 /// Width of the drawing, in units of its `viewBox`, as are all lengths here.
 const WIDTH: f32 = 640.0;

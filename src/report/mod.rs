@@ -1,9 +1,8 @@
 //! `report`: searches every position of a game record and writes one HTML page with the board, graphs and mistakes.
 //!
-//! `analysis` searches and rates the moves, `settled` scores the end of a finished game, `graph` draws win rate and lead,
+//! The player's review searches and rates the moves; `settled` scores the end of a finished game, `graph` draws win rate and lead,
 //! `page` writes the HTML, which loads nothing from elsewhere. The board on it is a [`Picture`](crate::picture::Picture).
 
-mod analysis;
 mod graph;
 mod page;
 mod settled;
@@ -17,18 +16,11 @@ use crate::io::files;
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
-use crate::report::analysis::{AnalysisSettings, analyze_game, move_losses, remove_tempo_bias};
+use crate::player::review::{AnalysisSettings, analyze_game, default_playouts, move_losses, remove_tempo_bias};
 use crate::report::page::Page;
 use crate::report::settled::settle;
-use crate::search::params::is_by_evaluations;
+use crate::search::StopSignal;
 use crate::sgf;
-
-/// Default playouts per position.
-const PLAYOUTS: u64 = 4000;
-
-/// Default evaluations per position by a small net with `SmallNetSearch`, and by one of KataGo.
-const EVALUATIONS: u64 = 400;
-const EVALUATIONS_BY_KATAGO: u64 = 100;
 
 /// Options of `report`.
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
@@ -75,13 +67,11 @@ pub(crate) fn make(
     *like.rule_mut() = sgf::rules_of(&record, configured.rule()).unwrap_or(*configured.rule());
     let end = sgf::position_of(&record, &like, None).with_context(in_file)?;
     let threads = args.threads.unwrap_or_else(|| Options { threads: 0, ..*options }.thread_count());
-    let playouts = args.playouts.unwrap_or(match net {
-        Some(net) if net.katago().is_some() => EVALUATIONS_BY_KATAGO,
-        Some(net) if is_by_evaluations(net, &options.params, end.board().coordinate()) => EVALUATIONS,
-        _ => PLAYOUTS,
-    });
-    let settings = AnalysisSettings { playouts, threads, options, net };
-    let mut analyses = analyze_game(&end, settings, progress);
+    let (coordinate, stop_signal) = (end.board().coordinate(), &StopSignal::default());
+    let playouts = args.playouts.unwrap_or_else(|| default_playouts(net, &options.params, coordinate));
+    let settings = AnalysisSettings { playouts, threads, options, net, stop_signal };
+    // no one raises the flag
+    let mut analyses = analyze_game(&end, settings, progress).unwrap_or_default();
     remove_tempo_bias(&end, &mut analyses);
     let mut losses = move_losses(&end, &analyses);
     settle(&record, &end, net, &mut analyses, &mut losses);

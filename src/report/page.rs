@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::io::quote::counted;
 use crate::kernel::{Color, Move, Point, Position, Stone};
 use crate::picture::{Picture, escape};
-use crate::report::analysis::{Mistake, PositionAnalysis, mistakes};
+use crate::player::review::{Mistake, PositionAnalysis, mistakes};
 use crate::report::graph;
 use crate::sgf;
 use crate::{NAME, VERSION};

@@ -13,68 +13,91 @@
 //! with w′ the same player's win rate after the move. [`remove_tempo_bias`] corrects the win rates first;
 //! [`move_losses`] then sets the loss of an expected move, and negative losses, to 0.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::kernel::{Color, Move, Position};
+use crate::kernel::{Color, Coordinate, Move, Position};
 use crate::net::Net;
-use crate::player::Options;
+use crate::player::options::Options;
+use crate::search::params::{Params, is_by_evaluations};
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 
 /// Parameters of the searches of a game.
 #[derive(Clone, Copy)]
-pub(super) struct AnalysisSettings<'a> {
+pub(crate) struct AnalysisSettings<'a> {
     /// Playouts for each position.
-    pub(super) playouts: u64,
+    pub(crate) playouts: u64,
     /// Number of positions searched in parallel.
-    pub(super) threads: usize,
+    pub(crate) threads: usize,
     /// Seed, memory (shared by the threads) and search parameters.
-    pub(super) options: &'a Options,
+    pub(crate) options: &'a Options,
     /// The net that evaluates positions; playouts alone if there is none.
-    pub(super) net: Option<&'a Net>,
+    pub(crate) net: Option<&'a Net>,
+    /// Stops the searches while its flag is set.
+    pub(crate) stop_signal: &'a StopSignal,
+}
+
+/// Default playouts per position.
+const PLAYOUTS: u64 = 4000;
+
+/// Default evaluations per position by a small net with `SmallNetSearch`, and by one of KataGo.
+const EVALUATIONS: u64 = 400;
+const EVALUATIONS_BY_KATAGO: u64 = 100;
+
+/// Playouts for each position of a thorough review, or evaluations if the search makes no playouts.
+pub(crate) fn default_playouts(net: Option<&Net>, params: &Params, coordinate: Coordinate) -> u64 {
+    match net {
+        Some(net) if net.katago().is_some() => EVALUATIONS_BY_KATAGO,
+        Some(net) if is_by_evaluations(net, params, coordinate) => EVALUATIONS,
+        _ => PLAYOUTS,
+    }
 }
 
 /// The search result of one position.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct PositionAnalysis {
+pub(crate) struct PositionAnalysis {
     /// The player of the next move in the game; after the last move, the player whose turn it is.
-    pub(super) to_move: Color,
+    pub(crate) to_move: Color,
     /// Black's win rate, from 0 to 1.
-    pub(super) win_rate: f32,
+    pub(crate) win_rate: f32,
     /// Black's lead in points.
-    pub(super) lead: f32,
+    pub(crate) lead: f32,
     /// The principal variation. Never empty.
-    pub(super) variation: Vec<Move>,
+    pub(crate) variation: Vec<Move>,
     /// The ownership of every cell of the walled board, by its index: from 1, Black's, to -1, White's.
-    pub(super) ownership: Vec<f32>,
+    pub(crate) ownership: Vec<f32>,
 }
 
 impl PositionAnalysis {
     /// The win rate of a player, from 0 to 1.
-    pub(super) fn win_rate_of(&self, color: Color) -> f32 {
+    pub(crate) fn win_rate_of(&self, color: Color) -> f32 {
         if color == Color::Black { self.win_rate } else { 1.0 - self.win_rate }
     }
 }
 
 /// Searches each position of a game, and returns the results from the first position to the last. `progress` is called
-/// with the number of positions done and their total.
-pub(super) fn analyze_game(
+/// with the number of positions done and their total. `None` if the stop signal's flag was set meanwhile.
+pub(crate) fn analyze_game(
     end: &Position,
     settings: AnalysisSettings<'_>,
     progress: impl FnMut(usize, usize) + Send,
-) -> Vec<PositionAnalysis> {
+) -> Option<Vec<PositionAnalysis>> {
     let total = end.record().len() + 1;
     let queue = Mutex::new(Queue { next: Some(end.clone()), analyses: vec![None; total], progress });
     let threads = settings.threads.clamp(1, total);
     let memory = (settings.options.memory_mb as usize).div_ceil(threads) << 20;
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_stopped = || settings.stop_signal.flag().load(Ordering::Relaxed);
     let work = || {
         // not `while let`, which would hold the lock during the search
         loop {
-            let Some(position) = lock().pop() else { break };
+            let Some(position) = lock().pop().filter(|_| !is_stopped()) else { break };
             let to_move = end.record().items().get(position.record().len()).map(|item| item.color);
             let analysis = analyze(&position, to_move.unwrap_or(position.to_move()), settings, memory);
-            lock().finish(position.record().len(), analysis);
+            if !is_stopped() {
+                lock().finish(position.record().len(), analysis);
+            }
         }
     };
     thread::scope(|scope| {
@@ -85,7 +108,7 @@ pub(super) fn analyze_game(
         work();
     });
     let queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
-    queue.analyses.into_iter().flatten().collect()
+    queue.analyses.into_iter().collect()
 }
 
 /// The positions to search and the results, shared by the threads.
@@ -115,7 +138,7 @@ impl<P: FnMut(usize, usize)> Queue<P> {
 
 /// Searches one position with `memory` bytes for the tree.
 fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, memory: usize) -> PositionAnalysis {
-    let AnalysisSettings { playouts, options, net, .. } = settings;
+    let AnalysisSettings { playouts, options, net, stop_signal, .. } = settings;
     let mut result = Searcher::new(memory, options.seed).search(&SearchRequest {
         position,
         color,
@@ -125,7 +148,7 @@ fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, me
         extra_komi: 0.0,
         restrictions: None,
         net,
-        stop_signal: &StopSignal::default(),
+        stop_signal,
     });
     let value = result.value();
     let best = (!result.candidates.is_empty()).then(|| result.candidates.swap_remove(0));
@@ -155,7 +178,7 @@ const MIN_SAMPLES: usize = 9;
 /// ```
 ///
 /// with wₙ from the view of the side to move, clamped to 0..1; the window ends at the ends of the game.
-pub(super) fn remove_tempo_bias(end: &Position, analyses: &mut [PositionAnalysis]) {
+pub(crate) fn remove_tempo_bias(end: &Position, analyses: &mut [PositionAnalysis]) {
     let losses: Vec<f32> = raw_losses(end, analyses).collect();
     for (number, analysis) in analyses.iter_mut().enumerate() {
         let window = number.saturating_sub(HALF_WINDOW)..(number + HALF_WINDOW).min(losses.len());
@@ -181,11 +204,11 @@ fn raw_losses(end: &Position, analyses: &[PositionAnalysis]) -> impl Iterator<It
 
 /// A move that lost much.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Mistake {
+pub(crate) struct Mistake {
     /// The number of the move, from 1.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     /// Its win-rate loss, from 0 to 1.
-    pub(super) loss: f32,
+    pub(crate) loss: f32,
 }
 
 /// The smallest win-rate loss of a mistake.
@@ -196,14 +219,14 @@ const MAX_MISTAKES: usize = 10;
 
 /// The win-rate loss of each move, from 0 to 1: 0 for the move that the search expected, else max(0, raw loss). A gain
 /// is counted as 0, because the values of two positions differ by sampling error.
-pub(super) fn move_losses(end: &Position, analyses: &[PositionAnalysis]) -> Vec<f32> {
+pub(crate) fn move_losses(end: &Position, analyses: &[PositionAnalysis]) -> Vec<f32> {
     let expected = analyses.iter().map(|analysis| analysis.variation.first());
     let moves = end.record().items().iter().zip(expected).zip(raw_losses(end, analyses));
     moves.map(|((item, expected), loss)| if expected == Some(&item.play) { 0.0 } else { loss.max(0.0) }).collect()
 }
 
 /// The moves that lost at least 5% of win rate, largest loss first, at most ten.
-pub(super) fn mistakes(losses: &[f32]) -> Vec<Mistake> {
+pub(crate) fn mistakes(losses: &[f32]) -> Vec<Mistake> {
     let mut mistakes: Vec<Mistake> = (1..).zip(losses).map(|(number, &loss)| Mistake { number, loss }).collect();
     mistakes.retain(|mistake| mistake.loss >= MIN_MISTAKE_LOSS);
     mistakes.sort_by(|a, b| b.loss.total_cmp(&a.loss));
@@ -224,8 +247,9 @@ mod tests {
 
     fn analyses(position: &Position, threads: usize) -> Vec<PositionAnalysis> {
         let mut progress = Vec::new();
-        let settings = AnalysisSettings { playouts: 300, threads, options: &Options::default(), net: None };
-        let analyses = analyze_game(position, settings, |done, total| progress.push((done, total)));
+        let (options, stop_signal) = (&Options::default(), &StopSignal::default());
+        let settings = AnalysisSettings { playouts: 300, threads, options, net: None, stop_signal };
+        let analyses = analyze_game(position, settings, |done, total| progress.push((done, total))).unwrap();
         let total = position.record().len() + 1;
         assert_eq!(progress, (1..=total).map(|done| (done, total)).collect::<Vec<_>>());
         analyses
@@ -243,6 +267,17 @@ mod tests {
         assert_eq!(found, analyses(&position, 3));
         assert!(found.iter().all(|found| (0.0..=1.0).contains(&found.win_rate) && !found.variation.is_empty()));
         assert_eq!(players(&found), [Color::Black, Color::White].repeat(3));
+    }
+
+    #[test]
+    fn a_raised_flag_stops_the_review() {
+        let (options, stop_signal) = (&Options::default(), &StopSignal::default());
+        let settings = AnalysisSettings { playouts: 100_000_000, threads: 1, options, net: None, stop_signal };
+        let raise = |_, _| stop_signal.flag().store(true, Ordering::Relaxed);
+        let quick = AnalysisSettings { playouts: 1, ..settings };
+        assert_eq!(analyze_game(&game("C3 C4"), quick, raise), None);
+        // a search that has not begun makes no playouts of its own
+        assert_eq!(analyze_game(&game("C3 C4"), settings, |_, _| {}), None);
     }
 
     #[test]
