@@ -33,6 +33,7 @@ mod option_names;
 mod oracle;
 mod oracle_game;
 mod passes;
+mod pictures;
 mod play;
 mod play_commands;
 mod play_screen;
