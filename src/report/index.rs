@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel::Color;
 use crate::picture::escape;
-use crate::report::mistakes::MoveClass;
+use crate::player::review::MoveClass;
 use crate::report::outputs::GENERATOR;
 use crate::report::page::{POLICY, STYLE, facts, footer_program, title};
 use crate::report::review::Review;
