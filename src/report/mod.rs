@@ -1,7 +1,8 @@
 //! `report`: searches every position of a game record and writes one HTML page with the board, graphs and mistakes.
 //!
-//! The player's review searches and rates the moves; `settled` scores the end of a finished game, `graph` draws win rate and lead,
-//! `page` writes the HTML, which loads nothing from elsewhere. The board on it is a [`Picture`](crate::picture::Picture).
+//! The player's review searches and rates the moves; `settled` scores the end of a finished game, `graph` draws win rate
+//! and lead, `page` writes the HTML, which loads nothing from elsewhere. The board on it is a
+//! [`Picture`](crate::picture::Picture).
 
 mod graph;
 mod page;

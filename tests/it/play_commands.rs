@@ -60,7 +60,8 @@ fn a_loaded_game_goes_on_from_its_end() {
 #[test]
 fn a_new_game_and_a_level_are_set_by_name() {
     let folder = Folder::new();
-    let moves = "E5\nnew size 7 color white level 2\nsave a.sgf\nlevel\nlevel 4\nlevel 0\nnew size 99\nnew handicap 2 size=9\nsave b.sgf\n";
+    let moves = "E5\nnew size 7 color white level 2\nsave a.sgf\nlevel\nlevel 4\nlevel 0\nnew size 99\n\
+                 new handicap 2 size=9\nsave b.sgf\n";
     let text = play(&folder, &["--size", "9", "--komi", "5.5"], moves);
     assert!(text.contains("level 2 of 10\nlevel 4 of 10\nunexpected 0, expected a level, 1 to 10\n"), "{text}");
     assert!(text.contains("unexpected size:99, expected 2 to 25, or width and height such as 9x13\n"), "{text}");
