@@ -93,8 +93,8 @@ fn time_that_runs_out_loses_the_game() {
     let mut command = folder.command(&["--set", "Search.MaxPlayouts=20", "play", "--size", "5"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(b"clock 1 0 0\n").unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(2500));
+    stdin.write_all(b"clock 5 0 0\n").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(7000));
     stdin.write_all(b"C3\nsave a.sgf\nundo\nC3\nsave b.sgf\n").unwrap();
     drop(stdin);
     let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
