@@ -165,7 +165,8 @@ impl<'a> Animation<'a> {
                 let values = changes.iter().map(|(_, value)| *value);
                 let _ = writeln!(
                     svg,
-                    r#"<animate attributeName="visibility" calcMode="discrete" dur="{}.{:02}s" repeatCount="indefinite" keyTimes="{}" values="{}"/></g>"#,
+                    "<animate attributeName=\"visibility\" calcMode=\"discrete\" dur=\"{}.{:02}s\" \
+                     repeatCount=\"indefinite\" keyTimes=\"{}\" values=\"{}\"/></g>",
                     time / 100,
                     time % 100,
                     times.collect::<Vec<_>>().join(";"),

@@ -1,8 +1,9 @@
 //! A board as a picture: as self-contained SVG, which refers to no other file, as PNG, and moves as an animation.
 //!
-//! [`Picture`] has the content; [`Picture::svg`] draws it in layers, and [`Picture::png`] renders that drawing without fonts. The module knows boards only, neither the source
-//! of the ownership values nor the destination of the text. The wood is drawn as a background, so that the lines are
-//! visible on light and on dark pages; dark mode dims it.
+//! [`Picture`] has the content; [`Picture::svg`] draws it in layers, and [`Picture::png`] renders that drawing without
+//! fonts. [`Animation`] shows moves one after the other. The module knows boards only, neither the source of the
+//! ownership values nor the destination of the text. The wood is drawn as a background, so that the lines are visible on
+//! light and on dark pages; dark mode dims it.
 
 mod animation;
 mod layers;
@@ -77,8 +78,7 @@ impl<'a> Picture<'a> {
         self.drawing(Lettering::Text)
     }
 
-    /// The picture as a PNG file, a pixel for each unit of the drawing. It is the same on every machine, because no font of
-    /// the system is used.
+    /// The picture as a PNG file, a pixel for each unit of the drawing. No font of the system is used.
     ///
     /// # Errors
     /// If it cannot be drawn; the reason in one line.

@@ -108,7 +108,7 @@ impl Player {
 
     /// The limits of a search for a move of `color`. With a time limit for the game, the time is a share of the clock
     /// ([`allot`]); the other limits, and the time of a game without limit, are those of the options.
-    pub fn limits(&self, clock: &Clock, position: &Position, color: Color) -> Limits {
+    pub(crate) fn limits(&self, clock: &Clock, position: &Position, color: Color) -> Limits {
         let limits = self.options.limits();
         let Some(remaining) = clock.remaining(color) else { return limits };
         let board = position.board();

@@ -87,7 +87,8 @@ fn stones_of(coordinate: Coordinate, stones: &[(&str, Color)]) -> Vec<Stone> {
 fn a_png_shows_the_stones_and_its_labels() {
     let folder = Folder::new();
     let input = "rectangular_boardsize 9 7\nplay b A1\nplay w J7\nplay b C4\nprint_board a.png\n\
-                 print_board b.PNG rens ownership variation\nboardsize 25\nprint_board c.png\nboardsize 2\nprint_board d.png\n";
+                 print_board b.PNG rens ownership variation\nboardsize 25\nprint_board c.png\n\
+                 boardsize 2\nprint_board d.png\n";
     let answers = run(&folder, input);
     assert_eq!(answers, "= \n\n".repeat(10));
     let pixels = Pixels::of_png(&bytes(&folder, "a.png"));

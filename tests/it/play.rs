@@ -232,9 +232,10 @@ fn a_path_may_begin_in_the_home_folder() {
     let (folder, home) = (Folder::new(), tempfile::tempdir().unwrap());
     let mut command = folder.command(&["--set", "Search.MaxPlayouts=5", "play", "--size", "5"]);
     let mut child = command.env("HOME", home.path()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"save ~/a b.sgf\nsave ~x\n").unwrap();
+    child.stdin.take().unwrap().write_all(b"C3\nsave ~/a b.sgf\nsave ~x\nload ~/a b.sgf\n").unwrap();
     let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     assert!(text.contains("saved ~/a b.sgf\n") && home.path().join("a b.sgf").exists(), "{text}");
+    assert!(text.contains("loaded ~/a b.sgf: 2 moves; you play black\n"), "{text}");
     // the home folder of another person is not looked up
     assert!(text.contains("saved ~x\n") && folder.path().join("~x").exists(), "{text}");
 }

@@ -60,7 +60,8 @@ fn a_loaded_game_goes_on_from_its_end() {
 #[test]
 fn a_new_game_and_a_level_are_set_by_name() {
     let folder = Folder::new();
-    let moves = "E5\nnew size 7 color white level 2\nsave a.sgf\nlevel\nlevel 4\nlevel 0\nnew size 99\nnew handicap 2 size=9\nsave b.sgf\n";
+    let moves = "E5\nnew size 7 color white level 2\nsave a.sgf\nlevel\nlevel 4\nlevel 0\nnew size 99\n\
+                 new handicap 2 size=9\nsave b.sgf\n";
     let text = play(&folder, &["--size", "9", "--komi", "5.5"], moves);
     assert!(text.contains("level 2 of 10\nlevel 4 of 10\nunexpected 0, expected a level, 1 to 10\n"), "{text}");
     assert!(text.contains("unexpected size:99, expected 2 to 25, or width and height such as 9x13\n"), "{text}");
@@ -92,8 +93,8 @@ fn time_that_runs_out_loses_the_game() {
     let mut command = folder.command(&["--set", "Search.MaxPlayouts=20", "play", "--size", "5"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(b"clock 1 0 0\n").unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(2500));
+    stdin.write_all(b"clock 5 0 0\n").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(7000));
     stdin.write_all(b"C3\nsave a.sgf\nundo\nC3\nsave b.sgf\n").unwrap();
     drop(stdin);
     let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
