@@ -1,7 +1,7 @@
 //! The GTP engine on standard input and output: the default, and `gtp`.
 
 use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Write};
+use std::io::{self, BufReader, IsTerminal};
 use std::path::Path;
 
 use anyhow::Context;
@@ -13,7 +13,7 @@ use crate::config::EngineConfig;
 use crate::gtp::{Audience, Engine, serve};
 use crate::protocol::line::StreamLines;
 use crate::protocol::reader::ReadAhead;
-use crate::terminal::progress::write_stderr;
+use crate::terminal::progress::{self, write_stderr};
 use crate::terminal::prompt::{self, TerminalLines};
 
 /// Options of `gtp`. Those of KataGo are accepted.
@@ -61,7 +61,7 @@ fn open_debug_input(path: &Path) -> anyhow::Result<File> {
 
 /// Serves standard input and output, with line editing if both are a terminal.
 pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
-    engine.draw = |text| drop(io::stderr().lock().write_all(text.as_bytes()));
+    engine.draw = progress::write_raw;
     let mut output = io::stdout().lock();
     if io::stdin().is_terminal() && output.is_terminal() {
         let mut lines = TerminalLines::for_gtp()?;
@@ -70,11 +70,11 @@ pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
         write_stderr(format_args!("[{}] ready, type help", env!("CARGO_PKG_NAME")));
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);
-        serve(engine, &mut lines, &mut output, Audience::Person { paint })?;
+        serve(engine, &mut lines, &mut output, Audience::Person { paint, busy: Some(prompt::busy) })?;
     } else {
         // without a terminal for the output, a person types without line editing
         let is_typed = io::stdin().is_terminal();
-        let audience = if is_typed { Audience::Person { paint: None } } else { Audience::Program };
+        let audience = if is_typed { Audience::Person { paint: None, busy: None } } else { Audience::Program };
         match ReadAhead::new(BufReader::new(io::stdin()), engine.stop_signal.clone()) {
             Ok(mut lines) => serve(engine, &mut lines, &mut output, audience)?,
             Err(reason) => {

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &PlayArgs, config: &EngineConfig) -> anyhow::Result<()> 
     if io::stdin().is_terminal() && output.is_terminal() {
         // while a line is edited, Ctrl-C belongs to the editor; at other times it stops the search
         signal_hook::flag::register(signal_hook::consts::SIGINT, game.stop_flag().clone())?;
-        let mut lines = TerminalLines::new(format!("{}> ", game.person()), play::completions)?;
+        let mut lines = TerminalLines::new(String::new(), play::completions)?;
         play::run(&mut game, &mut lines, &mut output, BoardStyle::of_terminal())?;
     } else {
         play::run(&mut game, &mut StreamLines::new(BufReader::new(io::stdin())), &mut output, BoardStyle::default())?;

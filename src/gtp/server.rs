@@ -32,6 +32,8 @@ pub enum Audience {
     Person {
         /// Adds colours to board diagrams.
         paint: Option<fn(&str) -> String>,
+        /// Runs a command and shows meanwhile that the engine works, if it takes long.
+        busy: Option<fn(&mut dyn FnMut())>,
     },
 }
 
@@ -80,7 +82,14 @@ pub(crate) fn exchange(
     let outcome = if is_cut && !line.contains('#') {
         Err(CommandError::new(format!("line of {} bytes, expected at most {MAX_LINE}", raw.length)))
     } else {
-        dispatch::run(engine, &request)
+        match audience {
+            Audience::Person { busy: Some(busy), .. } => {
+                let mut outcome = None;
+                busy(&mut || outcome = Some(dispatch::run(engine, &request)));
+                outcome.unwrap_or_else(|| Err(CommandError::new(dispatch::FAULT)))
+            }
+            _ => dispatch::run(engine, &request),
+        }
     };
     let answer = match outcome {
         Ok(Outcome::Analysis(analysis)) => stream(engine, lines, output, request.id, &analysis)?,
@@ -109,7 +118,7 @@ fn answer(
     }
     let text = answer.response.to_string();
     match audience {
-        Audience::Person { paint: Some(paint) } if answer.is_diagram => write(output, &paint(&text))?,
+        Audience::Person { paint: Some(paint), .. } if answer.is_diagram => write(output, &paint(&text))?,
         _ => write(output, &text)?,
     }
     Ok(answer)

@@ -146,7 +146,7 @@ commands! {
     "place_free_handicap" "N" Setup Reply(setup::place_free_handicap), keys setup::free_handicap_keys, "Places handicap stones on points chosen by the engine.";
     "play" "COLOR VERTEX" Game Reply(game::play), keys game::move_keys, "Plays a stone or passes.";
     "popgo" "" Game Reply(trial::popgo), "Takes back the last move of trymove.";
-    "print_board" "[FILE.svg] [rens] [ownership] [variation]" Files Reply(files::print_board), keys files::print_board_keys, "Draws the position as an SVG picture.";
+    "print_board" "[FILE] [rens] [ownership] [variation] [from N] [to N]" Files Reply(files::print_board), keys files::print_board_keys, "Draws the position as a picture in SVG or PNG, or moves as an animated GIF or SVG.";
     "printsgf" "[FILE]" Files Reply(files::printsgf), keys files::printsgf_keys, "The game as an SGF record.";
     "protocol_version" "" Protocol Reply(admin::protocol_version), "Version of GTP: 2.";
     "query_boardsize" "" Show Reply(query::query_boardsize), "Size of the board: one number, or width and height if they differ.";

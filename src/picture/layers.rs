@@ -7,6 +7,7 @@ use std::fmt::Write;
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::handicap::star_points;
 use crate::kernel::{Board, Color, Coordinate, LibertySearch, Move, Point, PointSet, Ren, Stone};
+use crate::picture::lettering::Lettering;
 use crate::picture::palette;
 
 /// Distance between adjacent lines of the board. All lengths are in units of the drawing.
@@ -17,6 +18,12 @@ const MARGIN: i32 = 54;
 
 /// Distance from the outermost lines to the middle of the coordinate labels.
 const LABEL_DISTANCE: i32 = 36;
+
+/// Font sizes, which `style.css` gives to texts: labels and notes, numbers of moves, liberties, three digits.
+const LABEL_SIZE: f32 = 15.0;
+const NUMBER_SIZE: f32 = 20.0;
+const COUNT_SIZE: f32 = 16.0;
+const SMALL_SIZE: f32 = 15.0;
 
 /// Height of a line of notes.
 const NOTE_HEIGHT: i32 = 24;
@@ -92,7 +99,7 @@ impl Frame {
     }
 
     /// Draws the wood, the lines, the star points, the coordinate labels and the notes.
-    pub(super) fn draw(&self, svg: &mut String) {
+    pub(super) fn draw(&self, svg: &mut String, lettering: Lettering) {
         let Frame { coordinate, right, bottom, ref notes } = *self;
         let (width, height) = (right + 2 * MARGIN - 2, self.height() - 2);
         let corner = 1 - MARGIN;
@@ -113,17 +120,16 @@ impl Frame {
             let (x, y) = xy_of(coordinate, point);
             let _ = writeln!(svg, r#"<circle class="go-star" cx="{x}" cy="{y}" r="4.2"/>"#);
         }
-        self.labels(svg);
+        self.labels(svg, lettering);
         for (note, line) in notes.iter().zip(1..) {
             let (x, y) = (right / 2, bottom + MARGIN - 8 + line * NOTE_HEIGHT - NOTE_HEIGHT / 4);
-            let _ = writeln!(svg, r#"<text class="go-notes" x="{x}" y="{y}">{note}</text>"#);
+            lettering.write(svg, "go-notes", LABEL_SIZE, (x, y), note);
+            svg.push('\n');
         }
     }
 
-    fn labels(&self, svg: &mut String) {
-        let mut label = |x: i32, y: i32, text: &str| {
-            let _ = write!(svg, r#"<text class="go-name" x="{x}" y="{}">{text}</text>"#, y + 5);
-        };
+    fn labels(&self, svg: &mut String, lettering: Lettering) {
+        let mut label = |x: i32, y: i32, text: &str| lettering.write(svg, "go-name", LABEL_SIZE, (x, y + 5), text);
         for x in 0..self.coordinate.width() {
             let file = file_letter(usize::from(x)).unwrap_or('?').to_string();
             label(i32::from(x) * CELL, -LABEL_DISTANCE, &file);
@@ -163,17 +169,23 @@ pub(super) fn stones(svg: &mut String, board: &Board) {
     }
 }
 
-fn stone(svg: &mut String, coordinate: Coordinate, point: Point, color: Color) {
+/// Draws a stone.
+pub(super) fn stone(svg: &mut String, coordinate: Coordinate, point: Point, color: Color) {
     let (x, y) = xy_of(coordinate, point);
     let _ = write!(svg, r##"<use href="#go-{color}" x="{x}" y="{y}"/>"##);
 }
 
 /// Draws a ring on the stone of the last move.
 pub(super) fn last_move(svg: &mut String, board: &Board, last: Point) {
-    let (x, y) = xy_of(board.coordinate(), last);
     if let Some(color) = board.stone(last).color() {
-        let _ = write!(svg, r#"<circle class="go-last-on-{color}" cx="{x}" cy="{y}" r="9.5"/>"#);
+        ring(svg, board.coordinate(), last, color);
     }
+}
+
+/// Draws a ring on a stone of this colour.
+pub(super) fn ring(svg: &mut String, coordinate: Coordinate, point: Point, color: Color) {
+    let (x, y) = xy_of(coordinate, point);
+    let _ = write!(svg, r#"<circle class="go-last-on-{color}" cx="{x}" cy="{y}" r="9.5"/>"#);
 }
 
 /// Shades each point by its ownership, black or white, with opacity in proportion.
@@ -216,7 +228,7 @@ pub(super) fn disputed(svg: &mut String, board: &Board, ownership: &[f32]) {
 }
 
 /// Draws each ren in its colour: lines between its stones and towards its liberties, and the number of liberties.
-pub(super) fn rens(svg: &mut String, board: &Board) {
+pub(super) fn rens(svg: &mut String, board: &Board, lettering: Lettering) {
     let coordinate = board.coordinate();
     let rens: Vec<Ren> =
         LibertySearch::new(board).find_all().into_iter().filter(|ren| ren.stone != Stone::Space).collect();
@@ -226,10 +238,16 @@ pub(super) fn rens(svg: &mut String, board: &Board) {
         let Some(middle) = middle(coordinate, ren) else { continue };
         let (x, y) = xy_of(coordinate, middle);
         let liberties = ren.liberty_area();
-        let small = if liberties > 99 { " go-small" } else { "" };
+        let (class, size) = sized("go-count", COUNT_SIZE, liberties);
         let _ = write!(svg, r#"<circle fill="{color}" cx="{x}" cy="{y}" r="13"/>"#);
-        let _ = writeln!(svg, r#"<text class="go-count{small}" x="{x}" y="{}">{liberties}</text>"#, y + 6);
+        lettering.write(svg, &class, size, (x, y + 6), &liberties.to_string());
+        svg.push('\n');
     }
+}
+
+/// The class and the font size of a number: one of three digits is small.
+fn sized(class: &str, size: f32, number: usize) -> (String, f32) {
+    if number > 99 { (format!("{class} go-small"), SMALL_SIZE) } else { (class.to_owned(), size) }
 }
 
 /// Path data: lines between adjacent stones of a ren, and part of the way to each liberty.
@@ -296,11 +314,12 @@ pub(super) fn number(board: &Board, first: Color, moves: &[Move]) -> Numbered {
 }
 
 /// Draws the numbered stones of a variation, translucent.
-pub(super) fn variation(svg: &mut String, coordinate: Coordinate, numbered: &Numbered) {
+pub(super) fn variation(svg: &mut String, coordinate: Coordinate, numbered: &Numbered, lettering: Lettering) {
     for &(number, color, point) in &numbered.stones {
         let (x, y) = xy_of(coordinate, point);
         let _ = write!(svg, r##"<use class="go-ghost" href="#go-{color}" x="{x}" y="{y}"/>"##);
-        let small = if number > 99 { " go-small" } else { "" };
-        let _ = writeln!(svg, r#"<text class="go-number-on-{color}{small}" x="{x}" y="{}">{number}</text>"#, y + 7);
+        let (class, size) = sized(&format!("go-number-on-{color}"), NUMBER_SIZE, number);
+        lettering.write(svg, &class, size, (x, y + 7), &number.to_string());
+        svg.push('\n');
     }
 }

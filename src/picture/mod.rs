@@ -1,15 +1,21 @@
-//! A board as a self-contained SVG picture, which refers to no other file.
+//! A board as a picture: as self-contained SVG, which refers to no other file, as PNG, and moves as an animation.
 //!
-//! [`Picture`] has the content; [`Picture::svg`] draws it in layers. The module knows boards only, neither the source
-//! of the ownership values nor the destination of the text. The wood is drawn as a background, so that the lines are
-//! visible on light and on dark pages; dark mode dims it.
+//! [`Picture`] has the content; [`Picture::svg`] draws it in layers, and [`Picture::png`] renders that drawing without
+//! fonts. [`Animation`] shows moves one after the other. The module knows boards only, neither the source of the
+//! ownership values nor the destination of the text. The wood is drawn as a background, so that the lines are visible on
+//! light and on dark pages; dark mode dims it.
 
+mod animation;
 mod layers;
+mod lettering;
 pub(crate) mod palette;
+mod raster;
 mod text;
 
 use crate::kernel::{Board, Color, Move, Point, Position};
+pub use crate::picture::animation::{Animation, MAX_MOVES};
 use crate::picture::layers::{CELL, Frame};
+use crate::picture::lettering::Lettering;
 pub(crate) use crate::picture::text::escape;
 
 /// The style sheet of a picture.
@@ -69,12 +75,25 @@ impl<'a> Picture<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn svg(&self) -> String {
+        self.drawing(Lettering::Text)
+    }
+
+    /// The picture as a PNG file, a pixel for each unit of the drawing. No font of the system is used.
+    ///
+    /// # Errors
+    /// If it cannot be drawn; the reason in one line.
+    pub fn png(&self) -> Result<Vec<u8>, String> {
+        raster::png(&self.drawing(Lettering::Shapes))
+    }
+
+    /// The picture as an `<svg>` element, with letters of this kind.
+    fn drawing(&self, lettering: Lettering) -> String {
         let numbered = self.variation.map(|(color, moves)| layers::number(self.board, color, moves));
         let notes = numbered.as_ref().map_or(&[][..], |numbered| &numbered.notes);
         let frame = Frame::new(self.board.coordinate(), notes);
         let mut svg = frame.open(&escape(&self.title));
         svg += &format!("<style>\n{STYLE}</style>\n{}", layers::DEFINITIONS);
-        frame.draw(&mut svg);
+        frame.draw(&mut svg, lettering);
         layers::group(&mut svg, "go-ownership", |svg| {
             if let Some(ownership) = self.ownership {
                 layers::ownership(svg, self.board, ownership);
@@ -87,7 +106,7 @@ impl<'a> Picture<'a> {
             }
         });
         if self.shows_rens {
-            layers::group(&mut svg, "go-rens", |svg| layers::rens(svg, self.board));
+            layers::group(&mut svg, "go-rens", |svg| layers::rens(svg, self.board, lettering));
         }
         layers::group(&mut svg, "go-last", |svg| {
             if let Some(last) = self.last.filter(|_| !self.shows_rens) {
@@ -96,7 +115,7 @@ impl<'a> Picture<'a> {
         });
         layers::group(&mut svg, "go-variation", |svg| {
             if let Some(numbered) = &numbered {
-                layers::variation(svg, self.board.coordinate(), numbered);
+                layers::variation(svg, self.board.coordinate(), numbered, lettering);
             }
         });
         svg + "</svg>\n"

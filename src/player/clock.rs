@@ -127,6 +127,36 @@ pub enum Overtime {
     },
 }
 
+impl RemainingTime {
+    /// The time that remains while a player has thought for `seconds` about a move that is not made yet; `None` if the
+    /// game is lost on time.
+    pub fn after(self, seconds: f64) -> Option<RemainingTime> {
+        let main = (self.main - seconds).max(0.0);
+        // overtime used
+        let over = (seconds - self.main).max(0.0);
+        let overtime = match self.overtime {
+            Overtime::None if over > 0.0 => return None,
+            Overtime::Fischer { max_per_move, .. } if over > 0.0 || max_per_move.is_some_and(|most| seconds > most) => {
+                return None;
+            }
+            Overtime::Canadian { seconds, .. } if over > seconds => return None,
+            Overtime::Canadian { seconds, stones } => Overtime::Canadian { seconds: seconds - over, stones },
+            Overtime::ByoYomi { seconds, period, periods } if over >= seconds => {
+                let later = over - seconds;
+                // the conversion saturates
+                let lost = ((later / period) as u32).saturating_add(1);
+                let periods = periods.checked_sub(lost).filter(|&left| left > 0)?;
+                Overtime::ByoYomi { seconds: period - later % period, period, periods }
+            }
+            Overtime::ByoYomi { seconds, period, periods } => {
+                Overtime::ByoYomi { seconds: seconds - over, period, periods }
+            }
+            other => other,
+        };
+        Some(RemainingTime { main, overtime })
+    }
+}
+
 impl Clock {
     /// The time system.
     pub fn settings(&self) -> TimeSettings {
@@ -348,5 +378,32 @@ mod tests {
         clock.read(Color::White, 1.0, 0);
         clock.set(CANADIAN);
         assert_eq!(seconds(&clock), [Some(600.0); 2]);
+    }
+
+    #[test]
+    fn time_runs_out_during_a_move() {
+        let left = |settings, seconds: f64| {
+            let mut clock = Clock::default();
+            clock.set(settings);
+            clock.remaining(Color::Black).and_then(|time| time.after(seconds))
+        };
+        let some = |main, overtime| Some(RemainingTime { main, overtime });
+        assert_eq!(left(ABSOLUTE, 899.0), some(1.0, Overtime::None));
+        assert_eq!((left(ABSOLUTE, 900.0), left(ABSOLUTE, 900.5)), (some(0.0, Overtime::None), None));
+        let canadian = |seconds| Overtime::Canadian { seconds, stones: 25 };
+        assert_eq!(
+            (left(CANADIAN, 599.0), left(CANADIAN, 700.0)),
+            (some(1.0, canadian(300.0)), some(0.0, canadian(200.0)))
+        );
+        assert_eq!(left(CANADIAN, 900.5), None);
+        let byo_yomi = |seconds, periods| Overtime::ByoYomi { seconds, period: 30.0, periods };
+        assert_eq!(
+            (left(BYO_YOMI, 629.0), left(BYO_YOMI, 630.0)),
+            (some(0.0, byo_yomi(1.0, 5)), some(0.0, byo_yomi(30.0, 4)))
+        );
+        // a period is lost when all of it is used; the fifth one ends the game
+        assert_eq!((left(BYO_YOMI, 749.0), left(BYO_YOMI, 750.0)), (some(0.0, byo_yomi(1.0, 1)), None));
+        let fischer = Overtime::Fischer { increment: 5.5, max_per_move: Some(20.0) };
+        assert_eq!((left(FISCHER, 20.0), left(FISCHER, 20.5)), (some(40.0, fischer), None));
     }
 }

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use crate::kernel::{Move, Position};
+use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
+use crate::player::clock::Clock;
 use crate::player::level::{Level, level};
 use crate::player::options::Options;
 use crate::player::pass::{end_move, is_near_end, pass_or_better};
@@ -19,7 +20,7 @@ use crate::player::request::{Choice, GenmoveMode, Query};
 use crate::player::resign::{LossStreak, looks_lost};
 use crate::player::score::{FinalScore, final_score_with};
 use crate::player::status::{Status, classify_without_seki, status_of, status_playouts};
-use crate::player::time::OverrunTracker;
+use crate::player::time::{OverrunTracker, Phase, allot};
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
 use crate::search::params::is_by_evaluations;
@@ -105,6 +106,23 @@ impl Player {
         (self.net, self.trace) = (before.net, before.trace);
     }
 
+    /// The limits of a search for a move of `color`. With a time limit for the game, the time is a share of the clock
+    /// ([`allot`]); the other limits, and the time of a game without limit, are those of the options.
+    pub(crate) fn limits(&self, clock: &Clock, position: &Position, color: Color) -> Limits {
+        let limits = self.options.limits();
+        let Some(remaining) = clock.remaining(color) else { return limits };
+        let board = position.board();
+        let phase = Phase {
+            area: board.coordinate().board_area(),
+            moves_played: position.record().len(),
+            empty: board.empty_points().len(),
+        };
+        let lag = self.overrun.added_to(self.options.lag_buffer);
+        let time = allot(Some(remaining), self.options.seconds, lag, phase);
+        let time = if self.options.max_time > 0.0 { time.capped(self.options.max_time) } else { time };
+        Limits { time: Some(time), ..limits }
+    }
+
     /// Searches a move to play, and decides about passing and resignation.
     pub fn choose(
         &mut self,
@@ -140,7 +158,7 @@ impl Player {
             self.playout_time = time_of_search.saturating_sub(eval_time) / playouts;
             self.simulation_time = time_of_search / playouts;
         }
-        self.is_near_end = is_near_end(position, &result, self.is_by_evaluations(position));
+        self.is_near_end = self.finds_near_end(position, &result);
         let choice = self.decide(query, mode, &result, status_time.is_some());
         let elapsed = begin.elapsed();
         self.elapsed = recorded.map_or(elapsed, |record| record.elapsed);
@@ -206,6 +224,11 @@ impl Player {
             + self.simulation_time.saturating_mul(all_threads(pass_loss_playouts(area)));
         let may_be_needed = self.is_near_end || position.ending_passes() > 0;
         (may_be_needed && status_time <= time.soft / 2).then_some(status_time)
+    }
+
+    /// Whether the end of the game may be near, by the ownership that a search of the position found.
+    pub(crate) fn finds_near_end(&self, position: &Position, result: &SearchResult) -> bool {
+        is_near_end(position, result, self.is_by_evaluations(position))
     }
 
     /// Whether the net is KataGo's, which judges stones and passes better than playouts do.

@@ -13,9 +13,9 @@
 
 use crate::NAME;
 use crate::kernel::{Color, Coordinate};
-use crate::report::analysis::PositionAnalysis;
+use crate::player::review::PositionAnalysis;
+use crate::player::review::{Mistake, MoveClass};
 use crate::report::data::shown;
-use crate::report::mistakes::{Mistake, MoveClass};
 use crate::report::review::Review;
 use crate::sgf::{GameTree, NodeId};
 

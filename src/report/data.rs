@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::kernel::{Board, Color, Coordinate, Move, Observer, Point, Stone};
-use crate::report::analysis::{CandidateSummary, PositionAnalysis};
-use crate::report::mistakes::first_big;
+use crate::player::review::first_big;
+use crate::player::review::{CandidateSummary, PositionAnalysis};
 use crate::report::review::Review;
 
 /// Maximum length of a variation, in moves.

@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use crate::report::analysis::PositionAnalysis;
-use crate::report::mistakes::Mistake;
+use crate::player::review::Mistake;
+use crate::player::review::PositionAnalysis;
 
 /// Width of the drawing, in units of its `viewBox`, as are all lengths here.
 const WIDTH: f32 = 640.0;

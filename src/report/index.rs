@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel::Color;
 use crate::picture::escape;
-use crate::report::mistakes::MoveClass;
+use crate::player::review::MoveClass;
 use crate::report::outputs::GENERATOR;
 use crate::report::page::{POLICY, STYLE, facts, footer_program, title};
 use crate::report::review::Review;
@@ -65,7 +65,8 @@ pub(super) fn html(rows: &[Row], folder: &Path) -> String {
 <table class="games">
 <thead><tr><th rowspan="2">game</th><th rowspan="2">record</th><th rowspan="2">facts</th>
 <th colspan="2">Black</th><th colspan="2">White</th></tr>
-<tr><th>accuracy</th><th>mistakes / blunders</th><th>accuracy</th><th>mistakes / blunders</th></tr></thead>
+<tr><th class="n">accuracy</th><th class="n">mistakes / blunders</th>
+<th class="n">accuracy</th><th class="n">mistakes / blunders</th></tr></thead>
 <tbody>
 {body}</tbody>
 </table>

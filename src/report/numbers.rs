@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::kernel::{Color, Coordinate, Move};
-use crate::report::analysis::{CandidateSummary, PositionAnalysis};
+use crate::player::review::{CandidateSummary, PositionAnalysis};
 use crate::report::data::rounded;
 use crate::report::review::Review;
 use crate::report::summary::Phase;

@@ -9,10 +9,10 @@ use std::fmt::Write;
 use crate::io::quote::counted;
 use crate::kernel::Color;
 use crate::picture::{Picture, escape};
+use crate::player::review::{MoveClass, largest};
 use crate::report::annotate::capitalized;
 use crate::report::data::{page_data, rounded, shown};
 use crate::report::graph;
-use crate::report::mistakes::{MoveClass, largest};
 use crate::report::outputs::GENERATOR;
 use crate::report::review::Review;
 use crate::report::summary::Phase;
@@ -86,7 +86,7 @@ pub(super) fn html(review: &Review) -> serde_json::Result<String> {
 <section class="findings">
 <div id="position" aria-live="polite"><noscript>Without scripts, this page shows the last position only.</noscript></div>
 {comments}{graph}<div id="moves" hidden></div>
-<h2>Largest mistakes</h2>
+<h2>{heading}</h2>
 {mistakes}</section>
 <section class="tables">
 <h2>Summary</h2>
@@ -111,6 +111,7 @@ board, or a swipe: one move. Page Up, Page Down, Home, End; m, c, e and o as abo
         graph = graph::draw(&review.analyses, &review.mistakes),
         comments = comments(review),
         summary = summary_table(review),
+        heading = mistake_heading(review),
         mistakes = mistake_table(review),
         program = footer_program(),
         playouts = counted(review.playouts, "playout"),
@@ -204,6 +205,12 @@ fn summary_table(review: &Review) -> String {
         }
     }
     html + "</tbody>\n</table></div>\n"
+}
+
+fn mistake_heading(review: &Review) -> String {
+    let count = review.mistakes.len();
+    let excess = if count > MAX_MISTAKES { format!(" ({MAX_MISTAKES} of {count})") } else { String::new() };
+    format!("Largest mistakes{excess}")
 }
 
 fn mistake_table(review: &Review) -> String {

@@ -8,7 +8,6 @@
   const names = { b: "Black", w: "White" };
   const symbols = { b: "x", w: "o" };
   const other = GoBoard.other;
-  const escape = GoBoard.escape;
 
   /** Smallest losses that are told: per cent of win rate, and points. */
   const TOLD = { loss: 1, points: 0.5 };
@@ -162,10 +161,10 @@
     if (line === null) return;
     const { moves, winRate, lead: points } = candidates()[line.index];
     const words = moves.map((point, index) => {
-      const word = escape(vertex(point));
+      const word = vertex(point);
       return index + 1 === line.depth ? `<b>${word}</b>` : index < line.depth ? word : `<span class="faint">${word}</span>`;
     });
-    bar.innerHTML = `<button data-back title="back to the game (Escape)">game</button>` +
+    bar.innerHTML = `<button data-back title="back to the game (Escape)">back to game</button>` +
       `<span>Variation ${line.index + 1}, ${winRate.toFixed(0)}%, ${lead(points)}: ${words.join(" ")}</span>`;
   }
 

@@ -2,9 +2,9 @@
 
 use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
-use crate::report::analysis::{AnalysisSettings, PositionAnalysis, analyze_game};
-use crate::report::losses::{MoveLoss, move_losses, remove_tempo_bias};
-use crate::report::mistakes::{Mistake, mistakes};
+use crate::player::review::{
+    AnalysisSettings, Mistake, MoveLoss, PositionAnalysis, analyze_game, mistakes, move_losses, remove_tempo_bias,
+};
 use crate::report::settled::settle;
 use crate::report::summary::{Phase, Summary, summarize};
 use crate::sgf::{GameRecord, GameTree, NodeId};
@@ -60,7 +60,8 @@ impl Review {
         settings: AnalysisSettings<'_>,
         progress: impl FnMut(usize, usize) + Send,
     ) -> Review {
-        let mut analyses = analyze_game(&game.end, settings, progress);
+        // nobody raises the flag of the stop signal
+        let mut analyses = analyze_game(&game.end, settings, progress).unwrap_or_default();
         remove_tempo_bias(&game.end, &mut analyses);
         let mut losses = move_losses(&game.end, &analyses);
         let net: Option<&Net> = settings.net;
@@ -124,6 +125,7 @@ mod tests {
     use super::*;
     use crate::kernel::{Coordinate, GameRule};
     use crate::player::Options;
+    use crate::search::StopSignal;
     use crate::sgf;
 
     fn review(record: &str) -> Review {
@@ -131,7 +133,13 @@ mod tests {
         let record = sgf::read(record.as_bytes()).unwrap();
         let like = Position::new(Coordinate::square(19).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
         let end = sgf::position_of(&record, &like, None).unwrap();
-        let settings = AnalysisSettings { playouts: 300, threads: 2, options: &Options::default(), net: None };
+        let settings = AnalysisSettings {
+            playouts: 300,
+            threads: 2,
+            options: &Options::default(),
+            net: None,
+            stop_signal: &StopSignal::default(),
+        };
         Review::new(PlayedGame { record, tree, end }, settings, |_, _| {})
     }
 

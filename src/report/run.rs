@@ -9,21 +9,14 @@ use crate::io::quote::counted;
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
-use crate::report::analysis::AnalysisSettings;
+use crate::player::review::{AnalysisSettings, count, default_playouts};
 use crate::report::index::{self, Row};
 use crate::report::options::ReportArgs;
 use crate::report::outputs::{Outputs, Plan, Target};
 use crate::report::review::{PlayedGame, Review};
-use crate::report::{annotate, mistakes, numbers, page};
-use crate::search::params::is_by_evaluations;
+use crate::report::{annotate, numbers, page};
+use crate::search::StopSignal;
 use crate::sgf::{self, GameTree};
-
-/// Default playouts per position.
-const PLAYOUTS: u64 = 4000;
-
-/// Default evaluations per position by a small net with `SmallNetSearch`, and by one of KataGo.
-const EVALUATIONS: u64 = 400;
-const EVALUATIONS_BY_KATAGO: u64 = 100;
 
 /// What happened to a record, for the user.
 pub(crate) enum ReportEvent {
@@ -67,12 +60,9 @@ pub(crate) fn run(
     let mut rows = Vec::new();
     for (path, outputs, game) in games {
         let threads = args.threads.unwrap_or_else(|| Options { threads: 0, ..*options }.thread_count());
-        let playouts = args.playouts.unwrap_or(match net {
-            Some(net) if net.katago().is_some() => EVALUATIONS_BY_KATAGO,
-            Some(net) if is_by_evaluations(net, &options.params, game.end.board().coordinate()) => EVALUATIONS,
-            _ => PLAYOUTS,
-        });
-        let settings = AnalysisSettings { playouts, threads, options, net };
+        let (coordinate, stop_signal) = (game.end.board().coordinate(), &StopSignal::default());
+        let playouts = args.playouts.unwrap_or_else(|| default_playouts(net, &options.params, coordinate));
+        let settings = AnalysisSettings { playouts, threads, options, net, stop_signal };
         let review = Review::new(game, settings, &mut progress);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut written = write_outputs(&review, outputs, &mut on_event)?;
@@ -83,11 +73,8 @@ pub(crate) fn run(
                 written.extend(write("--json", target, &json, &mut on_event)?);
             }
         }
-        let summary = format!(
-            "{}, {}",
-            counted(review.move_count(), "move"),
-            counted(mistakes::count(&review.mistakes), "mistake")
-        );
+        let summary =
+            format!("{}, {}", counted(review.move_count(), "move"), counted(count(&review.mistakes), "mistake"));
         let line = if written.is_empty() {
             format!("{}: {summary}", path.display())
         } else {
@@ -98,15 +85,15 @@ pub(crate) fn run(
             rows.push(Row::new(&name, page, &review));
         }
     }
-    if let Some(path) = &plan.index {
+    if let Some(path) = plan.index.as_ref().filter(|_| !rows.is_empty()) {
         let html = index::html(&rows, path.parent().unwrap_or(Path::new("")));
         write("--output", &Target::File(path.clone()), &html, &mut on_event)?;
         on_event(ReportEvent::Finished(format!("wrote {}: {}", path.display(), counted(rows.len(), "game"))))?;
     }
-    if let Some(target) = plan.json.as_ref().filter(|_| args.records.len() > 1) {
-        if let Some(file) = write("--json", target, &json, &mut on_event)? {
-            on_event(ReportEvent::Finished(format!("wrote {file}")))?;
-        }
+    if let Some(target) = plan.json.as_ref().filter(|_| args.records.len() > 1)
+        && let Some(file) = write("--json", target, &json, &mut on_event)?
+    {
+        on_event(ReportEvent::Finished(format!("wrote {file}")))?;
     }
     if skipped > 0 {
         bail!("report: {skipped} of {} left out", counted(args.records.len(), "record"));

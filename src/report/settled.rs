@@ -2,9 +2,9 @@
 
 use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
+use crate::player::review::MoveLoss;
+use crate::player::review::PositionAnalysis;
 use crate::player::score::{FinalScore, final_score_with};
-use crate::report::analysis::PositionAnalysis;
-use crate::report::losses::MoveLoss;
 use crate::sgf::GameRecord;
 
 /// If the game was counted, as its result or two passes tell, and is finished, replaces what searches say of its last

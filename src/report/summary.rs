@@ -1,8 +1,8 @@
 //! How each player played, in each phase of a game: accuracy, points lost, and mistakes.
 
 use crate::kernel::{Color, Position};
-use crate::report::losses::MoveLoss;
-use crate::report::mistakes::MoveClass;
+use crate::player::review::MoveClass;
+use crate::player::review::MoveLoss;
 
 /// A part of a game by the number of the move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

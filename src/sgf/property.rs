@@ -16,6 +16,8 @@ pub(super) enum Property {
     Rules,
     Result,
     Player(Color),
+    Date,
+    GameName,
     Comment,
     Other,
 }
@@ -42,6 +44,8 @@ impl Property {
                 b"RE" => Property::Result,
                 b"PB" => Property::Player(Color::Black),
                 b"PW" => Property::Player(Color::White),
+                b"DT" => Property::Date,
+                b"GN" => Property::GameName,
                 _ => Property::Other,
             },
             _ => Property::Other,
@@ -71,6 +75,8 @@ impl Property {
             Property::Result => "RE",
             Property::Player(Color::Black) => "PB",
             Property::Player(Color::White) => "PW",
+            Property::Date => "DT",
+            Property::GameName => "GN",
             Property::Comment => "C",
             Property::Other => "?",
         }

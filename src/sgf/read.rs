@@ -136,6 +136,8 @@ impl Reader {
             Property::Result => keep_first(&mut record.result, value),
             Property::Player(Color::Black) => keep_first(&mut record.black, value),
             Property::Player(Color::White) => keep_first(&mut record.white, value),
+            Property::Date => keep_first(&mut record.date, value),
+            Property::GameName => keep_first(&mut record.name, value),
             Property::Komi
             | Property::Game
             | Property::Size

@@ -23,6 +23,10 @@ pub struct GameRecord {
     pub black: Option<String>,
     /// `PW`: the name of the player of White.
     pub white: Option<String>,
+    /// `DT`: the date of the game, as written.
+    pub date: Option<String>,
+    /// `GN`: the name of the game.
+    pub name: Option<String>,
     /// `PL` before the first turn: the player who moves first.
     pub to_play: Option<Color>,
     /// The stones on the board before the first turn, row by row from A1, each point once.
@@ -57,6 +61,8 @@ impl GameRecord {
             result: None,
             black: None,
             white: None,
+            date: None,
+            name: None,
             to_play: None,
             setup: Vec::new(),
             turns: Vec::new(),

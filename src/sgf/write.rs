@@ -43,6 +43,8 @@ pub fn write(record: &GameRecord) -> String {
         (Property::Rules, &record.rules),
         (Property::Player(Color::Black), &record.black),
         (Property::Player(Color::White), &record.white),
+        (Property::Date, &record.date),
+        (Property::GameName, &record.name),
         (Property::Result, &record.result),
     ];
     for (name, text) in texts {

@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,13 +30,39 @@ pub(crate) fn write_stderr(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{}", quote::lines(&line.to_string()));
 }
 
+/// Writes a text as it is to stderr, instead of a spinner that is shown there. The spinner goes on after it.
+pub(crate) fn write_raw(text: &str) {
+    let mut stderr = io::stderr().lock();
+    let erase = if IS_SPINNING.load(Ordering::Relaxed) { ERASE } else { "" };
+    let _ = write!(stderr, "{erase}{text}");
+}
+
+/// Whether the line of the cursor is that of a spinner.
+static IS_SPINNING: AtomicBool = AtomicBool::new(false);
+
 /// Runs `work`; shows a spinner, `text` and the elapsed seconds until it ends.
 pub(crate) fn with_spinner<T>(text: &str, work: impl FnOnce() -> T) -> T {
+    spin_after(Duration::ZERO, text, work)
+}
+
+/// Time after which [`with_late_spinner`] shows its spinner.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// [`with_spinner`], for work that seldom takes long: the spinner appears after half a second.
+pub(crate) fn with_late_spinner<T>(text: &str, work: impl FnOnce() -> T) -> T {
+    spin_after(PATIENCE, text, work)
+}
+
+fn spin_after<T>(delay: Duration, text: &str, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let (running, finished) = channel::<()>();
     thread::scope(|scope| {
         // if the thread cannot be started, the work runs without a spinner
         let _ = thread::Builder::new().spawn_scoped(scope, move || {
+            if !delay.is_zero() && finished.recv_timeout(delay) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            IS_SPINNING.store(io::stderr().is_terminal(), Ordering::Relaxed);
             for frame in FRAMES.iter().cycle() {
                 rewrite_line(format_args!("{frame} {text} {} s", start.elapsed().as_secs()));
                 if finished.recv_timeout(FRAME_TIME) != Err(RecvTimeoutError::Timeout) {
@@ -43,6 +70,7 @@ pub(crate) fn with_spinner<T>(text: &str, work: impl FnOnce() -> T) -> T {
                 }
             }
             rewrite_line(format_args!(""));
+            IS_SPINNING.store(false, Ordering::Relaxed);
         });
         let output = work();
         drop(running);
@@ -97,7 +125,7 @@ fn line(done: usize, total: usize, elapsed: Duration) -> String {
 }
 
 /// Seconds as `MINUTES:SECONDS`, rounded up.
-fn minutes(seconds: f64) -> String {
+pub(crate) fn minutes(seconds: f64) -> String {
     let seconds = seconds.ceil() as u64;
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }

@@ -24,9 +24,15 @@ use crate::io::files::state_folder;
 use crate::protocol::line::{MAX_LINE, RawLine};
 use crate::protocol::reader::Lines;
 use crate::search::StopSignal;
+use crate::terminal::keys::HeldKeys;
+use crate::terminal::play::{Console, UserReply};
+use crate::terminal::progress;
 
 /// Maximum number of lines in the history.
 const MAX_HISTORY: usize = 1000;
+
+/// The text before each GTP command that is typed.
+const GTP_PROMPT: &str = "> ";
 
 /// Lines typed at a terminal.
 pub(crate) struct TerminalLines {
@@ -44,7 +50,7 @@ impl TerminalLines {
     /// # Errors
     /// If the terminal cannot be set up.
     pub(crate) fn for_gtp() -> io::Result<TerminalLines> {
-        let mut lines = TerminalLines::new(String::new(), command_names)?;
+        let mut lines = TerminalLines::new(GTP_PROMPT.to_owned(), command_names)?;
         let folder = state_folder();
         let folder = folder.filter(|folder| fs::create_dir_all(folder).is_ok());
         lines.history = folder.map(|folder| folder.join("history"));
@@ -69,13 +75,23 @@ impl TerminalLines {
         Ok(TerminalLines { editor, prompt, history: None, next: None })
     }
 
-    fn read(&mut self) -> io::Result<Input> {
-        let line = match self.editor.readline(&self.prompt) {
-            Ok(line) => line,
-            Err(ReadlineError::Interrupted) => return Ok(Input::Interrupted),
-            Err(ReadlineError::Eof) => return Ok(Input::End),
-            Err(ReadlineError::Io(error)) => return Err(error),
-            Err(error) => return Err(io::Error::other(error)),
+    /// Lets the person edit a line after a prompt.
+    fn edit(&mut self, prompt: &str) -> io::Result<Typed> {
+        match self.editor.readline(prompt) {
+            Ok(line) => Ok(Typed::Line(line)),
+            Err(ReadlineError::Interrupted) => Ok(Typed::Interrupted),
+            Err(ReadlineError::Eof) => Ok(Typed::End),
+            Err(ReadlineError::Io(error)) => Err(error),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+
+    /// Reads a command after a prompt, and adds it to the history.
+    fn read(&mut self, prompt: &str) -> io::Result<Input> {
+        let line = match self.edit(prompt)? {
+            Typed::Line(line) => line,
+            Typed::Interrupted => return Ok(Input::Interrupted),
+            Typed::End => return Ok(Input::End),
         };
         let is_new = !line.trim().is_empty() && self.editor.add_history_entry(line.as_str()).unwrap_or(false);
         if let (true, Some(history)) = (is_new, &self.history) {
@@ -90,12 +106,43 @@ impl TerminalLines {
 }
 
 /// The outcome of editing a line.
-enum Input {
-    Line(RawLine),
+enum Typed {
+    Line(String),
     /// Ctrl-C.
     Interrupted,
     /// Ctrl-D, or the terminal is closed.
     End,
+}
+
+/// A command that was read, as [`Typed`].
+enum Input {
+    Line(RawLine),
+    Interrupted,
+    End,
+}
+
+impl Console for TerminalLines {
+    fn screen_size(&mut self) -> Option<(usize, usize)> {
+        let (columns, rows) = self.editor.dimensions()?;
+        // where the system does not know the rows, the editor takes the greatest number for them
+        (rows < u16::MAX).then_some((columns.into(), rows.into()))
+    }
+
+    fn set_prompt(&mut self, prompt: String) {
+        self.prompt = prompt;
+    }
+
+    fn ask(&mut self, question: &str) -> io::Result<UserReply> {
+        Ok(match self.edit(question)? {
+            Typed::Line(line) => UserReply::Text(line),
+            Typed::Interrupted => UserReply::Text(String::new()),
+            Typed::End => UserReply::End,
+        })
+    }
+
+    fn hold_keys(&self) -> Option<HeldKeys> {
+        Some(HeldKeys::hold())
+    }
 }
 
 impl Lines for TerminalLines {
@@ -104,7 +151,8 @@ impl Lines for TerminalLines {
             return next;
         }
         loop {
-            match self.read()? {
+            let prompt = self.prompt.clone();
+            match self.read(&prompt)? {
                 Input::Line(line) => return Ok(Some(line)),
                 // Ctrl-C clears the line
                 Input::Interrupted => {}
@@ -117,7 +165,8 @@ impl Lines for TerminalLines {
     fn meanwhile<T>(&mut self, stop_signal: &StopSignal, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         stop_signal.attach_reader();
         let read = || {
-            let typed = self.read();
+            // the lines of the analysis would break a prompt
+            let typed = self.read("");
             if matches!(&typed, Ok(Input::Interrupted)) {
                 stop_signal.flag().store(true, Ordering::Relaxed);
             }
@@ -136,6 +185,12 @@ impl Lines for TerminalLines {
         });
         done
     }
+}
+
+/// Runs a GTP command. Keys that are typed meanwhile wait, and a spinner on stderr shows that a long one works.
+pub(crate) fn busy(work: &mut dyn FnMut()) {
+    let _held = HeldKeys::hold();
+    progress::with_late_spinner("working (Ctrl-C: stop)", work);
 }
 
 /// GTP command names, for the first word and the argument of `help` and `known_command`.

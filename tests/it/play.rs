@@ -11,7 +11,7 @@ use crate::terminal::Terminal;
 
 /// Plays a game with commands from a pipe; the engine uses 20 playouts and a fixed seed.
 fn play(folder: &Folder, options: &[&str], input: &str) -> Output {
-    let quick = ["--set", "Search.MaxPlayouts=20", "--set", "Search.Seed=1", "play"];
+    let quick = ["--set", "Search.MaxPlayouts=20", "--set", "Search.Seed=1", "play", "--name", ""];
     folder.run(&[&quick, options].concat(), input.as_bytes())
 }
 
@@ -81,7 +81,10 @@ fn undo_takes_back_both_moves_and_hint_plays_none() {
     assert!(hint.contains("; it wins ") && hint.contains("% of its playouts"), "{hint}");
     assert!(text.contains(" points in the mean of 20 playouts\nexpected: "), "{text}");
     assert!(text.contains("\nothers: "), "{text}");
-    assert!(text.ends_with("W+6.5, as the stones stand (chinese rules, komi 6.5)\ndead stones: none\n"), "{text}");
+    let estimate = text.lines().rev().nth(2).unwrap();
+    assert!(estimate.starts_with("estimate: ") && estimate.contains(" ± "), "{text}");
+    assert!(estimate.ends_with(", mean and standard deviation of 20 playouts (chinese rules, komi 6.5)"), "{text}");
+    assert!(text.ends_with("\ndead stones, if no more is played: none\nthe game is not finished\n"), "{text}");
     assert_eq!((record(&folder, "a.sgf").turns.len(), record(&folder, "b.sgf").turns.len()), (2, 0));
 }
 
@@ -100,7 +103,7 @@ fn game_ends_by_passes_or_resignation_and_undo_continues_it() {
     let options = ["--set", "Search.MaxPlayouts=50", "--set", "Game.BoardSize=5", "--set", &set, "play"];
     let output = folder.run(&options, b"pass\nscore\nsave passed.sgf\nundo\n");
     let text = stdout(output);
-    assert!(text.contains("white passes\nboth passed: W+31.5, as the stones stand"), "{text}");
+    assert!(text.contains("white passes\nboth passed: W+31.5, finished (chinese rules, komi 6.5)\n"), "{text}");
     assert_eq!(record(&folder, "passed.sgf").result.as_deref(), Some("W+31.5"));
     assert!(text.rsplit("saved").next().unwrap().contains("black to move: you"), "{text}");
 }
@@ -199,11 +202,11 @@ fn ctrl_c_stops_the_search_and_not_the_game() {
     terminal.type_in("quit\u{3}");
     terminal.wait_for("\n");
     terminal.wait_for("black> ");
-    terminal.leave();
+    terminal.leave_unsaved();
 }
 
 #[test]
-fn terminal_variables_choose_colours_discs_and_screen_clearing() {
+fn terminal_variables_choose_colours_discs_and_drawing_in_place() {
     let folder = Folder::new();
     let play = "--set Search.MaxPlayouts=20 play --size 9";
     for (variables, has_color, has_discs) in [
@@ -218,9 +221,9 @@ fn terminal_variables_choose_colours_discs_and_screen_clearing() {
         let screen = terminal.wait_for("move 2");
         assert_eq!(screen.contains("\u{1b}[38;5;16m"), has_color, "{variables:?} {screen:?}");
         assert_eq!(screen.contains('·'), has_discs, "{variables:?} {screen:?}");
-        assert_eq!(screen.contains("\u{1b}[2J"), variables != [("TERM", "dumb")], "{variables:?} {screen:?}");
+        assert_eq!(screen.contains("\u{1b}[H"), variables != [("TERM", "dumb")], "{variables:?} {screen:?}");
         terminal.wait_for("black> ");
-        terminal.leave();
+        terminal.leave_unsaved();
     }
 }
 
@@ -229,9 +232,10 @@ fn a_path_may_begin_in_the_home_folder() {
     let (folder, home) = (Folder::new(), tempfile::tempdir().unwrap());
     let mut command = folder.command(&["--set", "Search.MaxPlayouts=5", "play", "--size", "5"]);
     let mut child = command.env("HOME", home.path()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"save ~/a b.sgf\nsave ~x\n").unwrap();
+    child.stdin.take().unwrap().write_all(b"C3\nsave ~/a b.sgf\nsave ~x\nload ~/a b.sgf\n").unwrap();
     let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     assert!(text.contains("saved ~/a b.sgf\n") && home.path().join("a b.sgf").exists(), "{text}");
+    assert!(text.contains("loaded ~/a b.sgf: 2 moves; you play black\n"), "{text}");
     // the home folder of another person is not looked up
     assert!(text.contains("saved ~x\n") && folder.path().join("~x").exists(), "{text}");
 }

@@ -274,6 +274,7 @@ fn random_game(rng: &mut fastrand::Rng, coordinate: Coordinate) -> GameRecord {
     game.handicap = rng.bool().then(|| rng.usize(..30));
     (game.rules, game.result) = (text(rng), text(rng));
     (game.black, game.white) = (text(rng), text(rng));
+    (game.date, game.name) = (text(rng), text(rng));
     game.to_play = rng.bool().then(|| color(rng));
     let odds = rng.usize(1..20);
     for &point in &points {
@@ -319,7 +320,7 @@ fn written_games_read_back_unchanged() {
             assert_eq!(sgf::read(text.as_bytes()).as_ref(), Ok(&game), "{text}");
             // usable as a GTP answer
             assert!(!text.contains("\n\n") && !text.contains('\r') && text.ends_with(')'), "{text}");
-            let long = |line: &&str| line.chars().count() > 80 && !line.starts_with(['P', 'R']);
+            let long = |line: &&str| line.chars().count() > 80 && !line.starts_with(['P', 'R', 'D', 'G']);
             assert_eq!(text.lines().find(long), None);
             passes += game.turns.iter().filter(|turn| matches!(turn, Turn::Move(_, Move::Pass))).count();
             setups += game.turns.iter().filter(|turn| matches!(turn, Turn::Setup(_))).count();

@@ -21,12 +21,23 @@ pub struct Terminal {
 impl Terminal {
     /// Starts the program; `None`, with a message, without the `script` of util-linux.
     pub fn start(folder: &Folder, options: &str, variables: &[(&str, &str)]) -> Option<Terminal> {
+        Terminal::start_sized(folder, options, variables, (80, 24))
+    }
+
+    /// As [`Terminal::start`], on a screen of so many columns and rows.
+    pub fn start_sized(
+        folder: &Folder,
+        options: &str,
+        variables: &[(&str, &str)],
+        (columns, rows): (usize, usize),
+    ) -> Option<Terminal> {
         let version = Command::new("script").arg("--version").output();
         if !version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
             eprintln!("SKIPPED: no `script` of util-linux, so no test at a terminal");
             return None;
         }
-        let command = format!("exec {} {options}", env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
+        let program = env!("CARGO_BIN_EXE_kifuwarabe-uec14");
+        let command = format!("stty cols {columns} rows {rows}; exec {program} {options}");
         let mut child = Command::new("script")
             .args(["-qec", &command, "/dev/null"])
             .current_dir(folder.path())
@@ -60,8 +71,18 @@ impl Terminal {
     }
 
     /// Types `quit` and waits for a successful exit.
-    pub fn leave(mut self) {
-        self.type_in("quit\r");
+    pub fn leave(self) {
+        self.leave_by("quit\r");
+    }
+
+    /// Leaves a game that is in no file.
+    pub fn leave_unsaved(self) {
+        self.leave_by("quit\ry\r");
+    }
+
+    /// Types the keys and waits for a successful exit.
+    pub fn leave_by(mut self, keys: &str) {
+        self.type_in(keys);
         let begin = Instant::now();
         while begin.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -73,7 +94,12 @@ impl Terminal {
         panic!("not ended: {:?}", self.seen.lock().unwrap());
     }
 
-    fn shows(&self, text: &str) -> bool {
+    /// All output that was not removed by [`Terminal::wait_for`].
+    pub fn seen(&self) -> String {
+        self.seen.lock().unwrap().clone()
+    }
+
+    pub fn shows(&self, text: &str) -> bool {
         self.seen.lock().unwrap().contains(text)
     }
 
@@ -191,7 +217,7 @@ fn play_accepts_lines_typed_ahead() {
     let folder = Folder::new();
     let Some(mut terminal) = Terminal::start(&folder, "play --size 5 --set Search.MaxPlayouts=10", &[]) else { return };
     terminal.type_in("C3\rundo\rscore\r");
-    terminal.wait_for("as the stones stand");
+    terminal.wait_for("estimate: ");
     terminal.leave();
 }
 
@@ -228,4 +254,38 @@ fn a_refused_move_is_explained_to_a_person() {
     terminal.type_in(&format!("{command}\r"));
     terminal.wait_for(&format!("? {explanation} ({text})\r\n"));
     terminal.leave();
+}
+
+#[test]
+fn a_prompt_and_a_spinner_show_that_the_engine_listens_and_works() {
+    let folder = Folder::new();
+    let options = "--set Game.BoardSize=9 --set Search.Seconds=3000 --set Log.Console=off";
+    let Some(mut terminal) = Terminal::start(&folder, options, &[("NO_COLOR", "1")]) else { return };
+    terminal.wait_for(READY);
+    terminal.wait_for("> ");
+    terminal.type_in("1 name\r");
+    // a command that takes no time shows no spinner
+    let answer = terminal.wait_for("=1 Kifuwarabe UEC14\r\n\r\n");
+    assert!(!answer.contains("working"), "{answer:?}");
+    terminal.wait_for("> ");
+    terminal.type_in("2 genmove b\r");
+    terminal.wait_for("working (Ctrl-C: stop) 1 s");
+    // keys wait for their turn, even those before Ctrl-C, and do not appear meanwhile
+    terminal.type_in("3 na");
+    thread::sleep(Duration::from_millis(400));
+    let meanwhile = terminal.seen();
+    assert!(!meanwhile.contains("3 na"), "{meanwhile:?}");
+    terminal.type_in("\u{3}");
+    terminal.wait_for("=2 ");
+    terminal.wait_for("3 na");
+    terminal.type_in("me\r");
+    terminal.wait_for("=3 Kifuwarabe UEC14");
+    terminal.leave();
+
+    // a program reads the answers alone
+    let piped = folder.run(&["--set", "Search.Seconds=1", "--set", "Game.BoardSize=5"], b"1 genmove b\n2 name\n");
+    let stdout = String::from_utf8(piped.stdout).unwrap();
+    let vertex = stdout.strip_prefix("=1 ").unwrap().split_once("\n\n").unwrap().0;
+    assert_eq!(stdout, format!("=1 {vertex}\n\n=2 Kifuwarabe UEC14\n\n"));
+    assert_eq!(String::from_utf8(piped.stderr).unwrap(), "");
 }

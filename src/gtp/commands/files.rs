@@ -9,7 +9,7 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::ren_db_file;
 use crate::kernel::diagram::{board_text, cells_text};
-use crate::picture::Picture;
+use crate::picture::{Animation, Picture};
 use crate::sgf;
 
 /// A file that cannot be loaded leaves the game unchanged. GTP fixes the error text, so the reason is in the logs only.
@@ -46,26 +46,103 @@ pub(crate) fn printsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply
 /// Most moves of a principal variation that are numbered in a picture; more are hard to read.
 const MAX_VARIATION: usize = 12;
 
-/// The answer is the picture, unless it goes to a file.
-pub(crate) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let (mut rens, mut ownership, mut variation) = (false, false, false);
-    let mut path = None;
-    for number in 0.. {
-        if args.is_empty() {
-            break;
-        }
-        match args.file_name()? {
-            "rens" => rens = true,
-            "ownership" => ownership = true,
-            "variation" => variation = true,
-            word if number == 0 && (word == "-" || is_svg_name(word)) => path = Some(word),
-            word => {
-                let file = if number == 0 { "a file name that ends in .svg, " } else { "" };
-                let expected = format!("expected {file}rens, ownership or variation");
-                return Err(CommandError::unexpected("layer", word, &expected));
-            }
+/// The kinds of picture files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PictureFormat {
+    Svg,
+    Png,
+    Gif,
+}
+
+impl PictureFormat {
+    /// The format that a file name tells; `None` for a word that names no picture, such as a mistyped layer.
+    fn of(name: &str) -> Option<PictureFormat> {
+        match Path::new(name).extension()?.to_ascii_lowercase().to_str()? {
+            "svg" => Some(PictureFormat::Svg),
+            "png" => Some(PictureFormat::Png),
+            "gif" => Some(PictureFormat::Gif),
+            _ => None,
         }
     }
+}
+
+/// What `print_board` draws, and where to.
+#[derive(Default)]
+struct PictureArgs<'a> {
+    /// The file and its format; without it the answer is the picture, in SVG.
+    file: Option<(&'a str, PictureFormat)>,
+    /// The names of the layers.
+    layers: Vec<&'a str>,
+    /// The first and the last move of an animation, as far as they are given.
+    from: Option<usize>,
+    to: Option<usize>,
+}
+
+impl<'a> PictureArgs<'a> {
+    fn read(args: &mut Args<'a>) -> Result<PictureArgs<'a>, CommandError> {
+        let mut read = PictureArgs::default();
+        for number in 0.. {
+            if args.is_empty() {
+                break;
+            }
+            match args.file_name()? {
+                "from" => read.from = Some(args.number("from", 1..=u32::MAX)? as usize),
+                "to" => read.to = Some(args.number("to", 1..=u32::MAX)? as usize),
+                layer @ ("rens" | "ownership" | "variation") => read.layers.push(layer),
+                "-" if number == 0 => {}
+                word => match PictureFormat::of(word).filter(|_| number == 0) {
+                    Some(format) => read.file = Some((word, format)),
+                    None => {
+                        let file = if number == 0 { "a file name that ends in .svg, .png or .gif, " } else { "" };
+                        let expected = format!("expected {file}rens, ownership, variation, from or to");
+                        return Err(CommandError::unexpected("layer", word, &expected));
+                    }
+                },
+            }
+        }
+        read.check().map(|()| read)
+    }
+
+    /// Whether the picture shows moves, one after the other.
+    fn is_animation(&self) -> bool {
+        self.from.is_some() || self.to.is_some() || self.file.is_some_and(|(_, format)| format == PictureFormat::Gif)
+    }
+
+    fn check(&self) -> Result<(), CommandError> {
+        match (self.is_animation(), self.file, self.layers.first()) {
+            (true, Some((name, PictureFormat::Png)), _) => {
+                Err(CommandError::unexpected("file", name, "expected .gif or .svg, which can show moves"))
+            }
+            (true, _, Some(layer)) => Err(CommandError::unexpected("layer", layer, "expected none, with moves")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The answer is the picture, unless it goes to a file.
+pub(crate) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let picture = PictureArgs::read(args)?;
+    if picture.is_animation() { print_moves(engine, &picture) } else { print_position(engine, &picture) }
+}
+
+fn print_moves(engine: &mut Engine, picture: &PictureArgs<'_>) -> Result<Reply, CommandError> {
+    let moves = picture.from.unwrap_or(1)..=picture.to.unwrap_or(engine.position.record().len());
+    let animation = Animation::new(&engine.position, moves).map_err(CommandError::new)?;
+    match picture.file {
+        None => Ok(Reply::output(animation.svg().trim_end())),
+        Some((path, PictureFormat::Gif)) => {
+            let bytes = animation.gif().map_err(undrawn)?;
+            save(engine, path, &bytes)
+        }
+        Some((path, _)) => {
+            let svg = animation.svg();
+            save(engine, path, svg.as_bytes())
+        }
+    }
+}
+
+fn print_position(engine: &mut Engine, args: &PictureArgs<'_>) -> Result<Reply, CommandError> {
+    let [rens, ownership, variation] = ["rens", "ownership", "variation"].map(|name| args.layers.contains(&name));
     let result = (ownership || variation).then(|| analyze_position(engine).clone());
     let moves = result.as_ref().and_then(|result| result.best()).map_or(&[][..], |best| &best.variation);
     let moves = moves.get(..MAX_VARIATION).unwrap_or(moves);
@@ -73,16 +150,23 @@ pub(crate) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     picture.shows_rens = rens;
     picture.ownership = result.as_ref().filter(|_| ownership).map(|result| result.ownership.as_slice());
     picture.variation = variation.then_some((engine.position.to_move(), moves));
-    let svg = picture.svg();
-    match path {
-        None | Some("-") => Ok(Reply::output(svg.trim_end())),
-        Some(path) => save(engine, path, svg.as_bytes()),
+    match args.file {
+        None => Ok(Reply::output(picture.svg().trim_end())),
+        Some((path, PictureFormat::Png)) => {
+            let bytes = picture.png().map_err(undrawn)?;
+            save(engine, path, &bytes)
+        }
+        Some((path, _)) => {
+            let svg = picture.svg();
+            save(engine, path, svg.as_bytes())
+        }
     }
 }
 
-/// Whether a word is a file name of a picture, not a mistyped layer.
-fn is_svg_name(word: &str) -> bool {
-    Path::new(word).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+/// The error of a picture that cannot be drawn.
+#[track_caller]
+fn undrawn(reason: String) -> CommandError {
+    CommandError::new(format!("cannot draw the picture: {reason}")).field("reason", reason)
 }
 
 pub(crate) fn find_all_rens(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -168,10 +252,22 @@ pub(crate) fn printsgf_keys() -> Vec<Key> {
 /// Arguments of `print_board`.
 pub(crate) fn print_board_keys() -> Vec<Key> {
     keys([
-        ("[FILE.svg]", "the file to write, in double quotes if the name has spaces; without it or with -, the answer"),
+        (
+            "[FILE]",
+            "the file to write, its name ending in .svg, .png or .gif, in double quotes if it has spaces; without it or with \
+             -, the answer is the picture in SVG",
+        ),
         ("[rens]", "adds a colour for each ren, and its number of liberties"),
         ("[ownership]", "searches the position and adds the expected owner of each point"),
         ("[variation]", "searches the position and adds the first 12 moves of the principal variation"),
+        (
+            "[from N]",
+            "an animation of the moves from this number, from 1, in .gif or .svg; without it from the first one",
+        ),
+        (
+            "[to N]",
+            "the last move of the animation; without it the last one of the game. A .gif is always an animation",
+        ),
     ])
 }
 

@@ -14,7 +14,7 @@ use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Next, Reply};
 use crate::kernel::{Color, Coordinate, Move};
-use crate::player::{Choice, GenmoveMode, Phase, Query, allot};
+use crate::player::{Choice, GenmoveMode, Query};
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
 
 /// The answer of a search that was cancelled.
@@ -208,22 +208,9 @@ pub(crate) fn next_after(choice: Choice) -> Next {
     if choice == Choice::Resign { Next::Continue } else { Next::Ponder }
 }
 
-/// The limits of a search for a move of `color`. With a time limit for the game, the time is a share of the clock
-/// ([`allot`]); the other limits, and the time of a game without limit, are those of the options.
+/// The limits of a search for a move of `color` by the engine's options and clock.
 pub(crate) fn limits(engine: &Engine, color: Color) -> Limits {
-    let options = &engine.player.options;
-    let limits = options.limits();
-    let Some(remaining) = engine.clock.remaining(color) else { return limits };
-    let board = engine.position.board();
-    let phase = Phase {
-        area: board.coordinate().board_area(),
-        moves_played: engine.position.record().len(),
-        empty: board.empty_points().len(),
-    };
-    let lag = engine.player.overrun().added_to(options.lag_buffer);
-    let time = allot(Some(remaining), options.seconds, lag, phase);
-    let time = if options.max_time > 0.0 { time.capped(options.max_time) } else { time };
-    Limits { time: Some(time), ..limits }
+    engine.player.limits(&engine.clock, &engine.position, color)
 }
 
 #[track_caller]

@@ -12,12 +12,29 @@ use crate::player::clock::{Overtime, RemainingTime, TimeSettings};
 const SYSTEMS: [&str; 6] = ["none", "absolute", "byoyomi", "canadian", "fischer", "fischer-capped"];
 
 pub(crate) fn time_settings(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
+    let settings = gtp_settings(args)?;
+    args.end()?;
+    engine.clock.set(settings);
+    Ok(Reply::ok())
+}
+
+/// Time settings as a person types them: the arguments of `time_settings`, or those of `kata-time_settings`.
+///
+/// # Errors
+/// One line that names the unexpected word.
+pub(crate) fn settings_of(text: &str) -> Result<TimeSettings, String> {
+    let mut args = Args::new("clock", "MAIN BYO STONES | SYSTEM [NUMBER ...]", text);
+    let is_numbers = text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '+' | '-'));
+    let settings = if is_numbers { gtp_settings(&mut args) } else { system_settings(&mut args, &SYSTEMS) };
+    settings.and_then(|settings| args.end().map(|()| settings)).map_err(|error| error.text)
+}
+
+#[track_caller]
+fn gtp_settings(args: &mut Args<'_>) -> Result<TimeSettings, CommandError> {
     let main = seconds(args, "main")?;
     let byo = seconds(args, "byo")?;
     let stones = args.number("stones", 0..=u32::MAX)?;
-    args.end()?;
-    engine.clock.set(TimeSettings::gtp(main, byo, stones));
-    Ok(Reply::ok())
+    Ok(TimeSettings::gtp(main, byo, stones))
 }
 
 pub(crate) fn time_left(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {

@@ -12,7 +12,7 @@ use crate::sgf::tree::node::{GameTree, Node, NodeId, NodeProperty};
 
 impl GameTree {
     /// Reads the first game of a file with all variations, in time and memory proportional to its length. The encoding
-    /// is detected as by [`read`](crate::sgf::read); `FF` and `CA` of the root become those of the text that
+    /// is detected as by [`read`](crate::sgf::read()); `FF` and `CA` of the root become those of the text that
     /// [`GameTree::write`] writes. Parentheses may be absent at the end of a game whose main line is complete.
     ///
     /// # Errors

@@ -2,15 +2,26 @@
 
 use crate::io::quote::shortened;
 use crate::kernel::{Coordinate, Move};
+use crate::player::level::STRONGEST;
 
 /// A parsed line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PlayCommand<'a> {
     Move(Move),
     Undo,
+    Redo,
     Hint,
     Score,
-    Save(&'a str),
+    Review,
+    /// A file to write, and whether it replaces an existing one without a question.
+    Save(&'a str, bool),
+    Load(&'a str),
+    /// The options of a new game.
+    New(&'a str),
+    /// The level to set, or `None` to show it.
+    Level(Option<u64>),
+    /// Time settings, or nothing to show the clocks.
+    Clock(&'a str),
     Resign,
     Board,
     Help,
@@ -18,12 +29,19 @@ pub(super) enum PlayCommand<'a> {
 }
 
 /// Name, argument and help text of every command except a move.
-const COMMANDS: [(&str, &str, &str); 9] = [
+const COMMANDS: [(&str, &str, &str); 16] = [
     ("pass", "", "pass; two passes in a row end the game"),
     ("undo", "", "take back your last move and the engine's answer"),
+    ("redo", "", "make the moves again that undo took back"),
     ("hint", "", "the move the engine would play for you, with its win rate"),
-    ("score", "", "the score as the stones stand"),
+    ("score", "", "the score, or an estimate of it while the game goes on"),
+    ("review", "", "your moves that lost the most, by short searches"),
     ("save", "FILE", "write the game to a file, in SGF"),
+    ("save!", "FILE", "the same; replaces an existing file"),
+    ("load", "FILE", "go on from the end of a game in SGF"),
+    ("new", "[OPTIONS]", "a new game, such as new size 9 handicap 2 color white"),
+    ("level", "[N]", "show or set the engine's level, 1 to 10"),
+    ("clock", "[TIMES]", "show or set the clocks, such as clock byoyomi 600 30 5"),
     ("resign", "", "resign the game"),
     ("board", "", "draw the board again"),
     ("help", "", "list these commands"),
@@ -40,14 +58,25 @@ impl PlayCommand<'_> {
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         let rest = rest.trim();
         let name = word.to_ascii_lowercase();
+        let file = || if rest.is_empty() { Err(format!("{name} needs a file name: {name} FILE")) } else { Ok(rest) };
         let command = match name.as_str() {
             "" => return Ok(None),
-            "save" if rest.is_empty() => return Err("save needs a file name: save FILE".to_owned()),
-            "save" => return Ok(Some(PlayCommand::Save(rest))),
+            "save" => return Ok(Some(PlayCommand::Save(file()?, false))),
+            "save!" => return Ok(Some(PlayCommand::Save(file()?, true))),
+            "load" => return Ok(Some(PlayCommand::Load(file()?))),
+            "new" => return Ok(Some(PlayCommand::New(rest))),
+            "clock" => return Ok(Some(PlayCommand::Clock(rest))),
+            "level" if rest.is_empty() => PlayCommand::Level(None),
+            "level" => match rest.parse() {
+                Ok(level @ 1..=STRONGEST) => return Ok(Some(PlayCommand::Level(Some(level)))),
+                _ => return Err(format!("unexpected {}, expected a level, 1 to {STRONGEST}", shortened(rest))),
+            },
             "pass" => PlayCommand::Move(Move::Pass),
             "undo" => PlayCommand::Undo,
+            "redo" => PlayCommand::Redo,
             "hint" => PlayCommand::Hint,
             "score" => PlayCommand::Score,
+            "review" => PlayCommand::Review,
             "resign" => PlayCommand::Resign,
             "board" => PlayCommand::Board,
             "help" => PlayCommand::Help,
@@ -67,8 +96,8 @@ impl PlayCommand<'_> {
 
 /// The output of `help`, one command a line.
 pub(super) fn help() -> String {
-    let rows = COMMANDS.iter().map(|(name, argument, help)| format!("{:<12} {help}", format!("{name} {argument}")));
-    let point = format!("{:<12} play a stone there", "D4");
+    let rows = COMMANDS.iter().map(|(name, argument, help)| format!("{:<13} {help}", format!("{name} {argument}")));
+    let point = format!("{:<13} play a stone there", "D4");
     std::iter::once(point).chain(rows).collect::<Vec<_>>().join("\n")
 }
 
@@ -86,6 +115,7 @@ mod tests {
     fn every_command_parses_has_help_and_completes() {
         let coordinate = Coordinate::square(9).unwrap();
         for (name, argument, _) in COMMANDS {
+            let argument = if name == "level" { "3" } else { argument };
             let line = format!(" {} {argument} ", name.to_ascii_uppercase());
             assert!(PlayCommand::parse(&line, coordinate).unwrap().is_some(), "{name}");
             assert!(help().contains(name));
@@ -101,13 +131,24 @@ mod tests {
         let point = coordinate.parse_vertex("J5").unwrap();
         assert_eq!(parse("j5"), Ok(Some(PlayCommand::Move(Move::Play(point)))));
         assert_eq!(parse("\tpass"), Ok(Some(PlayCommand::Move(Move::Pass))));
-        assert_eq!(parse("save a b.sgf "), Ok(Some(PlayCommand::Save("a b.sgf"))));
+        assert_eq!(parse("save a b.sgf "), Ok(Some(PlayCommand::Save("a b.sgf", false))));
+        assert_eq!(parse("save! a.sgf"), Ok(Some(PlayCommand::Save("a.sgf", true))));
+        assert_eq!(parse("Load ~/a b.sgf"), Ok(Some(PlayCommand::Load("~/a b.sgf"))));
+        assert_eq!(parse("new size 9"), Ok(Some(PlayCommand::New("size 9"))));
+        assert_eq!(
+            (parse("level"), parse("level 10")),
+            (Ok(Some(PlayCommand::Level(None))), Ok(Some(PlayCommand::Level(Some(10)))))
+        );
         assert_eq!(parse("  "), Ok(None));
         for (line, message) in [
             ("J6", "unexpected J6, expected a point, A1 to J5, or help"),
             ("go", "unexpected go, expected a point, A1 to J5, or help"),
             ("D4 E5", "unexpected E5, after D4"),
             ("save", "save needs a file name: save FILE"),
+            ("load", "load needs a file name: load FILE"),
+            ("redo 3", "unexpected 3, after redo"),
+            ("level 11", "unexpected 11, expected a level, 1 to 10"),
+            ("level best", "unexpected best, expected a level, 1 to 10"),
         ] {
             assert_eq!(parse(line), Err(message.to_owned()));
         }

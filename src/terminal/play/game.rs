@@ -1,4 +1,4 @@
-//! The state of a game between a person and the engine: position, resignation, undo, and the engine's moves.
+//! The state of a game between a person and the engine: position, clocks, resignation, undo, and the engine's moves.
 //!
 //! A move of the engine is one search of [`Player`]. This file knows no input, no drawing and no files.
 
@@ -9,20 +9,80 @@ use std::sync::atomic::AtomicBool;
 use crate::NAME;
 use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Position};
 use crate::net::Net;
+use crate::player::clock::TimeSettings;
 use crate::player::level::STRONGEST;
+use crate::player::review::{
+    AnalysisSettings, MoveLoss, analyze_game, default_playouts, move_losses, remove_tempo_bias,
+};
 use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, Query};
-use crate::search::{ProgressSink, SearchResult, StopSignal};
+use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
 use crate::sgf;
+use crate::terminal::play::timer::Timer;
 
 /// A game between a person and the engine.
 pub(crate) struct TerminalGame {
     position: Position,
     /// The person's colour.
     person: Color,
+    /// The person's name; `None` if it is unknown.
+    person_name: Option<String>,
+    /// The empty board on which `new` begins, with the usual rules and komi.
+    usual: Position,
+    /// The date of the first move, as in `DT`.
+    date: String,
     engine: Player,
     stop_signal: StopSignal,
-    resigned_by: Option<Color>,
+    end: Option<End>,
+    timer: Timer,
+    undone: Option<Undone>,
+    /// Whether there are moves, or an end of the game, that are in no file.
+    is_changed: bool,
 }
+
+/// The end of a game before two passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    /// This colour resigned.
+    Resignation(Color),
+    /// This colour lost on time.
+    Time(Color),
+}
+
+impl End {
+    /// The colour that lost.
+    pub(super) fn loser(self) -> Color {
+        match self {
+            End::Resignation(color) | End::Time(color) => color,
+        }
+    }
+}
+
+/// What `redo` makes again.
+struct Undone {
+    /// The position before the first of the `undo`s.
+    tip: Position,
+    /// For each `undo`, the number of moves before it and the end of the game.
+    steps: Vec<(usize, Option<End>)>,
+}
+
+/// The losses of the person's moves.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Review {
+    /// Playouts or evaluations for each position.
+    pub(super) playouts: u64,
+    /// What each move of the game lost; nothing for the engine's moves.
+    pub(super) losses: Vec<MoveLoss>,
+    /// The number of the person's moves.
+    pub(super) moves: usize,
+    /// The move that the search preferred, for each move of the game.
+    pub(super) better: Vec<Option<Move>>,
+}
+
+/// A review's playouts are this part of those of a report, which takes minutes.
+const REVIEW_DIVISOR: u64 = 8;
+
+/// Most seconds of the search behind an estimate of the score.
+const ESTIMATE_SECONDS: f64 = 2.0;
 
 /// Why an action is refused. The display form is a message for the person.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +93,8 @@ pub(super) enum PlayError {
     GameOver,
     /// The person has not moved yet.
     NothingToUndo,
+    /// There was no `undo`, or a move after it.
+    NothingToRedo,
 }
 
 impl fmt::Display for PlayError {
@@ -43,17 +105,47 @@ impl fmt::Display for PlayError {
             }
             PlayError::GameOver => f.write_str("the game is over: undo, save FILE or quit"),
             PlayError::NothingToUndo => f.write_str("there is no move of yours to take back"),
+            PlayError::NothingToRedo => f.write_str("there is no move that undo took back"),
         }
     }
 }
 
 impl TerminalGame {
     /// A game that starts from `position`, moves already made included. The engine evaluates with `net`, or with
-    /// playouts alone if there is none.
+    /// playouts alone if there is none. A new game after it begins as `position` with an empty board.
     pub(super) fn new(position: Position, person: Color, options: Options, net: Option<Arc<Net>>) -> TerminalGame {
         let mut engine = Player::new(options);
         engine.net = net;
-        TerminalGame { position, person, engine, stop_signal: StopSignal::default(), resigned_by: None }
+        let mut usual = position.clone();
+        usual.clear(position.board().coordinate());
+        TerminalGame {
+            position,
+            person,
+            person_name: None,
+            usual,
+            date: today(),
+            engine,
+            stop_signal: StopSignal::default(),
+            end: None,
+            timer: Timer::default(),
+            undone: None,
+            is_changed: false,
+        }
+    }
+
+    /// The same game with the person's name, and with a board that later games begin on.
+    pub(super) fn with_usual(self, usual: Position, person_name: Option<String>) -> TerminalGame {
+        TerminalGame { usual, person_name, ..self }
+    }
+
+    /// Begins another game at a position. Options, time settings and names stay.
+    pub(super) fn restart(&mut self, position: Position, person: Color) {
+        self.position = position;
+        self.person = person;
+        self.date = today();
+        self.engine.forget();
+        (self.end, self.undone, self.is_changed) = (None, None, false);
+        self.timer.reset();
     }
 
     /// The current position with its history.
@@ -61,15 +153,29 @@ impl TerminalGame {
         &self.position
     }
 
+    /// The empty board that a new game begins on.
+    pub(super) fn usual(&self) -> &Position {
+        &self.usual
+    }
+
     /// The person's colour.
     pub(crate) fn person(&self) -> Color {
         self.person
     }
 
+    /// The person's name, if it is known.
+    pub(super) fn person_name(&self) -> Option<&str> {
+        self.person_name.as_deref()
+    }
+
     /// The engine's search options.
-    #[cfg(test)]
     pub(super) fn options(&self) -> &Options {
         &self.engine.options
+    }
+
+    /// The engine's search options, to change them.
+    pub(super) fn options_mut(&mut self) -> &mut Options {
+        &mut self.engine.options
     }
 
     /// A flag that stops the engine's search while it is set. The caller clears it.
@@ -77,16 +183,17 @@ impl TerminalGame {
         self.stop_signal.flag()
     }
 
-    /// The colour that resigned, if one did.
-    pub(super) fn resigned_by(&self) -> Option<Color> {
-        self.resigned_by
+    /// The end of the game before two passes, if there was one.
+    pub(super) fn end(&self) -> Option<End> {
+        self.end
     }
 
-    /// The result in SGF's form, such as `B+2.5` or `W+R`; `None` while the game goes on.
+    /// The result in SGF's form, such as `B+2.5`, `W+R` or `B+T`; `None` while the game goes on.
     pub(super) fn result(&self) -> Option<String> {
-        match self.resigned_by {
-            Some(Color::Black) => Some("W+R".to_owned()),
-            Some(Color::White) => Some("B+R".to_owned()),
+        let won_by = |loser: Color, how: &str| format!("{}+{how}", if loser == Color::Black { "W" } else { "B" });
+        match self.end {
+            Some(End::Resignation(loser)) => Some(won_by(loser, "R")),
+            Some(End::Time(loser)) => Some(won_by(loser, "T")),
             None => self.position.is_over().then(|| self.final_score().score.to_string()),
         }
     }
@@ -96,14 +203,84 @@ impl TerminalGame {
         self.engine.final_score(&self.position)
     }
 
-    /// Whether the game has ended by resignation or two passes.
+    /// Searches the position for an estimate of the score, and tells whether the game seems to be near its end.
+    pub(super) fn estimate(&mut self) -> (SearchResult, bool) {
+        let limits = self.engine.options.limits();
+        let limits = Limits { time: limits.time.map(|time: TimeBudget| time.capped(ESTIMATE_SECONDS)), ..limits };
+        let TerminalGame { position, stop_signal, engine, .. } = self;
+        let color = position.to_move();
+        let query = Query { position, color, limits, restrictions: None, owners: false, stop_signal };
+        let result = engine.analyze_position(&query, ProgressSink::default());
+        let is_near_end = engine.finds_near_end(position, &result);
+        (result, is_near_end)
+    }
+
+    /// Searches every position of the game and rates the person's moves; `None` if the stop flag was set meanwhile.
+    /// `progress` is called with the number of positions done and their total.
+    pub(super) fn review(&self, progress: impl FnMut(usize, usize) + Send) -> Option<Review> {
+        let (options, net) = (&self.engine.options, self.engine.net.as_deref());
+        let playouts = default_playouts(net, &options.params, self.coordinate()).div_ceil(REVIEW_DIVISOR);
+        let threads = Options { threads: 0, ..*options }.thread_count();
+        let settings = AnalysisSettings { playouts, threads, options, net, stop_signal: &self.stop_signal };
+        let mut analyses = analyze_game(&self.position, settings, progress)?;
+        remove_tempo_bias(&self.position, &mut analyses);
+        let mut losses = move_losses(&self.position, &analyses);
+        let mut moves = 0;
+        for (loss, item) in losses.iter_mut().zip(self.position.record().items()) {
+            if item.color == self.person {
+                moves += 1;
+            } else {
+                *loss = MoveLoss::default();
+            }
+        }
+        let better = analyses.iter().map(|analysis| analysis.variation.first().copied()).collect();
+        Some(Review { playouts, losses, moves, better })
+    }
+
+    /// Whether the game has ended by resignation, on time or by two passes.
     pub(super) fn is_over(&self) -> bool {
-        self.resigned_by.is_some() || self.position.is_over()
+        self.end.is_some() || self.position.is_over()
     }
 
     /// Whether the engine is to move.
     pub(super) fn is_engines_turn(&self) -> bool {
         !self.is_over() && self.position.to_move() != self.person
+    }
+
+    /// Whether leaving the game would lose a move of the person that is in no file.
+    pub(super) fn is_unsaved(&self) -> bool {
+        self.is_changed && self.position.record().items().iter().any(|item| item.color == self.person)
+    }
+
+    /// Notes that the game is in a file as it stands.
+    pub(super) fn note_saved(&mut self) {
+        self.is_changed = false;
+    }
+
+    /// Sets the time system; both players start with its full time.
+    pub(super) fn set_clock(&mut self, settings: TimeSettings) {
+        self.timer.set(settings);
+    }
+
+    /// A player's remaining time in words; `None` without time settings.
+    pub(super) fn time_text(&self, color: Color) -> Option<String> {
+        self.timer.text(color, if color == self.person { self.timer.elapsed() } else { 0.0 })
+    }
+
+    /// Starts the person's time, if it is the person's turn and the time does not run yet.
+    pub(super) fn begin_turn(&mut self) {
+        if !self.is_over() && !self.is_engines_turn() {
+            self.timer.begin_turn();
+        }
+    }
+
+    /// Ends the game if the person's time is over, and returns whether it is.
+    pub(super) fn is_out_of_time(&mut self) -> bool {
+        let is_lost = !self.is_over() && self.timer.is_exceeded(self.person, self.timer.elapsed());
+        if is_lost {
+            self.finish(End::Time(self.person));
+        }
+        is_lost
     }
 
     /// Plays a move of the person.
@@ -114,17 +291,24 @@ impl TerminalGame {
         if self.is_over() {
             return Err(PlayError::GameOver);
         }
-        self.make_move(self.person, play)
+        let seconds = self.timer.elapsed();
+        self.make_move(self.person, play, seconds)
     }
 
-    /// Searches for the engine's move and plays it, or resigns for the engine.
+    /// Searches for the engine's move and plays it, or ends the game: the engine may resign, and lose on time.
     pub(super) fn play_engine_move(&mut self) -> Choice {
         let color = self.person.opponent();
-        let (choice, _) = self.search(color, GenmoveMode::Game);
+        let limits = self.engine.limits(self.timer.clock(), &self.position, color);
+        let (choice, _) = self.search(color, GenmoveMode::Game, limits);
+        let seconds = self.engine.spent().as_secs_f64();
+        if self.timer.is_exceeded(color, seconds) {
+            self.finish(End::Time(color));
+            return choice;
+        }
         match choice {
             // the search returns legal moves only; an illegal one would become a pass, not a crash
-            Choice::Move(play) => self.make_move(color, play).unwrap_or_else(|_| self.position.pass(color)),
-            Choice::Resign => self.resigned_by = Some(color),
+            Choice::Move(play) => self.make_move(color, play, seconds).unwrap_or_else(|_| self.position.pass(color)),
+            Choice::Resign => self.finish(End::Resignation(color)),
         }
         choice
     }
@@ -133,7 +317,7 @@ impl TerminalGame {
     /// configured level.
     pub(super) fn hint(&mut self) -> (Move, SearchResult) {
         let level = std::mem::replace(&mut self.engine.options.level, STRONGEST);
-        let (choice, result) = self.search(self.person, GenmoveMode::NoResign);
+        let (choice, result) = self.search(self.person, GenmoveMode::NoResign, self.engine.options.limits());
         self.engine.options.level = level;
         match choice {
             Choice::Move(play) => (play, result),
@@ -150,26 +334,56 @@ impl TerminalGame {
         if self.is_over() {
             return Err(PlayError::GameOver);
         }
-        self.resigned_by = Some(self.person);
+        self.finish(End::Resignation(self.person));
         Ok(())
     }
 
-    /// Takes back the person's last move and everything after it. After a resignation of the person, takes back the
-    /// resignation only.
+    fn finish(&mut self, end: End) {
+        self.end = Some(end);
+        self.is_changed = true;
+        self.timer.end_turn();
+    }
+
+    /// Takes back the person's last move and everything after it, and the time that these moves took. After a
+    /// resignation of the person or a loss on time, takes back that only.
     ///
     /// # Errors
     /// If the person has not moved.
     pub(super) fn undo(&mut self) -> Result<(), PlayError> {
-        if self.resigned_by == Some(self.person) {
-            self.resigned_by = None;
-            return Ok(());
+        let moves = self.position.record().len();
+        let last = match self.end {
+            Some(end) if end.loser() == self.person => moves,
+            _ => {
+                let last = self.position.record().items().iter().rposition(|item| item.color == self.person);
+                last.ok_or(PlayError::NothingToUndo)?
+            }
+        };
+        let step = (moves, self.end);
+        let undone = self.undone.get_or_insert_with(|| Undone { tip: self.position.clone(), steps: Vec::new() });
+        undone.steps.push(step);
+        self.end = None;
+        take_back_to(&mut self.position, last);
+        self.timer.go_to(moves, last);
+        Ok(())
+    }
+
+    /// Makes the moves again that the last `undo` took back; several times after several `undo`s.
+    ///
+    /// # Errors
+    /// If there was no `undo`, or a move after it.
+    pub(super) fn redo(&mut self) -> Result<(), PlayError> {
+        let undone = self.undone.as_mut().ok_or(PlayError::NothingToRedo)?;
+        let (moves, end) = undone.steps.pop().ok_or(PlayError::NothingToRedo)?;
+        let before = self.position.record().len();
+        self.position = undone.tip.clone();
+        if undone.steps.is_empty() {
+            self.undone = None;
         }
-        let last = self.position.record().items().iter().rposition(|item| item.color == self.person);
-        let last = last.ok_or(PlayError::NothingToUndo)?;
-        self.resigned_by = None;
-        while self.position.record().len() > last {
-            self.position.undo().map_err(|_| PlayError::NothingToUndo)?;
-        }
+        take_back_to(&mut self.position, moves);
+        self.end = end;
+        self.timer.go_to(before, moves);
+        // a file may have been written between undo and redo
+        self.is_changed = true;
         Ok(())
     }
 
@@ -178,14 +392,21 @@ impl TerminalGame {
         self.position.record().items().last().map_or(&[], |item| &item.captured)
     }
 
-    /// The game as a record, with the engine's name and the result.
+    /// The game as a record, with the players' names, the date and the result.
     pub(super) fn record(&self) -> sgf::GameRecord {
         let mut record = sgf::record_of(&self.position);
-        let engine = match self.person {
-            Color::Black => &mut record.white,
-            Color::White => &mut record.black,
+        let names = [self.person_name.clone(), Some(NAME.to_owned())];
+        [record.black, record.white] = match self.person {
+            Color::Black => names,
+            Color::White => {
+                let [person, engine] = names;
+                [engine, person]
+            }
         };
-        *engine = Some(NAME.to_owned());
+        if let (Some(black), Some(white)) = (&record.black, &record.white) {
+            record.name = Some(format!("{black} against {white}"));
+        }
+        record.date = Some(self.date.clone());
         record.result = self.result();
         record
     }
@@ -195,7 +416,20 @@ impl TerminalGame {
         self.position.board().coordinate()
     }
 
-    fn make_move(&mut self, color: Color, play: Move) -> Result<(), PlayError> {
+    /// The person's colour in a record that is loaded: the one that the engine does not have by its name, else the present
+    /// one.
+    pub(super) fn color_in(&self, record: &sgf::GameRecord) -> Color {
+        match (record.black.as_deref(), record.white.as_deref()) {
+            (Some(NAME), Some(NAME)) => self.person,
+            (Some(NAME), _) => Color::White,
+            (_, Some(NAME)) => Color::Black,
+            _ => self.person,
+        }
+    }
+
+    /// Makes a move that took `seconds`.
+    fn make_move(&mut self, color: Color, play: Move, seconds: f64) -> Result<(), PlayError> {
+        let moves = self.position.record().len();
         match play {
             Move::Pass => self.position.pass(color),
             Move::Play(point) => self.position.play(color, point).map_err(|reason| {
@@ -203,108 +437,27 @@ impl TerminalGame {
                 PlayError::Illegal { vertex, reason }
             })?,
         }
+        self.timer.count_move(moves, color, seconds);
+        (self.undone, self.is_changed) = (None, true);
         Ok(())
     }
 
-    fn search(&mut self, color: Color, mode: GenmoveMode) -> (Choice, SearchResult) {
-        let limits = self.engine.options.limits();
+    fn search(&mut self, color: Color, mode: GenmoveMode, limits: Limits) -> (Choice, SearchResult) {
         let TerminalGame { position, stop_signal, .. } = self;
         let query = Query { position, color, limits, restrictions: None, owners: false, stop_signal };
         self.engine.choose(&query, mode, ProgressSink::default())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use crate::kernel::GameRule;
-
-    fn game(person: Color) -> TerminalGame {
-        let coordinate = Coordinate::square(5).unwrap();
-        let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-        TerminalGame::new(position, person, Options { max_playouts: 20, seed: 1, ..Options::default() }, None)
-    }
-
-    fn play(game: &mut TerminalGame, vertex: &str) -> Result<(), PlayError> {
-        let play = match vertex {
-            "pass" => Move::Pass,
-            vertex => Move::Play(game.coordinate().parse_vertex(vertex).unwrap()),
-        };
-        game.play(play)
-    }
-
-    #[test]
-    fn undo_takes_back_the_engines_answer_too() {
-        let mut game = game(Color::Black);
-        assert_eq!(game.undo(), Err(PlayError::NothingToUndo));
-        play(&mut game, "C3").unwrap();
-        assert!(game.is_engines_turn());
-        game.play_engine_move();
-        assert!(!game.is_engines_turn());
-        assert_eq!(game.position().record().len(), 2);
-        game.undo().unwrap();
-        assert!(game.position().record().is_empty() && !game.is_engines_turn());
-    }
-
-    #[test]
-    fn undo_needs_a_move_of_the_person() {
-        let mut game = game(Color::White);
-        assert!(game.is_engines_turn());
-        game.play_engine_move();
-        assert_eq!(game.undo(), Err(PlayError::NothingToUndo));
-        assert_eq!(game.position().record().len(), 1);
-    }
-
-    #[test]
-    fn undo_continues_a_resigned_game() {
-        let mut game = game(Color::Black);
-        play(&mut game, "C3").unwrap();
-        game.play_engine_move();
-        game.resign().unwrap();
-        assert_eq!((game.result().as_deref(), game.resigned_by()), (Some("W+R"), Some(Color::Black)));
-        assert_eq!(play(&mut game, "B2"), Err(PlayError::GameOver));
-        assert_eq!(game.resign(), Err(PlayError::GameOver));
-        game.undo().unwrap();
-        assert_eq!((game.result(), game.position().record().len()), (None, 2));
-        // the engine resigned: the person's last move is taken back
-        game.resigned_by = Some(Color::White);
-        assert_eq!(game.result().as_deref(), Some("B+R"));
-        game.undo().unwrap();
-        assert!(game.result().is_none() && game.position().record().is_empty());
-    }
-
-    #[test]
-    fn illegal_move_error_names_the_rule() {
-        let mut game = game(Color::Black);
-        play(&mut game, "C3").unwrap();
-        game.position.pass(Color::White);
-        let error = play(&mut game, "C3").unwrap_err();
-        assert_eq!(error.to_string(), "C3 is illegal, masonry: there is a stone on the point");
-    }
-
-    #[test]
-    fn two_passes_end_the_game_and_set_the_records_result() {
-        let mut game = game(Color::White);
-        for _ in 0..2 {
-            let color = game.position().to_move();
-            game.position.pass(color);
-        }
-        assert_eq!(game.result().as_deref(), Some("W+0.5"));
-        let record = game.record();
-        assert_eq!((record.black.as_deref(), record.white), (Some(NAME), None));
-        assert_eq!(record.result.as_deref(), Some("W+0.5"));
-    }
-
-    #[test]
-    fn hint_searches_at_full_strength_and_restores_the_level() {
-        let mut game = game(Color::Black);
-        game.engine.options.max_playouts = 300;
-        game.engine.options.level = 3;
-        assert_eq!(game.hint().1.playouts, 300);
-        assert_eq!(game.options().level, 3);
-        // the hint's tree is not reused at the lower level
-        let (_, result) = game.search(Color::Black, GenmoveMode::Game);
-        assert_eq!((result.playouts, result.visits), (1, 1));
-    }
+/// Takes moves back until `moves` are left.
+fn take_back_to(position: &mut Position, moves: usize) {
+    while position.record().len() > moves && position.undo().is_ok() {}
 }
+
+/// The local date, as in SGF's `DT`.
+fn today() -> String {
+    chrono::Local::now().date_naive().to_string()
+}
+
+#[cfg(test)]
+mod tests;

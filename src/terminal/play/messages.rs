@@ -1,33 +1,96 @@
-//! The texts of `score` and `hint`.
+//! The texts of `score`, `hint` and `review`.
 
 use std::fmt::Write;
 
 use crate::io::quote::counted;
 use crate::kernel::{Coordinate, Move, Position};
+use crate::player::review::{largest, mistakes};
 use crate::player::{FinalScore, rens_among};
 use crate::search::SearchResult;
+use crate::terminal::play::game::Review;
 
 /// Length of the variation in a hint, in moves.
 const VARIATION_LENGTH: usize = 8;
 
+/// Moves that a review lists.
+const MAX_LISTED: usize = 10;
+
 /// Number of alternative moves in a hint.
 const ALTERNATIVES: usize = 2;
 
-/// The score as the stones stand, the rules behind it, and the dead stones.
+/// The score of a game that is over or finished: whether it is finished, the rules behind it, and the dead stones.
 pub(super) fn score(position: &Position, ending: &FinalScore) -> String {
-    let board = position.board();
-    let rules = position.rule().name().unwrap_or("other");
-    let mut text = format!("{}, as the stones stand ({rules} rules, komi {}", ending.score, ending.score.komi);
-    if ending.score.white_bonus != 0.0 {
-        // writing to a String cannot fail, here and below
-        let _ = write!(text, ", {} for White for the handicap", counted(ending.score.white_bonus, "point"));
-    }
-    let dead = rens_among(board, &ending.status.dead).concat();
-    let dead = if dead.is_empty() { "none".to_owned() } else { board.coordinate().vertices(&dead) };
-    text += &format!(")\ndead stones: {dead}");
+    let how = if ending.is_finished { "finished" } else { "as the stones stand" };
+    let mut text = format!("{}, {how} ({}", ending.score, rules(position, ending));
+    // writing to a String cannot fail, here and below
+    let _ = write!(text, ")\ndead stones: {}", dead_stones(position, ending));
     if !ending.is_finished {
-        text += "\nthe game is not finished: this is an estimate";
+        text += "\nthe game is not finished: play on, and the score may change";
     }
+    text
+}
+
+/// The score of a game that goes on: the lead that a search expects with its standard deviation, the rules, and the
+/// stones that would be dead now.
+pub(super) fn estimate(position: &Position, ending: &FinalScore, result: &SearchResult) -> String {
+    if result.known_playouts == 0 {
+        return "no estimate of the score: the search was stopped".to_owned();
+    }
+    let leader = if result.lead >= 0.0 { "B" } else { "W" };
+    let (lead, deviation) = (result.lead.abs(), result.lead_deviation);
+    let source = counted(result.known_playouts, source(result));
+    format!(
+        "estimate: {leader}+{lead:.1} ± {deviation:.1}, mean and standard deviation of {source} ({})\n\
+         dead stones, if no more is played: {}\nthe game is not finished",
+        rules(position, ending),
+        dead_stones(position, ending)
+    )
+}
+
+/// Rules, komi and points for handicap stones.
+fn rules(position: &Position, ending: &FinalScore) -> String {
+    let name = position.rule().name().unwrap_or("other");
+    let bonus = ending.score.white_bonus;
+    let bonus =
+        if bonus == 0.0 { String::new() } else { format!(", {} for White for the handicap", counted(bonus, "point")) };
+    format!("{name} rules, komi {}{bonus}", ending.score.komi)
+}
+
+fn dead_stones(position: &Position, ending: &FinalScore) -> String {
+    let board = position.board();
+    let dead = rens_among(board, &ending.status.dead).concat();
+    if dead.is_empty() { "none".to_owned() } else { board.coordinate().vertices(&dead) }
+}
+
+/// What the numbers of a search are means of.
+fn source(result: &SearchResult) -> &'static str {
+    if result.is_by_net { "evaluation" } else { "playout" }
+}
+
+/// The person's moves that lost the most, each with the move that the search preferred, and the mean loss of all.
+pub(super) fn review(position: &Position, review: &Review) -> String {
+    let coordinate = position.board().coordinate();
+    let mut text = String::new();
+    for mistake in largest(&mistakes(&review.losses), MAX_LISTED) {
+        let number = mistake.number;
+        let Some(item) = position.record().items().get(number - 1) else { continue };
+        let (vertex, class) = (item.play.vertex(coordinate), mistake.class.name());
+        let (rate, points) = (percent(mistake.loss.win_rate), mistake.loss.points);
+        let _ = write!(text, "move {number}: {vertex} lost {rate} and {points:.1} points, {class}");
+        if let Some(Some(better)) = review.better.get(number - 1) {
+            let _ = write!(text, ", better {}", better.vertex(coordinate));
+        }
+        text.push('\n');
+    }
+    if text.is_empty() {
+        text = "no move of yours was an inaccuracy or worse\n".to_owned();
+    }
+    let mean = |sum: f32| sum / review.moves.max(1) as f32;
+    let win_rate = mean(review.losses.iter().map(|loss| loss.win_rate).sum());
+    let points = mean(review.losses.iter().map(|loss| loss.points).sum());
+    let moves = counted(review.moves, "move");
+    let _ = write!(text, "mean loss {:.1}% of win rate and {points:.1} points in {moves}", 100.0 * win_rate);
+    let _ = write!(text, "; estimates by {} visits a position", review.playouts);
     text
 }
 
@@ -43,9 +106,10 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
         let leader = if result.lead >= 0.0 { "black" } else { "white" };
         let (lead, playouts) = (result.lead.abs(), result.known_playouts);
         let moves = suggested.variation.iter().take(VARIATION_LENGTH).map(|play| play.vertex(coordinate));
-        let source = if result.is_by_net { "evaluation" } else { "playout" };
+        let source = source(result);
         let _ = write!(text, "; it wins {} of its {source}s", percent(suggested.value));
-        let _ = write!(text, "\n{leader} is ahead by {lead:.1} points in the mean of {}", counted(playouts, source));
+        let (deviation, playouts) = (result.lead_deviation, counted(playouts, source));
+        let _ = write!(text, "\n{leader} is ahead by {lead:.1} ± {deviation:.1} points in the mean of {playouts}");
         let _ = write!(text, "\nexpected: {}", moves.collect::<Vec<_>>().join(" "));
     }
     let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
@@ -66,9 +130,10 @@ fn percent(fraction: f32) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Color, GameRule};
+    use crate::kernel::{Color, GameRule, played};
     use crate::player::Options;
     use crate::player::final_score;
+    use crate::player::review::MoveLoss;
     use crate::terminal::play::game::TerminalGame;
 
     #[test]
@@ -97,9 +162,51 @@ mod tests {
         let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
         let points = ["C3", "G7"].map(|vertex| coordinate.parse_vertex(vertex).unwrap());
         position.set_handicap(&points).unwrap();
+        let mut ending = final_score(&position);
+        let rules = "(chinese rules, komi 0.5, 2 points for White for the handicap)";
+        assert_eq!(score(&position, &ending), format!("B+78.5, finished {rules}\ndead stones: none"));
+        ending.is_finished = false;
+        let text = score(&position, &ending);
+        assert!(text.starts_with(&format!("B+78.5, as the stones stand {rules}\n")), "{text}");
+        assert!(text.ends_with("\nthe game is not finished: play on, and the score may change"), "{text}");
+    }
+
+    #[test]
+    fn estimate_has_a_spread_and_its_source() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        let options = Options { max_playouts: 60, seed: 1, ..Options::default() };
+        let mut game = TerminalGame::new(position.clone(), Color::Black, options, None);
+        let (mut result, is_near_end) = game.estimate();
+        assert!(!is_near_end);
+        (result.lead, result.lead_deviation) = (-3.25, 7.5);
+        let ending = final_score(&position);
         assert_eq!(
-            score(&position, &final_score(&position)),
-            "B+78.5, as the stones stand (chinese rules, komi 0.5, 2 points for White for the handicap)\ndead stones: none"
+            estimate(&position, &ending, &result),
+            "estimate: W+3.2 ± 7.5, mean and standard deviation of 60 playouts (chinese rules, komi 0.5)\n\
+             dead stones, if no more is played: none\nthe game is not finished"
         );
+        result.is_by_net = true;
+        assert!(estimate(&position, &ending, &result).contains("of 60 evaluations"));
+        result.known_playouts = 0;
+        assert!(estimate(&position, &ending, &result).starts_with("no estimate"));
+    }
+
+    #[test]
+    fn review_lists_the_largest_losses_first() {
+        let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
+        let position = played(position, "A1 C3 B2 C2");
+        let at = |vertex: &str| Some(Move::Play(position.board().coordinate().parse_vertex(vertex).unwrap()));
+        let better = vec![at("C3"), None, None, None, None];
+        let losses = [0.25, 0.0, 0.5, 0.0].map(|win_rate| MoveLoss { win_rate, points: 4.0 * win_rate });
+        let found = Review { playouts: 500, losses: losses.to_vec(), moves: 2, better };
+        assert_eq!(
+            review(&position, &found),
+            "move 3: B2 lost 50% and 2.0 points, blunder\n\
+             move 1: A1 lost 25% and 1.0 points, blunder, better C3\n\
+             mean loss 37.5% of win rate and 1.5 points in 2 moves; estimates by 500 visits a position"
+        );
+        let none = Review { losses: vec![MoveLoss::default(); 4], ..found };
+        assert!(review(&position, &none).starts_with("no move of yours was an inaccuracy or worse\n"));
     }
 }

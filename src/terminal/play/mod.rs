@@ -1,17 +1,22 @@
 //! `play`: a game of a person against the engine, at a terminal or with moves from a pipe.
 //!
-//! `start` builds the game from the command line, `game` holds its state and the engine, and `session` is the
-//! read-execute-print loop, the only file here that does input and output. `command` parses a line, `screen` draws the
-//! board, `messages` formats the score and hints.
+//! `start` builds a game from options, `game` holds its state and the engine, `timer` the clocks, and `session` is the
+//! read-execute-print loop, the only file here that does input and output. `console` is the source of its lines,
+//! `command` parses a line, `screen` draws the board and `panel` what stands beside it, `messages` formats scores, hints
+//! and reviews.
 
 mod command;
+mod console;
 mod game;
 mod messages;
+mod panel;
 mod screen;
 mod session;
 mod start;
+mod timer;
 
 pub(crate) use command::completions;
+pub(crate) use console::{Console, UserReply};
 pub(crate) use screen::BoardStyle;
 pub(crate) use session::run;
 pub(crate) use start::{PlayArgs, start};

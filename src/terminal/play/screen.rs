@@ -1,14 +1,15 @@
-//! The board as text with the last move and its captures marked, and a side panel: players, prisoners, rules, turn.
+//! The board as text with the last move and its captures marked, and the panel beside it or below it.
 
 use std::env;
-use std::fmt::Write;
 
 use anstyle::{Ansi256Color, Color as Paint, Reset, Style};
 
+use crate::io::quote;
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::handicap::star_points;
 use crate::kernel::{Color, Move, Point};
 use crate::terminal::play::game::TerminalGame;
+use crate::terminal::play::panel::{PanelLine, panel};
 
 /// Colour numbers of a 256-colour terminal.
 const WOOD: u8 = 179;
@@ -17,17 +18,26 @@ const BLACK: u8 = 16;
 const WHITE: u8 = 231;
 const MARK: u8 = 160;
 
-/// Maximum number of captured stones listed by vertex. More are counted, because the panel is narrow beside a large
-/// board.
-const MAX_LISTED_CAPTURES: usize = 4;
+/// Moves the cursor to the upper left corner.
+const HOME: &str = "\x1b[H";
 
-/// Moves the cursor home and clears the screen.
-const CLEAR: &str = "\x1b[H\x1b[2J";
+/// Clears the line of the cursor. It stands before a row, because after a row that fills the screen it would clear the
+/// last column.
+const CLEAR_LINE: &str = "\x1b[2K";
+
+/// Clears everything below the cursor.
+const CLEAR_BELOW: &str = "\x1b[J";
+
+/// Fewest columns of a panel beside the board; a narrower one stands below.
+const MIN_PANEL: usize = 24;
+
+/// Rows below board and panel that stay free for the prompt and a message.
+const FREE_ROWS: usize = 3;
 
 /// How the board is drawn. The default is plain ASCII, for a pipe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct BoardStyle {
-    /// Whether a person types and reads at a terminal: clears the screen before each board and shows spinners.
+    /// Whether a person types and reads at a terminal: each board replaces the last one, and a search shows a spinner.
     pub(super) is_interactive: bool,
     /// Whether stones and board are coloured.
     pub(super) has_colors: bool,
@@ -57,53 +67,96 @@ fn has_narrow_discs(locale: &str) -> bool {
     is_unicode && !["ja", "ko", "zh"].iter().any(|language| locale.starts_with(language))
 }
 
-/// The board with the panel beside it, after a clear-screen sequence or an empty line.
-pub(super) fn draw(game: &TerminalGame, style: BoardStyle) -> String {
-    let mut text = if style.is_interactive { CLEAR.to_owned() } else { "\n".to_owned() };
-    let board = board_rows(game, style);
-    let width = 2 * usize::from(game.coordinate().width()) + 6;
-    let panel = panel(game, style);
-    for number in 0..board.len().max(panel.len()) {
-        let row = board.get(number).cloned().unwrap_or_else(|| " ".repeat(width));
-        let beside = panel.get(number).map(String::as_str).unwrap_or_default();
-        // writing to a String cannot fail
-        let _ = writeln!(text, "{}", format!("{row}  {beside}").trim_end());
-    }
-    text
+/// How far points are apart on the screen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Spacing {
+    /// Two columns for a point, and ranks on both sides.
+    Wide,
+    /// Two columns for a point, and ranks on the left.
+    Narrow,
+    /// One column for a point. The last move has no brackets.
+    Dense,
 }
 
-/// The lines beside the board.
-fn panel(game: &TerminalGame, style: BoardStyle) -> Vec<String> {
-    let position = game.position();
-    let coordinate = game.coordinate();
-    let mut lines = Vec::new();
-    for color in Color::BOTH {
-        let player = if color == game.person() { "you" } else { "engine" };
-        let prisoners = position.prisoners(color);
-        let stone = painted(symbol(color, style), color_number(color), style);
-        lines.push(format!("{stone} {:<5}  {player:<6}  {prisoners} taken", color.to_string()));
+impl Spacing {
+    /// The widest board that fits into the columns of the screen.
+    fn fitting(files: usize, columns: usize) -> Spacing {
+        let fits = |spacing: &Spacing| spacing.width(files) <= columns;
+        [Spacing::Wide, Spacing::Narrow].into_iter().find(fits).unwrap_or(Spacing::Dense)
     }
-    let rule = position.rule();
-    lines.push(format!("{} rules, komi {}", rule.name().unwrap_or("other"), rule.komi));
-    lines.push(String::new());
-    if let Some(last) = position.record().items().last() {
-        let number = position.record().len();
-        lines.push(format!("move {number}: {} {}", last.color, last.play.vertex(coordinate)));
-        match last.captured.len() {
-            0 => {}
-            1..=MAX_LISTED_CAPTURES => lines.push(format!("took {} (*)", coordinate.vertices(&last.captured))),
-            count => lines.push(format!("took {count} stones (*)")),
+
+    /// Columns of a board.
+    fn width(self, files: usize) -> usize {
+        match self {
+            // without the blank at the end
+            Spacing::Wide => 2 * files + 5,
+            Spacing::Narrow => 2 * files + 2,
+            Spacing::Dense => files + 2,
         }
     }
-    if let Some(ko) = position.banned_ko() {
-        lines.push(format!("ko: {} not at {}", ko.color, coordinate.vertex(ko.point)));
+}
+
+/// The board with its panel. Plain text follows an empty line. At an interactive terminal the text begins in the upper
+/// left corner, replaces what is there, and fits into `size`, the columns and rows of the screen: the panel stands beside
+/// the board, or else below it as far as there is room for it.
+pub(super) fn draw(game: &TerminalGame, style: BoardStyle, size: Option<(usize, usize)>) -> String {
+    let size = size.filter(|_| style.is_interactive);
+    let rows = match size {
+        None => beside(board_rows(game, style, Spacing::Wide), usize::MAX, game, style),
+        Some((columns, rows)) => {
+            let files = usize::from(game.coordinate().width());
+            let spacing = Spacing::fitting(files, columns);
+            let board = board_rows(game, style, spacing);
+            match columns.saturating_sub(spacing.width(files) + 3) {
+                room @ MIN_PANEL.. => beside(board, room, game, style),
+                _ => below(board, (columns, rows), game, style),
+            }
+        }
+    };
+    if !style.is_interactive {
+        return format!("\n{}\n", rows.join("\n"));
     }
-    lines.push(match position.to_move() {
-        _ if game.is_over() => "the game is over".to_owned(),
-        color if color == game.person() => format!("{color} to move: you"),
-        color => format!("{color} to move: the engine"),
-    });
-    lines
+    let rows: Vec<String> = rows.iter().map(|row| format!("{CLEAR_LINE}{row}\n")).collect();
+    format!("{HOME}{}{CLEAR_BELOW}", rows.concat())
+}
+
+/// The rows of the board with the panel on their right, in at most `room` columns.
+fn beside(board: Vec<String>, room: usize, game: &TerminalGame, style: BoardStyle) -> Vec<String> {
+    let width = 2 * usize::from(game.coordinate().width()) + 6;
+    let panel: Vec<String> =
+        panel(game, style.is_interactive).into_iter().map(|line| panel_text(line.cut(room), style)).collect();
+    let row = |number: usize| {
+        let row = board.get(number).cloned().unwrap_or_else(|| " ".repeat(width));
+        let beside = panel.get(number).map(String::as_str).unwrap_or_default();
+        format!("{row}  {beside}").trim_end().to_owned()
+    };
+    (0..board.len().max(panel.len())).map(row).collect()
+}
+
+/// The rows of the board, and below them the last lines of the panel for which there is room.
+fn below(
+    mut board: Vec<String>,
+    (columns, rows): (usize, usize),
+    game: &TerminalGame,
+    style: BoardStyle,
+) -> Vec<String> {
+    let mut panel = panel(game, style.is_interactive);
+    panel.retain(|line| !line.text.is_empty());
+    let room = rows.saturating_sub(board.len() + FREE_ROWS);
+    panel.drain(..panel.len().saturating_sub(room));
+    board.iter_mut().for_each(|row| row.truncate(row.trim_end().len()));
+    board.extend(panel.into_iter().map(|line| panel_text(line.cut(columns), style)));
+    board
+}
+
+/// A line of the panel as it is written.
+fn panel_text(line: PanelLine, style: BoardStyle) -> String {
+    let PanelLine { stone, text } = line;
+    let text = quote::one_line(&text);
+    match stone {
+        Some(color) => format!("{} {text}", painted(symbol(color, style), color_number(color), style)),
+        None => text,
+    }
 }
 
 const fn color_number(color: Color) -> u8 {
@@ -132,22 +185,28 @@ fn symbol(color: Color, style: BoardStyle) -> &'static str {
     }
 }
 
-/// The rows of the drawn board, all of the same width: rank 1 at the bottom, files and ranks on all sides.
-fn board_rows(game: &TerminalGame, style: BoardStyle) -> Vec<String> {
+/// The rows of the drawn board, all of the same width: rank 1 at the bottom, files on both sides, and ranks.
+fn board_rows(game: &TerminalGame, style: BoardStyle, spacing: Spacing) -> Vec<String> {
     let coordinate = game.coordinate();
-    let files: String =
-        (0..usize::from(coordinate.width())).filter_map(file_letter).flat_map(|file| [' ', file]).collect();
-    let edge = format!("  {files}    ");
+    let files = (0..usize::from(coordinate.width())).filter_map(file_letter);
+    let edge = match spacing {
+        Spacing::Wide => format!("  {}    ", files.flat_map(|file| [' ', file]).collect::<String>()),
+        Spacing::Narrow => format!("  {}", files.flat_map(|file| [' ', file]).collect::<String>()),
+        Spacing::Dense => format!("  {}", files.collect::<String>()),
+    };
     let stars = star_points(coordinate);
     let mut rows = vec![edge.clone()];
     for y in (1..=coordinate.height()).rev() {
-        let mut row = Row::new(style);
+        let mut row = Row::new(style, spacing);
         for x in 1..=coordinate.width() {
             if let Some(point) = coordinate.point(x, y) {
                 row.add(game, point, &stars);
             }
         }
-        rows.push(format!("{y:>2}{}{y:<2} ", row.finish()));
+        rows.push(match spacing {
+            Spacing::Wide => format!("{y:>2}{}{y:<2} ", row.finish()),
+            Spacing::Narrow | Spacing::Dense => format!("{y:>2}{}", row.text),
+        });
     }
     rows.push(edge);
     rows
@@ -156,20 +215,23 @@ fn board_rows(game: &TerminalGame, style: BoardStyle) -> Vec<String> {
 /// A row of the board under construction.
 struct Row {
     style: BoardStyle,
+    spacing: Spacing,
     text: String,
     /// Whether the point drawn last is the last move's.
     after_last_move: bool,
 }
 
 impl Row {
-    fn new(style: BoardStyle) -> Row {
-        Row { style, text: String::new(), after_last_move: false }
+    fn new(style: BoardStyle, spacing: Spacing) -> Row {
+        Row { style, spacing, text: String::new(), after_last_move: false }
     }
 
     fn add(&mut self, game: &TerminalGame, point: Point, stars: &[Point]) {
         let last = game.position().record().items().last();
         let is_last = last.is_some_and(|item| item.play == Move::Play(point));
-        self.gap(is_last);
+        if self.spacing != Spacing::Dense {
+            self.gap(is_last);
+        }
         self.after_last_move = is_last;
         match game.position().board().stone(point).color() {
             Some(color) => self.paint(symbol(color, self.style), color_number(color)),
@@ -214,7 +276,7 @@ mod tests {
 
     #[test]
     fn marks_the_last_move_and_its_captures() {
-        let text = draw(&game("5", "A2 A1 B1"), BoardStyle::default());
+        let text = draw(&game("5", "A2 A1 B1"), BoardStyle::default(), Some((10, 3)));
         let expected = "
    A B C D E      X black  you     1 taken
  5 . . . . . 5    O white  engine  0 taken
@@ -229,14 +291,14 @@ mod tests {
 
     #[test]
     fn lists_few_captures_and_counts_many() {
-        let panel = |moves: &str| panel(&game("5", moves), BoardStyle::default()).join("\n");
+        let panel = |moves: &str| draw(&game("5", moves), BoardStyle::default(), None);
         assert!(panel("A2 A1 B2 B1 C2 C1 D2 D1 E1").contains("took A1 B1 C1 D1 (*)"));
         assert!(panel("A3 A1 B2 B1 C2 C1 D2 D1 E5 A2 E1").contains("took 5 stones (*)"));
     }
 
     #[test]
     fn panel_continues_below_a_small_board() {
-        let text = draw(&game("2", "A1 pass"), BoardStyle::default());
+        let text = draw(&game("2", "A1 pass"), BoardStyle::default(), None);
         assert_eq!(text.lines().count(), 7, "{text}");
         assert!(text.ends_with("\n            black to move: you\n"), "{text:?}");
     }
@@ -249,18 +311,74 @@ mod tests {
                 for size in ["2", "9", "10", "19", "25", "2x25", "25x2", "9x13"] {
                     let game = game(size, "A1 B2");
                     let (columns, ranks) = (game.coordinate().width(), game.coordinate().height());
-                    let rows = board_rows(&game, style);
+                    let rows = board_rows(&game, style, Spacing::Wide);
                     let widths: Vec<usize> = rows.iter().map(|row| width(row)).collect();
                     assert!(widths.iter().all(|&width| width == 2 * usize::from(columns) + 6), "{widths:?}");
                     assert_eq!(rows.len(), usize::from(ranks) + 2);
                 }
-                let text = draw(&game("9", "A1"), style);
-                assert!(text.starts_with(CLEAR));
-                assert_eq!(text.matches('\u{1b}').count() > 2, has_colors);
+                let text = draw(&game("9", "A1"), style, Some((80, 24)));
+                assert!(text.starts_with(HOME) && text.ends_with(CLEAR_BELOW));
+                let text = text.replace(HOME, "").replace(CLEAR_LINE, "").replace(CLEAR_BELOW, "");
+                assert_eq!(text.matches('\u{1b}').count() > 2, has_colors, "{text:?}");
                 assert_eq!(text.contains('·'), has_discs);
                 assert_eq!(text.contains('●'), has_discs && has_colors);
             }
         }
+    }
+
+    /// The rows on a screen of this size, without escape sequences for the position of the cursor.
+    fn screen(game: &TerminalGame, columns: usize, rows: usize) -> Vec<String> {
+        let style = BoardStyle { is_interactive: true, ..BoardStyle::default() };
+        let text = draw(game, style, Some((columns, rows)));
+        let text = text.replace(HOME, "").replace(CLEAR_LINE, "").replace(CLEAR_BELOW, "");
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_board_fits_on_a_narrow_screen() {
+        for size in ["2", "9", "13", "19", "25", "25x2", "9x13"] {
+            for columns in [27, 40, 44, 60, 80, 132] {
+                let game = game(size, "A1 B2");
+                let rows = screen(&game, columns, 60);
+                assert!(rows.iter().all(|row| width(row) <= columns), "{size} on {columns}: {rows:#?}");
+                assert!(rows.iter().any(|row| row.contains("move 2: white B2")), "{size} on {columns}: {rows:#?}");
+            }
+        }
+    }
+
+    #[test]
+    fn panel_stands_beside_the_board_or_below_it_or_gives_way() {
+        let game = game("9", "A1 B2");
+        let beside = screen(&game, 80, 24);
+        assert!(beside[0].ends_with("X black  you     0 taken") && beside.len() == 11, "{beside:#?}");
+        let below = screen(&game, 40, 24);
+        assert_eq!((below.len(), below[11].as_str()), (16, "X black  you     0 taken"), "{below:#?}");
+        assert_eq!(below.last().map(String::as_str), Some("black to move: you"));
+        // without room for all of it, the turn comes first, then the last move
+        let last = |rows| screen(&game, 40, rows).into_iter().skip(11).collect::<Vec<_>>();
+        assert_eq!(last(16), ["move 2: white B2", "black to move: you"]);
+        assert_eq!(last(15), ["black to move: you"]);
+        assert!(last(14).is_empty());
+    }
+
+    #[test]
+    fn brackets_and_ranks_give_way_on_a_narrow_screen() {
+        let game = game("19", "A1 B2");
+        assert!(screen(&game, 43, 30)[18].ends_with(" 2"), "{:#?}", screen(&game, 43, 30));
+        let narrow = screen(&game, 40, 30);
+        assert!(narrow[18].starts_with(" 2 .(O)") && width(&narrow[18]) == 40, "{narrow:#?}");
+        let dense = screen(&game, 39, 30);
+        assert!(dense[18].starts_with(" 2.O") && width(&dense[18]) == 21, "{dense:#?}");
+    }
+
+    #[test]
+    fn a_long_name_is_cut() {
+        let game = game("9", "A1");
+        let usual = game.usual().clone();
+        let game = game.with_usual(usual, Some("本因坊秀策 the Invincible\u{9b}".to_owned()));
+        let rows = screen(&game, 80, 24);
+        assert!(rows[0].ends_with("X black  本因坊秀策 t..  0 taken"), "{rows:#?}");
+        assert!(rows[1].ends_with("O white  engine          0 taken"), "{rows:#?}");
     }
 
     /// Width of a text in columns, without escape sequences.

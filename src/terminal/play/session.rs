@@ -1,19 +1,22 @@
 //! The loop of a game at the terminal: reads a line, executes it, and writes the board and messages.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use crate::gtp::commands::time::settings_of;
 use crate::io::{files, quote};
 use crate::kernel::Move;
 use crate::player::Choice;
+use crate::player::level::STRONGEST;
 use crate::protocol::line::clean;
-use crate::protocol::reader::Lines;
 use crate::sgf;
 use crate::terminal::play::command::{self, PlayCommand};
-use crate::terminal::play::game::{PlayError, TerminalGame};
-use crate::terminal::play::messages;
+use crate::terminal::play::console::{Console, UserReply};
+use crate::terminal::play::game::{End, PlayError, TerminalGame};
 use crate::terminal::play::screen::{self, BoardStyle};
-use crate::terminal::progress;
+use crate::terminal::play::{messages, start};
+use crate::terminal::progress::{self, ProgressBar};
 
 /// Runs a game until `quit` or the end of input.
 ///
@@ -21,37 +24,50 @@ use crate::terminal::progress;
 /// If reading or writing fails. A broken output pipe ends the game without an error.
 pub(crate) fn run(
     game: &mut TerminalGame,
-    lines: &mut impl Lines,
+    console: &mut impl Console,
     output: &mut impl Write,
     style: BoardStyle,
 ) -> io::Result<()> {
-    match (Session { game, output, style }).run(lines) {
+    match (Session { game, console, output, style, file: None }).run() {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         outcome => outcome,
     }
 }
 
-/// A game and its output.
-struct Session<'a, W> {
+/// A game, its input and its output.
+struct Session<'a, C, W> {
     game: &'a mut TerminalGame,
+    console: &'a mut C,
     output: &'a mut W,
     style: BoardStyle,
+    /// The file that this game was last saved to; it is replaced without a question.
+    file: Option<PathBuf>,
 }
 
-impl<W: Write> Session<'_, W> {
-    fn run(&mut self, lines: &mut impl Lines) -> io::Result<()> {
-        self.draw_board()?;
-        if let Some(note) = self.game.position().rule().note() {
-            self.write(note)?;
-        }
+impl<C: Console, W: Write> Session<'_, C, W> {
+    fn run(&mut self) -> io::Result<()> {
+        self.make_room()?;
+        self.begin_game()?;
         self.write("type a point such as D4, or help")?;
         self.play_engine_turn()?;
-        while let Some(line) = lines.next_line()? {
+        loop {
+            self.console.set_prompt(format!("{}> ", self.game.person()));
+            self.game.begin_turn();
+            let line = self.console.next_line()?;
+            if self.game.is_out_of_time() {
+                self.draw_board()?;
+                self.write_result()?;
+            }
+            let Some(line) = line else { if self.may_lose_game("leave")? { break } else { continue } };
             let line = clean(&line.bytes);
             match PlayCommand::parse(&line, self.game.coordinate()) {
                 Err(message) => self.write(&message)?,
                 Ok(None) => {}
-                Ok(Some(PlayCommand::Quit)) => break,
+                Ok(Some(PlayCommand::Quit)) => {
+                    if self.may_lose_game("leave")? {
+                        break;
+                    }
+                }
                 Ok(Some(command)) => self.execute(command)?,
             }
         }
@@ -68,20 +84,43 @@ impl<W: Write> Session<'_, W> {
                 }
                 Err(error) => self.write(&error.to_string()),
             },
-            PlayCommand::Undo => match self.game.undo() {
-                Ok(()) => self.draw_board(),
-                Err(error) => self.write(&error.to_string()),
-            },
+            PlayCommand::Undo => self.step(TerminalGame::undo),
+            PlayCommand::Redo => self.step(TerminalGame::redo),
             PlayCommand::Resign => match self.game.resign() {
                 Ok(()) => self.write_result(),
                 Err(error) => self.write(&error.to_string()),
             },
             PlayCommand::Hint => self.hint(),
-            PlayCommand::Score => self.write(&messages::score(self.game.position(), &self.game.final_score())),
-            PlayCommand::Save(path) => self.save(path),
+            PlayCommand::Score => self.score(),
+            PlayCommand::Review => self.review(),
+            PlayCommand::Save(path, replaces) => self.save(path, replaces),
+            PlayCommand::Load(path) => self.load(path),
+            PlayCommand::New(options) => self.new_game(options),
+            PlayCommand::Level(level) => self.level(level),
+            PlayCommand::Clock(settings) => self.clock(settings),
             PlayCommand::Board => self.draw_board(),
             PlayCommand::Help => self.write(&command::help()),
             PlayCommand::Quit => Ok(()),
+        }
+    }
+
+    /// Undoes or redoes.
+    fn step(&mut self, step: impl FnOnce(&mut TerminalGame) -> Result<(), PlayError>) -> io::Result<()> {
+        match step(self.game) {
+            Ok(()) => {
+                self.draw_board()?;
+                self.write_result()
+            }
+            Err(error) => self.write(&error.to_string()),
+        }
+    }
+
+    /// Shows the board of a game that begins, and how its rules differ from those of their name.
+    fn begin_game(&mut self) -> io::Result<()> {
+        self.draw_board()?;
+        match self.game.position().rule().note() {
+            Some(note) => self.write(note),
+            None => Ok(()),
         }
     }
 
@@ -91,24 +130,41 @@ impl<W: Write> Session<'_, W> {
             return Ok(());
         }
         let engine = self.game.person().opponent();
-        let choice = search_with_spinner(self.style, self.game, TerminalGame::play_engine_move);
+        let choice = self.search(TerminalGame::play_engine_move);
         self.draw_board()?;
-        match choice {
-            Choice::Resign => {}
-            Choice::Move(Move::Pass) => self.write(&format!("{engine} passes"))?,
-            Choice::Move(Move::Play(_)) => {}
+        if choice == Choice::Move(Move::Pass) && self.game.end().is_none() {
+            self.write(&format!("{engine} passes"))?;
         }
         self.write_result()
     }
 
+    /// Runs a search with a spinner; keys that are typed meanwhile wait.
+    fn search<T>(&mut self, search: impl FnOnce(&mut TerminalGame) -> T) -> T {
+        let _held = self.console.hold_keys();
+        search_with_spinner(self.style, self.game, search)
+    }
+
+    /// Scrolls what the terminal shows out of the way, so that the board does not overwrite it.
+    fn make_room(&mut self) -> io::Result<()> {
+        match self.console.screen_size() {
+            Some((_, rows)) if self.style.is_interactive => write!(self.output, "{}", "\n".repeat(rows)),
+            _ => Ok(()),
+        }
+    }
+
     fn draw_board(&mut self) -> io::Result<()> {
-        let text = screen::draw(self.game, self.style);
+        let text = screen::draw(self.game, self.style, self.console.screen_size());
         self.output.write_all(text.as_bytes())?;
         self.output.flush()
     }
 
     fn write(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.output, "{}", quote::lines(text))?;
+        let text = quote::lines(text);
+        let text = match self.console.screen_size().filter(|_| self.style.is_interactive) {
+            Some((columns, _)) => textwrap::fill(&text, columns),
+            None => text,
+        };
+        writeln!(self.output, "{text}")?;
         self.output.flush()
     }
 
@@ -117,8 +173,10 @@ impl<W: Write> Session<'_, W> {
         if !self.game.is_over() {
             return Ok(());
         }
-        let text = match self.game.resigned_by() {
-            Some(color) => format!("{color} resigns: {}", self.game.result().unwrap_or_default()),
+        let result = self.game.result().unwrap_or_default();
+        let text = match self.game.end() {
+            Some(End::Resignation(color)) => format!("{color} resigns: {result}"),
+            Some(End::Time(color)) => format!("{color} has no time left and loses: {result}"),
             None => format!("both passed: {}", messages::score(self.game.position(), &self.game.final_score())),
         };
         self.write(&format!("{text}\n{}", PlayError::GameOver))
@@ -128,17 +186,142 @@ impl<W: Write> Session<'_, W> {
         if self.game.is_over() {
             return self.write(&PlayError::GameOver.to_string());
         }
-        let (play, result) = search_with_spinner(self.style, self.game, TerminalGame::hint);
+        let (play, result) = self.search(TerminalGame::hint);
         self.write(&messages::hint(play, &result, self.game.coordinate()))
     }
 
-    fn save(&mut self, path: &str) -> io::Result<()> {
+    fn score(&mut self) -> io::Result<()> {
+        let ending = self.game.final_score();
+        let text = match self.game.position().is_over() {
+            true => messages::score(self.game.position(), &ending),
+            false => match self.search(TerminalGame::estimate) {
+                (_, true) if ending.is_finished => messages::score(self.game.position(), &ending),
+                (result, _) => messages::estimate(self.game.position(), &ending, &result),
+            },
+        };
+        self.write(&text)
+    }
+
+    fn review(&mut self) -> io::Result<()> {
+        if !self.game.position().record().items().iter().any(|item| item.color == self.game.person()) {
+            return self.write("there is no move of yours to review");
+        }
+        self.game.stop_flag().store(false, Ordering::Relaxed);
+        let held = self.console.hold_keys();
+        let bar = ProgressBar::start();
+        let review = self.game.review(|done, total| bar.show(done, total));
+        drop((bar, held));
+        match review {
+            Some(review) => self.write(&messages::review(self.game.position(), &review)),
+            None => self.write("review stopped"),
+        }
+    }
+
+    fn level(&mut self, level: Option<u64>) -> io::Result<()> {
+        if let Some(level) = level {
+            self.game.options_mut().level = level;
+        }
+        self.write(&format!("level {} of {STRONGEST}", self.game.options().level))
+    }
+
+    fn clock(&mut self, settings: &str) -> io::Result<()> {
+        if !settings.is_empty() {
+            match settings_of(settings) {
+                Ok(settings) => self.game.set_clock(settings),
+                Err(message) => return self.write(&message),
+            }
+        }
+        let person = self.game.person();
+        match (self.game.time_text(person), self.game.time_text(person.opponent())) {
+            (Some(own), Some(engine)) => self.write(&format!("your time {own}, the engine's {engine}")),
+            _ => self.write(
+                "no clock: after clock byoyomi 600 30 5 each player has 10 minutes, then 5 periods of 30 seconds",
+            ),
+        }
+    }
+
+    fn new_game(&mut self, options: &str) -> io::Result<()> {
+        if !self.may_lose_game("begin a new one")? {
+            return Ok(());
+        }
+        match start::restart(self.game, options) {
+            Ok(()) => self.begin_other_game(),
+            Err(message) => self.write(&message),
+        }
+    }
+
+    fn load(&mut self, path: &str) -> io::Result<()> {
+        let read = || -> Result<_, String> {
+            let record = sgf::read(&files::read(files::in_home(path))?).map_err(|error| error.to_string())?;
+            let mut like = self.game.usual().clone();
+            *like.rule_mut() = sgf::rules_of(&record, like.rule()).unwrap_or(*like.rule());
+            let position = sgf::position_of(&record, &like, None).map_err(|error| error.to_string())?;
+            Ok((record, position))
+        };
+        let (record, position) = match read() {
+            Ok(game) => game,
+            Err(reason) => return self.write(&format!("cannot load {path}: {reason}")),
+        };
+        if !self.may_lose_game("load another")? {
+            return Ok(());
+        }
+        let person = self.game.color_in(&record);
+        self.game.restart(position, person);
+        self.begin_other_game()?;
+        let moves = quote::counted(self.game.position().record().len(), "move");
+        self.write(&format!("loaded {path}: {moves}; you play {person}"))
+    }
+
+    fn begin_other_game(&mut self) -> io::Result<()> {
+        self.file = None;
+        self.begin_game()?;
+        if self.game.is_over() { self.write_result() } else { self.play_engine_turn() }
+    }
+
+    fn save(&mut self, path: &str, replaces: bool) -> io::Result<()> {
+        let file = files::in_home(path);
+        if !replaces && !self.may_replace(&file, path)? {
+            return Ok(());
+        }
         let record = sgf::write(&self.game.record()) + "\n";
-        match files::write(files::in_home(path), record.as_bytes()) {
-            Ok(()) => self.write(&format!("saved {path}")),
+        match files::write(&file, record.as_bytes()) {
+            Ok(()) => {
+                self.game.note_saved();
+                self.file = Some(file);
+                self.write(&format!("saved {path}"))
+            }
             Err(reason) => self.write(&reason),
         }
     }
+
+    /// Whether a file may be written: it does not exist, holds this game, or the person says so. Where no one can be
+    /// asked it is not replaced, because the moves of a pipe can be played again, and the file cannot.
+    fn may_replace(&mut self, file: &Path, path: &str) -> io::Result<bool> {
+        if !file.exists() || self.file.as_deref().is_some_and(|own| files::is_same(own, file)) {
+            return Ok(true);
+        }
+        match self.console.ask(&format!("{} exists: replace it (y/n)? ", quote::one_line(path)))? {
+            UserReply::Text(answer) if is_yes(&answer) => Ok(true),
+            UserReply::Text(_) | UserReply::End => self.write("not saved").map(|()| false),
+            UserReply::Nobody => self.write(&format!("{path} exists: save! {path} replaces it")).map(|()| false),
+        }
+    }
+
+    /// Whether the game may be lost: it is saved, the person says so, or no one can be asked.
+    fn may_lose_game(&mut self, action: &str) -> io::Result<bool> {
+        if !self.game.is_unsaved() {
+            return Ok(true);
+        }
+        match self.console.ask(&format!("the game is not saved: {action} without saving (y/n)? "))? {
+            UserReply::Text(answer) if is_yes(&answer) => Ok(true),
+            UserReply::Text(_) => self.write("the game goes on: save FILE writes it").map(|()| false),
+            UserReply::End | UserReply::Nobody => Ok(true),
+        }
+    }
+}
+
+fn is_yes(answer: &str) -> bool {
+    matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
 /// Runs a search, with a spinner at an interactive terminal. Lowers the stop flag first, before the spinner appears: a

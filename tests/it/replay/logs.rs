@@ -31,7 +31,7 @@ fn arguments(command: &Command) -> &'static str {
         "[COLOR] [N] [KEY VALUE]" => "b 10",
         "[COLOR] [SYMMETRY|all] [OPTIMISM]" => "0",
         "[COMMAND]" => "level",
-        "[FILE.svg] [rens] [ownership] [variation]" => "- rens",
+        "[FILE] [rens] [ownership] [variation] [from N] [to N]" => "- rens",
         "[FILE]" => "-",
         "[KEY VALUE]" => "Komi 7",
         "[MOVES]" | "[ORDINAL]" => "1",

@@ -1,10 +1,10 @@
 //! Classes of moves that lost something: inaccuracy, mistake, blunder.
 
-use crate::report::losses::MoveLoss;
+use crate::player::review::losses::MoveLoss;
 
 /// How bad a move is, by what it lost: see [`MoveClass::of`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum MoveClass {
+pub(crate) enum MoveClass {
     Inaccuracy,
     Mistake,
     Blunder,
@@ -19,14 +19,14 @@ const MIN_POINTS_LOSS: [f32; 3] = [1.5, 3.0, 6.0];
 
 impl MoveClass {
     /// All classes, the mildest first.
-    pub(super) const ALL: [MoveClass; 3] = [MoveClass::Inaccuracy, MoveClass::Mistake, MoveClass::Blunder];
+    pub(crate) const ALL: [MoveClass; 3] = [MoveClass::Inaccuracy, MoveClass::Mistake, MoveClass::Blunder];
 
     /// The class of a loss: the greatest one whose threshold it reaches in win rate; `None` below all.
     ///
     /// Points decide together with the win rate: a move that loses the points of a class is that class if it also
     /// reaches the win-rate threshold of the class below it (that of an inaccuracy: half of it). A lead is an average over
     /// playouts that are far from perfect play in a decided game, where a few points more or less mean nothing.
-    pub(super) fn of(loss: MoveLoss) -> Option<MoveClass> {
+    pub(crate) fn of(loss: MoveLoss) -> Option<MoveClass> {
         let reached = |index: usize| {
             let by_win_rate = MIN_WIN_RATE_LOSS.get(index).is_some_and(|&least| loss.win_rate >= least);
             let below = index.checked_sub(1).and_then(|below| MIN_WIN_RATE_LOSS.get(below).copied());
@@ -38,12 +38,12 @@ impl MoveClass {
     }
 
     /// Its place in [`MoveClass::ALL`].
-    pub(super) const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self as usize
     }
 
     /// The name, in the singular.
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             MoveClass::Inaccuracy => "inaccuracy",
             MoveClass::Mistake => "mistake",
@@ -52,7 +52,7 @@ impl MoveClass {
     }
 
     /// The name, in the plural.
-    pub(super) const fn plural(self) -> &'static str {
+    pub(crate) const fn plural(self) -> &'static str {
         match self {
             MoveClass::Inaccuracy => "inaccuracies",
             MoveClass::Mistake => "mistakes",
@@ -63,21 +63,21 @@ impl MoveClass {
 
 /// A move that lost much.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Mistake {
+pub(crate) struct Mistake {
     /// The number of the move, from 1.
-    pub(super) number: usize,
-    pub(super) loss: MoveLoss,
-    pub(super) class: MoveClass,
+    pub(crate) number: usize,
+    pub(crate) loss: MoveLoss,
+    pub(crate) class: MoveClass,
 }
 
 /// The moves that have a class, in the order of the game.
-pub(super) fn mistakes(losses: &[MoveLoss]) -> Vec<Mistake> {
+pub(crate) fn mistakes(losses: &[MoveLoss]) -> Vec<Mistake> {
     let classes = (1..).zip(losses).map(|(number, &loss)| (number, loss, MoveClass::of(loss)));
     classes.filter_map(|(number, loss, class)| Some(Mistake { number, loss, class: class? })).collect()
 }
 
 /// At most `count` of them, the largest loss of win rate first.
-pub(super) fn largest(mistakes: &[Mistake], count: usize) -> Vec<Mistake> {
+pub(crate) fn largest(mistakes: &[Mistake], count: usize) -> Vec<Mistake> {
     let mut largest = mistakes.to_vec();
     largest.sort_by(|a, b| b.loss.win_rate.total_cmp(&a.loss.win_rate));
     largest.truncate(count);
@@ -85,13 +85,13 @@ pub(super) fn largest(mistakes: &[Mistake], count: usize) -> Vec<Mistake> {
 }
 
 /// The first blunder; else the first mistake.
-pub(super) fn first_big(mistakes: &[Mistake]) -> Option<Mistake> {
+pub(crate) fn first_big(mistakes: &[Mistake]) -> Option<Mistake> {
     let first = |class| mistakes.iter().find(|mistake| mistake.class == class).copied();
     first(MoveClass::Blunder).or_else(|| first(MoveClass::Mistake))
 }
 
 /// The number of mistakes and blunders.
-pub(super) fn count(mistakes: &[Mistake]) -> usize {
+pub(crate) fn count(mistakes: &[Mistake]) -> usize {
     mistakes.iter().filter(|mistake| mistake.class >= MoveClass::Mistake).count()
 }
 

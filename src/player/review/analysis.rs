@@ -3,55 +3,75 @@
 //! Each position is searched by one thread with a fresh tree, so that the numbers do not depend on the number of
 //! threads.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::kernel::{Color, Move, Position};
+use crate::kernel::{Color, Coordinate, Move, Position};
 use crate::net::Net;
-use crate::player::Options;
+use crate::player::options::Options;
+use crate::search::params::{Params, is_by_evaluations};
 use crate::search::{Candidate, Limits, SearchRequest, Searcher, StopSignal};
 
 /// Parameters of the searches of a game.
 #[derive(Clone, Copy)]
-pub(super) struct AnalysisSettings<'a> {
+pub(crate) struct AnalysisSettings<'a> {
     /// Playouts for each position.
-    pub(super) playouts: u64,
+    pub(crate) playouts: u64,
     /// Number of positions searched in parallel.
-    pub(super) threads: usize,
+    pub(crate) threads: usize,
     /// Seed, memory (shared by the threads) and search parameters.
-    pub(super) options: &'a Options,
+    pub(crate) options: &'a Options,
     /// The net that evaluates positions; playouts alone if there is none.
-    pub(super) net: Option<&'a Net>,
+    pub(crate) net: Option<&'a Net>,
+    /// Stops the searches while its flag is set.
+    pub(crate) stop_signal: &'a StopSignal,
+}
+
+/// Default playouts per position.
+const PLAYOUTS: u64 = 4000;
+
+/// Default evaluations per position by a small net with `SmallNetSearch`, and by one of KataGo.
+const EVALUATIONS: u64 = 400;
+const EVALUATIONS_BY_KATAGO: u64 = 100;
+
+/// Playouts for each position of a thorough review, or evaluations if the search makes no playouts.
+pub(crate) fn default_playouts(net: Option<&Net>, params: &Params, coordinate: Coordinate) -> u64 {
+    match net {
+        Some(net) if net.katago().is_some() => EVALUATIONS_BY_KATAGO,
+        Some(net) if is_by_evaluations(net, params, coordinate) => EVALUATIONS,
+        _ => PLAYOUTS,
+    }
 }
 
 /// The search result of one position.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct PositionAnalysis {
+pub(crate) struct PositionAnalysis {
     /// The player of the next move in the game; after the last move, the player whose turn it is.
-    pub(super) to_move: Color,
+    pub(crate) to_move: Color,
     /// Black's win rate, from 0 to 1.
-    pub(super) win_rate: f32,
+    pub(crate) win_rate: f32,
     /// Black's lead in points.
-    pub(super) lead: f32,
+    pub(crate) lead: f32,
     /// The principal variation. Never empty.
-    pub(super) variation: Vec<Move>,
+    pub(crate) variation: Vec<Move>,
     /// The moves that the search preferred, the best one first; empty for a position that is scored, not searched.
-    pub(super) candidates: Vec<CandidateSummary>,
+    pub(crate) candidates: Vec<CandidateSummary>,
     /// The ownership of every cell of the walled board, by its index: from 1, Black's, to -1, White's.
-    pub(super) ownership: Vec<f32>,
+    pub(crate) ownership: Vec<f32>,
 }
 
 /// What the report shows of a move that the search considered.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct CandidateSummary {
+pub(crate) struct CandidateSummary {
     /// Black's win rate after the move, from 0 to 1.
-    pub(super) win_rate: f32,
+    pub(crate) win_rate: f32,
     /// Black's lead after the move, in points.
-    pub(super) lead: f32,
+    pub(crate) lead: f32,
     /// Playouts, or evaluations, of the move.
-    pub(super) visits: u32,
+    pub(crate) visits: u32,
     /// The principal variation, the move first. Never empty.
-    pub(super) variation: Vec<Move>,
+    pub(crate) variation: Vec<Move>,
 }
 
 /// Maximum number of candidates of a position.
@@ -62,35 +82,38 @@ const MIN_VISIT_SHARE: f32 = 0.01;
 
 impl PositionAnalysis {
     /// The lead of a player, in points.
-    pub(super) fn lead_of(&self, color: Color) -> f32 {
+    pub(crate) fn lead_of(&self, color: Color) -> f32 {
         self.lead * f32::from(color.sign())
     }
 
     /// The win rate of a player, from 0 to 1.
-    pub(super) fn win_rate_of(&self, color: Color) -> f32 {
+    pub(crate) fn win_rate_of(&self, color: Color) -> f32 {
         if color == Color::Black { self.win_rate } else { 1.0 - self.win_rate }
     }
 }
 
 /// Searches each position of a game, and returns the results from the first position to the last. `progress` is called
-/// with the number of positions done and their total.
-pub(super) fn analyze_game(
+/// with the number of positions done and their total. `None` if the stop signal's flag was set meanwhile.
+pub(crate) fn analyze_game(
     end: &Position,
     settings: AnalysisSettings<'_>,
     progress: impl FnMut(usize, usize) + Send,
-) -> Vec<PositionAnalysis> {
+) -> Option<Vec<PositionAnalysis>> {
     let total = end.record().len() + 1;
     let queue = Mutex::new(Queue { next: Some(end.clone()), analyses: vec![None; total], progress });
     let threads = settings.threads.clamp(1, total);
     let memory = (settings.options.memory_mb as usize).div_ceil(threads) << 20;
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_stopped = || settings.stop_signal.flag().load(Ordering::Relaxed);
     let work = || {
         // not `while let`, which would hold the lock during the search
         loop {
-            let Some(position) = lock().pop() else { break };
+            let Some(position) = lock().pop().filter(|_| !is_stopped()) else { break };
             let to_move = end.record().items().get(position.record().len()).map(|item| item.color);
             let analysis = analyze(&position, to_move.unwrap_or(position.to_move()), settings, memory);
-            lock().finish(position.record().len(), analysis);
+            if !is_stopped() {
+                lock().finish(position.record().len(), analysis);
+            }
         }
     };
     thread::scope(|scope| {
@@ -101,7 +124,7 @@ pub(super) fn analyze_game(
         work();
     });
     let queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
-    queue.analyses.into_iter().flatten().collect()
+    queue.analyses.into_iter().collect()
 }
 
 /// The positions to search and the results, shared by the threads.
@@ -131,7 +154,7 @@ impl<P: FnMut(usize, usize)> Queue<P> {
 
 /// Searches one position with `memory` bytes for the tree.
 fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, memory: usize) -> PositionAnalysis {
-    let AnalysisSettings { playouts, options, net, .. } = settings;
+    let AnalysisSettings { playouts, options, net, stop_signal, .. } = settings;
     let result = Searcher::new(memory, options.seed).search(&SearchRequest {
         position,
         color,
@@ -141,7 +164,7 @@ fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, me
         extra_komi: 0.0,
         restrictions: None,
         net,
-        stop_signal: &StopSignal::default(),
+        stop_signal,
     });
     let black = |value: f32| if color == Color::Black { value } else { 1.0 - value };
     let best_visits = result.best().map_or(0, |best| best.visits);
@@ -179,8 +202,14 @@ mod tests {
 
     fn analyses(position: &Position, threads: usize) -> Vec<PositionAnalysis> {
         let mut progress = Vec::new();
-        let settings = AnalysisSettings { playouts: 300, threads, options: &Options::default(), net: None };
-        let analyses = analyze_game(position, settings, |done, total| progress.push((done, total)));
+        let settings = AnalysisSettings {
+            playouts: 300,
+            threads,
+            options: &Options::default(),
+            net: None,
+            stop_signal: &StopSignal::default(),
+        };
+        let analyses = analyze_game(position, settings, |done, total| progress.push((done, total))).unwrap();
         let total = position.record().len() + 1;
         assert_eq!(progress, (1..=total).map(|done| (done, total)).collect::<Vec<_>>());
         analyses

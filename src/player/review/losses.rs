@@ -11,7 +11,7 @@
 //! then sets the loss of an expected move, and negative losses, to 0.
 
 use crate::kernel::{Color, Position};
-use crate::report::analysis::PositionAnalysis;
+use crate::player::review::analysis::PositionAnalysis;
 
 /// Half the width, in moves, of the window of the median in [`remove_tempo_bias`].
 const HALF_WINDOW: usize = 12;
@@ -21,11 +21,11 @@ const MIN_SAMPLES: usize = 9;
 
 /// What a move lost for its player; never negative.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct MoveLoss {
+pub(crate) struct MoveLoss {
     /// The loss of win rate, from 0 to 1.
-    pub(super) win_rate: f32,
+    pub(crate) win_rate: f32,
     /// The loss of lead, in points.
-    pub(super) points: f32,
+    pub(crate) points: f32,
 }
 
 /// Subtracts the value of having the move from each position's win rate and lead.
@@ -40,7 +40,7 @@ pub(super) struct MoveLoss {
 ///
 /// with vₙ from the view of the side to move; the window ends at the ends of the game. Win rates are clamped to 0..1. The
 /// candidates of the position are shifted with it.
-pub(super) fn remove_tempo_bias(end: &Position, analyses: &mut [PositionAnalysis]) {
+pub(crate) fn remove_tempo_bias(end: &Position, analyses: &mut [PositionAnalysis]) {
     let losses: Vec<MoveLoss> = raw_losses(end, analyses).collect();
     for (number, analysis) in analyses.iter_mut().enumerate() {
         let window = number.saturating_sub(HALF_WINDOW)..(number + HALF_WINDOW).min(losses.len());
@@ -76,7 +76,7 @@ fn raw_losses(end: &Position, analyses: &[PositionAnalysis]) -> impl Iterator<It
 
 /// The loss of each move: 0 for the move that the search expected, else max(0, raw loss). A gain is counted as 0, because
 /// the values of two positions differ by sampling error.
-pub(super) fn move_losses(end: &Position, analyses: &[PositionAnalysis]) -> Vec<MoveLoss> {
+pub(crate) fn move_losses(end: &Position, analyses: &[PositionAnalysis]) -> Vec<MoveLoss> {
     let expected = analyses.iter().map(|analysis| analysis.variation.first());
     let moves = end.record().items().iter().zip(expected).zip(raw_losses(end, analyses));
     let is_expected = moves.map(|((item, expected), loss)| (expected == Some(&item.play), loss));
@@ -93,7 +93,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{Coordinate, GameRule, played};
-    use crate::report::analysis::CandidateSummary;
+    use crate::player::review::analysis::CandidateSummary;
 
     #[test]
     fn tempo_bias_is_removed_and_a_blunder_stays() {

@@ -1,0 +1,153 @@
+//! The commands of `play` beside moves, with input from a pipe: games loaded and begun anew, levels, clocks, files.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use kifuwarabe_uec14::sgf;
+
+use crate::engine::Folder;
+
+/// The output of a game with 20 playouts a move.
+fn play(folder: &Folder, options: &[&str], input: &str) -> String {
+    let quick = ["--set", "Search.MaxPlayouts=20", "--set", "Search.Seed=1", "play"];
+    let output = folder.run(&[&quick, options].concat(), input.as_bytes());
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn record(folder: &Folder, name: &str) -> sgf::GameRecord {
+    sgf::read(folder.read(name).as_bytes()).unwrap()
+}
+
+#[test]
+fn redo_makes_moves_again_until_another_move() {
+    let folder = Folder::new();
+    let moves = "redo\nE5\nG7\nsave a.sgf\nundo\nundo\nredo\nredo\nsave b.sgf\nredo\nundo\nC3\nredo\nsave c.sgf\n";
+    let text = play(&folder, &["--size", "9"], moves);
+    assert_eq!(text.matches("there is no move that undo took back\n").count(), 3, "{text}");
+    let (a, b, c) = (record(&folder, "a.sgf"), record(&folder, "b.sgf"), record(&folder, "c.sgf"));
+    assert_eq!((a.turns.len(), &a.turns), (4, &b.turns));
+    assert_eq!(c.turns.len(), 4);
+    assert!(c.turns[..2] == a.turns[..2] && c.turns[2] != a.turns[2]);
+}
+
+#[test]
+fn a_loaded_game_goes_on_from_its_end() {
+    let folder = Folder::new();
+    let own = "(;SZ[9]KM[5.5]RU[japanese]PB[Kifuwarabe UEC14]PW[Ann]RE[B+R];B[ee];W[cc];B[gc])";
+    for (name, text) in [("other.sgf", "(;SZ[9]KM[7];B[ee])"), ("own.sgf", own), ("bad.sgf", "(;B[aa];W[aa])")] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let moves =
+        "load other.sgf\nsave a.sgf\nload own.sgf\nundo\nsave b.sgf\nload bad.sgf\nload none.sgf\nload /\nsave c.sgf\n";
+    let text = play(&folder, &["--size", "13"], moves);
+    // Black is the person, so the engine answers at once
+    assert!(text.contains("loaded other.sgf: 2 moves; you play black\n"), "{text}");
+    let found = record(&folder, "a.sgf");
+    assert_eq!((found.turns.len(), found.coordinate.width(), found.komi), (2, 9, Some(7.0)));
+    // the engine had Black in this game, by its name
+    assert!(text.contains("loaded own.sgf: 3 moves; you play white\n"), "{text}");
+    let found = record(&folder, "b.sgf");
+    assert_eq!((found.turns.len(), found.rules.as_deref(), found.komi), (1, Some("japanese"), Some(5.5)));
+    assert_eq!(found.black.as_deref(), Some("Kifuwarabe UEC14"));
+    for reason in ["cannot load bad.sgf: move 2, white A19: ", "cannot load none.sgf: cannot read ", "cannot load /: "]
+    {
+        assert_eq!(text.matches(reason).count(), 1, "{reason}: {text}");
+    }
+    assert_eq!(record(&folder, "c.sgf").turns, found.turns, "a file that was refused changed the game");
+}
+
+#[test]
+fn a_new_game_and_a_level_are_set_by_name() {
+    let folder = Folder::new();
+    let moves = "E5\nnew size 7 color white level 2\nsave a.sgf\nlevel\nlevel 4\nlevel 0\nnew size 99\n\
+                 new handicap 2 size=9\nsave b.sgf\n";
+    let text = play(&folder, &["--size", "9", "--komi", "5.5"], moves);
+    assert!(text.contains("level 2 of 10\nlevel 4 of 10\nunexpected 0, expected a level, 1 to 10\n"), "{text}");
+    assert!(text.contains("unexpected size:99, expected 2 to 25, or width and height such as 9x13\n"), "{text}");
+    // the panel names a level that is not the strongest
+    assert_eq!(text.matches("level 10").count(), 0, "{text}");
+    let first = record(&folder, "a.sgf");
+    assert_eq!((first.coordinate.width(), first.turns.len(), first.komi), (7, 1, Some(5.5)), "the engine begins");
+    let second = record(&folder, "b.sgf");
+    assert_eq!((second.coordinate.width(), second.handicap, second.komi), (9, Some(2), Some(0.5)));
+    assert_eq!(second.turns.len(), 0, "the person has White");
+}
+
+#[test]
+fn the_clock_runs_and_is_shown() {
+    let folder = Folder::new();
+    let moves = "clock\nclock fast\nclock absolute\nclock byoyomi 600 30 5\nE5\nclock none\nclock 0 10 1\nclock\n";
+    let text = play(&folder, &["--size", "9"], moves);
+    assert_eq!(text.matches("no clock: ").count(), 2, "{text}");
+    assert!(text.contains("unexpected system:fast, expected none | absolute | byoyomi | "), "{text}");
+    assert!(text.contains("missing main, usage: clock "), "{text}");
+    assert!(text.contains("your time 10:00 + 0:30 x 5, the engine's 10:00 + 0:30 x 5\n"), "{text}");
+    assert!(text.contains("  black's time ") && text.contains("  white's time "), "{text}");
+    assert!(text.contains("your time 0:10 for 1 moves, the engine's 0:10 for 1 moves\n"), "{text}");
+}
+
+#[test]
+fn time_that_runs_out_loses_the_game() {
+    let folder = Folder::new();
+    let mut command = folder.command(&["--set", "Search.MaxPlayouts=20", "play", "--size", "5"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"clock 5 0 0\n").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(7000));
+    stdin.write_all(b"C3\nsave a.sgf\nundo\nC3\nsave b.sgf\n").unwrap();
+    drop(stdin);
+    let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let lost = "black has no time left and loses: W+T\nthe game is over: undo, save FILE or quit\n";
+    assert!(text.contains(lost), "{text}");
+    assert_eq!(record(&folder, "a.sgf").result.as_deref(), Some("W+T"));
+    assert_eq!(record(&folder, "b.sgf").turns.len(), 2, "undo gives the time back");
+}
+
+#[test]
+fn a_review_names_mistakes_and_better_moves() {
+    let folder = Folder::new();
+    let text = play(&folder, &["--size", "5"], "review\nA1\nreview\n");
+    assert!(text.contains("there is no move of yours to review\n"), "{text}");
+    assert!(text.contains("move 1: A1 lost ") && text.contains(", better "), "{text}");
+    assert!(text.ends_with("% of win rate in 1 move; estimates by 500 visits a position\n"), "{text}");
+}
+
+#[test]
+fn a_pipe_replaces_files_only_when_told_to() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("old.sgf"), "precious").unwrap();
+    let text = play(&folder, &["--size", "5"], "C3\nsave old.sgf\nsave new.sgf\nB2\nsave new.sgf\n");
+    assert!(text.contains("old.sgf exists: save! old.sgf replaces it\n"), "{text}");
+    assert_eq!(folder.read("old.sgf"), "precious");
+    // the file of this game is written again
+    assert_eq!((text.matches("saved new.sgf\n").count(), record(&folder, "new.sgf").turns.len()), (2, 4));
+    // another game has not written it
+    let text = play(&folder, &["--size", "5"], "C3\nsave new.sgf\nsave! old.sgf\n");
+    assert!(text.contains("new.sgf exists: ") && text.contains("saved old.sgf\n"), "{text}");
+    assert_eq!(record(&folder, "old.sgf").turns.len(), 2);
+    // nothing is asked
+    assert!(!text.contains("(y/n)"), "{text}");
+}
+
+#[test]
+fn a_saved_game_names_players_date_and_rules() {
+    let folder = Folder::new();
+    let text = "C3\nsave a.sgf\nnew color white\nsave b.sgf\n";
+    play(&folder, &["--size", "5", "--rules", "japanese", "--name", "Ann [x]"], text);
+    let today = chrono::Local::now().date_naive();
+    let (first, second) = (record(&folder, "a.sgf"), record(&folder, "b.sgf"));
+    assert_eq!((first.black.as_deref(), first.white.as_deref()), (Some("Ann [x]"), Some("Kifuwarabe UEC14")));
+    assert_eq!((second.black.as_deref(), second.white.as_deref()), (Some("Kifuwarabe UEC14"), Some("Ann [x]")));
+    assert_eq!(first.name.as_deref(), Some("Ann [x] against Kifuwarabe UEC14"));
+    assert_eq!(first.rules.as_deref(), Some("japanese"));
+    let date: chrono::NaiveDate = first.date.unwrap().parse().unwrap();
+    assert!((today - date).num_days().abs() <= 1, "{date}");
+
+    // by default the name of the account
+    let mut command = folder.command(&["--set", "Search.MaxPlayouts=5", "play", "--size", "5"]);
+    let mut child = command.env("USER", "kifu").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"save c.sgf\n").unwrap();
+    child.wait_with_output().unwrap();
+    assert_eq!(record(&folder, "c.sgf").black.as_deref(), Some("kifu"));
+}

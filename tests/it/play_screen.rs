@@ -1,0 +1,168 @@
+//! `play` as a person sees it: the screen of a pseudo-terminal, questions, and keys typed while the engine thinks.
+
+use std::thread;
+use std::time::Duration;
+
+use crate::engine::Folder;
+use crate::screen::Screen;
+use crate::terminal::Terminal;
+
+/// Output until the text, since the last call.
+fn wait(terminal: &mut Terminal, seen: &mut String, text: &str) {
+    *seen += &terminal.wait_for(text);
+}
+
+/// The screen of a game on `size` after two moves of the person, and one more board drawn by `board`.
+fn screen_after_moves(size: &str, (columns, rows): (usize, usize)) -> Option<Screen> {
+    let folder = Folder::new();
+    let options = format!("--set Search.MaxPlayouts=20 play --size {size} --name 本因坊道策の弟子");
+    let variables = [("NO_COLOR", "1"), ("LANG", "ja_JP.UTF-8")];
+    let mut terminal = Terminal::start_sized(&folder, &options, &variables, (columns, rows))?;
+    let mut seen = String::new();
+    for line in ["E5", "C3"] {
+        wait(&mut terminal, &mut seen, "black> ");
+        terminal.type_in(&format!("{line}\r"));
+        wait(&mut terminal, &mut seen, "thinking");
+    }
+    wait(&mut terminal, &mut seen, "black> ");
+    terminal.type_in("board\r");
+    wait(&mut terminal, &mut seen, "board");
+    wait(&mut terminal, &mut seen, "black> ");
+    terminal.leave_unsaved();
+    Some(Screen::new(columns, rows, &seen))
+}
+
+/// The number of rows that name files, two of a board.
+fn edges(rows: &[String]) -> usize {
+    rows.iter().filter(|row| row.trim_start().starts_with("A B C D E")).count()
+}
+
+#[test]
+fn one_board_is_on_the_screen_and_none_scrolls_away() {
+    for (size, screen_size) in [("9", (80, 24)), ("9", (40, 24)), ("19", (80, 24)), ("19", (40, 24))] {
+        let Some(screen) = screen_after_moves(size, screen_size) else { return };
+        let rows = screen.rows();
+        let shown = format!("{size} on {screen_size:?}:\n{}", rows.join("\n"));
+        assert_eq!(edges(&rows), 2, "{shown}");
+        assert_eq!(edges(&screen.scrolled), 0, "{shown}");
+        assert!(rows[0].trim_start().starts_with("A B C D E"), "{shown}");
+        assert!(rows.last().unwrap().starts_with("black>"), "{shown}");
+        if screen_size.0 == 80 {
+            assert!(rows[0].ends_with("X black  本因坊道策の..  0 taken"), "{shown}");
+        }
+        assert_eq!(
+            rows.iter().any(|row| row.ends_with("black to move: you")),
+            (size, screen_size) != ("19", (40, 24)),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn keys_typed_while_the_engine_thinks_wait() {
+    let folder = Folder::new();
+    let Some(mut terminal) = Terminal::start(&folder, "play --size 9 --seconds 3000", &[("NO_COLOR", "1")]) else {
+        return;
+    };
+    terminal.wait_for("black> ");
+    terminal.type_in("E5\r");
+    terminal.wait_for("thinking (Ctrl-C: move now) 1 s");
+    terminal.type_in("save waited.sgf\rhe");
+    thread::sleep(Duration::from_millis(500));
+    let meanwhile = terminal.seen();
+    assert!(!meanwhile.contains("save") && !meanwhile.contains("he"), "{meanwhile:?}");
+    // neither is lost, although the signal comes after them
+    terminal.type_in("\u{3}");
+    terminal.wait_for("saved waited.sgf");
+    terminal.type_in("lp\r");
+    terminal.wait_for("list these commands");
+    terminal.leave();
+    assert!(folder.read("waited.sgf").contains(";B[ee];W["));
+}
+
+#[test]
+fn an_unsaved_game_is_not_lost_without_a_question() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("old.sgf"), "(;SZ[9];B[ee])").unwrap();
+    let options = "--set Search.MaxPlayouts=20 play --size 9";
+    let Some(mut terminal) = Terminal::start(&folder, options, &[("NO_COLOR", "1")]) else { return };
+    terminal.wait_for("black> ");
+    // a game without a move of the person is none
+    terminal.type_in("new size 9\r");
+    terminal.wait_for("black> ");
+    terminal.type_in("E5\r");
+    terminal.wait_for("move 2: white");
+    for (command, action) in
+        [("quit\r", "leave"), ("\u{4}", "leave"), ("new\r", "begin a new one"), ("load old.sgf\r", "load another")]
+    {
+        terminal.wait_for("black> ");
+        terminal.type_in(command);
+        terminal.wait_for(&format!("the game is not saved: {action} without saving (y/n)? "));
+        terminal.type_in("n\r");
+        terminal.wait_for("the game goes on: save FILE writes it");
+    }
+    // Ctrl-C is no yes
+    terminal.type_in("save old.sgf\r");
+    terminal.wait_for("old.sgf exists: replace it (y/n)? ");
+    terminal.type_in("\u{3}");
+    terminal.wait_for("not saved");
+    assert_eq!(folder.read("old.sgf"), "(;SZ[9];B[ee])");
+    terminal.type_in("save old.sgf\r");
+    terminal.wait_for("(y/n)? ");
+    terminal.type_in("y\r");
+    terminal.wait_for("saved old.sgf");
+    // the file of this game is replaced without a question, and a saved game may be left
+    terminal.type_in("save old.sgf\r");
+    terminal.wait_for("saved old.sgf");
+    terminal.type_in("load old.sgf\r");
+    terminal.wait_for("loaded old.sgf: 2 moves; you play black");
+    terminal.leave_by("\u{4}");
+}
+
+#[test]
+fn ctrl_c_stops_a_review() {
+    let folder = Folder::new();
+    let options = "--set Search.MaxPlayouts=5 --set Search.Threads=1 play --size 19";
+    let Some(mut terminal) = Terminal::start(&folder, options, &[("NO_COLOR", "1")]) else { return };
+    terminal.wait_for("black> ");
+    std::fs::write(folder.path().join("long.sgf"), long_game()).unwrap();
+    terminal.type_in("load long.sgf\r");
+    terminal.wait_for("loaded long.sgf");
+    terminal.type_in("review\r");
+    terminal.wait_for(" of 201");
+    terminal.type_in("\u{3}");
+    terminal.wait_for("review stopped");
+    terminal.type_in("hel");
+    terminal.wait_for("hel");
+    terminal.type_in("p\r");
+    terminal.wait_for("list these commands");
+    terminal.leave();
+}
+
+/// A record of 200 moves on 19x19, row by row.
+fn long_game() -> String {
+    let letter = |number: u8| char::from(b'a' + number);
+    let mut text = "(;SZ[19]".to_owned();
+    for number in 0..200u8 {
+        let (color, row) = if number % 2 == 0 { ('B', 0) } else { ('W', 10) };
+        text += &format!(";{color}[{}{}]", letter(number / 2 % 19), letter(row + number / 38));
+    }
+    text + ")"
+}
+
+#[test]
+fn messages_are_wrapped_between_words() {
+    let folder = Folder::new();
+    let (options, variables) = ("--set Search.MaxPlayouts=20 play --size 5", [("NO_COLOR", "1")]);
+    let Some(mut terminal) = Terminal::start_sized(&folder, options, &variables, (40, 30)) else { return };
+    let mut seen = String::new();
+    wait(&mut terminal, &mut seen, "black> ");
+    terminal.type_in("score\r");
+    wait(&mut terminal, &mut seen, "the game is not finished");
+    terminal.leave();
+    let rows = Screen::new(40, 30, &seen).rows();
+    let message: Vec<_> = rows.iter().skip_while(|row| !row.starts_with("estimate: ")).collect();
+    assert!(message.len() >= 3, "{rows:#?}");
+    let message = message.into_iter().cloned().collect::<Vec<_>>().join(" ");
+    assert!(message.contains("mean and standard deviation of 20 playouts (chinese rules,"), "{rows:#?}");
+}
