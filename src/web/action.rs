@@ -229,7 +229,7 @@ mod tests {
         assert_eq!((new.person, new.time.unwrap().periods), (Person::Black, 3));
         for (frame, expected) in [
             ("", "EOF"),
-            ("[]", "expected"),
+            ("[]", "do"),
             (r#"{"do":"explode"}"#, "explode"),
             (r#"{"do":"play"}"#, "point"),
             (r#"{"do":"play","point":1.5}"#, "1.5"),

@@ -18,7 +18,8 @@ pub(super) fn point_at(coordinate: Coordinate, index: i32) -> Option<Point> {
     let (width, height) = (i32::from(coordinate.width()), i32::from(coordinate.height()));
     let (row, column) = (index.div_euclid(width), index.rem_euclid(width));
     let (x, y) = (u8::try_from(column + 1).ok()?, u8::try_from(height - row).ok()?);
-    coordinate.point(x, y)
+    // the frame has points, too
+    coordinate.point(x, y).filter(|&point| coordinate.contains(point))
 }
 
 /// The move of an index; `None` off the board.

@@ -141,12 +141,7 @@ fn malformed_frames_close_their_page_only() {
     }
     let mut other = server.page();
     other.socket.send(Message::binary(vec![0; 100])).unwrap();
-    let _ = loop {
-        match other.socket.read() {
-            Ok(Message::Close(_)) | Err(_) => break,
-            Ok(_) => {}
-        }
-    };
+    while other.socket.read().is_ok_and(|message| !matches!(message, Message::Close(_))) {}
     for text in ["", "{}", "[]", "null", "\"play\"", "{\"do\":1}", "{\"do\":\"play\",\"point\":1e99}", "\u{0}"] {
         page.latest["error"] = serde_json::Value::Null;
         page.socket.send(Message::text(text)).unwrap();
