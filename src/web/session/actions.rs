@@ -133,7 +133,7 @@ impl Session {
         if let Some(time) = new.time {
             check_time(time)?;
         }
-        let game = LiveGame::new(self.store.new_id(), new, &self.driver.engine().position)?;
+        let game = LiveGame::new(self.store.new_id(), new, &self.configured)?;
         self.replace(game)?;
         self.plays = self.game.person != Person::Both;
         self.resume_clock();
@@ -150,7 +150,7 @@ impl Session {
             ));
         }
         self.check_space()?;
-        let game = LiveGame::read(self.store.new_id(), sgf.as_bytes(), &self.driver.engine().position)?;
+        let game = LiveGame::read(self.store.new_id(), sgf.as_bytes(), &self.configured)?;
         self.replace(game)?;
         self.show_game();
         let end = self.game.tree().main_line().last().copied();
@@ -162,7 +162,7 @@ impl Session {
 
     fn open(&mut self, id: &str) -> Result<(), Refusal> {
         if id != self.game.id {
-            let game = self.store.load(id, &self.driver.engine().position)?;
+            let game = self.store.load(id, &self.configured)?;
             self.replace(game)?;
         }
         self.show_game();

@@ -1,5 +1,6 @@
 //! The parts of a session.
 
+use crate::kernel::Position;
 use crate::sgf::NodeId;
 use crate::web::action::NewGame;
 use crate::web::clock::GameClock;
@@ -17,6 +18,8 @@ pub(in crate::web) struct Session {
     pub(super) inbox: Inbox,
     pub(super) store: Store,
     pub(super) driver: Driver,
+    /// The configured rules, for records that name none.
+    pub(super) configured: Position,
     pub(super) game: LiveGame,
     pub(super) clock: GameClock,
     /// Whether the engine moves as soon as it is its turn.
@@ -45,11 +48,11 @@ impl Session {
         driver: Driver,
         new: &NewGame,
     ) -> Result<Session, Refusal> {
-        let like = driver.engine().position.clone();
-        let kept = store.live_id().and_then(|id| store.load(id, &like).ok());
+        let configured = driver.engine().position.clone();
+        let kept = store.live_id().and_then(|id| store.load(id, &configured).ok());
         let game = match kept {
             Some(game) => game,
-            None => LiveGame::new(store.new_id(), new, &like)?,
+            None => LiveGame::new(store.new_id(), new, &configured)?,
         };
         let threads = driver.threads();
         Ok(Session {
@@ -57,6 +60,7 @@ impl Session {
             inbox,
             store,
             driver,
+            configured,
             clock: GameClock::new(game.time),
             game,
             plays: false,

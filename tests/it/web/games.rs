@@ -292,6 +292,11 @@ fn settings_and_sizes_are_checked() {
     page.until(|page| page.board().len() == 81);
     page.play(&[0]);
     assert_eq!(page.refused(json!({"do": "go", "node": 2})).0, "file");
+    // a record without rules has the configured ones, not those of the game before
+    page.begin(5, "both", 1);
+    assert_eq!(page.latest["game"]["rules"], "japanese");
+    page.act(json!({"do": "load", "sgf": "(;SZ[7])"}), |page| page.latest["game"]["width"] == 7);
+    assert_eq!(page.latest["game"]["rules"], "chinese");
     page.act(base, |page| page.latest["game"]["height"] == 13);
     page.until(|page| page.board().len() == 117);
 }
