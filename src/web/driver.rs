@@ -140,7 +140,9 @@ impl Driver {
                 None => self.command(&format!("kata-set-rules {}", to_json(target.rule())))?,
             }
         }
-        let record = game.tree().record_of_path(node).map_err(|error| Refusal::new("file", error.to_string()))?;
+        let mut record = game.tree().record_of_path(node).map_err(|error| Refusal::new("file", error.to_string()))?;
+        // a record without komi would keep that of the game before
+        record.komi = Some(target.rule().komi);
         self.engine.files.supply(RECORD, sgf::write(&record).into_bytes());
         let loaded = self.command(&format!("loadsgf {RECORD}"));
         self.engine.files.finish();

@@ -160,6 +160,11 @@ fn ten_thousand_connections_leave_the_game_alone() {
     let mut page = begun(&server);
     let mut held = Vec::new();
     for number in 0..10_000 {
+        if number % 500 == 0 {
+            // the game goes on meanwhile, and the page answers the server's pings
+            let text = number.to_string();
+            page.act(json!({"do": "comment", "text": &text}), |page| page.state()["comment"] == text);
+        }
         // the queue of the system may be full for a moment
         let Ok(stream) = TcpStream::connect(server.host()) else {
             std::thread::sleep(Duration::from_millis(1));

@@ -297,6 +297,9 @@ fn settings_and_sizes_are_checked() {
     assert_eq!(page.latest["game"]["rules"], "japanese");
     page.act(json!({"do": "load", "sgf": "(;SZ[7])"}), |page| page.latest["game"]["width"] == 7);
     assert_eq!(page.latest["game"]["rules"], "chinese");
+    page.act(json!({"do": "load", "sgf": "(;SZ[6]KM[3])"}), |page| page.latest["game"]["komi"] == 3.0);
+    page.act(json!({"do": "load", "sgf": "(;SZ[8])"}), |page| page.latest["game"]["width"] == 8);
+    assert_eq!(page.latest["game"]["komi"], 6.5);
     page.act(base, |page| page.latest["game"]["height"] == 13);
     page.until(|page| page.board().len() == 117);
 }
