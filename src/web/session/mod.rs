@@ -39,6 +39,9 @@ impl Session {
                 self.review_next();
             } else if self.is_to_analyze() {
                 self.analyze();
+            } else {
+                // a page may have begun or ended to watch a finished analysis
+                self.hub.send_if_new(&self.state());
             }
         }
     }

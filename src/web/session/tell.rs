@@ -78,6 +78,10 @@ impl Session {
     }
 
     pub(super) fn send_state(&self) {
+        self.hub.send(&self.state());
+    }
+
+    pub(super) fn state(&self) -> Event {
         let game = &self.game;
         let position = game.position();
         let coordinate = position.board().coordinate();
@@ -87,7 +91,7 @@ impl Session {
             (false, true) => Some("engine"),
             (false, false) => Some("person"),
         };
-        self.hub.send(&Event::State(Box::new(State {
+        Event::State(Box::new(State {
             node: game.number(game.current()),
             board: view::board_text(position),
             last: view::last_move(position),
@@ -108,7 +112,7 @@ impl Session {
             watching: self.hub.is_watched(),
             threads: self.threads,
             visits: self.max_visits,
-        })));
+        }))
     }
 
     pub(super) fn hello(&self) -> Hello {

@@ -114,6 +114,8 @@ fn analysis_runs_while_a_visible_page_watches() {
         page.until(|page| page.latest["analysis"]["visits"].as_u64().is_some_and(|visits| visits > number));
     }
     page.act(json!({"do": "settings", "visits": 10}), |page| page.latest["analysis"]["done"] == true);
+    // the state after the analysis: from here on the engine waits
+    while page.read() != "state" {}
     page.act(json!({"do": "watch", "on": false}), |page| page.state()["watching"] == false);
     page.act(json!({"do": "hint"}), |page| page.latest["hint"].is_object());
     assert_eq!(page.latest["hint"]["node"], 1);
