@@ -2,7 +2,9 @@
 //!
 //! A direct-mapped table: each key has one slot, and a new entry replaces the old one.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
+
+use crate::search::sync::Mutex;
 
 /// The table, shared by threads; one lock per slot.
 #[derive(Debug)]

@@ -1,8 +1,9 @@
 //! Monte-Carlo tree search: UCT with RAVE, and PUCT where the net has evaluated a node.
 //!
-//! Files from the bottom up: [`params`], `restrictions`, `limits` and `stop_signal` configure a search; `priors`,
-//! `node`, `tree`, `owner_stats` and `stats` hold values; `eval_cache` and `evaluator` connect it to the net; `request`,
-//! `details`, `result` and `progress` are its input and output; `root` is its starting position and tree reuse;
+//! Files from the bottom up: `sync` has the atomics and locks; [`params`], `restrictions`, `limits` and `stop_signal`
+//! configure a search; `priors`, `node`, `tree`, `owner_stats` and `stats` hold values; `eval_cache` and `evaluator`
+//! connect it to the net; `request`, `symmetric_moves`, `details`, `result` and `progress` are its input and output;
+//! `root` is its starting position and tree reuse;
 //! `final_lead` is what taxes cost at the end of a playout; `context` is the state that threads share; `select` chooses a
 //! child, `worker` runs one thread, `searcher` runs the whole search.
 //!
@@ -29,6 +30,8 @@ pub(crate) mod searcher;
 pub(crate) mod select;
 pub(crate) mod stats;
 pub(crate) mod stop_signal;
+mod symmetric_moves;
+pub(crate) mod sync;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tree;
@@ -45,6 +48,7 @@ pub use root::fingerprint;
 pub use searcher::Searcher;
 pub use stats::Lead;
 pub use stop_signal::StopSignal;
+pub use symmetric_moves::SymmetricMoves;
 
 #[cfg(test)]
 pub(crate) use tests::search_result_of;

@@ -4,10 +4,9 @@
 //! not yet in others; a single field is never torn. Sums are fixed-point integers, because those have an atomic
 //! addition.
 
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
-
 use crate::kernel::{Move, Point};
 use crate::search::priors::Prior;
+use crate::search::sync::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 /// Limit of visits per node, well below the overflow of its counters.
 pub(super) const MAX_VISITS: u64 = 1 << 30;
@@ -57,6 +56,7 @@ pub(super) struct Node {
     play: AtomicU16,
 }
 
+#[cfg(not(loom))]
 const _: () = assert!(size_of::<Node>() == 32);
 
 /// A mean with the number of playouts behind it.

@@ -5,8 +5,9 @@
 //! has not begun. So a stop is never lost in the queue and never stops a later command.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
+
+use crate::search::sync::{AtomicBool, AtomicU64, Ordering};
 
 /// After the end of input a search runs at most this long.
 const MAX_TIME_AFTER_EOF: Duration = Duration::from_secs(1);
@@ -32,7 +33,7 @@ pub struct StopSignal {
     /// Whether the input has ended.
     input_ended: AtomicBool,
     /// Stops the search while set.
-    flag: Arc<AtomicBool>,
+    flag: Arc<std::sync::atomic::AtomicBool>,
     /// The longest time of a search.
     timeout: Duration,
 }
@@ -127,7 +128,7 @@ impl StopSignal {
     }
 
     /// A flag that stops the search while set; the next command clears it. Storing to it is safe in a signal handler.
-    pub fn flag(&self) -> &Arc<AtomicBool> {
+    pub fn flag(&self) -> &Arc<std::sync::atomic::AtomicBool> {
         &self.flag
     }
 

@@ -7,15 +7,15 @@
 //!
 //! The tree has no transpositions: positions reached by two move orders are two nodes.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{OnceLock, PoisonError};
 
 use crate::kernel::{MAX_SIDE, Move};
 use crate::search::node::{EXPANDING, LEAF, Node};
 use crate::search::priors::Prior;
+use crate::search::sync::{AtomicU32, AtomicUsize, Mutex, Ordering};
 
 /// Nodes per chunk. A block never crosses the border between two chunks.
-const CHUNK: usize = 1 << 14;
+const CHUNK: usize = if cfg!(loom) { 8 } else { 1 << 14 };
 
 /// Bytes reserved for allocations outside the tree; at most an eighth of the tree's bound.
 const RESERVE: usize = 4 << 20;
@@ -58,7 +58,7 @@ impl Tree {
 
     /// Removes every node but a new root; the chunks stay allocated.
     pub(super) fn clear(&mut self) {
-        *self.next.get_mut() = FIRST_BLOCK;
+        self.next.store(FIRST_BLOCK, Ordering::Relaxed);
         self.retry_allocation();
         self.allocate_chunk(0);
         self.root().init(&Prior { play: Move::Pass, value: 0.5, weight: 0.0 });
@@ -164,7 +164,7 @@ impl Tree {
             self.node(parent).first_child.store(to, Ordering::Relaxed);
             next = to + u32::from(count);
         }
-        *self.next.get_mut() = next;
+        self.next.store(next, Ordering::Relaxed);
         self.retry_allocation();
     }
 
@@ -219,7 +219,7 @@ impl Tree {
         for chunk in self.chunks.iter_mut().filter(|chunk| chunk.get().is_some_and(|chunk| chunk.is_empty())) {
             chunk.take();
         }
-        *self.max_chunks.get_mut() = self.chunks.len();
+        self.max_chunks.store(self.chunks.len(), Ordering::Relaxed);
         let reserve = RESERVE.min(self.chunks.len() * CHUNK * size_of::<Node>() / 8);
         self.reserve
             .get_mut()

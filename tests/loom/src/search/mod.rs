@@ -1,0 +1,17 @@
+//! The search's files that share state among threads, compiled with loom's atomics, and the models that use them.
+
+#[allow(dead_code)]
+#[path = "../../../../src/search/eval_cache.rs"]
+mod eval_cache;
+pub(crate) mod models;
+#[allow(dead_code)]
+#[path = "../../../../src/search/node.rs"]
+mod node;
+mod priors;
+#[allow(dead_code)]
+#[path = "../../../../src/search/stop_signal.rs"]
+mod stop_signal;
+pub(crate) mod sync;
+#[allow(dead_code)]
+#[path = "../../../../src/search/tree.rs"]
+mod tree;
