@@ -52,6 +52,8 @@ struct MoveInfo {
     no_result_value: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prior: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_symmetry_of: Option<String>,
     pv: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pv_visits: Option<Vec<u32>>,
@@ -157,7 +159,8 @@ impl<'a> Subject<'a> {
     pub(super) fn line(&self, result: &SearchResult, is_during_search: bool) -> String {
         let (job, view, included) = (self.job, self.view, self.job.query.included);
         // moves without a finished playout have no value
-        let known = result.candidates.iter().filter(|candidate| candidate.visits > 0 && candidate.lead.is_some());
+        let candidates = result.with_symmetric_moves();
+        let known = candidates.iter().filter(|candidate| candidate.visits > 0 && candidate.lead.is_some());
         let evaluation = result.root.evaluation.as_deref().or(self.evaluation.as_ref());
         let owners = || {
             let without_deviation = || Owners { mean: result.ownership.clone(), deviation: Vec::new() };
@@ -230,6 +233,7 @@ impl MoveInfo {
             score,
             no_result_value: included.no_result.then(|| rounded(details.no_result, 1e6)),
             prior: candidate.policy.map(|policy| rounded(f64::from(policy), 1e6)),
+            is_symmetry_of: candidate.symmetry_of.map(|original| original.vertex(view.coordinate)),
             pv: candidate.variation.iter().take(length).map(|play| play.vertex(view.coordinate)).collect(),
             pv_visits: visits(&details.variation_visits),
             pv_edge_visits: visits(&candidate.variation_visits),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::io::memory;
 use crate::player::Options;
-use crate::player::katago_names::{self, KATAGO_NAMES};
+use crate::player::katago_names::{self, KATAGO_NAMES, Meaning};
 use crate::player::options::{self, MIN_MEMORY_MB, OptionError};
 use crate::search::{AnalysisOptions, params};
 
@@ -22,11 +22,10 @@ const NAMES: [(&str, &str); 6] = [
 ];
 
 /// KataGo's names of settings that a search by evaluations has with one value only.
-const FIXED: [(&str, bool); 7] = [
+const FIXED: [(&str, bool); 6] = [
     ("antiMirror", false),
     ("conservativePass", true),
     ("enablePassingHacks", true),
-    ("rootSymmetryPruning", false),
     ("useGraphSearch", true),
     ("useLcbForSelection", true),
     ("useNoisePruning", true),
@@ -46,16 +45,17 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     limits.chain(evaluations).chain([IGNORE_EARLIER_MOVES]).chain(FIXED.iter().map(|(name, _)| *name)).chain(others)
 }
 
-/// This engine's name of a parameter of a search by evaluations that KataGo has under the name `theirs`. The noise of an
-/// analysis is the search's own here.
-fn parameter(theirs: &str) -> Option<&'static str> {
-    let option = katago_names::find(theirs)?.option()?;
-    params::find(option).map(|param| param.name).filter(|name| *name != "AnalysisWideRootNoise")
+/// A parameter of a search by evaluations that KataGo has under the name `theirs`: this engine's name and its meaning. The
+/// noise of an analysis is the search's own here.
+fn parameter(theirs: &str) -> Option<(&'static str, Meaning)> {
+    let meaning = katago_names::find(theirs)?;
+    let name = params::find(meaning.option()?)?.name;
+    (name != "AnalysisWideRootNoise").then_some((name, meaning))
 }
 
 /// Whether a setting has an effect on searches by evaluations only.
 pub(super) fn is_of_evaluations(name: &str) -> bool {
-    let is_named = |(theirs, _): &(&str, _)| parameter(theirs).is_some_and(|ours| *theirs == name || ours == name);
+    let is_named = |(theirs, _): &(&str, _)| parameter(theirs).is_some_and(|(ours, _)| *theirs == name || ours == name);
     name == IGNORE_EARLIER_MOVES || KATAGO_NAMES.iter().any(is_named)
 }
 
@@ -130,9 +130,12 @@ impl Settings {
                 self.set_option("ReportWinrateAs", &word, "BLACK, WHITE or SIDETOMOVE")
             }
             name => {
+                if let Some((option, meaning)) = parameter(name) {
+                    let text = meaning.admit(&text).ok_or_else(|| SettingError::Expected(meaning.admitted()))?;
+                    return self.set_option(option, text, "");
+                }
                 let limit = NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
-                let named = limit.or_else(|| parameter(name));
-                let known = named.or_else(|| params::find(options::current_name(name)).map(|param| param.name));
+                let known = limit.or_else(|| params::find(options::current_name(name)).map(|param| param.name));
                 self.set_option(known.ok_or(SettingError::Unknown)?, &text, "")
             }
         }
@@ -251,11 +254,12 @@ mod tests {
             ("ignorePreRootHistory", json!(1), "true or false"),
             ("antiMirror", json!(""), "true or false"),
             ("rootNumSymmetriesToSample", json!(9), "1 to 8"),
+            ("rootSymmetryPruning", json!(1), "true or false"),
         ] {
             assert_eq!(settings.set(name, &value), Err(SettingError::Expected(expected.to_owned())), "{name}");
         }
-        assert_eq!(settings.set("rootSymmetryPruning", &json!(true)), Err(SettingError::Unsupported(false)));
-        assert_eq!(settings.set("rootSymmetryPruning", &json!(false)), Ok(()));
+        assert_eq!(settings.set("antiMirror", &json!(true)), Err(SettingError::Unsupported(false)));
+        assert_eq!(settings.set("antiMirror", &json!(false)), Ok(()));
         assert_eq!(settings, Settings::new(Options::default()));
     }
 

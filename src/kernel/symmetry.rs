@@ -48,6 +48,21 @@ impl Symmetry {
         })
     }
 
+    /// By cell index, where the transformation takes each point; a cell of the frame stays. `None` for a symmetry that would
+    /// give the board another shape.
+    pub(crate) fn images(self, coordinate: Coordinate) -> Option<Vec<Point>> {
+        if self.swaps_axes() && coordinate.width() != coordinate.height() {
+            return None;
+        }
+        let mut images: Vec<Point> = (0..coordinate.memory_area() as u16).map(Point::at).collect();
+        for (image, source) in Symmetry::default().points(coordinate).zip(self.points(coordinate)) {
+            if let Some(slot) = images.get_mut(source.index()) {
+                *slot = image;
+            }
+        }
+        Some(images)
+    }
+
     /// The column and row, from 0, of a grid of this width and height that come to a column and row.
     fn source(self, x: usize, y: usize, width: usize, height: usize) -> (usize, usize) {
         let (x, y) = if self.swaps_axes() { (y, x) } else { (x, y) };
@@ -58,7 +73,7 @@ impl Symmetry {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
 
     #[test]
@@ -69,6 +84,23 @@ mod tests {
         let kept = ["A1 B1 C1 A2 B2 C2", "C1 B1 A1 C2 B2 A2", "A2 B2 C2 A1 B1 C1", "C2 B2 A2 C1 B1 A1"];
         let swapped = ["A1 A2 B1 B2 C1 C2", "C1 C2 B1 B2 A1 A2", "A2 A1 B2 B1 C2 C1", "C2 C1 B2 B1 A2 A1"];
         assert_eq!(all, [kept, swapped].concat());
+    }
+
+    /// An image is where a point is found again in the transformed order.
+    #[test]
+    fn images_are_inverse_to_points() {
+        for (width, height) in [(4, 4), (3, 5)] {
+            let coordinate = Coordinate::new(width, height).unwrap();
+            let points: Vec<Point> = coordinate.points().collect();
+            for symmetry in Symmetry::all() {
+                let Some(images) = symmetry.images(coordinate) else {
+                    assert!(width != height && symmetry.swaps_axes());
+                    continue;
+                };
+                let back: Vec<Point> = symmetry.points(coordinate).map(|source| images[source.index()]).collect();
+                assert_eq!(back, points, "{symmetry:?} {coordinate}");
+            }
+        }
     }
 
     /// In the order of points row by row, the sources are the points; a grid that is not square keeps its shape.

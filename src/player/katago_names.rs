@@ -18,6 +18,8 @@ pub enum Meaning {
     Option(&'static str),
     /// The limit of this name, in whose option 0 is no limit.
     Limit(&'static str),
+    /// The option of this name, in which 1 is `true` and 0 is `false`.
+    Switch(&'static str),
     /// Nothing, for this reason.
     None(&'static str),
 }
@@ -68,6 +70,7 @@ pub const KATAGO_NAMES: &[(&str, Meaning)] = &[
     ("rootNumSymmetriesToSample", Meaning::Option("RootNumSymmetriesToSample")),
     ("rootPolicyOptimism", Meaning::None("fixed: 0.2")),
     ("rootPolicyTemperature", Meaning::Option("RootPolicyTemperature")),
+    ("rootSymmetryPruning", Meaning::Switch("RootSymmetryPruning")),
     ("searchFactorAfterOnePass", Meaning::None("a search after a pass has the limits of any other")),
     ("searchFactorAfterTwoPass", Meaning::None("a search after two passes has the limits of any other")),
     ("staticScoreUtilityFactor", Meaning::Option("StaticScoreUtilityFactor")),
@@ -89,7 +92,7 @@ impl Meaning {
     /// The option.
     pub fn option(self) -> Option<&'static str> {
         match self {
-            Meaning::Option(name) | Meaning::Limit(name) => Some(name),
+            Meaning::Option(name) | Meaning::Limit(name) | Meaning::Switch(name) => Some(name),
             Meaning::None(_) => None,
         }
     }
@@ -98,6 +101,9 @@ impl Meaning {
     pub fn get(self, options: &Options) -> Option<Value> {
         let value = options.get(self.option()?)?;
         let is_zero = matches!(value, Value::Whole(0)) || value == Value::Number(0.0);
+        if let Meaning::Switch(_) = self {
+            return Some(Value::Flag(!is_zero));
+        }
         Some(self.no_limit().filter(|_| is_zero).unwrap_or(value))
     }
 
@@ -106,14 +112,26 @@ impl Meaning {
         match self {
             Meaning::Limit("MaxTime") => Some(Value::Number(NO_TIME)),
             Meaning::Limit(_) => Some(Value::Whole(NO_COUNT)),
-            Meaning::Option(_) | Meaning::None(_) => None,
+            Meaning::Option(_) | Meaning::Switch(_) | Meaning::None(_) => None,
+        }
+    }
+
+    /// What [`Meaning::admit`] takes, in words.
+    pub fn admitted(self) -> String {
+        match self.no_limit() {
+            Some(great) => format!("more than 0; {great} is no limit"),
+            None => "true or false".to_owned(),
         }
     }
 
     /// A value in KataGo's units as one of the option: a limit that KataGo never reaches is 0. `None` for a limit of 0,
-    /// which KataGo does not have.
+    /// which KataGo does not have, and for a switch that is neither `true` nor `false`.
     pub fn admit(self, text: &str) -> Option<&str> {
-        let Meaning::Limit(name) = self else { return Some(text) };
+        let name = match self {
+            Meaning::Limit(name) => name,
+            Meaning::Switch(_) => return text.parse().ok().map(|is_on| if is_on { "1" } else { "0" }),
+            Meaning::Option(_) | Meaning::None(_) => return Some(text),
+        };
         let number: f64 = text.parse().ok()?;
         let no_limit = if name == "MaxTime" { 1e18 } else { NO_COUNT as f64 };
         match number {
@@ -167,6 +185,8 @@ mod tests {
             ("maxTime", "0.5", Some("0.5")),
             ("maxTime", "-1", None),
             ("wideRootNoise", "0", Some("0")),
+            ("rootSymmetryPruning", "false", Some("0")),
+            ("rootSymmetryPruning", "1", None),
         ] {
             assert_eq!(admit(name, text), expected, "{name} {text}");
         }

@@ -189,6 +189,7 @@ impl<'a> SearchContext<'a> {
             let lead = lead.map(|lead| Lead { mean: lead.mean + self.request.extra_komi as f32, ..lead });
             let mut candidate = Candidate {
                 play,
+                symmetry_of: None,
                 visits,
                 value: child.mean().value,
                 prior: child.prior().value,
@@ -212,18 +213,7 @@ impl<'a> SearchContext<'a> {
             b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)).then(b.prior.total_cmp(&a.prior))
         });
         if candidates.is_empty() {
-            candidates.push(Candidate {
-                play: Move::Pass,
-                visits: 0,
-                value: 0.5,
-                prior: 0.5,
-                policy: None,
-                variation: vec![Move::Pass],
-                variation_visits: vec![0],
-                lead: None,
-                lcb: None,
-                details: MoveDetails::default(),
-            });
+            candidates.push(Candidate::unvisited(Move::Pass, 0.5, 0.5, None));
         }
         candidates
     }

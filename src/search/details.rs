@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::net::Output;
 use crate::search::owner_stats::Owners;
 use crate::search::stats::Lead;
+use crate::search::symmetric_moves::SymmetricMoves;
 
 /// What an analysis asks of searches. The default asks for nothing, and such a search is that of play.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -83,6 +84,8 @@ pub struct RootDetails {
     pub score_deviation: f64,
     /// Owners of points, if [`AnalysisOptions::owners`] asks for them.
     pub owners: Option<Owners>,
+    /// The moves that a search by evaluations did not search, as copies of others.
+    pub symmetric_moves: SymmetricMoves,
     /// The net's own evaluation of the root, if this search by evaluations has made it.
     pub evaluation: Option<Arc<Output>>,
 }
@@ -99,7 +102,7 @@ impl RootDetails {
             score: mean,
             score_deviation: f64::from(lead.deviation),
             owners,
-            evaluation: None,
+            ..RootDetails::default()
         }
     }
 }

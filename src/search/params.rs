@@ -99,6 +99,7 @@ params! {
     analysis_wide_root_noise "AnalysisWideRootNoise" = 0.0, 0.0..=5.0, "The same in an analysis, as KataGo's analysisWideRootNoise.";
     playout_doubling_advantage "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: how many times twice as strong as the opponent the net takes the player of the root to be; for handicap games.";
     root_num_symmetries "RootNumSymmetriesToSample" = 1.0, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
+    root_symmetry_pruning "RootSymmetryPruning" = 1.0, 0.0..=1.0, "Search by net: 1: of moves at the root that symmetries of the position take to each other only one is searched; 0: all are.";
     small_net_search "SmallNetSearch" = 0.0, 0.0..=1.0, "1: a small net that says the score searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
     leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each position that it evaluates.";
     leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: share of those playouts in the evaluation.";

@@ -1,16 +1,20 @@
 //! The output of a search: candidate moves in order, and statistics of its playouts.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::kernel::Move;
+use crate::kernel::{Move, Point};
 use crate::search::details::{MoveDetails, RootDetails};
 use crate::search::stats::Lead;
+use crate::search::symmetric_moves::image;
 
 /// A root move with its statistics.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidate {
     /// The move.
     pub play: Move,
+    /// For a copy, which was not searched itself: the move of which it is the image under a symmetry of the position.
+    pub symmetry_of: Option<Move>,
     /// Playouts through the move, those of earlier searches of the same tree included.
     pub visits: u32,
     /// Win probability of the side that makes the move, 0 to 1: mean of the playout results.
@@ -34,6 +38,42 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// A move without visits.
+    pub(super) fn unvisited(play: Move, value: f32, prior: f32, policy: Option<f32>) -> Candidate {
+        Candidate {
+            play,
+            symmetry_of: None,
+            visits: 0,
+            value,
+            prior,
+            policy,
+            variation: vec![play],
+            variation_visits: vec![0],
+            lead: None,
+            lcb: None,
+            details: MoveDetails::default(),
+        }
+    }
+
+    /// The candidate as a symmetry shows it that takes each cell to the one of these with its index.
+    fn copy_at(&self, images: &[Point]) -> Candidate {
+        let mut copy = self.clone();
+        copy.symmetry_of = Some(self.play);
+        copy.play = image(images, self.play);
+        copy.variation.iter_mut().for_each(|play| *play = image(images, *play));
+        if let Some((owners, original)) = copy.details.owners.as_mut().zip(self.details.owners.as_ref()) {
+            for (cell, image) in images.iter().enumerate() {
+                let pairs = [(&mut owners.mean, &original.mean), (&mut owners.deviation, &original.deviation)];
+                for (copied, original) in pairs {
+                    if let Some((slot, value)) = copied.get_mut(image.index()).zip(original.get(cell)) {
+                        *slot = *value;
+                    }
+                }
+            }
+        }
+        copy
+    }
+
     /// Lower confidence bound (LCB) of [`Candidate::value`]. A search by net has its own, from the spread of its
     /// evaluations; for playouts it is the lower end of the 95% Wilson score interval.
     ///
@@ -70,7 +110,8 @@ fn wilson_lower_bound(mean: f64, visits: u32) -> f32 {
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
     /// The legal root moves, the one to play first: by visits, then value, then prior. Never empty: a pass is always
-    /// considered.
+    /// considered. Of moves that the root's symmetries take to each other, a search by net has one only:
+    /// [`SearchResult::with_symmetric_moves`].
     pub candidates: Vec<Candidate>,
     /// Playouts finished by this search.
     pub playouts: u64,
@@ -111,6 +152,26 @@ pub struct SearchResult {
 }
 
 impl SearchResult {
+    /// The candidates in order, each followed by the moves that were not searched because they are its images under the
+    /// symmetries of the position.
+    pub fn with_symmetric_moves(&self) -> Cow<'_, [Candidate]> {
+        if self.root.symmetric_moves.is_empty() {
+            return Cow::Borrowed(&self.candidates);
+        }
+        let mut all: Vec<Candidate> = Vec::new();
+        for candidate in &self.candidates {
+            let first = all.len();
+            all.push(candidate.clone());
+            for images in self.root.symmetric_moves.images_of(candidate.play) {
+                let play = image(images, candidate.play);
+                if all.iter().skip(first).all(|other| other.play != play) {
+                    all.push(candidate.copy_at(images));
+                }
+            }
+        }
+        Cow::Owned(all)
+    }
+
     /// The move to play.
     pub fn best(&self) -> Option<&Candidate> {
         self.candidates.first()
@@ -131,7 +192,37 @@ impl SearchResult {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
+    use crate::kernel::{Coordinate, Symmetry};
+    use crate::search::owner_stats::Owners;
+
+    #[test]
+    fn copies_have_the_values_of_the_original_from_their_side() {
+        let coordinate = Coordinate::square(3).unwrap();
+        let point = |name: &str| coordinate.parse_vertex(name).unwrap();
+        let [play, other] = ["B1", "C2"].map(|name| Move::Play(point(name)));
+        let variation = vec![play, Move::Pass, other];
+        let mut original = Candidate { visits: 3, variation, ..Candidate::unvisited(play, 0.5, 0.1, None) };
+        let mut mean = vec![0.0; coordinate.memory_area()];
+        mean[point("B1").index()] = -0.5;
+        mean[point("A1").index()] = 0.25;
+        original.details.owners = Some(Owners { deviation: mean.clone(), mean });
+        // the diagonal from A1
+        let symmetries = Symmetry::all().filter_map(|symmetry| symmetry.images(coordinate));
+        let diagonal = symmetries
+            .skip(1)
+            .find(|images| ["A1", "C3"].iter().all(|name| images[point(name).index()] == point(name)))
+            .unwrap();
+        let copy = original.copy_at(&diagonal);
+        assert_eq!((copy.play, copy.symmetry_of, copy.visits), (Move::Play(point("A2")), Some(play), 3));
+        assert_eq!(copy.variation, [Move::Play(point("A2")), Move::Pass, Move::Play(point("B3"))]);
+        let owners = copy.details.owners.as_ref().unwrap();
+        for owners in [&owners.mean, &owners.deviation] {
+            assert_eq!((owners[point("A2").index()], owners[point("B1").index()]), (-0.5, 0.0));
+            assert_eq!(owners[point("A1").index()], 0.25);
+        }
+    }
 
     #[test]
     fn bounds_approach_the_value_with_visits() {
@@ -144,19 +235,7 @@ mod tests {
             (0.5, 10_000, 0.4902),
             (0.9, 100, 0.8256),
         ] {
-            let (variation, variation_visits) = (vec![Move::Pass], vec![visits]);
-            let candidate = Candidate {
-                play: Move::Pass,
-                visits,
-                value,
-                prior: 0.5,
-                policy: None,
-                variation,
-                variation_visits,
-                lead: None,
-                lcb: None,
-                details: MoveDetails::default(),
-            };
+            let candidate = Candidate { visits, ..Candidate::unvisited(Move::Pass, value, 0.5, None) };
             assert!((candidate.lower_bound() - expected).abs() < 1e-4, "{value} {visits}: {}", candidate.lower_bound());
             let opponent = Candidate { value: 1.0 - value, ..candidate };
             assert!((opponent.upper_bound() - (1.0 - expected)).abs() < 1e-4, "{}", opponent.upper_bound());

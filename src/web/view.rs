@@ -107,7 +107,8 @@ pub(super) fn analysis(
         let at = |point: Point| values.get(point.index()).copied().unwrap_or_default();
         coordinate.points_from_last_rank().map(|point| (at(point) * parts).round() as i16).collect()
     };
-    let searched = result.candidates.iter().filter(|candidate| candidate.visits > 0);
+    let candidates = result.with_symmetric_moves();
+    let searched = candidates.iter().filter(|candidate| candidate.visits > 0);
     let moves = searched.take(MAX_CANDIDATES).map(|candidate| CandidateMove {
         point: move_index(coordinate, candidate.play),
         visits: candidate.visits,
@@ -118,7 +119,7 @@ pub(super) fn analysis(
     });
     let policy = with_policy.then(|| {
         let mut policy = vec![0.0; coordinate.memory_area()];
-        for candidate in &result.candidates {
+        for candidate in candidates.iter() {
             let slot = candidate.play.point().and_then(|point| policy.get_mut(point.index()));
             if let Some(slot) = slot {
                 *slot = candidate.policy.unwrap_or(candidate.prior);

@@ -43,7 +43,7 @@ const LAYERS: &[Layer] = &[
         ("tools", &["kernel", "io", "net", "sgf", "playout", "search", "player", "config"]),
     ],
     &[
-        ("report", &["lib", "kernel", "io", "net", "sgf", "picture", "search", "player", "config"]),
+        ("report", &["lib", "kernel", "io", "net", "sgf", "picture", "search", "player", "config", "protocol"]),
         ("terminal", &["lib", "kernel", "io", "net", "sgf", "search", "player", "config", "protocol", "gtp"]),
         ("web", &["lib", "kernel", "io", "sgf", "search", "player", "protocol", "gtp"]),
     ],

@@ -183,7 +183,8 @@ pub(crate) fn criticality(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 pub(crate) fn visits(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let visited = analyze_position(engine).candidates.iter().filter(|candidate| candidate.visits > 0);
+    let candidates = analyze_position(engine).with_symmetric_moves();
+    let visited = candidates.iter().filter(|candidate| candidate.visits > 0);
     let pairs: Vec<String> = visited
         .filter_map(|candidate| match candidate.play {
             Move::Play(point) => Some(format!("{} {}", coordinate.vertex(point), four_characters(candidate.visits))),

@@ -45,7 +45,8 @@ impl Format {
     /// The line for a search result; empty if no move is to be reported.
     pub(crate) fn line(&self, result: &SearchResult, view: View) -> String {
         let mut line = String::new();
-        let candidates = result.candidates.iter().enumerate().take(self.max_moves);
+        let all = result.with_symmetric_moves();
+        let candidates = all.iter().enumerate().take(self.max_moves);
         for (order, candidate) in candidates.filter(|(order, c)| c.visits > 0 || *order < self.min_moves) {
             if !line.is_empty() {
                 line.push(' ');
@@ -85,7 +86,11 @@ impl Format {
         if let Some(policy) = policy {
             write!(line, " prior {}", self.win_rate(policy))?;
         }
-        write!(line, " lcb {} order {order} pv", self.win_rate(bound))?;
+        write!(line, " lcb {}", self.win_rate(bound))?;
+        if let Some(original) = candidate.symmetry_of.filter(|_| self.dialect == Dialect::KataGo) {
+            write!(line, " isSymmetryOf {}", original.vertex(view.coordinate))?;
+        }
+        write!(line, " order {order} pv")?;
         for play in &candidate.variation {
             write!(line, " {}", play.vertex(view.coordinate))?;
         }

@@ -84,7 +84,7 @@ fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
     let sign = if color == Color::Black { 1.0 } else { -1.0 };
     // a search by net may choose a move by its value
     let most = result.candidates.iter().map(|candidate| candidate.visits).max().unwrap_or_default().max(1);
-    for other in result.candidates.iter().skip(1).filter(|other| other.visits > 0) {
+    for other in result.with_symmetric_moves().iter().skip(1).filter(|other| other.visits > 0) {
         if let Move::Play(point) = other.play {
             let share = sign * other.visits as f32 / most as f32;
             let _ = write!(text, " {} {share:.2}", coordinate.vertex(point));

@@ -108,8 +108,7 @@ impl Param {
     fn set(self, engine: &Engine, options: &mut Options, word: &str, text: &str) -> Result<(), CommandError> {
         let text = match self.meaning {
             Some(meaning) => meaning.admit(text).ok_or_else(|| {
-                let great = meaning.no_limit().map_or_else(String::new, |value| value.to_string());
-                CommandError::unexpected(self.name, word, &format!("expected more than 0; {great} is no limit"))
+                CommandError::unexpected(self.name, word, &format!("expected {}", meaning.admitted()))
             })?,
             None => text,
         };

@@ -68,27 +68,18 @@ fn connects_unsettled(board: &Board, color: Color, point: Point, alive: &PointSe
     unsettled.is_some_and(|head| own().any(|p| board.ren_head(p) != head))
 }
 
-/// By cell index, the points that are kept from the root's moves: after four passes of the opponent in a row, all in
-/// areas that are unconditionally one side's. Otherwise empty.
-pub(super) fn useless_points(position: &Position, color: Color) -> Vec<bool> {
+/// The points that are kept from the root's moves: after four passes of the opponent in a row, all in areas that are
+/// unconditionally one side's. Otherwise none.
+pub(super) fn useless_points(position: &Position, color: Color) -> PointSet {
     let board = position.board();
     let moves = position.record().items().iter().rev();
     let theirs: Vec<_> = moves.step_by(2).take(PASSES).collect();
     let are_passes = theirs.iter().all(|item| item.play.point().is_none() && item.color == color.opponent());
     if theirs.len() < PASSES || !are_passes {
-        return Vec::new();
+        return PointSet::new();
     }
-    let mut useless = vec![false; board.coordinate().memory_area()];
-    for safe in Color::BOTH.map(|color| benson(board, color)) {
-        for point in board.coordinate().points() {
-            if safe.territory.contains(point)
-                && let Some(slot) = useless.get_mut(point.index())
-            {
-                *slot = true;
-            }
-        }
-    }
-    useless
+    let safe = Color::BOTH.map(|color| benson(board, color));
+    safe.iter().flat_map(|safe| safe.territory.iter()).collect()
 }
 
 #[cfg(test)]
@@ -139,7 +130,7 @@ mod tests {
             position.pass(Color::White);
         }
         let useless = useless_points(&position, Color::Black);
-        assert!(useless[point(&position, "A5").index()] && !useless[point(&position, "E3").index()]);
+        assert!(useless.contains(point(&position, "A5")) && !useless.contains(point(&position, "E3")));
         assert!(useless_points(&position, Color::White).is_empty());
     }
 }

@@ -292,6 +292,16 @@ impl Graph {
         }
     }
 
+    /// Removes the root's moves that are not kept, with their visits.
+    pub(super) fn retain_root_moves(&mut self, is_kept: impl Fn(Move) -> bool, params: &Params) {
+        let root = self.node_mut(ROOT);
+        let count = root.edges.len();
+        root.edges.retain(|edge| is_kept(edge.play));
+        if root.edges.len() < count {
+            self.update(ROOT, params);
+        }
+    }
+
     /// The nodes that can be reached from one, each before its children where there is no cycle.
     fn reachable(&self, root: NodeId) -> Vec<NodeId> {
         let mut seen = vec![false; self.nodes.len()];
@@ -364,6 +374,19 @@ mod tests {
 
     fn root_plays(graph: &Graph) -> Vec<Move> {
         graph.node(ROOT).edges.iter().map(|edge| edge.play).collect()
+    }
+
+    #[test]
+    fn the_root_can_lose_moves() {
+        let mut graph = graph();
+        let before = graph.node(ROOT).stats;
+        graph.retain_root_moves(|play| play != self::play(31), &Params::default());
+        assert_eq!(root_plays(&graph), [play(30)]);
+        let after = graph.node(ROOT).stats;
+        assert!(after.visits + 1 == before.visits && after.value.win_loss > before.value.win_loss);
+        graph.retain_root_moves(|_| false, &Params::default());
+        assert_eq!(graph.node(ROOT).stats.visits, 1);
+        assert_eq!(graph.node(ROOT).untried.len(), 1, "what was not tried stays");
     }
 
     #[test]

@@ -58,6 +58,7 @@ pub(super) fn root_details(graph: &Graph, rules: &Rules<'_>, input: &ReportInput
         score: values.value.score,
         score_deviation: values.value.score_deviation(),
         owners: input.analysis.owners.then(|| owners(graph, ROOT, input.coordinate)),
+        symmetric_moves: rules.symmetric_moves.clone(),
         evaluation: input.root_output.clone(),
     }
 }

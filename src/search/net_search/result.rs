@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crate::kernel::{Color, Coordinate, Move};
-use crate::search::details::MoveDetails;
 use crate::search::net_search::choice::{Ranked, rank};
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
 use crate::search::net_search::report::{ReportInput, move_details, pruned_below, root_details};
@@ -67,39 +66,16 @@ fn candidates(graph: &Graph, rules: &Rules<'_>, input: &ReportInput) -> Vec<Cand
         Some(candidate(graph, rules, (edge, ranked, least), input))
     });
     let value = win_probability(&root.stats, color);
-    let unvisited = root.edges.iter().filter(|edge| edge.visits == 0 && edge.policy >= 0.0);
-    let mut untried: Vec<(Move, f32)> = unvisited.map(|edge| (edge.play, edge.policy)).collect();
+    let opened = root.edges.iter().filter(|edge| edge.visits == 0 && edge.policy >= 0.0);
+    let mut untried: Vec<(Move, f32)> = opened.map(|edge| (edge.play, edge.policy)).collect();
     untried.extend(root.untried.iter().filter(|(play, _)| rules.admits(color, *play, 0)));
     untried.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let untried = untried.into_iter().map(|(play, policy)| Candidate {
-        play,
-        visits: 0,
-        value,
-        prior: policy,
-        policy: Some(policy),
-        variation: vec![play],
-        variation_visits: vec![0],
-        lead: None,
-        lcb: Some(0.0),
-        details: MoveDetails::default(),
-    });
+    let unvisited =
+        |play, prior, policy| Candidate { lcb: Some(0.0), ..Candidate::unvisited(play, value, prior, policy) };
+    let untried = untried.into_iter().map(|(play, policy)| unvisited(play, policy, Some(policy)));
     let mut candidates: Vec<Candidate> = tried.chain(untried).collect();
     if candidates.is_empty() {
-        let variation = vec![Move::Pass];
-        let (prior, policy, lead, lcb) = (0.5, None, None, Some(0.0));
-        let (visits, variation_visits) = (0, vec![0]);
-        candidates.push(Candidate {
-            play: Move::Pass,
-            visits,
-            value,
-            prior,
-            policy,
-            variation,
-            variation_visits,
-            lead,
-            lcb,
-            details: MoveDetails::default(),
-        });
+        candidates.push(unvisited(Move::Pass, 0.5, None));
     }
     candidates
 }
@@ -118,6 +94,7 @@ fn candidate(
     let radius = ranked.radius / (2.0 * rules.params.win_loss_utility_factor.max(0.1));
     Candidate {
         play: edge.play,
+        symmetry_of: None,
         visits: edge.visits,
         value,
         prior: edge.policy,

@@ -28,6 +28,7 @@ use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
 use crate::search::root::RootKey;
+use crate::search::symmetric_moves::SymmetricMoves;
 
 /// Upper limit of the root's visits, below the overflow of its counter.
 const MAX_VISITS: u64 = 1 << 30;
@@ -88,10 +89,8 @@ impl NetSearcher {
                 (utility, Some(output))
             }
         };
-        let sign = f32::from(color.sign());
-        let owners = &self.graph.node(ROOT).ownership;
-        let ownership: Vec<f32> = owners.iter().map(|&owner| sign * f32::from(owner) / 127.0).collect();
-        let given_up = points_given_up(request.position, color, &ownership, params);
+        let rules = self.rules(request, utility);
+        self.graph.retain_root_moves(|play| rules.admits(color, play, 0), params);
         let root = self.graph.node(ROOT);
         let visits_before = u64::from(root.stats.visits);
         let limits = &request.limits;
@@ -103,13 +102,7 @@ impl NetSearcher {
             report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },
             playouts: playouts_beside(net, params),
             game,
-            rules: Rules {
-                params,
-                utility,
-                given_up,
-                restrictions: request.restrictions,
-                is_useless: useless_points(request.position, color),
-            },
+            rules,
             max_simulations: limits.playouts.saturating_sub(u64::from(kept.is_none())).min(max_visits),
             end_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
             begin,
@@ -154,6 +147,24 @@ impl NetSearcher {
         }
         let node = self.graph.node(id);
         (node.state == NodeState::Open && node.to_move == request.color).then_some(id)
+    }
+
+    /// The settings of a search of the present root.
+    fn rules<'a>(&self, request: &SearchRequest<'a>, utility: Utility) -> Rules<'a> {
+        let SearchRequest { position, color, params, restrictions, .. } = *request;
+        let sign = f32::from(color.sign());
+        let owners = &self.graph.node(ROOT).ownership;
+        let ownership: Vec<f32> = owners.iter().map(|&owner| sign * f32::from(owner) / 127.0).collect();
+        let is_pruned = params.root_symmetry_pruning >= 0.5;
+        let symmetric_moves = is_pruned.then(|| SymmetricMoves::of(position, color, restrictions));
+        Rules {
+            params,
+            utility,
+            given_up: points_given_up(position, color, &ownership, params),
+            restrictions,
+            useless: useless_points(position, color),
+            symmetric_moves: symmetric_moves.unwrap_or_default(),
+        }
     }
 
     /// Starts a new graph with the evaluation of its root; returns the utility function of the search and the evaluation.

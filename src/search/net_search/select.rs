@@ -21,12 +21,13 @@ use std::f64::consts::TAU;
 
 use fastrand::Rng;
 
-use crate::kernel::{Color, Move, Point};
+use crate::kernel::{Color, Move, Point, PointSet};
 use crate::search::net_search::ending::PointsGivenUp;
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
 use crate::search::net_search::utility::Utility;
 use crate::search::params::Params;
 use crate::search::restrictions::Restrictions;
+use crate::search::symmetric_moves::SymmetricMoves;
 
 /// The settings and constants of one search.
 pub(super) struct Rules<'a> {
@@ -35,8 +36,10 @@ pub(super) struct Rules<'a> {
     /// Points that root moves give up for the sake of a short game.
     pub(super) given_up: PointsGivenUp,
     pub(super) restrictions: Option<&'a Restrictions>,
-    /// Whether a point is kept from the root's moves.
-    pub(super) is_useless: Vec<bool>,
+    /// Points that are not among the root's moves.
+    pub(super) useless: PointSet,
+    /// The root's moves that are copies of others.
+    pub(super) symmetric_moves: SymmetricMoves,
 }
 
 /// The move that a simulation follows.
@@ -62,9 +65,9 @@ pub(super) enum InFlight {
 impl Rules<'_> {
     /// Whether a move may be tried at this depth below the root.
     pub(super) fn admits(&self, color: Color, play: Move, depth: usize) -> bool {
-        let is_useless = |point: Point| self.is_useless.get(point.index()).is_some_and(|&is_useless| is_useless);
-        let is_kept = depth == 0 && play.point().is_some_and(is_useless);
-        !is_kept && self.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, depth))
+        let is_pruned = |point: Point| self.useless.contains(point) || self.symmetric_moves.is_copy(point);
+        let is_kept_out = depth == 0 && play.point().is_some_and(is_pruned);
+        !is_kept_out && self.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, depth))
     }
 
     /// The factor of `policy / (1 + weight)` at a node whose moves have this weight together.

@@ -65,6 +65,7 @@ fn visits_of_moves(result: &SearchResult) -> u64 {
 fn every_visit_is_counted() {
     for threads in [1, 4] {
         let mut setup = Setup { threads, ..Setup::new(300) };
+        setup.params.root_symmetry_pruning = 0.0;
         let result = setup.search(&position(5, "chinese"));
         assert!(result.is_by_net && result.completed);
         assert_eq!((result.visits, result.playouts, visits_of_moves(&result)), (300, 300, 299), "{threads} threads");
@@ -133,6 +134,28 @@ fn excluded_moves_are_not_searched() {
     let result = setup.search(&position);
     let plays: Vec<Move> = result.candidates.iter().map(|candidate| candidate.play).collect();
     assert_eq!((plays, result.candidates[0].visits), (vec![only], 59));
+}
+
+#[test]
+fn one_of_symmetric_moves_is_searched() {
+    let mut setup = Setup::new(200);
+    let mut position = position(5, "chinese");
+    let result = setup.search(&position);
+    assert_eq!((result.candidates.len(), result.visits, visits_of_moves(&result)), (7, 200, 199));
+    let all = result.with_symmetric_moves();
+    assert_eq!((all.len(), all.iter().filter(|one| one.symmetry_of.is_none()).count()), (26, 7));
+    assert!(all.iter().all(|one| one.variation[0] == one.play));
+    // after the center, the subtree is that of all moves, of which the new root keeps one of each kind
+    let center = position.board().coordinate().parse_vertex("C3").unwrap();
+    let visits = |result: &SearchResult| {
+        result.candidates.iter().find(|one| one.play == Move::Play(center)).map_or(0, |one| u64::from(one.visits))
+    };
+    let before = visits(&result);
+    position.play(Color::Black, center).unwrap();
+    setup.limits = Limits::playouts(50);
+    let result = setup.search(&position);
+    assert!(before >= 2 && result.visits <= before + 50, "{before} {}", result.visits);
+    assert_eq!((result.candidates.len(), visits_of_moves(&result) + 1), (6, result.visits));
 }
 
 #[test]

@@ -90,6 +90,7 @@ fn tables_list_what_the_engine_writes() {
         query("busy", json!({ "priority": 9, "maxVisits": u32::MAX })),
         query("plain", json!({})),
         query("all", Value::Object(all)),
+        query("stone", json!({ "avoidMoves": [{ "player": "B", "moves": ["pass", "C3"], "untilDepth": 1 }] })),
         query("warning", json!({ "humanSLProfile": "rank_1d" })),
         query("error", json!({ "komi": "much" })),
         query("waiting", json!({ "priority": -9, "maxVisits": u32::MAX })),

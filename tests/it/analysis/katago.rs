@@ -20,7 +20,7 @@ use super::{ask, keys, merge, numbers};
 use crate::engine::Folder;
 
 /// The settings of both engines: what is random in the search at the root is left out.
-const SETTINGS: &str = "rootNumSymmetriesToSample=8,wideRootNoise=0,rootSymmetryPruning=false";
+const SETTINGS: &str = "rootNumSymmetriesToSample=8,wideRootNoise=0";
 
 /// The program; `None` prints SKIPPED.
 fn katago() -> Option<PathBuf> {
@@ -146,6 +146,9 @@ fn good_queries() -> Vec<Value> {
         json!({ "analyzeTurns": [0, 3, 7], "priorities": [1, 5, 3], "maxVisits": 4 }),
         json!({ "analysisPVLen": 1, "includePVVisits": true }),
         json!({ "maxVisits": 1, "includePolicy": true }),
+        json!({ "moves": [["B", "E5"]], "maxVisits": 60, "includeMovesOwnership": true }),
+        json!({ "moves": [["B", "G3"]], "maxVisits": 60, "overrideSettings": { "rootSymmetryPruning": false } }),
+        json!({ "moves": [["B", "G3"]], "maxVisits": 60, "overrideSettings": { "rootSymmetryPruning": true } }),
         json!({ "rootPolicyTemperature": 1.5, "rootFpuReductionMax": 0.5 }),
         json!({ "overrideSettings": { "playoutDoublingAdvantage": 2.0 }, "includePolicy": true }),
         json!({ "overrideSettings": { "ignorePreRootHistory": false }, "includePolicy": true }),
@@ -253,7 +256,8 @@ fn check_alone(response: &Value) {
         assert!((0.0..=1.0).contains(&number(&values["winrate"])), "{values}");
         assert!(number(&values["utility"]).abs() <= 1.4 && number(&values["scoreStdev"]) >= 0.0, "{values}");
     }
-    let visits: f64 = infos.iter().map(|info| number(&info["edgeVisits"])).sum();
+    let searched = infos.iter().filter(|info| info.get("isSymmetryOf").is_none());
+    let visits: f64 = searched.map(|info| number(&info["edgeVisits"])).sum();
     assert!(visits < number(&root["visits"]) + 0.5, "{response}");
 }
 
@@ -280,6 +284,10 @@ fn check_pair(ours: &Value, theirs: &Value, [probability, points]: [f64; 2]) {
         let (one, other) = (number(&ours[key]), number(&theirs[key]));
         assert!((one - other).abs() <= limit, "{key} {one} {other}\n{ours}\n{theirs}");
     };
+    for info in our_infos {
+        let same = their_infos.iter().find(|theirs| theirs["move"] == info["move"]);
+        assert!(same.is_none_or(|same| same.get("isSymmetryOf") == info.get("isSymmetryOf")), "{ours}\n{theirs}");
+    }
     for key in ["rawWinrate", "rawNoResultProb", "rawStWrError"] {
         near(our_root, their_root, key, probability);
     }

@@ -78,6 +78,7 @@ fn every_parameter_of_katago_has_a_true_row() {
             let text = match meaning {
                 Meaning::Option(option) => format!("yes `{option}`"),
                 Meaning::Limit(option) => format!("yes `{option}`, great numbers are no limit"),
+                Meaning::Switch(option) => format!("yes `{option}`, as 1 and 0"),
                 Meaning::None(reason) => format!("no {reason}"),
             };
             ((*name).to_owned(), text)
