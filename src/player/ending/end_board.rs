@@ -1,7 +1,7 @@
 //! Who has which points if nothing more is played: the static value of a position near its end.
 
 use crate::kernel::region::{Region, regions};
-use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone};
+use crate::kernel::{Board, Color, HashChange, Point, PointSet, Scoring, Stone};
 use crate::player::status::Status;
 
 /// The absolute ownership from which a point of an open region counts for its owner.
@@ -18,6 +18,8 @@ pub(super) struct EndBoard {
     pub(super) safe: PointSet,
     /// Stones captured by Black and by White since the play-out began.
     pub(super) captured: [u32; 2],
+    /// The hash of the stones, relative to the board with which the play-out began.
+    pub(super) hash: u64,
 }
 
 /// The points of both players, and the points that nobody has yet.
@@ -39,7 +41,7 @@ pub(super) struct Enclosure {
 impl EndBoard {
     /// A board with the dead stones of a status.
     pub(super) fn new(board: &Board, status: &Status) -> EndBoard {
-        EndBoard { board: board.clone(), dead: status.dead.clone(), safe: PointSet::new(), captured: [0; 2] }
+        EndBoard { board: board.clone(), dead: status.dead.clone(), safe: PointSet::new(), captured: [0; 2], hash: 0 }
     }
 
     /// The colour of a living stone at a point.
@@ -84,7 +86,9 @@ impl EndBoard {
     /// joins dead stones to living ones, all of them live.
     pub(super) fn play(&mut self, color: Color, point: Point) {
         let is_joined = self.touches(color, point) || self.is_open_to(color, point);
-        let taken = self.board.play_legal(color, point, &mut ());
+        let mut change = HashChange::default();
+        let taken = self.board.play_legal(color, point, &mut change);
+        self.hash ^= change.0;
         self.captured[color.index()] += taken as u32;
         if taken > 0 {
             let gone: Vec<Point> = self.dead.iter().filter(|&p| self.board.stone(p) == Stone::Space).collect();

@@ -11,6 +11,8 @@ mod end_board;
 mod region_search;
 mod threats;
 
+use std::collections::HashSet;
+
 use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone};
 use crate::player::ending::end_board::{EndBoard, PointEstimate};
 use crate::player::ending::region_search::RegionSearch;
@@ -122,12 +124,15 @@ struct EndGame<'a> {
     scoring: Scoring,
     threats: Threats,
     moves: Vec<(Color, Point)>,
+    /// The boards that were reached, by [`EndBoard::hash`].
+    reached: HashSet<u64>,
 }
 
 impl<'a> EndGame<'a> {
     fn new(board: &Board, scoring: Scoring, status: &'a Status, safe: &PointSet) -> EndGame<'a> {
         let end = EndBoard { safe: safe.clone(), ..EndBoard::new(board, status) };
-        EndGame { end, status, scoring, threats: Threats::new(), moves: Vec::new() }
+        let reached = HashSet::from([end.hash]);
+        EndGame { end, status, scoring, threats: Threats::new(), moves: Vec::new(), reached }
     }
 
     /// Plays until both players pass.
@@ -152,10 +157,11 @@ impl<'a> EndGame<'a> {
 
     fn play_move(&mut self, color: Color, point: Point) {
         self.end.play(color, point);
+        self.reached.insert(self.end.hash);
         self.moves.push((color, point));
     }
 
-    /// The best move of `color`; `None` to pass.
+    /// The best move of `color` that recreates no earlier board of the play-out; `None` to pass.
     ///
     /// A move is worth the points that it gains, and those that the opponent would gain on the same point, less what
     /// the opponent threatens after it. A dame is taken if that loses nothing.
@@ -171,6 +177,10 @@ impl<'a> EndGame<'a> {
         let moves = free.iter().map(|&point| (point, true)).chain(others.iter().map(|&point| (point, false)));
         for (point, is_free) in moves {
             let Some((gain, after)) = self.gain(color, point, now, greatest(&own)) else { continue };
+            // three kos, or more, would be taken for ever
+            if self.reached.contains(&after.hash) {
+                continue;
+            }
             let answers = self.threats.of(&after, opponent);
             let head = after.board.ren_head(point);
             let is_lost = answers.iter().any(|threat| after.board.ren_head(threat.ren) == head);
@@ -318,6 +328,42 @@ mod tests {
         let coordinate = board.coordinate();
         let moves = end.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn three_kos_are_not_taken_for_ever() {
+        // kos at A1, D1 and K8
+        let drawn = "
+            . x o . o x . . . . . x x o . . . . .
+            x o o o x x x x x x x x o o . . . . .
+            . x o o o o x o o o o o o o . o . . .
+            x x x o . o x x x x x x o x . . o . .
+            . . x x x o o o o x o o x o o o . o .
+            . . . x . x o . . . x o x o . . o . .
+            . . . . x x o x x x x o x x o o . o .
+            . . . x o o o o x . x o o x o x o x o
+            . x . . x o . x o x o o x x x x x x o
+            . o x x x o . . o o . o x . . . x . o
+            . x o o o o o o o . . o o x x . . x x
+            . . x o . x x o x o o x o o o x x x o
+            . . x x x x o o x x x x o . . o x o o
+            . . x . x o o x o . x o . o . o o . .
+            . . x x x x x x . x x x o o o . . o .
+            . . x o x . . x x x o x x o x o x o .
+            . x x o x x x o o o o o o x x . x o .
+            x o o o o o o . . . . o x . x x x x o
+            . o . . . . . . . . . o x x . x x . .
+        ";
+        let board = parse_board(drawn).unwrap();
+        let status = classify_stones(&board, Color::Black, 400);
+        let end = play_out_end(&board, Color::Black, Scoring::Territory, &status, ReadingDepth::Ladders);
+        let mut reached = HashSet::from([board.stones().to_vec()]);
+        let mut board = board;
+        for (color, point) in end.moves {
+            board.lift_ko(); // a pass may have come before the move
+            board.play(color, point, &mut ()).unwrap();
+            assert!(reached.insert(board.stones().to_vec()), "{} repeats", board.coordinate().vertex(point));
+        }
     }
 
     /// Two living groups with a column of dame between them.
