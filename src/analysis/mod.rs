@@ -37,7 +37,7 @@ use crate::io::quote::shortened;
 use crate::net::Net;
 use crate::player::Options;
 use crate::player::katago_model::model;
-use crate::protocol::line::{MAX_LINE, RawLine, clean};
+use crate::protocol::line::{RawLine, clean};
 use crate::protocol::perspective::View;
 use crate::protocol::reader::{Input, spawn_reader};
 use crate::search::params::{is_by_evaluations, is_small};
@@ -174,9 +174,8 @@ impl<W: Write> Server<'_, W> {
             return;
         }
         let quoted = || shortened(clean(&line.bytes).trim());
-        if line.length > MAX_LINE {
-            let text = format!("{}: line of {} bytes, expected at most {MAX_LINE}", quoted(), line.length);
-            return self.write(&response::error(&text));
+        if let Some(excess) = line.excess() {
+            return self.write(&response::error(&format!("{}: {excess}", quoted())));
         }
         let object = match serde_json::from_slice(&line.bytes) {
             Ok(Value::Object(object)) => object,

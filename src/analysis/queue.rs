@@ -55,7 +55,7 @@ struct State {
     running: Vec<Job>,
     /// The number of jobs that arrived.
     count: u64,
-    /// Whether no more jobs will arrive.
+    /// Whether no more jobs are taken.
     is_closed: bool,
 }
 
@@ -69,13 +69,17 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the positions of a query: all of them, or none if too many would wait.
+    /// Adds the positions of a query: all of them, or none if too many would wait. A closed queue, whose responses
+    /// nobody reads, drops them.
     ///
     /// # Errors
     /// The bound that they would exceed.
     pub(super) fn put(&self, query: Query) -> Result<(), Refusal> {
         let query = Arc::new(query);
         let mut state = self.state();
+        if state.is_closed {
+            return Ok(());
+        }
         let size = query.size.div_ceil(query.turns.len().max(1));
         let checks = [
             ("positions", state.waiting.len(), query.turns.len(), self.limits.positions),
@@ -123,14 +127,7 @@ impl Queue {
 
     /// Removes and returns the waiting jobs that `filter` selects, and stops the running ones that it selects.
     pub(super) fn terminate(&self, filter: &JobFilter) -> Vec<Job> {
-        let mut state = self.state();
-        let is_selected = |job: &Job| filter.includes(&job.query.id, job.turn);
-        for job in state.running.iter().filter(|job| is_selected(job)) {
-            job.stop_signal.flag().store(true, Ordering::Relaxed);
-        }
-        let removed: Vec<Job> = state.waiting.extract_if(.., |_, job| is_selected(job)).map(|(_, job)| job).collect();
-        state.bytes -= removed.iter().map(|job| job.size).sum::<usize>();
-        removed
+        self.state().terminate(filter)
     }
 
     /// Closes the queue; waiting jobs are still served.
@@ -139,9 +136,66 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Closes the queue, drops waiting jobs and stops running ones.
+    /// Closes the queue, drops waiting jobs and stops running ones, in one step: a job that arrived in between would run
+    /// without end.
     pub(super) fn stop(&self) {
-        self.terminate(&JobFilter { id: None, turns: None });
-        self.close();
+        let mut state = self.state();
+        state.is_closed = true;
+        state.terminate(&JobFilter { id: None, turns: None });
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+impl State {
+    fn terminate(&mut self, filter: &JobFilter) -> Vec<Job> {
+        let is_selected = |job: &Job| filter.includes(&job.query.id, job.turn);
+        for job in self.running.iter().filter(|job| is_selected(job)) {
+            job.stop_signal.flag().store(true, Ordering::Relaxed);
+        }
+        let removed: Vec<Job> = self.waiting.extract_if(.., |_, job| is_selected(job)).map(|(_, job)| job).collect();
+        self.bytes -= removed.iter().map(|job| job.size).sum::<usize>();
+        removed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use serde_json::json;
+
+    use super::*;
+    use crate::analysis::query::{Defaults, Request, read};
+    use crate::analysis::settings::Settings;
+    use crate::player::Options;
+
+    fn query(id: &str) -> Query {
+        let object = json!({ "id": id, "moves": [], "rules": "chinese", "boardXSize": 5, "boardYSize": 5 });
+        let defaults = Defaults { settings: Settings::new(Options::default()), net: None };
+        match read(id, object.as_object().unwrap(), 80, defaults) {
+            Ok(Request::Search(query, _)) => *query,
+            _ => unreachable!("a query"),
+        }
+    }
+
+    #[test]
+    fn a_stopped_queue_takes_no_more_jobs() {
+        let queue = Queue::new(QueueLimits::default());
+        queue.put(query("a")).unwrap();
+        queue.put(query("b")).unwrap();
+        let running = queue.next().unwrap();
+        queue.stop();
+        assert!(running.stop_signal.flag().load(Ordering::Relaxed), "it runs, and is stopped");
+        // as the main thread does that has not heard of the closed output yet
+        queue.put(query("c")).unwrap();
+        assert!(queue.next().is_none() && queue.state().bytes == 0);
+    }
+
+    #[test]
+    fn a_closed_queue_serves_what_waits() {
+        let queue = Queue::new(QueueLimits::default());
+        queue.put(query("a")).unwrap();
+        queue.close();
+        assert!(queue.next().is_some() && queue.next().is_none());
     }
 }

@@ -18,7 +18,7 @@ use crate::gtp::table::COMMANDS;
 use crate::io::nearest::suggestion;
 use crate::io::quote::{self, shortened};
 use crate::logging::{self, Entry, EntryKind};
-use crate::protocol::line::{MAX_LINE, RawLine, Request, clean, is_space};
+use crate::protocol::line::{RawLine, Request, clean, is_space};
 use crate::protocol::reader::Lines;
 use crate::search::SearchResult;
 
@@ -75,12 +75,12 @@ pub(crate) fn exchange(
     if line.chars().all(is_space) {
         return Ok(None);
     }
-    let is_cut = raw.length > MAX_LINE;
-    log_input(engine, &line, is_cut.then_some(raw.length));
+    let excess = raw.excess();
+    log_input(engine, &line, excess.is_some().then_some(raw.length));
     let Some(request) = Request::parse(&line) else { return Ok(None) };
     // if only the comment was cut, the command is complete
-    let outcome = if is_cut && !line.contains('#') {
-        Err(CommandError::new(format!("line of {} bytes, expected at most {MAX_LINE}", raw.length)))
+    let outcome = if let Some(excess) = excess.filter(|_| !line.contains('#')) {
+        Err(CommandError::new(excess))
     } else {
         match audience {
             Audience::Person { busy: Some(busy), .. } => {

@@ -24,6 +24,11 @@ impl RawLine {
     pub(crate) fn is_interrupt(&self) -> bool {
         clean(&self.bytes).trim() == INTERRUPT
     }
+
+    /// What is wrong with a line of which only the first bytes are there.
+    pub(crate) fn excess(&self) -> Option<String> {
+        (self.length > MAX_LINE).then(|| format!("line of {} bytes, expected at most {MAX_LINE}", self.length))
+    }
 }
 
 /// The byte-order mark that some editors and shells put before UTF-8 text.
