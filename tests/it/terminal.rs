@@ -31,15 +31,20 @@ impl Terminal {
         variables: &[(&str, &str)],
         (columns, rows): (usize, usize),
     ) -> Option<Terminal> {
+        let program = env!("CARGO_BIN_EXE_kifuwarabe-uec14");
+        let command = format!("stty cols {columns} rows {rows}; exec {program} {options}");
+        Terminal::start_shell(folder, &command, variables)
+    }
+
+    /// Starts a command of the shell.
+    fn start_shell(folder: &Folder, command: &str, variables: &[(&str, &str)]) -> Option<Terminal> {
         let version = Command::new("script").arg("--version").output();
         if !version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
             eprintln!("SKIPPED: no `script` of util-linux, so no test at a terminal");
             return None;
         }
-        let program = env!("CARGO_BIN_EXE_kifuwarabe-uec14");
-        let command = format!("stty cols {columns} rows {rows}; exec {program} {options}");
         let mut child = Command::new("script")
-            .args(["-qec", &command, "/dev/null"])
+            .args(["-qec", command, "/dev/null"])
             .current_dir(folder.path())
             .env_remove("NO_COLOR")
             .env_remove("LC_ALL")
@@ -210,6 +215,24 @@ fn ctrl_c_stops_the_search_and_not_the_engine() {
     terminal.wait_for("=6 white ");
     terminal.wait_for("\nblack ");
     terminal.leave();
+}
+
+/// The line editor and a game that waits for a search change the modes of the terminal; both give them back.
+#[test]
+fn sigterm_gives_the_terminal_back() {
+    let folder = Folder::new();
+    for (options, shown) in [("", READY), ("play --size 9 --color white --seconds 600", "thinking")] {
+        let program = env!("CARGO_BIN_EXE_kifuwarabe-uec14");
+        let command = format!("sh -c 'echo pid $$.; exec {program} {options}'; echo code $?.; stty -a; echo end.");
+        let Some(mut terminal) = Terminal::start_shell(&folder, &command, &[]) else { return };
+        terminal.wait_for("pid ");
+        let pid = terminal.wait_for(".");
+        terminal.wait_for(shown);
+        Command::new("sh").args(["-c", &format!("kill -TERM {}", pid.trim_end_matches('.'))]).status().unwrap();
+        terminal.wait_for("code 0.");
+        let modes = terminal.wait_for("end.");
+        assert!(modes.contains(" echo ") && modes.contains(" icanon "), "{options}: {modes}");
+    }
 }
 
 #[test]

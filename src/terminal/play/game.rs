@@ -4,7 +4,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::NAME;
 use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Position};
@@ -83,6 +83,9 @@ const REVIEW_DIVISOR: u64 = 8;
 
 /// Most seconds of the search behind an estimate of the score.
 const ESTIMATE_SECONDS: f64 = 2.0;
+
+/// The playouts at least that the lead in a hint is the mean of, unless playouts are limited.
+const MIN_HINT_PLAYOUTS: u64 = 400;
 
 /// Why an action is refused. The display form is a message for the person.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -207,11 +210,8 @@ impl TerminalGame {
     pub(super) fn estimate(&mut self) -> (SearchResult, bool) {
         let limits = self.engine.options.limits();
         let limits = Limits { time: limits.time.map(|time: TimeBudget| time.capped(ESTIMATE_SECONDS)), ..limits };
-        let TerminalGame { position, stop_signal, engine, .. } = self;
-        let color = position.to_move();
-        let query = Query { position, color, limits, restrictions: None, owners: false, stop_signal };
-        let result = engine.analyze_position(&query, ProgressSink::default());
-        let is_near_end = engine.finds_near_end(position, &result);
+        let result = self.analyze(self.position.to_move(), limits);
+        let is_near_end = self.engine.finds_near_end(&self.position, &result);
         (result, is_near_end)
     }
 
@@ -314,10 +314,15 @@ impl TerminalGame {
     }
 
     /// The move that the engine would play for the person, and its search result. The search has full strength, at any
-    /// configured level.
+    /// configured level. Where the tree of earlier searches settles the move at once, more playouts follow for the lead.
     pub(super) fn hint(&mut self) -> (Move, SearchResult) {
         let level = std::mem::replace(&mut self.engine.options.level, STRONGEST);
-        let (choice, result) = self.search(self.person, GenmoveMode::NoResign, self.engine.options.limits());
+        let limits = self.engine.options.limits();
+        let (choice, mut result) = self.search(self.person, GenmoveMode::NoResign, limits);
+        let missing = MIN_HINT_PLAYOUTS.saturating_sub(result.known_playouts);
+        if limits.time.is_some() && missing > 0 && !self.stop_signal.flag().load(Ordering::Relaxed) {
+            result = self.analyze(self.person, Limits::playouts(missing));
+        }
         self.engine.options.level = level;
         match choice {
             Choice::Move(play) => (play, result),
@@ -446,6 +451,12 @@ impl TerminalGame {
         let TerminalGame { position, stop_signal, .. } = self;
         let query = Query { position, color, limits, restrictions: None, owners: false, stop_signal };
         self.engine.choose(&query, mode, ProgressSink::default())
+    }
+
+    fn analyze(&mut self, color: Color, limits: Limits) -> SearchResult {
+        let TerminalGame { position, stop_signal, .. } = self;
+        let query = Query { position, color, limits, restrictions: None, owners: false, stop_signal };
+        self.engine.analyze_position(&query, ProgressSink::default())
     }
 }
 

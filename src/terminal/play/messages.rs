@@ -109,7 +109,10 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
         let source = source(result);
         let _ = write!(text, "; it wins {} of its {source}s", percent(suggested.value));
         let (deviation, playouts) = (result.lead_deviation, counted(playouts, source));
-        let _ = write!(text, "\n{leader} is ahead by {lead:.1} ± {deviation:.1} points in the mean of {playouts}");
+        let _ = write!(
+            text,
+            "\n{leader} is ahead by {lead:.1} points, the mean of {playouts} with a standard deviation of {deviation:.1}"
+        );
         let _ = write!(text, "\nexpected: {}", moves.collect::<Vec<_>>().join(" "));
     }
     let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
@@ -146,7 +149,7 @@ mod tests {
         let text = hint(play, &result, coordinate);
         let (vertex, value) = (play.vertex(coordinate), percent(result.value()));
         assert!(text.starts_with(&format!("I would play {vertex}; it wins {value} of its playouts\n")), "{text}");
-        assert!(text.contains(" points in the mean of 60 playouts\n"), "{text}");
+        assert!(text.contains(" points, the mean of 60 playouts with a standard deviation of "), "{text}");
         assert!(text.contains(&format!("\nexpected: {vertex} ")), "{text}");
         let other = result.candidates[1].play.vertex(coordinate);
         assert!(text.contains(&format!("\nothers: {other} ")), "{text}");

@@ -161,6 +161,14 @@ fn two_passes_end_the_game_and_set_the_records_result() {
 }
 
 #[test]
+fn a_hint_has_enough_playouts_for_its_lead() {
+    let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
+    let options = Options { seconds: 0.002, seed: 1, ..Options::default() };
+    let mut game = TerminalGame::new(position, Color::Black, options, None);
+    assert!(game.hint().1.known_playouts >= MIN_HINT_PLAYOUTS);
+}
+
+#[test]
 fn hint_searches_at_full_strength_and_restores_the_level() {
     let mut game = game(Color::Black);
     game.engine.options.max_playouts = 300;
