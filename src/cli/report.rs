@@ -1,5 +1,7 @@
 //! `report`: reviews of game records as pages, annotated records and JSON.
 
+use std::io;
+
 use crate::cli::output::print;
 use crate::io::quote;
 use crate::kernel::Position;
@@ -8,8 +10,11 @@ use crate::player::Options;
 use crate::report::{self, ReportArgs, ReportEvent};
 use crate::terminal::progress::{ProgressBar, write_stderr};
 
-/// Runs it, with a progress bar for each record. Messages go to stderr if an output goes to stdout.
+/// Runs it, with a progress bar for each record, or serves requests. Messages go to stderr if an output goes to stdout.
 pub(crate) fn run(args: &ReportArgs, position: &Position, options: &Options, net: Option<&Net>) -> anyhow::Result<()> {
+    if args.serve {
+        return report::serve(args, position, options, net, io::stdin().lock(), print);
+    }
     let mut bar = None;
     let progress = |done, all| {
         bar.get_or_insert_with(ProgressBar::start).show(done, all);

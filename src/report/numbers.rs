@@ -6,13 +6,13 @@ use crate::kernel::{Color, Coordinate, Move};
 use crate::player::review::{CandidateSummary, PositionAnalysis};
 use crate::report::data::rounded;
 use crate::report::review::Review;
-use crate::report::summary::Phase;
+use crate::report::summary::{Phase, accuracy};
 use crate::{NAME, VERSION};
 
 /// A game. Win rates are from 0 to 1; win rate and lead are Black's unless the name says otherwise.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Numbers<'a> {
+pub(super) struct Numbers<'a> {
     program: &'static str,
     version: &'static str,
     record: &'a str,
@@ -69,6 +69,9 @@ struct Played {
     vertex: String,
     win_rate_lost: f64,
     points_lost: f64,
+    /// From 0 to 100.
+    accuracy: f64,
+    phase: &'static str,
     class: Option<&'static str>,
 }
 
@@ -87,57 +90,66 @@ struct CandidateNumbers {
 /// # Errors
 /// If they cannot be written as JSON.
 pub(super) fn json(review: &Review, name: &str) -> serde_json::Result<String> {
-    let end = &review.game.end;
-    let coordinate = end.board().coordinate();
-    let record = &review.game.record;
-    let colors = [Color::Black, Color::White];
-    let summary = Phase::ALL.into_iter().flat_map(|phase| colors.map(|color| (phase, color)));
-    let summary = summary.filter_map(|(phase, color)| {
-        let summary = review.summary(color, phase)?;
-        let [inaccuracies, mistakes, blunders] = summary.classes;
-        Some(PhaseNumbers {
-            color: color.to_string(),
-            phase: phase.name(),
-            moves: summary.moves,
-            accuracy: (summary.accuracy * 10.0).round() / 10.0,
-            points_lost: (summary.points_lost * 100.0).round() / 100.0,
-            expected: summary.expected,
-            inaccuracies,
-            mistakes,
-            blunders,
-        })
-    });
-    let played: Vec<Played> = (1..)
-        .zip(review.moves().zip(&review.losses))
-        .map(|(number, ((color, play), loss))| Played {
-            color: color.to_string(),
-            vertex: play.vertex(coordinate),
-            win_rate_lost: thousandths(loss.win_rate),
-            points_lost: rounded(loss.points),
-            class: review.mistake(number).map(|mistake| mistake.class.name()),
-        })
-        .collect();
-    let played = std::iter::once(None).chain(played.into_iter().map(Some));
-    let positions = review.analyses.iter().zip(review.prisoners()).zip(played).enumerate();
-    let positions = positions
-        .map(|(number, ((analysis, prisoners), played))| position(coordinate, number, analysis, prisoners, played));
-    let numbers = Numbers {
-        program: NAME,
-        version: VERSION,
-        record: name,
-        width: coordinate.width(),
-        height: coordinate.height(),
-        rules: end.rule().name().unwrap_or("other"),
-        komi: end.rule().komi,
-        handicap: end.handicap(),
-        black: record.black.as_deref(),
-        white: record.white.as_deref(),
-        result: record.result.as_deref(),
-        playouts: review.playouts,
-        summary: summary.collect(),
-        positions: positions.collect(),
-    };
-    Ok(serde_json::to_string(&numbers)? + "\n")
+    Ok(serde_json::to_string(&Numbers::of(review, name))? + "\n")
+}
+
+impl<'a> Numbers<'a> {
+    /// The numbers of a game. `name` is that of the record's file.
+    pub(super) fn of(review: &'a Review, name: &'a str) -> Numbers<'a> {
+        let end = &review.game.end;
+        let coordinate = end.board().coordinate();
+        let area = coordinate.board_area();
+        let record = &review.game.record;
+        let colors = [Color::Black, Color::White];
+        let summary = Phase::ALL.into_iter().flat_map(|phase| colors.map(|color| (phase, color)));
+        let summary = summary.filter_map(|(phase, color)| {
+            let summary = review.summary(color, phase)?;
+            let [inaccuracies, mistakes, blunders] = summary.classes;
+            Some(PhaseNumbers {
+                color: color.to_string(),
+                phase: phase.name(),
+                moves: summary.moves,
+                accuracy: tenths(summary.accuracy),
+                points_lost: (summary.points_lost * 100.0).round() / 100.0,
+                expected: summary.expected,
+                inaccuracies,
+                mistakes,
+                blunders,
+            })
+        });
+        let played: Vec<Played> = (1..)
+            .zip(review.moves().zip(&review.losses))
+            .map(|(number, ((color, play), loss))| Played {
+                color: color.to_string(),
+                vertex: play.vertex(coordinate),
+                win_rate_lost: thousandths(loss.win_rate),
+                points_lost: rounded(loss.points),
+                accuracy: tenths(accuracy(*loss)),
+                phase: Phase::of(number, area).name(),
+                class: review.mistake(number).map(|mistake| mistake.class.name()),
+            })
+            .collect();
+        let played = std::iter::once(None).chain(played.into_iter().map(Some));
+        let positions = review.analyses.iter().zip(review.prisoners()).zip(played).enumerate();
+        let positions = positions
+            .map(|(number, ((analysis, prisoners), played))| position(coordinate, number, analysis, prisoners, played));
+        Numbers {
+            program: NAME,
+            version: VERSION,
+            record: name,
+            width: coordinate.width(),
+            height: coordinate.height(),
+            rules: end.rule().name().unwrap_or("other"),
+            komi: end.rule().komi,
+            handicap: end.handicap(),
+            black: record.black.as_deref(),
+            white: record.white.as_deref(),
+            result: record.result.as_deref(),
+            playouts: review.playouts,
+            summary: summary.collect(),
+            positions: positions.collect(),
+        }
+    }
 }
 
 fn position(
@@ -169,4 +181,9 @@ fn position(
 /// Rounded to three decimals.
 fn thousandths(number: f32) -> f64 {
     (f64::from(number) * 1000.0).round() / 1000.0
+}
+
+/// Rounded to one decimal.
+fn tenths(number: f64) -> f64 {
+    (number * 10.0).round() / 10.0
 }

@@ -8,7 +8,7 @@ use crate::config::option_values::{thread_count, whole};
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
 pub(crate) struct ReportArgs {
     /// The game records, in SGF
-    #[arg(required = true, value_name = "RECORD")]
+    #[arg(required_unless_present = "serve", value_name = "RECORD")]
     pub(crate) records: Vec<PathBuf>,
 
     /// The page to write, `-` for stdout; for several records, the folder of the pages and of index.html [default: beside
@@ -36,4 +36,9 @@ pub(crate) struct ReportArgs {
     /// Positions searched in parallel [default: one per processor]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub(crate) threads: Option<usize>,
+
+    /// Review the records that lines of stdin name, {"id": "1", "record": "game.sgf"}, and answer each with a line of
+    /// numbers
+    #[arg(long, conflicts_with_all = ["records", "output", "sgf", "json", "overwrite"])]
+    pub(crate) serve: bool,
 }

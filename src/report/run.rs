@@ -59,11 +59,7 @@ pub(crate) fn run(
     let mut json = String::new();
     let mut rows = Vec::new();
     for (path, outputs, game) in games {
-        let threads = args.threads.unwrap_or_else(|| Options { threads: 0, ..*options }.thread_count());
-        let (coordinate, stop_signal) = (game.end.board().coordinate(), &StopSignal::default());
-        let playouts = args.playouts.unwrap_or_else(|| default_playouts(net, &options.params, coordinate));
-        let settings = AnalysisSettings { playouts, threads, options, net, stop_signal };
-        let review = Review::new(game, settings, &mut progress);
+        let review = args.review(game, options, net, &mut progress);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut written = write_outputs(&review, outputs, &mut on_event)?;
         if let Some(target) = &plan.json {
@@ -102,6 +98,20 @@ pub(crate) fn run(
 }
 
 impl ReportArgs {
+    /// Analyzes a game with these options.
+    pub(super) fn review(
+        &self,
+        game: PlayedGame,
+        options: &Options,
+        net: Option<&Net>,
+        progress: impl FnMut(usize, usize) + Send,
+    ) -> Review {
+        let threads = self.threads.unwrap_or_else(|| Options { threads: 0, ..*options }.thread_count());
+        let (coordinate, stop_signal) = (game.end.board().coordinate(), &StopSignal::default());
+        let playouts = self.playouts.unwrap_or_else(|| default_playouts(net, &options.params, coordinate));
+        Review::new(game, AnalysisSettings { playouts, threads, options, net, stop_signal }, progress)
+    }
+
     /// Whether an output goes to standard output, so that messages do not.
     pub(crate) fn uses_stdout(&self) -> bool {
         [&self.output, &self.sgf, &self.json].into_iter().flatten().any(|path| path == Path::new("-"))
@@ -110,7 +120,7 @@ impl ReportArgs {
 
 /// Reads a record and plays its main line. A record that is damaged after its main line has the main line only, with a
 /// warning, unless the outputs need the whole tree.
-fn read(
+pub(super) fn read(
     path: &Path,
     configured: &Position,
     needs_tree: bool,

@@ -31,6 +31,11 @@ impl Phase {
         }
     }
 
+    /// The phase that move `number`, from 1, of a game on a board of `area` points belongs to.
+    pub(super) fn of(number: usize, area: usize) -> Phase {
+        Phase::ALL.into_iter().find(|phase| phase.has(number, area)).unwrap_or(Phase::Whole)
+    }
+
     /// Whether move `number`, from 1, of a game on a board of `area` points belongs to the phase.
     fn has(self, number: usize, area: usize) -> bool {
         let end = |share: f64| (share * area as f64).ceil() as usize;
@@ -62,7 +67,7 @@ pub(super) struct Summary {
 ///
 /// `103.1668 · exp(−0.04354 · loss in per cent) − 3.1669`, at least 0. Source: Lichess, "Accuracy metric"
 /// (lichess.org/page/accuracy), which was fitted to chess.
-fn accuracy(loss: MoveLoss) -> f64 {
+pub(super) fn accuracy(loss: MoveLoss) -> f64 {
     (103.1668 * (-0.04354 * 100.0 * f64::from(loss.win_rate)).exp() - 3.1669).clamp(0.0, 100.0)
 }
 

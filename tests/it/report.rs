@@ -4,6 +4,7 @@
 mod annotated;
 mod browser;
 mod outputs;
+mod serve;
 
 use std::process::Output;
 

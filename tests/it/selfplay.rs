@@ -101,6 +101,19 @@ fn games_depend_on_the_seed_and_not_on_threads_or_interruption() {
 }
 
 #[test]
+fn processes_share_a_run_by_the_numbers_of_games() {
+    let [one, first, second] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let all = lines(one.path(), &["--games", "5"]);
+    let mut parts = lines(first.path(), &["--games", "2"]);
+    let file = second.path().join("games.jsonl");
+    parts.extend(lines(second.path(), &["--first", "2", "--games", "3"]));
+    assert_eq!(parts, all);
+    // an interrupted part is continued within its numbers
+    fs::write(&file, format!("{}\n", all[3])).unwrap();
+    assert_eq!(lines(second.path(), &["--first", "2", "--games", "3", "--resume"]), all[2..]);
+}
+
+#[test]
 fn resume_needs_the_same_net_and_settings() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.jsonl");

@@ -12,6 +12,7 @@ mod memory;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,12 +32,19 @@ use crate::tools::selfplay::game::GameRunner;
 /// Playouts per move if neither the command line nor the configuration sets a number.
 const DEFAULT_PLAYOUTS: u64 = 400;
 
+/// The greatest number of a first game.
+const MAX_FIRST: u64 = 1 << 53;
+
 /// Options of `selfplay`.
 #[derive(Debug, Clone, PartialEq, Default, clap::Args)]
 pub(crate) struct SelfplayArgs {
     /// Number of games in the file at the end of the run
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     pub(crate) games: u64,
+
+    /// Number of the first game: a game depends on its number and the seed, so that several processes share a run
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>(0..=MAX_FIRST))]
+    pub(crate) first: u64,
 
     /// Output file, one JSON object per game; must not exist unless --resume is given
     #[arg(long, value_name = "FILE")]
@@ -101,14 +109,16 @@ pub(crate) fn run(
     file.truncate_incomplete_line().with_context(name)?;
     let runner = GameRunner { start: &start, options, net, run, checks: args.check };
     let threads = args.threads.unwrap_or_else(|| options.thread_count());
-    let summary = Batch::new(args.games, &done, file).play(&runner, threads, &progress).with_context(name)?;
+    let summary = Batch::new(args.first..args.first.saturating_add(args.games), &done, file)
+        .play(&runner, threads, &progress)
+        .with_context(name)?;
     Ok(summary.text(&runner))
 }
 
 /// The games of a run, played in parallel.
 struct Batch<'a> {
-    /// Number of games in the file at the end.
-    games: u64,
+    /// The numbers of the games in the file at the end.
+    games: Range<u64>,
     /// The numbers of games already in the file.
     done: &'a BTreeSet<u64>,
     /// The next number to try.
@@ -137,11 +147,11 @@ struct Summary {
 }
 
 impl<'a> Batch<'a> {
-    fn new(games: u64, done: &'a BTreeSet<u64>, file: GameFile) -> Batch<'a> {
+    fn new(games: Range<u64>, done: &'a BTreeSet<u64>, file: GameFile) -> Batch<'a> {
         Batch {
+            next: AtomicU64::new(games.start),
             games,
             done,
-            next: AtomicU64::new(0),
             start: Instant::now(),
             output: Mutex::new(Output { file, summary: Summary::default(), error: None }),
         }
@@ -183,7 +193,7 @@ impl<'a> Batch<'a> {
     /// The number of a game that is neither in the file nor taken by a thread; `None` if none is left.
     fn next(&self) -> Option<u64> {
         let numbers = std::iter::repeat_with(|| self.next.fetch_add(1, Ordering::Relaxed));
-        numbers.take_while(|&number| number < self.games).find(|number| !self.done.contains(number))
+        numbers.take_while(|&number| number < self.games.end).find(|number| !self.done.contains(number))
     }
 
     fn output(&self) -> MutexGuard<'_, Output> {
@@ -194,7 +204,7 @@ impl<'a> Batch<'a> {
     fn progress_text(&self, summary: &Summary) -> String {
         let games = summary.games();
         let per_hour = games as f64 / self.start.elapsed().as_secs_f64().max(f64::MIN_POSITIVE) * 3600.0;
-        let all = counted(self.games, "game");
+        let all = counted(self.games.end - self.games.start, "game");
         format!("{} of {all}, {per_hour:.0} an hour", self.done.len() as u64 + games)
     }
 }
