@@ -2,12 +2,13 @@
 
 A table has one game a line, fields separated by tabs: id, size, komi, handicap, result, rules, date, Black's and
 White's rank, plies, three counts, setup, moves; it may be gzipped. A move is `Bpd`: a colour, the column from the
-left and the row from the top in SGF's letters; `B..` is a pass. Self-play is what the engine's `selfplay` writes. One
-game in ten, by a digest of the game, is held out of training; `evaluate.py` and the engine's `eval --records` ask about
+left and the row from the top in SGF's letters; `B..` is a pass. Self-play is what the engine's `selfplay` writes, or the Parquet files of `kifuwarabe-cluster
+selfplay`, one by one or as a folder, with a row for each move. One game in ten, by a digest of the game, is held out of training; `evaluate.py` and the engine's `eval --records` ask about
 the same ones.
 """
 import ctypes
 import functools
+import glob
 import gzip
 import hashlib
 import json
@@ -56,14 +57,20 @@ class Batch(NamedTuple):
 
 
 def read_games(path):
-    """The games of a file: self-play where its name says jsonl, otherwise a table."""
+    """The games of a file: self-play where its name says jsonl or parquet, otherwise a table. A folder is that of Parquet
+    files."""
     name = os.path.basename(path)
+    is_parquet = name.endswith(".parquet") or os.path.isdir(path)
+    for game in parquet_games(path) if is_parquet else line_games(path, name):
+        if game is not None and game.size <= LARGEST and len(game.moves) >= 3 * FEWEST_MOVES:
+            yield game
+
+
+def line_games(path, name):
     opened = gzip.open if name.endswith(".gz") else open
     with opened(path, "rt", encoding="utf8", errors="replace") as lines:
         for line in lines:
-            game = selfplay_game(line) if ".jsonl" in name else table_game(line, name)
-            if game is not None and game.size <= LARGEST and len(game.moves) >= 3 * FEWEST_MOVES:
-                yield game
+            yield selfplay_game(line) if ".jsonl" in name else table_game(line, name)
 
 
 def table_game(line, name):
@@ -91,6 +98,34 @@ def selfplay_game(line):
         return None
     winner = {"B": 1, "W": 2, "0": 0}[game["winner"]]
     return Game(game["size"], game["komi"], winner, "", "".join(game["moves"]), game["visits"], game["ownership"])
+
+
+COLUMNS = ["game", "move_number", "width", "height", "komi", "played", "visits", "winner", "ownership"]
+
+
+def parquet_games(path):
+    """The games of Parquet files, each of which has all moves of its games."""
+    import pyarrow.parquet as pq  # not needed for other files
+
+    files = sorted(glob.glob(os.path.join(path, "**", "*.parquet"), recursive=True)) if os.path.isdir(path) else [path]
+    for file in files:
+        with open(file, "rb") as opened:  # by its name, the table would get columns from the names of its folders
+            table = pq.read_table(opened, columns=COLUMNS).sort_by([("game", "ascending"), ("move_number", "ascending")])
+        numbers = table["game"].to_numpy()
+        starts = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]])) if len(numbers) else []
+        for start, end in zip(starts, [*starts[1:], len(numbers)]):
+            yield parquet_game(table.slice(start, end - start))
+
+
+def parquet_game(rows):
+    column = lambda name: rows[name].to_pylist()
+    width, height = column("width")[0], column("height")[0]
+    if width != height:
+        return None
+    winner = {"B": 1, "W": 2, "0": 0}[column("winner")[0]]
+    visits = [[(pair["place"], pair["visits"]) for pair in move] for move in column("visits")]
+    ownership = rows["ownership"][0].as_py()
+    return Game(width, column("komi")[0], winner, "", "".join(column("played")), visits, ownership)
 
 
 def read_moves(text, size):
@@ -229,15 +264,26 @@ class Source:
         self.size, self.records, self.selfplay = size, records, selfplay
         self.share = 0 if len(selfplay) == 0 else 1 if len(records) == 0 else share
 
-    def batch(self, n, rng):
+    def batch(self, n, rng, rank=0, processes=1):
+        """`n` positions; or of them the part of one of several processes."""
         from_selfplay = rng.binomial(n, self.share)
-        parts = []
+        drawn = []
         for games, count in ((self.selfplay, from_selfplay), (self.records, n - from_selfplay)):
             if count:
                 chosen = rng.integers(0, len(games), count)
-                parts.append(games.positions(chosen, (rng.random(count) * games.plies[chosen]).astype(np.int32)))
+                drawn.append((games, chosen, (rng.random(count) * games.plies[chosen]).astype(np.int32)))
+        ways = rng.integers(0, 8, n)
+        # the parts of torch.chunk
+        size = -(-n // processes)
+        own = slice(rank * size, (rank + 1) * size)
+        parts, start = [], 0
+        for games, chosen, plies in drawn:
+            begin, end = (min(max(at - start, 0), len(chosen)) for at in (own.start, own.stop))
+            if begin < end:
+                parts.append(games.positions(chosen[begin:end], plies[begin:end]))
+            start += len(chosen)
         planes, scalars, policy, win, ownership = (np.concatenate(part) for part in zip(*parts))
-        turned(planes, policy, ownership, self.size, rng.integers(0, 8, n))
+        turned(planes, policy, ownership, self.size, ways[own])
         return as_batch(planes, scalars, policy, win, ownership, self.size)
 
 

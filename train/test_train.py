@@ -1,8 +1,11 @@
 """Checks of what training rests on, without a long run: python3 -m unittest discover train"""
 import gzip
+import importlib.util
 import json
 import os
 import random
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -44,6 +47,24 @@ def selfplay_line(size, seed):
     ownership = [1] * size + [0] * (area - 2 * size) + [-1] * size
     game = {"size": size, "komi": 0.5, "winner": "W", "moves": moves, "visits": visits, "ownership": ownership}
     return json.dumps(game) + "\n"
+
+
+def write_parquet(path, lines):
+    """Games as `kifuwarabe-cluster selfplay` writes them, last moves first."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = []
+    for number, game in enumerate(map(json.loads, lines)):
+        width, _, height = str(game["size"]).partition("x")
+        for move, (played, visits) in enumerate(zip(game["moves"], game["visits"])):
+            rows.append({
+                "game": number, "move_number": move, "width": int(width), "height": int(height or width), "komi": game["komi"],
+                "played": played, "visits": [{"place": place, "visits": count} for place, count in visits],
+                "winner": game["winner"], "ownership": game["ownership"],
+            })  # fmt: skip
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(rows[::-1]), path)
 
 
 class Files(unittest.TestCase):
@@ -109,6 +130,28 @@ class Data(Files):
         self.assertTrue(np.allclose(policy.sum(1), 1))
         self.assertEqual(win.tolist(), [0, 1])
         self.assertEqual((ownership[0, 0], ownership[1, 0], ownership[1, 48]), (1, -1, 1))
+
+    @unittest.skipUnless(importlib.util.find_spec("pyarrow"), "SKIPPED: there is no pyarrow")
+    def test_parquet_files_have_the_games_of_lines(self):
+        lines = [selfplay_line(7, seed) for seed in range(40)]
+        folder = os.path.join(self.folder, "run=0123")
+        write_parquet(os.path.join(folder, "a.parquet"), lines[:25])
+        write_parquet(os.path.join(folder, "b.parquet"), lines[25:] + [lines[0].replace('"size": 7', '"size": "7x9"')])
+        expected = list(data.read_games(self.write("games.jsonl", lines)))
+        as_lists = lambda games: [game._replace(visits=[[list(pair) for pair in move] for move in game.visits]) for game in games]
+        self.assertEqual(as_lists(data.read_games(self.folder)), expected)
+        self.assertEqual(as_lists(data.read_games(os.path.join(folder, "a.parquet"))), expected[:25])
+
+    def test_processes_make_the_parts_of_a_batch(self):
+        tables = data.load([self.write("a.tsv.gz", table(7, 60))], [7])[0][7]
+        games = data.load([self.write("games.jsonl", [selfplay_line(7, seed) for seed in range(40)])], [7])[0][7]
+        source = data.Source(7, tables, games, 0.4)
+        whole = source.batch(21, np.random.default_rng(5))
+        for processes in (2, 4):
+            parts = [source.batch(21, np.random.default_rng(5), rank, processes) for rank in range(processes)]
+            for all_of_it, chunks in zip(whole, zip(*parts)):
+                self.assertEqual([len(chunk) for chunk in chunks], [len(c) for c in all_of_it.chunk(processes)])
+                torch.testing.assert_close(torch.cat(chunks), all_of_it)
 
     def test_boards_that_are_not_square_are_skipped(self):
         lines = [selfplay_line(7, seed) for seed in range(40)]
@@ -225,6 +268,63 @@ class Training(Files):
         self.assertAlmostEqual(rate(0, 0), SETTINGS["rate"] / train.WARM_UP)
         self.assertAlmostEqual(rate(1000, 320), SETTINGS["rate"] / 2)
         self.assertAlmostEqual(rate(1000, 9999), SETTINGS["rate"] / 100)
+
+
+class SeveralProcesses(Files):
+    """torchrun with two processes on the processor, which share every batch."""
+
+    SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "train.py")
+    OPTIONS = ["--channels", "8", "--blocks", "2", "--plan", "7:16", "7:10", "--positions"]
+
+    def run_train(self, processes, work, *options):
+        launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes)]
+        start = launcher if processes > 1 else []
+        command = [sys.executable, *start, self.SCRIPT, os.path.join(self.folder, work), *options]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def weights(self, work):
+        return torch.load(os.path.join(self.folder, work, "state.pt"), map_location="cpu")
+
+    def test_two_processes_learn_what_two_threads_learn(self):
+        lines = [selfplay_line(7, seed) for seed in range(40)]
+        games = self.write("games.jsonl", lines)
+        tables = self.write("a.tsv.gz", table(7, 40))
+        # a single step, after which the moments of the optimizers are multiples of the gradient
+        options = [*self.OPTIONS, "16", "--threads", "2", "--selfplay", games, "--records", tables]
+        self.run_train(1, "threads", *options)
+        told = self.run_train(2, "processes", *options)
+        self.assertEqual(told.count("loss: policy"), 1, told)  # one of them writes
+        threads, processes = self.weights("threads"), self.weights("processes")
+        for state in (threads, processes):
+            self.assertEqual((state["steps"], state["positions"]), (1, 16))
+        for optimizer, moment in (("adam", "exp_avg"), ("muon", "momentum_buffer")):
+            ours, theirs = threads[optimizer]["state"], processes[optimizer]["state"]
+            self.assertEqual(ours.keys(), theirs.keys())
+            self.assertGreater(len(ours), 3)
+            for number, state in ours.items():
+                # sums in another order, rounded to 16 bits between layers
+                differs = (state[moment] - theirs[number][moment]).norm().item()
+                self.assertLess(differs, 0.03 * state[moment].norm().item() + 1e-7, f"{optimizer} {number}")
+
+    def test_two_processes_go_on_where_they_stopped(self):
+        options = [*self.OPTIONS, "130", "--selfplay", self.write("games.jsonl", [selfplay_line(7, k) for k in range(40)])]
+        self.run_train(2, "one", *options)
+        half = [*options]
+        half[half.index("--positions") + 1] = "60"
+        self.run_train(2, "two", *half)
+        state = self.weights("two")
+        self.assertTrue(60 <= state["positions"] < 130)
+        state["settings"]["positions"] = 130
+        torch.save(state, os.path.join(self.folder, "two", "state.pt"))
+        self.run_train(2, "two", "--resume", *options[-2:])
+        self.assertEqual(self.weights("two")["positions"], self.weights("one")["positions"])
+
+    def test_a_batch_smaller_than_the_processes_is_refused(self):
+        games = self.write("games.jsonl", [selfplay_line(7, seed) for seed in range(40)])
+        with self.assertRaisesRegex(AssertionError, "expected batches of at least 2 positions"):
+            self.run_train(2, "work", "--plan", "7:1", "--selfplay", games)
 
 
 class Evaluation(Files):

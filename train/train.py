@@ -3,6 +3,9 @@
 
 WORK/net.safetensors is what the engine reads: the mean of the weights of the last steps. WORK/state.pt is what --resume
 goes on from, in the middle of the schedule. Both are written now and then, at the end, and when the run is interrupted.
+
+Several processes, on one machine or many, each learn from their part of every batch if `torchrun` starts them; the first
+one writes.
 """
 import argparse
 import copy
@@ -16,7 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import torch
+import torch.distributed as dist
 import torch.nn.functional as F
+from torch.nn.parallel import DistributedDataParallel
 
 import data
 import evaluate
@@ -33,7 +38,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", metavar="WORK", help="folder of what is written")
     parser.add_argument("--records", nargs="*", default=[], metavar="FILE", help="tables of records")
-    parser.add_argument("--selfplay", nargs="*", default=[], metavar="FILE", help="games of self-play, *.jsonl")
+    parser.add_argument("--selfplay", nargs="*", default=[], metavar="FILE", help="games of self-play: *.jsonl, *.parquet, or folders of these")
     parser.add_argument("--resume", action="store_true", help="go on with WORK/state.pt and its settings")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads(),
                         help="processors that learn, each from its part of every batch; a GPU is one")  # fmt: skip
@@ -96,6 +101,47 @@ def optimizers(net):
     return muon, torch.optim.AdamW([decayed, kept])
 
 
+class Processes:
+    """The processes of a run: one, or those that torchrun started, which learn together by PyTorch's DistributedDataParallel."""
+
+    def __init__(self):
+        self.number, self.rank = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("RANK", 0))
+        self.is_first, self.are_several = self.rank == 0, self.number > 1
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        if self.are_several:
+            if self.device == "cuda":
+                torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+            dist.init_process_group("nccl" if self.device == "cuda" else "gloo")
+            # what processes tell each other about a step needs no GPU
+            self.group = dist.new_group(backend="gloo")
+
+    def wrapped(self, net):
+        """The net whose gradients are the means over all processes."""
+        gpus = [torch.cuda.current_device()] if self.device == "cuda" else None
+        # without known results or owners, a batch leaves a head without gradient
+        return DistributedDataParallel(net, device_ids=gpus, find_unused_parameters=True)
+
+    def mean(self, numbers):
+        """The means of numbers over the processes."""
+        if not self.are_several:
+            return numbers
+        told = torch.tensor(numbers, dtype=torch.float64)
+        dist.all_reduce(told, group=self.group)
+        return (told / self.number).tolist()
+
+    def from_first(self, make):
+        """What the first process makes, in all."""
+        if not self.are_several:
+            return make()
+        told = [make() if self.is_first else None]
+        dist.broadcast_object_list(told, group=self.group)
+        return told[0]
+
+    def close(self):
+        if self.are_several:
+            dist.destroy_process_group()
+
+
 class Training:
     """A net on its way: all that a run needs to go on from here.
 
@@ -103,7 +149,7 @@ class Training:
     They have the same weights; of what batch normalisation keeps each has its own, and the first one's is the net's.
     """
 
-    def __init__(self, settings, device, threads=1):
+    def __init__(self, settings, device, threads=1, processes=None):
         torch.manual_seed(settings["seed"])
         self.settings, self.device = settings, device
         self.net = nets.Net(settings["channels"], settings["blocks"]).to(device).to(memory_format=torch.channels_last)
@@ -112,12 +158,15 @@ class Training:
         self.parts = [self.net] + [copy.deepcopy(self.net, dict(shared)) for _ in range(threads - 1)]
         self.pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
         self.muon, self.adam = optimizers(self.net)
+        self.processes = processes
+        self.shared = processes.wrapped(self.net) if processes and processes.are_several else None
         self.steps = self.positions = 0
 
     @staticmethod
-    def resumed(path, device, threads=1):
-        state = torch.load(path, map_location="cpu")
-        training = Training(state["settings"], device, threads)
+    def resumed(path, device, threads=1, processes=None):
+        load = lambda: torch.load(path, map_location="cpu")
+        state = processes.from_first(load) if processes else load()
+        training = Training(state["settings"], device, threads, processes)
         for part in ("net", "mean", "muon", "adam"):
             getattr(training, part).load_state_dict(state[part])
         training.steps, training.positions = state["steps"], state["positions"]
@@ -125,35 +174,51 @@ class Training:
 
     def begin_from(self, path):
         """Takes over the weights of another run."""
-        weights = torch.load(path, map_location="cpu")["mean"]
+        load = lambda: torch.load(path, map_location="cpu")["mean"]
+        weights = self.processes.from_first(load) if self.processes else load()
         self.net.load_state_dict(weights)
         self.mean.load_state_dict(weights)
+
+    def weighted(self, found):
+        weights = (1, self.settings["value_weight"], self.settings["ownership_weight"])
+        return sum(weight * loss for weight, loss in zip(weights, found))
 
     def learn(self, net, batch):
         """The losses of a part of a batch, and their gradient."""
         found = losses(net, batch, self.device)
-        weights = (1, self.settings["value_weight"], self.settings["ownership_weight"])
-        total = sum(weight * loss for weight, loss in zip(weights, found))
-        gradient = torch.autograd.grad(total, list(self.net.parameters()), allow_unused=True)
+        gradient = torch.autograd.grad(self.weighted(found), list(self.net.parameters()), allow_unused=True)
         return torch.stack(found).detach(), gradient
 
-    def step(self, batch):
-        for group in self.muon.param_groups + self.adam.param_groups:
-            group["lr"] = learning_rate(self.settings, self.steps, self.positions)
+    def learn_by_threads(self, batch):
+        """The losses of a batch, of which each thread takes a part; leaves the gradient in the net."""
         batches = [data.Batch(*parts) for parts in zip(*(tensor.chunk(len(self.parts)) for tensor in batch))]
         found, gradients = zip(*self.pool.map(self.learn, self.parts, batches))
         for parameter, parts in zip(self.net.parameters(), zip(*gradients)):
             known = [part for part in parts if part is not None]
             parameter.grad = sum(known) / len(batches) if known else None
+        return sum(found) / len(found)
+
+    def learn_by_processes(self, batch):
+        """The losses of this process's part of a batch; leaves the mean gradient of all processes in the net."""
+        self.net.zero_grad(set_to_none=True)
+        found = losses(self.shared, batch, self.device)
+        self.weighted(found).backward()
+        return torch.stack(found).detach()
+
+    def step(self, batch, count=None):
+        """Learns from a batch of `count` positions, of which `batch` has this process's part."""
+        for group in self.muon.param_groups + self.adam.param_groups:
+            group["lr"] = learning_rate(self.settings, self.steps, self.positions)
+        found = self.learn_by_processes(batch) if self.shared else self.learn_by_threads(batch)
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MOST_GRADIENT)
         for matrix, (_, convolution, _) in zip(self.muon.param_groups[0]["params"], self.net.normalised()):
             matrix.grad = convolution.weight.grad.permute(0, 2, 3, 1).flatten(1)
         self.muon.step()
         self.adam.step()
         self.steps += 1
-        self.positions += len(batch.win)
+        self.positions += len(batch.win) if count is None else count
         self.follow()
-        return (sum(found) / len(found)).tolist()
+        return found.tolist()
 
     @torch.no_grad()
     def follow(self):
@@ -203,26 +268,39 @@ def sources(args, settings, sizes):
 
 def main():
     args = arguments()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    processes = Processes()
+    try:
+        run(args, processes)
+    finally:
+        processes.close()
+
+
+def run(args, processes):
+    device = processes.device
     threads = args.threads if device == "cpu" else 1
     torch.set_num_threads(threads)
+    if processes.are_several:
+        threads = 1  # of parts; each process computes its part with all of its threads
     os.makedirs(args.work, exist_ok=True)
     state = os.path.join(args.work, "state.pt")
     if args.resume:
-        training = Training.resumed(state, device, threads)
-    elif os.path.exists(state):
+        training = Training.resumed(state, device, threads, processes)
+    elif processes.from_first(lambda: os.path.exists(state)):
         raise SystemExit(f"{state} is there already: --resume goes on with it")
     else:
-        training = Training({name: getattr(args, name) for name in SETTINGS}, device, threads)
+        training = Training({name: getattr(args, name) for name in SETTINGS}, device, threads, processes)
         if args.start:
             training.begin_from(args.start)
     settings = training.settings
     plan = read_plan(settings["plan"])
+    if any(count < processes.number for _, count in plan):
+        raise SystemExit(f"--plan: expected batches of at least {processes.number} positions, one for each process")
     source, held = sources(args, settings, sorted({size for size, _ in plan}))
 
     def make(number):
         size, count = plan[number % len(plan)]
-        return source[size].batch(count, np.random.default_rng((settings["seed"], number)))
+        rng = np.random.default_rng((settings["seed"], number))
+        return source[size].batch(count, rng, processes.rank, processes.number)
 
     is_told_to_stop = []
     for told in (signal.SIGINT, signal.SIGTERM):
@@ -230,13 +308,21 @@ def main():
     loader = data.Loader(make, training.steps, args.feeders)
     begin = saved = time.monotonic()
     first, recent = training.positions, deque(maxlen=REPORTED)
-    while not is_told_to_stop and training.positions < settings["positions"]:
-        recent.append(training.step(loader.next().to(device)))
+    is_stopped = False
+    while not is_stopped and training.positions < settings["positions"]:
+        count = plan[training.steps % len(plan)][1]
+        found = training.step(loader.next().to(device), count)
+        # all processes stop after the same step
+        stopped, *found = processes.mean([float(bool(is_told_to_stop)), *found])
+        is_stopped = stopped > 0
+        recent.append(found)
         now = time.monotonic()
-        if now - saved > 60 * args.save_minutes:
+        if now - saved > 60 * args.save_minutes and processes.is_first:
             report(training, held, args.work, recent, (training.positions - first) / (now - begin))
             saved = time.monotonic()
-    report(training, held, args.work, recent, (training.positions - first) / max(time.monotonic() - begin, 1e-9))
+    if processes.is_first:
+        speed = (training.positions - first) / max(time.monotonic() - begin, 1e-9)
+        report(training, held, args.work, recent, speed)
     loader.close()
 
 

@@ -1,0 +1,252 @@
+"""Batches on Ray actors, with a bounded number in flight.
+
+Ray places the workers, restarts them after they or their node end, and spreads them over nodes that join. What is
+decided here is only which worker gets the next batch: each that is ready has at most `depth` batches. A batch whose
+worker ended is done again by another, a bounded number of times; then it is halved, until the task that ends workers is
+alone, and that one is listed with its reason.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import ray
+from ray.exceptions import RayActorError, RayError, RayTaskError
+
+from kifuwarabe_cluster.engine import EngineAbsent, Identity
+from kifuwarabe_cluster.tasks import Batch
+
+WAIT_SECONDS = 1.0
+TELL_SECONDS = 60.0
+MAX_ATTEMPTS = 3
+MAX_FAILED_STARTS = 4
+"""In a row: then no more are started, and without any other worker the run ends."""
+
+log = logging.getLogger("kifuwarabe_cluster")
+
+
+class PoolError(Exception):
+    """No worker can work."""
+
+
+@dataclass(frozen=True)
+class PoolOptions:
+    """How many workers there are, and what each has."""
+
+    workers: int | None = None
+    """`None`: as many as find room, with one more waiting for a node that joins."""
+    cpus: float = 1
+    depth: int = 2
+    """Batches that a worker has: the one it does, and the next."""
+    batch_seconds: float = 3600.0
+    """A worker that takes longer for a batch is restarted."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A batch that was done, with what its worker returned; or whose only task ends every worker, with the reason."""
+
+    batch: Batch
+    result: Any = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A batch that a worker has, and the reference of its answer."""
+
+    batch: Batch
+    reference: Any
+
+
+@dataclass(eq=False)
+class Worker:
+    """An actor, and the batches that it has, in order."""
+
+    actor: Any
+    starting: Any
+    """The reference of its answer to `ready`; `None` when it is ready."""
+    flights: deque[Flight] = field(default_factory=deque)
+    since: float = 0.0
+    """When it began the first of its batches."""
+
+
+class Pool:
+    """Workers of one kind. `make` creates an actor with `ready() -> Identity` and `do(tasks, payload)`."""
+
+    def __init__(self, make: Callable[[], Any], options: PoolOptions) -> None:
+        self.make = make
+        self.options = options
+        self.workers: list[Worker] = []
+        self.identity: Identity | None = None
+        self.restarts = 0
+        self.failed_starts = 0
+        self._again: deque[Batch] = deque()
+
+    def start(self) -> Identity:
+        """Starts workers and waits for the first; returns who its engine is."""
+        if not self.workers:
+            for _ in range(self.options.workers or 1):
+                self._hire()
+        self.wait(1)
+        assert self.identity is not None
+        return self.identity
+
+    def wait(self, count: int) -> None:
+        """Waits until so many workers are ready."""
+        told = time.monotonic() + TELL_SECONDS
+        while self.ready_workers < count:
+            self._step(WAIT_SECONDS)
+            if time.monotonic() > told:
+                told = time.monotonic() + TELL_SECONDS
+                log.warning("no worker is ready yet; each needs a node with %g free CPUs", self.options.cpus)
+
+    def run(self, batches: Iterable[Batch], payload: Callable[[Batch], Any]) -> Iterator[Outcome]:
+        """Does the batches, in any order. `payload` gives what a worker needs for one, when it is its turn."""
+        waiting = iter(batches)
+        is_exhausted = False
+        while True:
+            for worker in self.workers:
+                while worker.starting is None and len(worker.flights) < self.options.depth:
+                    batch = self._again.popleft() if self._again else next(waiting, None)
+                    if batch is None:
+                        is_exhausted = True
+                        break
+                    self._submit(worker, batch, payload(batch))
+            if is_exhausted and not self._again and not any(worker.flights for worker in self.workers):
+                return
+            yield from self._step(WAIT_SECONDS)
+
+    @property
+    def ready_workers(self) -> int:
+        return sum(worker.starting is None for worker in self.workers)
+
+    def close(self) -> None:
+        for worker in self.workers:
+            with contextlib.suppress(RayError):
+                ray.kill(worker.actor)
+        self.workers.clear()
+
+    def _hire(self) -> None:
+        actor = self.make()
+        self.workers.append(Worker(actor, actor.ready.remote()))
+
+    def _submit(self, worker: Worker, batch: Batch, payload: Any) -> None:
+        try:
+            reference = worker.actor.do.remote(batch.tasks, payload)
+        except RayActorError as error:
+            self._again.append(batch)
+            self._restarted(worker, str(error))
+            return
+        if not worker.flights:
+            worker.since = time.monotonic()
+        worker.flights.append(Flight(batch, reference))
+
+    def _step(self, seconds: float) -> list[Outcome]:
+        """Waits for answers, and returns the outcomes among them."""
+        references = [flight.reference for worker in self.workers for flight in worker.flights]
+        references += [worker.starting for worker in self.workers if worker.starting is not None]
+        if not references:
+            raise PoolError("there are no workers")
+        done, _ = ray.wait(references, num_returns=1, timeout=seconds, fetch_local=False)
+        if done and len(references) > 1:
+            done, _ = ray.wait(references, num_returns=len(references), timeout=0, fetch_local=False)
+        answered = set(done)
+        outcomes: list[Outcome] = []
+        for worker in list(self.workers):
+            if worker.starting in answered:
+                self._started(worker)
+            else:
+                outcomes.extend(self._landed(worker, answered))
+        self._restart_late()
+        return outcomes
+
+    def _started(self, worker: Worker) -> None:
+        """Takes the answer to `ready`."""
+        reference, worker.starting = worker.starting, None
+        try:
+            identity = ray.get(reference)
+            if self.identity is None:
+                self.identity = identity
+            elif identity != self.identity:
+                raise EngineAbsent(f"a node has {identity}, expected {self.identity}")
+        except (RayError, EngineAbsent) as error:
+            self._dismiss(worker, reason_of(error))
+            return
+        self.failed_starts = 0
+        # one more waits for room, until a node joins
+        if self.options.workers is None and all(other.starting is None for other in self.workers):
+            self._hire()
+
+    def _dismiss(self, worker: Worker, reason: str) -> None:
+        """Removes a worker that cannot start."""
+        self.workers.remove(worker)
+        with contextlib.suppress(RayError):
+            ray.kill(worker.actor)
+        self.failed_starts += 1
+        log.warning("a worker cannot start: %s", reason)
+        if self.failed_starts < MAX_FAILED_STARTS:
+            self._hire()
+        elif not self.ready_workers:
+            raise PoolError(reason)
+
+    def _landed(self, worker: Worker, done: set[Any]) -> list[Outcome]:
+        """Takes the answers to a worker's batches in order. If it ended, it did so in the first without a result."""
+        outcomes = []
+        while worker.flights and worker.flights[0].reference in done:
+            flight = worker.flights.popleft()
+            worker.since = time.monotonic()
+            try:
+                outcomes.append(Outcome(flight.batch, ray.get(flight.reference)))
+            except RayTaskError as error:
+                outcomes.extend(self._failed(flight.batch, reason_of(error)))
+            except RayError as error:
+                reason = reason_of(error)
+                self._again.extend(behind.batch for behind in worker.flights)
+                worker.flights.clear()
+                self._restarted(worker, reason)
+                outcomes.extend(self._failed(flight.batch, reason))
+        return outcomes
+
+    def _failed(self, batch: Batch, reason: str) -> list[Outcome]:
+        batch = replace(batch, attempts=batch.attempts + 1, reason=reason)
+        if batch.attempts < MAX_ATTEMPTS:
+            self._again.append(batch)
+        elif len(batch.tasks) > 1:
+            self._again.extend(batch.halves())
+        else:
+            return [Outcome(batch, reason=f"no worker survives it: {reason}")]
+        return []
+
+    def _restarted(self, worker: Worker, reason: str) -> None:
+        """Waits for Ray to restart a worker; meanwhile it gets no batches."""
+        if worker.starting is None and worker in self.workers:
+            self.restarts += 1
+            log.info("a worker is restarted: %s", reason)
+            worker.starting = worker.actor.ready.remote()
+
+    def _restart_late(self) -> None:
+        """Ends workers that take too long; their batches fail, and Ray restarts them."""
+        now = time.monotonic()
+        for worker in self.workers:
+            if worker.flights and worker.starting is None and now - worker.since > self.options.batch_seconds:
+                log.warning("a worker took more than %.0f s for a batch", self.options.batch_seconds)
+                worker.since = now
+                with contextlib.suppress(RayError):
+                    ray.kill(worker.actor, no_restart=False)
+
+
+def reason_of(error: BaseException) -> str:
+    """A line that says what happened."""
+    cause = getattr(error, "cause", None) or error
+    lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
+    # the last line of an exception in a worker is the exception; the first of Ray's own errors says what ended
+    is_exception = isinstance(error, RayTaskError) or "creation task" in str(error)
+    text = (lines[-1] if is_exception else lines[0]) if lines else ""
+    return text if is_exception and cause is error else f"{type(cause).__name__}: {text}"
