@@ -97,7 +97,18 @@ fn katrain_opens_an_annotated_record() {
     run_katrain("katrain_annotated.py");
 }
 
+/// Boards, legal moves and area scores of random games are those of another program.
+#[test]
+fn boards_are_those_of_sgfmill() {
+    run_python("sgfmill_boards.py", "sgfmill", "sgfmill.boards");
+}
+
 fn run_katrain(script: &str) {
+    run_python(script, "KaTrain", "chardet, katrain, kivy._event, pysgf");
+}
+
+/// Runs a script that needs a Python package with these modules, or prints SKIPPED.
+fn run_python(script: &str, package: &str, modules: &str) {
     let clients = repository().join("tests/clients");
     let folder = Folder::new();
     let python = |arguments: &[&OsStr]| {
@@ -108,11 +119,10 @@ fn run_katrain(script: &str) {
             .env("KIVY_HOME", folder.path())
             .output()
     };
-    let modules = clients.join("python_modules");
-    let import = OsStr::new("import sys; sys.path.insert(0, sys.argv[1]); import chardet, katrain, kivy._event, pysgf");
-    let imported = python(&[OsStr::new("-c"), import, modules.as_os_str()]);
+    let import = format!("import sys; sys.path.insert(0, sys.argv[1]); import {modules}");
+    let imported = python(&["-c".as_ref(), import.as_ref(), clients.join("python_modules").as_os_str()]);
     if !imported.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: {script} was not run: KaTrain is not installed: see tests/clients/requirements.txt");
+        eprintln!("SKIPPED: {script} was not run: {package} is not installed: see tests/clients/requirements.txt");
         return;
     }
     let engine = OsStr::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));

@@ -86,7 +86,7 @@ fn rules() {
 
 #[test]
 fn session() {
-    drive("session", 400);
+    drive("session", 150);
 }
 
 #[test]
@@ -107,6 +107,15 @@ fn every_target_has_a_test_a_program_and_seeds() {
     }
 }
 
+/// How long random inputs are made, if that is configured, and from which seed: the configured one, a random one for a
+/// configured time, or else `usual`.
+pub(crate) fn configured(usual: u64) -> (Option<Duration>, u64) {
+    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().unwrap());
+    let seconds = number("KIFUWARABE_FUZZ_SECONDS");
+    let drawn = || if seconds.is_some() { fastrand::u64(..1 << 32) } else { usual };
+    (seconds.map(Duration::from_secs), number("KIFUWARABE_FUZZ_SEED").unwrap_or_else(drawn))
+}
+
 /// Runs a target on its seeds, then on `inputs` mutations of them, or as many as fit the configured time.
 fn drive(name: &str, inputs: u64) {
     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
@@ -114,10 +123,8 @@ fn drive(name: &str, inputs: u64) {
     for (path, bytes) in &seeds {
         check(target, bytes, &path.display().to_string());
     }
-    let seconds = std::env::var("KIFUWARABE_FUZZ_SECONDS").ok().map(|seconds| seconds.parse().unwrap());
-    let configured = std::env::var("KIFUWARABE_FUZZ_SEED").ok().map(|seed| seed.parse().unwrap());
-    let seed = configured.unwrap_or_else(|| if seconds.is_some() { fastrand::u64(..1 << 32) } else { 14 });
-    let (begin, end) = (Instant::now(), seconds.map(Duration::from_secs));
+    let (end, seed) = configured(14);
+    let begin = Instant::now();
     let mut rng = Rng::with_seed(seed);
     let mut count = 0;
     while end.map_or(count < inputs, |end| begin.elapsed() < end) {

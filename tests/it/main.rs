@@ -56,6 +56,7 @@ mod selfplay;
 mod sgf;
 mod shared_data;
 mod streams;
+mod stress;
 mod structure;
 mod support;
 #[path = "../../fuzz/src/targets/mod.rs"]

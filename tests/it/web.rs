@@ -1,6 +1,7 @@
 //! `web`: the server under its real address, driven as a page drives it.
 
 mod attacks;
+mod frames;
 mod games;
 mod page;
 mod server;
