@@ -16,8 +16,8 @@ pub struct Command {
     pub help: &'static str,
     /// The heading under which `help` lists it.
     pub(crate) subject: Subject,
-    /// Explanations of its arguments beyond those common to all commands.
-    pub(crate) keys: fn() -> Vec<Key>,
+    /// Explanations of its arguments and answers beyond those common to all commands, if it has any.
+    pub(crate) keys: Option<fn() -> Vec<Key>>,
     /// The function that runs it.
     pub(crate) handler: Handler,
 }

@@ -72,7 +72,7 @@ fn manual(command: &Command) -> String {
 
 /// The arguments of a command with their meanings: common ones first.
 fn arguments(command: &Command) -> Vec<Key> {
-    let own = (command.keys)();
+    let own = command.keys.map_or_else(Vec::new, |keys| keys());
     let is_own = |name: &str| own.iter().any(|key| words(&key.name).next() == Some(name));
     let is_common = |name: &str| words(command.arguments).any(|word| word == name) && !is_own(name);
     let mut all = keys(COMMON_ARGUMENTS);

@@ -7,7 +7,6 @@ use crate::gtp::commands::{
     setup, tactics, time, trial,
 };
 use crate::gtp::help;
-use crate::gtp::key::Key;
 
 /// The command with this name. Names are case-sensitive.
 pub fn find(name: &str) -> Option<&'static Command> {
@@ -26,8 +25,8 @@ macro_rules! commands {
             handler: Handler::$handler($run),
         }),*];
     };
-    (@keys $keys:path) => { $keys };
-    (@keys) => { Vec::<Key>::new };
+    (@keys $keys:path) => { Some($keys) };
+    (@keys) => { None };
 }
 
 commands! {
@@ -197,6 +196,7 @@ mod tests {
         assert!(COMMANDS.is_sorted_by(|a, b| a.name < b.name));
         for command in COMMANDS {
             assert!(command.help.ends_with('.'), "{}", command.name);
+            assert!(command.keys.is_none_or(|keys| !keys().is_empty()), "{}", command.name);
             assert!(command.name.bytes().all(|byte| byte.is_ascii_lowercase() || b"_-".contains(&byte)));
         }
     }

@@ -214,6 +214,9 @@ mod tests {
             "..ox.x.x.\n.oxxxxxx.\noxx......\nxx.......\n.........",
             "..oXbXbX.\n.oXXXXXX.\noXX......\nXX.......\n.........",
         );
+        // one point that touches no black stone is one eye, and so are two adjacent ones
+        check("..x.x.x\n..xxxxx\nxxx....\n.......", "bbXbXbX\nbbXXXXX\nXXX....\n.......");
+        check("...x.x.x\n...xxxxx\nxxxx....\n........", "bbbXbXbX\nbbbXXXXX\nXXXX....\n........");
     }
 
     #[test]

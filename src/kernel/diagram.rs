@@ -275,6 +275,17 @@ mod tests {
         assert_eq!(error("++++ +..+ +..+ +++++"), "board out of bounds i:16 size:16");
         assert_eq!(error("++++ +.++ +..+ ++++"), "wall inside the board x:2 y:1, expected one of . x o");
         assert_eq!(error("++x+ +..+ +..+ ++++"), "hole in the frame x:2 y:0, expected +, found x");
+        assert_eq!(error("++++ +..o +..+ ++++"), "hole in the frame x:3 y:1, expected +, found o");
+        assert_eq!(error("++++ +..+ +..+ ++.+"), "hole in the frame x:2 y:3, expected +, found .");
+    }
+
+    #[test]
+    fn errors_about_the_number_of_cells_tell_it() {
+        let coordinate = Coordinate::square(2).unwrap();
+        let facts = |text: &str| parse_stones(coordinate, text.as_bytes()).unwrap_err().size_facts();
+        assert_eq!(facts("+++"), Some((3, 16)));
+        assert_eq!(facts("++++ +..+ +..+ +++++"), Some((16, 16)));
+        assert_eq!(facts("++++ +.++ +..+ ++++"), None);
     }
 
     #[test]

@@ -83,3 +83,22 @@ impl GameRecord {
         margin.filter(|margin| margin.is_finite())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    #[test]
+    fn only_counted_results_have_a_margin() {
+        let margin = |result: &str| {
+            let record = crate::sgf::read(format!("(;SZ[9]RE[{result}])").as_bytes()).unwrap();
+            record.counted_margin()
+        };
+        for (result, expected) in [("B+3.5", 3.5), (" w+12 ", -12.0), ("0", 0.0), ("Draw", 0.0), ("jigo", 0.0)] {
+            assert_eq!(margin(result), Some(expected), "{result}");
+        }
+        for result in ["", "B+R", "W+Resign", "B+Time", "Void", "?", "B+", "B+inf", "W+nan", "X+3"] {
+            assert_eq!(margin(result), None, "{result}");
+        }
+    }
+}

@@ -13,6 +13,7 @@ mod counts;
 mod dependencies;
 mod differential;
 mod docs;
+mod ended_games;
 mod engine;
 mod eval;
 mod examples;

@@ -148,6 +148,11 @@ fn encodings_are_detected() {
     check(b"(;PB[\x83\x5c]CA[sjis];B[aa])", "19 pb ソ | B A19");
     check(b"(;PB[\x83\x5c];B[aa])", "19 pb ソ | B A19"); // no charset, and only this one is possible
     check(b"(;CA[GBK]PB[\x81\x5d];B[aa])", "19 pb 乚 | B A19");
+    // names that browsers do not know
+    check(b"(;CA[cp932]PB[\x83\x5c];B[aa])", "19 pb ソ | B A19");
+    check(b"(;CA[CP936]PB[\x81\x5d];B[aa])", "19 pb 乚 | B A19");
+    check(b"(;CA[euc-cn]PB[\xce\xa7];B[aa])", "19 pb 围 | B A19");
+    check(b"(;CA[cp949]PB[\xb9\xd9];B[aa])", "19 pb 바 | B A19");
     check(b"(;CA[ISO-2022-JP]PB[\x1b$B%=\x1b(B];B[aa])", "19 pb ソ | B A19");
     check(b"(;CA[HZ-GB-2312];B[aa])", "19 | B A19");
     let utf16: Vec<u8> = "\u{feff}(;PB[é];B[aa])".encode_utf16().flat_map(u16::to_be_bytes).collect();

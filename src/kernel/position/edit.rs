@@ -152,4 +152,19 @@ mod tests {
         position.play(Color::White, point("A5")).unwrap();
         check(&position);
     }
+
+    #[test]
+    fn find_all_rens_adds_what_a_replaced_database_lacks() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        for (color, name) in [(Color::Black, "C3"), (Color::White, "D3"), (Color::Black, "C2")] {
+            position.play(color, coordinate.parse_vertex(name).unwrap()).unwrap();
+        }
+        position.replace_ren_db(RenDb::new(coordinate, 0)).unwrap();
+        assert!(position.ren_db().is_empty());
+        position.find_all_rens();
+        assert!(!position.ren_db().is_empty());
+        // two rens of stones, and the empty points
+        assert_eq!(position.ren_db().len(), 3);
+    }
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::kernel::test_boards::board;
-use crate::kernel::{Board, Color, Coordinate, Ko, OtherLiberties, Point};
+use crate::kernel::{Board, Color, Coordinate, Ko, OtherLiberties, Point, Stone};
 use crate::playout::light::is_own_eye;
 use crate::playout::tactics::captures::counter_captures;
 use crate::playout::tactics::escapes::escapes;
@@ -107,8 +107,43 @@ fn placement_info_agrees_with_the_board() {
                 OtherLiberties::None => taken.is_err(),
             };
             assert!(agrees, "{game:?}");
+            assert_eq!(placement.has_liberty(), placement.liberties() != OtherLiberties::None, "{game:?}");
+            let touches = game.coordinate().neighbors(point).iter().any(|&p| game.stone(p) == color.stone());
+            assert_eq!(placement.connects(), touches);
             if is_legal_non_wasting(game, color, point) {
                 assert!(game.check(color, point).is_ok() && !is_own_eye(game, color, point));
+            }
+        }
+    });
+}
+
+#[test]
+fn queries_about_neighbors_agree_with_the_board() {
+    random_games(7, |game, _, _| {
+        for point in game.coordinate().points() {
+            let neighbors = game.coordinate().neighbors(point);
+            match game.stone(point) {
+                Stone::Space => {
+                    let empty = neighbors.iter().filter(|&&p| game.stone(p) == Stone::Space).count();
+                    assert_eq!(game.empty_neighbors(point), empty);
+                }
+                _ if game.ren_size(point) <= 2 => {
+                    assert_eq!(game.may_have_two_liberties(point), game.liberty_count(point) == 2, "{game:?}");
+                }
+                _ => {}
+            }
+            for color in Color::BOTH {
+                let bits = |is_found: fn(&Board, Point) -> bool| {
+                    let own = |&(_, &p): &(usize, &Point)| game.stone(p) == color.stone() && is_found(game, p);
+                    neighbors.iter().enumerate().filter(own).map(|(bit, _)| 1 << bit).sum::<u32>()
+                };
+                let ataris = bits(|board, p| board.liberty_count(p) == 1);
+                assert_eq!(game.atari_neighbors(color, point), ataris, "{game:?}");
+                assert_eq!(
+                    game.weak_neighbors(color, point),
+                    [ataris, bits(Board::may_have_two_liberties)],
+                    "{game:?}"
+                );
             }
         }
     });
