@@ -101,6 +101,9 @@ fn setup_stones_are_read() {
     check("(;SZ[9]B[aa]AB[bb])", "9 | x B8 | B A9"); // setup before the moves of its node
     check("(;SZ[9]AB[aa];B[bb];AB[cc]AE[aa]PL[W];W[dd])", "9 | x A9 | B B8, set x C7 . A9, to play W, W D6");
     check("(;AB[aa]SZ[9])", "9 | x A9"); // the size may follow
+    check("(;C[a];SZ[9];B[aa])", "9 | B A9"); // also in a later node, before the first point
+    check("(;B[aa];SZ[9];W[bb])", "19 | B A19, W B18"); // but not after it
+    check("(;SZ[9]SZ[13];B[aa])", "9 | B A9");
     check("(;PL[black]PL[];PL[2])", "19 pl W");
 }
 
@@ -143,13 +146,16 @@ fn encodings_are_detected() {
     check("(;CA[ISO-8859-1]PB[Müller])", "19 pb Müller"); // UTF-8 with another charset declared
     check(b"(;CA[foo]PB[M\xfcller])", "19 pb Müller");
     check(b"(;CA[UTF-8]PB[a\xff])", "19 pb a\u{fffd}");
+    // only the value of CA is a charset, and only in the first node
+    check(b"(;PB[sjis]PW[\xb1];B[aa])", "19 pb sjis pw ± | B A19");
+    check(b"(;PB[\xb1];CA[sjis]B[aa])", "19 pb ± | B A19");
     // the second byte of a character is `\` or `]`
     check(b"(;CA[Shift_JIS]PB[\x83\x5c]PW[\x83\x5d];B[aa])", "19 pb ソ pw ゾ | B A19");
     check(b"(;PB[\x83\x5c]CA[sjis];B[aa])", "19 pb ソ | B A19");
     check(b"(;PB[\x83\x5c];B[aa])", "19 pb ソ | B A19"); // no charset, and only this one is possible
     check(b"(;CA[GBK]PB[\x81\x5d];B[aa])", "19 pb 乚 | B A19");
     // names that browsers do not know
-    check(b"(;CA[cp932]PB[\x83\x5c];B[aa])", "19 pb ソ | B A19");
+    check(b"(;CA[cp932]PB[\xb1];B[aa])", "19 pb ｱ | B A19");
     check(b"(;CA[CP936]PB[\x81\x5d];B[aa])", "19 pb 乚 | B A19");
     check(b"(;CA[euc-cn]PB[\xce\xa7];B[aa])", "19 pb 围 | B A19");
     check(b"(;CA[cp949]PB[\xb9\xd9];B[aa])", "19 pb 바 | B A19");
