@@ -115,3 +115,60 @@ fn search(
         stop_signal: &StopSignal::default(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::test_boards::stones;
+    use crate::kernel::{Coordinate, GameRule};
+
+    /// Black has a point more than White on the board.
+    const FILLED: [&str; 5] = [".xxo.", "xxooo", ".xxo.", "xxooo", ".xxo."];
+
+    /// The same groups before the dame between them are filled.
+    const DAME: [&str; 5] = [".x.o.", "xx.oo", ".x.o.", "xx.oo", ".x.o."];
+
+    fn position(rows: &[&str], rules: &str, to_move: Color) -> Position {
+        let (coordinate, stones) = stones(rows);
+        let rule = GameRule::with_komi(0.5).named(rules).unwrap();
+        let mut position = Position::new(coordinate, rule, 0, to_move);
+        position.set_up(&stones).unwrap();
+        position
+    }
+
+    #[test]
+    fn komi_makes_a_pass_even_wherever_the_search_for_it_starts() {
+        for color in Color::BOTH {
+            let mut passed = position(&FILLED, "chinese", color);
+            passed.pass(color);
+            for lead in [0.5, 4.5, -3.5, 12.5, -12.5] {
+                let (extra_komi, value) = even_komi(&passed, color, lead, None);
+                // Black's point, less half a point of komi
+                assert_eq!(extra_komi, 0.5, "{color}, from {lead}: {value}");
+                assert!(EVEN.contains(&value), "{color}, from {lead}: {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_dame_is_better_than_a_pass_where_stones_count() {
+        let dame = |rules: &str, color: Color| {
+            let position = position(&DAME, rules, color);
+            let better = better_than_pass(&position, color, -0.5, None);
+            better.map(|better| better.vertex(position.board().coordinate()))
+        };
+        for color in Color::BOTH {
+            assert!(dame("chinese", color).is_some_and(|vertex| vertex.starts_with('C')), "{color}");
+            assert_eq!(dame("japanese", color), None, "{color}");
+            let filled = position(&FILLED, "chinese", color);
+            assert_eq!(better_than_pass(&filled, color, 0.5, None), None, "{color}");
+        }
+    }
+
+    #[test]
+    fn playouts_depend_on_the_area_within_bounds() {
+        let of = |side: u8| pass_loss_playouts(Coordinate::square(side).unwrap().board_area());
+        assert_eq!([2, 5, 9, 13, 19].map(of), [21_000, 21_000, 7 * 1234, 7 * 591, 3500]);
+    }
+}
