@@ -20,6 +20,9 @@ const CHUNK: usize = if cfg!(loom) { 8 } else { 1 << 14 };
 /// Bytes reserved for allocations outside the tree; at most an eighth of the tree's bound.
 const RESERVE: usize = 4 << 20;
 
+/// Bytes that must be left when a chunk has been taken, for allocations outside the tree until the next one is refused.
+const SPARE: usize = 1 << 20;
+
 /// Index of the first block: 0 is the root ([`LEAF`] as a child index), 1 is [`EXPANDING`].
 const FIRST_BLOCK: u32 = 2;
 
@@ -237,9 +240,13 @@ impl Tree {
     }
 }
 
-/// A chunk of new nodes; empty if the system refuses the memory.
+/// A chunk of new nodes; empty if the system refuses the memory, or would have less than [`SPARE`] left.
 fn new_chunk(nodes: usize) -> Box<[Node]> {
     let mut chunk = try_with_capacity(nodes);
+    // without the black box the compiler may leave the allocation out
+    if std::hint::black_box(try_with_capacity::<u8>(SPARE)).capacity() == 0 {
+        return Box::default();
+    }
     chunk.resize_with(chunk.capacity().min(nodes), Node::default);
     chunk.into_boxed_slice()
 }
