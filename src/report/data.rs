@@ -13,7 +13,7 @@ const MAX_VARIATION: usize = 10;
 /// Number of ownership levels, written as the letters `a` (White, -1) to `y` (Black, 1).
 const OWNERSHIP_STEPS: f32 = 25.0;
 
-/// The smallest losses that are told, in per cent and in points: smaller ones are shown as 0.
+/// The smallest losses that are shown, in per cent and in points: smaller ones are shown as 0.
 const MIN_LOSS_SHOWN: (f32, f32) = (0.5, 0.05);
 
 /// The input of the script. A point is its index row by row from the top left, a pass is -1.
@@ -171,6 +171,6 @@ const fn letter(color: Color) -> &'static str {
 }
 
 /// Rounded to one decimal.
-pub(super) fn rounded(number: f32) -> f64 {
-    (f64::from(number) * 10.0).round() / 10.0
+pub(super) fn rounded(number: impl Into<f64>) -> f64 {
+    (number.into() * 10.0).round() / 10.0
 }

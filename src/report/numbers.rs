@@ -9,7 +9,7 @@ use crate::report::review::Review;
 use crate::report::summary::{Phase, accuracy};
 use crate::{NAME, VERSION};
 
-/// A game. Win rates are from 0 to 1; win rate and lead are Black's unless the name says otherwise.
+/// A game. Win rates are from 0 to 1; win rate and lead are Black's unless the name has another player.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Numbers<'a> {
@@ -109,7 +109,7 @@ impl<'a> Numbers<'a> {
                 color: color.to_string(),
                 phase: phase.name(),
                 moves: summary.moves,
-                accuracy: tenths(summary.accuracy),
+                accuracy: rounded(summary.accuracy),
                 points_lost: (summary.points_lost * 100.0).round() / 100.0,
                 expected: summary.expected,
                 inaccuracies,
@@ -124,7 +124,7 @@ impl<'a> Numbers<'a> {
                 vertex: play.vertex(coordinate),
                 win_rate_lost: thousandths(loss.win_rate),
                 points_lost: rounded(loss.points),
-                accuracy: tenths(accuracy(*loss)),
+                accuracy: rounded(accuracy(*loss)),
                 phase: Phase::of(number, area).name(),
                 class: review.mistake(number).map(|mistake| mistake.class.name()),
             })
@@ -181,9 +181,4 @@ fn position(
 /// Rounded to three decimals.
 fn thousandths(number: f32) -> f64 {
     (f64::from(number) * 1000.0).round() / 1000.0
-}
-
-/// Rounded to one decimal.
-fn tenths(number: f64) -> f64 {
-    (number * 10.0).round() / 10.0
 }
