@@ -83,7 +83,7 @@ def die_with_parent() -> None:
 
 
 def one_line(stderr: bytes) -> str:
-    """What a program wrote to stderr, on one line; of a long text its begin and its end."""
+    """The stderr of a program, on one line; of a long text its begin and its end."""
     text = " / ".join(stderr.decode(errors="replace").split("\n")).strip(" /")
     half = STDERR_CHARACTERS // 2
     return text if len(text) <= STDERR_CHARACTERS else f"{text[:half]} ... {text[-half:]}"
@@ -157,9 +157,9 @@ class EngineProcess:
         """Kills the process; returns the error with the end of what it wrote to stderr."""
         code = self.kill()
         self._stderr.seek(0)
-        told = one_line(self._stderr.read())
+        stderr = one_line(self._stderr.read())
         ended = "" if code is None else f" (exit code {code})"
-        return EngineFailure(f"{reason}{ended}{': ' + told if told else ''}")
+        return EngineFailure(f"{reason}{ended}{': ' + stderr if stderr else ''}")
 
     def kill(self) -> int | None:
         """Ends the process; returns its exit code if it had ended before."""
@@ -214,7 +214,7 @@ class ReviewEngine:
 
 
 def run(command: Sequence[str], folder: Path, seconds: float) -> str:
-    """What a program that ends by itself prints."""
+    """The output of a program that ends by itself."""
     try:
         done = subprocess.run(
             command,
@@ -236,7 +236,7 @@ def run(command: Sequence[str], folder: Path, seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Identity:
-    """What the results of an engine depend on, beside its input."""
+    """The properties of an engine on which its results depend, beside its input."""
 
     program: str
     version: str

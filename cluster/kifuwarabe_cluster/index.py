@@ -163,11 +163,11 @@ def write_index(store: Store, run: Run, problems: Sequence[Problem], note: Calla
     ]
     facts = run.facts
     settings = ", ".join(f"{key} {value}" for key, value in facts["settings"].items())
-    told = (
+    summary = (
         f"{facts['program']} {facts['version']}, net {facts['net']}, {settings}, seed {facts['seed']}: "
         f"{len(records)} records, {sum(row['moves'] for row in everyone)} moves, {len(problems)} problems."
     )
-    body = f"<p>{html.escape(told)}</p>\n"
+    body = f"<p>{html.escape(summary)}</p>\n"
     body += html_table("Phases", ("phase", *HEADS), [[row["phase"], *means(row)] for row in everyone])
     body += html_table(
         "Players", ("player", "games", *HEADS), [[row["player"], row["games"], *means(row)] for row in players]

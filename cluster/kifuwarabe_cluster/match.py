@@ -1,7 +1,7 @@
 """`match`: two GTP engines against each other, a row for each game.
 
 A task is a pair of games from one random opening, each engine Black in one of them. The engine of the run is the
-referee: it checks every move and counts the score. A command with `{seed}` is started anew for every game with a seed
+referee: it checks every move and counts the score. A command with `{seed}` is restarted for every game with a seed
 of its own, so that its games can be repeated.
 """
 
@@ -19,10 +19,9 @@ from typing import Any
 import pyarrow as pa
 
 from kifuwarabe_cluster.engine import START_SECONDS, EngineOptions, EngineProcess
-from kifuwarabe_cluster.review import TEXT
 from kifuwarabe_cluster.run import BatchWorker, TaskFailure
-from kifuwarabe_cluster.store import Store
-from kifuwarabe_cluster.tasks import Plan, Run
+from kifuwarabe_cluster.store import TEXT, Store
+from kifuwarabe_cluster.tasks import Plan, Run, sides
 
 KIND = "match"
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -61,18 +60,13 @@ class Refusal(Exception):
 
 @dataclass(frozen=True)
 class Conditions:
-    """What is the same in all games of a match."""
+    """The conditions of all games of a match."""
 
     size: str
     komi: float
     rules: str
     opening: int
     """Moves drawn at random before each pair of games."""
-
-    @property
-    def sides(self) -> tuple[int, int]:
-        width, _, height = self.size.partition("x")
-        return int(width), int(height or width)
 
 
 def plan(a: str, b: str, conditions: Conditions, seed: int) -> Plan:
@@ -93,7 +87,7 @@ class GtpEngine:
         self.until = time.monotonic() + START_SECONDS
         if not self.commands:
             self.commands = set(self.ask("list_commands").split())
-        width, height = conditions.sides
+        width, height = sides(conditions.size)
         self.ask(f"boardsize {width}" if width == height else f"rectangular_boardsize {width} {height}")
         self.ask("clear_board")
         if "kata-set-rules" in self.commands:
@@ -145,7 +139,7 @@ class MatchWorker(BatchWorker):
         self.engines: dict[str, GtpEngine] = {}
 
     def engine(self, role: str, command: str, seed: int) -> GtpEngine:
-        """The engine of a role, started anew if its command has a seed."""
+        """The engine of a role, restarted if its command has a seed."""
         if "{seed}" not in command and role + command in self.engines:
             return self.engines[role + command]
         own = shlex.join(self.options.command())
@@ -183,7 +177,7 @@ class MatchWorker(BatchWorker):
         black = "ab"[game]
         ending = play(referee, [engines[black], engines["ba"[game]]], conditions, moves)
         winner = "" if not ending.winner else black if ending.winner == "b" else "ba"[game]
-        width, height = conditions.sides
+        width, height = sides(conditions.size)
         row = {
             "pair": pair,
             "game": game,
@@ -210,7 +204,7 @@ class MatchWorker(BatchWorker):
 
 def draw_opening(referee: GtpEngine, conditions: Conditions, rng: random.Random) -> list[str]:
     """Legal moves drawn at random, played in the referee. The first line is left out, where it can be."""
-    width, height = conditions.sides
+    width, height = sides(conditions.size)
     margin = 1 if min(width, height) > 4 else 0
     points = [
         f"{COLUMNS[x]}{y + 1}" for x in range(margin, width - margin) for y in range(margin, height - margin)
@@ -230,7 +224,7 @@ def draw_opening(referee: GtpEngine, conditions: Conditions, rng: random.Random)
 
 def play(referee: GtpEngine, players: list[GtpEngine], conditions: Conditions, moves: list[str]) -> Ending:
     """Plays a game on; `players` are Black and White, `moves` those made so far, to which the others are added."""
-    width, height = conditions.sides
+    width, height = sides(conditions.size)
     passes = 0
     while passes < 2 and len(moves) < MAX_MOVES_PER_POINT * width * height:
         turn = len(moves) % 2

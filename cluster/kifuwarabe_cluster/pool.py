@@ -100,11 +100,11 @@ class Pool:
 
     def wait(self, count: int) -> None:
         """Waits until so many workers are ready."""
-        told = time.monotonic() + TELL_SECONDS
+        next_message = time.monotonic() + TELL_SECONDS
         while self.ready_workers < count:
             self._step(WAIT_SECONDS)
-            if time.monotonic() > told:
-                told = time.monotonic() + TELL_SECONDS
+            if time.monotonic() > next_message:
+                next_message = time.monotonic() + TELL_SECONDS
                 log.warning("no worker is ready yet; each needs a node with %g free CPUs", self.options.cpus)
 
     def run(self, batches: Iterable[Batch], payload: Callable[[Batch], Any]) -> Iterator[Outcome]:
@@ -243,10 +243,11 @@ class Pool:
 
 
 def reason_of(error: BaseException) -> str:
-    """A line that says what happened."""
+    """The event as a line."""
     cause = getattr(error, "cause", None) or error
     lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
-    # the last line of an exception in a worker is the exception; the first of Ray's own errors says what ended
+    # the last line of an exception in a worker is the exception; the first of Ray's own errors names the process
+    # that ended
     is_exception = isinstance(error, RayTaskError) or "creation task" in str(error)
     text = (lines[-1] if is_exception else lines[0]) if lines else ""
     return text if is_exception and cause is error else f"{type(cause).__name__}: {text}"

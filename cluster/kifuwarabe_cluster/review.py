@@ -15,12 +15,11 @@ import pyarrow as pa
 
 from kifuwarabe_cluster.engine import EngineOptions, ReviewEngine
 from kifuwarabe_cluster.run import BatchWorker, TaskFailure, TaskProblem, Work
+from kifuwarabe_cluster.store import TEXT
 from kifuwarabe_cluster.tasks import Batch, Plan, Run, digest
 
 KIND = "review"
 
-# the same text in all rows of a file costs nothing
-TEXT = pa.dictionary(pa.int32(), pa.string())
 SCHEMA = pa.schema(
     [
         ("record", TEXT),

@@ -31,7 +31,7 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Done:
-    """What a worker did of a batch."""
+    """The results of a worker for a batch."""
 
     batch: Batch
     """The tasks that are settled: with rows, or with a problem that will not go away."""
@@ -45,7 +45,7 @@ class Done:
 
 @dataclass
 class Summary:
-    """What a run did."""
+    """The result of a run."""
 
     run: Run
     tasks: int = 0
@@ -100,7 +100,7 @@ class BatchWorker:
         raise NotImplementedError
 
     def source(self, task: str, payload: Any) -> str:
-        """What a person calls the task."""
+        """The name of the task for people."""
         return task
 
     def do(self, tasks: Sequence[str], work: tuple[Run, Any]) -> Done:
@@ -171,7 +171,7 @@ class Work:
     column: str
     """The column that names the task of a row."""
     payload: Callable[[Batch], Any] = lambda _: None
-    """What a worker needs for a batch."""
+    """The input of a worker for a batch."""
     has_problems: bool = False
     """Whether files can have problems, which are to be listed."""
 

@@ -15,9 +15,9 @@ from typing import Any
 import pyarrow as pa
 
 from kifuwarabe_cluster.engine import EngineFailure, run
-from kifuwarabe_cluster.review import TEXT
 from kifuwarabe_cluster.run import BatchWorker
-from kifuwarabe_cluster.tasks import Plan, Run
+from kifuwarabe_cluster.store import TEXT
+from kifuwarabe_cluster.tasks import Plan, Run, sides
 
 KIND = "selfplay"
 
@@ -104,11 +104,3 @@ def game_rows(game: Mapping[str, Any], run_of_games: Run) -> pa.Table:
         "net": [game["net"]] * count,
     }
     return pa.table(columns, schema=SCHEMA)
-
-
-def sides(size: int | str) -> tuple[int, int]:
-    """Width and height of a board as the engine writes it: a side, or a text such as 9x13."""
-    if isinstance(size, int):
-        return size, size
-    width, height = size.split("x")
-    return int(width), int(height)

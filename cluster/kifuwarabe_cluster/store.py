@@ -29,6 +29,9 @@ METADATA = b"kifuwarabe"
 READERS = 16
 ROW_GROUP = 65536
 
+TEXT = pa.dictionary(pa.int32(), pa.string())
+"""The type of a column whose text is the same in many rows: a file holds each text once."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -41,7 +44,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Footer:
-    """What a file says beside its rows."""
+    """The metadata of a file, beside its rows."""
 
     name: str
     rows: int
@@ -52,8 +55,8 @@ class Footer:
 
 def table_bytes(table: pa.Table, run: Run, batch: Batch, problems: Sequence[Problem]) -> bytes:
     """The file of a batch. It is the same whenever rows and metadata are the same."""
-    said = {"run": run.facts, "tasks": batch.tasks, "problems": [asdict(problem) for problem in problems]}
-    table = table.replace_schema_metadata({METADATA: json.dumps(said, sort_keys=True).encode()})
+    description = {"run": run.facts, "tasks": batch.tasks, "problems": [asdict(problem) for problem in problems]}
+    table = table.replace_schema_metadata({METADATA: json.dumps(description, sort_keys=True).encode()})
     sink = io.BytesIO()
     pq.write_table(table, sink, compression="zstd", row_group_size=ROW_GROUP)
     return sink.getvalue()
@@ -110,9 +113,9 @@ class Store:
     def footer(self, run: Run, name: str) -> Footer:
         with self.fs.open(self.path(run, name), "rb") as file:
             metadata = pq.read_metadata(file)
-        said = json.loads((metadata.metadata or {})[METADATA])
-        problems = tuple(Problem(**problem) for problem in said["problems"])
-        return Footer(name, metadata.num_rows, tuple(said["tasks"]), problems, said["run"])
+        description = json.loads((metadata.metadata or {})[METADATA])
+        problems = tuple(Problem(**problem) for problem in description["problems"])
+        return Footer(name, metadata.num_rows, tuple(description["tasks"]), problems, description["run"])
 
     def footers(self, run: Run, names: Sequence[str]) -> Iterator[Footer]:
         """The footers of files, less those that another driver has removed meanwhile."""

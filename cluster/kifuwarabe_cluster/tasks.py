@@ -25,9 +25,15 @@ def digest(value: Any) -> str:
     return sha256(data).hexdigest()[:32]
 
 
+def sides(size: int | str) -> tuple[int, int]:
+    """Width and height of a board: a number or "9" for a square, "9x13" for 9 columns and 13 rows."""
+    width, _, height = str(size).partition("x")
+    return int(width), int(height or width)
+
+
 @dataclass(frozen=True)
 class Plan:
-    """What the user asks for."""
+    """A request of the user."""
 
     kind: str
     settings: Mapping[str, Any]
@@ -40,7 +46,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Run:
-    """What all tasks of a run share."""
+    """The data that all tasks of a run share."""
 
     kind: str
     identity: Identity
@@ -49,7 +55,7 @@ class Run:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What every file of the run states."""
+        """The facts in the metadata of every file of the run."""
         return {"kind": self.kind, **asdict(self.identity), "settings": dict(self.settings), "seed": self.seed}
 
     @property

@@ -66,7 +66,7 @@ def parameter(text: str) -> Parameter:
 
 @dataclass(frozen=True)
 class Result:
-    """What a tuning found."""
+    """The result of a tuning."""
 
     values: dict[str, float]
     start: dict[str, float]

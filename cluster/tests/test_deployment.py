@@ -48,7 +48,7 @@ def closed(schema: Any) -> Any:
 
 def manifest() -> dict[str, Any]:
     read: dict[str, Any] = yaml.load((CLUSTER / "kubernetes/rayjob.yaml").read_text(), Loader=Loader)
-    # every object has these; the schema says only that metadata is an object
+    # every object has these; the schema requires only that metadata is an object
     read["metadata"] = {}
     return read
 

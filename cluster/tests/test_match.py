@@ -39,7 +39,7 @@ def test_each_opening_is_played_with_both_colours(
 ) -> None:
     options = (SEEDED + "30", SEEDED + "2", 6)
     assert match(engine, tmp_path / "one", *options, "--workers", "1", "--batch", "3") == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert match(engine, tmp_path / "two", *options, "--batch", "1") == 0
     found = rows(tmp_path / "one")
     assert found == rows(tmp_path / "two")
@@ -56,7 +56,7 @@ def test_each_opening_is_played_with_both_colours(
             "" if colour == "0" else row["black"] if colour == "b" else "ba"["ab".index(row["black"])]
         )
     won = sum(row["winner"] == "a" for row in found)
-    assert f"a won {won}, lost" in told and "95% interval" in told
+    assert f"a won {won}, lost" in output and "95% interval" in output
     # a longer match keeps the games that there are
     assert match(engine, tmp_path / "one", *options[:2], 8, "--batch", "3") == 0
     assert rows(tmp_path / "one")[:6] == found and len(rows(tmp_path / "one")) == 8

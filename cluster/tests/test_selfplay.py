@@ -11,7 +11,6 @@ import pyarrow.dataset as ds
 import pytest
 
 from kifuwarabe_cluster.cli import main
-from kifuwarabe_cluster.selfplay import sides
 
 pytestmark = pytest.mark.usefixtures("local_ray")
 SETTINGS = ["--size", "5x6", "--komi", "3.5", "--seed", "9"]
@@ -60,7 +59,3 @@ def test_more_games_are_added_to_those_that_are_there(engine: str, tmp_path: Pat
     selfplay(engine, tmp_path / "all", 6, "--batch", "3")
     assert rows(tmp_path / "out") == rows(tmp_path / "all")
     assert {row["game"] for row in rows(tmp_path / "out")} == set(range(6))
-
-
-def test_sizes_of_boards() -> None:
-    assert (sides(9), sides("9x13")) == ((9, 9), (9, 13))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kifuwarabe_cluster.engine import Identity
-from kifuwarabe_cluster.tasks import MAX_SEED, Batch, Plan, batches, digest
+from kifuwarabe_cluster.tasks import MAX_SEED, Batch, Plan, batches, digest, sides
 
 IDENTITY = Identity("Kifuwarabe UEC14", "0.16.0", "none", "c")
 PLAN = Plan("review", {"visits": 50}, 1)
@@ -58,3 +58,7 @@ def test_tasks_done_in_other_batches_are_left_out() -> None:
 def test_a_batch_is_halved_into_all_of_its_tasks() -> None:
     batch = Batch(("a", "b", "c"), attempts=2)
     assert [(half.tasks, half.attempts) for half in batch.halves()] == [(("a",), 0), (("b", "c"), 0)]
+
+
+def test_sizes_of_boards() -> None:
+    assert (sides(9), sides("9"), sides("9x13")) == ((9, 9), (9, 9), (9, 13))
