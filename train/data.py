@@ -1,4 +1,4 @@
-"""What is learned from: games of tables of records and of self-play, and batches of their positions.
+"""The training data: games of tables of records and of self-play, and batches of their positions.
 
 A table has one game a line, fields separated by tabs: id, size, komi, handicap, result, rules, date, Black's and
 White's rank, plies, three counts, setup, moves; it may be gzipped. A move is `Bpd`: a colour, the column from the
@@ -32,11 +32,11 @@ UNKNOWN = 2  # in ownership, whose values are -1, 0 and 1
 class Game(NamedTuple):
     size: int
     komi: float
-    winner: int  # 1 Black, 2 White, 0 nobody, -1 unknown
+    winner: int  # 1 Black, 2 White, 0 a draw, -1 unknown
     setup: str
     moves: str
     visits: list | None = None  # for each move, pairs of a place and how often the search tried it
-    ownership: list | None = None  # of each place at the end: 1 Black's, -1 White's, 0 nobody's
+    ownership: list | None = None  # of each place at the end: 1 Black's, -1 White's, 0 neutral
 
     def digest(self):
         return hashlib.md5(f"{self.size}{self.setup}{self.moves}".encode()).digest()
@@ -57,7 +57,7 @@ class Batch(NamedTuple):
 
 
 def read_games(path):
-    """The games of a file: self-play where its name says jsonl or parquet, otherwise a table. A folder is that of Parquet
+    """The games of a file: self-play if its name ends in jsonl or parquet, otherwise a table. A folder is that of Parquet
     files."""
     name = os.path.basename(path)
     is_parquet = name.endswith(".parquet") or os.path.isdir(path)
@@ -191,7 +191,7 @@ class Games:
         self.read_selfplay(games)
 
     def read_selfplay(self, games):
-        """Visits and ownership; games without either have made every move with certainty and end nobody knows how."""
+        """Visits and ownership; games without either have made every move with certainty and have an unknown end."""
         unknown = np.full(self.area, UNKNOWN, np.int8)
         has = [game.ownership is not None for game in games]
         self.ownership = np.array([game.ownership if known else unknown for game, known in zip(games, has)], np.int8)

@@ -1,4 +1,4 @@
-"""Teaches a net what another one, the teacher, says of positions.
+"""Distillation: a net learns the outputs of another one, the teacher.
 
 From labels, which `kifuwarabe-uec14 labels` writes, a net of this project's second format, here from the trunk of another one:
 
@@ -46,7 +46,7 @@ FIGURES = ("divergence", "agreement", "win error", "winner", "lead error", "owne
 
 
 class Rows:
-    """Positions of one board size, with what the teacher says of them; bits stay packed."""
+    """Positions of one board size, with the teacher's outputs; bits stay packed."""
 
     NAMES = ("planes", "globals", "legal", "black", "result", "policy", "value", "score", "ownership")
 
@@ -155,7 +155,7 @@ class Stream:
                 if (self.process.wait() or not count) and not self.is_closed:
                     raise RuntimeError(f"{shlex.join(self.command)}: exit status {self.process.returncode}, {count} shards")
                 seed += 1
-        except Exception as error:  # told to the thread that learns
+        except Exception as error:  # raised in the thread that learns
             with self.changed:
                 self.error = error
                 self.changed.notify_all()
@@ -220,8 +220,8 @@ def judged(net, batch):
     total = sum(WEIGHTS[name] * part for name, part in parts.items())
     with torch.no_grad():
         entropy = -(policy * policy.clamp_min(1e-9).log()).sum(1).mean()
-        said = out.value.softmax(1)
-        win, wanted = said[:, 0] + said[:, 2] / 2, value[:, 0] + value[:, 2] / 2
+        predicted = out.value.softmax(1)
+        win, wanted = predicted[:, 0] + predicted[:, 2] / 2, value[:, 0] + value[:, 2] / 2
         figures = torch.stack([
             parts["policy"] - entropy,
             (log.argmax(1) == policy.argmax(1)).float().mean(),

@@ -8,10 +8,10 @@ The first format, `kifuwarabe-net-1`, learns from games:
     policy   1x1 convolution to 32, + linear of (mean, maximum), ReLU, 1x1 convolution to 1; a pass: linear
     value    linear of (mean, maximum) to 64, ReLU, linear to 1: the logarithm of the odds that who is to move wins
 
-A 1x1 convolution tells whose each point will be at the end; it helps in training only and is not in the file. Batch
+A 1x1 convolution predicts the owner of each point at the end; it helps in training only and is not in the file. Batch
 normalisation is folded into the convolution before it.
 
-The second, `kifuwarabe-net-2`, learns from another net, and tells the score, too. Stem, blocks and policy are the same; the rest:
+The second, `kifuwarabe-net-2`, learns from another net, and predicts the score, too. Stem, blocks and policy are the same; the rest:
 
     ownership  like the policy without a pass, hyperbolic tangent
     counted    sum of the ownership, + komi of who is to move; in units of 20 points, as what follows

@@ -294,8 +294,8 @@ class SeveralProcesses(Files):
         # a single step, after which the moments of the optimizers are multiples of the gradient
         options = [*self.OPTIONS, "16", "--threads", "2", "--selfplay", games, "--records", tables]
         self.run_train(1, "threads", *options)
-        told = self.run_train(2, "processes", *options)
-        self.assertEqual(told.count("loss: policy"), 1, told)  # one of them writes
+        output = self.run_train(2, "processes", *options)
+        self.assertEqual(output.count("loss: policy"), 1, output)  # one of them writes
         threads, processes = self.weights("threads"), self.weights("processes")
         for state in (threads, processes):
             self.assertEqual((state["steps"], state["positions"]), (1, 16))

@@ -125,17 +125,17 @@ class Processes:
         """The means of numbers over the processes."""
         if not self.are_several:
             return numbers
-        told = torch.tensor(numbers, dtype=torch.float64)
-        dist.all_reduce(told, group=self.group)
-        return (told / self.number).tolist()
+        sums = torch.tensor(numbers, dtype=torch.float64)
+        dist.all_reduce(sums, group=self.group)
+        return (sums / self.number).tolist()
 
     def from_first(self, make):
-        """What the first process makes, in all."""
+        """The value of the first process, in all processes."""
         if not self.are_several:
             return make()
-        told = [make() if self.is_first else None]
-        dist.broadcast_object_list(told, group=self.group)
-        return told[0]
+        value = [make() if self.is_first else None]
+        dist.broadcast_object_list(value, group=self.group)
+        return value[0]
 
     def close(self):
         if self.are_several:
@@ -239,7 +239,7 @@ class Training:
         nets.save(self.mean, os.path.join(folder, "net.safetensors"), facts)
 
     def judged(self, held):
-        """What is known of the net: figures of held-out games by size of board."""
+        """The evaluation of the net: figures of held-out games by size of board."""
         facts = {"positions": self.positions, "steps": self.steps}
         for size, games in held.items():
             if len(games):
@@ -303,8 +303,8 @@ def run(args, processes):
         return source[size].batch(count, rng, processes.rank, processes.number)
 
     is_told_to_stop = []
-    for told in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(told, lambda *_: is_told_to_stop.append(True))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: is_told_to_stop.append(True))
     loader = data.Loader(make, training.steps, args.feeders)
     begin = saved = time.monotonic()
     first, recent = training.positions, deque(maxlen=REPORTED)

@@ -54,7 +54,7 @@ pub struct AnalysisEngine {
     pub parallel_positions: usize,
     /// Whether pending queries are finished after the end of input.
     pub finishes_pending: bool,
-    /// What may wait for a search.
+    /// The limits of queries that wait for a search.
     pub queue_limits: QueueLimits,
     settings: Settings,
 }
@@ -242,7 +242,7 @@ impl<W: Write> Server<'_, W> {
         let view = View { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
         let net = self.engine.net.as_ref().map(|(_, net)| &**net);
         let evaluates = net.is_some_and(|net| is_by_evaluations(net, &options.params, coordinate));
-        // the policy of a net is told on request even where the search does not use it
+        // the policy of a net is reported on request even where the search does not use it
         let shown = net.filter(|_| evaluates || query.included.policy || !is_small(coordinate));
         let subject = Subject::new(job, &position, view, shown, evaluates);
         let analysis = AnalysisOptions { owners: query.included.any_ownership(), ..analysis };

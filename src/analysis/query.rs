@@ -135,7 +135,7 @@ impl JobFilter {
     }
 }
 
-/// What a query is read with.
+/// The defaults with which a query is read.
 #[derive(Clone, Copy)]
 pub(super) struct Defaults<'a> {
     pub(super) settings: Settings,

@@ -23,7 +23,7 @@ pub(super) struct Job {
     size: usize,
 }
 
-/// What may wait at one time.
+/// The limits of waiting queries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueueLimits {
     /// Positions.
@@ -70,7 +70,7 @@ impl Queue {
     }
 
     /// Adds the positions of a query: all of them, or none if too many would wait. A closed queue, whose responses
-    /// nobody reads, drops them.
+    /// no one reads, drops them.
     ///
     /// # Errors
     /// The bound that they would exceed.
@@ -186,7 +186,7 @@ mod tests {
         let running = queue.next().unwrap();
         queue.stop();
         assert!(running.stop_signal.flag().load(Ordering::Relaxed), "it runs, and is stopped");
-        // as the main thread does that has not heard of the closed output yet
+        // as the main thread does that does not know of the closed output yet
         queue.put(query("c")).unwrap();
         assert!(queue.next().is_none() && queue.state().bytes == 0);
     }

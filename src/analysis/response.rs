@@ -89,8 +89,8 @@ struct Score {
     score_stdev: f64,
 }
 
-/// What the net alone says of the position. A small net has no estimates but the win rate and, in the second file
-/// format, the lead.
+/// The outputs of the net for the position, without search. A small net has no estimates but the win rate and, in the
+/// second file format, the lead.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Raw {
@@ -109,7 +109,7 @@ struct RawScore {
     raw_score_selfplay_stdev: f64,
 }
 
-/// KataGo gives -1, half of it for a win rate, where an old net has no estimate.
+/// KataGo has -1, half of it for a win rate, where an old net has no estimate.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RawErrors {
@@ -129,20 +129,20 @@ struct Ownership {
     ownership_stdev: Option<Vec<f64>>,
 }
 
-/// What all responses about a position have in common.
+/// The data common to all responses about a position.
 pub(super) struct Subject<'a> {
     job: &'a Job,
     position: &'a Position,
     view: View,
     net: Option<&'a Net>,
-    /// What the net says of the position; `None` where the search does not ask it.
+    /// The net's outputs for the position; `None` where the search does not use it.
     evaluation: Option<Output>,
     /// [`position_hash::hashes`].
     hashes: (String, String),
 }
 
 impl<'a> Subject<'a> {
-    /// Of a job with its position. `net` is the net; `is_by_evaluations` tells whether the search itself evaluates the
+    /// Of a job with its position. `net` is the net; `is_by_evaluations` is whether the search itself evaluates the
     /// position with it.
     pub(super) fn new(
         job: &'a Job,
@@ -311,7 +311,7 @@ fn points(black: f64, view: View) -> f64 {
     rounded(view.points(black), 1e3)
 }
 
-/// What the net says of a position, beside a search that does not evaluate it itself.
+/// The net's outputs for a position, beside a search that does not evaluate it itself.
 fn evaluate(net: &Net, position: &Position) -> Option<Output> {
     let input = net.input(&Game::new(position, position.to_move()), &Options::default());
     net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut Scratch::default()).into_iter().next()

@@ -72,7 +72,7 @@ pub(super) struct Settings {
     pub(super) options: Options,
     /// The maximum length of a reported variation, in moves.
     pub(super) pv_length: usize,
-    /// What is asked of the search beside the options.
+    /// The options of the analysis for the search.
     pub(super) analysis: AnalysisOptions,
     /// The time limit of a search, if set.
     time: Option<Duration>,

@@ -33,7 +33,7 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Subcommand>,
 }
 
-/// What the program runs instead of the GTP engine.
+/// The subcommands; without one, the program runs the GTP engine.
 #[derive(Debug, Clone, PartialEq, clap::Subcommand)]
 pub(crate) enum Subcommand {
     /// Run KataGo's analysis protocol: one JSON query a line, answered as JSON
@@ -46,7 +46,7 @@ pub(crate) enum Subcommand {
     Eval(EvalArgs),
     /// Run the GTP engine, as without a subcommand; accepts KataGo's options
     Gtp(GtpArgs),
-    /// Write positions of games with what a net of KataGo says of them, to train a net from
+    /// Write positions of games with their evaluations by a net of KataGo, to train a net from
     Labels(LabelsArgs),
     /// Play a game against the engine at the terminal
     Play(PlayArgs),

@@ -76,14 +76,14 @@ pub struct NetConfig {
     pub is_used: bool,
     /// The net's file, an absolute path; `None` for the built-in net.
     pub file: Option<PathBuf>,
-    /// What a net of KataGo is computed in.
+    /// The number type of a KataGo net's convolutions.
     pub precision: NetPrecision,
 }
 
-/// What the convolutions of a net of KataGo are computed in.
+/// The number type of a KataGo net's convolutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetPrecision {
-    /// What is fastest on this processor.
+    /// The fastest on this processor.
     Auto,
     /// 32-bit floats, with KataGo's own numbers to five digits.
     F32,
@@ -94,7 +94,7 @@ pub enum NetPrecision {
 /// `[Log]`: what stderr shows, and rotation of log files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogConfig {
-    /// What stderr shows beside warnings.
+    /// The output on stderr beside warnings.
     pub console: ConsoleMode,
     /// When a log file is rotated.
     pub rotation: Rotation,
@@ -104,7 +104,7 @@ pub struct LogConfig {
     pub max_files: u32,
 }
 
-/// What stderr shows beside warnings.
+/// The output on stderr beside warnings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConsoleMode {
     /// [`Echo`](Self::Echo) if stderr is a terminal and stdin is not, else [`Off`](Self::Off).

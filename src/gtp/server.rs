@@ -58,8 +58,8 @@ pub fn serve(
     Ok(())
 }
 
-/// Handles one line: logs it, runs it as a command, answers it, and ponders if the answer says so. `None` if the line
-/// has no command.
+/// Handles one line: logs it, runs it as a command, answers it, and ponders if the command allows it. `None` if the
+/// line has no command.
 ///
 /// # Errors
 /// As [`serve`]; a closed output is an error here.

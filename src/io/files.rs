@@ -138,12 +138,12 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     open_with(path, OpenOptions::new().read(true))
 }
 
-/// Opens a regular file with these options, or creates it if they say so. It never waits: a pipe, whose opening may wait
-/// for the other end, and a device are refused before they are opened. A file of a pseudo file system that has nothing
-/// to read yet, such as `/proc/kmsg`, gives [`io::ErrorKind::WouldBlock`] when it is read.
+/// Opens a regular file with these options, or creates it if they ask for it. It never waits: a pipe, whose opening may
+/// wait for the other end, and a device are refused before they are opened. A file of a pseudo file system that has
+/// nothing to read yet, such as `/proc/kmsg`, gives [`io::ErrorKind::WouldBlock`] when it is read.
 ///
 /// # Errors
-/// The system's error, or one that says that the file is not regular.
+/// The system's error, or one for a file that is not regular.
 pub(crate) fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let refuse_others = |metadata: Metadata| match metadata.is_file() {
         true => Ok(()),
@@ -298,7 +298,7 @@ pub(crate) struct FileId {
 }
 
 impl FileId {
-    /// The identity of the file of this metadata; `None` where the system tells none.
+    /// The identity of the file of this metadata; `None` where the system has none.
     pub(crate) fn of(metadata: &Metadata) -> Option<FileId> {
         #[cfg(unix)]
         {

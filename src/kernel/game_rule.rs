@@ -95,7 +95,7 @@ pub struct GameRule {
     pub has_button: bool,
 }
 
-/// The rule sets with their names; the first name of a set is the one that [`GameRule::name`] gives.
+/// The rule sets with their names; the first name of a set is the one that [`GameRule::name`] returns.
 const RULE_SETS: [(&[&str], GameRule); 9] = [
     (&["chinese"], set(KoRule::Simple, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
     (&["chinese-ogs", "chinese-kgs"], set(KoRule::Positional, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
@@ -202,7 +202,7 @@ impl GameRule {
         RULE_SETS.iter().find(|(_, rule)| is_equal(rule)).and_then(|(names, _)| names.first().copied())
     }
 
-    /// White's points for this number of handicap stones, without komi. A single stone gives none.
+    /// White's points for this number of handicap stones, without komi. A single stone is worth none.
     pub fn white_bonus(&self, handicap: usize) -> f64 {
         match self.handicap_bonus {
             _ if handicap < 2 => 0.0,

@@ -41,7 +41,7 @@ const BYTES_PER_PASS: usize = 3_500 << 10;
 /// For how many products each weight must be used so that multiplying takes as long as reading it from memory.
 const USES_PER_WEIGHT: usize = 34;
 
-/// What is done before and after a convolution.
+/// The operations before and after a convolution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options<'a> {
     /// A scale and a shift for each input channel, and what is applied to the shifted numbers.
@@ -50,7 +50,7 @@ pub(super) struct Options<'a> {
     pub(super) bias: &'a [f32],
     /// Whether the old contents of the outputs are added.
     pub(super) is_residual: bool,
-    /// What is applied to the sums.
+    /// The activation of the sums.
     pub(super) activation: Activation,
 }
 

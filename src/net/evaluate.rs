@@ -1,4 +1,4 @@
-//! One way to ask any net: what it reads of a game, and what it says of the position.
+//! One interface to any net: its input from a game, and its output for the position.
 
 use crate::kernel::{Coordinate, Symmetry};
 use crate::net::katago::features::Features as KatagoFeatures;
@@ -51,7 +51,8 @@ impl Net {
         })
     }
 
-    /// Whether the net says score and ownership on boards of this size, so that a search needs no playouts.
+    /// Whether the net has score and ownership heads that are valid on boards of this size, so that a search needs no
+    /// playouts.
     pub fn has_score(&self, coordinate: Coordinate) -> bool {
         match &self.model {
             Model::Katago(_) => true,

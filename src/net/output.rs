@@ -1,4 +1,4 @@
-//! What a net that needs no playouts says of a position.
+//! The outputs of a net that needs no playouts.
 
 use crate::kernel::{Coordinate, Move};
 
@@ -23,7 +23,7 @@ pub struct Output {
     pub win_error: Option<f32>,
     /// Expected error of the score in points, some moves later; `None` where the net has none.
     pub score_error: Option<f32>,
-    /// Variance of the time left, in moves squared, as the net's output of that name gives it; `None` where the net has
+    /// Variance of the time left, in moves squared, as in the net's output of that name; `None` where the net has
     /// none.
     pub var_time_left: Option<f32>,
     /// Owner of each point: 1 is the side to move's, -1 the opponent's.

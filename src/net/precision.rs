@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::net::simd::InstructionSet;
 
-/// What the products of a convolution are computed in.
+/// The number type in which a convolution's products are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Precision {
     /// `f32`.

@@ -20,7 +20,7 @@ const LARGEST_INPUT: u16 = (1 << 13) - 1;
 #[derive(Clone, Debug)]
 pub(super) struct Quantized {
     panels: Panels<i32>,
-    /// What a sum of an output channel is multiplied by, besides the row's scale.
+    /// The factors of the output channels' sums, besides the rows' scales.
     scales: Vec<Line<f32>>,
 }
 

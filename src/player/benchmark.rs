@@ -1,4 +1,4 @@
-//! The speed of searches by a net that says the score, on positions of a game.
+//! The speed of searches by a net with a score head, on positions of a game.
 
 use std::fmt;
 
@@ -75,7 +75,7 @@ impl fmt::Display for Benchmark {
 }
 
 /// Searches ten positions with this many visits each: those of a game that the net plays by policy alone, on an empty
-/// board of the size and rules of `start`, four moves apart. Without a net that says the score nothing is searched.
+/// board of the size and rules of `start`, four moves apart. Without a net with a score head nothing is searched.
 pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, threads: usize) -> Benchmark {
     let mut measured = Benchmark { threads, ..Benchmark::default() };
     // a small net searches in this way if it can

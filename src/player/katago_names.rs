@@ -11,7 +11,7 @@ const NO_COUNT: u64 = 1 << 50;
 /// KataGo's value of `maxTime` for no limit, in seconds.
 const NO_TIME: f64 = 1e20;
 
-/// What a parameter of KataGo is here.
+/// The counterpart of a parameter of KataGo.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Meaning {
     /// The option of this name, with the same values.
@@ -83,7 +83,7 @@ pub const KATAGO_NAMES: &[(&str, Meaning)] = &[
     ("winLossUtilityFactor", Meaning::Option("WinLossUtilityFactor")),
 ];
 
-/// What the parameter of this name of KataGo is here; `None` if it is in no row. Names are case-sensitive.
+/// The counterpart of the parameter of this name of KataGo; `None` if it is in no row. Names are case-sensitive.
 pub fn find(name: &str) -> Option<Meaning> {
     KATAGO_NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, meaning)| *meaning)
 }
@@ -116,7 +116,7 @@ impl Meaning {
         }
     }
 
-    /// What [`Meaning::admit`] takes, in words.
+    /// The values that [`Meaning::admit`] accepts, in words.
     pub fn admitted(self) -> String {
         match self.no_limit() {
             Some(great) => format!("more than 0; {great} is no limit"),

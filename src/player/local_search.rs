@@ -8,7 +8,7 @@
 //! player whose stone was taken in a ko may retake only after a pass for this ko. So a pass is the only ko threat, and
 //! it costs the turn in which the opponent can end the ko. A search ends after two other passes in a row. A position
 //! that repeats one on the path fails the goal. (A failure by repetition is stored without its path, which can be wrong
-//! in a position that other moves reach.) Nobody fills an own one-point eye.
+//! in a position that other moves reach.) Neither player fills an own one-point eye.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ const LARGEST_NAKADE: usize = 6;
 /// A proof or disproof number that decides.
 const DECIDED: u32 = 1 << 30;
 
-/// What a player tries to reach.
+/// The goal of the player who moves first.
 #[derive(Clone, Debug)]
 pub(super) enum Goal {
     /// At the end the opponent has no stone on these points: those of a ren at the start, and of the rens of the
@@ -224,7 +224,7 @@ impl LocalSearch {
         numbers
     }
 
-    /// The moves of a position with what is known of them.
+    /// The moves of a position with their numbers from the table.
     fn children(&mut self, problem: &Problem<'_>, depth: usize, state: &State) -> Vec<Child> {
         let color = state.to_move;
         let Some(board) = self.boards.get(depth) else { return Vec::new() };

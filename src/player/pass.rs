@@ -29,7 +29,7 @@ const OPEN_DIVISOR: usize = 6;
 
 /// Whether the end of the game may be near, so that the status of stones is worth its time. By ownership: at most
 /// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty. `is_by_graph`:
-/// whether the search was by a net that says the score.
+/// whether the search was by a net with a score head.
 pub(super) fn is_near_end(position: &Position, result: &SearchResult, is_by_graph: bool) -> bool {
     let board = position.board();
     let owned = if is_by_graph && !result.is_by_net { OWNED_IN_GRAPH } else { OWNED };
@@ -137,7 +137,7 @@ fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
 
 /// Whether no status is open: every living stone has an owner (mean ownership of at least [`OWNED`] in absolute value),
 /// and so has every point of a region of empty points and dead stones, unless stones in seki or living stones of both
-/// colours border the region. Whether such a region is dame, the stones alone do not tell: see [`pass_or_better`].
+/// colours border the region. The stones alone do not decide whether such a region is dame: see [`pass_or_better`].
 fn is_settled(position: &Position, status: &Status) -> bool {
     let board = position.board();
     let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= OWNED);

@@ -1,4 +1,4 @@
-//! What a pass loses: the best other move against the pass, in two searches of equal length.
+//! The loss by a pass: the best other move against the pass, in two searches of equal length.
 //!
 //! Near the end one point decides little about a game that is far from even, and everything about an even one. So both
 //! searches play with a komi at which the pass itself is about a draw: then a move that gains a point more than the

@@ -26,8 +26,8 @@ use crate::player::virtual_komi::virtual_komi;
 use crate::search::params::is_by_evaluations;
 use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
 
-/// Playouts below which ownership is not used: a playout gives nearly every point an owner, so the means of a few
-/// playouts are far from 0 everywhere.
+/// Playouts below which ownership is not used: nearly every point has an owner at the end of a playout, so the means of
+/// a few playouts are far from 0 everywhere.
 const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
 
 /// A player, who reuses the search of one move for the next.
@@ -191,8 +191,8 @@ impl Player {
         final_score_with(position, self.net.as_deref())
     }
 
-    /// The status of every stone of a position, whatever the rules say about dead stones; see [`Player::final_score`] for
-    /// the status at the end of the game.
+    /// The status of every stone of a position, independent of the rules about dead stones; see [`Player::final_score`]
+    /// for the status at the end of the game.
     pub fn status(&self, position: &Position) -> Status {
         status_of(position, self.net.as_deref())
     }
@@ -275,7 +275,7 @@ impl Player {
             params: &params,
             extra_komi: match purpose {
                 Purpose::Analysis => 0.0,
-                // such a net tells good moves from bad ones in won and lost positions, too
+                // such a net distinguishes good moves from bad ones in won and lost positions, too
                 _ if self.is_by_evaluations(position) => 0.0,
                 _ => virtual_komi(position, &self.options),
             },

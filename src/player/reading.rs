@@ -18,7 +18,7 @@ pub struct Reading<'a> {
     ladder: Ladder,
 }
 
-/// What the owner of a ren can do against its capture.
+/// The defences of a ren's owner against its capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Defence {
     /// The ren is not caught, even if its owner plays elsewhere.
@@ -47,7 +47,7 @@ impl<'a> Reading<'a> {
         if self.board.liberty_count(ren) == 2 { self.attack(ren) } else { None }
     }
 
-    /// What the owner of the ren at a point can do, with the move.
+    /// The defence of the ren at a point, with the move.
     pub fn defend(&mut self, ren: Point) -> Defence {
         let Some(color) = self.board.stone(ren).color().filter(|_| self.attack(ren).is_some()) else {
             return Defence::NotNeeded;

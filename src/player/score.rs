@@ -23,15 +23,15 @@ pub struct FinalScore {
 }
 
 impl FinalScore {
-    /// The owner of a point at the end; `None` for a point of nobody's.
+    /// The owner of a point at the end; `None` for a neutral point.
     pub fn owner(&self, point: Point) -> Option<Color> {
         Color::BOTH.into_iter().zip(&self.areas).find_map(|(color, area)| area.contains(point).then_some(color))
     }
 }
 
 /// Scores a position as if both players agreed that the game is over: dame are filled and reinforcements added first,
-/// as [`FinalScore::filled`] tells. Under rules without agreement on dead stones (`friendly_pass` is false) every stone
-/// on the board is alive, and nothing is played.
+/// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones (`friendly_pass` is false) every
+/// stone on the board is alive, and nothing is played.
 ///
 /// The result depends on stones, side to move, prisoners, handicap and rules only, not on earlier searches.
 pub fn final_score(position: &Position) -> FinalScore {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::kernel::{Board, Color, Coordinate, Point, PointCount, PointSet, Position, Stone};
 use crate::player::score::{FinalScore, rens_among};
 
-/// What a score counts: the form of `kifuwarabe-score_details` and of `--score FILE --json`.
+/// A score in detail: the form of `kifuwarabe-score_details` and of `--score FILE --json`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScoreDetails {
@@ -21,11 +21,11 @@ pub struct ScoreDetails {
     handicap_points: f64,
     black: Points,
     white: Points,
-    /// Points of nobody.
+    /// Neutral points.
     neutral: usize,
     /// The moves played before counting, as `b D4`; passes are left out.
     filled: Vec<String>,
-    /// The owner of each point at the end, row by row from the last rank: `x` Black, `o` White, `.` nobody.
+    /// The owner of each point at the end, row by row from the last rank: `x` Black, `o` White, `.` neutral.
     owners: Vec<String>,
     dead: Vec<Ren>,
     seki: Vec<Ren>,

@@ -52,11 +52,11 @@ pub(crate) fn find(board: &Board, safe: &[Benson; 2]) -> PointSet {
 struct Area {
     points: PointSet,
     /// A stone of each ren that the area has been extended to and that can be captured in it. If one of them is
-    /// captured by the opponent who moves first, other fights are open, and a search in the area says nothing of seki.
+    /// captured by the opponent who moves first, other fights are open, and a search in the area cannot decide seki.
     others: Vec<Point>,
 }
 
-/// An empty region with liberties that opposing rens share, and what is known of it.
+/// An empty region with liberties that opposing rens share, and its verdict.
 struct SharedRegion<'a> {
     region: &'a Region,
     /// A stone of each ren at these liberties.
@@ -81,7 +81,7 @@ impl SharedRegion<'_> {
         }
     }
 
-    /// Whether the rens are in seki if nobody plays outside of an area; `None` beyond the limits.
+    /// Whether the rens are in seki if both play only within an area; `None` beyond the limits.
     fn is_seki_in(&self, board: &Board, search: &mut LocalSearch, area: &Area, limit: usize) -> Option<bool> {
         let mut reaches = |player: Color, goal: &Goal| search.reaches(board, &area.points, player, goal, limit);
         let rens_of = |color: Color| self.rens.iter().filter(move |&&ren| board.stone(ren) == color.stone());

@@ -5,7 +5,7 @@
 //! 2. [`seki`], where a local search recognises it;
 //! 3. the ownership of all other stones in playouts, as a mean over a group of connected rens.
 //!
-//! The playouts start from the stones and the side to move alone, and these also give the RNG seed. So the same
+//! The playouts start from the stones and the side to move alone, which also determine the RNG seed. So the same
 //! position always has the same status, whatever its history is.
 
 use std::collections::BTreeMap;

@@ -25,7 +25,7 @@ impl RawLine {
         clean(&self.bytes).trim() == INTERRUPT
     }
 
-    /// What is wrong with a line of which only the first bytes are there.
+    /// The error text of a line that was too long and is kept only in part.
     pub(crate) fn excess(&self) -> Option<String> {
         (self.length > MAX_LINE).then(|| format!("line of {} bytes, expected at most {MAX_LINE}", self.length))
     }

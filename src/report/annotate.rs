@@ -19,7 +19,7 @@ use crate::report::data::shown;
 use crate::report::review::Review;
 use crate::sgf::{GameTree, NodeId};
 
-/// The private property of the root of an annotated record: the version that wrote it. Its presence tells that the file
+/// The private property of the root of an annotated record: the version that wrote it. Its presence shows that the file
 /// may be replaced.
 pub(super) const MARK: &str = "KUREPORT";
 
@@ -116,7 +116,7 @@ fn values(win_rate: f32, lead: f32) -> String {
     format!("Black's win rate {:.0}%, {}.", win_rate * 100.0, lead_text(lead))
 }
 
-/// What a move lost: `lost 12% and 3.5 points`.
+/// The loss of a move: `lost 12% and 3.5 points`.
 fn lost(mistake: &Mistake) -> String {
     format!("lost {:.0}% and {:.1} points", mistake.loss.win_rate * 100.0, mistake.loss.points)
 }

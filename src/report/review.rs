@@ -45,7 +45,7 @@ pub(super) struct Review {
     pub(super) game: PlayedGame,
     /// The analysis of each position, from the first.
     pub(super) analyses: Vec<PositionAnalysis>,
-    /// What each move lost.
+    /// The loss of each move.
     pub(super) losses: Vec<MoveLoss>,
     /// The moves that have a class, in order.
     pub(super) mistakes: Vec<Mistake>,
@@ -60,7 +60,7 @@ impl Review {
         settings: AnalysisSettings<'_>,
         progress: impl FnMut(usize, usize) + Send,
     ) -> Review {
-        // nobody raises the flag of the stop signal
+        // this stop signal is never raised
         let mut analyses = analyze_game(&game.end, settings, progress).unwrap_or_default();
         remove_tempo_bias(&game.end, &mut analyses);
         let mut losses = move_losses(&game.end, &analyses);

@@ -18,7 +18,7 @@ use crate::report::{annotate, numbers, page};
 use crate::search::StopSignal;
 use crate::sgf::{self, GameTree};
 
-/// What happened to a record, for the user.
+/// The outcome of a record's review, for the user.
 pub(crate) enum ReportEvent {
     /// A line for each record that is done: what was written, and a summary.
     Finished(String),

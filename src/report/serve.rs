@@ -41,7 +41,7 @@ struct Request {
 #[derive(Serialize)]
 struct Reviewed<'a> {
     id: &'a str,
-    /// What was left out of the record.
+    /// The parts of the record that were left out.
     warnings: &'a [String],
     #[serde(flatten)]
     numbers: Numbers<'a>,

@@ -7,9 +7,9 @@ use crate::player::review::PositionAnalysis;
 use crate::player::score::{FinalScore, final_score_with};
 use crate::sgf::GameRecord;
 
-/// If the game was counted, as its result or two passes tell, and is finished, replaces what searches say of its last
-/// position, and of those before the passes at its end, by the settled score, so that the page shows the result and not an
-/// estimate of it. These passes lose nothing. `losses` has an entry for each move.
+/// If the game was counted, as its result or two passes show, and is finished, replaces the evaluation by searches of
+/// its last position, and of those before the passes at its end, by the settled score, so that the page shows the
+/// result and not an estimate of it. These passes lose nothing. `losses` has an entry for each move.
 pub(super) fn settle(
     record: &GameRecord,
     end: &Position,
@@ -33,7 +33,7 @@ pub(super) fn settle(
     losses.iter_mut().skip(first).for_each(|loss| *loss = MoveLoss::default());
 }
 
-/// A position as its score tells.
+/// A position with the evaluation that its score implies.
 fn as_scored(position: &Position, settled: &FinalScore, to_move: Color) -> PositionAnalysis {
     let margin = settled.score.margin();
     let coordinate = position.board().coordinate();

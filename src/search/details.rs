@@ -1,4 +1,4 @@
-//! What analyses ask of a search and report of its moves, beyond what play needs.
+//! The options of an analysis for a search and the details of its moves, beyond the needs of play.
 //!
 //! [`AnalysisOptions`] is the request: a searcher keeps it for all of its searches. [`MoveDetails`] and [`RootDetails`]
 //! are the answer. A search by evaluations fills them from the statistics of its graph; a search by playouts gives the
@@ -11,7 +11,7 @@ use crate::search::owner_stats::Owners;
 use crate::search::stats::Lead;
 use crate::search::symmetric_moves::SymmetricMoves;
 
-/// What an analysis asks of searches. The default asks for nothing, and such a search is that of play.
+/// The options of an analysis for its searches. The defaults are those of play.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct AnalysisOptions {
     /// Whether owners of points are reported after each move, and with their deviation.
@@ -39,7 +39,7 @@ pub struct MoveDetails {
     pub score: f64,
     /// Probability of a game without result.
     pub no_result: f64,
-    /// What the move to play is chosen by.
+    /// The value by which the move to play is chosen.
     pub selection_value: f64,
     /// Visits of the position after each move of the variation, those by other orders of moves included.
     pub variation_visits: Vec<u32>,

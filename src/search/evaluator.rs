@@ -153,7 +153,7 @@ fn evaluate(
     let begin = Instant::now();
     let evaluations = net.evaluate(batch, scratch);
     cost.add(evaluations.len(), begin.elapsed());
-    // playouts tell the score
+    // playouts estimate the score
     evaluations.into_iter().map(|evaluation| Evaluation { score: None, ..evaluation }).collect()
 }
 

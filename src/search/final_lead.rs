@@ -1,4 +1,4 @@
-//! What the rules deduct from a player's area at the end of a playout: taxes.
+//! Taxes: the points that the rules deduct from a player's area at the end of a playout.
 //!
 //! Playouts end when no player has a move left that is not harmful, with all dead stones captured. So an empty point
 //! beside stones of both colours then lies in a seki.

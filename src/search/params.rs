@@ -100,7 +100,7 @@ params! {
     playout_doubling_advantage "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: how many times twice as strong as the opponent the net takes the player of the root to be; for handicap games.";
     root_num_symmetries "RootNumSymmetriesToSample" = 1.0, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
     root_symmetry_pruning "RootSymmetryPruning" = 1.0, 0.0..=1.0, "Search by net: 1: of moves at the root that symmetries of the position take to each other only one is searched; 0: all are.";
-    small_net_search "SmallNetSearch" = 0.0, 0.0..=1.0, "1: a small net that says the score searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
+    small_net_search "SmallNetSearch" = 0.0, 0.0..=1.0, "1: a small net with a score head searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
     leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each position that it evaluates.";
     leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: share of those playouts in the evaluation.";
     root_ending_bonus_points "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points that a root move into a settled area is valued below others.";
@@ -120,7 +120,7 @@ const SMALL_AREA: usize = 25;
 const SMALL_BOARD_EXPLORATION: f64 = 1.0;
 
 /// Whether a search with this net is one by evaluations, with or without playouts beside them, and not one by playouts:
-/// with a net of KataGo, and with a small net that says the score if the parameters ask for it.
+/// with a net of KataGo, and with a small net that has a score head if the parameters ask for it.
 pub(crate) fn is_by_evaluations(net: &Net, params: &Params, coordinate: Coordinate) -> bool {
     net.katago().is_some() || (params.small_net_search >= 0.5 && net.has_score(coordinate))
 }

@@ -33,7 +33,7 @@ pub struct Candidate {
     pub lead: Option<Lead>,
     /// Lower confidence bound of `value`, if the search itself has one: see [`Candidate::lower_bound`].
     pub lcb: Option<f32>,
-    /// What analyses report beside this.
+    /// Further details for analyses.
     pub details: MoveDetails,
 }
 
@@ -147,7 +147,7 @@ pub struct SearchResult {
     pub known_playouts: u64,
     /// Whether a net alone judged positions, so that a visit is an evaluation without playouts.
     pub is_by_net: bool,
-    /// What analyses report of the root beside this.
+    /// Further details of the root for analyses.
     pub root: RootDetails,
 }
 

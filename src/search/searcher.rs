@@ -58,7 +58,7 @@ use crate::search::worker::Worker;
 pub struct Searcher {
     tree: Tree,
     cache: EvalCache<Evaluation>,
-    /// The search by a net that says the score, from its first use on.
+    /// The search by a net with a score head, from its first use on.
     net_searcher: Option<NetSearcher>,
     /// Memory bound in bytes.
     memory: usize,
@@ -69,7 +69,7 @@ pub struct Searcher {
     seed: u64,
     /// Searches so far; part of each search's RNG seeds.
     searches: u64,
-    /// What an analysis asks of every search.
+    /// The options of an analysis for every search.
     analysis: AnalysisOptions,
 }
 
@@ -83,7 +83,7 @@ impl Searcher {
         Searcher { tree, cache, net_searcher: None, memory, root: None, stats: None, seed, searches: 0, analysis }
     }
 
-    /// The searcher with what an analysis asks of its searches.
+    /// The searcher with the options of an analysis.
     #[must_use]
     pub fn for_analysis(self, analysis: AnalysisOptions) -> Searcher {
         Searcher { analysis, ..self }

@@ -1,6 +1,6 @@
 //! Playout statistics outside the tree: ownership, criticality and score leads.
 //!
-//! They count all searches of the same root with the same settings, so that what is told of a position stands still
+//! They count all searches of the same root with the same settings, so that the numbers of a position stand still
 //! when it is searched again. Each thread writes its own [`ThreadStats`], which the others may read at any time. One
 //! writer per counter needs no lock and no atomic addition; a reader may see a playout in some counters and not yet in
 //! others.

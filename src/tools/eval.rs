@@ -74,7 +74,7 @@ pub fn run(eval: &EvalArgs, net: &Net, start: &Position, progress: impl FnMut(&s
     Ok(if eval.json { json(&policy, evaluation)? } else { text(policy, evaluation, color) })
 }
 
-/// What a net says of a position, from the perspective of the side to move.
+/// The outputs of a net for a position, from the perspective of the side to move.
 struct Evaluation {
     /// A probability for each move, row by row from the top left, then the pass.
     policy: Vec<f32>,

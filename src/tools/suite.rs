@@ -157,7 +157,7 @@ pub struct SuiteError {
     pub fault: Fault,
 }
 
-/// What is wrong with a problem.
+/// A fault of a problem in the file.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Fault {
     /// A line that is neither `key: value` nor of a board.

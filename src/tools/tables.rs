@@ -132,7 +132,7 @@ impl TableGame {
         self.digest[0].is_multiple_of(10)
     }
 
-    /// The position before the first move. Ko is simple ko, whatever `rule` says: games of all rules are replayed.
+    /// The position before the first move. Ko is simple ko under every `rule`: games of all rules are replayed.
     /// `None` if the set-up is impossible.
     pub(super) fn start(&self, coordinate: Coordinate, rule: GameRule) -> Option<Position> {
         let first = self.moves.first().map_or(Color::Black, |&(color, _)| color);

@@ -1,4 +1,4 @@
-//! What a page may ask for: one JSON object in a text frame, `{"do": NAME, ...}`.
+//! The requests of a page: one JSON object in a text frame, `{"do": NAME, ...}`.
 //!
 //! A point is its index row by row from the top left; -1 is a pass. Unknown names and fields are errors, so that a page
 //! of another version is told.
@@ -176,7 +176,7 @@ impl Action {
     /// Parses a frame.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A text that names the fault.
     pub(super) fn parse(frame: &str) -> Result<Action, String> {
         let action: Action = serde_json::from_str(frame).map_err(|error| error.to_string())?;
         let is_long = action.texts().any(|text| text.chars().count() > MAX_TEXT);

@@ -55,7 +55,7 @@ impl GameClock {
         Duration::try_from_secs_f64((total - self.elapsed(color)).max(0.0)).ok()
     }
 
-    /// What a player has left now; all zero when time is up, `None` in a game without time.
+    /// The time that a player has left now; all zero when time is up, `None` in a game without time.
     pub(super) fn left(&self, color: Color) -> Option<TimeLeft> {
         let remaining = self.clock.remaining(color)?;
         let nothing = TimeLeft { main: 0.0, period: 0.0, periods: 0 };
@@ -83,7 +83,7 @@ fn overtime_seconds(overtime: Overtime) -> f64 {
     }
 }
 
-/// What is left after some seconds of thinking, as a page shows it; `None` if time is up.
+/// The time left after some seconds of thinking, as a page shows it; `None` if time is up.
 fn after(remaining: RemainingTime, elapsed: f64) -> Option<TimeLeft> {
     let RemainingTime { main, overtime } = remaining.after(elapsed)?;
     let (period, periods) = match overtime {

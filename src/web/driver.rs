@@ -1,7 +1,7 @@
 //! The engine as GTP commands drive it.
 //!
 //! A game on a page is a session of GTP commands, logged like any other and repeatable by `replay`. This file chooses
-//! the commands; the engine runs them in this process and gives search results as values.
+//! the commands; the engine runs them in this process and returns search results as values.
 
 use crate::gtp::{Engine, OnReport, execute};
 use crate::kernel::{Color, Move, Position};

@@ -1,4 +1,4 @@
-//! What the server tells pages: JSON objects `{"is": NAME, ...}`, each in a text frame.
+//! The messages of the server to pages: JSON objects `{"is": NAME, ...}`, each in a text frame.
 //!
 //! Win rates are 0 to 1 and leads are points, both Black's. A point is its index row by row from the top left; -1 is a
 //! pass.
@@ -116,7 +116,7 @@ pub(super) struct State {
     pub(super) number: usize,
     pub(super) over: bool,
     pub(super) result: Option<String>,
-    /// `person` or `engine`; `None` if the game is over or nobody's turn is awaited.
+    /// `person` or `engine`; `None` if the game is over or no move is awaited.
     pub(super) turn: Option<&'static str>,
     /// `move`, `hint`, `score` or `review`.
     pub(super) thinking: Option<&'static str>,
@@ -184,7 +184,7 @@ pub(super) struct Score {
     pub(super) result: String,
     /// The dead stones.
     pub(super) dead: Vec<i32>,
-    /// The owner of each point: `b`, `w`, `s` for a stone in seki, `.` for nobody.
+    /// The owner of each point: `b`, `w`, `s` for a stone in seki, `.` for neither player.
     pub(super) owner: String,
     /// Whether a person changed the dead stones.
     pub(super) edited: bool,

@@ -12,7 +12,7 @@ use crate::web::action::{Mark, NewGame, Person, Time};
 use crate::web::event::{self, MarkAt, NodeValue, Refusal, Tree};
 use crate::web::points::{index, letter, move_at, move_index, point_at};
 
-/// What is known of a node: Black's win rate and lead, and the visits of the search.
+/// The evaluation of a node: Black's win rate and lead, and the visits of the search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Value {
     pub(super) win_rate: f32,
@@ -384,7 +384,7 @@ impl LiveGame {
         self.tree.text(self.tree.root(), property).unwrap_or_default()
     }
 
-    /// Notes what a search says of a node, unless an earlier one had more visits. Returns whether it is new.
+    /// Stores a search's evaluation of a node, unless an earlier one had more visits. Returns whether it is new.
     pub(super) fn set_value(&mut self, node: NodeId, value: Value) -> bool {
         let is_new = self.values.get(&node).is_none_or(|known| known.visits < value.visits);
         if is_new {
@@ -393,7 +393,7 @@ impl LiveGame {
         is_new
     }
 
-    /// What is known of a node.
+    /// The evaluation of a node.
     pub(super) fn value(&self, node: NodeId) -> Option<Value> {
         self.values.get(&node).copied()
     }

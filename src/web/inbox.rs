@@ -27,7 +27,7 @@ struct Waiting {
 }
 
 impl Inbox {
-    /// Adds an action of a page; gives it back if too many wait.
+    /// Adds an action of a page; returns it if too many wait.
     pub(super) fn push(&self, page: PageId, action: Action) -> Result<(), Action> {
         let mut waiting = self.lock();
         if waiting.actions.len() >= MAX_WAITING {

@@ -39,11 +39,12 @@ const MAX_CONNECTIONS: usize = 256;
 /// The time in which a connection must have sent its request.
 const REQUEST_TIME: Duration = Duration::from_secs(10);
 
-/// The content security policy: nothing is loaded from elsewhere, no script stands in the page, nobody frames it.
+/// The content security policy: nothing is loaded from elsewhere, no script stands in the page, and no other page may
+/// frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What requests need.
+/// The state that request handlers share.
 #[derive(Clone)]
 pub(super) struct Site {
     pub(super) hub: Hub,

@@ -55,7 +55,7 @@ pub(super) async fn serve(mut socket: WebSocket, hub: Hub, inbox: Inbox) {
         }
     }
     hub.leave(page);
-    // nobody may be watching any more
+    // perhaps no page watches any more
     inbox.wake();
 }
 

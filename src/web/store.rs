@@ -49,7 +49,7 @@ struct GameFile {
 
 impl Store {
     /// The games in `folder`, which is created. Without one, or if another server uses it, games are not kept; the
-    /// second value says why.
+    /// second value is the reason.
     pub(super) fn open(folder: Option<PathBuf>) -> (Store, Option<String>) {
         let without = |reason: String| (Store::default(), Some(format!("games are not kept: {reason}")));
         let Some(folder) = folder else { return without("there is no folder for them".to_owned()) };
@@ -173,7 +173,7 @@ impl Store {
     }
 }
 
-/// What a game is called in lists: its players.
+/// The title of a game in lists: its players.
 pub(super) fn title(game: &LiveGame) -> String {
     let name = |color: Color| match game.name(color) {
         name if name.trim().is_empty() => color.to_string(),

@@ -87,7 +87,7 @@ pub(super) fn indices(coordinate: Coordinate, points: &PointSet) -> Vec<i32> {
     points.iter().map(|point| index(coordinate, point)).collect()
 }
 
-/// What a search says of a position: Black's win rate and lead.
+/// The evaluation of a position by a search: Black's win rate and lead.
 pub(super) fn value(result: &SearchResult, color: Color) -> Value {
     let win_rate = for_black(result.value(), color);
     Value { win_rate: rounded(win_rate), lead: rounded(result.best_lead().mean), visits: result.visits }

@@ -1,4 +1,4 @@
-//! What the command line prints for shells and for people: completions, the man page and help.
+//! The output of the command line for shells and for people: completions, the man page and help.
 
 use std::process::Command;
 

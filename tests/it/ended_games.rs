@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::engine::repository;
 use crate::support::parse;
 
-/// What is shown of a score. Komi and rules are the same everywhere, and no stones were taken before.
+/// The parts of a score that are shown. Komi and rules are the same everywhere, and no stones were taken before.
 const SHOWN: [&str; 9] = ["score", "isFinished", "black", "white", "neutral", "filled", "dead", "seki", "leastSure"];
 
 #[test]

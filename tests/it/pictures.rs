@@ -39,7 +39,7 @@ impl Pixels {
         Pixels { width: info.width as usize, height: info.height as usize, colors }
     }
 
-    /// What lies on a point of the board, seen a little beside its middle, where neither lines nor marks are.
+    /// The content of a point of the board, seen a little beside its middle, where neither lines nor marks are.
     fn stone(&self, coordinate: Coordinate, point: Point) -> Stone {
         let scale = self.width as f32 / ((f32::from(coordinate.width()) - 1.0) * CELL + 2.0 * MARGIN);
         let (x, y) = coordinate.xy(point);

@@ -51,7 +51,7 @@ enum Purpose {
     Play,
 }
 
-/// Receives the report lines of an analysis with the results they tell. `Break` ends the search.
+/// Receives the report lines of an analysis with the results that they print. `Break` ends the search.
 pub(crate) type OnReport<'a> = dyn FnMut(&str, &SearchResult) -> ControlFlow<()> + 'a;
 
 /// The end of an analysis.

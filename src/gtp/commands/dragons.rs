@@ -47,7 +47,7 @@ pub(crate) fn dragon_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<
     Ok(Reply::output(text.as_str()).field("status", text))
 }
 
-/// What is known of the group at a point, or of every group: a block of lines each.
+/// Prints the data of the group at a point, or of every group: a block of lines each.
 pub(crate) fn dragon_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let (chosen, _) = chosen(engine, args)?;
     let board = engine.position.board();

@@ -55,7 +55,7 @@ enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// The format that a file name tells; `None` for a word that names no picture, such as a mistyped layer.
+    /// The format by a file name's extension; `None` for a word that names no picture, such as a mistyped layer.
     fn of(name: &str) -> Option<PictureFormat> {
         match Path::new(name).extension()?.to_ascii_lowercase().to_str()? {
             "svg" => Some(PictureFormat::Svg),
@@ -66,7 +66,7 @@ impl PictureFormat {
     }
 }
 
-/// What `print_board` draws, and where to.
+/// The arguments of `print_board`: layers, moves, and the file to write.
 #[derive(Default)]
 struct PictureArgs<'a> {
     /// The file and its format; without it the answer is the picture, in SVG.

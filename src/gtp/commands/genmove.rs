@@ -1,7 +1,7 @@
-//! Commands that ask the engine for a move.
+//! Commands that generate a move.
 //!
-//! The player searches and chooses; this file gives it the limits of clock and options, plays the move, and reports the
-//! search in the JSON log.
+//! The player searches and chooses; this file passes it the limits of clock and options, plays the move, and reports
+//! the search in the JSON log.
 
 use std::fmt::Write;
 

@@ -23,7 +23,7 @@ const CLEAR: &str = "gogui-gfx: CLEAR\n";
 /// Most moves of the principal variation in a drawing.
 const MAX_VARIATION: usize = 10;
 
-/// Runs a search for a move of `color`, and draws its progress if the options say so.
+/// Runs a search for a move of `color`, and draws its progress if the options ask for it.
 pub(crate) fn with_live_graphics<T>(
     engine: &mut Engine,
     color: Color,

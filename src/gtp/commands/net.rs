@@ -21,14 +21,12 @@ const MAX_BENCHMARK_VISITS: u32 = 1_000_000;
 /// Share of the optimistic policy that KataGo's command prints, for nets that have one.
 const OPTIMISM: f32 = 0.2;
 
-/// The net, if it says the score on boards of this size.
+/// The net, if it has a score head and reads boards of this size.
 #[track_caller]
 fn scoring(engine: &Engine) -> Result<&Net, CommandError> {
     let coordinate = engine.position.board().coordinate();
     let net = engine.player.net.as_deref().filter(|net| net.has_score(coordinate));
-    net.ok_or_else(|| {
-        CommandError::new("no net that says the score on this board, expected one as Net.File".to_owned())
-    })
+    net.ok_or_else(|| CommandError::new("no net with a score head for this board, expected one as Net.File".to_owned()))
 }
 
 /// The output in one symmetry, or in all eight after one another.

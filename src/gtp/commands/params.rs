@@ -1,7 +1,7 @@
 //! Commands that show and change search parameters and, in GoGui's dialogs, rules.
 //!
 //! All parameters are rows of one table in `player::options`; `kata-` commands read and write them by name, or by the
-//! name that KataGo gives them (`player::katago_names`). GoGui's dialog commands answer a line `[TYPE] KEY VALUE` for each
+//! name of KataGo (`player::katago_names`). GoGui's dialog commands answer a line `[TYPE] KEY VALUE` for each
 //! parameter, and set one if given a key and a value.
 
 use serde_json::{Map, Value as Json};
@@ -180,7 +180,7 @@ pub(crate) fn seed_keys() -> Vec<Key> {
     keys([("N", "the seed of random numbers; 0 draws one at the next start")])
 }
 
-/// Clears search tree and evaluation cache, so that the next search starts anew.
+/// Clears search tree and evaluation cache, so that the next search starts from an empty tree.
 pub(crate) fn clear_cache(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     engine.player.clear_cache();

@@ -82,7 +82,7 @@ fn code(board: &Board, found: Option<Point>) -> Reply {
     }
 }
 
-/// What is known of a ren, or of every ren: a block of lines each.
+/// Prints the data of a ren, or of every ren: a block of lines each.
 pub(crate) fn worm_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
     let stones = match args.is_empty() {

@@ -1,5 +1,5 @@
-//! Moves that are tried and taken back, and what a move would give: its liberties, and hashes that do not depend on the
-//! orientation of the board.
+//! Moves that are tried and taken back, and the results of a move that is not played: its liberties, and hashes that do
+//! not depend on the orientation of the board.
 
 use crate::gtp::args::Args;
 use crate::gtp::commands::game::play;

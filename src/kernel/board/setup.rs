@@ -1,4 +1,4 @@
-//! Construction of a board from stones or by copying, and the check of its derived fields, which computes them anew.
+//! Construction of a board from stones or by copying, and the check of its derived fields, which recomputes them.
 
 use std::fmt;
 
@@ -82,7 +82,7 @@ impl Board {
         self.rebuild();
     }
 
-    /// Compares all incrementally updated fields with their values computed anew from the stones. For tests.
+    /// Compares all incrementally updated fields with their values recomputed from the stones. For tests.
     ///
     /// # Panics
     /// If they differ, with the name of the field.

@@ -133,7 +133,7 @@ impl Board {
         self.empty.as_slice()
     }
 
-    /// The element of [`Board::empty_points`] with this index. An index out of range gives an arbitrary cell.
+    /// The element of [`Board::empty_points`] with this index. An index out of range returns an arbitrary cell.
     #[inline]
     pub fn empty_point(&self, index: usize) -> Point {
         self.empty.get(index)

@@ -111,7 +111,7 @@ impl Position {
         self.state.to_move = to_move;
     }
 
-    /// Compares all incrementally updated fields with their values computed anew. For tests.
+    /// Compares all incrementally updated fields with their recomputed values. For tests.
     ///
     /// # Panics
     /// If they differ, with the name of the field.

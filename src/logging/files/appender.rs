@@ -21,7 +21,7 @@ use crate::logging::stderr::WarnOnce;
 pub(super) struct Appender {
     path: PathBuf,
     file: Box<dyn Write + Send>,
-    /// The identity of the open file; `None` where the system tells none.
+    /// The identity of the open file; `None` where the system has none.
     id: Option<FileId>,
     reopen_warning: WarnOnce,
 }
@@ -44,7 +44,7 @@ impl Appender {
     }
 
     /// Opens the path again, if it no longer leads to the open file, and creates a file there if there is none. Returns
-    /// the length of the file in bytes, if it can be told. The first failure is a warning.
+    /// the length of the file in bytes, if it is known. The first failure is a warning.
     pub(super) fn follow_path(&mut self) -> Option<u64> {
         let removed = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
         let is_open = match fs::metadata(&self.path) {

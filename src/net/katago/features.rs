@@ -71,7 +71,7 @@ pub(super) struct BoardAt<'a> {
     pub(super) ko: Option<Point>,
 }
 
-/// What the features of a position consist of.
+/// The state from which the features of a position are computed.
 pub(super) struct Situation<'a> {
     pub(super) board: &'a Board,
     /// The chains of the board, with the point of a simple ko.
@@ -92,7 +92,7 @@ pub(super) struct Situation<'a> {
     pub(super) is_encore: bool,
     /// Whether the next pass takes the button.
     pub(super) has_button: bool,
-    /// Whether a pass ends the game or the phase, as told to the net.
+    /// Whether a pass ends the game or the phase, as the net's inputs have it.
     pub(super) pass_ends: bool,
     /// The doubling advantage of the player to move.
     pub(super) doubling: f32,

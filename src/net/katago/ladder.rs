@@ -11,7 +11,7 @@ use crate::net::katago::chains::Chains;
 /// The number of moves after which a reading is given up.
 const BUDGET: u32 = 25_000;
 
-/// What ladders do on a board.
+/// The results of all ladders on a board.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Ladders {
     /// Stones that a ladder takes, by the opponent's move if they have two liberties.

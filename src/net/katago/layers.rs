@@ -10,7 +10,7 @@ use crate::net::layers::Linear;
 use crate::net::product::{Matrix, Product, padded};
 use crate::net::simd::InstructionSet;
 
-/// What layers are prepared for.
+/// The target for which layers are prepared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     pub(super) set: InstructionSet,
@@ -357,7 +357,8 @@ impl Pooled {
     }
 }
 
-/// What global pooling gives for each channel, after the mean and the mean times the board's side less 14, tenths.
+/// The third output of global pooling for each channel. The first two are the mean, and the mean times a tenth of the
+/// board's side less 14.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pooling {
     /// The maximum.

@@ -1,4 +1,4 @@
-//! What a KataGo file describes: the layers of a net with their weights, checked for shape.
+//! The description in a KataGo file: the layers of a net with their weights, checked for shape.
 //!
 //! Source: KataGo's `neuralnet/desc.cpp`, model versions 8 to 17.
 

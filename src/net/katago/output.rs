@@ -4,7 +4,7 @@ use crate::net::katago::features::{Features, GLOBALS};
 use crate::net::katago::model::Scales;
 use crate::net::output::{Output, legal_softmax, softplus};
 
-/// What the heads computed for a position.
+/// The outputs of the heads for a position.
 pub(super) struct Heads<'a> {
     /// The model version.
     pub(super) version: usize,

@@ -55,7 +55,7 @@ enum Dots {
 }
 
 impl Dots {
-    /// What the processor supports, fastest first; the last is the portable code.
+    /// The instruction sets of the processor, fastest first; the last is the portable code.
     fn available() -> Vec<Dots> {
         let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]

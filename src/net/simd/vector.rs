@@ -1,4 +1,4 @@
-//! What a vector type provides, what is computed with one, and access to slices by checked lengths.
+//! The operations of a vector type, computations with one, and access to slices by checked lengths.
 
 /// Implements [`Vector`] by a type and functions of `std::arch`.
 #[allow(unused_macros)] // on other architectures

@@ -1,4 +1,4 @@
-//! What a small net says of a position.
+//! The outputs of a small net for a position.
 
 /// The net's output for a position.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -11,7 +11,7 @@ pub struct Evaluation {
     pub score: Option<Score>,
 }
 
-/// What a net says of the final score, from the perspective of the player to move.
+/// The estimate of the final score by a net, from the perspective of the player to move.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Score {
     /// Lead in points, komi counted.

@@ -8,7 +8,7 @@ use crate::net::error::NetError;
 const FORMATS: [(&str, Format); 2] =
     [("kifuwarabe-net-1", Format::PolicyAndValue), ("kifuwarabe-net-2", Format::WithScore)];
 
-/// What a net of a file gives.
+/// The outputs of a file's net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Format {
     PolicyAndValue,

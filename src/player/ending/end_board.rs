@@ -1,4 +1,4 @@
-//! Who has which points if nothing more is played: the static value of a position near its end.
+//! The owners of all points if nothing more is played: the static value of a position near its end.
 
 use crate::kernel::region::{Region, regions};
 use crate::kernel::{Board, Color, HashChange, Point, PointSet, Scoring, Stone};
@@ -22,7 +22,7 @@ pub(super) struct EndBoard {
     pub(super) hash: u64,
 }
 
-/// The points of both players, and the points that nobody has yet.
+/// The points of both players, and the points without an owner yet.
 pub(super) struct PointEstimate {
     /// Black's points minus White's, without komi and earlier prisoners.
     pub(super) value: i32,

@@ -202,7 +202,7 @@ impl<'a> EndGame<'a> {
         end.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign())
     }
 
-    /// The points on which a move of `color` may be worth something: those that nobody has yet, and those that win or
+    /// The points on which a move of `color` may be worth something: those without an owner yet, and those that win or
     /// save stones.
     fn candidates(
         &self,
@@ -223,7 +223,7 @@ impl<'a> EndGame<'a> {
         (free, others)
     }
 
-    /// What a move of `color` gains in points, a threat that costs the opponent points to answer included, with the
+    /// The gain of a move of `color` in points, a threat that costs the opponent points to answer included, with the
     /// position after it; `None` if it is illegal. `points` and `threat` are those of `color` before it.
     fn gain(&mut self, color: Color, point: Point, points: i32, threat: i32) -> Option<(i32, EndBoard)> {
         self.end.board.check(color, point).ok()?;

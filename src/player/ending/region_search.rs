@@ -1,11 +1,11 @@
 //! Reinforcements that only a search finds: moves that a player needs in an own region, because the opponent, who moves
 //! first there, gains something.
 //!
-//! The static value of an ended game gives every region to the colour around it. A search tests this region by region.
-//! All other large regions are filled with stones of their owners, with two eyes left in each, so that nothing is to be
-//! gained in them and playouts are short. Then the opponent moves first, in a tree search ([`Searcher`]) under area
-//! scoring: there an answer inside of the region costs nothing. The komi is such that the opponent wins with two points
-//! more than the static value.
+//! The static value of an ended game counts every region for the colour around it. A search tests this region by
+//! region. All other large regions are filled with stones of their owners, with two eyes left in each, so that nothing
+//! is to be gained in them and playouts are short. Then the opponent moves first, in a tree search ([`Searcher`]) under
+//! area scoring: there an answer inside of the region costs nothing. The komi is such that the opponent wins with two
+//! points more than the static value.
 
 use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone};
@@ -23,7 +23,7 @@ const EYES: usize = 2;
 const GAIN: f64 = 2.0;
 
 /// A region needs a reinforcement if the opponent, who moves first, gains with at least this probability. Where there is
-/// nothing to gain, blunders in playouts still give the opponent up to 0.8.
+/// nothing to gain, blunders in playouts leave the opponent up to 0.8.
 const SURE: f32 = 0.88;
 
 /// The owner's move is a reinforcement if the opponent gains with at most this probability after it.
@@ -49,7 +49,7 @@ pub(super) struct RegionSearch {
     playouts_left: u64,
 }
 
-/// What a search says of a region.
+/// The result of a search in a region.
 struct Verdict {
     /// The probability that the attacker gains [`GAIN`] points.
     gain_probability: f32,
@@ -86,7 +86,7 @@ impl RegionSearch {
         })
     }
 
-    /// Searches a board with `player` to move for what `attacker` gains. `None` if the playouts are used up.
+    /// Searches a board with `player` to move for the gain of `attacker`. `None` if the playouts are used up.
     fn search(
         &mut self,
         end: &EndBoard,

@@ -1,4 +1,4 @@
-//! What a player threatens at the end of a game: captures of living stones, and dead stones that come alive.
+//! Threats at the end of a game: captures of living stones, and dead stones that come alive.
 
 use crate::kernel::{Color, Point, Stone};
 use crate::player::ending::end_board::EndBoard;
@@ -29,7 +29,7 @@ impl Threats {
         Threats { ladder: Ladder::new() }
     }
 
-    /// What `attacker` threatens with the move: living rens in atari, living rens with two liberties that a ladder
+    /// The threats of `attacker`, who has the move: living rens in atari, living rens with two liberties that a ladder
     /// catches, and dead rens of the attacker that a move joins to living ones.
     pub(super) fn of(&mut self, end: &EndBoard, attacker: Color) -> Vec<Threat> {
         let board = &end.board;

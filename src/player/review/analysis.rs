@@ -61,7 +61,7 @@ pub(crate) struct PositionAnalysis {
     pub(crate) ownership: Vec<f32>,
 }
 
-/// What the report shows of a move that the search considered.
+/// The numbers in the report of a move that the search considered.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct CandidateSummary {
     /// Black's win rate after the move, from 0 to 1.

@@ -1,4 +1,4 @@
-//! What each move of a game lost, in win rate and in points.
+//! The loss of each move of a game, in win rate and in points.
 //!
 //! Let vₙ be the value of position n (before move n + 1), win rate or lead, for the player of move n + 1. The raw loss of
 //! that move is
@@ -19,7 +19,7 @@ const HALF_WINDOW: usize = 12;
 /// Minimum number of moves in the window; the bias is taken as 0 below.
 const MIN_SAMPLES: usize = 9;
 
-/// What a move lost for its player; never negative.
+/// The loss of a move for its player; never negative.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct MoveLoss {
     /// The loss of win rate, from 0 to 1.

@@ -116,7 +116,7 @@ mod tests {
             (0.03, 1.5, Some(Inaccuracy)),
             (0.06, 3.0, Some(Mistake)),
             (0.11, 6.0, Some(Blunder)),
-            // a decided game: points alone tell nothing
+            // a decided game: points alone decide nothing
             (0.0, 20.0, None),
             (0.03, 20.0, Some(Inaccuracy)),
             (0.09, 20.0, Some(Mistake)),

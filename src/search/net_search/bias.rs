@@ -20,7 +20,7 @@ struct Entry {
     weight: f64,
 }
 
-/// What a node has added to its entry.
+/// The sums that a node has added to its entry.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Share {
     delta: f64,

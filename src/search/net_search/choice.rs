@@ -9,7 +9,7 @@ use crate::search::net_search::select::Rules;
 pub(super) struct Ranked {
     /// The number of its edge.
     pub(super) edge: usize,
-    /// What it is chosen by, in units of weight.
+    /// The value by which it is chosen, in units of weight.
     pub(super) value: f64,
     /// Lower confidence bound of the utility for the side to move.
     pub(super) lcb: f64,

@@ -31,7 +31,7 @@ use crate::search::result::SearchResult;
 /// chosen blindly.
 const VISITS_PER_LEAF: u32 = 12;
 
-/// How the net is told of playouts that one player has more of: the player, and the logarithm to base 2 of the factor.
+/// The net's input for playouts that one player has more of: the player, and the logarithm to base 2 of the factor.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Doubling {
     pub(super) player: Color,
@@ -53,7 +53,8 @@ impl Doubling {
     }
 }
 
-/// What evaluates positions: the net, the cache of its evaluations, their cost, and what the net is told of the players.
+/// The evaluator of positions: the net, the cache of its evaluations, their cost, and the net's inputs about the
+/// players.
 #[derive(Clone, Copy)]
 pub(super) struct Evaluator<'a> {
     pub(super) net: &'a Net,
@@ -66,14 +67,14 @@ pub(super) struct Evaluator<'a> {
 const OPTIMISM_IN_TREE: f32 = 1.0;
 const OPTIMISM_AT_ROOT: f32 = 0.2;
 
-/// What threads change, under one lock.
+/// The state that threads change, under one lock.
 pub(super) struct State {
     pub(super) graph: Graph,
     /// Simulations started by this search.
     pub(super) simulations: u64,
 }
 
-/// What the threads of one search share.
+/// The data that the threads of one search share.
 pub(super) struct Context<'a> {
     pub(super) request: &'a SearchRequest<'a>,
     pub(super) evaluator: Evaluator<'a>,
@@ -208,7 +209,7 @@ impl<'a> Context<'a> {
         Stats::of(value, self.rules.utility.of(&value), weight)
     }
 
-    /// What an evaluation gives a leaf.
+    /// The statistics of a leaf after its evaluation.
     pub(super) fn opened(&self, game: &Game, output: &Output) -> Opened {
         let is_over = self.request.position.rule().scoring == Scoring::Territory && game.passes() >= 2;
         let mut opened = opened(output, game, &self.rules.utility, self.rules.params);
@@ -278,7 +279,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// What an output gives the node of a game.
+/// The statistics of a game's node, from an output of the net.
 pub(super) fn opened(output: &Output, game: &Game, utility: &Utility, params: &Params) -> Opened {
     let to_move = game.to_move();
     let value = value_of(output, to_move);

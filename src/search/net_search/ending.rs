@@ -13,7 +13,7 @@ const OWNED: f64 = 0.95;
 /// The opponent's moves that have to be passes before moves into settled areas are kept out.
 const PASSES: usize = 4;
 
-/// Points that root moves give up.
+/// The points that root moves give up.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct PointsGivenUp {
     /// By cell index.

@@ -25,7 +25,7 @@ const NODE_BYTES: usize = 2 * size_of::<Node>() + 160;
 /// Bytes of a move, tried or not.
 const MOVE_BYTES: usize = size_of::<(Move, f32)>() + size_of::<Edge>() / 4;
 
-/// What is known of a node.
+/// The progress of a node's evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeState {
     /// Nothing yet.
@@ -51,7 +51,7 @@ pub(super) struct Edge {
     pub(super) policy: f32,
 }
 
-/// What an evaluation gives a node.
+/// The statistics that an evaluation adds to a node.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) own: Stats,
@@ -245,7 +245,7 @@ impl Graph {
         self.node_mut(id).stats = sum;
     }
 
-    /// Makes a node the root, removes what cannot be reached from it, and computes the rest anew with this utility.
+    /// Makes a node the root, removes what cannot be reached from it, and recomputes the rest with this utility.
     pub(super) fn advance(&mut self, root: NodeId, utility: &Utility, params: &Params) {
         let order = self.reachable(root);
         let mut places = vec![usize::MAX; self.nodes.len()];

@@ -1,4 +1,4 @@
-//! Search by a net that says the score: a visit is an evaluation, with a small net mixed with playouts.
+//! Search by a net with a score head: a visit is an evaluation, with a small net mixed with playouts.
 //!
 //! Files from the bottom up: `utility` is what the search maximises; `stats`, `bias` and `graph` hold values; `select`
 //! follows moves by PUCT, `ending` keeps finished games short, `choice` ranks the root's moves; `report` and `result`

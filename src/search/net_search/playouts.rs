@@ -1,4 +1,4 @@
-//! Playouts beside a net: what a small net says of a position is mixed with how random games from it end.
+//! Playouts beside a net: the evaluation by a small net is averaged with the results of random games.
 //!
 //! A small net knows shape and misses tactics; playouts read tactics and miss shape. Their errors differ, so a mean of
 //! both is nearer to the truth than either. Source: D. Silver and others, "Mastering the game of Go with deep neural

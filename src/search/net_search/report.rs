@@ -1,5 +1,5 @@
-//! What analyses report of a search by evaluations: the root without wasted visits, its moves with their weights, and
-//! the owners of points below a node.
+//! The report of a search by evaluations for analyses: the root without wasted visits, its moves with their weights,
+//! and the owners of points below a node.
 //!
 //! The quantities are those that KataGo's analyses report under the same names; source: `search/searchresults.cpp` of
 //! KataGo.
@@ -20,7 +20,7 @@ use crate::search::owner_stats::Owners;
 const PRUNED_WEIGHT: f64 = 1.0;
 const PRUNED_SHARE: f64 = 1.0 / 64.0;
 
-/// What reports are made from, beside graph and rules.
+/// The input of reports, beside graph and rules.
 #[derive(Clone, Debug)]
 pub(super) struct ReportInput {
     pub(super) analysis: AnalysisOptions,
@@ -95,7 +95,7 @@ pub(super) fn move_details(
     }
 }
 
-/// The owners of points below a node, as the net says them: a node's share goes to itself and to its moves by their
+/// The owners of points below a node, by the net's ownership: a node's share goes to itself and to its moves by their
 /// weights, among the moves by the squares of their weights. A share below `1 / (2·visits^¾)` is not divided further.
 fn owners(graph: &Graph, id: NodeId, coordinate: Coordinate) -> Owners {
     let least = 0.5 / f64::from(graph.node(id).stats.visits.max(1)).powf(0.75);

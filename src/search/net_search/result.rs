@@ -1,4 +1,4 @@
-//! The result of a search by net, as every search gives it.
+//! The result of a search by net, in the common form of all searches.
 
 use std::time::Duration;
 

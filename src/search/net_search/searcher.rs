@@ -56,7 +56,7 @@ impl NetSearcher {
         self.graph.memory()
     }
 
-    /// Searches a position. `rng` gives the random numbers of each thread.
+    /// Searches a position. `rng` generates the random numbers of each thread.
     pub(in crate::search) fn search(
         &mut self,
         net: &Net,

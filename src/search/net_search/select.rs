@@ -11,7 +11,7 @@
 //! with `n` the weight of the move, `N` that of all moves of the node and `σ` the standard deviation of the node's
 //! utility, shrunk to the prior. A move without visits has the utility of the node less `FpuReductionMax · √(policy
 //! visited)` (at the root `RootFpuReductionMax`), where the node's utility is mixed of its mean and the net's own
-//! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. Simulations under way count as [`InFlight`] says.
+//! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. Simulations under way count by [`InFlight`].
 //! `WideRootNoise` `w` widens the search at the root: policies become `p^(1 / (4w + 1))`, and each time, half of
 //! the moves get `w·|x|` more utility, `x` standard normal.
 //! Sources: D. Silver and others, "Mastering the game of Go with deep neural networks and tree search", 2016, for PUCT;
@@ -51,7 +51,7 @@ pub(super) enum Selection {
     New(usize),
 }
 
-/// What a simulation under way, whose value is not known yet, counts as.
+/// The virtual result of a simulation under way, whose value is not known yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum InFlight {
     /// A visit with the value that its move has so far. Selection is then nearly that of one simulation after another,

@@ -101,7 +101,7 @@ fn one_thread_is_reproducible() {
     };
     let first = play(&mut Setup::new(150));
     assert_eq!(first, play(&mut Setup::new(150)));
-    // a limit of the simulations made gives the same search, as a replay needs
+    // a limit of the simulations made leads to the same search, as a replay needs
     let mut again = Setup::new(u64::MAX);
     again.limits.playouts = first[0].4;
     let result = again.search(&position(7, "japanese"));
@@ -119,7 +119,7 @@ fn the_graph_is_kept_along_the_game() {
     let second = setup.search(&position);
     assert!(second.visits > u64::from(best.visits) && second.visits <= u64::from(best.visits) + 2, "{}", second.visits);
     assert!((second.value() - (1.0 - best.value)).abs() < 0.2);
-    // another game starts anew
+    // another game starts with an empty graph
     let fresh = setup.search(&self::position(6, "tromp-taylor"));
     assert_eq!(fresh.visits, 1);
 }

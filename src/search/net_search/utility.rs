@@ -83,7 +83,7 @@ impl Utility {
         self.win_loss_factor * value.win_loss + self.of_score(value.score, value.score_deviation())
     }
 
-    /// What `points` more for Black would add to the utility.
+    /// The difference in utility if Black had `points` more.
     pub(super) fn of_bonus(&self, score: f64, score_sq: f64, points: f64) -> f64 {
         if points == 0.0 {
             return 0.0;

@@ -13,7 +13,7 @@ pub(crate) enum UserReply {
     Text(String),
     /// The input ended.
     End,
-    /// There is no one to ask.
+    /// No person can answer questions.
     Nobody,
 }
 

@@ -57,7 +57,7 @@ impl End {
     }
 }
 
-/// What `redo` makes again.
+/// The moves that `redo` plays again.
 struct Undone {
     /// The position before the first of the `undo`s.
     tip: Position,
@@ -70,7 +70,7 @@ struct Undone {
 pub(super) struct Review {
     /// Playouts or evaluations for each position.
     pub(super) playouts: u64,
-    /// What each move of the game lost; nothing for the engine's moves.
+    /// The loss of each move of the game; none for the engine's moves.
     pub(super) losses: Vec<MoveLoss>,
     /// The number of the person's moves.
     pub(super) moves: usize,
@@ -206,7 +206,7 @@ impl TerminalGame {
         self.engine.final_score(&self.position)
     }
 
-    /// Searches the position for an estimate of the score, and tells whether the game seems to be near its end.
+    /// Searches the position for an estimate of the score, and returns whether the game seems to be near its end.
     pub(super) fn estimate(&mut self) -> (SearchResult, bool) {
         let limits = self.engine.options.limits();
         let limits = Limits { time: limits.time.map(|time: TimeBudget| time.capped(ESTIMATE_SECONDS)), ..limits };

@@ -62,7 +62,7 @@ fn dead_stones(position: &Position, ending: &FinalScore) -> String {
     if dead.is_empty() { "none".to_owned() } else { board.coordinate().vertices(&dead) }
 }
 
-/// What the numbers of a search are means of.
+/// The unit over which a search averages its numbers.
 fn source(result: &SearchResult) -> &'static str {
     if result.is_by_net { "evaluation" } else { "playout" }
 }

@@ -159,7 +159,7 @@ fn set_strength(args: &PlayArgs, options: &mut Options) {
     options.level = args.level.unwrap_or(options.level);
 }
 
-/// The name of the user's account, from the variables by which systems tell it.
+/// The name of the user's account, from the variables in which systems keep it.
 fn account_name() -> Option<String> {
     ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()))
 }

@@ -1,7 +1,8 @@
-//! `labels`: positions of recorded games with what a KataGo net says of them, for another net to learn from.
+//! `labels`: positions of recorded games with the outputs of a KataGo net, to train another net from.
 //!
-//! A run is cut into shards of so many games. A shard depends on its games, its number and the seed only: a run that was
-//! interrupted continues with the first shard that is missing. `positions` chooses the positions, `shard` writes them.
+//! A run is cut into shards of a fixed number of games. A shard depends on its games, its number and the seed only: a
+//! run that was interrupted continues with the first shard that is missing. `positions` chooses the positions, `shard`
+//! writes them.
 
 mod positions;
 mod shard;
@@ -90,7 +91,7 @@ fn spread(text: &str) -> Result<f64, String> {
 }
 
 /// Writes the shards that are missing; returns the text to print. Without a net the positions are written without what a
-/// net says of them. `progress` is called after every shard.
+/// net outputs for them. `progress` is called after every shard.
 ///
 /// # Errors
 /// If a file cannot be read or written, there are no games, or the net is not one of KataGo.

@@ -39,7 +39,7 @@ pub(super) struct Sample {
     game: Game,
 }
 
-/// A position with its features, and what the teacher says of it.
+/// A position with its features and the teacher's outputs.
 pub(super) struct Label {
     pub(super) sample: Sample,
     pub(super) features: Features,

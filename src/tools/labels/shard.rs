@@ -29,7 +29,7 @@ use crate::kernel::{Color, Coordinate};
 use crate::net::katago::features::{GLOBALS, PLANES};
 use crate::tools::labels::positions::Label;
 
-/// What a file says of its rows.
+/// The metadata of a file.
 pub(super) struct About {
     /// The teacher's name.
     pub(super) net: Option<String>,

@@ -22,7 +22,7 @@ const MAX_SECONDS: f64 = 604_800.0;
 const MAX_PERIODS: u32 = 1000;
 
 impl Session {
-    /// Carries out an action, and tells the page if it is refused.
+    /// Carries out an action, or sends the page the reason why it is refused.
     pub(super) fn act(&mut self, page: PageId, action: Action) {
         if let Err(refusal) = self.carry_out(page, action) {
             self.hub.send_to(page, &Event::Error(refusal));
@@ -141,7 +141,7 @@ impl Session {
         Ok(())
     }
 
-    /// Loads a record. One whose main line has an illegal move is loaded, too, and the page is told.
+    /// Loads a record. One whose main line has an illegal move is loaded, too, and the page gets a notice.
     fn load(&mut self, page: PageId, sgf: &str) -> Result<(), Refusal> {
         if sgf.len() > MAX_RECORD {
             return Err(Refusal::new(

@@ -1,4 +1,4 @@
-//! What the engine is asked for: its moves, live analysis, the positions of a review, hints.
+//! The searches of a session: the engine's moves, live analysis, the positions of a review, hints.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -180,7 +180,7 @@ impl Session {
         }
     }
 
-    /// Answers a page that asks for the best move, at full strength.
+    /// Answers a page's request for the best move, at full strength.
     pub(super) fn hint(&mut self, page: PageId) -> Result<(), Refusal> {
         if self.game.is_over() {
             return Err(Refusal::new("over", "the game is over"));
@@ -199,7 +199,7 @@ impl Session {
         Ok(())
     }
 
-    /// Notes the evaluation of a node, and tells it to the pages. The few visits of a weak level tell nothing.
+    /// Notes the evaluation of a node, and sends it to the pages, unless a weak level made too few visits.
     fn note_value(&mut self, node: NodeId, value: Value) {
         if value.visits >= MIN_VISITS && self.game.set_value(node, value) {
             let row = (self.game.number(node), value.win_rate, value.lead, value.visits);

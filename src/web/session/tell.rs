@@ -1,4 +1,4 @@
-//! What pages are told after an action.
+//! The messages to pages after an action.
 
 use crate::kernel::Color;
 use crate::web::event::{Event, GameInfo, Hello, State};
@@ -21,7 +21,7 @@ impl Session {
         self.send_state();
     }
 
-    /// After a change: tells the pages, and saves the game.
+    /// After a change: sends it to the pages, and saves the game.
     pub(super) fn changed(&mut self) {
         if self.review.is_some() {
             self.thinking = Some("review");
@@ -32,7 +32,7 @@ impl Session {
         self.send_state();
     }
 
-    /// Saves the game, and tells the pages if the list of games has changed.
+    /// Saves the game, and notifies the pages if the list of games has changed.
     pub(super) fn save(&mut self) {
         match self.store.save(&self.game) {
             Ok(true) => self.send_games(),

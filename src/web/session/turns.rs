@@ -1,4 +1,4 @@
-//! What follows a move: clocks, the end of the game, its score.
+//! The steps after a move: clocks, the end of the game, its score.
 
 use crate::kernel::Color;
 use crate::web::counting::ShownScore;

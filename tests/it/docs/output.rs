@@ -1,4 +1,4 @@
-//! What the program prints, in the form in which it is compared with a page: texts that depend on the run are masked.
+//! The output of the program, in the form in which it is compared with a page: texts that depend on the run are masked.
 
 use crate::engine::Folder;
 

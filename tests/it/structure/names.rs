@@ -322,6 +322,13 @@ impl<'ast> Visit<'ast> for Definitions {
     }
 }
 
+/// The comments that begin with "What" instead of a noun or a verb, which name their subject: one line for each.
+pub fn vague(file: &str, text: &str) -> Vec<String> {
+    let is_vague = |line: &str| ["//! What ", "/// What ", "// What "].iter().any(|begin| line.starts_with(begin));
+    let lines = (1..).zip(text.lines().map(str::trim_start)).filter(|(_, line)| is_vague(line));
+    lines.map(|(number, line)| format!("{file}:{number}: {line}")).collect()
+}
+
 #[test]
 fn words_are_found_in_code_and_prose() {
     let text = "//! A Thought, aThought and Thoughts.\nfn f() { x.think_aloud(); }\n// unthink_aloud\n";
@@ -391,4 +398,10 @@ fn several_meanings_of_a_name_are_found() {
     ];
     let files = files.map(|(file, text)| (file.to_owned(), text.to_owned())).into();
     assert_eq!(several_meanings(&files), ["Kind: a.rs:1, c.rs:2"]);
+}
+
+#[test]
+fn vague_comments_are_found() {
+    let text = "//! What is kept.\nfn f() {} // What remains\n    /// What it does.\n/// Whatever.\n/// The rest.\n";
+    assert_eq!(vague("a.rs", text), ["a.rs:1: //! What is kept.", "a.rs:3: /// What it does."]);
 }

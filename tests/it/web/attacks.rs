@@ -1,4 +1,4 @@
-//! What pages of other sites and broken programs may send: all is refused, and the game goes on.
+//! Requests of other sites' pages and of broken programs: all are refused, and the game goes on.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! What the search's files take from the engine's kernel, on a board of one point: a node then has two children at most.
+//! The part of the engine's kernel that the search's files use, on a board of one point: a node then has two children at most.
 
 /// As the kernel's.
 pub(crate) const MAX_SIDE: u8 = 1;

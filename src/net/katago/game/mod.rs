@@ -2,8 +2,8 @@
 //!
 //! # Passes
 //! A pass ends the game if the move before it was a pass too; under simple ko also if the same player has passed on the
-//! same board before. The net is told so (global input 14), except where the rules have
-//! [`friendly_pass`](GameRule::friendly_pass) and the pass would be the second one: then the net is told neither that
+//! same board before. Global input 14 of the net is set then, except where the rules have
+//! [`friendly_pass`](GameRule::friendly_pass) and the pass would be the second one: then neither input shows that
 //! it would end the game nor any move before it. [`Options`] has more such cases.
 //!
 //! After two passes under territory scoring KataGo plays on in two encores, in which stones are captured that the
@@ -12,7 +12,7 @@
 //! phase, as in KataGo's play by GTP. Encores are not played here: moves in one are treated as in the main phase.
 //!
 //! # Moves out of turn, and edits by hand
-//! Both begin the history anew, except for superko, as in KataGo's play by GTP.
+//! Both start a new history, except for superko, as in KataGo's play by GTP.
 
 mod encode;
 
@@ -146,7 +146,7 @@ impl Game {
         game
     }
 
-    /// Begins the history anew if the stones have been edited by hand, or if another player is to move than expected.
+    /// Starts a new history if the stones have been edited by hand, or if another player is to move than expected.
     fn continue_from(&mut self, position: &Position, stones: &[Stone], color: Color) {
         let is_edited = self.board.stones() != stones;
         if is_edited && let Ok(board) = Board::from_stones(position.board().coordinate(), stones) {

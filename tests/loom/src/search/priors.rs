@@ -1,4 +1,4 @@
-//! What a node is made from: the fields of the engine's `Prior`.
+//! The input of a new node: the fields of the engine's `Prior`.
 
 use crate::kernel::Move;
 
