@@ -1,18 +1,22 @@
 //! Boards drawn as text and positions given by their moves, for unit tests.
 
 use crate::kernel::board::Board;
-use crate::kernel::coordinate::Coordinate;
+use crate::kernel::color::Color;
 use crate::kernel::diagram::parse_board;
+use crate::kernel::game_rule::GameRule;
 use crate::kernel::position::Position;
-use crate::kernel::stone::Stone;
 
-/// The size and the cells, frame included, of a drawn board: one string for each row, the top row (rank 1) first.
-pub(crate) fn stones(rows: &[&str]) -> (Coordinate, Vec<Stone>) {
+/// The position of a drawn board, as of [`board`], under the rule set of this name.
+#[allow(clippy::unwrap_used)]
+pub(crate) fn position(rows: &[&str], rules: &str, komi: f64, to_move: Color) -> Position {
     let board = board(rows);
-    (board.coordinate(), board.stones().to_vec())
+    let rule = GameRule::with_komi(komi).named(rules).unwrap();
+    let mut position = Position::new(board.coordinate(), rule, 0, to_move);
+    position.set_up(board.stones()).unwrap();
+    position
 }
 
-/// The board drawn by these rows: `x` is Black, `o` is White, `.` is empty.
+/// The board drawn by these rows, the top row (rank 1) first: `x` is Black, `o` is White, `.` is empty.
 #[allow(clippy::unwrap_used)]
 pub(crate) fn board(rows: &[&str]) -> Board {
     parse_board(&rows.join("\n")).unwrap()

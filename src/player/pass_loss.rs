@@ -120,8 +120,7 @@ fn search(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::test_boards::stones;
-    use crate::kernel::{Coordinate, GameRule};
+    use crate::kernel::{Coordinate, test_boards};
 
     /// Black has a point more than White on the board.
     const FILLED: [&str; 5] = [".xxo.", "xxooo", ".xxo.", "xxooo", ".xxo."];
@@ -130,11 +129,7 @@ mod tests {
     const DAME: [&str; 5] = [".x.o.", "xx.oo", ".x.o.", "xx.oo", ".x.o."];
 
     fn position(rows: &[&str], rules: &str, to_move: Color) -> Position {
-        let (coordinate, stones) = stones(rows);
-        let rule = GameRule::with_komi(0.5).named(rules).unwrap();
-        let mut position = Position::new(coordinate, rule, 0, to_move);
-        position.set_up(&stones).unwrap();
-        position
+        test_boards::position(rows, rules, 0.5, to_move)
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::kernel::test_boards::stones;
+use crate::kernel::test_boards;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::player::options::Options;
 use crate::player::pass::end_move;
@@ -15,10 +15,7 @@ use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
 
 /// A position from a drawn board, with Black to move after a pass by White.
 fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
-    let (coordinate, stones) = stones(drawn);
-    let rule = GameRule::with_komi(komi).named(rules).unwrap();
-    let mut position = Position::new(coordinate, rule, 0, Color::White);
-    position.set_up(&stones).unwrap();
+    let mut position = test_boards::position(drawn, rules, komi, Color::White);
     position.pass(Color::White);
     position
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use crate::kernel::test_boards::stones;
+use crate::kernel::test_boards;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::Net;
 use crate::search::limits::Limits;
@@ -25,10 +25,7 @@ pub(crate) fn search_result_of(position: &Position, playouts: u64) -> SearchResu
 }
 
 fn position(drawn: &[&str]) -> Position {
-    let (coordinate, stones) = stones(drawn);
-    let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
-    position.set_up(&stones).unwrap();
-    position
+    test_boards::position(drawn, "chinese", 0.5, Color::Black)
 }
 
 fn search(searcher: &mut Searcher, position: &Position, threads: usize) -> SearchResult {

@@ -86,15 +86,10 @@ pub(super) fn useless_points(position: &Position, color: Color) -> PointSet {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
-    use crate::kernel::GameRule;
-    use crate::kernel::test_boards::board;
+    use crate::kernel::test_boards;
 
     fn position(rows: &[&str], rules: &str) -> Position {
-        let board = board(rows);
-        let rule = GameRule::with_komi(0.5).named(rules).unwrap();
-        let mut position = Position::new(board.coordinate(), rule, 0, Color::Black);
-        position.set_up(board.stones()).unwrap();
-        position
+        test_boards::position(rows, rules, 0.5, Color::Black)
     }
 
     const ROWS: [&str; 5] = ["..x.o", ".xxoo", "..xo.", "xxxoo", "...o."];

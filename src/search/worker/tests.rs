@@ -1,8 +1,8 @@
 //! Whole searches in positions that a rule decides.
 #![allow(clippy::unwrap_used)]
 
-use crate::kernel::test_boards::stones;
-use crate::kernel::{Color, GameRule, HandicapBonus, Move, Position, Tax};
+use crate::kernel::test_boards;
+use crate::kernel::{Color, HandicapBonus, Move, Position, Tax};
 use crate::net::Net;
 use crate::net::simd::InstructionSet;
 use crate::search::limits::Limits;
@@ -17,11 +17,7 @@ use crate::search::stop_signal::StopSignal;
 const NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_8.txt.gz");
 
 fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
-    let (coordinate, stones) = stones(drawn);
-    let rule = GameRule::with_komi(komi).named(rules).unwrap();
-    let mut position = Position::new(coordinate, rule, 0, Color::Black);
-    position.set_up(&stones).unwrap();
-    position
+    test_boards::position(drawn, rules, komi, Color::Black)
 }
 
 fn search_with(position: &Position, net: Option<&Net>, restrictions: Option<&Restrictions>) -> SearchResult {
