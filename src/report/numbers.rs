@@ -9,7 +9,7 @@ use crate::report::review::Review;
 use crate::report::summary::{Phase, accuracy};
 use crate::{NAME, VERSION};
 
-/// A game. Win rates are from 0 to 1; win rate and lead are Black's unless the name has another player.
+/// A game. Win rates are from 0 to 1; win rate and lead are Black's, and a loss is that of the move's player.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Numbers<'a> {

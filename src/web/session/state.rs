@@ -24,7 +24,7 @@ pub(in crate::web) struct Session {
     pub(super) clock: GameClock,
     /// Whether the engine moves as soon as it is its turn.
     pub(super) plays: bool,
-    /// The search that runs now.
+    /// The kind of the search that runs now, by its name in messages to pages.
     pub(super) thinking: Option<&'static str>,
     pub(super) score: Option<ShownScore>,
     /// The positions of a review that wait, the next one last, and its visits.

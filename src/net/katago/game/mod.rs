@@ -3,8 +3,8 @@
 //! # Passes
 //! A pass ends the game if the move before it was a pass too; under simple ko also if the same player has passed on the
 //! same board before. Global input 14 of the net is set then, except where the rules have
-//! [`friendly_pass`](GameRule::friendly_pass) and the pass would be the second one: then neither input shows that
-//! it would end the game nor any move before it. [`Options`] has more such cases.
+//! [`friendly_pass`](GameRule::friendly_pass) and the pass would be the second one: then no input shows that it
+//! would end the game, or any move before it. [`Options`] has more such cases.
 //!
 //! After two passes under territory scoring KataGo plays on in two encores, in which stones are captured that the
 //! players would otherwise agree on. A pass played by [`Game::play`] begins the first encore, as in KataGo's search: the
