@@ -165,6 +165,18 @@ pub fn areas(board: &Board, dead: &PointSet) -> [PointSet; 2] {
     areas
 }
 
+/// The stones in seki by definition, where every stone is alive: a connected part of a player's area is in seki if it
+/// touches a neutral point or has a ren in atari, as in KataGo's rules of taxes.
+pub fn seki_by_definition(board: &Board) -> PointSet {
+    let coordinate = board.coordinate();
+    let areas = areas(board, &PointSet::new());
+    let is_neutral = |p: &Point| board.stone(*p) == Stone::Space && areas.iter().all(|area| !area.contains(*p));
+    let is_in_atari = |p: &Point| board.stone(*p) != Stone::Space && board.is_atari(*p);
+    let parts = areas.iter().flat_map(|area| regions(coordinate, |p| area.contains(p)));
+    let in_seki = parts.filter(|part| part.border.iter().any(is_neutral) || part.points.iter().any(is_in_atari));
+    in_seki.flat_map(|part| part.points).filter(|&p| board.stone(p) != Stone::Space).collect()
+}
+
 /// The living stones of Black and of White.
 fn living_stones(board: &Board, dead: &PointSet) -> [PointSet; 2] {
     let points = |color: Color| {

@@ -2,7 +2,7 @@
 //!
 //! Every score and every list of dead stones that the engine reports comes from here.
 
-use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, areas, score};
+use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, areas, score, seki_by_definition};
 use crate::net::Net;
 use crate::player::ending::{PlayedOut, ReadingDepth, is_finished, play_out_end};
 use crate::player::status::{Status, status_of};
@@ -31,7 +31,7 @@ impl FinalScore {
 
 /// Scores a position as if both players agreed that the game is over: dame are filled and reinforcements added first,
 /// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones (`friendly_pass` is false) every
-/// stone on the board is alive, and nothing is played.
+/// stone on the board is alive, nothing is played, and taxes are those of [`seki_by_definition`].
 ///
 /// The result depends on stones, side to move, prisoners, handicap and rules only, not on earlier searches.
 pub fn final_score(position: &Position) -> FinalScore {
@@ -61,6 +61,7 @@ fn score_by(position: &Position, mut status: Status, depth: ReadingDepth) -> Fin
         true => play_out_end(board, position.to_move(), rule.scoring, &status, depth),
         false => PlayedOut::as_it_stands(board, &status),
     };
+    let defined = (!is_agreed).then(|| seki_by_definition(board));
     let score = score(&Ending {
         board: &end.board,
         rule,
@@ -68,7 +69,7 @@ fn score_by(position: &Position, mut status: Status, depth: ReadingDepth) -> Fin
         handicap: position.handicap(),
         button: position.button(),
         dead: &end.dead,
-        seki: &status.seki,
+        seki: defined.as_ref().unwrap_or(&status.seki),
     });
     let areas = areas(&end.board, &end.dead);
     for point in all_stones(board).iter().filter(|&point| !status.seki.contains(point)) {

@@ -143,7 +143,7 @@ impl RootState {
             hash: position.hash(),
             forbidden: match position.rule().ko {
                 KoRule::Simple => Vec::new(),
-                _ => position.history().collect(),
+                _ => position.superko_history().collect(),
             },
             bonus: bonus as f32,
         }

@@ -246,6 +246,27 @@ fn situational_superko_includes_the_side_to_move() {
     }
 }
 
+#[test]
+fn a_pass_that_takes_the_button_ends_the_superko_of_a_simulation() {
+    for has_button in [false, true] {
+        let mut position = position(&KO);
+        *position.rule_mut() = position.rule().named("chinese-ogs").unwrap();
+        position.rule_mut().has_button = has_button;
+        position.set_to_move(Color::White);
+        play(&mut position, "B2");
+        let coordinate = position.board().coordinate();
+        let retake = Move::Play(coordinate.parse_vertex("C2").unwrap());
+        let mut restrictions = Restrictions::default();
+        restrictions.allow(coordinate, Color::Black, &[Move::Pass, retake], 3);
+        restrictions.allow(coordinate, Color::White, &[Move::Pass], 2);
+        let params = Params::default();
+        let request = SearchRequest { restrictions: Some(&restrictions), ..request(&position, &params) };
+        let result = Searcher::new(64 << 20, 1).search(&request);
+        let variation = &result.best().unwrap().variation;
+        assert_eq!(variation.get(2), has_button.then_some(&retake), "{variation:?}");
+    }
+}
+
 /// A finished game: White wins by 4.5 points at a komi of 7.5.
 const FINISHED: [&str; 9] = [
     ".....x...",

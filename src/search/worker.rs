@@ -40,7 +40,7 @@ pub(super) struct Worker<'a> {
     /// Moves of the simulation: one after each node of the path but the last, then the playout's.
     moves: Vec<Move>,
     priors: Vec<Prior>,
-    /// Boards before each move of the path, with the side to move, for superko.
+    /// Boards before each move of the path, with the side to move, for superko; those since the button was taken.
     boards: Vec<(u64, Color)>,
     /// During backup, the color that played first on each cell from the current node on: [`Color::index`] + 1, or 0.
     first_player: Vec<u8>,
@@ -172,8 +172,12 @@ impl<'a> Worker<'a> {
             match play {
                 Move::Pass => {
                     self.board.pass();
-                    passes += usize::from(!is_button_open);
-                    is_button_open = false;
+                    if is_button_open {
+                        is_button_open = false;
+                        self.boards.clear();
+                    } else {
+                        passes += 1;
+                    }
                 }
                 Move::Play(point) => {
                     let mut change = HashChange::default();
@@ -184,7 +188,8 @@ impl<'a> Worker<'a> {
                     }
                     self.board.play_legal(color, point, &mut change);
                     hash ^= change.0;
-                    if is_superko && self.repeats(hash, color.opponent()) {
+                    let forbidden: &[_] = if is_button_open == root.is_button_open { &root.forbidden } else { &[] };
+                    if is_superko && self.repeats(forbidden, hash, color.opponent()) {
                         child.forbid();
                         self.cancel_visit();
                         return None;
@@ -258,11 +263,11 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Whether superko forbids the board of this hash: it is one of the game or of the path, under situational superko
-    /// with the same side to move.
-    fn repeats(&self, hash: u64, to_move: Color) -> bool {
+    /// Whether superko forbids the board of this hash: it is one of the forbidden ones of the game or of the path, under
+    /// situational superko with the same side to move.
+    fn repeats(&self, forbidden: &[(u64, Color)], hash: u64, to_move: Color) -> bool {
         let is_positional = self.context.request.position.rule().ko == KoRule::Positional;
-        let mut before = self.context.root.forbidden.iter().chain(&self.boards);
+        let mut before = forbidden.iter().chain(&self.boards);
         before.any(|&(old, mover)| old == hash && (is_positional || mover == to_move))
     }
 

@@ -28,6 +28,7 @@ mod help;
 mod interleavings;
 mod katago;
 mod katago_nets;
+mod katago_referee;
 mod killed;
 mod labels;
 mod life_and_death;

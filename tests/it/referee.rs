@@ -218,7 +218,7 @@ fn scored_game(gnugo: &mut GnuGo, side: u8, seed: u64, coverage: &mut Coverage) 
 }
 
 /// A score in points for Black.
-fn points(score: &str) -> f64 {
+pub fn points(score: &str) -> f64 {
     match score.split_once('+') {
         Some(("B", points)) => points.parse().unwrap(),
         Some(("W", points)) => -points.parse::<f64>().unwrap(),

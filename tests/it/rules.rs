@@ -4,6 +4,7 @@
 use kifuwarabe_uec14::kernel::{
     Color, Coordinate, Ending, GameRule, IllegalMove, KoRule, PointSet, Position, Scoring, score,
 };
+use kifuwarabe_uec14::net::katago::game::Game;
 
 use crate::oracle::{BLACK, EMPTY, Oracle};
 use crate::oracle_game::OracleGame;
@@ -262,6 +263,34 @@ fn two_passes_lift_a_ko_but_not_a_superko() {
         .....
         .....";
     verdicts(drawn, "b C2, w pass, b pass", "w B2", [Ok(()), BANNED, BANNED]);
+}
+
+#[test]
+fn no_position_before_the_button_was_taken_is_repeated() {
+    let drawn = "
+        .xo..
+        xo.o.
+        .xo..
+        .....
+        .....";
+    for rules in ["chinese-ogs", "aga"] {
+        for (has_button, opening_pass, expected) in
+            [(true, false, Ok(())), (true, true, Err(IllegalMove::Superko)), (false, false, Err(IllegalMove::Superko))]
+        {
+            let mut position = support::position(drawn);
+            *position.rule_mut() = GameRule { has_button, ..position.rule().named(rules).unwrap() };
+            let coordinate = position.board().coordinate();
+            let point = |vertex| coordinate.parse_vertex(vertex).unwrap();
+            if opening_pass {
+                position.pass(Color::White);
+            }
+            position.play(Color::Black, point("C2")).unwrap();
+            position.pass(Color::White);
+            position.pass(Color::Black);
+            assert_eq!(position.check(Color::White, point("B2")), expected, "{rules}, {has_button}, {opening_pass}");
+            assert_eq!(Game::new(&position, Color::White).is_legal(point("B2")), expected.is_ok());
+        }
+    }
 }
 
 #[test]

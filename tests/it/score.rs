@@ -2,12 +2,13 @@
 
 use kifuwarabe_uec14::kernel::{
     Board, Color, Coordinate, Ending, GameRule, Point, PointCount, PointSet, Score, Stone, Tax, areas, benson, score,
+    seki_by_definition,
 };
-use kifuwarabe_uec14::player::{Status, classify_stones, status_playouts};
+use kifuwarabe_uec14::player::{Status, classify_stones, final_score, status_playouts};
 use kifuwarabe_uec14::playout::light;
 
 use crate::life_and_death::{BENT_FOUR, SEKI};
-use crate::support::{RECTANGLES, board};
+use crate::support::{RECTANGLES, board, position};
 
 fn status_of(board: &Board) -> Status {
     classify_stones(board, Color::Black, status_playouts(board.coordinate().board_area()))
@@ -125,6 +126,26 @@ fn groups_are_connected_through_their_territory() {
     assert_eq!(tax("x...x\n.....\nx...x"), 2);
     assert_eq!(tax(".xo.\nxxo.\nooo.\n.o.o\n.ooo"), 1);
     assert_eq!(tax(".x.xo.ox.x.\nxxxxo.oxxxx"), 4);
+}
+
+#[test]
+fn seki_by_definition_touches_a_neutral_point_or_has_a_ren_in_atari() {
+    // B4 is in atari, and connected with the rest through B5
+    let atari = "xx.xx.\n.xx.xx\nxxxxxo\nxoxooo\no.ooo.\noooooo\nooo.o.";
+    let all = board(atari);
+    let seki = seki_by_definition(&all);
+    // KataGo's score of this board, without agreement on dead stones
+    let mut position = position(atari);
+    *position.rule_mut() = GameRule { tax: Tax::All, ..rule("tromp-taylor", 6.5) };
+    assert_eq!(final_score(&position).score.to_string(), "W+8.5");
+    assert!(all.coordinate().points().all(|p| seki.contains(p) == (all.stone(p) == Stone::White)));
+    // C2 is neutral; the group of White that does not touch it has two eyes
+    let neutral = board(".xo.oo.\nxx.ooo.\n.xxxxxx\nxxooooo\n.xo.o.o");
+    assert_eq!(
+        vertices(&neutral, &seki_by_definition(&neutral)),
+        "B1 C1 E1 F1 A2 B2 D2 E2 F2 B3 C3 D3 E3 F3 G3 A4 B4 B5"
+    );
+    assert_eq!(seki_by_definition(&board("...\n...")).iter().count(), 0);
 }
 
 #[track_caller]

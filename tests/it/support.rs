@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Ko, Observer, Point, Position, Stone};
 
@@ -148,6 +149,18 @@ pub fn sorted(points: impl IntoIterator<Item = Point>) -> Vec<Point> {
 /// A net in KataGo's format, of random weights.
 pub fn tiny_katago_net() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/katago_tiny_8.txt.gz")
+}
+
+/// KataGo's program: the one that `KIFUWARABE_KATAGO` names, or the one in the search path; `None` prints SKIPPED.
+pub fn katago() -> Option<PathBuf> {
+    let named = std::env::var_os("KIFUWARABE_KATAGO").map(PathBuf::from);
+    let program = named.unwrap_or_else(|| PathBuf::from("katago"));
+    let version = Command::new(&program).arg("version").stderr(Stdio::null()).output();
+    if !version.is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED: no KataGo at {}: set KIFUWARABE_KATAGO to its program", program.display());
+        return None;
+    }
+    Some(program)
 }
 
 /// A table of 9x9 games of 24 moves, each to a point of its own.

@@ -127,14 +127,15 @@ impl Position {
     }
 
     /// Whether the move would recreate an earlier board of this game; with [`KoRule::Situational`], one with the same
-    /// player to move. Equal hashes are confirmed by comparing the stones.
+    /// player to move. Positions before the button was taken are others. Equal hashes are confirmed by comparing the
+    /// stones.
     fn repeats(&self, color: Color, point: Point) -> bool {
         let mut after = self.board.clone();
         let mut changes = Changes::default();
         after.lift_ko();
         after.play_legal(color, point, &mut changes);
         let hash = self.state.hash ^ changes.hash();
-        self.undo_stack.iter().any(|entry| {
+        self.undo_stack.iter().skip(self.positions_before_button()).any(|entry| {
             entry.state.hash == hash
                 && (self.rule.ko == KoRule::Positional || entry.state.to_move == color.opponent())
                 && *entry.stones == *after.stones()

@@ -244,8 +244,25 @@ impl Position {
 
     /// Who has taken the button: by the first pass. `None` without button.
     pub fn taken_button(&self) -> Option<Color> {
-        let first_pass = self.record.items().iter().find(|item| item.play == Move::Pass);
-        first_pass.filter(|_| self.has_button_rule()).map(|item| item.color)
+        self.button_pass().and_then(|number| self.record.items().get(number)).map(|item| item.color)
+    }
+
+    /// The index in the record of the pass that took the button.
+    fn button_pass(&self) -> Option<usize> {
+        let first_pass = self.record.items().iter().position(|item| item.play == Move::Pass);
+        first_pass.filter(|_| self.has_button_rule())
+    }
+
+    /// The number of positions at the beginning of the game that superko does not count: those before the button was
+    /// taken, because whether it is taken is a part of the position (KataGo's rules, "Main Phase").
+    pub(super) fn positions_before_button(&self) -> usize {
+        self.button_pass().map_or(0, |number| number + 1)
+    }
+
+    /// The hashes and the players to move of the earlier positions that superko compares with, oldest first: as
+    /// [`Position::history`], but without those before the button was taken.
+    pub(crate) fn superko_history(&self) -> impl Iterator<Item = (u64, Color)> {
+        self.history().skip(self.positions_before_button())
     }
 
     /// Whether the button is still to be taken: by the next pass.

@@ -18,21 +18,10 @@ use serde_json::{Value, json};
 
 use super::{ask, keys, merge, numbers};
 use crate::engine::Folder;
+use crate::support::katago;
 
 /// The settings of both engines: what is random in the search at the root is left out.
 const SETTINGS: &str = "rootNumSymmetriesToSample=8,wideRootNoise=0";
-
-/// The program; `None` prints SKIPPED.
-fn katago() -> Option<PathBuf> {
-    let named = std::env::var_os("KIFUWARABE_KATAGO").map(PathBuf::from);
-    let program = named.unwrap_or_else(|| PathBuf::from("katago"));
-    let version = Command::new(&program).arg("version").stderr(Stdio::null()).output();
-    if !version.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: no KataGo at {}: set KIFUWARABE_KATAGO to its program", program.display());
-        return None;
-    }
-    Some(program)
-}
 
 /// A net of KataGo's; `None` prints SKIPPED.
 fn net(name: &str) -> Option<PathBuf> {

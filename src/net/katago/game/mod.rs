@@ -322,20 +322,21 @@ impl Game {
         let takes_button = std::mem::take(&mut self.is_button_open);
         if takes_button {
             self.white_bonus -= button_points(color);
+            // no position without the button equals one with it
+            self.earlier = Keys::default();
+            self.passed = Keys::default();
         } else {
             self.passes += 1;
             self.phase_passes += 1;
             self.is_ended = self.phase_passes >= 2;
-        }
-        if self.rule.ko == KoRule::Simple {
-            if !takes_button {
+            if self.rule.ko == KoRule::Simple {
                 let key = self.repetition_key(self.stones, color);
                 self.is_ended |= self.passed.count(key) > 0;
                 self.passed.recent.push(key);
+                self.earlier = Keys::default();
+            } else {
+                self.earlier.recent.push(key);
             }
-            self.earlier = Keys::default();
-        } else {
-            self.earlier.recent.push(key);
         }
         self.board.pass();
     }
