@@ -12,6 +12,8 @@ use kifuwarabe_uec14::sgf;
 use serde_json::{Map, Value};
 
 use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, answers, engine, file_names, set_arguments, terminate};
+#[cfg(target_os = "linux")]
+use crate::resources::{Usage, assert_flat};
 use crate::support::slow_tests;
 
 /// Kills a session shortly after a random number of answers; gives the number of answered commands.
@@ -188,14 +190,8 @@ fn memory_and_logs_of_a_long_session_stay_bounded() {
             }
         }
     });
-    let resident = |process: u32| {
-        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-        // a process that has exited has no such line
-        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-        Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
-    };
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut memory = Vec::new();
+    let mut usage = Vec::new();
     for round in 0..rounds {
         for (command, expected) in ROUND {
             let answer = lines.next().unwrap().unwrap();
@@ -209,7 +205,7 @@ fn memory_and_logs_of_a_long_session_stay_bounded() {
                 analysis[0] == "= " && analysis.iter().skip(1).all(|line| line.starts_with("info ")),
                 "{analysis:?}"
             );
-            memory.extend(resident(child.id()));
+            usage.extend(Usage::of(child.id()));
             for entry in std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap()) {
                 let length = entry.metadata().map_or(0, |metadata| metadata.len());
                 assert!(length <= 1 << 20 || entry.path().is_dir(), "{:?}: {length} bytes", entry.path());
@@ -225,10 +221,5 @@ fn memory_and_logs_of_a_long_session_stay_bounded() {
     if slow_tests() {
         assert_eq!(logs, expected);
     }
-    assert!(memory.len() > 50, "{} samples", memory.len());
-    let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len() as f64;
-    let tenth = memory.len() / 10;
-    let (first, last) = (mean(&memory[..tenth]), mean(&memory[memory.len() - tenth..]));
-    eprintln!("{} commands: {first:.1} MiB in the first tenth, {last:.1} MiB in the last", rounds * ROUND.len());
-    assert!(last < first * 1.1 + 2.0, "{first} MiB, then {last} MiB");
+    assert_flat(&format!("{} commands", rounds * ROUND.len()), &usage);
 }

@@ -49,6 +49,7 @@ mod referee;
 mod ren_db;
 mod replay;
 mod report;
+mod resources;
 mod rules;
 mod score;
 mod score_file;

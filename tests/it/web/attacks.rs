@@ -9,6 +9,7 @@ use tungstenite::Message;
 use tungstenite::client::IntoClientRequest;
 
 use crate::engine::Folder;
+use crate::resources::Usage;
 use crate::web::server::{Page, Server};
 
 /// A page with a stone, and whether the game still goes on.
@@ -158,6 +159,7 @@ fn ten_thousand_connections_leave_the_game_alone() {
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
     let mut page = begun(&server);
+    let before = Usage::of(server.child.id());
     let mut held = Vec::new();
     for number in 0..10_000 {
         if number % 500 == 0 {
@@ -185,6 +187,11 @@ fn ten_thousand_connections_leave_the_game_alone() {
     });
     assert!(is_answered);
     goes_on(&mut page);
+    if let (Some(before), Some(after)) = (before, Usage::of(server.child.id())) {
+        println!("before the connections {before}, after them {after}");
+        assert!(after.files <= before.files + 1 && after.threads <= before.threads, "{before}, then {after}");
+        assert!(after.memory < before.memory + 16.0, "{before}, then {after}");
+    }
 }
 
 #[test]
