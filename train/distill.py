@@ -74,7 +74,8 @@ class Rows:
             komi = self.globals[rows][:, 5] * katago.SCORE_UNIT * np.where(movers == 2, 1, -1)
             made, scalars = data.board_planes(self.width, stones, place(planes[:, 6]), place(planes[:, 9:14]), movers, komi)
             packed.append(np.packbits(made.reshape(len(made), -1), axis=1))
-            numbers.append(scalars)
+            is_territory = self.globals[rows][:, 9]
+            numbers.append(np.column_stack([scalars, is_territory]))
         self.planes, self.globals, self.depth = np.concatenate(packed), np.concatenate(numbers), data.PLANES
 
     def __len__(self):
@@ -204,10 +205,11 @@ class Stream:
 # ---------------------------------------------------------------- learning
 
 
-def judged(net, batch):
-    """The loss of a batch, and its figures."""
+def judged(net, batch, bfloat16=False):
+    """The loss of a batch, and its figures. `bfloat16` computes the net's layers in 16 bits; weights and loss keep 32."""
     planes, numbers, legal, policy, value, score, ownership = batch
-    out = net(planes, numbers)
+    with torch.autocast(planes.device.type, torch.bfloat16, enabled=bfloat16):
+        out = net(planes, numbers)
     log = out.policy.masked_fill(~legal, -1e9).log_softmax(1)
     parts = {
         "policy": -(policy * log).sum(1).mean(),
@@ -288,7 +290,7 @@ class Run:
         self.net.zero_grad()
         figures = []
         for batch in batches:
-            total, found = judged(self.net, batch)
+            total, found = judged(self.net, batch, self.args.bfloat16)
             total.backward()
             figures.append(found)
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), 4.0)
@@ -339,6 +341,7 @@ def parsed(arguments=None):
     parser.add_argument("--mean", type=float, default=0.999, help="how much of the mean weights a step leaves")
     parser.add_argument("--every", type=int, default=500, help="steps between two reports, with files written")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--bfloat16", action="store_true", help="compute the net in 16 bits: up to three times as fast with AVX-512 BF16, AMX, or on a GPU")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
     if bool(args.labels) == bool(args.teacher) or bool(args.teacher) != bool(args.positions):

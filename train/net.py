@@ -11,7 +11,9 @@ The first format, `kifuwarabe-net-1`, learns from games:
 A 1x1 convolution predicts the owner of each point at the end; it helps in training only and is not in the file. Batch
 normalisation is folded into the convolution before it.
 
-The second, `kifuwarabe-net-2`, learns from another net, and predicts the score, too. Stem, blocks and policy are the same; the rest:
+The second, `kifuwarabe-net-2`, learns from another net, and predicts the score, too. A third number is 1 under
+territory scoring, and there komi includes the stones that Black has played, less those of White, which makes territory of area. Stem, blocks
+and policy are the same; the rest:
 
     ownership  like the policy without a pass, hyperbolic tangent
     counted    sum of the ownership, + komi of who is to move; in units of 20 points, as what follows
@@ -34,6 +36,7 @@ from katago import SCORE_UNIT, Outputs
 
 LEAST_DEVIATION = 0.02
 POLICY_CHANNELS, VALUE_CHANNELS = 32, 64
+SCORE_SCALARS = SCALARS + 1
 PLAIN = ("stem_scalars", "policy1", "policy_mix", "policy2", "policy_pass", "value1", "value2")
 
 
@@ -152,7 +155,7 @@ class ScoreNet(nn.Module):
     def __init__(self, channels, blocks):
         super().__init__()
         c = self.channels = channels
-        self.stem, self.stem_scalars = nn.Conv2d(PLANES, c, 3, padding=1), nn.Linear(SCALARS, c)
+        self.stem, self.stem_scalars = nn.Conv2d(PLANES, c, 3, padding=1), nn.Linear(SCORE_SCALARS, c)
         self.blocks = nn.ModuleList(ScoreBlock(c, i % 2 == 1) for i in range(blocks))
         self.policy, self.policy_pass, self.ownership = PointHead(c), nn.Linear(2 * c, 1), PointHead(c)
         self.value1, self.value2 = nn.Linear(2 * c + 1, VALUE_CHANNELS), nn.Linear(VALUE_CHANNELS, 4)
@@ -251,7 +254,7 @@ def load_score_net(path):
                 if kind is Net and (name.startswith("ownership") or name == "value2"):
                     continue
                 weight = file.get_tensor(f"{name}.weight")
-                if kind is Net and name == "value1":
+                if kind is Net and name in ("stem_scalars", "value1"):
                     weight = F.pad(weight, (0, 1))
                 layer.weight.copy_(weight)
                 layer.bias.copy_(file.get_tensor(f"{name}.bias"))

@@ -422,12 +422,13 @@ class Distillation(Files):
         board, tensors = shard(40, 5, 5)
         tensors["black"][::2] = 0
         tensors["globals"][:, 5] = 0.3
+        tensors["globals"][:, 9] = np.arange(40) % 3 == 0
         rows = distill.Rows([(board, tensors)], "small")
         planes, numbers, *_ = rows.batch(np.arange(40), 0, "cpu")
         theirs = np.unpackbits(tensors["planes"], axis=1)[:, : katago.PLANES * 25].reshape(40, katago.PLANES, 5, 5)
         np.testing.assert_array_equal(planes[:, :2], theirs[:, 1:3])
         np.testing.assert_array_equal(planes[:, 19], theirs[:, 1:3].sum(1))
-        np.testing.assert_allclose(numbers, np.stack([np.full(40, 6 / 15), np.arange(40) % 2 == 0], 1), rtol=1e-6)
+        np.testing.assert_allclose(numbers, np.stack([np.full(40, 6 / 15), np.arange(40) % 2 == 0, np.arange(40) % 3 == 0], 1), rtol=1e-6)
 
     def test_a_net_learns_and_goes_on_where_it_stopped(self):
         for layout in ("katago", "small"):
@@ -464,9 +465,10 @@ class Distillation(Files):
         first = nets.Net(16, 2).eval()
         nets.save(first, path, {})
         first, second = nets.load(path), nets.load_score_net(path)
-        planes, scalars = torch.rand(2, data.PLANES, 5, 5), torch.rand(2, data.SCALARS)
+        planes, scalars = torch.rand(2, data.PLANES, 5, 5), torch.rand(2, nets.SCORE_SCALARS)
+        # the first format knows no scoring
         with torch.no_grad():
-            torch.testing.assert_close(first(planes, scalars)[0], second(planes, scalars).policy)
+            torch.testing.assert_close(first(planes, scalars[:, :2])[0], second(planes, scalars).policy)
         nets.save(second, path, {})
         with torch.no_grad():
             for one, two in zip(second(planes, scalars), nets.load_score_net(path)(planes, scalars)):

@@ -45,7 +45,7 @@ impl Net {
             Model::Katago(_) => Features::Katago(game.features_with(options)),
             Model::Small(_) => {
                 let moves = game.recent_moves().iter().map(|play| play.point());
-                let features = SmallFeatures::new(game.board(), game.to_move(), moves, game.white_bonus());
+                let features = SmallFeatures::new(game.board(), game.to_move(), moves, game.komi());
                 Features::Small(features, game.legal_moves())
             }
         })

@@ -105,7 +105,8 @@ impl<'a> SearchContext<'a> {
         }
         if let Some(mut evaluator) = self.evaluator() {
             let all_symmetries = !self.request.limits.uses_single_root_symmetry();
-            let input = EvalInput { board: &self.root.board, color, hash: self.root.hash };
+            let RootState { board, hash, komi, .. } = self.root;
+            let input = EvalInput { board, color, hash: *hash, komi: *komi };
             evaluator.evaluate_root(&input, self.root.latest.iter().copied(), all_symmetries);
         }
     }
@@ -116,11 +117,8 @@ impl<'a> SearchContext<'a> {
         if is_small(position.board().coordinate()) {
             return None;
         }
-        let komi = position.rule().white_compensation(position.handicap());
-        self.request
-            .net
-            .and_then(Net::small)
-            .map(|net| Evaluator::new(net, self.tree, self.cache, &self.eval_cost, komi))
+        let net = self.request.net.and_then(Net::small)?;
+        Some(Evaluator::new(net, self.tree, self.cache, &self.eval_cost))
     }
 
     /// Removes the moves that the request excludes at this depth below the root.

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Move, Point};
-use crate::net::Symmetry;
 use crate::net::small::features::Features;
 use crate::net::small::{Evaluation, Scratch, SmallNet, is_learned_size};
+use crate::net::{Komi, Symmetry};
 use crate::search::eval_cache::EvalCache;
 use crate::search::node::Node;
 use crate::search::tree::Tree;
@@ -31,6 +31,8 @@ pub(super) struct EvalInput<'s> {
     pub(super) color: Color,
     /// Hash of the stones.
     pub(super) hash: u64,
+    /// Komi, with the handicap compensation.
+    pub(super) komi: Komi,
 }
 
 /// One thread's access to the net, with its pending batch.
@@ -39,7 +41,6 @@ pub(super) struct Evaluator<'a> {
     tree: &'a Tree,
     cache: &'a EvalCache<Evaluation>,
     cost: &'a EvalCost,
-    komi: f64,
     scratch: Scratch,
     pending: Vec<PendingEval<'a>>,
 }
@@ -54,16 +55,15 @@ struct PendingEval<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// An evaluator with an empty batch. `komi` is in points for White, handicap compensation included.
+    /// An evaluator with an empty batch.
     pub(super) fn new(
         net: &'a SmallNet,
         tree: &'a Tree,
         cache: &'a EvalCache<Evaluation>,
         cost: &'a EvalCost,
-        komi: f64,
     ) -> Evaluator<'a> {
         let pending = Vec::with_capacity(BATCH_SIZE);
-        Evaluator { net, tree, cache, cost, komi, scratch: Scratch::default(), pending }
+        Evaluator { net, tree, cache, cost, scratch: Scratch::default(), pending }
     }
 
     /// Requests the evaluation of the position after a node's move. A cache hit is applied at once; otherwise the
@@ -84,7 +84,7 @@ impl<'a> Evaluator<'a> {
         if let Some(evaluation) = self.cache.get(key) {
             return apply_evaluation(self.tree, node, parent.is_evaluated(), input.board.coordinate(), &evaluation);
         }
-        let features = Features::new(input.board, input.color, moves, self.komi);
+        let features = Features::new(input.board, input.color, moves, input.komi);
         self.pending.push(PendingEval { node, parent, key, features, symmetry: Symmetry::from_index(symmetry) });
         if self.pending.len() == BATCH_SIZE {
             self.evaluate_batch(input.board.coordinate());
@@ -117,7 +117,7 @@ impl<'a> Evaluator<'a> {
         if let Some(evaluation) = self.cache.get(key) {
             return apply_evaluation(self.tree, self.tree.root(), true, coordinate, &evaluation);
         }
-        let features = Features::new(input.board, input.color, moves, self.komi);
+        let features = Features::new(input.board, input.color, moves, input.komi);
         let count = if all_symmetries { Symmetry::all().count() } else { 1 };
         let batch: Vec<_> = Symmetry::all().take(count).map(|symmetry| (&features, symmetry)).collect();
         let evaluation = mean(&evaluate(self.net, &batch, &mut self.scratch, self.cost));
@@ -131,7 +131,9 @@ impl<'a> Evaluator<'a> {
         let board = input.board;
         let side = (u64::from(board.coordinate().width()) << 8) | u64::from(board.coordinate().height());
         let ko = board.ko().map_or(0, |ko| ko.point.index() as u64 + 1);
-        let parts = [self.komi.to_bits(), side << 32 | ko << 1 | input.color.index() as u64];
+        let Komi { agreed, stones_played } = input.komi;
+        let komi = [agreed, stones_played.filter(|_| self.net.has_score()).unwrap_or(0.0)].map(f64::to_bits);
+        let parts = [komi[0], komi[1], side << 32 | ko << 1 | input.color.index() as u64];
         parts.iter().fold(input.hash, |hash, part| (hash ^ part).wrapping_mul(GOLDEN_GAMMA).rotate_left(29)) & !1
     }
 }
@@ -240,7 +242,7 @@ mod tests {
 
     /// A position with the hash of another one.
     fn input(position: &Position, hash: u64) -> EvalInput<'_> {
-        EvalInput { board: position.board(), color: Color::Black, hash }
+        EvalInput { board: position.board(), color: Color::Black, hash, komi: position.rule().komi.into() }
     }
 
     #[test]
@@ -255,7 +257,7 @@ mod tests {
         tree.expand(tree.root(), || &moves);
         assert!(!tree.root().is_evaluated());
         let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20, SLOT_BYTES));
-        let mut evaluator = Evaluator::new(net, &tree, &cache, &cost, 7.0);
+        let mut evaluator = Evaluator::new(net, &tree, &cache, &cost);
         for all_symmetries in [false, true] {
             evaluator.evaluate_root(&input(&position, 0), [].into_iter(), all_symmetries);
             assert!(tree.root().is_evaluated());
@@ -279,7 +281,7 @@ mod tests {
         priors(position.board(), Color::Black, [None; 2], &Params::default(), &mut moves);
         tree.expand(tree.root(), || &moves);
         let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20, SLOT_BYTES));
-        let mut evaluator = Evaluator::new(net, &tree, &cache, &cost, 0.5);
+        let mut evaluator = Evaluator::new(net, &tree, &cache, &cost);
         let nodes: Vec<&Node> = tree.children(tree.root()).iter().take(BATCH_SIZE + 1).collect();
         evaluator.request([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
         assert_eq!(evaluator.pending.len(), 0, "a leaf is not evaluated");
@@ -288,7 +290,7 @@ mod tests {
         }
         let (last, nodes) = nodes.split_last().unwrap();
         // a dropped evaluator releases its claims
-        let mut other = Evaluator::new(net, &tree, &cache, &cost, 0.5);
+        let mut other = Evaluator::new(net, &tree, &cache, &cost);
         other.request([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
         evaluator.request([tree.root(), nodes[0]], &input(&position, 0), std::iter::empty(), 0);
         assert_eq!((other.pending.len(), evaluator.pending.len()), (1, 0), "one claim per node");

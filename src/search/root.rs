@@ -2,6 +2,7 @@
 
 use crate::kernel::hash::FNV_PRIME;
 use crate::kernel::{Board, Color, GameRule, KoRule, Point, Position, RecordItem, Scoring, button_points};
+use crate::net::Komi;
 use crate::net::small::features;
 use crate::search::params::Params;
 use crate::search::request::SearchRequest;
@@ -115,6 +116,8 @@ pub(super) struct RootState {
     pub(super) forbidden: Vec<(u64, Color)>,
     /// Whether the next pass takes the button.
     pub(super) is_button_open: bool,
+    /// Komi as a net reads it.
+    pub(super) komi: Komi,
     /// Points added to Black's area margin to get Black's lead: minus komi, handicap compensation and virtual komi, and
     /// half a point for a button that has been taken.
     /// Under territory scoring also White's stones played minus Black's so far, which turns area into territory.
@@ -124,12 +127,15 @@ pub(super) struct RootState {
 impl RootState {
     pub(super) fn new(request: &SearchRequest<'_>) -> RootState {
         let position = request.position;
-        let mut bonus = -position.rule().white_compensation(position.handicap()) - request.extra_komi;
+        let rule = position.rule();
+        let is_territory = rule.scoring == Scoring::Territory;
+        let komi = Komi {
+            agreed: rule.white_compensation(position.handicap()),
+            stones_played: is_territory.then(|| -stones_played_difference(position)),
+        };
+        let mut bonus = -komi.agreed - komi.stones_played.unwrap_or(0.0) - request.extra_komi;
         if let Some(color) = position.taken_button() {
             bonus += button_points(color);
-        }
-        if position.rule().scoring == Scoring::Territory {
-            bonus += stones_played_difference(position);
         }
         let mut board = position.board().clone();
         if position.banned_ko().is_none() {
@@ -145,6 +151,7 @@ impl RootState {
                 KoRule::Simple => Vec::new(),
                 _ => position.superko_history().collect(),
             },
+            komi,
             bonus: bonus as f32,
         }
     }

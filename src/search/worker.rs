@@ -165,7 +165,7 @@ impl<'a> Worker<'a> {
                 }
                 self.expand(node, color);
             }
-            self.request_eval(node, color, hash);
+            self.request_eval(node, color, hash, stones_played_difference);
             let Some(child) = select_child(tree, node, params) else { break };
             let Some(play) = child.play() else { continue };
             self.boards.push((hash, color));
@@ -233,7 +233,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Requests the net's evaluation of the current board, the position after a node, once it has enough visits.
-    fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64) {
+    /// `stones_played_difference` is White's stones minus Black's on the path.
+    fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64, stones_played_difference: i32) {
         let is_due = self.evaluator.is_some() && !node.is_evaluated();
         if !is_due || f64::from(node.visits()) < self.context.params.net_min_visits {
             return;
@@ -242,7 +243,10 @@ impl<'a> Worker<'a> {
         let Some(&parent) = self.path.iter().nth_back(1) else { return };
         let Some(mut evaluator) = self.evaluator.take() else { return };
         let symmetry = self.rng.u64(..);
-        evaluator.request([parent, node], &EvalInput { board: &self.board, color, hash }, self.latest(), symmetry);
+        let mut komi = self.context.root.komi;
+        komi.stones_played = komi.stones_played.map(|played| played - f64::from(stones_played_difference));
+        let input = EvalInput { board: &self.board, color, hash, komi };
+        evaluator.request([parent, node], &input, self.latest(), symmetry);
         self.evaluator = Some(evaluator);
     }
 

@@ -26,11 +26,18 @@ def letters(color, vertex, size):
     return f"{color.upper()}{chr(97 + COLUMNS.index(vertex[0]))}{chr(97 + size - int(vertex[1:]))}"
 
 
-def figures(net, position):
+# Black's stones played less White's, in every second position, which is one under territory scoring
+STONES_PLAYED = 2.0
+
+
+def figures(net, position, is_territory):
     size, moves = position["size"], position["moves"]
     played = "".join(letters(color, vertex, size) for color, vertex in [*moves, (position["to_move"], "pass")])
     games = data.Games(size, [data.Game(size, position["komi"], -1, "", played)])
     planes, scalars, *_ = games.positions(np.zeros(1, np.int64), np.array([len(moves)], np.int32))
+    if is_territory:
+        scalars[:, 0] += STONES_PLAYED / data.MOST_KOMI * np.where(scalars[:, 1] == 1, 1, -1)
+    scalars = np.column_stack([scalars, np.full(1, is_territory, np.float32)]).astype(np.float32)
     with torch.no_grad():
         out = net(torch.from_numpy(planes).float().reshape(1, data.PLANES, size, size), torch.from_numpy(scalars))
     rounded = lambda tensor: [round(float(number), 5) for number in tensor.reshape(-1)]
@@ -49,4 +56,4 @@ nets.save(net, os.path.join(here, "score_net_tiny.safetensors"), {})
 with open(os.path.join(here, "net_check.json")) as file:
     positions = json.load(file)["positions"]
 with open(os.path.join(here, "score_net_tiny.json"), "w") as file:
-    json.dump([figures(net, position) for position in positions], file, separators=(",", ":"))
+    json.dump([figures(net, position, number % 2 == 1) for number, position in enumerate(positions)], file, separators=(",", ":"))

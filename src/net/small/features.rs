@@ -1,12 +1,16 @@
 //! Net input: binary planes over the points of the board, and two scalars.
 
 use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point, Symmetry};
+use crate::net::komi::Komi;
 
 /// Number of input planes.
 pub const PLANES: usize = 20;
 
-/// Number of scalar inputs.
+/// Number of scalar inputs of a net of the first format.
 pub const SCALARS: usize = 2;
+
+/// Number of scalar inputs of a net with a score.
+pub const SCORE_SCALARS: usize = SCALARS + 1;
 
 /// Number of previous moves among the planes.
 pub const HISTORY_MOVES: usize = 5;
@@ -31,26 +35,41 @@ const KOMI_UNIT: f64 = 15.0;
 /// | 19 | illegal points: stones, ko, suicide |
 ///
 /// The scalars: komi from the perspective of the player to move in units of 15 points, clamped to ±1; 1 if White is to
-/// move, else 0.
+/// move, else 0. For a net with a score komi includes [`Komi::stones_played`], and a third scalar is 1 under territory
+/// scoring, else 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Features {
     coordinate: Coordinate,
     /// The planes of each point as bits.
     points: Vec<u32>,
     scalars: [f32; SCALARS],
-    /// Komi from the perspective of the player to move, in points.
+    /// The scalars of a net with a score.
+    score_scalars: [f32; SCORE_SCALARS],
+    /// Komi from the perspective of the player to move that makes the result of area, in points.
     own_komi: f32,
 }
 
 impl Features {
-    /// Encodes a board with `color` to move. `moves` are the previous moves, newest first, `None` for a pass. `komi` is
-    /// in points for White.
-    pub fn new(board: &Board, color: Color, moves: impl Iterator<Item = Option<Point>>, komi: f64) -> Features {
+    /// Encodes a board with `color` to move. `moves` are the previous moves, newest first, `None` for a pass.
+    pub fn new(
+        board: &Board,
+        color: Color,
+        moves: impl Iterator<Item = Option<Point>>,
+        komi: impl Into<Komi>,
+    ) -> Features {
         let coordinate = board.coordinate();
         let points = vec![0; coordinate.board_area()];
-        let own_komi = if color == Color::White { komi } else { -komi };
-        let scalars = scalars(color, own_komi);
-        let mut features = Features { coordinate, points, scalars, own_komi: own_komi as f32 };
+        let Komi { agreed, stones_played } = komi.into();
+        let own = |komi: f64| if color == Color::White { komi } else { -komi };
+        let own_komi = own(agreed + stones_played.unwrap_or(0.0));
+        let [komi, is_white] = scalars(color, own_komi);
+        let mut features = Features {
+            coordinate,
+            points,
+            scalars: scalars(color, own(agreed)),
+            score_scalars: [komi, is_white, f32::from(u8::from(stones_played.is_some()))],
+            own_komi: own_komi as f32,
+        };
         for point in coordinate.points() {
             let planes = planes(board, color, point);
             features.add(point, planes);
@@ -72,7 +91,13 @@ impl Features {
     /// An input with every plane set at every point, and scalars of 1. No position has it.
     pub(super) fn full(coordinate: Coordinate) -> Features {
         let points = vec![(1 << PLANES) - 1; coordinate.board_area()];
-        Features { coordinate, points, scalars: [1.0; SCALARS], own_komi: KOMI_UNIT as f32 }
+        Features {
+            coordinate,
+            points,
+            scalars: [1.0; SCALARS],
+            score_scalars: [1.0; SCORE_SCALARS],
+            own_komi: KOMI_UNIT as f32,
+        }
     }
 
     fn add(&mut self, point: Point, planes: u32) {
@@ -108,14 +133,19 @@ impl Features {
         &self.points
     }
 
-    /// Komi from the perspective of the player to move, in points, as given.
+    /// Komi from the perspective of the player to move that makes the result of area, in points, not clamped.
     pub fn own_komi(&self) -> f32 {
         self.own_komi
     }
 
-    /// The scalar inputs.
+    /// The scalar inputs of a net of the first format.
     pub fn scalars(&self) -> [f32; SCALARS] {
         self.scalars
+    }
+
+    /// The scalar inputs of a net with a score.
+    pub fn score_scalars(&self) -> [f32; SCORE_SCALARS] {
+        self.score_scalars
     }
 
     /// For each point of the transformed board, the index of its source point.

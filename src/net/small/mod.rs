@@ -20,7 +20,7 @@ use crate::net::layers::{Linear, add_to_points, global_pool};
 use crate::net::precision::Precision;
 use crate::net::product::padded;
 use crate::net::simd::InstructionSet;
-use crate::net::small::features::{Features, PLANES, SCALARS};
+use crate::net::small::features::{Features, PLANES, SCALARS, SCORE_SCALARS};
 use crate::net::small::heads::{Heads, linear};
 use crate::net::small::weights::{Format, Weights};
 
@@ -74,6 +74,10 @@ impl SmallNet {
     pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<SmallNet, NetError> {
         let weights = Weights::read(bytes)?;
         let channels = weights.channels;
+        let scalars = match weights.format {
+            Format::PolicyAndValue => SCALARS,
+            Format::WithScore => SCORE_SCALARS,
+        };
         let convolution = |name: &str, inputs: usize| {
             let numbers = weights.get(&format!("{name}.weight"), &[channels, inputs, 3, 3])?;
             let bias = weights.get(&format!("{name}.bias"), &[channels])?;
@@ -92,7 +96,7 @@ impl SmallNet {
         let net = SmallNet {
             channels,
             stem: convolution("stem", PLANES)?,
-            stem_scalars: linear(&weights, set, "stem_scalars", SCALARS, channels)?,
+            stem_scalars: linear(&weights, set, "stem_scalars", scalars, channels)?,
             blocks: (0..weights.blocks).map(block).collect::<Result<_, NetError>>()?,
             heads: Heads::new(&weights, set)?,
         };
@@ -153,7 +157,10 @@ impl SmallNet {
                     *number = (bits >> plane & 1) as f32;
                 }
             }
-            let scalars = self.stem_scalars.apply(&features.scalars());
+            let scalars = match self.has_score() {
+                true => self.stem_scalars.apply(&features.score_scalars()),
+                false => self.stem_scalars.apply(&features.scalars()),
+            };
             biases.extend(scalars.iter().zip(self.stem.bias()).map(|(scalar, bias)| scalar + bias));
         }
         biases

@@ -24,6 +24,7 @@ use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
 use crate::net::katago::features::{BoardAt, HISTORY_MOVES};
 use crate::net::katago::keys::{Change, Keys, mixed, stone_key, stones_key};
+use crate::net::komi::Komi;
 
 /// How the features depend on their use in a search.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -83,9 +84,11 @@ pub struct Game {
     is_encore: bool,
     /// Whether the next pass takes the button.
     is_button_open: bool,
-    /// Komi and the handicap bonus, and under territory scoring the moves of Black less White's, captured stones and
-    /// the set-up included: it makes the count of area the same as the count of territory and prisoners.
-    white_bonus: f64,
+    /// Komi, the handicap bonus and the button.
+    komi: f64,
+    /// Under territory scoring the stones that Black has played less White's, captured ones and the set-up included:
+    /// added to komi it makes the count of area the same as the count of territory and prisoners. 0 under area scoring.
+    stones_played: f64,
 }
 
 impl Game {
@@ -104,16 +107,17 @@ impl Game {
         game.earlier.settle();
         game.passed.settle();
         game.board.clone_from(position.board());
-        game.white_bonus = rule.white_compensation(position.handicap());
+        game.komi = rule.white_compensation(position.handicap());
         if let Some(owner) = position.taken_button() {
-            game.white_bonus -= button_points(owner);
+            game.komi -= button_points(owner);
         }
+        game.stones_played = 0.0;
         if rule.scoring == Scoring::Territory {
             let count = |color: Color| {
                 let stones = position.board().stones().iter().filter(|&&stone| stone == color.stone()).count();
                 stones as f64 + f64::from(position.prisoners(color.opponent()))
             };
-            game.white_bonus += count(Color::Black) - count(Color::White);
+            game.stones_played = count(Color::Black) - count(Color::White);
         }
         game
     }
@@ -140,7 +144,8 @@ impl Game {
             is_no_result: false,
             is_encore: false,
             is_button_open: position.rule().has_button && position.rule().scoring == Scoring::Area,
-            white_bonus: 0.0,
+            komi: 0.0,
+            stones_played: 0.0,
         };
         game.stones = stones_key(&game.board);
         game
@@ -321,7 +326,7 @@ impl Game {
     fn advance_by_pass(&mut self, color: Color, key: u64) {
         let takes_button = std::mem::take(&mut self.is_button_open);
         if takes_button {
-            self.white_bonus -= button_points(color);
+            self.komi -= button_points(color);
             // no position without the button equals one with it
             self.earlier = Keys::default();
             self.passed = Keys::default();
@@ -351,7 +356,7 @@ impl Game {
         self.stones ^= change.0;
         (self.passes, self.phase_passes) = (0, 0);
         if self.rule.scoring == Scoring::Territory {
-            self.white_bonus += if color == Color::Black { 1.0 } else { -1.0 };
+            self.stones_played += if color == Color::Black { 1.0 } else { -1.0 };
         }
         if self.rule.ko == KoRule::Simple {
             let key = self.repetition_key(self.stones, color.opponent());
@@ -381,7 +386,13 @@ impl Game {
     /// White's points besides those on the board: komi with every bonus and, under territory scoring, the moves of Black
     /// less those of White, so that the count of area with it is the count of territory and prisoners.
     pub fn white_bonus(&self) -> f64 {
-        self.white_bonus
+        self.komi + self.stones_played
+    }
+
+    /// The same in its parts, as a small net reads them.
+    pub fn komi(&self) -> Komi {
+        let is_territory = self.rule.scoring == Scoring::Territory;
+        Komi { agreed: self.komi, stones_played: is_territory.then_some(self.stones_played) }
     }
 
     /// The last moves since the history began, newest first, at most five.
@@ -403,7 +414,7 @@ impl Game {
 
     /// Komi with every bonus in points, from the perspective of the player to move.
     fn own_komi(&self) -> f32 {
-        let komi = self.white_bonus as f32;
+        let komi = self.white_bonus() as f32;
         if self.to_move == Color::White { komi } else { -komi }
     }
 
@@ -417,7 +428,7 @@ impl Game {
     pub fn white_minus_black_if_over(&self) -> Option<f64> {
         let is_area = self.rule.scoring == Scoring::Area;
         let button = if self.is_button_open { button_points(self.to_move) } else { 0.0 };
-        is_area.then(|| f64::from(self.area_if_over()) + self.white_bonus - button)
+        is_area.then(|| f64::from(self.area_if_over()) + self.komi - button)
     }
 
     /// White's area less Black's after the tax. [`Area`] takes enemy stones in the territory of unconditionally living
