@@ -103,7 +103,10 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
             gtp::run(cli.global.debug_input.as_deref(), config)
         }
         _ => match &cli.global.score {
-            Some(path) => print(&score::report(path, &start_position(&config, None)?, cli.global.json)?),
+            Some(path) => {
+                let (start, net) = (start_position(&config, None)?, used_net(&config)?);
+                print(&score::report(path, &start, cli.global.json, net.as_deref())?)
+            }
             None => gtp::run(cli.global.debug_input.as_deref(), config),
         },
     }

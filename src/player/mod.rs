@@ -13,6 +13,7 @@
 pub mod benchmark;
 pub(crate) mod clock;
 mod ending;
+mod group_search;
 pub(crate) mod katago_model;
 pub mod katago_names;
 pub(crate) mod level;

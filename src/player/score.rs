@@ -4,7 +4,9 @@
 
 use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, areas, score, seki_by_definition};
 use crate::net::Net;
+use crate::player::ending::net_search::EndSearch;
 use crate::player::ending::{PlayedOut, ReadingDepth, is_finished, play_out_end};
+use crate::player::group_search::decide_open_groups;
 use crate::player::status::{Status, status_of};
 
 /// The status and score of a position as if both players passed.
@@ -22,6 +24,15 @@ pub struct FinalScore {
     pub is_finished: bool,
 }
 
+/// Points between the count by threats and a net's lead up to which the lead confirms the count.
+const CONFIRMED: f64 = 0.7;
+
+/// The same for a count by a search with the net: if it is further away, a search with more visits plays the end out.
+const FOUND: f64 = 0.5;
+
+/// Visits for each move of the play-outs by a net.
+const MOVE_VISITS: [u64; 2] = [8, 32];
+
 impl FinalScore {
     /// The owner of a point at the end; `None` for a neutral point.
     pub fn owner(&self, point: Point) -> Option<Color> {
@@ -38,9 +49,47 @@ pub fn final_score(position: &Position) -> FinalScore {
     final_score_with(position, None)
 }
 
-/// The score as of [`final_score`]; a net of KataGo decides which stones are dead, if there is one.
+/// The score as of [`final_score`]. A net of KataGo, if there is one, decides which stones are dead, and checks the
+/// count: if its lead contradicts it, searches by the net play the end out as well, and the score nearest to the lead
+/// counts.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
-    score_by(position, status_of(position, net), ReadingDepth::Searches)
+    let net = net.filter(|net| net.katago().is_some());
+    let mut status = status_of(position, net);
+    let has_end = position.rule().friendly_pass && is_finished(position.board(), position.rule().scoring, &status);
+    if has_end && net.is_none() {
+        let margin = |status: &Status| quick_score(position, status.clone()).score.margin();
+        status = decide_open_groups(position, status, margin);
+    }
+    let read = score_by(position, status.clone(), ReadingDepth::Searches);
+    let Some(net) = net.filter(|_| has_end) else { return read };
+    let mut search = EndSearch::new(net, position);
+    let lead = search.lead(position);
+    let distance = |score: &FinalScore| (score.score.margin() - lead).abs();
+    if distance(&read) <= CONFIRMED {
+        return read;
+    }
+    let mut nearest = read;
+    for visits in MOVE_VISITS {
+        let end = played_out_by(&mut search, position, net, visits);
+        let searched = count(position, status.clone(), end, true);
+        if distance(&searched) < distance(&nearest) {
+            nearest = searched;
+        }
+        if distance(&nearest) <= FOUND {
+            break;
+        }
+    }
+    nearest
+}
+
+/// The end of a game played out by a search with a net, and what that leaves by the threats on the board.
+fn played_out_by(search: &mut EndSearch<'_>, position: &Position, net: &Net, visits: u64) -> PlayedOut {
+    let (mut moves, after) = search.play_out(position, visits);
+    let (scoring, status) = (position.rule().scoring, status_of(&after, Some(net)));
+    let end = play_out_end(after.board(), after.to_move(), scoring, &status, ReadingDepth::Ladders);
+    moves.extend(end.moves);
+    let captured = |color: Color| after.prisoners(color) - position.prisoners(color) + end.captured[color.index()];
+    PlayedOut { captured: Color::BOTH.map(captured), moves, ..end }
 }
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
@@ -61,7 +110,13 @@ fn score_by(position: &Position, mut status: Status, depth: ReadingDepth) -> Fin
         true => play_out_end(board, position.to_move(), rule.scoring, &status, depth),
         false => PlayedOut::as_it_stands(board, &status),
     };
-    let defined = (!is_agreed).then(|| seki_by_definition(board));
+    count(position, status, end, is_finished)
+}
+
+/// The score of an end that was played out, with the status of the stones before it by what became of them.
+fn count(position: &Position, mut status: Status, end: PlayedOut, is_finished: bool) -> FinalScore {
+    let (board, rule) = (position.board(), position.rule());
+    let defined = (!rule.friendly_pass).then(|| seki_by_definition(board));
     let score = score(&Ending {
         board: &end.board,
         rule,

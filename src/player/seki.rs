@@ -26,10 +26,10 @@ const MAX_REGION: usize = 10;
 const MAX_EMPTY_POINTS: usize = 20;
 
 /// Limit of tried plays for a whole board. When it is reached, no further seki is recognised.
-const MAX_PLAYS: usize = 50_000;
+const MAX_PLAYS: usize = 200_000;
 
 /// Limits of tried plays for one question: each round of searches takes up what the one before left open.
-const LIMITS: [usize; 3] = [1_000, 5_000, 20_000];
+const LIMITS: [usize; 3] = [1_000, 5_000, 60_000];
 
 /// The stones in seki, as whole rens. `safe` is the unconditional life of Black and White.
 pub(crate) fn find(board: &Board, safe: &[Benson; 2]) -> PointSet {

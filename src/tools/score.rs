@@ -1,6 +1,6 @@
 //! `--score FILE`: the score of a game record as text.
 //!
-//! The score and the dead stones come from [`final_score()`], as for every score of the engine. This file compares them
+//! The score and the dead stones come from [`final_score_with`], as for every score of the engine. This file compares them
 //! with the result in the record.
 
 use std::fmt::Write;
@@ -10,16 +10,17 @@ use anyhow::Context;
 
 use crate::io::{files, quote};
 use crate::kernel::{Position, Score};
-use crate::player::{FinalScore, ScoreDetails, final_score, rens_among};
+use crate::net::Net;
+use crate::player::{FinalScore, ScoreDetails, final_score_with, rens_among};
 use crate::sgf::{self, GameRecord};
 
 /// The score at the end of the record's main line, the dead stones, rules and komi with their source, and the record's
 /// own result if it differs; several lines, each with its line end. With `json`, the score in detail on one line.
-/// `configured` supplies rules and komi that the record lacks.
+/// `configured` supplies rules and komi that the record lacks; a net of KataGo checks the count.
 ///
 /// # Errors
 /// A file that cannot be read, is no game record, or has illegal moves; the message names the file.
-pub fn report(path: &Path, configured: &Position, json: bool) -> anyhow::Result<String> {
+pub fn report(path: &Path, configured: &Position, json: bool, net: Option<&Net>) -> anyhow::Result<String> {
     let bytes = files::read(path).map_err(anyhow::Error::msg).context("--score")?;
     let in_file = || format!("--score {}", path.display());
     let game = sgf::read(&bytes).with_context(in_file)?;
@@ -27,7 +28,7 @@ pub fn report(path: &Path, configured: &Position, json: bool) -> anyhow::Result<
     let mut like = configured.clone();
     *like.rule_mut() = agreed.unwrap_or(*configured.rule());
     let position = sgf::position_of(&game, &like, None).with_context(in_file)?;
-    let ending = final_score(&position);
+    let ending = final_score_with(&position, net);
     if json {
         return Ok(serde_json::to_string(&ScoreDetails::new(&position, &ending))? + "\n");
     }
@@ -86,6 +87,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{Color, Coordinate, GameRule};
+    use crate::player::final_score;
 
     #[test]
     fn missing_results_and_invalid_komi_are_reported() {

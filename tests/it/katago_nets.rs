@@ -33,7 +33,7 @@ const LIMITS: Limits = Limits { probability: 1e-4, points: 0.01, owner: 1e-3 };
 const PRINTED: f64 = 0.000_6;
 
 /// The folder of the nets; prints SKIPPED and gives `None` without it.
-fn folder() -> Option<PathBuf> {
+pub fn folder() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/nets/katago");
     if !folder.is_dir() {
         eprintln!("SKIPPED: ../shared/nets/katago is absent: no net of KataGo's was checked");

@@ -1,9 +1,9 @@
 //! Life and death of special shapes, with the score under Japanese and Chinese rules.
 //!
 //! Sources of the verdicts: "The Japanese Rules of Go", Nihon Ki-in and Kansai Ki-in, 1989 (translated by J. Davies),
-//! articles 7 and 8 with their commentary, in the tests as JRG; "Rules of Weiqi", Chinese Weiqi Association, 1988 and
-//! 2002: stones are dead if they cannot avoid capture in play, and all living stones and their points count, also in
-//! seki.
+//! in the tests as JRG: articles 7 and 8 with their commentary, the numbered examples of life and death, and the
+//! outline of the revision (in the Japanese text); "Rules of Weiqi", Chinese Weiqi Association, 1988 and 2002: stones
+//! are dead if they cannot avoid capture in play, and all living stones and their points count, also in seki.
 
 use kifuwarabe_uec14::kernel::{Color, Ending, GameRule, PointSet, Position, score};
 use kifuwarabe_uec14::player::{classify_stones, final_score, status_playouts};
@@ -133,7 +133,8 @@ fn ten_thousand_year_ko_is_seki_if_neither_plays() {
     check(drawn, "", "D1 E1 G1 D2 E2 F2 G2 E3 G3 E4 G4 E5 F5 G5", &["W+6", "W+15"]);
 }
 
-/// JRG commentary on article 7.2: with two kos neither player can capture.
+/// JRG commentary on article 7.2: with two kos neither player can capture. Example 25: the groups are in seki by
+/// article 8, and the stones in the kos stay on the board, since the points beside them are dame.
 #[test]
 fn double_ko_seki() {
     let drawn = "
@@ -147,7 +148,8 @@ fn double_ko_seki() {
 }
 
 /// JRG commentary on article 7.2: moonshine life is dead beside a double-ko seki, since a pass for one ko says nothing
-/// of another. Chinese rules forbid the repetition of a whole board, which ends the ko threats.
+/// of another; its endless threats do not allow a ko to be retaken (note 1). Chinese rules forbid the repetition of a
+/// whole board, which ends the ko threats.
 #[test]
 fn moonshine_life_is_dead() {
     let drawn = "
@@ -160,8 +162,8 @@ fn moonshine_life_is_dead() {
     check(drawn, "B1 D1 A2 B2 C2", "G1 H1 K1 G2 H2 J2 K2 H3 K3 H4 J4 K4 L4 H5 K5 L5", &["W+12", "W+15"]);
 }
 
-/// JRG commentary on article 7.2. Chinese rules play it out: White fills Black's ko threats first, so without threats
-/// that cannot be removed Black dies.
+/// JRG commentary on article 7.2; the outline, 3 (1), names this shape as dead. Chinese rules play it out: White fills
+/// Black's ko threats first, so without threats that cannot be removed Black dies.
 #[test]
 fn bent_four_in_the_corner_is_dead_without_ko_threats() {
     check(BENT_FOUR, "D1 C2 D2 A3 B3 C3", "", &["W+40", "W+39"]);
@@ -185,8 +187,9 @@ fn bent_four_in_the_corner_is_dead_despite_ko_threats() {
     check(drawn, "D1 C2 D2 A3 B3 C3", "H1 K1 H2 K2 H3 J3 K3", &["W+35"]);
 }
 
-/// JRG commentary on article 7.1: Black's four stones and White's one are alive, since each capture lets the owner play
-/// new stones that stay; so three points without capturing (torazu sanmoku) are a seki.
+/// JRG example 1 and the outline, 4 (2): Black's four stones and White's one are alive by article 7.1, since each
+/// capture lets the owner play new stones that stay; so three points without capturing (torazu sanmoku) are a seki by
+/// article 8.
 #[test]
 fn three_points_without_capturing_are_a_seki() {
     let drawn = "
@@ -201,4 +204,41 @@ fn three_points_without_capturing_are_a_seki() {
         .........
     ";
     check(drawn, "", "B1 C1 A2 B2 C2", &["B+21", "B+26"]);
+}
+
+/// JRG articles 7.1 and 8: a hanezeki. Both players have stones in atari in a large eye, and F1 can be captured, but a
+/// snapback follows. Whoever plays A4, A7 or E1 loses the own group, as a reading of all plays at these ten points shows.
+#[test]
+fn hanezeki() {
+    let drawn = "
+        oxox.ox..
+        oxoxoxx..
+        oxoxox...
+        .xooox...
+        xxoxxx...
+        xxox.....
+        .oox.....
+        ooox.....
+        xxxx.....
+    ";
+    let seki = "A1 B1 C1 D1 F1 A2 B2 C2 D2 E2 A3 B3 C3 D3 E3 B4 C4 D4 E4 A5 B5 C5 A6 B6 C6 B7 C7 A8 B8 C8";
+    check(drawn, "", seki, &["B+33", "B+40"]);
+}
+
+/// The same with an eye of bent three.
+#[test]
+fn hanezeki_with_a_bent_eye() {
+    let drawn = "
+        ooxox.ox.
+        oxxoxoxx.
+        .xooxox..
+        xxoooox..
+        xxoxxxx..
+        .oox.....
+        ooox.....
+        xxxx.....
+        .........
+    ";
+    let seki = "A1 B1 C1 D1 E1 G1 A2 B2 C2 D2 E2 F2 B3 C3 D3 E3 F3 A4 B4 C4 D4 E4 F4 A5 B5 C5 B6 C6 A7 B7 C7";
+    check(drawn, "", seki, &["B+32", "B+38"]);
 }

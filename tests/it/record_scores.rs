@@ -3,7 +3,7 @@
 //! The records stop when both players agree: dame and the last reinforcements are not played out. So the score has to
 //! play the end out before it counts. The folder of records is outside of the project; without it the test prints
 //! SKIPPED and passes. `KIFUWARABE_SCORE_GAMES=300 cargo test --test it record_scores -- --nocapture` reads more games
-//! and prints those that differ.
+//! and prints those that differ; with `KIFUWARABE_SCORE_NET=FILE`, a net of KataGo's checks the counts.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,8 +11,12 @@ use std::time::Instant;
 
 use flate2::read::GzDecoder;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, KoRule, Point, Position};
-use kifuwarabe_uec14::player::final_score;
+use kifuwarabe_uec14::net::Net;
+use kifuwarabe_uec14::net::simd::InstructionSet;
+use kifuwarabe_uec14::player::final_score_with;
 use md5::{Digest, Md5};
+
+use crate::katago_nets;
 
 /// Games that the test reads unless the environment asks for more.
 const GAMES: usize = 60;
@@ -73,15 +77,12 @@ fn game(line: &str) -> Option<Game> {
     Some(Game { name: fields[0].to_owned(), position, margin })
 }
 
-#[test]
-fn professional_games_are_scored_as_they_were_counted() {
-    let count = std::env::var("KIFUWARABE_SCORE_GAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(GAMES);
-    let Some(games) = games(count) else { return };
-    assert_eq!(games.len(), count);
+/// The numbers of games whose score is the record's, and within two points of it; prints those that differ, and times.
+fn compare(games: &[Game], net: Option<&Net>) -> (usize, usize) {
     let (mut exact, mut near, mut times) = (0, 0, Vec::new());
-    for Game { name, position, margin } in &games {
+    for Game { name, position, margin } in games {
         let begin = Instant::now();
-        let score = final_score(position).score;
+        let score = final_score_with(position, net).score;
         times.push(begin.elapsed());
         let difference = score.margin() - margin;
         exact += usize::from(difference == 0.0);
@@ -91,11 +92,33 @@ fn professional_games_are_scored_as_they_were_counted() {
         }
     }
     times.sort_unstable();
-    let median = times[count / 2];
+    let (count, median) = (games.len(), times[games.len() / 2]);
     eprintln!(
         "{count} games: {exact} exact, {near} within two points; median {median:.2?}, longest {:.2?}",
         times[count - 1]
     );
+    (exact, near)
+}
+
+fn net_in(file: impl AsRef<Path>) -> Net {
+    Net::read(&std::fs::read(file).unwrap(), InstructionSet::best()).unwrap()
+}
+
+#[test]
+fn professional_games_are_scored_as_they_were_counted() {
+    let count = std::env::var("KIFUWARABE_SCORE_GAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(GAMES);
+    let Some(games) = games(count) else { return };
+    assert_eq!(games.len(), count);
+    let net = std::env::var_os("KIFUWARABE_SCORE_NET").map(net_in);
+    let (exact, near) = compare(&games, net.as_ref());
     // counted as they stand, 38 in 100 are exact, and 73 within two points
     assert!(exact * 100 >= count * 70 && near * 100 >= count * 92, "{exact} exact, {near} near of {count}");
+}
+
+#[test]
+fn a_net_of_katago_checks_the_counts() {
+    let (Some(games), Some(folder)) = (games(8), katago_nets::folder()) else { return };
+    let net = net_in(folder.join("g170-b6c96-s175395328-d26788732.bin.gz"));
+    let (without, with) = (compare(&games, None), compare(&games, Some(&net)));
+    assert!(with.0 > without.0 && with.1 == games.len(), "{with:?}, without a net {without:?}");
 }

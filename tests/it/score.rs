@@ -299,3 +299,40 @@ fn transposed_boards_have_the_same_score() {
         }
     }
 }
+
+/// The end of a game between two programs. The white group in the centre lives, but in half of all playouts it dies: it
+/// captures the two stones at N14 and N15, or makes its second eye at M10.
+#[test]
+fn a_large_group_that_playouts_leave_open_is_searched() {
+    let drawn = "
+        ...oxx..x.o..oxxx..
+        ...oox..xooo.oooxxo
+        ...oxxxx.xoxoooxx.x
+        ..oxxxox.xoxo.ox..x
+        ...oooo.xxxx.oooxx.
+        ..o.oxooooox..oxx..
+        ..oxoxxxxxoxxxoox..
+        ....ox...xoo..oxx..
+        .....ox.xxxoxxooxxx
+        ..ooooxx.xox.x.oxox
+        o.oxoxxoxxox.xxoooo
+        .oxxxooooooxxooo...
+        oox.oo.xxoooxox....
+        oxxx.oxx.xxooxooo..
+        ox.xoooxxxoo.xxo...
+        xx.x..x..xxoox.xooo
+        ...xooxxxoxoxxxxxxx
+        ...xxooxxoo.oxxox..
+        ...xoo.oo.oooooox..
+    ";
+    let mut position = position(drawn);
+    position.set_to_move(Color::White);
+    let stone = position.board().coordinate().parse_vertex("L12").unwrap();
+    let playouts = classify_stones(position.board(), Color::White, status_playouts(361));
+    let owner = playouts.ownership[stone.index()];
+    assert!(owner.abs() < 0.4, "{owner}");
+    let ending = final_score(&position);
+    assert!(ending.is_finished);
+    assert!(ending.status.alive.contains(stone));
+    assert_eq!(vertices(position.board(), &ending.status.dead), "T2 D7 P13");
+}

@@ -8,6 +8,7 @@
 //! finished ([`is_finished`]) is not played out.
 
 mod end_board;
+pub(super) mod net_search;
 mod region_search;
 mod threats;
 
