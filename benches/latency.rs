@@ -54,8 +54,8 @@ fn print(name: &str, mut times: Vec<Duration>) {
         let index = ((times.len() - 1) as f64 * share).round() as usize;
         times.get(index).map_or(f64::NAN, |time| time.as_secs_f64() * 1000.0)
     };
-    let [median, most, nearly_all, all] = [0.5, 0.95, 0.99, 1.0].map(at);
-    println!("{name:26} {:6} {median:7.2} ms {most:7.2} ms {nearly_all:7.2} ms {all:7.2} ms", times.len());
+    let [median, p95, p99, longest] = [0.5, 0.95, 0.99, 1.0].map(at);
+    println!("{name:26} {:6} {median:7.2} ms {p95:7.2} ms {p99:7.2} ms {longest:7.2} ms", times.len());
 }
 
 /// A running engine.

@@ -71,10 +71,10 @@ class Rows:
             place = lambda plane: np.where(plane.any(-1), plane.argmax(-1), -1)
             own, opponent = planes[:, 1], planes[:, 2]
             stones = own * movers[:, None] + opponent * (3 - movers[:, None])
-            komi = self.globals[rows][:, 5] * katago.SCORE_UNIT * np.where(movers == 2, 1, -1)
+            komi = self.globals[rows][:, katago.OWN_KOMI] * katago.SCORE_UNIT * np.where(movers == 2, 1, -1)
             made, scalars = data.board_planes(self.width, stones, place(planes[:, 6]), place(planes[:, 9:14]), movers, komi)
             packed.append(np.packbits(made.reshape(len(made), -1), axis=1))
-            is_territory = self.globals[rows][:, 9]
+            is_territory = self.globals[rows][:, katago.IS_TERRITORY]
             numbers.append(np.column_stack([scalars, is_territory]))
         self.planes, self.globals, self.depth = np.concatenate(packed), np.concatenate(numbers), data.PLANES
 
@@ -341,7 +341,7 @@ def parsed(arguments=None):
     parser.add_argument("--mean", type=float, default=0.999, help="how much of the mean weights a step leaves")
     parser.add_argument("--every", type=int, default=500, help="steps between two reports, with files written")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--bfloat16", action="store_true", help="compute the net in 16 bits: up to three times as fast with AVX-512 BF16, AMX, or on a GPU")
+    parser.add_argument("--bfloat16", action="store_true", help="compute the layers in 16 bits, which is faster with AVX-512 BF16, AMX, or on a GPU")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
     if bool(args.labels) == bool(args.teacher) or bool(args.teacher) != bool(args.positions):

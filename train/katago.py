@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn import functional as F
 
 VERSION, PLANES, GLOBALS = 8, 22, 19
+OWN_KOMI, IS_TERRITORY = 5, 9  # of the global inputs
 SCORE_UNIT = 20.0  # points for 1 in the outputs of score, spread and lead
 
 

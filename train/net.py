@@ -12,8 +12,8 @@ A 1x1 convolution predicts the owner of each point at the end; it helps in train
 normalisation is folded into the convolution before it.
 
 The second, `kifuwarabe-net-2`, learns from another net, and predicts the score, too. A third number is 1 under
-territory scoring, and there komi includes the stones that Black has played, less those of White, which makes territory of area. Stem, blocks
-and policy are the same; the rest:
+territory scoring. There komi includes the stones that Black has played less those of White, which turns a count of area into one of territory. Stem,
+blocks and policy are the same; the rest:
 
     ownership  like the policy without a pass, hyperbolic tangent
     counted    sum of the ownership, + komi of who is to move; in units of 20 points, as what follows

@@ -3,16 +3,17 @@
 /// White's points beside those on the board.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Komi {
-    /// Komi and handicap compensation by the rules.
-    pub agreed: f64,
+    /// White's compensation ([`GameRule::white_compensation`](crate::kernel::GameRule::white_compensation)), and half a
+    /// point for a button that has been taken.
+    pub compensation: f64,
     /// Under territory scoring, the stones that Black has played less those of White, captured ones included: added to
-    /// komi it makes territory and prisoners of area. `None` under area scoring.
+    /// komi, it turns a count of area into one of territory and prisoners. `None` under area scoring.
     pub stones_played: Option<f64>,
 }
 
 impl From<f64> for Komi {
     /// Komi under area scoring.
-    fn from(agreed: f64) -> Komi {
-        Komi { agreed, stones_played: None }
+    fn from(compensation: f64) -> Komi {
+        Komi { compensation, stones_played: None }
     }
 }

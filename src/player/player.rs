@@ -4,7 +4,7 @@
 //! near, the time of a playout, and the time of moves beyond their budget. It knows no clock: limits come with each
 //! query.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
@@ -18,8 +18,8 @@ use crate::player::pass::{end_move, is_near_end, pass_or_better};
 use crate::player::pass_loss::pass_loss_playouts;
 use crate::player::request::{Choice, GenmoveMode, Query};
 use crate::player::resign::{LossStreak, looks_lost};
-use crate::player::score::{FinalScore, final_score_with};
-use crate::player::status::{Status, classify_without_seki, status_of, status_playouts};
+use crate::player::score::{FinalScore, KnownScore, final_score_with};
+use crate::player::status::{Status, classify_without_seki, status_for_move, status_of, status_playouts};
 use crate::player::time::{OverrunTracker, Phase, allot};
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
@@ -57,6 +57,8 @@ pub struct Player {
     tree_exceeds_level: bool,
     /// Random choices of weak levels.
     rng: Rng,
+    /// The last final score.
+    last_score: Mutex<Option<KnownScore>>,
 }
 
 impl Player {
@@ -80,6 +82,7 @@ impl Player {
             elapsed: Duration::ZERO,
             tree_exceeds_level: false,
             rng: Rng::with_seed(seed),
+            last_score: Mutex::default(),
         }
     }
 
@@ -186,9 +189,16 @@ impl Player {
         Some(if self.is_by_evaluations(position) { level.by_net() } else { level })
     }
 
-    /// The score of a position if both players stop now. A net of KataGo decides which stones are dead, if there is one.
+    /// The score of a position if both players stop now: see [`final_score_with`]. The last one is kept, since GUIs ask for
+    /// the score and for the stones of each status one after the other.
     pub fn final_score(&self, position: &Position) -> FinalScore {
-        final_score_with(position, self.net.as_deref())
+        let mut last = self.last_score.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = last.as_ref().filter(|known| known.is_of(position, self.net.as_ref())) {
+            return known.score.clone();
+        }
+        let score = final_score_with(position, self.net.as_deref());
+        *last = Some(KnownScore::new(position, self.net.as_ref(), score.clone()));
+        score
     }
 
     /// The status of every stone of a position, independent of the rules about dead stones; see [`Player::final_score`]
@@ -212,7 +222,7 @@ impl Player {
         self.searcher.seed()
     }
 
-    /// Time to reserve for the status of stones and the value of a pass after the search: the playouts of `status_of`
+    /// Time to reserve for the status of stones and the value of a pass after the search: the playouts of `status_for_move`
     /// and `better_than_pass` at the pace of the last search; 0 without a time limit. `None`, so that neither is
     /// searched, if that is more than half of the soft limit, or if the end was not near at the last move and the
     /// opponent has not passed.
@@ -329,7 +339,7 @@ impl Player {
         let status = if result.is_by_net {
             classify_without_seki(board, result.ownership.clone())
         } else if status_search {
-            status_of(position, self.net.as_deref())
+            status_for_move(position, self.net.as_deref())
         } else if result.known_playouts < MIN_OWNERSHIP_PLAYOUTS {
             // without time, or from a tree that needed no new playouts
             return Choice::Move(best);

@@ -2,12 +2,17 @@
 //!
 //! Every score and every list of dead stones that the engine reports comes from here.
 
-use crate::kernel::{Board, Color, Ending, Point, PointSet, Position, Score, areas, score, seki_by_definition};
+use std::sync::Arc;
+
+use crate::kernel::{
+    Board, Color, Ending, GameRule, Ko, Point, PointSet, Position, Score, areas, score, seki_by_definition,
+};
 use crate::net::Net;
-use crate::player::ending::net_search::EndSearch;
+use crate::player::ending::end_search::EndSearch;
 use crate::player::ending::{PlayedOut, ReadingDepth, is_finished, play_out_end};
 use crate::player::group_search::decide_open_groups;
-use crate::player::status::{Status, status_of};
+use crate::player::status::{Status, seed, status_of, without_history};
+use crate::search::fingerprint;
 
 /// The status and score of a position as if both players passed.
 #[derive(Clone, Debug)]
@@ -16,7 +21,8 @@ pub struct FinalScore {
     pub status: Status,
     /// The score, after the end was played out and dead stones were removed.
     pub score: Score,
-    /// The moves that were played out before counting: dame, and reinforcements. A player without a move passed.
+    /// The moves that were played out before counting: dame, reinforcements, and with a net any others. A player without a
+    /// move passed.
     pub filled: Vec<(Color, Point)>,
     /// The points of Black and of White at the end.
     pub areas: [PointSet; 2],
@@ -24,11 +30,31 @@ pub struct FinalScore {
     pub is_finished: bool,
 }
 
-/// Points between the count by threats and a net's lead up to which the lead confirms the count.
-const CONFIRMED: f64 = 0.7;
+/// A final score with its inputs.
+#[derive(Debug)]
+pub(super) struct KnownScore {
+    key: ScoreKey,
+    net: Option<Arc<Net>>,
+    pub(super) score: FinalScore,
+}
 
-/// The same for a count by a search with the net: if it is further away, a search with more visits plays the end out.
-const FOUND: f64 = 0.5;
+/// The inputs of a score, without the net.
+#[derive(PartialEq, Debug)]
+struct ScoreKey {
+    history: u64,
+    ko: Option<Ko>,
+    to_move: Color,
+    rule: GameRule,
+    prisoners: [u32; 2],
+    handicap: usize,
+    passes: usize,
+}
+
+/// Points between the count and a net's lead up to which the count stands.
+const MAX_LEAD_DIFFERENCE: f64 = 0.7;
+
+/// Points between the nearest score and the lead up to which no further play-out follows.
+const CLOSE_TO_LEAD: f64 = 0.5;
 
 /// Visits for each move of the play-outs by a net.
 const MOVE_VISITS: [u64; 2] = [8, 32];
@@ -40,55 +66,99 @@ impl FinalScore {
     }
 }
 
+impl KnownScore {
+    pub(super) fn new(position: &Position, net: Option<&Arc<Net>>, score: FinalScore) -> KnownScore {
+        KnownScore { key: ScoreKey::new(position), net: net.cloned(), score }
+    }
+
+    /// Whether it is the score of a position with a net.
+    pub(super) fn is_of(&self, position: &Position, net: Option<&Arc<Net>>) -> bool {
+        let is_same_net = match (&self.net, net) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        is_same_net && self.key == ScoreKey::new(position)
+    }
+}
+
+impl ScoreKey {
+    fn new(position: &Position) -> ScoreKey {
+        ScoreKey {
+            history: fingerprint(position),
+            ko: position.banned_ko(),
+            to_move: position.to_move(),
+            rule: *position.rule(),
+            prisoners: Color::BOTH.map(|color| position.prisoners(color)),
+            handicap: position.handicap(),
+            passes: position.ending_passes(),
+        }
+    }
+}
+
 /// Scores a position as if both players agreed that the game is over: dame are filled and reinforcements added first,
 /// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones (`friendly_pass` is false) every
 /// stone on the board is alive, nothing is played, and taxes are those of [`seki_by_definition`].
 ///
-/// The result depends on stones, side to move, prisoners, handicap and rules only, not on earlier searches.
+/// The result depends on stones, ko, side to move, prisoners, handicap, button and rules only, not on the moves before nor on
+/// earlier searches.
 pub fn final_score(position: &Position) -> FinalScore {
     final_score_with(position, None)
 }
 
 /// The score as of [`final_score`]. A net of KataGo, if there is one, decides which stones are dead, and checks the
 /// count: if its lead contradicts it, searches by the net play the end out as well, and the score nearest to the lead
-/// counts.
+/// counts. If the game has not ended in a pass, the net knows the last moves, too.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let net = net.filter(|net| net.katago().is_some());
     let mut status = status_of(position, net);
-    let has_end = position.rule().friendly_pass && is_finished(position.board(), position.rule().scoring, &status);
-    if has_end && net.is_none() {
-        let margin = |status: &Status| quick_score(position, status.clone()).score.margin();
-        status = decide_open_groups(position, status, margin);
+    let is_played_out =
+        position.rule().friendly_pass && is_finished(position.board(), position.rule().scoring, &status);
+    if is_played_out && net.is_none() {
+        status = decide_open_groups(position, status, |status| {
+            let score = quick_score(position, status.clone());
+            score.is_finished.then(|| score.score.margin())
+        });
     }
-    let read = score_by(position, status.clone(), ReadingDepth::Searches);
-    let Some(net) = net.filter(|_| has_end) else { return read };
-    let mut search = EndSearch::new(net, position);
-    let lead = search.lead(position);
+    let counted = score_by(position, status.clone(), ReadingDepth::Searches);
+    match net.filter(|_| is_played_out) {
+        Some(net) => checked_by(net, position, &status, counted),
+        None => counted,
+    }
+}
+
+/// The count of a finished game, or a play-out by searches with a net if the net's lead contradicts it.
+fn checked_by(net: &Net, position: &Position, status: &Status, counted: FinalScore) -> FinalScore {
+    // after a pass the net's search would end with the next one, and count dead stones as alive
+    let has_passed = position.ending_passes() > 0;
+    let start = if has_passed { without_history(position) } else { Some((position.clone(), 0.0)) };
+    let Some((start, points)) = start else { return counted };
+    let mut search = EndSearch::new(net, seed(position.board(), position.to_move()));
+    let lead = search.lead(&start) + points;
     let distance = |score: &FinalScore| (score.score.margin() - lead).abs();
-    if distance(&read) <= CONFIRMED {
-        return read;
+    if distance(&counted) <= MAX_LEAD_DIFFERENCE {
+        return counted;
     }
-    let mut nearest = read;
+    let mut nearest = counted;
     for visits in MOVE_VISITS {
-        let end = played_out_by(&mut search, position, net, visits);
+        let end = played_out_by(&mut search, &start, net, visits);
         let searched = count(position, status.clone(), end, true);
         if distance(&searched) < distance(&nearest) {
             nearest = searched;
         }
-        if distance(&nearest) <= FOUND {
+        if distance(&nearest) <= CLOSE_TO_LEAD {
             break;
         }
     }
     nearest
 }
 
-/// The end of a game played out by a search with a net, and what that leaves by the threats on the board.
-fn played_out_by(search: &mut EndSearch<'_>, position: &Position, net: &Net, visits: u64) -> PlayedOut {
-    let (mut moves, after) = search.play_out(position, visits);
-    let (scoring, status) = (position.rule().scoring, status_of(&after, Some(net)));
+/// The end of a game played out by a search with a net, then, for what remains, by the play-out by threats.
+fn played_out_by(search: &mut EndSearch<'_>, start: &Position, net: &Net, visits: u64) -> PlayedOut {
+    let (mut moves, after) = search.play_out(start, visits);
+    let (scoring, status) = (start.rule().scoring, status_of(&after, Some(net)));
     let end = play_out_end(after.board(), after.to_move(), scoring, &status, ReadingDepth::Ladders);
     moves.extend(end.moves);
-    let captured = |color: Color| after.prisoners(color) - position.prisoners(color) + end.captured[color.index()];
+    let captured = |color: Color| after.prisoners(color) - start.prisoners(color) + end.captured[color.index()];
     PlayedOut { captured: Color::BOTH.map(captured), moves, ..end }
 }
 
@@ -124,12 +194,17 @@ fn count(position: &Position, mut status: Status, end: PlayedOut, is_finished: b
         handicap: position.handicap(),
         button: position.button(),
         dead: &end.dead,
-        seki: defined.as_ref().unwrap_or(&status.seki),
+        seki: defined.as_ref().unwrap_or(&end.seki),
     });
     let areas = areas(&end.board, &end.dead);
-    for point in all_stones(board).iter().filter(|&point| !status.seki.contains(point)) {
+    for point in all_stones(board).iter() {
         // a stone may be captured, or a ko won, while the end is played out
-        if end.board.stone(point) == board.stone(point) && !end.dead.contains(point) {
+        let stands = end.board.stone(point) == board.stone(point) && !end.dead.contains(point);
+        if stands && status.seki.contains(point) {
+            continue;
+        }
+        status.seki.remove(point);
+        if stands {
             status.dead.remove(point);
             status.alive.insert(point);
         } else {

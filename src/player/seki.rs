@@ -25,16 +25,21 @@ const MAX_REGION: usize = 10;
 /// Upper limit of the empty points in an area.
 const MAX_EMPTY_POINTS: usize = 20;
 
-/// Limit of tried plays for a whole board. When it is reached, no further seki is recognised.
-const MAX_PLAYS: usize = 200_000;
+/// Limit of tried plays for a whole board where its status is asked for: at most some tenths of a second. When it is
+/// reached, no further seki is recognised.
+pub(super) const MAX_PLAYS: usize = 200_000;
+
+/// The same where a move is chosen.
+pub(super) const MAX_PLAYS_OF_MOVE: usize = 50_000;
 
 /// Limits of tried plays for one question: each round of searches takes up what the one before left open.
 const LIMITS: [usize; 3] = [1_000, 5_000, 60_000];
 
-/// The stones in seki, as whole rens. `safe` is the unconditional life of Black and White.
-pub(crate) fn find(board: &Board, safe: &[Benson; 2]) -> PointSet {
+/// The stones in seki, as whole rens. `safe` is the unconditional life of Black and White, `max_plays` the limit of tried
+/// plays.
+pub(super) fn find(board: &Board, safe: &[Benson; 2], max_plays: usize) -> PointSet {
     let map = Map::new(board, safe);
-    let mut search = LocalSearch::new(MAX_PLAYS);
+    let mut search = LocalSearch::new(max_plays);
     let mut candidates: Vec<SharedRegion<'_>> = map.regions.iter().filter_map(|region| map.candidate(region)).collect();
     // easy ones first, so that a hard one does not use up the budget
     for limit in LIMITS {

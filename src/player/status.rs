@@ -5,6 +5,9 @@
 //! 2. [`seki`], where a local search recognises it;
 //! 3. the ownership of all other stones in playouts, as a mean over a group of connected rens.
 //!
+//! When a finished game is scored, [`group_search`](crate::player::group_search) decides groups that the third method
+//! leaves open.
+//!
 //! The playouts start from the stones and the side to move alone, which also determine the RNG seed. So the same
 //! position always has the same status, whatever its history is.
 
@@ -12,7 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::kernel::hash::Fnv1a;
 use crate::kernel::region::regions;
-use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Stone, benson};
+use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone, benson, button_points};
 use crate::net::evaluate::Scratch;
 use crate::net::katago::game::{Game, Options};
 use crate::net::{Net, Symmetry};
@@ -44,6 +47,29 @@ pub struct Status {
     pub ownership: Vec<f32>,
 }
 
+impl Status {
+    /// The status with one group dead or alive.
+    pub(super) fn with_group(&self, board: &Board, group: &[Point], is_dead: bool) -> Status {
+        let mut dead = self.dead.clone();
+        for &point in group {
+            if is_dead {
+                dead.insert(point);
+            } else {
+                dead.remove(point);
+            }
+        }
+        remove_enclosed_deaths(board, &mut dead);
+        Status::new(board, self.seki.clone(), dead, self.ownership.clone())
+    }
+
+    /// All stones that are neither in seki nor dead are alive.
+    fn new(board: &Board, seki: PointSet, dead: PointSet, ownership: Vec<f32>) -> Status {
+        let stones = board.coordinate().points().filter(|&p| board.stone(p) != Stone::Space);
+        let alive = stones.filter(|&p| !dead.contains(p) && !seki.contains(p)).collect();
+        Status { alive, seki, dead, ownership }
+    }
+}
+
 /// The number of playouts for the status of stones on a board of `area` points: `200000 / area`, from 200 to 1000. The
 /// time is about the same for every size, near a tenth of a second.
 pub fn status_playouts(area: usize) -> usize {
@@ -53,23 +79,33 @@ pub fn status_playouts(area: usize) -> usize {
 /// The status of every stone of a position: by the ownership of a net of KataGo, or from the usual number of new
 /// playouts.
 pub(super) fn status_of(position: &Position, net: Option<&Net>) -> Status {
+    classify_position(position, net, seki::MAX_PLAYS)
+}
+
+/// The same for the choice of a move, with a shorter search for seki.
+pub(super) fn status_for_move(position: &Position, net: Option<&Net>) -> Status {
+    classify_position(position, net, seki::MAX_PLAYS_OF_MOVE)
+}
+
+fn classify_position(position: &Position, net: Option<&Net>, seki_plays: usize) -> Status {
     let board = position.board();
-    if let Some(net) = net.filter(|net| net.katago().is_some()) {
-        return classify_by(board, ownership_by_net(position, net));
-    }
-    classify_stones(board, position.to_move(), status_playouts(board.coordinate().board_area()))
+    let ownership = match net.filter(|net| net.katago().is_some()) {
+        Some(net) => ownership_by_net(position, net),
+        None => ownership(board, position.to_move(), status_playouts(board.coordinate().board_area())),
+    };
+    classify_by(board, ownership, seki_plays)
 }
 
 /// The status of every stone, from new playouts; see [`status_playouts`] for their number. After a first quarter, which
 /// estimates the lead, half of the rest starts with each player.
 pub fn classify_stones(board: &Board, to_move: Color, playouts: usize) -> Status {
-    classify_by(board, ownership(board, to_move, playouts))
+    classify_by(board, ownership(board, to_move, playouts), seki::MAX_PLAYS)
 }
 
 /// The status of every stone by a known ownership, as in [`Status::ownership`].
-fn classify_by(board: &Board, ownership: Vec<f32>) -> Status {
+fn classify_by(board: &Board, ownership: Vec<f32>, seki_plays: usize) -> Status {
     let safe = Color::BOTH.map(|color| benson(board, color));
-    let seki = seki::find(board, &safe);
+    let seki = seki::find(board, &safe, seki_plays);
     classify_others(board, &safe, seki, ownership)
 }
 
@@ -90,9 +126,7 @@ fn classify_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership:
         }
     }
     remove_enclosed_deaths(board, &mut dead);
-    let stones = board.coordinate().points().filter(|&p| board.stone(p) != Stone::Space);
-    let alive = stones.filter(|&p| !dead.contains(p) && !seki.contains(p)).collect();
-    Status { alive, seki, dead, ownership }
+    Status::new(board, seki, dead, ownership)
 }
 
 /// The ownership of each cell of the walled board by a net, as a mean over the symmetries of the board.
@@ -147,9 +181,24 @@ fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
 }
 
 /// An RNG seed from the stones and the side to move.
-fn seed(board: &Board, to_move: Color) -> u64 {
+pub(super) fn seed(board: &Board, to_move: Color) -> u64 {
     let cells = board.stones().iter().map(|&stone| stone as u64).chain([to_move.index() as u64]);
     cells.fold(Fnv1a::default(), Fnv1a::with).value()
+}
+
+/// A position without its history, and the points to add to Black's margin in it. Passes, kos and earlier boards do not
+/// count in it, and the prisoners and the button are in the points.
+pub(super) fn without_history(position: &Position) -> Option<(Position, f64)> {
+    let rule = GameRule { has_button: false, ..*position.rule() };
+    let mut start = Position::new(position.board().coordinate(), rule, 0, position.to_move());
+    start.set_up(position.board().stones()).ok()?;
+    start.declare_handicap(position.handicap());
+    let captured = |color: Color| f64::from(position.prisoners(color));
+    let prisoners = match rule.scoring {
+        Scoring::Territory => captured(Color::Black) - captured(Color::White),
+        Scoring::Area => 0.0,
+    };
+    Some((start, prisoners + position.button().map_or(0.0, button_points)))
 }
 
 /// The stones of the board in groups of rens that live or die together.
@@ -248,8 +297,14 @@ fn is_dead(board: &Board, safe: &[Benson; 2], seki: &PointSet, ownership: &[f32]
     if any(&other.territory) {
         return true;
     }
+    mean_ownership(board, ownership, group).is_some_and(|mean| mean < DEAD_BELOW)
+}
+
+/// The mean ownership of a group from the perspective of its owner; `None` without stones.
+pub(super) fn mean_ownership(board: &Board, ownership: &[f32], group: &[Point]) -> Option<f32> {
+    let color = board.stone(*group.first()?).color()?;
     let sum: f32 = group.iter().filter_map(|p| ownership.get(p.index())).sum();
-    sum * f32::from(color.sign()) < DEAD_BELOW * group.len() as f32
+    Some(sum * f32::from(color.sign()) / group.len() as f32)
 }
 
 /// Removes stones from `dead` that no living stone of the opponent borders, counting dead stones as empty: the opponent

@@ -31,7 +31,7 @@ pub(super) struct EvalInput<'s> {
     pub(super) color: Color,
     /// Hash of the stones.
     pub(super) hash: u64,
-    /// Komi, with the handicap compensation.
+    /// Komi as a net reads it.
     pub(super) komi: Komi,
 }
 
@@ -125,15 +125,18 @@ impl<'a> Evaluator<'a> {
         self.cache.insert(key, Arc::new(evaluation));
     }
 
-    /// Cache key: hash of stones, ko, board size, side to move and komi, but not of the move history, so that move
-    /// orders share an entry. The lowest bit is 0.
+    /// Cache key: hash of stones, ko, board size, side to move and komi, for a net with a score also of the kind of scoring
+    /// and the stones played, but not of the move history, so that move orders share an entry. The lowest bit is 0.
     fn key(&self, input: &EvalInput<'_>) -> u64 {
         let board = input.board;
         let side = (u64::from(board.coordinate().width()) << 8) | u64::from(board.coordinate().height());
         let ko = board.ko().map_or(0, |ko| ko.point.index() as u64 + 1);
-        let Komi { agreed, stones_played } = input.komi;
-        let komi = [agreed, stones_played.filter(|_| self.net.has_score()).unwrap_or(0.0)].map(f64::to_bits);
-        let parts = [komi[0], komi[1], side << 32 | ko << 1 | input.color.index() as u64];
+        let (stones, is_territory) = match input.komi.stones_played.filter(|_| self.net.has_score()) {
+            Some(stones) => (stones + 0.0, 1),
+            None => (0.0, 0),
+        };
+        let numbers = side << 32 | is_territory << 31 | ko << 1 | input.color.index() as u64;
+        let parts = [input.komi.compensation.to_bits(), stones.to_bits(), numbers];
         parts.iter().fold(input.hash, |hash, part| (hash ^ part).wrapping_mul(GOLDEN_GAMMA).rotate_left(29)) & !1
     }
 }
@@ -237,6 +240,7 @@ mod tests {
     use super::*;
     use crate::kernel::{GameRule, Position};
     use crate::net::Net;
+    use crate::net::simd::InstructionSet;
     use crate::search::params::Params;
     use crate::search::priors::priors;
 
@@ -310,5 +314,25 @@ mod tests {
         evaluator.request([tree.root(), last], &input(&position, 3), std::iter::empty(), 0);
         assert!(last.is_evaluated());
         assert_eq!(cost.evaluations(), BATCH_SIZE as u64);
+    }
+
+    #[test]
+    fn a_net_with_a_score_has_a_key_for_each_kind_of_scoring() {
+        let bytes = std::fs::read("tests/data/score_net_tiny.safetensors").unwrap();
+        let with_score = Net::read(&bytes, InstructionSet::best()).unwrap();
+        let without = Net::built_in().unwrap();
+        let position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 0, Color::Black);
+        let tree = Tree::new(1 << 20);
+        let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20, SLOT_BYTES));
+        let kinds = [None, Some(0.0), Some(-0.0), Some(1.0)];
+        for (net, expected) in [(&with_score, [true, false, true, true]), (&*without, [false; 4])] {
+            let evaluator = Evaluator::new(net.small().unwrap(), &tree, &cache, &cost);
+            let keys = kinds.map(|stones_played| {
+                let komi = Komi { compensation: 7.0, stones_played };
+                evaluator.key(&EvalInput { komi, ..input(&position, 5) })
+            });
+            let pairs = [(0, 1), (1, 2), (0, 3), (1, 3)];
+            assert_eq!(pairs.map(|(a, b)| keys[a] != keys[b]), expected);
+        }
     }
 }

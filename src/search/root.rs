@@ -129,14 +129,13 @@ impl RootState {
         let position = request.position;
         let rule = position.rule();
         let is_territory = rule.scoring == Scoring::Territory;
+        let button = position.taken_button().map_or(0.0, button_points);
         let komi = Komi {
-            agreed: rule.white_compensation(position.handicap()),
-            stones_played: is_territory.then(|| -stones_played_difference(position)),
+            compensation: rule.white_compensation(position.handicap()) - button,
+            // 0 has no sign in a key
+            stones_played: is_territory.then(|| 0.0 - stones_played_difference(position)),
         };
-        let mut bonus = -komi.agreed - komi.stones_played.unwrap_or(0.0) - request.extra_komi;
-        if let Some(color) = position.taken_button() {
-            bonus += button_points(color);
-        }
+        let bonus = -komi.compensation - komi.stones_played.unwrap_or(0.0) - request.extra_komi;
         let mut board = position.board().clone();
         if position.banned_ko().is_none() {
             board.lift_ko();
@@ -169,4 +168,48 @@ fn stones_played_difference(position: &Position) -> f64 {
     let stones = |color: Color| board.coordinate().points().filter(|&p| board.stone(p) == color.stone()).count() as f64;
     let played = |color: Color| stones(color) + f64::from(position.prisoners(color.opponent()));
     played(Color::White) - played(Color::Black)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::Coordinate;
+    use crate::net::katago::game::Game;
+    use crate::search::limits::Limits;
+    use crate::search::stop_signal::StopSignal;
+
+    /// Both searches give a net the same komi, under territory scoring with the stones that were played and captured.
+    #[test]
+    fn komi_is_that_of_a_search_by_evaluations() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        for rules in ["japanese", "chinese", "aga-button"] {
+            let rule = GameRule::with_komi(6.5).named(rules).unwrap();
+            let mut position = Position::new(Coordinate::square(5).unwrap(), rule, 0, Color::Black);
+            for number in 0..60 {
+                let color = position.to_move();
+                let empty = position.board().empty_points().to_vec();
+                match empty.get(rng.usize(..empty.len().max(1))) {
+                    Some(&point) if number % 9 != 8 && position.play(color, point).is_ok() => {}
+                    _ => position.pass(color),
+                }
+                let (params, stop_signal) = (Params::default(), StopSignal::default());
+                let request = SearchRequest {
+                    position: &position,
+                    color: position.to_move(),
+                    limits: Limits::NONE,
+                    threads: 1,
+                    params: &params,
+                    extra_komi: 0.0,
+                    restrictions: None,
+                    net: None,
+                    stop_signal: &stop_signal,
+                };
+                let root = RootState::new(&request);
+                assert_eq!(root.komi, Game::new(&position, position.to_move()).komi(), "{rules}, move {number}");
+                assert_eq!(root.komi.stones_played.is_some(), rules == "japanese");
+            }
+            assert!(Color::BOTH.into_iter().all(|color| position.prisoners(color) > 0), "{rules}");
+        }
+    }
 }

@@ -12,7 +12,10 @@ use kifuwarabe_uec14::net::katago::game::Game;
 use kifuwarabe_uec14::net::katago::{KatagoNet, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
 use kifuwarabe_uec14::net::{Net, Output, Precision, Symmetry};
+use kifuwarabe_uec14::player::final_score_with;
 use serde_json::Value;
+
+use crate::support::position;
 
 /// Positions with the figures of KataGo.
 const CHECK: &[u8] = include_bytes!("../data/katago_check.json.gz");
@@ -60,7 +63,8 @@ fn cases(bytes: &[u8]) -> Vec<Value> {
     words(bytes).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn net(folder: &Path, name: &str) -> Net {
+/// A net of the folder, computed in 32-bit floats.
+pub fn net(folder: &Path, name: &str) -> Net {
     let bytes = std::fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
     Net::read_with(&bytes, InstructionSet::best(), Precision::F32).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
@@ -256,4 +260,32 @@ fn a_net_that_needs_ranks_of_players_is_refused() {
     words[11] = "1"; // after name, version, planes, numbers and seven factors
     let error = Net::read(&compressed(&words), InstructionSet::best()).unwrap_err().to_string();
     assert_eq!(error, "the net imitates players and needs their ranks as input, which is not supported");
+}
+
+/// The net's search must not take a pass after two passes for an end at which the dead stones count as alive.
+#[test]
+fn passes_before_a_score_make_no_difference() {
+    let Some(folder) = folder() else { return };
+    let net = net(&folder, "g170-b6c96-s175395328-d26788732.bin.gz");
+    let drawn = "
+        .x.xo.o..
+        xxxxo.o.o
+        .x.xoooo.
+        xxxxo..o.
+        .o.xooooo
+        o.oxo....
+        .ooxo.x.x
+        ..xxo..xx
+        .x.xo..x.
+    ";
+    for rules in ["chinese", "japanese"] {
+        let mut position = position(drawn);
+        *position.rule_mut() = GameRule::with_komi(0.5).named(rules).unwrap();
+        let score = |position: &Position| final_score_with(position, Some(&net)).score.to_string();
+        let before = score(&position);
+        assert_eq!(before, final_score_with(&position, None).score.to_string(), "{rules}");
+        position.pass(Color::Black);
+        position.pass(Color::White);
+        assert_eq!(score(&position), before, "{rules}");
+    }
 }

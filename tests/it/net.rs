@@ -47,7 +47,7 @@ fn cases() -> Vec<Case> {
             |komi: Komi| Features::new(position.board(), color(&case["to_move"]), position.record().latest(), komi);
         Case {
             features: features(komi.into()),
-            under_territory: features(Komi { agreed: komi, stones_played: Some(2.0) }),
+            under_territory: features(Komi { compensation: komi, stones_played: Some(2.0) }),
             policy: case["logits"].as_array().unwrap().iter().map(float).collect(),
             value: float(&case["value"]),
         }

@@ -13,7 +13,7 @@ use flate2::read::GzDecoder;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, KoRule, Point, Position};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::net::simd::InstructionSet;
-use kifuwarabe_uec14::player::final_score_with;
+use kifuwarabe_uec14::player::{FinalScore, final_score_with};
 use md5::{Digest, Md5};
 
 use crate::katago_nets;
@@ -82,8 +82,15 @@ fn compare(games: &[Game], net: Option<&Net>) -> (usize, usize) {
     let (mut exact, mut near, mut times) = (0, 0, Vec::new());
     for Game { name, position, margin } in games {
         let begin = Instant::now();
-        let score = final_score_with(position, net).score;
+        let FinalScore { score, filled, .. } = final_score_with(position, net);
         times.push(begin.elapsed());
+        let mut end = position.clone();
+        for (color, point) in filled {
+            if color != end.to_move() {
+                end.pass(end.to_move());
+            }
+            end.play(color, point).unwrap_or_else(|rule| panic!("{name}: {rule:?} in what is played out"));
+        }
         let difference = score.margin() - margin;
         exact += usize::from(difference == 0.0);
         near += usize::from(difference.abs() <= 2.0);
@@ -100,16 +107,13 @@ fn compare(games: &[Game], net: Option<&Net>) -> (usize, usize) {
     (exact, near)
 }
 
-fn net_in(file: impl AsRef<Path>) -> Net {
-    Net::read(&std::fs::read(file).unwrap(), InstructionSet::best()).unwrap()
-}
-
 #[test]
 fn professional_games_are_scored_as_they_were_counted() {
     let count = std::env::var("KIFUWARABE_SCORE_GAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(GAMES);
     let Some(games) = games(count) else { return };
     assert_eq!(games.len(), count);
-    let net = std::env::var_os("KIFUWARABE_SCORE_NET").map(net_in);
+    let net = std::env::var_os("KIFUWARABE_SCORE_NET")
+        .map(|file| Net::read(&std::fs::read(file).unwrap(), InstructionSet::best()).unwrap());
     let (exact, near) = compare(&games, net.as_ref());
     // counted as they stand, 38 in 100 are exact, and 73 within two points
     assert!(exact * 100 >= count * 70 && near * 100 >= count * 92, "{exact} exact, {near} near of {count}");
@@ -118,7 +122,7 @@ fn professional_games_are_scored_as_they_were_counted() {
 #[test]
 fn a_net_of_katago_checks_the_counts() {
     let (Some(games), Some(folder)) = (games(8), katago_nets::folder()) else { return };
-    let net = net_in(folder.join("g170-b6c96-s175395328-d26788732.bin.gz"));
+    let net = katago_nets::net(&folder, "g170-b6c96-s175395328-d26788732.bin.gz");
     let (without, with) = (compare(&games, None), compare(&games, Some(&net)));
     assert!(with.0 > without.0 && with.1 == games.len(), "{with:?}, without a net {without:?}");
 }

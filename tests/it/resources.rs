@@ -1,5 +1,6 @@
 //! Memory, open files and threads of processes that run for long: after many games and queries they are those after a
 //! few. `KIFUWARABE_SLOW_TESTS=1` asks for 10,000 games and 1,000,000 queries.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))] // only Linux has /proc
 
 use std::fmt;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Net input: binary planes over the points of the board, and two scalars.
+//! Net input: binary planes over the points of the board, and two or three scalars.
 
 use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point, Symmetry};
 use crate::net::komi::Komi;
@@ -45,7 +45,7 @@ pub struct Features {
     scalars: [f32; SCALARS],
     /// The scalars of a net with a score.
     score_scalars: [f32; SCORE_SCALARS],
-    /// Komi from the perspective of the player to move that makes the result of area, in points.
+    /// Komi from the perspective of the player to move with which area gives the result, in points.
     own_komi: f32,
 }
 
@@ -59,14 +59,14 @@ impl Features {
     ) -> Features {
         let coordinate = board.coordinate();
         let points = vec![0; coordinate.board_area()];
-        let Komi { agreed, stones_played } = komi.into();
+        let Komi { compensation, stones_played } = komi.into();
         let own = |komi: f64| if color == Color::White { komi } else { -komi };
-        let own_komi = own(agreed + stones_played.unwrap_or(0.0));
+        let own_komi = own(compensation + stones_played.unwrap_or(0.0));
         let [komi, is_white] = scalars(color, own_komi);
         let mut features = Features {
             coordinate,
             points,
-            scalars: scalars(color, own(agreed)),
+            scalars: scalars(color, own(compensation)),
             score_scalars: [komi, is_white, f32::from(u8::from(stones_played.is_some()))],
             own_komi: own_komi as f32,
         };
@@ -133,7 +133,7 @@ impl Features {
         &self.points
     }
 
-    /// Komi from the perspective of the player to move that makes the result of area, in points, not clamped.
+    /// Komi from the perspective of the player to move with which area gives the result, in points, not clamped.
     pub fn own_komi(&self) -> f32 {
         self.own_komi
     }

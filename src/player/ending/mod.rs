@@ -8,7 +8,7 @@
 //! finished ([`is_finished`]) is not played out.
 
 mod end_board;
-pub(super) mod net_search;
+pub(super) mod end_search;
 mod region_search;
 mod threats;
 
@@ -55,12 +55,20 @@ pub(super) struct PlayedOut {
     pub(super) captured: [u32; 2],
     /// The moves.
     pub(super) moves: Vec<(Color, Point)>,
+    /// The stones in seki, which the moves leave alone.
+    pub(super) seki: PointSet,
 }
 
 impl PlayedOut {
     /// A board that is counted as it stands.
     pub(super) fn as_it_stands(board: &Board, status: &Status) -> PlayedOut {
-        PlayedOut { board: board.clone(), dead: status.dead.clone(), captured: [0; 2], moves: Vec::new() }
+        PlayedOut {
+            board: board.clone(),
+            dead: status.dead.clone(),
+            captured: [0; 2],
+            moves: Vec::new(),
+            seki: status.seki.clone(),
+        }
     }
 }
 
@@ -104,7 +112,7 @@ pub(super) fn play_out_end(
         }
     }
     let EndGame { end: EndBoard { board, dead, captured, .. }, moves, .. } = game;
-    PlayedOut { board, dead, captured, moves }
+    PlayedOut { board, dead, captured, moves, seki: status.seki.clone() }
 }
 
 /// The living stones that a play-out lost, except single ones as in a ko, and the dead ones that it saved.

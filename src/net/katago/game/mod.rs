@@ -389,10 +389,10 @@ impl Game {
         self.komi + self.stones_played
     }
 
-    /// The same in its parts, as a small net reads them.
+    /// The parts of [`Game::white_bonus`], as a small net reads them.
     pub fn komi(&self) -> Komi {
         let is_territory = self.rule.scoring == Scoring::Territory;
-        Komi { agreed: self.komi, stones_played: is_territory.then_some(self.stones_played) }
+        Komi { compensation: self.komi, stones_played: is_territory.then_some(self.stones_played) }
     }
 
     /// The last moves since the history began, newest first, at most five.

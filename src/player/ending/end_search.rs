@@ -1,8 +1,8 @@
 //! The end of a game by a net that judges positions: its lead, and the moves that a search by it plays.
 //!
-//! Such a net knows which threats call for an answer and how kos end, but its lead is a mean over what it thinks
-//! possible, so it does not add up to a count. The play-out by threats counts exactly, but reads no deeper than ladders.
-//! So the lead confirms a count or contradicts it, and moves chosen by search play the end out a second time.
+//! A net of KataGo values threats and kos better than the play-out by threats, which reads ladders only. But its lead is
+//! an expectation over possible results, not a count. So the lead tests a count; if they differ, moves chosen by search
+//! play the end out again.
 
 use crate::kernel::{Color, Move, Point, Position};
 use crate::net::Net;
@@ -15,16 +15,16 @@ const LEAD_VISITS: u64 = 32;
 /// Memory of graph and evaluations in bytes.
 const GRAPH_BYTES: usize = 64 << 20;
 
-/// Searches the end of one game by a net.
+/// A search by a net of the end of one game.
 pub(in crate::player) struct EndSearch<'a> {
     net: &'a Net,
     searcher: Searcher,
 }
 
 impl<'a> EndSearch<'a> {
-    /// A search with a net that has a score head; the position gives the seed.
-    pub(in crate::player) fn new(net: &'a Net, position: &Position) -> EndSearch<'a> {
-        EndSearch { net, searcher: Searcher::new(GRAPH_BYTES, position.hash()) }
+    /// A search with a net that has a score head.
+    pub(in crate::player) fn new(net: &'a Net, seed: u64) -> EndSearch<'a> {
+        EndSearch { net, searcher: Searcher::new(GRAPH_BYTES, seed) }
     }
 
     /// Black's lead in points.
@@ -32,19 +32,22 @@ impl<'a> EndSearch<'a> {
         f64::from(self.search(position, position.to_move(), LEAD_VISITS).lead)
     }
 
-    /// The moves until both players pass, each after a number of visits, and the position after them.
+    /// Plays until both players pass, with `visits` visits for each move; returns the moves and the position after them.
     pub(in crate::player) fn play_out(&mut self, position: &Position, visits: u64) -> (Vec<(Color, Point)>, Position) {
         let mut position = position.clone();
+        // kos may be taken many times
+        let most = 2 * position.board().empty_points().len();
         let mut moves = Vec::new();
         let (mut color, mut passes) = (position.to_move(), 0);
-        while passes < 2 && moves.len() < position.board().coordinate().board_area() {
+        while passes < 2 && moves.len() < most {
             let best = self.search(&position, color, visits).best().map_or(Move::Pass, |best| best.play);
-            match best {
-                Move::Play(point) if position.play(color, point).is_ok() => {
+            let played = best.point().filter(|&point| position.play(color, point).is_ok());
+            match played {
+                Some(point) => {
                     moves.push((color, point));
                     passes = 0;
                 }
-                _ => {
+                None => {
                     position.pass(color);
                     passes += 1;
                 }
