@@ -1,7 +1,7 @@
 //! [`Settings`] to [`EngineConfig`]: checks the type and range of every value, and the consistency of values.
 //!
 //! The kernel decides whether a drawn board is a legal position. Errors name the place of a value by its [`Origin`];
-//! this module knows no file syntax.
+//! this module does not depend on the parsing of files.
 
 use std::fmt;
 use std::ops::RangeInclusive;

@@ -1,6 +1,6 @@
 //! The text of configuration errors: one line with the place of the value, its key and what was expected.
 //!
-//! Places are lines of a file or `--set` arguments. This module knows no keys and checks nothing.
+//! Places are lines of a file or `--set` arguments. This module does not depend on the keys and checks nothing.
 
 use std::fmt;
 

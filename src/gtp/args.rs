@@ -1,7 +1,8 @@
 //! Typed readers of a command's arguments, one word after another.
 //!
 //! Each reader consumes its words and returns a value of the kernel, or a [`CommandError`] with the word and the
-//! expected values, so that handlers need no error texts of their own for common arguments. This file knows no command.
+//! expected values, so that handlers need no error texts of their own for common arguments. This file does not depend
+//! on commands.
 
 use std::ops::RangeInclusive;
 

@@ -1,7 +1,8 @@
 //! The state that GTP commands read and change.
 //!
-//! Handlers take the engine as an argument. It knows no command and no table, so that tests, replay and fuzzing can
-//! build one and run commands on it by [`run`](crate::gtp::dispatch::run). It reads no stream and writes no log.
+//! Handlers take the engine as an argument. It does not depend on commands or their table, so that tests, replay and
+//! fuzzing can build one and run commands on it by [`run`](crate::gtp::dispatch::run). It reads no stream and writes no
+//! log.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,7 +1,8 @@
 //! Replies and errors of commands, and GTP's framing of answers.
 //!
 //! Handlers return a [`Reply`] or a [`CommandError`]: text, log fields and the next step of the command loop. Only this
-//! file writes marks, ids and line ends, so no handler can break the framing. It knows no command and no search.
+//! file writes marks, ids and line ends, so no handler can break the framing. It does not depend on
+//! commands or the search.
 
 use std::fmt;
 use std::panic::Location;

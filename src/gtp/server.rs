@@ -1,7 +1,7 @@
 //! The command loop: reads lines, runs them as commands, logs and writes the answers.
 //!
 //! Every line and every answer is logged before the answer is written, so that a log is complete even if the process is
-//! killed. The server knows framing, logging and who reads the answers; it knows no command.
+//! killed. The server does framing and logging, for a program or a person; it does not depend on single commands.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;

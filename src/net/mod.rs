@@ -2,9 +2,9 @@
 //!
 //! [`Net::read`] loads a file and tells by its content which kind of net it holds. A [`SmallNet`] is this project's own
 //! format: a policy and a win probability, cheap enough to accompany playouts. A [`KatagoNet`] is a net of KataGo,
-//! which judges positions well enough to search without playouts. Both run on the matrix products and convolutions of
-//! this folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the project. [`evaluate`]
-//! asks either of them in the same way. The module knows no search and no rules beyond the features of positions.
+//! which evaluates positions well enough to search without playouts. Both run on the matrix products and convolutions
+//! of this folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the project.
+//! [`evaluate`] asks either of them in the same way. The module depends on `kernel` only.
 
 mod activation;
 mod blocked;

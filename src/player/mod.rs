@@ -7,8 +7,8 @@
 //! `virtual_komi`, `resign` and `pass` are decisions; `player` runs searches and combines all of these; `benchmark` times
 //! them; `katago_model` lists the nets.
 //!
-//! The folder knows positions and searches. It knows no commands, no files and no logs, and reads a clock only to
-//! measure its own moves.
+//! The folder depends on `kernel`, `net`, `playout` and `search` only: not on commands, files or logs. It reads a clock
+//! only to measure its own moves.
 
 pub mod benchmark;
 pub(crate) mod clock;

@@ -47,10 +47,10 @@ pub(super) fn is_near_end(position: &Position, result: &SearchResult, is_by_grap
 /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
 ///   without agreement): then the best candidate in a region with such stones, if all stones are settled or `best` is a
 ///   pass;
-/// - passing seems to lose nothing: there are no such stones, everything is settled, search and score agree about the
-///   winner, and either moving first gains nothing when the end is played out, or the opponent has passed and the score
-///   is a win. A search by a net alone compares a pass with other moves better than the status of stones does, so its
-///   best move stands.
+/// - a pass loses nothing by the status of stones: there are no such stones, all stones and regions are settled, search
+///   and score agree about the winner, and either the first move gains nothing when the end is played out, or the
+///   opponent has passed and the score is a win. Then a pass. A search by a net alone compares a pass with other moves
+///   better than the status of stones does, so its best move stands.
 ///
 /// Settled is defined by [`is_settled`]. A pass is only proposed here; [`pass_or_better`] decides.
 pub(super) fn end_move(
@@ -91,9 +91,9 @@ pub(super) fn end_move(
     candidates.into_iter().find(|play| matches!(play, Move::Play(point) if nearby.contains(*point))).unwrap_or(best)
 }
 
-/// A pass of `color`, or a move that gains more: `best`, the best move of the search, if the search is sure of that; else
-/// the one that [`better_than_pass`] finds, unless the search is sure that it is worse than `best`. With little time
-/// (`may_search` is false) the search alone decides.
+/// A pass of `color`, or a move that gains more: `best`, the best move of the search, if its confidence interval lies
+/// above that of the pass; else the one that [`better_than_pass`] finds, unless its interval lies below that of `best`.
+/// With little time (`may_search` is false) the intervals alone decide.
 ///
 /// So a region that both colours border is dame only if neither player gains by playing there first.
 pub(super) fn pass_or_better(
@@ -121,8 +121,7 @@ pub(super) fn pass_or_better(
     }
 }
 
-/// Whether a search is sure that one move is worse than another: the confidence intervals of their values do not
-/// overlap.
+/// Whether one move is worse than another with confidence: its confidence interval lies below that of the other.
 fn is_surely_worse(result: &SearchResult, one: Move, other: Move) -> bool {
     let find = |play: Move| result.candidates.iter().find(|candidate| candidate.play == play);
     find(one).zip(find(other)).is_some_and(|(one, other)| one.upper_bound() < other.lower_bound())

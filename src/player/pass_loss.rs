@@ -4,8 +4,8 @@
 //! searches play with a komi at which the pass itself is about a draw: then a move that gains a point more than the
 //! pass wins, and one that gains nothing more does not. The komi is found by searches of the position after the pass.
 //!
-//! The searches start from the position alone, with an RNG seed derived from it, so that the same position is always
-//! judged alike.
+//! The searches start from the position alone, with an RNG seed derived from it, so that the same position always
+//! has the same result.
 
 use std::ops::RangeInclusive;
 

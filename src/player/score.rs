@@ -21,8 +21,8 @@ pub struct FinalScore {
     pub status: Status,
     /// The score, after the end was played out and dead stones were removed.
     pub score: Score,
-    /// The moves that were played out before counting: dame, reinforcements, and with a net any others. A player without a
-    /// move passed.
+    /// The moves that were played out before counting: dame, reinforcements, and with a net any others. A player without
+    /// a move passed.
     pub filled: Vec<(Color, Point)>,
     /// The points of Black and of White at the end.
     pub areas: [PointSet; 2],
@@ -99,8 +99,8 @@ impl ScoreKey {
 /// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones (`friendly_pass` is false) every
 /// stone on the board is alive, nothing is played, and taxes are those of [`seki_by_definition`].
 ///
-/// The result depends on stones, ko, side to move, prisoners, handicap, button and rules only, not on the moves before nor on
-/// earlier searches.
+/// The result depends on stones, ko, side to move, prisoners, handicap, button and rules only, not on the moves before or
+/// on earlier searches.
 pub fn final_score(position: &Position) -> FinalScore {
     final_score_with(position, None)
 }

@@ -1,6 +1,7 @@
 //! Lines of input: reading them from a byte stream, cleaning, and splitting into id, command and arguments.
 //!
-//! The syntax is GTP's (version 2, section 2). This file knows no command, no thread and no search.
+//! The syntax is GTP's (version 2, section 2). This file does not depend on commands, threads or the
+//! search.
 
 use std::io::{self, BufRead};
 

@@ -1,7 +1,7 @@
 //! Code shared by the protocols: lines of input, the reader thread, the perspective of reported values, and names of
 //! rules.
 //!
-//! GTP, the analysis engine, the terminal and replays use it. This folder knows no command.
+//! GTP, the analysis engine, the terminal and replays use it. This folder does not depend on commands.
 
 pub mod line;
 pub(crate) mod perspective;

@@ -7,8 +7,8 @@
 //! `final_lead` is what taxes cost at the end of a playout; `context` is the state that threads share; `select` chooses a
 //! child, `worker` runs one thread, `searcher` runs the whole search.
 //!
-//! The search knows positions and rules. It knows no GTP, no clock settings and no log, and its win probabilities are
-//! those of the side to move.
+//! The search depends on `kernel`, `net` and `playout` only: not on GTP, clock settings or logs. Its win probabilities
+//! are those of the side to move.
 
 pub(crate) mod context;
 pub(crate) mod details;

@@ -1,7 +1,7 @@
 //! Tactical problems: positions in which the right move decides the game, with their solutions.
 //!
 //! The problems are drawn as text in `data/suite/` and embedded in the program. This module parses them and checks a
-//! solution. It knows no search.
+//! solution. It does not depend on the search.
 //!
 //! A problem is a few lines of `key: value` with a drawn board below; lines that start with `#` are comments. The keys,
 //! in any order:

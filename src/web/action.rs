@@ -1,7 +1,7 @@
 //! The requests of a page: one JSON object in a text frame, `{"do": NAME, ...}`.
 //!
-//! A point is its index row by row from the top left; -1 is a pass. Unknown names and fields are errors, so that a page
-//! of another version is told.
+//! A point is its index row by row from the top left; -1 is a pass. Unknown names and fields are errors, so that a
+//! version mismatch is reported.
 
 use serde::Deserialize;
 
@@ -30,7 +30,7 @@ pub(super) enum Action {
     Resign {},
     /// Begins a game.
     New(NewGame),
-    /// Changes settings of the live game.
+    /// Changes settings of the current game.
     Settings(Settings),
     /// The engine plays for the side to move.
     Genmove {},
@@ -61,9 +61,9 @@ pub(super) enum Action {
     Remove { node: u32 },
     /// Makes a node the first child of its parent.
     Promote { node: u32 },
-    /// Replaces the live game by a record.
+    /// Replaces the current game by a record.
     Load { sgf: String },
-    /// Makes a kept game the live one.
+    /// Makes a kept game the current one.
     Open { game: String },
     /// Deletes a kept game.
     Forget { game: String },
@@ -75,7 +75,7 @@ pub(super) enum Action {
         #[serde(default)]
         policy: bool,
     },
-    /// Whether somebody can see this page.
+    /// Whether this page is visible.
     Visible { on: bool },
 }
 

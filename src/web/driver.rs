@@ -19,7 +19,7 @@ const MAX_STEPS: usize = 40;
 /// The name of the record in `loadsgf`. No file has it: the log has the bytes.
 const RECORD: &str = "game.sgf";
 
-/// An engine, and where in which game it stands.
+/// An engine, with its game and its current node.
 pub(super) struct Driver {
     engine: Engine,
     game: String,
@@ -28,7 +28,7 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// A driver of an engine that stands in no game.
+    /// A driver of an engine without a game and a current node.
     pub(super) fn new(engine: Engine) -> Driver {
         // searches end by their reports, not by a reader of lines
         engine.stop_signal.attach_reader();

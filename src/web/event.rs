@@ -15,9 +15,9 @@ use crate::web::action::{Person, Time};
 pub(super) enum Event {
     /// The engine.
     Hello(Hello),
-    /// The settings of the live game.
+    /// The settings of the current game.
     Game(GameInfo),
-    /// The nodes of the live game.
+    /// The nodes of the current game.
     Tree(Tree),
     /// The current node.
     State(Box<State>),
@@ -68,7 +68,7 @@ pub(super) struct Hello {
     pub(super) max_threads: u64,
 }
 
-/// The settings of the live game.
+/// The settings of the current game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct GameInfo {
     pub(super) id: String,
@@ -99,7 +99,7 @@ pub(super) const HAS_MARKS: u8 = 2;
 pub(super) const IS_REMOVED: u8 = 4;
 pub(super) const IS_SETUP: u8 = 8;
 
-/// The current node, and what goes on.
+/// The current node, and the status of the engine.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct State {

@@ -1,4 +1,4 @@
-//! The live game: its tree with the current node, the position there, and who plays.
+//! The current game: its tree with the current node, the position there, and who plays.
 //!
 //! Pages name nodes by numbers that stay the same when the game is saved and read again.
 

@@ -68,7 +68,7 @@ impl Hub {
         }
     }
 
-    /// Notes whether a page can be seen.
+    /// Notes whether a page is visible.
     pub(super) fn set_visible(&self, id: PageId, is_visible: bool) {
         if let Some(page) = self.lock().pages.get_mut(&id) {
             page.is_visible = is_visible;
@@ -114,12 +114,12 @@ impl Hub {
         hub.pages.retain(|_, page| page.events.try_send(sent.clone()).is_ok());
     }
 
-    /// Sets the record of the live game, which pages may download.
+    /// Sets the record of the current game, which pages may download.
     pub(super) fn set_record(&self, record: String) {
         self.lock().record = record;
     }
 
-    /// The record of the live game.
+    /// The record of the current game.
     pub(super) fn record(&self) -> String {
         self.lock().record.clone()
     }

@@ -140,7 +140,7 @@ async fn guard(State(site): State<Site>, request: Request, next: Next) -> Respon
     response
 }
 
-/// The record of the live game.
+/// The record of the current game.
 async fn record(State(site): State<Site>) -> Response {
     let headers = [
         (CONTENT_TYPE, "application/x-go-sgf; charset=utf-8"),

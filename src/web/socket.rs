@@ -11,7 +11,7 @@ use crate::web::event::{Event, Refusal};
 use crate::web::hub::{Hub, PageId};
 use crate::web::inbox::Inbox;
 
-/// How often a page is asked for a sign of life.
+/// Ping interval. A page that has sent nothing since the last ping is disconnected.
 const PING_TIME: Duration = Duration::from_secs(30);
 
 /// Serves a page until it leaves, breaks the protocol or stays silent.

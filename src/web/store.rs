@@ -26,7 +26,7 @@ pub(super) struct Store {
     _lock: Option<File>,
     /// All games, the last changed one first.
     games: Vec<KeptGame>,
-    /// The game that is noted as the live one.
+    /// The game that is noted as the current one.
     live: Option<String>,
 }
 
@@ -91,8 +91,8 @@ impl Store {
         self.games.len() >= MAX_GAMES
     }
 
-    /// Writes a game, and notes that it is the live one. An empty game is not written. Returns whether the list of games
-    /// has changed.
+    /// Writes a game, and notes that it is the current one. An empty game is not written. Returns whether the list of
+    /// games has changed.
     ///
     /// # Errors
     /// If the file cannot be written.

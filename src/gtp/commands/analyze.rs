@@ -2,7 +2,7 @@
 //!
 //! The handler reads the arguments into an [`Analysis`], a value without a search. The server opens the answer, then
 //! `Analysis::run` searches and hands each report line to the server, which writes it. Arguments are those of Leela
-//! Zero's and KataGo's extensions. This file knows no stream and no log.
+//! Zero's and KataGo's extensions. This file does not depend on streams or logs.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -275,7 +275,7 @@ impl Analysis {
             let reply = with_search_fields(reply, &result, view.coordinate);
             return Ok(AnalysisEnd { reply, report: self.format.line(&result, view) });
         }
-        // a chosen move is preceded by a report of its search; who closes the input is to see one, too
+        // a chosen move is preceded by a report of its search; a report is also written when the input ends
         let is_owed = reports.get() == 0 && engine.stop_signal.has_input_ended();
         if self.interval.is_none() || choice.is_some() || is_owed {
             let _ = on_progress(&result);

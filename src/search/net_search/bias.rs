@@ -1,6 +1,6 @@
-//! Subtree value bias: how far the net's evaluations of like moves were off, as later visits below them showed.
+//! Subtree value bias: the mean error of the net's evaluations of similar moves, measured by the visits below them.
 //!
-//! Moves are alike if the same side plays the same point after the same move of the opponent, with the same stones,
+//! Moves are similar if the same side plays the same point after the same move of the opponent, with the same stones,
 //! and the same rens in atari, within two lines around it. The mean difference between the utility found below such
 //! moves and the net's own corrects, by a share of it, the net's evaluation of each. Source: KataGo's documentation of
 //! its search (`KataGoMethods.md`, "Subtree Value Bias Correction").

@@ -4,7 +4,7 @@
 use crate::search::net_search::graph::{Edge, Graph, Node, ROOT};
 use crate::search::net_search::select::Rules;
 
-/// A root move as the choice sees it.
+/// A root move with its selection value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Ranked {
     /// The number of its edge.

@@ -27,8 +27,8 @@ use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
 
-/// Visits of the root for each leaf of a batch, over all threads: a batch larger than this part of the search would be
-/// chosen blindly.
+/// Visits of the root for each leaf of a batch, over all threads. The leaves of a batch are selected before any of them
+/// is evaluated; this bound keeps them a small part of the search.
 const VISITS_PER_LEAF: u32 = 12;
 
 /// The net's input for playouts that one player has more of: the player, and the logarithm to base 2 of the factor.
@@ -184,9 +184,9 @@ impl<'a> Context<'a> {
         (state.graph.node(ROOT).stats.visits / share).clamp(1, most.max(1))
     }
 
-    /// The value of a game that is over as the search sees it: after two passes; where passing is agreed to lose
-    /// nothing, after three; after a long repetition, without result. `None` otherwise, and under territory scoring,
-    /// whose end the net judges.
+    /// The value of a game that is over in the search: after two passes, or three under rules with agreement on dead
+    /// stones (`friendly_pass`); after a long repetition, without result. `None` for other games, and for passes under
+    /// territory scoring, where the net evaluates the final position.
     pub(super) fn value_if_over(&self, game: &Game) -> Option<Value> {
         let passes = if self.request.position.rule().friendly_pass { 3 } else { 2 };
         if game.is_no_result() {
@@ -283,7 +283,7 @@ impl<'a> Context<'a> {
 pub(super) fn opened(output: &Output, game: &Game, utility: &Utility, params: &Params) -> Opened {
     let to_move = game.to_move();
     let value = value_of(output, to_move);
-    // nodes of which the net is sure weigh more
+    // evaluations with a small predicted error have more weight
     let weight = match output.win_error.zip(output.score_error) {
         None => 1.0,
         Some((win, score)) => {

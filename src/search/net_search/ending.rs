@@ -1,8 +1,8 @@
-//! The end of a game: small reasons for the root's moves that keep finished games short.
+//! The end of a game: small corrections to root values that keep finished games short.
 //!
-//! Where the net is nearly sure of a point's owner, playing there gains nothing: such a move is valued a little less, so
-//! that between equal moves the one that matters is played, or a pass. Under territory scoring a pass is valued a little
-//! less instead, so that neutral points are filled first. Source: KataGo's `rootEndingBonusPoints`.
+//! Moves at points whose owner the net predicts with near certainty gain nothing. Their values are lowered a little, so
+//! that among equal moves one that matters is played, or a pass. Under territory scoring the value of a pass is
+//! lowered, too, so that neutral points are filled first. Source: KataGo's `rootEndingBonusPoints`.
 
 use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Stone, benson};
 use crate::search::params::Params;

@@ -201,7 +201,7 @@ impl Graph {
         node.stats.visits = visits;
     }
 
-    /// A node's own evaluation, with its utility corrected by the bias of like moves.
+    /// A node's own evaluation, with its utility corrected by the bias of similar moves.
     fn corrected(&self, id: NodeId, params: &Params) -> Stats {
         let node = self.node(id);
         let mut own = node.own;

@@ -1,8 +1,8 @@
 //! Playouts beside a net: the evaluation by a small net is averaged with the results of random games.
 //!
-//! A small net knows shape and misses tactics; playouts read tactics and miss shape. Their errors differ, so a mean of
-//! both is nearer to the truth than either. Source: D. Silver and others, "Mastering the game of Go with deep neural
-//! networks and tree search", 2016.
+//! A small net evaluates shape but misses tactics; playouts read tactics but miss shape. Their errors differ, so the
+//! mean of both has a smaller error than either. Source: D. Silver and others, "Mastering the game of Go with deep
+//! neural networks and tree search", 2016.
 
 use fastrand::Rng;
 

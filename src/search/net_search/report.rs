@@ -34,7 +34,7 @@ pub(super) fn pruned_below(greatest: f64) -> f64 {
     PRUNED_WEIGHT.min(greatest * PRUNED_SHARE)
 }
 
-/// The root: the mean over its moves, each by the weight that it deserves, and the evaluation of the root itself.
+/// The root: the mean over its moves, each by its reduced weight, and the evaluation of the root itself.
 pub(super) fn root_details(graph: &Graph, rules: &Rules<'_>, input: &ReportInput) -> RootDetails {
     let root = graph.node(ROOT);
     let (ranked, _) = reduced(graph, rules);

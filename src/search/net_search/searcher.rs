@@ -190,7 +190,7 @@ impl NetSearcher {
         let area = request.position.board().coordinate().board_area();
         let utility = Utility::new(params, area, value_of(&output, request.color).score);
         let mut opened = opened(&output, game, &utility, params);
-        heat(&mut opened.moves, params.root_policy_temperature);
+        apply_temperature(&mut opened.moves, params.root_policy_temperature);
         self.graph.clear(request.color);
         self.graph.open(ROOT, opened, params);
         (utility, output)
@@ -205,7 +205,7 @@ fn playouts_beside(net: &Net, params: &Params) -> Option<Playouts> {
 }
 
 /// Raises a policy to the power `1 / temperature`.
-fn heat(moves: &mut [(Move, f32)], temperature: f64) {
+fn apply_temperature(moves: &mut [(Move, f32)], temperature: f64) {
     if temperature == 1.0 {
         return;
     }

@@ -33,12 +33,12 @@ use crate::search::symmetric_moves::SymmetricMoves;
 pub(super) struct Rules<'a> {
     pub(super) params: &'a Params,
     pub(super) utility: Utility,
-    /// Points that root moves give up for the sake of a short game.
+    /// Endgame penalty of root moves, in points.
     pub(super) given_up: PointsGivenUp,
     pub(super) restrictions: Option<&'a Restrictions>,
     /// Points that are not among the root's moves.
     pub(super) useless: PointSet,
-    /// The root's moves that are copies of others.
+    /// Symmetric duplicates among the root's moves, which are not searched.
     pub(super) symmetric_moves: SymmetricMoves,
 }
 

@@ -1,6 +1,6 @@
 //! The state of a game between a person and the engine: position, clocks, resignation, undo, and the engine's moves.
 //!
-//! A move of the engine is one search of [`Player`]. This file knows no input, no drawing and no files.
+//! A move of the engine is one search of [`Player`]. This file does not depend on input, drawing or files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -252,7 +252,7 @@ impl TerminalGame {
         self.is_changed && self.position.record().items().iter().any(|item| item.color == self.person)
     }
 
-    /// Notes that the game is in a file as it stands.
+    /// Notes that the game is saved.
     pub(super) fn note_saved(&mut self) {
         self.is_changed = false;
     }
@@ -372,7 +372,7 @@ impl TerminalGame {
         Ok(())
     }
 
-    /// Makes the moves again that the last `undo` took back; several times after several `undo`s.
+    /// Replays the moves that the last `undo` took back; several times after several `undo`s.
     ///
     /// # Errors
     /// If there was no `undo`, or a move after it.

@@ -45,11 +45,11 @@ pub(crate) struct LabelsArgs {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u32>(1..))]
     pub(crate) per_game: u32,
 
-    /// Share of the positions from which one move off the game is played, which gives another position
+    /// Share of the positions from which one move deviating from the game is played, which gives another position
     #[arg(long, value_name = "P", default_value_t = 0.3, value_parser = share)]
     pub(crate) off: f64,
 
-    /// Moves off the game in a row, at most
+    /// Moves deviating from the game in a row, at most
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u8>(0..=u8::MAX))]
     pub(crate) depth: u8,
 
@@ -181,7 +181,7 @@ impl Target {
         matches!(self, Target::File(path) if path.exists())
     }
 
-    /// Writes a shard: to standard output as it is, to a file compressed and whole or not at all.
+    /// Writes a shard: to standard output as it is, to a file compressed and atomically.
     fn write(&self, shard: &Shard, about: &About) -> anyhow::Result<()> {
         let bytes = shard.to_bytes(about)?;
         match self {

@@ -14,7 +14,8 @@ use crate::player::level::draw;
 use crate::playout::light::is_own_eye;
 use crate::tools::tables::{self, TableGame};
 
-/// Half of the moves off the game are drawn by the root of the policy, the others from all that fill no own eye.
+/// Half of the moves deviating from the game are drawn by the square root of the policy, the others from all that fill
+/// no own eye.
 const LIKELY_SHARE: f64 = 0.5;
 
 /// A game to take positions from.
@@ -27,14 +28,15 @@ pub(super) struct Source {
 
 /// A position to label.
 pub(super) struct Sample {
-    /// Where it is from: file and line, moves of the game before it, moves off the game after those.
+    /// Origin: file and line, moves of the game before it, moves deviating from the game after those.
     pub(super) file: u32,
     pub(super) line: u32,
     pub(super) ply: u16,
     pub(super) extra: u8,
-    /// The place of the move played in a policy; `None` off the game.
+    /// The place of the move played in a policy; `None` after a move deviating from the game.
     pub(super) played: Option<u16>,
-    /// 1 if the side to move won the game, 0 if it lost, `None` if there is no winner or the position is off the game.
+    /// Whether the side to move won the game; `None` without a winner, with another komi than the game's, or after a
+    /// move deviating from the game.
     pub(super) result: Option<bool>,
     game: Game,
 }
@@ -59,8 +61,8 @@ pub(super) struct Labeller<'a> {
 }
 
 impl Labeller<'_> {
-    /// Labels positions of some games, and positions off them. Without a teacher, moves off the game are drawn from all
-    /// that fill no own eye.
+    /// Labels positions of some games, and positions deviating from them. Without a teacher, deviating moves are drawn
+    /// from all that fill no own eye.
     pub(super) fn label(&self, games: &[Source], rng: &mut Rng, mut take: impl FnMut(Label)) {
         let mut samples: Vec<Sample> = games.iter().flat_map(|source| self.samples(source, rng)).collect();
         for depth in 0..=self.depth {

@@ -5,9 +5,9 @@
 //! | `planes` | U8 | ⌈22 · area / 8⌉ | the spatial inputs, one plane after another, a bit a point, the first in the highest bit |
 //! | `globals` | F32 | 19 | the global inputs |
 //! | `legal` | U8 | ⌈(area + 1) / 8⌉ | a bit a move, the pass last |
-//! | `game` | U32 | 4 | number of the file, line in it, moves of the game, moves off the game |
+//! | `game` | U32 | 4 | number of the file, line in it, moves of the game, moves deviating from the game |
 //! | `black` | U8 | 1 | 1 if Black is to move |
-//! | `played` | I16 | 1 | place of the move played in the policy; -1 off the game |
+//! | `played` | I16 | 1 | place of the move played in the policy; -1 after a move deviating from the game |
 //! | `result` | F32 | 1 | 1 if the side to move won the game, 0 if it lost, -1 if unknown |
 //! | `policy` | U16 | area + 1 | the teacher's policy, of 65535 |
 //! | `value` | F32 | 3 | probabilities of win, loss and no result |

@@ -176,7 +176,8 @@ impl Session {
         }
     }
 
-    /// Makes another game the live one. The engine goes there at once, so that a record that it cannot play is refused.
+    /// Makes another game the current one. The engine goes there at once, so that a record that it cannot play is
+    /// refused.
     fn replace(&mut self, game: LiveGame) -> Result<(), Refusal> {
         self.save();
         let result = self.driver.go(&game, game.current()).and_then(|()| self.driver.set_time(game.time));

@@ -1,4 +1,5 @@
-//! The thread of the engine: carries out the actions of pages, lets the engine move, and analyses while somebody looks.
+//! The thread of the engine: carries out the actions of pages, lets the engine move, and analyses while a page that
+//! wants analysis is visible.
 //!
 //! One action is carried out at a time. A search ends when an action arrives: live analysis at any, the engine's move
 //! at those that concern it. After an action the pages get the new state, and the game is saved.

@@ -46,7 +46,7 @@ impl Session {
         self.hub.send(&Event::Games { games: latest });
     }
 
-    /// Tells the pages everything about the live game.
+    /// Tells the pages everything about the current game.
     pub(super) fn show_game(&mut self) {
         self.send_game();
         self.hub.send(&Event::Tree(self.game.tree_event()));

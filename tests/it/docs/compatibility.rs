@@ -77,7 +77,7 @@ fn every_parameter_of_katago_has_a_true_row() {
         .map(|(name, meaning)| {
             let text = match meaning {
                 Meaning::Option(option) => format!("yes `{option}`"),
-                Meaning::Limit(option) => format!("yes `{option}`, great numbers are no limit"),
+                Meaning::Limit(option) => format!("yes `{option}`, very large values mean no limit"),
                 Meaning::Switch(option) => format!("yes `{option}`, as 1 and 0"),
                 Meaning::None(reason) => format!("no {reason}"),
             };
