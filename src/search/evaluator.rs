@@ -131,13 +131,13 @@ impl<'a> Evaluator<'a> {
         let board = input.board;
         let side = (u64::from(board.coordinate().width()) << 8) | u64::from(board.coordinate().height());
         let ko = board.ko().map_or(0, |ko| ko.point.index() as u64 + 1);
-        let (stones, is_territory) = match input.komi.stones_played.filter(|_| self.net.has_score()) {
-            Some(stones) => (stones + 0.0, 1),
-            None => (0.0, 0),
-        };
-        let numbers = side << 32 | is_territory << 31 | ko << 1 | input.color.index() as u64;
-        let parts = [input.komi.compensation.to_bits(), stones.to_bits(), numbers];
-        parts.iter().fold(input.hash, |hash, part| (hash ^ part).wrapping_mul(GOLDEN_GAMMA).rotate_left(29)) & !1
+        let numbers = side << 32 | ko << 1 | input.color.index() as u64;
+        let komi = input.komi.compensation.to_bits();
+        // scoring and stones played; 0 has no sign in a key
+        let played = input.komi.stones_played.filter(|_| self.net.has_score()).map(|played| (played + 0.0).to_bits());
+        let parts = [Some(komi), Some(numbers), played];
+        let mix = |hash: u64, part: u64| (hash ^ part).wrapping_mul(GOLDEN_GAMMA).rotate_left(29);
+        parts.into_iter().flatten().fold(input.hash, mix) & !1
     }
 }
 

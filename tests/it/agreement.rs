@@ -7,19 +7,26 @@ use kifuwarabe_uec14::player::final_score;
 
 use crate::support::slow_tests;
 
-const GAMES: &str = include_str!("../data/finished_9x9.tsv");
+const SMALL_BOARDS: &str = include_str!("../data/finished_9x9.tsv");
 
-/// Every fifth game is scored, unless slow tests are enabled.
+const ALL_SIZES: &str = include_str!("../data/finished_games.tsv");
+
+/// Every fifth game of the small boards is scored, unless slow tests are enabled.
 const SAMPLE: usize = 5;
 
-#[test]
-fn scores_and_dead_stones_agree_with_another_program() {
-    let lines = GAMES.lines().filter(|line| !line.starts_with('#'));
-    let (mut games, mut scores, mut dead_lists) = (0, 0, 0);
-    for line in lines.step_by(if slow_tests() { 1 } else { SAMPLE }) {
-        let [rules, score, dead, moves] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        let coordinate = Coordinate::square(9).unwrap();
-        let rule = GameRule::with_komi(6.5).named(rules).unwrap();
+/// Games of [`ALL_SIZES`] with another score, and with other dead stones; the file gives the reasons.
+const DIFFERENT: [usize; 2] = [6, 2];
+
+/// The numbers of games, of the same scores, and of the same lists of dead stones.
+#[derive(Default)]
+struct Agreement {
+    games: usize,
+    scores: usize,
+    dead_lists: usize,
+}
+
+impl Agreement {
+    fn add(&mut self, coordinate: Coordinate, rule: GameRule, [score, dead, moves]: [&str; 3]) {
         let mut position = Position::new(coordinate, rule, 0, Color::Black);
         for vertex in moves.split(' ') {
             let color = position.to_move();
@@ -32,12 +39,46 @@ fn scores_and_dead_stones_agree_with_another_program() {
         let theirs: BTreeSet<Point> =
             dead.split_whitespace().map(|vertex| coordinate.parse_vertex(vertex).unwrap()).collect();
         let ours: BTreeSet<Point> = result.status.dead.iter().collect();
-        games += 1;
-        scores += usize::from(result.score.to_string() == score);
-        dead_lists += usize::from(ours == theirs);
+        self.games += 1;
+        self.scores += usize::from(result.score.to_string() == score);
+        self.dead_lists += usize::from(ours == theirs);
     }
-    println!("{games} games: the same score in {scores}, the same dead stones in {dead_lists}");
+
+    fn print(&self) {
+        let Agreement { games, scores, dead_lists } = self;
+        println!("{games} games: the same score in {scores}, the same dead stones in {dead_lists}");
+    }
+}
+
+#[test]
+fn scores_and_dead_stones_agree_with_another_program() {
+    let lines = SMALL_BOARDS.lines().filter(|line| !line.starts_with('#'));
+    let mut agreement = Agreement::default();
+    for line in lines.step_by(if slow_tests() { 1 } else { SAMPLE }) {
+        let [rules, score, dead, moves] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let rule = GameRule::with_komi(6.5).named(rules).unwrap();
+        agreement.add(Coordinate::square(9).unwrap(), rule, [score, dead, moves]);
+    }
+    agreement.print();
+    let Agreement { games, scores, dead_lists } = agreement;
     assert!(games >= 39);
     assert!(scores * 100 >= games * 95, "{scores} of {games} scores");
     assert!(dead_lists * 100 >= games * 98, "{dead_lists} of {games} lists of dead stones");
+}
+
+#[test]
+fn scores_and_dead_stones_agree_with_another_program_on_all_sizes() {
+    let mut agreement = Agreement::default();
+    for line in ALL_SIZES.lines().filter(|line| !line.starts_with('#')) {
+        let [size, rules, komi, score, dead, moves] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let rule = GameRule::with_komi(komi.parse().unwrap()).named(rules).unwrap();
+        agreement.add(Coordinate::square(size.parse().unwrap()).unwrap(), rule, [score, dead, moves]);
+    }
+    agreement.print();
+    let Agreement { games, scores, dead_lists } = agreement;
+    assert!(games >= 80);
+    assert!(scores + DIFFERENT[0] >= games, "{scores} of {games} scores");
+    assert!(dead_lists + DIFFERENT[1] >= games, "{dead_lists} of {games} lists of dead stones");
 }
