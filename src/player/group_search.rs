@@ -9,7 +9,10 @@ use crate::search::params::Params;
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 
 /// The mean ownership of a group, from -1 for the opponent to 1 for its owner, that leaves its status open.
-const OPEN_OWNERSHIP: std::ops::Range<f32> = -0.4..0.4;
+const OPEN_OWNERSHIP: std::ops::Range<f32> = -0.3..0.35;
+
+/// Smaller groups are left to the play-out: their ownership is that of the region around them.
+const MIN_STONES: usize = 6;
 
 /// Groups whose status is searched, at most.
 const MAX_GROUPS: usize = 3;
@@ -65,7 +68,8 @@ fn open_groups(position: &Position, status: &Status) -> Vec<Vec<Point>> {
         status.seki.contains(*p) || decided.iter().any(|life| life.alive.contains(*p) || life.territory.contains(*p))
     };
     let is_open = |group: &Vec<Point>| {
-        mean_ownership(board, &status.ownership, group).is_some_and(|mean| OPEN_OWNERSHIP.contains(&mean))
+        group.len() >= MIN_STONES
+            && mean_ownership(board, &status.ownership, group).is_some_and(|mean| OPEN_OWNERSHIP.contains(&mean))
             && !group.iter().any(is_decided)
     };
     groups(board).into_iter().filter(is_open).collect()

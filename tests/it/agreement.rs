@@ -11,11 +11,8 @@ const SMALL_BOARDS: &str = include_str!("../data/finished_9x9.tsv");
 
 const ALL_SIZES: &str = include_str!("../data/finished_games.tsv");
 
-/// Every fifth game of the small boards is scored, unless slow tests are enabled.
-const SAMPLE: usize = 5;
-
-/// Games of [`ALL_SIZES`] with another score, and with other dead stones; the file gives the reasons.
-const DIFFERENT: [usize; 2] = [6, 2];
+/// Every fifth game of [`SMALL_BOARDS`] and every third of [`ALL_SIZES`] is scored, unless slow tests are enabled.
+const SAMPLES: [usize; 2] = [5, 3];
 
 /// The numbers of games, of the same scores, and of the same lists of dead stones.
 #[derive(Default)]
@@ -54,7 +51,7 @@ impl Agreement {
 fn scores_and_dead_stones_agree_with_another_program() {
     let lines = SMALL_BOARDS.lines().filter(|line| !line.starts_with('#'));
     let mut agreement = Agreement::default();
-    for line in lines.step_by(if slow_tests() { 1 } else { SAMPLE }) {
+    for line in lines.step_by(if slow_tests() { 1 } else { SAMPLES[0] }) {
         let [rules, score, dead, moves] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let rule = GameRule::with_komi(6.5).named(rules).unwrap();
         agreement.add(Coordinate::square(9).unwrap(), rule, [score, dead, moves]);
@@ -68,8 +65,9 @@ fn scores_and_dead_stones_agree_with_another_program() {
 
 #[test]
 fn scores_and_dead_stones_agree_with_another_program_on_all_sizes() {
+    let lines = ALL_SIZES.lines().filter(|line| !line.starts_with('#'));
     let mut agreement = Agreement::default();
-    for line in ALL_SIZES.lines().filter(|line| !line.starts_with('#')) {
+    for line in lines.step_by(if slow_tests() { 1 } else { SAMPLES[1] }) {
         let [size, rules, komi, score, dead, moves] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("{line}")
         };
@@ -78,7 +76,7 @@ fn scores_and_dead_stones_agree_with_another_program_on_all_sizes() {
     }
     agreement.print();
     let Agreement { games, scores, dead_lists } = agreement;
-    assert!(games >= 80);
-    assert!(scores + DIFFERENT[0] >= games, "{scores} of {games} scores");
-    assert!(dead_lists + DIFFERENT[1] >= games, "{dead_lists} of {games} lists of dead stones");
+    assert!(games >= 28);
+    assert!(scores * 100 >= games * 92, "{scores} of {games} scores");
+    assert!(dead_lists * 100 >= games * 97, "{dead_lists} of {games} lists of dead stones");
 }
