@@ -283,7 +283,7 @@ fn passes_before_a_score_make_no_difference() {
         *position.rule_mut() = GameRule::with_komi(0.5).named(rules).unwrap();
         let score = |position: &Position| final_score_with(position, Some(&net)).score.to_string();
         let before = score(&position);
-        assert_eq!(before, final_score_with(&position, None).score.to_string(), "{rules}");
+        assert!(!final_score_with(&position, Some(&net)).status.dead.is_empty());
         position.pass(Color::Black);
         position.pass(Color::White);
         assert_eq!(score(&position), before, "{rules}");
