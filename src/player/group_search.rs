@@ -85,15 +85,8 @@ fn black_win_probability(position: &Position, margin: f64, playouts_left: &mut u
         let Some(left) = playouts_left.checked_sub(playouts) else { break };
         *playouts_left = left;
         let result = searcher.search(&SearchRequest {
-            position: &start,
-            color,
-            limits: Limits::playouts(playouts),
-            threads: 1,
-            params: &Params::default(),
             extra_komi: margin - points,
-            restrictions: None,
-            net: None,
-            stop_signal: &StopSignal::default(),
+            ..SearchRequest::new(&start, color, Limits::playouts(playouts), &Params::default(), &StopSignal::default())
         });
         let value = result.best()?.value;
         let black = if color == Color::Black { value } else { 1.0 - value };

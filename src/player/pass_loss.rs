@@ -104,15 +104,16 @@ fn search(
 ) -> SearchResult {
     let coordinate = position.board().coordinate();
     Searcher::new(TREE_BYTES, fingerprint(position)).search(&SearchRequest {
-        position,
-        color,
-        limits: Limits::playouts(playouts_of_a_search(coordinate.board_area()) as u64),
-        threads: 1,
-        params: &Params::default(),
         extra_komi,
         restrictions,
         net: net.filter(|_| is_learned_size(coordinate)),
-        stop_signal: &StopSignal::default(),
+        ..SearchRequest::new(
+            position,
+            color,
+            Limits::playouts(playouts_of_a_search(coordinate.board_area()) as u64),
+            &Params::default(),
+            &StopSignal::default(),
+        )
     })
 }
 

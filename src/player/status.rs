@@ -159,15 +159,14 @@ fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
     let seed = seed(board, to_move);
     let search = |color: Color, playouts: usize, extra_komi: f64| {
         Searcher::new(TREE_BYTES, seed).search(&SearchRequest {
-            position: &position,
-            color,
-            limits: Limits::playouts(playouts as u64),
-            threads: 1,
-            params: &Params::default(),
             extra_komi,
-            restrictions: None,
-            net: None,
-            stop_signal: &StopSignal::default(),
+            ..SearchRequest::new(
+                &position,
+                color,
+                Limits::playouts(playouts as u64),
+                &Params::default(),
+                &StopSignal::default(),
+            )
         })
     };
     let lead = f64::from(search(to_move, playouts / 4, 0.0).lead).round();

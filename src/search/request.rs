@@ -32,7 +32,28 @@ pub struct SearchRequest<'a> {
     pub stop_signal: &'a StopSignal,
 }
 
-impl SearchRequest<'_> {
+impl<'a> SearchRequest<'a> {
+    /// A search on one thread, without virtual komi, restrictions or a net. It ends by its limits or by the signal.
+    pub fn new(
+        position: &'a Position,
+        color: Color,
+        limits: Limits,
+        params: &'a Params,
+        stop_signal: &'a StopSignal,
+    ) -> SearchRequest<'a> {
+        SearchRequest {
+            position,
+            color,
+            limits,
+            threads: 1,
+            params,
+            extra_komi: 0.0,
+            restrictions: None,
+            net: None,
+            stop_signal,
+        }
+    }
+
     /// Whether the stop signal or the time ends the search after `elapsed`. `ranking` gives the root moves and the
     /// simulations so far; it is asked only if they matter, and `None` leaves them out.
     pub(super) fn is_time_up(&self, elapsed: Duration, ranking: impl FnOnce() -> Option<(RootRanking, u64)>) -> bool {

@@ -194,17 +194,7 @@ mod tests {
                     _ => position.pass(color),
                 }
                 let (params, stop_signal) = (Params::default(), StopSignal::default());
-                let request = SearchRequest {
-                    position: &position,
-                    color: position.to_move(),
-                    limits: Limits::NONE,
-                    threads: 1,
-                    params: &params,
-                    extra_komi: 0.0,
-                    restrictions: None,
-                    net: None,
-                    stop_signal: &stop_signal,
-                };
+                let request = SearchRequest::new(&position, position.to_move(), Limits::NONE, &params, &stop_signal);
                 let root = RootState::new(&request);
                 assert_eq!(root.komi, Game::new(&position, position.to_move()).komi(), "{rules}, move {number}");
                 assert_eq!(root.komi.stones_played.is_some(), rules == "japanese");

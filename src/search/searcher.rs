@@ -40,17 +40,8 @@ use crate::search::worker::Worker;
 /// position.set_up(&parse_stones(coordinate, drawn).unwrap()).unwrap();
 ///
 /// let mut searcher = Searcher::new(16 << 20, 1); // 16 MiB, RNG seed 1
-/// let result = searcher.search(&SearchRequest {
-///     position: &position,
-///     color: Color::Black,
-///     limits: Limits::playouts(1000),
-///     threads: 1,
-///     params: &Params::default(),
-///     extra_komi: 0.0,
-///     restrictions: None,
-///     net: None,
-///     stop_signal: &StopSignal::default(),
-/// });
+/// let (limits, params, signal) = (Limits::playouts(1000), Params::default(), StopSignal::default());
+/// let result = searcher.search(&SearchRequest::new(&position, Color::Black, limits, &params, &signal));
 /// assert_eq!(result.playouts, 1000);
 /// assert!(result.value() > 0.5, "Black is ahead");
 /// println!("{} wins {:.0}%", result.best().unwrap().play.vertex(coordinate), 100.0 * result.value());

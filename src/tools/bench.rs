@@ -299,15 +299,9 @@ fn search(
     net: Option<&Net>,
 ) -> SearchResult {
     searcher.search(&SearchRequest {
-        position,
-        color,
-        limits: Limits::playouts(playouts),
         threads,
-        params: &options.params,
-        extra_komi: 0.0,
-        restrictions: None,
         net,
-        stop_signal: &StopSignal::default(),
+        ..SearchRequest::new(position, color, Limits::playouts(playouts), &options.params, &StopSignal::default())
     })
 }
 

@@ -59,15 +59,14 @@ impl<'a> EndSearch<'a> {
 
     fn search(&mut self, position: &Position, color: Color, visits: u64) -> SearchResult {
         self.searcher.search(&SearchRequest {
-            position,
-            color,
-            limits: Limits { visits, ..Limits::NONE },
-            threads: 1,
-            params: &Params::default(),
-            extra_komi: 0.0,
-            restrictions: None,
             net: Some(self.net),
-            stop_signal: &StopSignal::default(),
+            ..SearchRequest::new(
+                position,
+                color,
+                Limits { visits, ..Limits::NONE },
+                &Params::default(),
+                &StopSignal::default(),
+            )
         })
     }
 }

@@ -7,9 +7,9 @@
 //! area scoring: there an answer inside of the region costs nothing. The komi is such that the opponent wins with two
 //! points more than the static value.
 
-use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone};
 use crate::player::ending::end_board::{Enclosure, EndBoard};
+use crate::player::status::seed;
 use crate::search::params::Params;
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 
@@ -100,21 +100,19 @@ impl RegionSearch {
         let value = f64::from(settled.estimate(Scoring::Area, &[]).value);
         let mut position = Position::new(board.coordinate(), GameRule::with_komi(0.0), 0, player);
         position.set_up(board.stones()).ok()?;
-        let cells = board.stones().iter().map(|&stone| stone as u64).chain([player.index() as u64]);
-        let mut searcher = Searcher::new(TREE_BYTES, cells.fold(Fnv1a::default(), Fnv1a::with).value());
+        let mut searcher = Searcher::new(TREE_BYTES, seed(board, player));
         let mut verdict = None;
         for (playouts, open) in stages {
             self.playouts_left = self.playouts_left.checked_sub(*playouts)?;
             let result = searcher.search(&SearchRequest {
-                position: &position,
-                color: player,
-                limits: Limits::playouts(*playouts),
-                threads: 1,
-                params: &Params::default(),
                 extra_komi: value + (GAIN - 0.5) * f64::from(attacker.sign()),
-                restrictions: None,
-                net: None,
-                stop_signal: &StopSignal::default(),
+                ..SearchRequest::new(
+                    &position,
+                    player,
+                    Limits::playouts(*playouts),
+                    &Params::default(),
+                    &StopSignal::default(),
+                )
             });
             let best = result.best()?;
             let gain_probability = if player == attacker { best.value } else { 1.0 - best.value };

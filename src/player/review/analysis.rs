@@ -155,17 +155,9 @@ impl<P: FnMut(usize, usize)> Queue<P> {
 /// Searches one position with `memory` bytes for the tree.
 fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, memory: usize) -> PositionAnalysis {
     let AnalysisSettings { playouts, options, net, stop_signal, .. } = settings;
-    let result = Searcher::new(memory, options.seed).search(&SearchRequest {
-        position,
-        color,
-        limits: Limits::playouts(playouts),
-        threads: 1,
-        params: &options.params,
-        extra_komi: 0.0,
-        restrictions: None,
-        net,
-        stop_signal,
-    });
+    let limits = Limits::playouts(playouts);
+    let result = Searcher::new(memory, options.seed)
+        .search(&SearchRequest { net, ..SearchRequest::new(position, color, limits, &options.params, stop_signal) });
     let black = |value: f32| if color == Color::Black { value } else { 1.0 - value };
     let best_visits = result.best().map_or(0, |best| best.visits);
     let is_considered = |candidate: &&Candidate| {
