@@ -18,7 +18,7 @@ fn engine(side: u8, rules: &str, komi: f64, playouts: u64, seed: u64) -> Engine 
     engine
 }
 
-/// A search that is much longer than the engine's, with points added to komi.
+/// A search by playouts that is much longer than the engine's, with points added to komi: a net is biased where one point decides.
 fn search(
     position: &Position,
     color: Color,
@@ -26,8 +26,6 @@ fn search(
     playouts: u64,
     restrictions: Option<&Restrictions>,
 ) -> SearchResult {
-    // boards that the net has not learned are searched without it
-    let net = (position.board().coordinate().width() >= 9).then(|| Net::built_in().unwrap());
     Searcher::new(64 << 20, 7).search(&SearchRequest {
         position,
         color,
@@ -36,7 +34,7 @@ fn search(
         params: &Params::default(),
         extra_komi,
         restrictions,
-        net: net.as_deref(),
+        net: None,
         stop_signal: &StopSignal::default(),
     })
 }
