@@ -251,7 +251,7 @@ impl Player {
     /// searched, if that is more than half of the soft limit, or if the end was not near at the last move and the
     /// opponent has not passed.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
-        let Some(time) = time.filter(|_| !self.has_katago_net()) else { return Some(Duration::ZERO) };
+        let Some(time) = time.filter(|_| !self.is_search_trusted(position)) else { return Some(Duration::ZERO) };
         let area = position.board().coordinate().board_area();
         let all_threads = |playouts: usize| (playouts * self.options.thread_count()) as u32;
         let status_time = self.playout_time.saturating_mul(all_threads(status_playouts(area)))
@@ -265,9 +265,9 @@ impl Player {
         is_near_end(position, result, self.is_by_evaluations(Purpose::Analysis, position))
     }
 
-    /// Whether the net is KataGo's.
-    fn has_katago_net(&self) -> bool {
-        self.net.as_ref().is_some_and(|net| net.katago().is_some())
+    /// Whether a search for a move judges stones and passes better than playouts do: one with a net of KataGo.
+    fn is_search_trusted(&self, position: &Position) -> bool {
+        self.net_for(Purpose::Move, position).is_some_and(|net| net.katago().is_some())
     }
 
     /// Whether a search is one by evaluations.
@@ -362,8 +362,7 @@ impl Player {
             return Choice::Move(best);
         }
         let board = position.board();
-        // a net of KataGo judges stones and passes better than playouts do
-        let is_trusted = result.is_by_net && self.has_katago_net();
+        let is_trusted = result.is_by_net && self.is_search_trusted(position);
         let status = if is_trusted {
             classify_without_seki(board, result.ownership.clone())
         } else if status_search {
