@@ -49,8 +49,8 @@ pub(super) fn is_near_end(position: &Position, result: &SearchResult, is_by_grap
 ///   pass;
 /// - a pass loses nothing by the status of stones: there are no such stones, all stones and regions are settled, search
 ///   and score agree about the winner, and either the first move gains nothing when the end is played out, or the
-///   opponent has passed and the score is a win. Then a pass. If the search is trusted (`is_trusted`), it compares a pass
-///   with other moves better than the status of stones does, so its best move stands.
+///   opponent has passed and the score is a win. Then a pass. A search by a net alone compares a pass with other moves
+///   better than the status of stones does, so its best move stands.
 ///
 /// Settled is defined by [`is_settled`]. A pass is only proposed here; [`pass_or_better`] decides.
 pub(super) fn end_move(
@@ -60,13 +60,12 @@ pub(super) fn end_move(
     result: &SearchResult,
     best: Move,
     status: &Status,
-    is_trusted: bool,
 ) -> Move {
     let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().friendly_pass;
     let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
     let is_settled = is_settled(position, status);
     if to_capture.is_empty() {
-        if is_trusted || !is_settled {
+        if result.is_by_net || !is_settled {
             return best;
         }
         let score = |to_move: Color| {

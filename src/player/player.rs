@@ -30,9 +30,6 @@ use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher,
 /// a few playouts are far from 0 everywhere.
 const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
 
-/// Playouts in the time of a visit of a search by evaluations, at least: on AVX-512 two on 19x19 and four on 9x9.
-const PLAYOUTS_PER_EVALUATION: u32 = 2;
-
 /// A player, who reuses the search of one move for the next.
 pub struct Player {
     /// The options of searches.
@@ -156,18 +153,15 @@ impl Player {
         let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
         let result =
             self.search(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, Purpose::Move, progress);
-        // the searches for the status of stones and the value of a pass are searches by playouts
-        let time_of_search = result.elapsed.saturating_sub(result.setup_time);
-        let playouts = result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
-        if self.is_by_evaluations(Purpose::Move, position) {
-            self.simulation_time = time_of_search / playouts.saturating_mul(PLAYOUTS_PER_EVALUATION);
-            self.playout_time = self.simulation_time;
-        } else {
+        // the search for the status of stones uses no net
+        if !result.is_by_net {
             let eval_time = result.eval_time / self.options.thread_count() as u32;
+            let time_of_search = result.elapsed.saturating_sub(result.setup_time);
+            let playouts = result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
             self.playout_time = time_of_search.saturating_sub(eval_time) / playouts;
             self.simulation_time = time_of_search / playouts;
         }
-        self.is_near_end = is_near_end(position, &result, self.is_by_evaluations(Purpose::Move, position));
+        self.is_near_end = self.finds_near_end(position, &result);
         let choice = self.decide(query, mode, &result, status_time.is_some());
         let elapsed = begin.elapsed();
         self.elapsed = recorded.map_or(elapsed, |record| record.elapsed);
@@ -191,26 +185,8 @@ impl Player {
 
     /// The limits of the configured level on this board; `None` at full strength.
     fn level(&self, position: &Position) -> Option<Level> {
-        level(self.options.level, position.board().coordinate().board_area())
-    }
-
-    /// The net of a search. A level below the strongest chooses moves with [`Player::playout_net`], so that it plays like
-    /// people, and equally well whatever the net is.
-    fn net_for(&self, purpose: Purpose, position: &Position) -> Option<Arc<Net>> {
-        match purpose {
-            Purpose::Move if self.level(position).is_some() => self.playout_net(),
-            _ => self.net.clone(),
-        }
-    }
-
-    /// The net that accompanies playouts: the player's, if it has no score head, else the embedded one that predicts human
-    /// moves. `None` if no net is used.
-    fn playout_net(&self) -> Option<Arc<Net>> {
-        let net = self.net.as_ref()?;
-        match net.small().is_some_and(|net| !net.has_score()) {
-            true => Some(net.clone()),
-            false => Net::human().ok(),
-        }
+        let level = level(self.options.level, position.board().coordinate().board_area())?;
+        Some(if self.is_by_evaluations(position) { level.by_net() } else { level })
     }
 
     /// The score of a position if both players stop now: see [`final_score_with`]. The last one is kept, since GUIs ask for
@@ -251,7 +227,7 @@ impl Player {
     /// searched, if that is more than half of the soft limit, or if the end was not near at the last move and the
     /// opponent has not passed.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
-        let Some(time) = time.filter(|_| !self.is_search_trusted(position)) else { return Some(Duration::ZERO) };
+        let Some(time) = time.filter(|_| !self.has_katago_net()) else { return Some(Duration::ZERO) };
         let area = position.board().coordinate().board_area();
         let all_threads = |playouts: usize| (playouts * self.options.thread_count()) as u32;
         let status_time = self.playout_time.saturating_mul(all_threads(status_playouts(area)))
@@ -260,20 +236,20 @@ impl Player {
         (may_be_needed && status_time <= time.soft / 2).then_some(status_time)
     }
 
-    /// Whether the end of the game may be near, by the ownership that an analysis of the position found.
+    /// Whether the end of the game may be near, by the ownership that a search of the position found.
     pub(crate) fn finds_near_end(&self, position: &Position, result: &SearchResult) -> bool {
-        is_near_end(position, result, self.is_by_evaluations(Purpose::Analysis, position))
+        is_near_end(position, result, self.is_by_evaluations(position))
     }
 
-    /// Whether a search for a move judges stones and passes better than playouts do: one with a net of KataGo.
-    fn is_search_trusted(&self, position: &Position) -> bool {
-        self.net_for(Purpose::Move, position).is_some_and(|net| net.katago().is_some())
+    /// Whether the net is KataGo's, which judges stones and passes better than playouts do.
+    fn has_katago_net(&self) -> bool {
+        self.net.as_ref().is_some_and(|net| net.katago().is_some())
     }
 
     /// Whether a search is one by evaluations.
-    fn is_by_evaluations(&self, purpose: Purpose, position: &Position) -> bool {
+    fn is_by_evaluations(&self, position: &Position) -> bool {
         let (params, coordinate) = (&self.options.params, position.board().coordinate());
-        self.net_for(purpose, position).is_some_and(|net| is_by_evaluations(&net, params, coordinate))
+        self.net.as_ref().is_some_and(|net| is_by_evaluations(net, params, coordinate))
     }
 
     /// Runs a search, or repeats the recorded one that is next in a replay.
@@ -297,9 +273,7 @@ impl Player {
             None => (query.limits, query.stop_signal),
         };
         let mut params = self.options.params;
-        let net = self.net_for(purpose, position);
-        let is_by_evaluations = self.is_by_evaluations(purpose, position);
-        if purpose == Purpose::Analysis && is_by_evaluations {
+        if purpose == Purpose::Analysis && self.is_by_evaluations(position) {
             params.wide_root_noise = params.analysis_wide_root_noise;
         }
         let threads = recorded.map_or_else(|| self.options.thread_count(), |record| record.threads);
@@ -312,11 +286,11 @@ impl Player {
             extra_komi: match purpose {
                 Purpose::Analysis => 0.0,
                 // such a net distinguishes good moves from bad ones in won and lost positions, too
-                _ if is_by_evaluations => 0.0,
+                _ if self.is_by_evaluations(position) => 0.0,
                 _ => virtual_komi(position, &self.options),
             },
             restrictions,
-            net: net.as_deref(),
+            net: self.net.as_deref(),
             stop_signal,
         };
         self.searcher.report_owners(query.owners);
@@ -362,21 +336,20 @@ impl Player {
             return Choice::Move(best);
         }
         let board = position.board();
-        let is_trusted = result.is_by_net && self.is_search_trusted(position);
-        let status = if is_trusted {
+        let status = if result.is_by_net {
             classify_without_seki(board, result.ownership.clone())
         } else if status_search {
             status_for_move(position, self.net.as_deref())
-        } else if result.known_playouts < MIN_OWNERSHIP_PLAYOUTS && !result.is_by_net {
+        } else if result.known_playouts < MIN_OWNERSHIP_PLAYOUTS {
             // without time, or from a tree that needed no new playouts
             return Choice::Move(best);
         } else {
             classify_without_seki(board, result.ownership.clone())
         };
-        let mut chosen = end_move(position, color, mode, result, best, &status, is_trusted);
-        if chosen == Move::Pass && !is_trusted {
-            let net = self.playout_net();
-            chosen = pass_or_better(position, color, result, best, &status, net.as_deref(), status_search);
+        let mut chosen = end_move(position, color, mode, result, best, &status);
+        if chosen == Move::Pass && !result.is_by_net {
+            let net = self.net.as_deref();
+            chosen = pass_or_better(position, color, result, best, &status, net, status_search);
         }
         let is_admitted = query.restrictions.is_none_or(|restrictions| restrictions.admits(color, chosen, 0));
         Choice::Move(if is_admitted { chosen } else { best })

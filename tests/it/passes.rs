@@ -18,15 +18,16 @@ fn engine(side: u8, rules: &str, komi: f64, playouts: u64, seed: u64) -> Engine 
     engine
 }
 
-/// A search by playouts that is much longer than the engine's, with points added to komi.
+/// A search that is much longer than the engine's, with points added to komi.
 fn search(
     position: &Position,
     color: Color,
     extra_komi: f64,
     playouts: u64,
     restrictions: Option<&Restrictions>,
-    net: Option<&Net>,
 ) -> SearchResult {
+    // boards that the net has not learned are searched without it
+    let net = (position.board().coordinate().width() >= 9).then(|| Net::built_in().unwrap());
     Searcher::new(64 << 20, 7).search(&SearchRequest {
         position,
         color,
@@ -35,23 +36,23 @@ fn search(
         params: &Params::default(),
         extra_komi,
         restrictions,
-        net,
+        net: net.as_deref(),
         stop_signal: &StopSignal::default(),
     })
 }
 
 /// The win probability that a pass loses against the best other move, the greatest for komi as it is and for three
 /// numbers of points around the lead after the pass, where the game is about even.
-fn loss_of_pass_by(position: &Position, color: Color, playouts: u64, net: Option<&Net>) -> f32 {
+fn loss_of_pass(position: &Position, color: Color, playouts: u64) -> f32 {
     let mut passed = position.clone();
     passed.pass(color);
     let mut no_pass = Restrictions::default();
     no_pass.avoid(color, [Move::Pass], 1);
-    let lead = f64::from(search(&passed, color.opponent(), 0.0, playouts, None, net).lead);
+    let lead = f64::from(search(&passed, color.opponent(), 0.0, playouts, None).lead);
     let komi = position.rule().komi;
     let even = (lead + komi).round() - komi;
     let losses = [0.0, even - 1.0, even, even + 1.0].map(|extra_komi| {
-        let answer = search(&passed, color.opponent(), extra_komi, playouts, None, net);
+        let answer = search(&passed, color.opponent(), extra_komi, playouts, None);
         let pass = match answer.best().map(|best| best.play) {
             // then the game is over
             Some(Move::Pass) if position.record().ends_in_pass() => {
@@ -67,17 +68,9 @@ fn loss_of_pass_by(position: &Position, color: Color, playouts: u64, net: Option
             }
             _ => 1.0 - answer.value(),
         };
-        search(position, color, extra_komi, playouts, Some(&no_pass), net).value() - pass
+        search(position, color, extra_komi, playouts, Some(&no_pass)).value() - pass
     });
     losses.into_iter().fold(f32::MIN, f32::max)
-}
-
-/// That loss by playouts alone and with a net beside them, the smaller one. Where one point decides, either is biased in
-/// some positions, but rarely both.
-fn loss_of_pass(position: &Position, color: Color, playouts: u64) -> f32 {
-    let learned = (position.board().coordinate().width() >= 9).then(|| Net::human().unwrap());
-    let by = |net| loss_of_pass_by(position, color, playouts, net);
-    by(None).min(by(learned.as_deref()))
 }
 
 /// Two walls, and a point at the edge between two territories that each player wants to close.
