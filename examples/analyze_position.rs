@@ -20,15 +20,14 @@ fn main() -> anyhow::Result<()> {
     let net = Net::built_in()?;
     // 64 MiB for the tree and the evaluation cache, RNG seed 1
     let found = Searcher::new(64 << 20, 1).search(&SearchRequest {
-        position: &position,
-        color: position.to_move(),
-        limits: Limits::playouts(playouts),
-        threads: 1,
-        params: &Params::default(),
-        extra_komi: 0.0,
-        restrictions: None,
         net: Some(&net),
-        stop_signal: &StopSignal::default(),
+        ..SearchRequest::new(
+            &position,
+            position.to_move(),
+            Limits::playouts(playouts),
+            &Params::default(),
+            &StopSignal::default(),
+        )
     });
     // leads are Black's
     let sign = if position.to_move() == Color::Black { 1.0 } else { -1.0 };

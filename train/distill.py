@@ -39,7 +39,7 @@ import net as nets
 
 HELD_BATCH = 64
 # Of the parts of the loss: about equal gradients at the trunk. A lead is a sum over the board, so its gradient is as many times larger as there are
-# points: with a weight of 0.05 its noise was six times the policy's on 19x19, and nothing else was learned.
+# points: with a weight of 0.05 its noise was six times the policy's on 19x19, and little else was learned.
 WEIGHTS = {"policy": 1.0, "value": 1.0, "lead": 0.003, "score": 0.0005, "spread": 0.001, "ownership": 10.0}
 FIGURES = ("divergence", "agreement", "win error", "winner", "lead error", "ownership")
 

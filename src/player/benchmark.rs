@@ -90,15 +90,15 @@ pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, th
             play_by_policy(net, &mut position);
         }
         let result = Searcher::new((options.memory_mb as usize) << 20, 1).search(&SearchRequest {
-            position: &position,
-            color: position.to_move(),
-            limits: Limits { visits, single_root_symmetry: true, ..Limits::NONE },
             threads,
-            params: &params,
-            extra_komi: 0.0,
-            restrictions: None,
             net: Some(net),
-            stop_signal: &StopSignal::default(),
+            ..SearchRequest::new(
+                &position,
+                position.to_move(),
+                Limits { visits, single_root_symmetry: true, ..Limits::NONE },
+                &params,
+                &StopSignal::default(),
+            )
         });
         measured.positions += 1;
         measured.visits += result.visits;

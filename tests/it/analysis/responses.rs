@@ -15,17 +15,13 @@ use super::{Client, ENDLESS, ask, ask_one, engine, engine_with_katago_net, keys,
 /// The result of a direct search of the same position.
 fn search_directly(position: &Position, visits: u64) -> SearchResult {
     let options = Options { seed: 7, ..Options::default() };
-    Searcher::new(512 << 20, options.resolved_seed()).search(&SearchRequest {
+    Searcher::new(512 << 20, options.resolved_seed()).search(&SearchRequest::new(
         position,
-        color: position.to_move(),
-        limits: Limits { visits, ..Limits::NONE },
-        threads: 1,
-        params: &options.params,
-        extra_komi: 0.0,
-        restrictions: None,
-        net: None,
-        stop_signal: &StopSignal::default(),
-    })
+        position.to_move(),
+        Limits { visits, ..Limits::NONE },
+        &options.params,
+        &StopSignal::default(),
+    ))
 }
 
 #[test]
