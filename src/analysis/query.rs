@@ -61,7 +61,7 @@ pub const QUERY_FIELDS: [&str; 28] = [
 ];
 
 /// The text of a warning about something that only a search by evaluations has.
-const ONLY_BY_EVALUATIONS: &str = "has no effect on a search by playouts, only with a net of KataGo";
+const ONLY_BY_EVALUATIONS: &str = "has no effect on a search by playouts, only on one by net";
 
 /// Positions of a game to search.
 #[derive(Clone, Debug)]

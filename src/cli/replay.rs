@@ -2,15 +2,19 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use anyhow::Context;
 use clap::Args;
 
 use crate::cli::global::GlobalOptions;
 use crate::cli::gtp::serve_streams;
 use crate::cli::output::print;
 use crate::cli::session::{begin, engine, session_config, session_number};
+use crate::config::EngineConfig;
 use crate::io::quote::{self, counted};
-use crate::replay;
+use crate::net::Net;
+use crate::replay::{self, SessionStart};
 use crate::terminal::progress::write_stderr;
 
 /// The value of `--until end`.
@@ -44,6 +48,13 @@ fn until(text: &str) -> Result<usize, String> {
     }
 }
 
+/// The embedded net that predicts human moves, if a session used it for all searches, as versions up to 0.15 did.
+fn earlier_net(config: &EngineConfig, start: &SessionStart) -> anyhow::Result<Option<Arc<Net>>> {
+    let human = Net::human().context("the net built in")?;
+    let is_used = start.net.as_ref().is_some_and(|(digest, _)| digest == human.digest());
+    Ok(Some(human).filter(|_| is_used && config.net.is_used && config.net.file.is_none()))
+}
+
 /// Replays a session. Exit code 1 if an answer differs, 2 if the log is damaged.
 pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let session = replay::session(&args.files, args.session).map_err(anyhow::Error::msg)?;
@@ -54,6 +65,9 @@ pub(crate) fn run(global: &GlobalOptions, args: &ReplayArgs) -> anyhow::Result<E
     }
     let mut config = session_config(global, &session.start)?;
     let mut engine = engine(&config)?;
+    if let Some(net) = earlier_net(&config, &session.start)? {
+        engine.player.net = Some(net);
+    }
     if let Err(reason) = std::env::set_current_dir(&session.start.folder) {
         write_stderr(format_args!(
             "[replay] no folder {}, where the session ran: {reason}",

@@ -94,7 +94,7 @@ commands! {
     "invariant_hash_for_moves" "COLOR" Show Reply(trial::invariant_hash_for_moves), "That hash after each legal move of a colour, one move a line.";
     "is_legal" "COLOR VERTEX" Show Reply(query::is_legal), keys game::move_keys, "1 if a colour may play there, 0 if not.";
     "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), keys analyze::kata_keys, "Searches until the next line of input and reports all moves, in the form of KataGo.";
-    "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), keys net::benchmark_keys, "Measures searches by a net of KataGo on ten positions: visits and evaluations a second.";
+    "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), keys net::benchmark_keys, "Measures searches by net on ten positions: visits and evaluations a second.";
     "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
     "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), keys analyze::kata_keys, "Chooses a move, plays it and reports the search, in the form of KataGo.";
     "kata-get-models" "" Analysis Reply(net::kata_get_models), "The nets in use, as a JSON list.";
@@ -103,7 +103,7 @@ commands! {
     "kata-get-rules" "" Rules Reply(rules::kata_get_rules), "The rules, as a JSON object.";
     "kata-list-params" "" Parameters Reply(params::kata_list_params), "Names of the search parameters.";
     "kata-list_time_settings" "" Time Reply(time::kata_list_time_settings), "Names of the time systems of kata-time_settings.";
-    "kata-raw-nn" "[COLOR] [SYMMETRY|all] [OPTIMISM]" Analysis Reply(net::kata_raw_nn), keys net::raw_keys, "Output of a net of KataGo for the position, in its own form.";
+    "kata-raw-nn" "[COLOR] [SYMMETRY|all] [OPTIMISM]" Analysis Reply(net::kata_raw_nn), keys net::raw_keys, "Output of a net with a score head for the position, in KataGo's form.";
     "kata-search" "COLOR" Genmove Reply(genmove::kata_search), "Chooses a move without playing it; answers a vertex, pass or resign.";
     "kata-search_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze), keys analyze::kata_keys, "Chooses a move without playing it and reports the search, in the form of KataGo.";
     "kata-search_analyze_cancellable" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze_cancellable), keys analyze::kata_keys, "Same as kata-search_analyze; any line cancels it, and the answer ends with play cancelled.";

@@ -1,8 +1,8 @@
 //! Net inference on the processor: from a position to a policy and what else the net knows of it.
 //!
 //! [`Net::read`] loads a file and tells by its content which kind of net it holds. A [`SmallNet`] is this project's own
-//! format: a policy and a win probability, cheap enough to accompany playouts. A [`KatagoNet`] is a net of KataGo,
-//! which evaluates positions well enough to search without playouts. Both run on the matrix products and convolutions
+//! format: a policy and a win probability, with a score or without. A [`KatagoNet`] is a net of KataGo. A net with a
+//! score evaluates positions well enough to search without playouts. Both run on the matrix products and convolutions
 //! of this folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the project.
 //! [`evaluate`] asks either of them in the same way. The module depends on `kernel` only.
 
@@ -38,8 +38,11 @@ pub use crate::net::precision::Precision;
 use crate::net::simd::InstructionSet;
 use crate::net::small::SmallNet;
 
-/// The embedded net file.
+/// The file of the embedded net.
 static BUILT_IN: &[u8] = include_bytes!("../../data/net.safetensors");
+
+/// The file of the embedded net that predicts human moves.
+static HUMAN: &[u8] = include_bytes!("../../data/human.safetensors");
 
 /// A net, loaded and prepared for one instruction set.
 ///
@@ -73,13 +76,22 @@ enum Model {
 }
 
 impl Net {
-    /// The embedded net, loaded at the first call for the processor's fastest instruction set.
+    /// The embedded net, loaded at the first call for the processor's fastest instruction set. It has a score head.
     ///
     /// # Errors
     /// If the embedded file is not a valid net.
     pub fn built_in() -> Result<Arc<Net>, NetError> {
         static NET: OnceLock<Result<Arc<Net>, NetError>> = OnceLock::new();
         NET.get_or_init(|| Net::built_in_on(InstructionSet::best()).map(Arc::new)).clone()
+    }
+
+    /// The embedded net that predicts human moves, without a score head: the levels below the strongest play with it.
+    ///
+    /// # Errors
+    /// As for [`Net::built_in`].
+    pub fn human() -> Result<Arc<Net>, NetError> {
+        static NET: OnceLock<Result<Arc<Net>, NetError>> = OnceLock::new();
+        NET.get_or_init(|| Net::read(HUMAN, InstructionSet::best()).map(Arc::new)).clone()
     }
 
     /// The embedded net for a given instruction set.

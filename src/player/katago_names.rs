@@ -48,7 +48,7 @@ pub const KATAGO_NAMES: &[(&str, Meaning)] = &[
     ("fpuParentWeightByVisitedPolicyPow", Meaning::Option("FpuParentWeightByVisitedPolicyPow")),
     ("fpuReductionMax", Meaning::Option("FpuReductionMax")),
     ("genmoveAntiMirror", Meaning::None("the search does not look for mirrored games")),
-    ("humanSLProfile", Meaning::None("there is no net of human play")),
+    ("humanSLProfile", Meaning::None("human SL nets are not supported")),
     ("ignorePreRootHistory", Meaning::None("the net is always given the moves before the position")),
     ("lagBuffer", Meaning::Option("LagBuffer")),
     ("lcbStdevs", Meaning::Option("LcbStdevs")),

@@ -69,15 +69,7 @@ pub(crate) fn level(number: u64, area: usize) -> Option<Level> {
     Some(Level { playouts: playouts as u64, temperature: between(small.temperature, large.temperature) })
 }
 
-/// Playouts that an evaluation counts as in a search by a net alone.
-const PLAYOUTS_PER_EVALUATION: u64 = 40;
-
 impl Level {
-    /// The level for a search by a net alone, in which a visit is an evaluation.
-    pub(crate) fn by_net(self) -> Level {
-        Level { playouts: self.playouts.div_ceil(PLAYOUTS_PER_EVALUATION), ..self }
-    }
-
     /// The best move of the search, or below [`MIN_SEARCH_PLAYOUTS`] a random move with probability proportional to
     /// `(prior / greatest prior)^(1 / temperature)`; with a net the prior is its policy. `None` without candidates.
     pub(crate) fn choose(&self, result: &SearchResult, rng: &mut Rng) -> Option<Move> {

@@ -38,6 +38,7 @@ pub(crate) mod trace;
 mod virtual_komi;
 
 pub use options::Options;
+pub(crate) use pass::is_near_end;
 pub use player::Player;
 pub use reading::{Defence, Reading};
 pub use request::{Choice, GenmoveMode, Query};

@@ -20,19 +20,23 @@ const MIN_PLAYOUTS: u64 = 200;
 /// The absolute ownership, 0 to 1, from which a point counts as owned.
 const OWNED: f32 = 0.8;
 
-/// The same for the ownership of a search by net with playouts, which is a mean over all that it tried, moves into
-/// settled areas included.
-const OWNED_IN_GRAPH: f32 = 0.5;
+/// The same for the ownership of a search by net, which is a mean over all that it tried, moves into settled areas
+/// included.
+const OWNED_BY_NET: f32 = 0.5;
+
+/// Of a pass that a search by net found about as good as its best move: at most so much less win probability, and at
+/// least one in so many visits.
+const SIMILAR_VALUE: f32 = 0.1;
+const SIMILAR_DIVISOR: u64 = 20;
 
 /// The end may be near while at most one in this many points has no owner: dame and seki have none.
 const OPEN_DIVISOR: usize = 6;
 
 /// Whether the end of the game may be near, so that the status of stones is worth its time. By ownership: at most
-/// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty. `is_by_graph`:
-/// whether the search was by a net with a score head.
-pub(super) fn is_near_end(position: &Position, result: &SearchResult, is_by_graph: bool) -> bool {
+/// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty.
+pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
     let board = position.board();
-    let owned = if is_by_graph && !result.is_by_net { OWNED_IN_GRAPH } else { OWNED };
+    let owned = if result.is_by_net { OWNED_BY_NET } else { OWNED };
     let area = board.coordinate().board_area();
     if result.known_playouts < MIN_PLAYOUTS && !result.is_by_net {
         return board.empty_points().len() <= area / 2;
@@ -49,8 +53,8 @@ pub(super) fn is_near_end(position: &Position, result: &SearchResult, is_by_grap
 ///   pass;
 /// - a pass loses nothing by the status of stones: there are no such stones, all stones and regions are settled, search
 ///   and score agree about the winner, and either the first move gains nothing when the end is played out, or the
-///   opponent has passed and the score is a win. Then a pass. A search by a net alone compares a pass with other moves
-///   better than the status of stones does, so its best move stands.
+///   opponent has passed and the score is a win. Then a pass. A search by net reads attacks that the status of stones
+///   does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]).
 ///
 /// Settled is defined by [`is_settled`]. A pass is only proposed here; [`pass_or_better`] decides.
 pub(super) fn end_move(
@@ -65,7 +69,7 @@ pub(super) fn end_move(
     let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
     let is_settled = is_settled(position, status);
     if to_capture.is_empty() {
-        if result.is_by_net || !is_settled {
+        if !is_settled || (result.is_by_net && !is_about_as_good(result, Move::Pass, best)) {
             return best;
         }
         let score = |to_move: Color| {
@@ -119,6 +123,15 @@ pub(super) fn pass_or_better(
         Some(better) if best != Move::Pass && is_surely_worse(result, better, best) => best,
         better => better.unwrap_or(Move::Pass),
     }
+}
+
+/// Whether a search found one move about as good as another: it has at least one visit in [`SIMILAR_DIVISOR`], and a win
+/// probability that is lower by at most [`SIMILAR_VALUE`].
+fn is_about_as_good(result: &SearchResult, one: Move, other: Move) -> bool {
+    let find = |play: Move| result.candidates.iter().find(|candidate| candidate.play == play);
+    find(one).zip(find(other)).is_some_and(|(one, other)| {
+        u64::from(one.visits) * SIMILAR_DIVISOR >= result.visits && one.value + SIMILAR_VALUE >= other.value
+    })
 }
 
 /// Whether one move is worse than another with confidence: its confidence interval lies below that of the other.

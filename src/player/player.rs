@@ -30,6 +30,9 @@ use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher,
 /// a few playouts are far from 0 everywhere.
 const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
 
+/// Playouts in the time of a visit of a search by evaluations, at least: on AVX-512 two on 19x19 and four on 9x9.
+const PLAYOUTS_PER_EVALUATION: u32 = 2;
+
 /// A player, who reuses the search of one move for the next.
 pub struct Player {
     /// The options of searches.
@@ -151,17 +154,20 @@ impl Player {
             self.searcher.forget();
         }
         let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
-        let result =
-            self.search(&Query { limits: Limits { time, playouts, ..limits }, ..*query }, Purpose::Move, progress);
-        // the search for the status of stones uses no net
-        if !result.is_by_net {
+        let limited = Query { limits: Limits { time, playouts, ..limits }, ..*query };
+        let result = self.search(&limited, Purpose::Move, self.move_net(position), progress);
+        // the searches for the status of stones and the value of a pass are searches by playouts
+        let time_of_search = result.elapsed.saturating_sub(result.setup_time);
+        let playouts = result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
+        if result.is_by_net {
+            self.simulation_time = time_of_search / playouts.saturating_mul(PLAYOUTS_PER_EVALUATION);
+            self.playout_time = self.simulation_time;
+        } else {
             let eval_time = result.eval_time / self.options.thread_count() as u32;
-            let time_of_search = result.elapsed.saturating_sub(result.setup_time);
-            let playouts = result.playouts.clamp(1, u64::from(u32::MAX)) as u32;
             self.playout_time = time_of_search.saturating_sub(eval_time) / playouts;
             self.simulation_time = time_of_search / playouts;
         }
-        self.is_near_end = self.finds_near_end(position, &result);
+        self.is_near_end = is_near_end(position, &result);
         let choice = self.decide(query, mode, &result, status_time.is_some());
         let elapsed = begin.elapsed();
         self.elapsed = recorded.map_or(elapsed, |record| record.elapsed);
@@ -173,20 +179,45 @@ impl Player {
     /// Searches a position for display, at full strength whatever the level is.
     pub fn analyze_position(&mut self, query: &Query<'_>, progress: ProgressSink<'_>) -> SearchResult {
         self.tree_exceeds_level = true;
-        self.search(query, Purpose::Analysis, progress)
+        self.search(query, Purpose::Analysis, self.net.clone(), progress)
+    }
+
+    /// The same with [`Player::playout_net`], for positions as people make them and games do not: before all handicap
+    /// stones are placed, say.
+    pub(crate) fn analyze_like_people(&mut self, query: &Query<'_>) -> SearchResult {
+        self.tree_exceeds_level = true;
+        self.search(query, Purpose::Analysis, self.playout_net(), ProgressSink::default())
     }
 
     /// Searches during the opponent's turn; weak levels do not.
     pub fn ponder(&mut self, query: &Query<'_>) {
         if self.level(query.position).is_none() {
-            self.search(query, Purpose::Ponder, ProgressSink::default());
+            self.search(query, Purpose::Ponder, self.net.clone(), ProgressSink::default());
         }
     }
 
     /// The limits of the configured level on this board; `None` at full strength.
     fn level(&self, position: &Position) -> Option<Level> {
-        let level = level(self.options.level, position.board().coordinate().board_area())?;
-        Some(if self.is_by_evaluations(position) { level.by_net() } else { level })
+        level(self.options.level, position.board().coordinate().board_area())
+    }
+
+    /// The net of a search for a move. A level below the strongest plays with [`Player::playout_net`], so that it plays
+    /// like people, and equally well whatever the net is.
+    fn move_net(&self, position: &Position) -> Option<Arc<Net>> {
+        match self.level(position) {
+            Some(_) => self.playout_net(),
+            None => self.net.clone(),
+        }
+    }
+
+    /// The net that accompanies playouts: the player's, if it has no score head, else the embedded one that predicts human
+    /// moves. `None` if no net is used.
+    fn playout_net(&self) -> Option<Arc<Net>> {
+        let net = self.net.as_ref()?;
+        match net.small().is_some_and(|net| !net.has_score()) {
+            true => Some(net.clone()),
+            false => Net::human().ok(),
+        }
     }
 
     /// The score of a position if both players stop now: see [`final_score_with`]. The last one is kept, since GUIs ask for
@@ -227,33 +258,38 @@ impl Player {
     /// searched, if that is more than half of the soft limit, or if the end was not near at the last move and the
     /// opponent has not passed.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
-        let Some(time) = time.filter(|_| !self.has_katago_net()) else { return Some(Duration::ZERO) };
+        let Some(time) = time.filter(|_| !self.is_pass_trusted(position)) else { return Some(Duration::ZERO) };
         let area = position.board().coordinate().board_area();
         let all_threads = |playouts: usize| (playouts * self.options.thread_count()) as u32;
-        let status_time = self.playout_time.saturating_mul(all_threads(status_playouts(area)))
-            + self.simulation_time.saturating_mul(all_threads(pass_loss_playouts(area)));
+        let pass_loss_time = self.simulation_time.saturating_mul(all_threads(pass_loss_playouts(area)));
+        let status_time = match self.is_by_evaluations(self.move_net(position).as_deref(), position) {
+            // the search's own ownership gives the status
+            true => pass_loss_time,
+            false => pass_loss_time + self.playout_time.saturating_mul(all_threads(status_playouts(area))),
+        };
         let may_be_needed = self.is_near_end || position.ending_passes() > 0;
         (may_be_needed && status_time <= time.soft / 2).then_some(status_time)
     }
 
-    /// Whether the end of the game may be near, by the ownership that a search of the position found.
-    pub(crate) fn finds_near_end(&self, position: &Position, result: &SearchResult) -> bool {
-        is_near_end(position, result, self.is_by_evaluations(position))
+    /// Whether a pass that a search for a move chooses is played without another search: with a net of KataGo.
+    fn is_pass_trusted(&self, position: &Position) -> bool {
+        self.move_net(position).is_some_and(|net| net.katago().is_some())
     }
 
-    /// Whether the net is KataGo's, which judges stones and passes better than playouts do.
-    fn has_katago_net(&self) -> bool {
-        self.net.as_ref().is_some_and(|net| net.katago().is_some())
-    }
-
-    /// Whether a search is one by evaluations.
-    fn is_by_evaluations(&self, position: &Position) -> bool {
+    /// Whether a search with this net is one by evaluations.
+    fn is_by_evaluations(&self, net: Option<&Net>, position: &Position) -> bool {
         let (params, coordinate) = (&self.options.params, position.board().coordinate());
-        self.net.as_ref().is_some_and(|net| is_by_evaluations(net, params, coordinate))
+        net.is_some_and(|net| is_by_evaluations(net, params, coordinate))
     }
 
     /// Runs a search, or repeats the recorded one that is next in a replay.
-    fn search(&mut self, query: &Query<'_>, purpose: Purpose, progress: ProgressSink<'_>) -> SearchResult {
+    fn search(
+        &mut self,
+        query: &Query<'_>,
+        purpose: Purpose,
+        net: Option<Arc<Net>>,
+        progress: ProgressSink<'_>,
+    ) -> SearchResult {
         let recorded = self.trace.next(purpose);
         let is_other_seed = recorded.is_some_and(|record| record.seed != self.searcher.seed());
         if is_other_seed || self.searcher_options != searcher_options(&self.options) {
@@ -273,7 +309,8 @@ impl Player {
             None => (query.limits, query.stop_signal),
         };
         let mut params = self.options.params;
-        if purpose == Purpose::Analysis && self.is_by_evaluations(position) {
+        let is_by_evaluations = self.is_by_evaluations(net.as_deref(), position);
+        if purpose == Purpose::Analysis && is_by_evaluations {
             params.wide_root_noise = params.analysis_wide_root_noise;
         }
         let threads = recorded.map_or_else(|| self.options.thread_count(), |record| record.threads);
@@ -286,11 +323,11 @@ impl Player {
             extra_komi: match purpose {
                 Purpose::Analysis => 0.0,
                 // such a net distinguishes good moves from bad ones in won and lost positions, too
-                _ if self.is_by_evaluations(position) => 0.0,
+                _ if is_by_evaluations => 0.0,
                 _ => virtual_komi(position, &self.options),
             },
             restrictions,
-            net: self.net.as_deref(),
+            net: net.as_deref(),
             stop_signal,
         };
         self.searcher.report_owners(query.owners);
@@ -347,9 +384,9 @@ impl Player {
             classify_without_seki(board, result.ownership.clone())
         };
         let mut chosen = end_move(position, color, mode, result, best, &status);
-        if chosen == Move::Pass && !result.is_by_net {
-            let net = self.net.as_deref();
-            chosen = pass_or_better(position, color, result, best, &status, net, status_search);
+        if chosen == Move::Pass && !self.is_pass_trusted(position) {
+            let net = self.playout_net();
+            chosen = pass_or_better(position, color, result, best, &status, net.as_deref(), status_search);
         }
         let is_admitted = query.restrictions.is_none_or(|restrictions| restrictions.admits(color, chosen, 0));
         Choice::Move(if is_admitted { chosen } else { best })

@@ -11,7 +11,7 @@ use crate::search::root::history_hashes;
 /// Visits of the root below which a low value does not count.
 const MIN_VISITS: u64 = 100;
 
-/// The same for a search by a net alone, without playouts.
+/// The same for a search by net.
 const MIN_VISITS_BY_NET: u64 = 10;
 
 /// A game is at least `area / MIN_LENGTH_DIVISOR` moves long before the engine resigns.

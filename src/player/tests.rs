@@ -6,12 +6,15 @@ use std::time::Duration;
 
 use crate::kernel::test_boards;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
+use crate::net::Net;
+use crate::net::simd::InstructionSet;
+use crate::player::level::STRONGEST;
 use crate::player::options::Options;
 use crate::player::pass::end_move;
 use crate::player::player::Player;
 use crate::player::request::{Choice, GenmoveMode, Query};
 use crate::player::status::classify_without_seki;
-use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
+use crate::search::{Candidate, Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
 
 /// A position from a drawn board, with Black to move after a pass by White.
 fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
@@ -88,6 +91,17 @@ fn net_that_judges_decides_about_passing_itself() {
     let chosen = |result| end_move(&position, Color::Black, GenmoveMode::Game, result, best, &status);
     assert_eq!(chosen(&result), Move::Pass);
     assert_eq!(chosen(&SearchResult { is_by_net: true, ..result.clone() }), best);
+    // unless it found the pass about as good
+    let by_net = |pass_visits: u32, pass_value: f32| {
+        let candidate = result.candidates[0].clone();
+        let of = |play: Move, visits: u32, value: f32| Candidate { play, visits, value, ..candidate.clone() };
+        let candidates = vec![of(best, 500, 0.9), of(Move::Pass, pass_visits, pass_value)];
+        chosen(&SearchResult { is_by_net: true, visits: 600, candidates, ..result.clone() })
+    };
+    assert_eq!(
+        [(30, 0.85), (29, 0.85), (30, 0.75)].map(|(visits, value)| by_net(visits, value)),
+        [Move::Pass, best, best]
+    );
 }
 
 #[test]
@@ -178,4 +192,33 @@ fn a_draw_is_no_reason_to_resign() {
         }
         assert_eq!(resigned, expected, "{komi}");
     }
+}
+
+#[test]
+fn levels_below_the_strongest_play_with_the_net_that_predicts_human_moves() {
+    let position = position(&["........."; 9], "chinese", 7.0);
+    let search = |net: Net, level: u64| {
+        let mut player = Player::new(Options { level, seed: 1, ..Options::default() });
+        player.net = Some(net.into());
+        let query = Query {
+            position: &position,
+            color: Color::Black,
+            limits: Limits::playouts(50),
+            restrictions: None,
+            owners: false,
+            stop_signal: &StopSignal::default(),
+        };
+        let (_, chosen) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
+        let analysis = player.analyze_position(&query, ProgressSink::default());
+        (chosen.is_by_net, analysis.is_by_net, chosen.candidates.iter().map(|candidate| candidate.prior).collect())
+    };
+    let with_score = || Net::built_in_on(InstructionSet::best()).unwrap();
+    let human = || Net::read(include_bytes!("../../data/human.safetensors"), InstructionSet::best()).unwrap();
+    for level in 1..STRONGEST {
+        let (is_by_net, is_analysis_by_net, priors): (_, _, Vec<f32>) = search(with_score(), level);
+        assert_eq!((is_by_net, is_analysis_by_net), (false, true), "{level}");
+        assert_eq!(search(human(), level), (false, false, priors), "{level}");
+    }
+    let (is_by_net, is_analysis_by_net, _) = search(with_score(), STRONGEST);
+    assert!(is_by_net && is_analysis_by_net);
 }

@@ -28,8 +28,8 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     pub(crate) overwrite: bool,
 
-    /// Playouts per position; with a net of KataGo, evaluations [default: 4000, with such a net 100, with SmallNetSearch
-    /// 400]
+    /// Evaluations per position; in a search by playouts, playouts [default: 400, with a net of KataGo 100, with
+    /// playouts 4000]
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1..))]
     pub(crate) playouts: Option<u64>,
 

@@ -320,7 +320,7 @@ mod tests {
     fn a_net_with_a_score_has_a_key_for_each_kind_of_scoring() {
         let bytes = std::fs::read("tests/data/score_net_tiny.safetensors").unwrap();
         let with_score = Net::read(&bytes, InstructionSet::best()).unwrap();
-        let without = Net::built_in().unwrap();
+        let without = Net::human().unwrap();
         let position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(7.0), 0, Color::Black);
         let tree = Tree::new(1 << 20);
         let (cost, cache) = (EvalCost::default(), EvalCache::new(1 << 20, SLOT_BYTES));

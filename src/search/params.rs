@@ -100,7 +100,7 @@ params! {
     playout_doubling_advantage "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: advantage that the net assumes for the player: at x, the player has 2^x times the opponent's playouts; for handicap games.";
     root_num_symmetries "RootNumSymmetriesToSample" = 1.0, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
     root_symmetry_pruning "RootSymmetryPruning" = 1.0, 0.0..=1.0, "Search by net: 1: the root searches only one of each set of symmetric moves; 0: it searches all.";
-    small_net_search "SmallNetSearch" = 0.0, 0.0..=1.0, "1: a small net with a score head searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
+    small_net_search "SmallNetSearch" = 1.0, 0.0..=1.0, "1: a small net with a score head searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
     leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each position that it evaluates.";
     leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: share of those playouts in the evaluation.";
     root_ending_bonus_points "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points by which root moves into settled areas are valued lower.";

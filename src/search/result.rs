@@ -145,7 +145,7 @@ pub struct SearchResult {
     /// Playouts that ownership, criticality and leads are means of: those of all searches of this root with the same
     /// settings.
     pub known_playouts: u64,
-    /// Whether a net alone judged positions, so that a visit is an evaluation without playouts.
+    /// Whether the search was one by net: a visit is an evaluation, with or without playouts beside it.
     pub is_by_net: bool,
     /// Further details of the root for analyses.
     pub root: RootDetails,

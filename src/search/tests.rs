@@ -284,7 +284,7 @@ const EMPTY: [&str; 9] = ["........."; 9];
 
 #[test]
 fn net_value_counts_while_the_outcome_is_uncertain() {
-    let net = Net::built_in().unwrap();
+    let net = Net::human().unwrap();
     let white_value = |drawn: &[&str], net_value_weight: f64| {
         let mut position = position(drawn);
         position.rule_mut().komi = 7.5;

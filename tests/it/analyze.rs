@@ -170,7 +170,7 @@ fn both_dialects_report_the_same_values() {
 fn priors_come_from_the_net() {
     let with_net = || {
         let mut engine = engine(9, 100);
-        engine.player.net = Some(Net::built_in().unwrap());
+        engine.player.net = Some(Net::human().unwrap());
         engine
     };
     let kata = search(&mut with_net(), "b minmoves 500");

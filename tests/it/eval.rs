@@ -28,7 +28,8 @@ fn json_has_every_point_and_pass() {
     assert!((sum - 1.0).abs() < 1e-4, "{sum}");
     assert_eq!(policy["E5"].as_f64(), Some(0.0), "an occupied point");
     assert!((0.0..=1.0).contains(&found["win"].as_f64().unwrap()));
-    assert_eq!(found.as_object().unwrap().len(), 2);
+    assert!(found["lead"].as_f64().unwrap().abs() < 81.0);
+    assert_eq!(found.as_object().unwrap().len(), 3);
 }
 
 #[test]

@@ -63,8 +63,12 @@ impl Drop for End<'_> {
 #[test]
 fn eight_threads_bear_full_memory_undo_and_stops() {
     let rounds = if slow_tests() { 2000 } else { 40 };
-    let nets =
-        [None, Some(Net::built_in().unwrap()), Some(Net::read(KATAGO_NET, InstructionSet::best()).unwrap().into())];
+    let nets = [
+        None,
+        Some(Net::human().unwrap()),
+        Some(Net::built_in().unwrap()),
+        Some(Net::read(KATAGO_NET, InstructionSet::best()).unwrap().into()),
+    ];
     for (seed, net) in (7..).zip(nets) {
         let mut rng = Rng::with_seed(seed);
         let mut searcher = Searcher::new(SMALL_TREE, seed);

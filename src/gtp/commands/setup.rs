@@ -7,7 +7,7 @@ use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::handicap::{fixed, free, max_fixed};
 use crate::kernel::{Board, Color, Coordinate, Point, PointSet, Position, Stone, parse_stones};
 use crate::player::Query;
-use crate::search::{Limits, ProgressSink};
+use crate::search::Limits;
 
 pub(crate) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let method = args.word("method")?;
@@ -104,7 +104,7 @@ fn searched_handicap(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
             owners: false,
             stop_signal: &engine.stop_signal,
         };
-        let result = engine.player.analyze_position(&query, ProgressSink::default());
+        let result = engine.player.analyze_like_people(&query);
         let point = result.candidates.iter().find_map(|candidate| candidate.play.point())?;
         position.play(Color::Black, point).ok()?;
         position.pass(Color::White);

@@ -273,7 +273,6 @@ impl<'a> Context<'a> {
             evaluations: self.evaluator.cost.evaluations(),
             eval_time: self.evaluator.cost.time(),
             lock_time: Duration::from_nanos(self.lock_time.load(Relaxed)),
-            is_by_net: self.playouts.is_none(),
             ..result(&state.graph, &self.rules, &self.report_input)
         }
     }

@@ -14,7 +14,7 @@ use crate::player::level::STRONGEST;
 use crate::player::review::{
     AnalysisSettings, MoveLoss, analyze_game, default_playouts, move_losses, remove_tempo_bias,
 };
-use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, Query};
+use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, Query, is_near_end};
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
 use crate::sgf;
 use crate::terminal::play::timer::Timer;
@@ -211,7 +211,7 @@ impl TerminalGame {
         let limits = self.engine.options.limits();
         let limits = Limits { time: limits.time.map(|time: TimeBudget| time.capped(ESTIMATE_SECONDS)), ..limits };
         let result = self.analyze(self.position.to_move(), limits);
-        let is_near_end = self.engine.finds_near_end(&self.position, &result);
+        let is_near_end = is_near_end(&self.position, &result);
         (result, is_near_end)
     }
 

@@ -125,7 +125,7 @@ fn max_time_ends_a_search() {
 fn settings_apply_to_one_query_or_to_all() {
     let response =
         ask(&engine(), &[query("a", json!({ "overrideSettings": { "maxVisits": 9, "wideRootNoise": 0.04 } }))]);
-    let text = "wideRootNoise: has no effect on a search by playouts, only with a net of KataGo";
+    let text = "wideRootNoise: has no effect on a search by playouts, only on one by net";
     assert_eq!(response[0], json!({ "id": "a", "field": "overrideSettings", "warning": text }));
     assert_eq!(response[1]["rootInfo"]["visits"], 9);
     // precedence: field, override setting, configuration
@@ -160,7 +160,7 @@ fn unsupported_fields_cause_warnings_only() {
             .collect()
     };
     let response = ask(&engine(), &[query("a", more.clone())]);
-    let playouts = "has no effect on a search by playouts, only with a net of KataGo";
+    let playouts = "has no effect on a search by playouts, only on one by net";
     let of_settings = [
         "overrideSettings: unknown settings, not used: humanSLProfile".to_owned(),
         "overrideSettings: not supported, not used: antiMirror is always false".to_owned(),
