@@ -88,7 +88,7 @@ fn net_that_judges_decides_about_passing_itself() {
     let (_, result) = player().choose(&query, GenmoveMode::Game, ProgressSink::default());
     let status = classify_without_seki(board, result.ownership.clone());
     let best = Move::Play(board.coordinate().parse_vertex("A1").unwrap());
-    let chosen = |result| end_move(&position, Color::Black, GenmoveMode::Game, result, best, &status);
+    let chosen = |result: &SearchResult| end_move(&position, Color::Black, GenmoveMode::Game, result, best, &status);
     assert_eq!(chosen(&result), Move::Pass);
     assert_eq!(chosen(&SearchResult { is_by_net: true, ..result.clone() }), best);
     // unless it found the pass about as good
