@@ -29,7 +29,7 @@ fn record(folder: &Folder, name: &str) -> sgf::GameRecord {
 #[test]
 fn answers_each_move_and_draws_the_board() {
     let folder = Folder::new();
-    let text = stdout(play(&folder, &["--size", "9"], "E5\n\n  g3 \nsave two moves.sgf\n"));
+    let text = stdout(play(&folder, &["--size", "9"], "E5\n\n  a1 \nsave two moves.sgf\n"));
     assert_eq!(
         text.matches(" A B C D E F G H J  ").count(),
         5,

@@ -75,7 +75,7 @@ fn equal_seeds_give_equal_games_with_the_net() {
 
 #[test]
 fn with_the_net_the_first_moves_are_in_the_corners() {
-    let mut engine = engine(19, "chinese", 100);
+    let mut engine = engine(19, "chinese", 600);
     engine.player.net = Some(Net::built_in().unwrap());
     for _ in 0..4 {
         let color = engine.position.to_move();
