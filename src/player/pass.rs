@@ -12,7 +12,7 @@ use crate::player::pass_loss::better_than_pass;
 use crate::player::request::GenmoveMode;
 use crate::player::score::quick_score;
 use crate::player::status::Status;
-use crate::search::SearchResult;
+use crate::search::{Candidate, SearchResult};
 
 /// Playouts from which a search's ownership decides whether the end is near.
 const MIN_PLAYOUTS: u64 = 200;
@@ -128,16 +128,20 @@ pub(super) fn pass_or_better(
 /// Whether a search found one move about as good as another: it has at least one visit in [`SIMILAR_DIVISOR`], and a win
 /// probability that is lower by at most [`SIMILAR_VALUE`].
 fn is_about_as_good(result: &SearchResult, one: Move, other: Move) -> bool {
-    let find = |play: Move| result.candidates.iter().find(|candidate| candidate.play == play);
-    find(one).zip(find(other)).is_some_and(|(one, other)| {
+    both(result, one, other).is_some_and(|(one, other)| {
         u64::from(one.visits) * SIMILAR_DIVISOR >= result.visits && one.value + SIMILAR_VALUE >= other.value
     })
 }
 
 /// Whether one move is worse than another with confidence: its confidence interval lies below that of the other.
 fn is_surely_worse(result: &SearchResult, one: Move, other: Move) -> bool {
+    both(result, one, other).is_some_and(|(one, other)| one.upper_bound() < other.lower_bound())
+}
+
+/// Two moves as candidates of a search, if it has both.
+fn both(result: &SearchResult, one: Move, other: Move) -> Option<(&Candidate, &Candidate)> {
     let find = |play: Move| result.candidates.iter().find(|candidate| candidate.play == play);
-    find(one).zip(find(other)).is_some_and(|(one, other)| one.upper_bound() < other.lower_bound())
+    find(one).zip(find(other))
 }
 
 /// The dead stones of a colour.

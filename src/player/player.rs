@@ -373,15 +373,13 @@ impl Player {
             return Choice::Move(best);
         }
         let board = position.board();
-        let status = if result.is_by_net {
-            classify_without_seki(board, result.ownership.clone())
-        } else if status_search {
+        let status = if status_search && !result.is_by_net {
             status_for_move(position, self.net.as_deref())
-        } else if result.known_playouts < MIN_OWNERSHIP_PLAYOUTS {
+        } else if result.is_by_net || result.known_playouts >= MIN_OWNERSHIP_PLAYOUTS {
+            classify_without_seki(board, result.ownership.clone())
+        } else {
             // without time, or from a tree that needed no new playouts
             return Choice::Move(best);
-        } else {
-            classify_without_seki(board, result.ownership.clone())
         };
         let mut chosen = end_move(position, color, mode, result, best, &status);
         if chosen == Move::Pass && !self.is_pass_trusted(position) {

@@ -1,7 +1,7 @@
 //! Passes: none that loses points, in games of the engine against itself and on boards that the net has not learned.
 
 use kifuwarabe_uec14::gtp::Engine;
-use kifuwarabe_uec14::kernel::{Color, GameRule, Move, Position};
+use kifuwarabe_uec14::kernel::{Color, GameRule, Move, Position, parse_board};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::final_score;
 use kifuwarabe_uec14::search::params::Params;
@@ -28,15 +28,10 @@ fn search(
     net: Option<&Net>,
 ) -> SearchResult {
     Searcher::new(64 << 20, 7).search(&SearchRequest {
-        position,
-        color,
-        limits: Limits::playouts(playouts),
-        threads: 1,
-        params: &Params::default(),
         extra_komi,
         restrictions,
         net,
-        stop_signal: &StopSignal::default(),
+        ..SearchRequest::new(position, color, Limits::playouts(playouts), &Params::default(), &StopSignal::default())
     })
 }
 
@@ -72,12 +67,14 @@ fn loss_of_pass_by(position: &Position, color: Color, playouts: u64, net: Option
     losses.into_iter().fold(f32::MIN, f32::max)
 }
 
-/// That loss by playouts alone and with a net beside them, the smaller one. Where one point decides, either is biased in
-/// some positions, but rarely both.
+/// That loss by playouts alone and, on boards that it has learned, with a net beside them, the smaller one. Where one
+/// point decides, either is biased in some positions, but rarely both.
 fn loss_of_pass(position: &Position, color: Color, playouts: u64) -> f32 {
-    let learned = (position.board().coordinate().width() >= 9).then(|| Net::human().unwrap());
     let by = |net| loss_of_pass_by(position, color, playouts, net);
-    by(None).min(by(learned.as_deref()))
+    match position.board().coordinate().width() >= 9 {
+        true => by(None).min(by(Some(&Net::human().unwrap()))),
+        false => by(None),
+    }
 }
 
 /// Two walls, and a point at the edge between two territories that each player wants to close.
@@ -107,66 +104,53 @@ fn passes_when_the_border_is_closed() {
 
 /// Positions of games in which the player to move leads by territory, but an attack kills a group or takes the territory
 /// if it passes.
-const UNDER_ATTACK: [(&str, [&str; 9]); 3] = [
+const UNDER_ATTACK: [(&str, &str); 3] = [
     (
         "b",
-        [
-            "....OO...",
-            "...OXX...",
-            "...OX.X..",
-            "...OOX...",
-            "...OX.X.X",
-            "...OX.X..",
-            "..OXX.OX.",
-            "..O..XOX.",
-            "....OOOX.",
-        ],
+        "....ooox.
+         ..o..xox.
+         ..oxx.ox.
+         ...ox.x..
+         ...ox.x.x
+         ...oox...
+         ...ox.x..
+         ...oxx...
+         ....oo...",
     ),
     (
         "b",
-        [
-            ".........",
-            ".........",
-            ".....X...",
-            "..X.....X",
-            ".X..OXXXO",
-            ".OXXXOOO.",
-            ".OOOO....",
-            ".........",
-            ".........",
-        ],
+        ".........
+         .........
+         .oooo....
+         .oxxxooo.
+         .x..oxxxo
+         ..x.....x
+         .....x...
+         .........
+         .........",
     ),
     (
         "w",
-        [
-            ".........",
-            "....OX...",
-            "...OXOOO.",
-            "...OXXOX.",
-            "......XX.",
-            ".OOO.X...",
-            "OXXOX....",
-            "...XX....",
-            ".........",
-        ],
+        ".........
+         ...xx....
+         oxxox....
+         .ooo.x...
+         ......xx.
+         ...oxxox.
+         ...oxooo.
+         ....ox...
+         .........",
     ),
 ];
 
 #[test]
 fn no_pass_lets_an_attack_succeed() {
-    for (number, (color, rows)) in UNDER_ATTACK.iter().enumerate() {
-        let stones = rows.iter().zip((1..=9).rev()).flat_map(|(row, rank)| {
-            let points = row.chars().zip("ABCDEFGHJ".chars());
-            points.filter(|(stone, _)| *stone != '.').map(move |(stone, file)| {
-                let color = if stone == 'X' { "b" } else { "w" };
-                format!(" {color} {file}{rank}")
-            })
-        });
-        let set_up: String = ["set_position".to_owned()].into_iter().chain(stones).collect();
+    for (color, drawn) in UNDER_ATTACK {
+        let board = parse_board(drawn).unwrap();
         for seed in 1..=3 {
             let mut engine = engine(9, "chinese", 7.5, 600, seed);
-            ask(&mut engine, &set_up);
-            assert_ne!(ask(&mut engine, &format!("genmove {color}")), "pass", "board {number}, seed {seed}");
+            engine.position.set_up(board.stones()).unwrap();
+            assert_ne!(ask(&mut engine, &format!("genmove {color}")), "pass", "seed {seed}, {color} to move:\n{drawn}");
         }
     }
 }
