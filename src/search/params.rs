@@ -101,8 +101,8 @@ params! {
     root_num_symmetries "RootNumSymmetriesToSample" = 1.0, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
     root_symmetry_pruning "RootSymmetryPruning" = 1.0, 0.0..=1.0, "Search by net: 1: the root searches only one of each set of symmetric moves; 0: it searches all.";
     small_net_search "SmallNetSearch" = 1.0, 0.0..=1.0, "1: a small net with a score head searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
-    leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each position that it evaluates.";
-    leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: share of those playouts in the evaluation.";
+    leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each position that it evaluates, once stones fill a third of the board.";
+    leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: share of those playouts in the evaluation of a full board; it falls to 0 as the board is emptier.";
     root_ending_bonus_points "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points by which root moves into settled areas are valued lower.";
     prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Prior weight of captures and escapes, in units of PriorWeight.";
     prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Prior weight of an atari that captures in a ladder, in units of PriorWeight.";

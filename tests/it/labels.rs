@@ -169,6 +169,26 @@ fn games_held_out_are_apart_and_a_net_is_not_needed() {
 }
 
 #[test]
+fn the_last_positions_of_games_include_the_final_one() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["--out", "out", "--off", "0", "--per-game", "9", "--last", "2"]);
+    let bytes = shard(folder.path(), 0);
+    let read = SafeTensors::deserialize(&bytes).unwrap();
+    let (games, played) = (rows(&read, "game", u32::from_le_bytes), rows(&read, "played", i16::from_le_bytes));
+    let black = rows(&read, "black", |[byte]: [u8; 1]| byte);
+    assert!(games.len() > 50 && games.len().is_multiple_of(2));
+    let table = game_table(40);
+    let lines: Vec<&str> = table.lines().collect();
+    for (row, game) in games.iter().enumerate() {
+        let moves = lines[game[1] as usize].split('\t').next_back().unwrap().len() / 3;
+        let ply = game[2] as usize;
+        assert_eq!(ply, moves - 1 + row % 2, "line {}", game[1]);
+        assert_eq!(played[row] == [-1], ply == moves);
+        assert_eq!(black[row], [u8::from(ply % 2 == 0)]);
+    }
+}
+
+#[test]
 fn mistakes_are_one_line() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.tsv"), game_table(40)).unwrap();

@@ -119,15 +119,13 @@ fn a_net_with_a_score_searches_with_playouts_beside_it() {
     let net = Net::read(&bytes, InstructionSet::best()).unwrap();
     let coordinate = Coordinate::square(9).unwrap();
     let mut position = Position::new(coordinate, GameRule::with_komi(7.0), 722, Color::Black);
-    // White's only ren cannot escape
-    for word in "c1 c2 c3 c4 c5 c6 c7 c8 c9".split(' ') {
-        position.play(Color::Black, coordinate.parse_vertex(word).unwrap()).unwrap();
-    }
-    for word in "d1 d2 d3 d4 d5 d6 d7 d8".split(' ') {
-        position.play(Color::White, coordinate.parse_vertex(word).unwrap()).unwrap();
-    }
-    for word in "e1 e2 e3 e4 e5 e6 e7 e8".split(' ') {
-        position.play(Color::Black, coordinate.parse_vertex(word).unwrap()).unwrap();
+    // White's only ren cannot escape, and the board is full enough for the playouts to have all of their weight
+    let columns = [("c", 9, Color::Black), ("d", 8, Color::White)].into_iter();
+    let columns = columns.chain(["a", "b", "e", "f", "g", "h"].map(|column| (column, 8, Color::Black)));
+    for (column, rows, color) in columns.chain([("j", 7, Color::Black)]) {
+        for row in 1..=rows {
+            position.play(color, coordinate.parse_vertex(&format!("{column}{row}")).unwrap()).unwrap();
+        }
     }
     let search = |small_net_search: f64| {
         let params = Params { small_net_search, leaf_playouts: 2.0, leaf_playout_weight: 1.0, ..Params::default() };
@@ -150,7 +148,7 @@ fn a_net_with_a_score_searches_with_playouts_beside_it() {
         let taken = coordinate.parse_vertex("D4").unwrap();
         assert!(result.ownership[taken.index()] > 0.5, "{small_net_search}: {}", result.ownership[taken.index()]);
         // a visit of the search by network is an evaluation, a playout is not
-        assert_eq!(result.evaluations > 250, small_net_search == 1.0, "{}", result.evaluations);
+        assert_eq!(result.evaluations > 150, small_net_search == 1.0, "{}", result.evaluations);
     }
 }
 

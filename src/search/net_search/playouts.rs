@@ -2,7 +2,8 @@
 //!
 //! A small net evaluates shape but misses tactics; playouts read tactics but miss shape. Their errors differ, so the
 //! mean of both has a smaller error than either. Source: D. Silver and others, "Mastering the game of Go with deep
-//! neural networks and tree search", 2016.
+//! neural networks and tree search", 2016. The fuller the board, the shorter and the more exact the playouts: their
+//! weight grows with the number of stones.
 
 use fastrand::Rng;
 
@@ -12,24 +13,42 @@ use crate::net::katago::game::Game;
 use crate::playout::heavy::{PlayoutPolicy, play_out};
 use crate::playout::light::owner;
 
+/// Stones for each point of the board up to which playouts have no weight, and from which on they have their full one.
+/// Between these their weight is linear. Source: in 3,200 positions of games on 9x9 and 19x19, the weight of 64 playouts
+/// beside the built-in net for which the win probability was nearest to that of a net of KataGo. It was at most 0.05 below
+/// 0.45 stones a point, then 0.15 at 0.5, 0.25 at 0.63, and 0.33 (9x9) and 0.57 (19x19) at 0.8.
+const NO_WEIGHT_UNTIL: f32 = 0.35;
+const FULL_WEIGHT_FROM: f32 = 0.85;
+
 /// Playouts from the leaves of a search.
 pub(super) struct Playouts {
     policy: PlayoutPolicy,
     /// Playouts from each leaf.
     count: u32,
-    /// Their share in the result, from 0 to 1.
-    weight: f32,
+    /// Their share in the result on a full board, from 0 to 1.
+    full_weight: f32,
 }
 
 impl Playouts {
-    /// `count` playouts from each leaf, with this share in the result.
-    pub(super) fn new(policy: PlayoutPolicy, count: u32, weight: f64) -> Playouts {
-        Playouts { policy, count, weight: weight as f32 }
+    /// `count` playouts from each leaf, with this share in the result on a full board.
+    pub(super) fn new(policy: PlayoutPolicy, count: u32, full_weight: f64) -> Playouts {
+        Playouts { policy, count, full_weight: full_weight as f32 }
+    }
+
+    /// The share of playouts from a board in the result, from 0 to 1.
+    fn weight(&self, board: &Board) -> f32 {
+        let area = board.coordinate().board_area();
+        let filled = 1.0 - board.empty_points().len() as f32 / area.max(1) as f32;
+        self.full_weight * ((filled - NO_WEIGHT_UNTIL) / (FULL_WEIGHT_FROM - NO_WEIGHT_UNTIL)).clamp(0.0, 1.0)
     }
 
     /// An output for a game's position, mixed with the results of playouts from it: win probability, lead, score and
-    /// ownership. Policy and the deviation of the score remain the net's.
-    pub(super) fn mixed(&self, output: &Output, game: &Game, rng: &mut Rng) -> Output {
+    /// ownership. Policy and the deviation of the score remain the net's. `None` if playouts have no weight there.
+    pub(super) fn mixed(&self, output: &Output, game: &Game, rng: &mut Rng) -> Option<Output> {
+        let weight = self.weight(game.board());
+        if weight <= 0.0 {
+            return None;
+        }
         let (to_move, coordinate) = (game.to_move(), game.board().coordinate());
         let sign = f32::from(to_move.sign());
         let mut recent = game.recent_moves().iter().map(|play| play.point());
@@ -53,15 +72,15 @@ impl Playouts {
             wins += if lead == 0.0 { 0.5 } else { f32::from(u8::from(lead > 0.0)) };
         }
         let share = 1.0 / self.count.max(1) as f32;
-        let mix = |said: f32, sum: f32| said + self.weight * (sum * share - said);
-        Output {
+        let mix = |said: f32, sum: f32| said + weight * (sum * share - said);
+        Some(Output {
             win: mix(output.win, wins),
             loss: mix(output.loss, self.count as f32 - wins),
             score_mean: mix(output.score_mean, leads),
             lead: mix(output.lead, leads),
             ownership: output.ownership.iter().zip(owners).map(|(&said, sum)| mix(said, sum)).collect(),
             ..output.clone()
-        }
+        })
     }
 }
 
@@ -76,15 +95,41 @@ mod tests {
     fn playouts_take_their_share_for_the_side_to_move() {
         // Black has everything but a corner in which White cannot live
         let start = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
-        let position = played(start, "C3 A1 C2 pass B3 pass D3 pass C4");
+        let moves = "C3 A1 C2 pass B3 pass D3 pass C4 pass C5 pass D4 pass D2 pass C1 pass B4 pass E4 pass E2 pass A3";
+        let position = played(start, moves);
         let said = Output { win: 0.5, loss: 0.5, ownership: vec![0.0; 25], ..Output::default() };
         let playouts = Playouts::new(PlayoutPolicy::new(&StepProbabilities::DEFAULT), 8, 0.5);
+        let share = playouts.weight(position.board());
+        assert!(share > 0.1, "{share}");
         for (color, sign) in [(Color::White, -1.0), (Color::Black, 1.0)] {
-            let mixed = playouts.mixed(&said, &Game::new(&position, color), &mut Rng::with_seed(1));
-            assert!((mixed.win - (0.5 + 0.25 * sign)).abs() < 0.1, "{color}: {}", mixed.win);
+            let mixed = playouts.mixed(&said, &Game::new(&position, color), &mut Rng::with_seed(1)).unwrap();
+            assert!((mixed.win - (0.5 + 0.5 * share * sign)).abs() < 0.02, "{color}: {}", mixed.win);
             assert!((mixed.win + mixed.loss - 1.0).abs() < 1e-6);
-            assert!((mixed.lead - 12.25 * sign).abs() < 2.0, "{color}: {}", mixed.lead);
-            assert!(mixed.ownership.iter().sum::<f32>() * sign > 11.0);
+            assert!((mixed.lead - 24.5 * share * sign).abs() < 1.0, "{color}: {}", mixed.lead);
+            assert!(mixed.ownership.iter().sum::<f32>() * sign > 24.0 * share);
         }
+    }
+
+    #[test]
+    fn the_weight_of_playouts_grows_with_the_stones() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let weight = |stones: usize| {
+            let mut cells = Board::new(coordinate).stones().to_vec();
+            coordinate.points().take(stones).for_each(|point| cells[point.index()] = Color::Black.stone());
+            let board = Board::from_stones(coordinate, &cells).unwrap();
+            let playouts = Playouts::new(PlayoutPolicy::new(&StepProbabilities::DEFAULT), 8, 0.5);
+            playouts.weight(&board)
+        };
+        assert_eq!([weight(0), weight(8)], [0.0, 0.0]);
+        assert!((weight(15) - 0.25).abs() < 1e-6 && (weight(20) - 0.45).abs() < 1e-6, "{} {}", weight(15), weight(20));
+        assert_eq!(weight(22), 0.5);
+    }
+
+    #[test]
+    fn a_leaf_with_few_stones_has_no_playouts() {
+        let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
+        let playouts = Playouts::new(PlayoutPolicy::new(&StepProbabilities::DEFAULT), 8, 0.5);
+        let game = Game::new(&position, Color::Black);
+        assert!(playouts.mixed(&Output::default(), &game, &mut Rng::with_seed(1)).is_none());
     }
 }

@@ -234,7 +234,8 @@ impl<'a> Worker<'a> {
         let outputs = evaluate(context.evaluator, games, &mut self.rng, &mut self.scratch);
         let mut opened = Vec::with_capacity(leaves.len());
         for (leaf, output) in leaves.iter().zip(outputs) {
-            let mixed = context.playouts.as_ref().map(|playouts| playouts.mixed(&output, &leaf.game, &mut self.rng));
+            let mixed =
+                context.playouts.as_ref().and_then(|playouts| playouts.mixed(&output, &leaf.game, &mut self.rng));
             opened.push((leaf, context.opened(&leaf.game, mixed.as_ref().unwrap_or(&output))));
         }
         let mut state = context.lock();

@@ -45,6 +45,10 @@ pub(crate) struct LabelsArgs {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u32>(1..))]
     pub(crate) per_game: u32,
 
+    /// Only the last N positions of a game, the final one included
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
+    pub(crate) last: Option<u32>,
+
     /// Share of the positions from which one move deviating from the game is played, which gives another position
     #[arg(long, value_name = "P", default_value_t = 0.3, value_parser = share)]
     pub(crate) off: f64,
@@ -116,6 +120,7 @@ pub(crate) fn run(
         coordinate,
         rules: &rules,
         per_game: args.per_game as usize,
+        last: args.last.map(|moves| moves as usize),
         off: args.off,
         depth: args.depth,
         komi_spread: args.komi_spread,

@@ -33,7 +33,7 @@ pub(super) struct Sample {
     pub(super) line: u32,
     pub(super) ply: u16,
     pub(super) extra: u8,
-    /// The place of the move played in a policy; `None` after a move deviating from the game.
+    /// The place of the move played in a policy; `None` after a move deviating from the game and in a final position.
     pub(super) played: Option<u16>,
     /// Whether the side to move won the game; `None` without a winner, with another komi than the game's, or after a
     /// move deviating from the game.
@@ -54,6 +54,8 @@ pub(super) struct Labeller<'a> {
     pub(super) coordinate: Coordinate,
     pub(super) rules: &'a [GameRule],
     pub(super) per_game: usize,
+    /// If given, only so many last positions of a game, the final one included.
+    pub(super) last: Option<usize>,
     pub(super) off: f64,
     pub(super) depth: u8,
     pub(super) komi_spread: f64,
@@ -80,7 +82,9 @@ impl Labeller<'_> {
     /// Positions of a game, as far as it can be replayed.
     fn samples(&self, source: &Source, rng: &mut Rng) -> Vec<Sample> {
         let Source { file, line, game } = source;
-        let mut plies: Vec<usize> = rng.choose_multiple(0..game.moves.len(), self.per_game);
+        let count = game.moves.len();
+        let range = self.last.map_or(0..count, |last| (count + 1).saturating_sub(last)..count + 1);
+        let mut plies: Vec<usize> = rng.choose_multiple(range, self.per_game);
         plies.sort_unstable();
         let rule = rng.choice(self.rules).copied();
         let komi_change = if rng.bool() { (2.0 * self.komi_spread * normal(rng)).round() / 2.0 } else { 0.0 };
@@ -97,13 +101,16 @@ impl Labeller<'_> {
                 break;
             }
             made = ply;
-            let Some(&(color, played)) = game.moves.get(ply) else { break };
+            let (color, played) = match game.moves.get(ply) {
+                Some(&(color, played)) => (color, Some(played)),
+                None => (position.to_move(), None),
+            };
             samples.push(Sample {
                 file: *file,
                 line: *line,
                 ply: ply as u16,
                 extra: 0,
-                played: played.index(self.coordinate).map(|place| place as u16),
+                played: played.and_then(|play| play.index(self.coordinate)).map(|place| place as u16),
                 // the komi of the game decided its result
                 result: game.winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
                 game: Game::new(&position, color),
