@@ -1,10 +1,11 @@
-"""The training data: games of tables of records and of self-play, and batches of their positions.
+"""Training data: games from tables of records and from self-play, and batches of their positions.
 
 A table has one game a line, fields separated by tabs: id, size, komi, handicap, result, rules, date, Black's and
 White's rank, plies, three counts, setup, moves; it may be gzipped. A move is `Bpd`: a colour, the column from the
-left and the row from the top in SGF's letters; `B..` is a pass. Self-play is what the engine's `selfplay` writes, or the Parquet files of `kifuwarabe-cluster
-selfplay`, one by one or as a folder, with a row for each move. One game in ten, by a digest of the game, is held out of training; `evaluate.py` and the engine's `eval --records` ask about
-the same ones.
+left and the row from the top in SGF's letters; `B..` is a pass. Self-play games come from the engine's `selfplay`, or
+from the Parquet files of `kifuwarabe-cluster selfplay`, which have a row for each move; a folder of them can be given.
+One game in ten, by a digest of the game, is held out of training; `evaluate.py` and the engine's `eval --records` use
+the same held-out games.
 """
 import ctypes
 import functools
@@ -23,10 +24,10 @@ import numpy as np
 import torch
 
 PLANES, SCALARS = 20, 2
-LARGEST = 19  # of the boards that positions.c knows
-FEWEST_MOVES = 10  # a shorter game is passed over
-USUAL_KOMI, MOST_KOMI = 6.5, 15.0
-UNKNOWN = 2  # in ownership, whose values are -1, 0 and 1
+MAX_SIDE = 19  # largest board in positions.c
+MIN_MOVES = 10  # shorter games are skipped
+DEFAULT_KOMI, MAX_KOMI = 6.5, 15.0  # MAX_KOMI is also the unit of the komi input
+UNKNOWN = 2  # in ownership, beside the values -1, 0 and 1
 
 
 class Game(NamedTuple):
@@ -35,8 +36,8 @@ class Game(NamedTuple):
     winner: int  # 1 Black, 2 White, 0 a draw, -1 unknown
     setup: str
     moves: str
-    visits: list | None = None  # for each move, pairs of a place and how often the search tried it
-    ownership: list | None = None  # of each place at the end: 1 Black's, -1 White's, 0 neutral
+    visits: list | None = None  # for each move, pairs of a point (or area for a pass) and its visits
+    ownership: list | None = None  # of each point at the end: 1 Black, -1 White, 0 neutral
 
     def digest(self):
         return hashlib.md5(f"{self.size}{self.setup}{self.moves}".encode()).digest()
@@ -45,9 +46,9 @@ class Game(NamedTuple):
 class Batch(NamedTuple):
     planes: torch.Tensor  # n, PLANES, side, side
     scalars: torch.Tensor  # n, SCALARS
-    policy: torch.Tensor  # n, area + 1; the last is a pass; each row sums up to 1
-    win: torch.Tensor  # n; 1 if who is to move wins, 0 if not, -1 if unknown
-    ownership: torch.Tensor  # n, area; 1 for who is to move
+    policy: torch.Tensor  # n, area + 1; the last is a pass; each row sums to 1
+    win: torch.Tensor  # n; 1 if the side to move wins, 0 if it loses, 0.5 for a draw, -1 if unknown
+    ownership: torch.Tensor  # n, area; 1 is the side to move
 
     def to(self, device):
         return Batch(*(tensor.to(device, non_blocking=True) for tensor in self))
@@ -57,12 +58,12 @@ class Batch(NamedTuple):
 
 
 def read_games(path):
-    """The games of a file: self-play if its name ends in jsonl or parquet, otherwise a table. A folder is that of Parquet
-    files."""
+    """The games of a file: self-play if its name contains .jsonl or ends in .parquet, otherwise a table. A folder has
+    Parquet files."""
     name = os.path.basename(path)
     is_parquet = name.endswith(".parquet") or os.path.isdir(path)
     for game in parquet_games(path) if is_parquet else line_games(path, name):
-        if game is not None and game.size <= LARGEST and len(game.moves) >= 3 * FEWEST_MOVES:
+        if game is not None and game.size <= MAX_SIDE and len(game.moves) >= 3 * MIN_MOVES:
             yield game
 
 
@@ -77,15 +78,15 @@ def table_game(line, name):
     fields = line.rstrip("\n").split("\t")
     if len(fields) < 15 or not fields[1].isdigit():
         return None
-    # of this collection only what strong players played is learned from
+    # from this collection, only games between dan players or professionals are used
     if name.startswith("ogs9") and not all("d" in rank or "p" in rank for rank in fields[7:9]):
         return None
     try:
         komi = float(fields[2])
     except ValueError:
-        komi = USUAL_KOMI
-    if not abs(komi) <= MOST_KOMI:
-        komi = USUAL_KOMI
+        komi = DEFAULT_KOMI
+    if not abs(komi) <= MAX_KOMI:
+        komi = DEFAULT_KOMI
     winner, has_result, _ = fields[4].partition("+")
     winner = {"b": 1, "w": 2}.get(winner[:1].lower(), -1) if has_result else -1
     return Game(int(fields[1]), komi, winner, fields[13], fields[14])
@@ -93,7 +94,7 @@ def table_game(line, name):
 
 def selfplay_game(line):
     game = json.loads(line)
-    # a text: the size of a board that is not square, on which no net is trained
+    # a string is the size of a rectangular board, which is not used for training
     if not isinstance(game["size"], int):
         return None
     winner = {"B": 1, "W": 2, "0": 0}[game["winner"]]
@@ -104,12 +105,12 @@ COLUMNS = ["game", "move_number", "width", "height", "komi", "played", "visits",
 
 
 def parquet_games(path):
-    """The games of Parquet files, each of which has all moves of its games."""
-    import pyarrow.parquet as pq  # not needed for other files
+    """The games of Parquet files. Each file has all moves of its games."""
+    import pyarrow.parquet as pq  # optional: only for Parquet files
 
     files = sorted(glob.glob(os.path.join(path, "**", "*.parquet"), recursive=True)) if os.path.isdir(path) else [path]
     for file in files:
-        with open(file, "rb") as opened:  # by its name, the table would get columns from the names of its folders
+        with open(file, "rb") as opened:  # given a path, pyarrow would add columns from folder names
             table = pq.read_table(opened, columns=COLUMNS).sort_by([("game", "ascending"), ("move_number", "ascending")])
         numbers = table["game"].to_numpy()
         starts = np.flatnonzero(np.concatenate([[True], numbers[1:] != numbers[:-1]])) if len(numbers) else []
@@ -129,7 +130,7 @@ def parquet_game(rows):
 
 
 def read_moves(text, size):
-    """Points counted row by row from the top left, -1 for a pass; and colours, 1 Black and 2 White."""
+    """The points, numbered row by row from the top left, -1 for a pass; and the colours, 1 Black and 2 White."""
     if len(text) % 3 or not text.isascii():
         raise ValueError(f"expected moves of three letters: {text}")
     letters = np.frombuffer(text.encode(), np.uint8).reshape(-1, 3).astype(np.int16)
@@ -146,13 +147,13 @@ def read_moves(text, size):
 
 @functools.cache
 def library():
-    """positions.c, compiled for this processor."""
+    """The shared library built from positions.c for this processor."""
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "positions.c")
     with tempfile.TemporaryDirectory() as folder:
-        made = os.path.join(folder, "positions.so")
+        built = os.path.join(folder, "positions.so")
         compiler = os.environ.get("CC", "cc")
-        subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", source, "-o", made], check=True)
-        return ctypes.CDLL(made)
+        subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", source, "-o", built], check=True)
+        return ctypes.CDLL(built)
 
 
 def address(array):
@@ -160,8 +161,9 @@ def address(array):
 
 
 def board_planes(size, stones, ko, recent, movers, komi):
-    """Planes and numbers of boards as they stand: stones (n, area) 0 empty, 1 black, 2 white; ko (n) the banned place or -1; recent (n, 5)
-    the places of the last moves, newest first, -1 for a pass; movers (n) 1 or 2; komi (n) for White."""
+    """Input planes and scalars of given boards: stones (n, area) 0 empty, 1 black, 2 white; ko (n) the point banned by ko
+    or -1; recent (n, 5) the points of the last moves, newest first, -1 for a pass or none; movers (n) the side to move,
+    1 or 2; komi (n) for White."""
     n = len(stones)
     planes, scalars = np.empty((n, PLANES, size * size), np.uint8), np.empty((n, SCALARS), np.float32)
     kinds = np.int8, np.int16, np.int16, np.int8, np.float32
@@ -171,7 +173,7 @@ def board_planes(size, stones, ko, recent, movers, komi):
 
 
 class Games:
-    """Games on boards of one size, in flat arrays: the moves of game k are moves[at[k] : at[k] + plies[k]]."""
+    """Games on boards of one size, in flat arrays: the moves of game k are moves[move_at[k] : move_at[k] + plies[k]]."""
 
     def __init__(self, size, games):
         self.size, self.area = size, size * size
@@ -184,17 +186,16 @@ class Games:
         self.setup_colors = flat([colors for _, (_, colors) in read], np.int8)
         self.plies = np.array([len(moves[0]) for moves, _ in read], np.int32)
         self.setup_plies = np.array([len(setup[0]) for _, setup in read], np.int32)
-        self.at, self.setup_at = starts(self.plies), starts(self.setup_plies)
+        self.move_at, self.setup_at = starts(self.plies), starts(self.setup_plies)
         self.komi = np.array([game.komi for game in games], np.float32)
         self.winner = np.array([game.winner for game in games], np.int8)
         self.digests = np.frombuffer(b"".join(game.digest() for game in games), np.uint8).reshape(-1, 16)
         self.read_selfplay(games)
 
     def read_selfplay(self, games):
-        """Visits and ownership; games without either have made every move with certainty and have an unknown end."""
+        """Reads visits and ownership. Without visits the policy target is the move played; without ownership it is unknown."""
         unknown = np.full(self.area, UNKNOWN, np.int8)
-        has = [game.ownership is not None for game in games]
-        self.ownership = np.array([game.ownership if known else unknown for game, known in zip(games, has)], np.int8)
+        self.ownership = np.array([unknown if game.ownership is None else game.ownership for game in games], np.int8)
         rows = [np.array(visits, np.int32).reshape(-1, 2) for game in games for visits in game.visits or []]
         if not rows:
             self.visits = None
@@ -208,23 +209,23 @@ class Games:
         return len(self.plies)
 
     def positions(self, games, plies):
-        """The positions before these plies of these games: planes, numbers, policy, result, ownership."""
+        """Inputs and targets of positions, each given by a game number and a ply: planes, scalars, policy, win, ownership."""
         n, area = len(games), self.area
         planes, scalars = np.empty((n, PLANES, area), np.uint8), np.empty((n, SCALARS), np.float32)
-        made, mover = np.empty(n, np.int16), np.empty(n, np.int8)
+        played, mover = np.empty(n, np.int16), np.empty(n, np.int8)
         plies = plies.astype(np.int32)
-        at, komi = self.at[games], self.komi[games]
+        move_at, komi = self.move_at[games], self.komi[games]
         setup_at, setup_plies = self.setup_at[games], self.setup_plies[games]
         library().batch(
             n, self.size, address(setup_at), address(setup_plies), address(self.setup), address(self.setup_colors),
-            address(at), address(self.moves), address(self.colors), address(plies), address(komi),
-            address(planes), address(scalars), address(made), address(mover),
+            address(move_at), address(self.moves), address(self.colors), address(plies), address(komi),
+            address(planes), address(scalars), address(played), address(mover),
         )  # fmt: skip
         policy = np.zeros((n, area + 1), np.float32)
         if self.visits is None:
-            policy[np.arange(n), np.where(made < 0, area, made)] = 1
+            policy[np.arange(n), np.where(played < 0, area, played)] = 1
         else:
-            for row, move in zip(policy, at + plies):
+            for row, move in zip(policy, move_at + plies):
                 places, counts = self.visits[self.visits_at[move] : self.visits_at[move + 1]].T
                 row[places] = counts / counts.sum()
         winner = self.winner[games]
@@ -236,17 +237,17 @@ class Games:
 
 @functools.cache
 def symmetries(size):
-    """The eight ways to turn or mirror a board: for each of its places, the place that comes to lie there."""
+    """The eight symmetries of a board: for each point, the point that is mapped to it."""
     grid = np.arange(size * size).reshape(size, size)
-    turned = [grid, grid[:, ::-1], grid[::-1], grid[::-1, ::-1]]
-    return [way.reshape(-1) for way in turned + [way.T for way in turned]]
+    mirrored = [grid, grid[:, ::-1], grid[::-1], grid[::-1, ::-1]]
+    return [points.reshape(-1) for points in mirrored + [points.T for points in mirrored]]
 
 
-def turned(planes, policy, ownership, size, ways):
-    """Turns each position in its own way."""
+def apply_symmetries(planes, policy, ownership, size, chosen):
+    """Applies to each position, in place, the symmetry chosen for it (0 to 7)."""
     area = size * size
-    for way, source in enumerate(symmetries(size)):
-        rows = np.flatnonzero(ways == way)
+    for number, source in enumerate(symmetries(size)):
+        rows = np.flatnonzero(chosen == number)
         planes[rows] = planes[rows][:, :, source]
         policy[rows, :area] = policy[rows][:, source]
         ownership[rows] = ownership[rows][:, source]
@@ -258,48 +259,48 @@ def as_batch(planes, scalars, policy, win, ownership, size):
 
 
 class Source:
-    """Positions of one size: a share of them from self-play, the others from records."""
+    """Training positions of one board size: a share of them from self-play, the others from records."""
 
     def __init__(self, size, records, selfplay, share):
         self.size, self.records, self.selfplay = size, records, selfplay
         self.share = 0 if len(selfplay) == 0 else 1 if len(records) == 0 else share
 
     def batch(self, n, rng, rank=0, processes=1):
-        """`n` positions; or of them the part of one of several processes."""
+        """A batch of `n` random positions, or the part of it for the process `rank`."""
         from_selfplay = rng.binomial(n, self.share)
         drawn = []
         for games, count in ((self.selfplay, from_selfplay), (self.records, n - from_selfplay)):
             if count:
                 chosen = rng.integers(0, len(games), count)
                 drawn.append((games, chosen, (rng.random(count) * games.plies[chosen]).astype(np.int32)))
-        ways = rng.integers(0, 8, n)
-        # the parts of torch.chunk
+        chosen_symmetries = rng.integers(0, 8, n)
+        # the same parts as torch.chunk
         size = -(-n // processes)
         own = slice(rank * size, (rank + 1) * size)
         parts, start = [], 0
         for games, chosen, plies in drawn:
-            begin, end = (min(max(at - start, 0), len(chosen)) for at in (own.start, own.stop))
+            begin, end = (min(max(bound - start, 0), len(chosen)) for bound in (own.start, own.stop))
             if begin < end:
                 parts.append(games.positions(chosen[begin:end], plies[begin:end]))
             start += len(chosen)
         planes, scalars, policy, win, ownership = (np.concatenate(part) for part in zip(*parts))
-        turned(planes, policy, ownership, self.size, ways[own])
+        apply_symmetries(planes, policy, ownership, self.size, chosen_symmetries[own])
         return as_batch(planes, scalars, policy, win, ownership, self.size)
 
 
 def load(paths, sizes):
-    """The games of files by size, those to learn from and those held out."""
-    learned, held = ({size: [] for size in sizes} for _ in range(2))
+    """The training games and the held-out games of files, both by board size."""
+    training, held = ({size: [] for size in sizes} for _ in range(2))
     for path in paths:
         for game in read_games(path):
-            if game.size in learned:
-                (held if game.digest()[0] % 10 == 0 else learned)[game.size].append(game)
-    return tuple({size: Games(size, games) for size, games in part.items()} for part in (learned, held))
+            if game.size in training:
+                (held if game.digest()[0] % 10 == 0 else training)[game.size].append(game)
+    return tuple({size: Games(size, games) for size, games in part.items()} for part in (training, held))
 
 
 class Loader:
-    """Batches made ahead by threads. Each depends on its number only, so a run that is resumed sees what it would have
-    seen without the break."""
+    """Prepares batches in threads ahead of their use. A batch depends only on its number, so a resumed run gets the same
+    batches as an uninterrupted one."""
 
     def __init__(self, make, first, threads):
         self.make, self.next_number, self.threads = make, first, threads

@@ -1,19 +1,20 @@
-"""Distillation: a net learns the outputs of another one, the teacher.
+"""Distillation: trains a net on the outputs of another net, the teacher.
 
-From labels, which `kifuwarabe-uec14 labels` writes, a net of this project's second format, here from the trunk of another one:
+With labels that `kifuwarabe-uec14 labels` has written, a net of this project's second format, initialised from a net:
 
     python distill.py WORK --labels labels19 labels9 --held-out held19 held9 --start net.safetensors
 
-or with `--layout katago` one in KataGo's layout:
+With `--layout katago`, a net in KataGo's layout:
 
     python distill.py WORK --labels labels19 labels9 --held-out held19 held9 --layout katago --blocks 6 --channels 64
 
-Or with a GPU, without storing labels: the engine makes the positions, the teacher evaluates them here.
+With a GPU, without stored labels: the engine generates positions, and the teacher evaluates them in this process:
 
     python distill.py WORK --teacher b15.bin.gz --engine kifuwarabe-uec14 --positions '--size 19 --records ...' '--size 9 --records ...'
 
-The run writes WORK/net.safetensors, in KataGo's layout WORK/net.bin.gz, the mean of the weights of the last steps, and WORK/state.pt, from which the same command goes on. Ctrl-C
-and SIGTERM end it after the step. Each step takes a batch of every board size and turns each batch in one of the eight symmetries.
+The run writes WORK/net.safetensors (with `--layout katago` WORK/net.bin.gz), which holds the exponential moving average
+(EMA) of the weights, and WORK/state.pt, the checkpoint from which the same command continues. Ctrl-C and SIGTERM end it
+after the current step. Each step uses one batch of each board size, with a random one of the eight symmetries per batch.
 """
 import argparse
 import collections
@@ -37,18 +38,20 @@ import data
 import katago
 import net as nets
 
-HELD_BATCH = 64
-# Of the parts of the loss: about equal gradients at the trunk. A lead is a sum over the board, so its gradient is as many times larger as there are
-# points: with a weight of 0.05 its noise was six times the policy's on 19x19, and little else was learned.
-WEIGHTS = {"policy": 1.0, "value": 1.0, "lead": 0.003, "score": 0.0005, "spread": 0.001, "ownership": 10.0}
-FIGURES = ("divergence", "agreement", "win error", "winner", "lead error", "ownership")
+HELD_OUT_BATCH = 64
+MAX_GRAD_NORM = 4.0
+# With these weights, the gradients of policy, value, lead and ownership at the trunk have norms of the same order of
+# magnitude. The lead is a sum over the board, so its gradient grows with the number of points: with weight 0.05 it
+# dominates the gradient.
+WEIGHTS = {"policy": 1.0, "value": 1.0, "lead": 0.003, "score": 0.0005, "score_stdev": 0.001, "ownership": 10.0}
+METRICS = ("divergence", "agreement", "win error", "winner", "lead error", "ownership")
 
 
 # ---------------------------------------------------------------- labels
 
 
 class Rows:
-    """Positions of one board size, with the teacher's outputs; bits stay packed."""
+    """Positions of one board size, with the teacher's outputs. Bits are unpacked per batch."""
 
     NAMES = ("planes", "globals", "legal", "black", "result", "policy", "value", "score", "ownership")
 
@@ -59,55 +62,55 @@ class Rows:
             setattr(self, name, np.concatenate([tensors[name] for _, tensors in shards]))
         self.depth = katago.PLANES
         if layout == "small":
-            self.to_small()
+            self.convert_to_small()
 
-    def to_small(self, part=4096):
-        """Replaces KataGo's inputs by those of this project's nets."""
-        if self.height != self.width or self.width > data.LARGEST:
-            raise SystemExit(f"labels of {self.width}x{self.height}, expected square boards up to {data.LARGEST}x{data.LARGEST}")
-        packed, numbers = [], []
+    def convert_to_small(self, part=4096):
+        """Replaces KataGo's input features by those of this project's nets."""
+        if self.height != self.width or self.width > data.MAX_SIDE:
+            raise SystemExit(f"labels of {self.width}x{self.height}, expected square boards up to {data.MAX_SIDE}x{data.MAX_SIDE}")
+        packed, scalars = [], []
         for first in range(0, len(self.planes), part):
             rows = slice(first, first + part)
             movers = np.where(self.black[rows].reshape(-1) != 0, 1, 2).astype(np.int8)
             planes = np.unpackbits(self.planes[rows], axis=1)[:, : katago.PLANES * self.area].reshape(-1, katago.PLANES, self.area)
-            place = lambda plane: np.where(plane.any(-1), plane.argmax(-1), -1)
+            point = lambda plane: np.where(plane.any(-1), plane.argmax(-1), -1)
             own, opponent = planes[:, 1], planes[:, 2]
             stones = own * movers[:, None] + opponent * (3 - movers[:, None])
             komi = self.globals[rows][:, katago.OWN_KOMI] * katago.SCORE_UNIT * np.where(movers == 2, 1, -1)
-            made, scalars = data.board_planes(self.width, stones, place(planes[:, 6]), place(planes[:, 9:14]), movers, komi)
-            packed.append(np.packbits(made.reshape(len(made), -1), axis=1))
+            inputs, numbers = data.board_planes(self.width, stones, point(planes[:, 6]), point(planes[:, 9:14]), movers, komi)
+            packed.append(np.packbits(inputs.reshape(len(inputs), -1), axis=1))
             is_territory = self.globals[rows][:, katago.IS_TERRITORY]
-            numbers.append(np.column_stack([scalars, is_territory]))
-        self.planes, self.globals, self.depth = np.concatenate(packed), np.concatenate(numbers), data.PLANES
+            scalars.append(np.column_stack([numbers, is_territory]))
+        self.planes, self.globals, self.depth = np.concatenate(packed), np.concatenate(scalars), data.PLANES
 
     def __len__(self):
         return len(self.planes)
 
-    def batch(self, at, way, device, results=0.0):
-        """Rows turned in one way (0 to 7): planes, numbers, legal moves, policy, value, score, ownership. `results` is the share of
-        the game's result in the value, where it is known."""
-        n, area, height, width = len(at), self.area, self.height, self.width
-        bits = lambda packed, count: torch.from_numpy(np.unpackbits(packed[at], axis=1)[:, :count]).to(device)
-        number = lambda array: torch.from_numpy(array[at].astype(np.float32)).to(device)
+    def batch(self, indices, symmetry, device, result_weight=0.0):
+        """A batch of rows under a symmetry (0 to 7): planes, scalars, legal moves, policy, value, score, ownership.
+        `result_weight` is the weight of the game's result, where known, in the value target."""
+        n, area, height, width = len(indices), self.area, self.height, self.width
+        bits = lambda packed, count: torch.from_numpy(np.unpackbits(packed[indices], axis=1)[:, :count]).to(device)
+        floats = lambda array: torch.from_numpy(array[indices].astype(np.float32)).to(device)
 
-        def turned(x):
+        def transformed(x):
             x = x.reshape(n, -1, height, width)
-            x = x.flip(2) if way & 1 else x
-            x = x.flip(3) if way & 2 else x
-            return x.transpose(2, 3) if way & 4 and height == width else x
+            x = x.flip(2) if symmetry & 1 else x
+            x = x.flip(3) if symmetry & 2 else x
+            return x.transpose(2, 3) if symmetry & 4 and height == width else x
 
-        moves = lambda x: torch.cat([turned(x[:, :area]).reshape(n, area), x[:, area:]], 1)
-        policy, value, result = number(self.policy), number(self.value), number(self.result)
+        moves = lambda x: torch.cat([transformed(x[:, :area]).reshape(n, area), x[:, area:]], 1)
+        policy, value, result = floats(self.policy), floats(self.value), floats(self.result)
         outcome = torch.cat([result, 1 - result, torch.zeros_like(result)], 1)
-        value = torch.where(result >= 0, torch.lerp(value, outcome, results), value)
+        value = torch.where(result >= 0, torch.lerp(value, outcome, result_weight), value)
         return (
-            turned(bits(self.planes, self.depth * area)).float().contiguous(memory_format=torch.channels_last),
-            number(self.globals), moves(bits(self.legal, area + 1)).bool(), moves(policy / policy.sum(1, keepdim=True)), value,
-            number(self.score), turned(number(self.ownership) / 127).reshape(n, area),
+            transformed(bits(self.planes, self.depth * area)).float().contiguous(memory_format=torch.channels_last),
+            floats(self.globals), moves(bits(self.legal, area + 1)).bool(), moves(policy / policy.sum(1, keepdim=True)), value,
+            floats(self.score), transformed(floats(self.ownership) / 127).reshape(n, area),
         )  # fmt: skip
 
 
-def shape(tensors_bytes):
+def board_shape(tensors_bytes):
     """The board's height and width, from the header of a shard."""
     (length,) = struct.unpack("<Q", tensors_bytes[:8])
     about = json.loads(json.loads(tensors_bytes[8 : 8 + length])["__metadata__"]["about"])
@@ -117,11 +120,11 @@ def shape(tensors_bytes):
 def read_shard(path):
     with gzip.open(path, "rb") as opened:
         data = opened.read()
-    return shape(data), load(data)
+    return board_shape(data), load(data)
 
 
 def read_folders(folders, layout):
-    """The rows of folders, by board."""
+    """The rows in folders, by board height and width."""
     shards = collections.defaultdict(list)
     for folder in folders:
         for path in sorted(glob.glob(os.path.join(folder, "shard-*.safetensors.gz"))):
@@ -131,13 +134,13 @@ def read_folders(folders, layout):
 
 
 class Stream:
-    """Positions that the engine makes while the net learns, evaluated by the teacher on the device. The last shards are kept, and
-    batches are drawn from them."""
+    """Positions that the engine generates during training and the teacher evaluates on the device. Batches are drawn from a
+    buffer of the last shards."""
 
-    def __init__(self, engine, arguments, teacher, device, kept, layout):
+    def __init__(self, engine, arguments, teacher, device, buffer_shards, layout):
         self.command = [*shlex.split(engine), "--set", "Net.Use=false", "labels", "--out", "-", *shlex.split(arguments)]
         self.teacher, self.device, self.layout = teacher, device, layout
-        self.shards, self.changed = collections.deque(maxlen=kept), threading.Condition()
+        self.shards, self.changed = collections.deque(maxlen=buffer_shards), threading.Condition()
         self.error, self.process, self.is_closed = None, None, False
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
@@ -158,7 +161,7 @@ class Stream:
                 if (self.process.wait() or not count) and not self.is_closed:
                     raise RuntimeError(f"{shlex.join(self.command)}: exit status {self.process.returncode}, {count} shards")
                 seed += 1
-        except Exception as error:  # raised in the thread that learns
+        except Exception as error:  # raised again in the training thread
             with self.changed:
                 self.error = error
                 self.changed.notify_all()
@@ -171,11 +174,11 @@ class Stream:
         parts = [part["data_offsets"][1] for name, part in json.loads(header).items() if name != "__metadata__"]
         data = head + header + stream.read(max(parts))
         tensors = load(data)
-        tensors.update(self.evaluated(shape(data), tensors))
-        return shape(data), tensors
+        tensors.update(self.teacher_outputs(board_shape(data), tensors))
+        return board_shape(data), tensors
 
     @torch.inference_mode()
-    def evaluated(self, board, tensors, batch=256):
+    def teacher_outputs(self, board, tensors, batch=256):
         height, width = board
         area, found = height * width, []
         for first in range(0, len(tensors["planes"]), batch):
@@ -185,7 +188,7 @@ class Stream:
             with torch.autocast(self.device, torch.float16, enabled=self.device == "cuda"):
                 out = self.teacher(planes.float().contiguous(memory_format=torch.channels_last), numbers)
             policy = out.policy.masked_fill(~bits("legal", area + 1).bool(), -torch.inf).softmax(1)
-            score = torch.stack([out.score, out.spread, out.lead], 1)
+            score = torch.stack([out.score, out.score_stdev, out.lead], 1)
             found.append([x.cpu().numpy() for x in ((policy * 65535).round().int(), out.value.softmax(1), score, (out.ownership * 127).round())])
         policy, value, score, ownership = (np.concatenate(part) for part in zip(*found))
         return {"policy": policy.astype(np.uint16), "value": value, "score": score, "ownership": ownership.astype(np.int8)}
@@ -196,7 +199,7 @@ class Stream:
         self.thread.join()
 
     def rows(self):
-        """One of the last shards."""
+        """A random shard of the buffer."""
         with self.changed:
             self.changed.wait_for(lambda: self.shards or self.error)
             if self.error:
@@ -204,40 +207,40 @@ class Stream:
             return self.shards[np.random.randint(len(self.shards))]
 
 
-# ---------------------------------------------------------------- learning
+# ---------------------------------------------------------------- training
 
 
-def judged(net, batch, bfloat16=False):
-    """The loss of a batch, and its figures. `bfloat16` computes the net's layers in 16 bits; weights and loss keep 32."""
+def loss_and_metrics(net, batch, bfloat16=False):
+    """The loss on a batch, and its metrics. `bfloat16` computes the layers in 16 bits; weights and loss have 32 bits."""
     planes, numbers, legal, policy, value, score, ownership = batch
     with torch.autocast(planes.device.type, torch.bfloat16, enabled=bfloat16):
         out = net(planes, numbers)
     log = out.policy.masked_fill(~legal, -1e9).log_softmax(1)
-    parts = {
+    terms = {
         "policy": -(policy * log).sum(1).mean(),
         "value": -(value * out.value.log_softmax(1)).sum(1).mean(),
         "lead": F.huber_loss(out.lead, score[:, 2], delta=8.0),
         "score": F.huber_loss(out.score, score[:, 0], delta=8.0),
-        "spread": F.huber_loss(out.spread, score[:, 1], delta=8.0),
+        "score_stdev": F.huber_loss(out.score_stdev, score[:, 1], delta=8.0),
         "ownership": F.mse_loss(out.ownership, ownership),
     }
-    total = sum(WEIGHTS[name] * part for name, part in parts.items())
+    total = sum(WEIGHTS[name] * term for name, term in terms.items())
     with torch.no_grad():
         entropy = -(policy * policy.clamp_min(1e-9).log()).sum(1).mean()
         predicted = out.value.softmax(1)
-        win, wanted = predicted[:, 0] + predicted[:, 2] / 2, value[:, 0] + value[:, 2] / 2
-        figures = torch.stack([
-            parts["policy"] - entropy,
+        win, target = predicted[:, 0] + predicted[:, 2] / 2, value[:, 0] + value[:, 2] / 2
+        metrics = torch.stack([
+            terms["policy"] - entropy,
             (log.argmax(1) == policy.argmax(1)).float().mean(),
-            (win - wanted).abs().mean(),
-            ((win > 0.5) == (wanted > 0.5)).float().mean(),
+            (win - target).abs().mean(),
+            ((win > 0.5) == (target > 0.5)).float().mean(),
             (out.lead - score[:, 2]).abs().mean(),
             ((out.ownership > 0) == (ownership > 0)).float().mean(),
         ])  # fmt: skip
-    return total, figures.double().cpu().numpy()
+    return total, metrics.double().cpu().numpy()
 
 
-def started(args):
+def make_net(args):
     """The net to train."""
     if args.layout == "small":
         return nets.load_score_net(args.start) if args.start else nets.ScoreNet(args.channels, args.blocks)
@@ -245,16 +248,18 @@ def started(args):
 
 
 class Run:
+    """Training state of a run."""
+
     def __init__(self, args, device):
         self.args, self.device, self.step = args, device, 0
         torch.manual_seed(args.seed)
-        self.net = started(args)
+        self.net = make_net(args)
         self.net = self.net.to(device, memory_format=torch.channels_last)
-        self.mean = torch.optim.swa_utils.AveragedModel(self.net, avg_fn=self.averaged)
+        self.ema = torch.optim.swa_utils.AveragedModel(self.net, avg_fn=self.averaged)
         self.convolutions = [weight for block in self.net.blocks for weight in block.parameters() if weight.dim() == 4]
         ids = set(map(id, self.convolutions))
         others = [weight for weight in self.net.parameters() if id(weight) not in ids]
-        # Muon takes matrices: the weights themselves, a row for each channel that is made; view() refuses where that would be a copy
+        # Muon takes matrices: views of the weights, a row for each output channel; view() fails where a copy would be needed
         self.matrices = [weight.detach().permute(0, 2, 3, 1).view(len(weight), -1) for weight in self.convolutions]
         muon = torch.optim.Muon(self.matrices, weight_decay=1e-4, adjust_lr_fn="match_rms_adamw")
         self.optimizers = [torch.optim.AdamW(others, betas=(0.9, 0.99), weight_decay=1e-4), muon]
@@ -262,40 +267,40 @@ class Run:
         if os.path.exists(self.state):
             self.load(torch.load(self.state, map_location=device, weights_only=True))
 
-    def averaged(self, mean, weight, _):
-        """The mean of the weights: of all at first, then mostly of the last thousands of steps."""
-        return torch.lerp(mean, weight, max(1 - self.args.mean, 10 / (self.step + 10)))
+    def averaged(self, ema, weight, _):
+        """The EMA of a weight after a step. The decay is smaller in the first steps."""
+        return torch.lerp(ema, weight, max(1 - self.args.ema_decay, 10 / (self.step + 10)))
 
     def load(self, state):
         self.step = state["step"]
         self.net.load_state_dict(state["net"])
-        self.mean.load_state_dict(state["mean"])
+        self.ema.load_state_dict(state["mean"])
         for optimizer, saved in zip(self.optimizers, state["optimizers"]):
             optimizer.load_state_dict(saved)
 
     def save(self):
         os.makedirs(self.args.work, exist_ok=True)
         optimizers = [optimizer.state_dict() for optimizer in self.optimizers]
-        state = {"step": self.step, "net": self.net.state_dict(), "mean": self.mean.state_dict(), "optimizers": optimizers}
+        state = {"step": self.step, "net": self.net.state_dict(), "mean": self.ema.state_dict(), "optimizers": optimizers}
         torch.save(state, self.state + ".part")
         os.replace(self.state + ".part", self.state)
-        net, path = self.mean.module, os.path.join(self.args.work, "net")
+        net, path = self.ema.module, os.path.join(self.args.work, "net")
         if self.args.layout == "small":
             nets.save(net, path + ".safetensors", {"steps": self.step, "sources": self.args.labels or self.args.positions})
         else:
             katago.write(net, path + ".bin.gz", f"kifuwarabe-b{len(net.blocks)}c{net.stem.out_channels}-s{self.step}")
 
-    def learn(self, batches):
-        """One step; the figures of each batch."""
+    def train_step(self, batches):
+        """One optimizer step; returns the metrics of each batch."""
         left = (self.args.steps - self.step) / max(1, self.args.decay)
         scale = min(1.0, (self.step + 1) / self.args.warmup, max(left, 0.01))
         self.net.zero_grad()
-        figures = []
+        metrics = []
         for batch in batches:
-            total, found = judged(self.net, batch, self.args.bfloat16)
+            total, batch_metrics = loss_and_metrics(self.net, batch, self.args.bfloat16)
             total.backward()
-            figures.append(found)
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 4.0)
+            metrics.append(batch_metrics)
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRAD_NORM)
         for matrix, weight in zip(self.matrices, self.convolutions):
             matrix.grad = weight.grad.permute(0, 2, 3, 1).flatten(1)
         for optimizer in self.optimizers:
@@ -303,46 +308,50 @@ class Run:
                 group["lr"] = self.args.rate * scale
             optimizer.step()
         self.step += 1
-        self.mean.update_parameters(self.net)
-        return figures
+        self.ema.update_parameters(self.net)
+        return metrics
 
     @torch.no_grad()
-    def held_out(self, rows):
-        """The figures of the mean weights on all rows."""
+    def held_out_metrics(self, rows):
+        """The mean metrics of the EMA weights over all rows."""
         parts = []
-        for first in range(0, len(rows), HELD_BATCH):
-            at = np.arange(first, min(first + HELD_BATCH, len(rows)))
-            parts.append((len(at), judged(self.mean, rows.batch(at, 0, self.device))[1]))
-        counts, figures = zip(*parts)
-        return np.average(figures, 0, counts)
+        for first in range(0, len(rows), HELD_OUT_BATCH):
+            indices = np.arange(first, min(first + HELD_OUT_BATCH, len(rows)))
+            parts.append((len(indices), loss_and_metrics(self.ema, rows.batch(indices, 0, self.device))[1]))
+        counts, metrics = zip(*parts)
+        return np.average(metrics, 0, counts)
 
 
-def figures_text(board, figures):
-    return f"{board[1]}x{board[0]}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(FIGURES, figures))
+def format_metrics(board, metrics):
+    return f"{board[1]}x{board[0]}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(METRICS, metrics))
 
 
-def parsed(arguments=None):
+def parse_args(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work")
-    parser.add_argument("--labels", nargs="+", default=[], help="folders of shards")
-    parser.add_argument("--held-out", nargs="+", default=[], help="folders of shards for the figures")
-    parser.add_argument("--teacher", help="a net, if there are no labels")
-    parser.add_argument("--engine", default="kifuwarabe-uec14", help="with --teacher: the program that makes positions")
-    parser.add_argument("--positions", nargs="+", default=[], help="with --teacher: options of the engine's `labels`, for each board size")
-    parser.add_argument("--kept", type=int, default=32, help="with --teacher: shards of a board size to draw from")
-    parser.add_argument("--layout", choices=["small", "katago"], default="small", help="this project's second format, or KataGo's layout")
+    parser.add_argument("work", metavar="WORK", help="output folder")
+    parser.add_argument("--labels", nargs="+", default=[], metavar="FOLDER", help="folders of shards to train on")
+    parser.add_argument("--held-out", nargs="+", default=[], metavar="FOLDER", help="folders of held-out shards, for the metrics")
+    parser.add_argument("--teacher", metavar="FILE", help="net of KataGo that evaluates positions during training, in place of --labels")
+    parser.add_argument("--engine", default="kifuwarabe-uec14", help="with --teacher: the program that generates positions")
+    parser.add_argument("--positions", nargs="+", default=[], metavar="OPTIONS",
+                        help="with --teacher: options of the engine's `labels`, one string for each board size")
+    parser.add_argument("--buffer-shards", "--kept", type=int, default=32, metavar="N",
+                        help="with --teacher: batches are drawn from the last N shards of each board size")  # fmt: skip
+    parser.add_argument("--layout", choices=["small", "katago"], default="small", help="small: this project's second format; katago: KataGo's layout")
     parser.add_argument("--blocks", type=int, default=6)
     parser.add_argument("--channels", type=int, default=64)
-    parser.add_argument("--start", help="a net to start from, instead of a new one")
+    parser.add_argument("--start", metavar="FILE", help="net whose weights are the initial weights; default: random weights")
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--decay", type=int, default=20_000, help="steps at the end over which the learning rate falls")
     parser.add_argument("--warmup", type=int, default=200, help="steps at the beginning over which the learning rate rises")
-    parser.add_argument("--batch", type=int, default=6000, help="points of a batch")
-    parser.add_argument("--rate", type=float, default=2e-3, help="learning rate")
-    parser.add_argument("--results", type=float, default=0.0, help="share of the game's result in the value")
-    parser.add_argument("--mean", type=float, default=0.999, help="how much of the mean weights a step leaves")
-    parser.add_argument("--every", type=int, default=500, help="steps between two reports, with files written")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--batch", type=int, default=6000, help="size of a batch in board points: 6000 is 16 positions of 19x19")
+    parser.add_argument("--rate", type=float, default=2e-3, help="peak learning rate")
+    parser.add_argument("--result-weight", "--results", type=float, default=0.0, metavar="WEIGHT",
+                        help="weight of the game's result, 0 to 1, in the value target")
+    parser.add_argument("--ema-decay", "--mean", type=float, default=0.999, metavar="DECAY",
+                        help="decay of the exponential moving average (EMA) of the weights, per step")  # fmt: skip
+    parser.add_argument("--every", type=int, default=500, help="steps between two reports, at which the files are written too")
+    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
     parser.add_argument("--bfloat16", action="store_true", help="compute the layers in 16 bits, which is faster with AVX-512 BF16, AMX, or on a GPU")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
@@ -352,7 +361,7 @@ def parsed(arguments=None):
 
 
 def main(arguments=None):
-    args = parsed(arguments)
+    args = parse_args(arguments)
     torch.set_num_threads(args.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     streams = []
@@ -362,11 +371,11 @@ def main(arguments=None):
             raise SystemExit(f"--labels {' '.join(args.labels)}: no shards")
     else:
         teacher = katago.read(args.teacher)[0].eval().to(device, memory_format=torch.channels_last)
-        streams = [Stream(args.engine, positions, teacher, device, args.kept, args.layout) for positions in args.positions]
+        streams = [Stream(args.engine, positions, teacher, device, args.buffer_shards, args.layout) for positions in args.positions]
         sources = [stream.rows for stream in streams]
     held = read_folders(args.held_out, args.layout)
     run = Run(args, device)
-    print(f"{run.net.weights()} weights, {device}, from step {run.step}", flush=True)
+    print(f"{run.net.parameter_count()} weights, {device}, from step {run.step}", flush=True)
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
@@ -375,16 +384,16 @@ def main(arguments=None):
     while run.step < args.steps and not stopped.is_set():
         chosen = [source() for source in sources]
         counts = [max(8, args.batch // rows.area) for rows in chosen]
-        batches = (rows.batch(rng.integers(len(rows), size=n), int(rng.integers(8)), device, args.results) for rows, n in zip(chosen, counts))
-        for rows, figures in zip(chosen, run.learn(batches)):
-            sums[rows.height, rows.width] += figures
+        batches = (rows.batch(rng.integers(len(rows), size=n), int(rng.integers(8)), device, args.result_weight) for rows, n in zip(chosen, counts))
+        for rows, metrics in zip(chosen, run.train_step(batches)):
+            sums[rows.height, rows.width] += metrics
         if run.step % args.every == 0 or run.step == args.steps or stopped.is_set():
             since = run.step % args.every or args.every
             print(f"step {run.step}, {time.time() - begun:.0f} s", flush=True)
-            for board, figures in sums.items():
-                print("  learned  " + figures_text(board, figures / since), flush=True)
+            for board, total in sums.items():
+                print("  training " + format_metrics(board, total / since), flush=True)
             for board, rows in held.items():
-                print("  held out " + figures_text(board, run.held_out(rows)), flush=True)
+                print("  held out " + format_metrics(board, run.held_out_metrics(rows)), flush=True)
             run.save()
             sums, begun = collections.defaultdict(float), time.time()
     for stream in streams:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks a net about games that were held out of training: the figures of `kifuwarabe-uec14 eval --records`."""
+"""Accuracy of a net on held-out games, as `kifuwarabe-uec14 eval --records` prints it."""
 import argparse
 
 import numpy as np
@@ -8,58 +8,58 @@ import torch
 import data
 import net as nets
 
-PER_GAME = 3
-BATCH = 256
+POSITIONS_PER_GAME = 3
+BATCH_SIZE = 256
 
 
-def questions(games, most=None):
-    """Three plies of each game, chosen by its digest: games and plies, side by side. `most` is of games."""
-    chosen = np.arange(len(games))[:most]
-    numbers = np.ascontiguousarray(games.digests[chosen, 1 : 1 + 4 * PER_GAME]).view("<u4")
-    plies = numbers % games.plies[chosen, None].astype(np.uint32)
-    return np.repeat(chosen, PER_GAME), plies.reshape(-1).astype(np.int32)
+def sample_positions(games, max_games=None):
+    """Three positions of each game, chosen by its digest: the numbers of their games, and their plies."""
+    game_numbers = np.arange(len(games))[:max_games]
+    numbers = np.ascontiguousarray(games.digests[game_numbers, 1 : 1 + 4 * POSITIONS_PER_GAME]).view("<u4")
+    plies = numbers % games.plies[game_numbers, None].astype(np.uint32)
+    return np.repeat(game_numbers, POSITIONS_PER_GAME), plies.reshape(-1).astype(np.int32)
 
 
 @torch.no_grad()
-def figures(net, games, device="cpu", most=None):
-    """How often the net agrees with the games: shares of positions. The move made is among the first where no other, or
-    fewer than five, seem better."""
-    chosen, plies = questions(games, most)
-    made = games.moves[games.at[chosen] + plies].astype(np.int64)
-    made = torch.from_numpy(np.where(made < 0, games.area, made))
-    first = among_five = judged = judged_right = 0
-    for start in range(0, len(chosen), BATCH):
-        part = slice(start, start + BATCH)
-        batch = data.as_batch(*games.positions(chosen[part], plies[part]), games.size).to(device)
+def accuracy(net, games, device="cpu", max_games=None):
+    """Top-1 and top-5 accuracy of the policy, and accuracy of the predicted winner. The move played is in the top k if
+    fewer than k moves have a higher logit."""
+    game_numbers, plies = sample_positions(games, max_games)
+    played = games.moves[games.move_at[game_numbers] + plies].astype(np.int64)
+    played = torch.from_numpy(np.where(played < 0, games.area, played))
+    top1 = top5 = winner_known = winner_right = 0
+    for start in range(0, len(game_numbers), BATCH_SIZE):
+        part = slice(start, start + BATCH_SIZE)
+        batch = data.as_batch(*games.positions(game_numbers[part], plies[part]), games.size).to(device)
         policy, value, _ = net(batch.planes.float(), batch.scalars)
-        better = (policy > policy.gather(1, made[part, None].to(device))).sum(1)
-        first += (better == 0).sum().item()
-        among_five += (better < 5).sum().item()
+        better = (policy > policy.gather(1, played[part, None].to(device))).sum(1)
+        top1 += (better == 0).sum().item()
+        top5 += (better < 5).sum().item()
         known = (batch.win == 0) | (batch.win == 1)
-        judged += known.sum().item()
-        judged_right += ((value > 0) == (batch.win > 0.5))[known].sum().item()
+        winner_known += known.sum().item()
+        winner_right += ((value > 0) == (batch.win > 0.5))[known].sum().item()
     share = lambda part, whole: part / max(whole, 1)
     return {
-        "positions": len(chosen),
-        "games": len(chosen) // PER_GAME,
-        "top1": share(first, len(chosen)),
-        "top5": share(among_five, len(chosen)),
-        "winner": share(judged_right, judged),
+        "positions": len(game_numbers),
+        "games": len(game_numbers) // POSITIONS_PER_GAME,
+        "top1": share(top1, len(game_numbers)),
+        "top5": share(top5, len(game_numbers)),
+        "winner": share(winner_right, winner_known),
     }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("net", help="its file, such as data/net.safetensors")
-    parser.add_argument("--size", type=int, required=True, help="points of a side of the board")
-    parser.add_argument("--records", nargs="+", required=True, metavar="FILE", help="tables of records")
-    parser.add_argument("--games", type=int, help="ask about so many of them only")
-    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    parser.add_argument("net", help="file of a net of the first format, such as data/human.safetensors")
+    parser.add_argument("--size", type=int, required=True, help="board size")
+    parser.add_argument("--records", nargs="+", required=True, metavar="FILE", help="tables of game records")
+    parser.add_argument("--games", type=int, metavar="N", help="use at most N games")
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="CPU threads")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     _, held = data.load(args.records, [args.size])
-    found = figures(nets.load(args.net).to(device), held[args.size], device, args.games)
+    found = accuracy(nets.load(args.net).to(device), held[args.size], device, args.games)
     print(
         f"{args.size}x{args.size}: {found['positions']} positions of {found['games']} games: "
         f"top-1 {100 * found['top1']:.2f}%, top-5 {100 * found['top5']:.2f}%, winner {100 * found['winner']:.2f}%"

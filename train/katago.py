@@ -1,8 +1,8 @@
-"""Nets in KataGo's layout, model version 8: residual blocks, some with global pooling, and ReLU. A new one to train, or one
-read from a file; and the file.
+"""Nets in KataGo's layout, model version 8: residual blocks, some with global pooling, and ReLU; and their files.
 
-The file is words separated by white space, with arrays of little-endian 32-bit floats after the mark @BIN@. Source: KataGo's
-`neuralnet/desc.cpp`. Its batch norms have fixed means and variances, so each is a scale and a shift per channel here.
+A file has words separated by white space, and arrays of little-endian 32-bit floats after the marker @BIN@. Source:
+KataGo's `neuralnet/desc.cpp`. The batch norms of the file have fixed means and variances, so here each is a scale and a
+shift per channel.
 """
 import gzip
 import os
@@ -14,23 +14,23 @@ from torch import nn
 from torch.nn import functional as F
 
 VERSION, PLANES, GLOBALS = 8, 22, 19
-OWN_KOMI, IS_TERRITORY = 5, 9  # of the global inputs
-SCORE_UNIT = 20.0  # points for 1 in the outputs of score, spread and lead
+OWN_KOMI, IS_TERRITORY = 5, 9  # indices of global inputs
+SCORE_UNIT = 20.0  # points per unit of the raw outputs score, score_stdev and lead
 
 
 class Outputs(NamedTuple):
-    """For the side to move."""
+    """Outputs from the perspective of the side to move."""
 
     policy: torch.Tensor  # n, area + 1; logits, the last is the pass
     value: torch.Tensor  # n, 3; logits of win, loss and no result
     score: torch.Tensor  # n; mean of the final score, points
-    spread: torch.Tensor  # n; its standard deviation, points
+    score_stdev: torch.Tensor  # n; its standard deviation, points
     lead: torch.Tensor  # n; points
-    ownership: torch.Tensor  # n, area; 1 is who is to move
+    ownership: torch.Tensor  # n, area; 1 is the side to move
 
 
 class Affine(nn.Module):
-    """Scale and shift of each channel, then ReLU."""
+    """Scale and shift per channel, then ReLU."""
 
     def __init__(self, channels):
         super().__init__()
@@ -46,16 +46,16 @@ def convolution(inputs, outputs, side):
     return layer
 
 
-def pooled(x, of_values=False):
-    """Of each channel the mean, the mean scaled by the board's side, and the maximum; of values instead of the maximum the
-    mean scaled by the side squared."""
+def pooled(x, is_value_head=False):
+    """Global pooling: of each channel the mean, the mean scaled by the board's side, and the maximum. The value head has the
+    mean scaled by the square of the side instead of the maximum."""
     mean, side = x.mean((2, 3)), (x.shape[2] * x.shape[3]) ** 0.5 - 14
-    third = mean * (side * side * 0.01 - 0.1) if of_values else x.amax((2, 3))
+    third = mean * (side * side * 0.01 - 0.1) if is_value_head else x.amax((2, 3))
     return torch.cat([mean, mean * (side * 0.1), third], 1)
 
 
-class Pooled(nn.Module):
-    """A convolution, to which a product of what another convolution pools is added."""
+class GlobalPooling(nn.Module):
+    """A convolution plus a linear function of the globally pooled output of another convolution."""
 
     def __init__(self, channels, regular, pooling, side):
         super().__init__()
@@ -70,14 +70,14 @@ class Pooled(nn.Module):
 
 
 class Block(nn.Module):
-    """A residual block, at first the identity; `pooling` of its channels pool over the board."""
+    """A residual block, initialised to the identity; `pooling` of its channels have global pooling."""
 
     def __init__(self, channels, pooling):
         super().__init__()
         self.before, self.last = Affine(channels), convolution(channels - pooling, channels, 3)
         nn.init.zeros_(self.last.weight)
         if pooling:
-            self.inner = Pooled(channels, channels - pooling, pooling, 3)
+            self.inner = GlobalPooling(channels, channels - pooling, pooling, 3)
         else:
             self.inner = nn.Sequential(convolution(channels, channels, 3), Affine(channels))
 
@@ -87,7 +87,7 @@ class Block(nn.Module):
 
 
 class Net(nn.Module):
-    """A new net of `blocks` blocks of `channels` channels; every third block pools over the board."""
+    """A net of `blocks` blocks and `channels` channels; every third block has global pooling."""
 
     def __init__(self, blocks, channels):
         super().__init__()
@@ -95,7 +95,7 @@ class Net(nn.Module):
         self.stem, self.stem_globals = convolution(PLANES, channels, 3), nn.Linear(GLOBALS, channels, bias=False)
         self.blocks = nn.ModuleList(Block(channels, pooling if number % 3 == 2 else 0) for number in range(blocks))
         self.tip = Affine(channels)
-        self.policy = Pooled(channels, heads, heads, 1)
+        self.policy = GlobalPooling(channels, heads, heads, 1)
         self.policy_last, self.pass_ = convolution(heads, 1, 1), nn.Linear(3 * heads, 1, bias=False)
         self.value, self.value_norm = convolution(channels, heads, 1), Affine(heads)
         self.hidden, self.win, self.score = nn.Linear(3 * heads, hidden), nn.Linear(hidden, 3), nn.Linear(hidden, 4)
@@ -112,14 +112,14 @@ class Net(nn.Module):
         inner, means = self.policy(x)
         policy = torch.cat([self.policy_last(inner).flatten(1), self.pass_(means)], 1)
         values = self.value_norm(self.value(x))
-        hidden = self.hidden(pooled(values, of_values=True)).relu()
+        hidden = self.hidden(pooled(values, is_value_head=True)).relu()
         score = self.score(hidden).float()
         return Outputs(
             policy.float(), self.win(hidden).float(), score[:, 0] * SCORE_UNIT, F.softplus(score[:, 1]) * SCORE_UNIT,
             score[:, 2] * SCORE_UNIT, self.ownership(values).flatten(1).float().tanh(),
         )  # fmt: skip
 
-    def weights(self):
+    def parameter_count(self):
         return sum(parameter.numel() for parameter in self.parameters())
 
 
@@ -158,7 +158,7 @@ class Writer:
     def norm(self, layer):
         channels = len(layer.scale)
         self.name()
-        self.put(channels, 1e-20, 1, 1)  # an epsilon that is lost beside the variance 1
+        self.put(channels, 1e-20, 1, 1)  # epsilon: no effect beside the variance 1
         for tensor in (torch.zeros(channels), torch.ones(channels), layer.scale, layer.shift):
             self.floats(tensor)
         self.name()
@@ -171,7 +171,7 @@ class Writer:
         self.norm(layer.norm)
 
     def block(self, block):
-        is_pooling = isinstance(block.inner, Pooled)
+        is_pooling = isinstance(block.inner, GlobalPooling)
         self.put("gpool_block" if is_pooling else "ordinary_block")
         self.name()
         self.norm(block.before)
@@ -185,7 +185,7 @@ class Writer:
     def net(self, net, name):
         channels = net.stem.out_channels
         self.put(name, VERSION, net.stem.in_channels, net.stem_globals.in_features)
-        # the file repeats usual numbers of channels, which its reader takes from the layers
+        # channel counts, which readers take from the layers
         self.put("trunk", len(net.blocks), channels, channels, channels - channels // 4, channels // 4, channels // 4)
         self.convolution(net.stem)
         self.linear(net.stem_globals)
@@ -207,7 +207,7 @@ class Writer:
 
 
 def write(net, path, name):
-    """Writes a net whole or not at all."""
+    """Writes the file of a net atomically."""
     writer = Writer()
     writer.net(net, name)
     with open(path + ".part", "wb") as out, gzip.GzipFile("", "wb", 9, out, 0) as compressed:
@@ -243,7 +243,7 @@ class Reader:
         self.word()
         height, width, inputs, outputs, down, across = self.numbers(6)
         if (down, across) != (1, 1):
-            raise ValueError("a dilated convolution, expected none")
+            raise ValueError("a dilated convolution, expected dilation 1")
         layer = nn.Conv2d(inputs, outputs, (height, width), padding=(height // 2, width // 2), bias=False)
         layer.weight.data = self.floats(height, width, inputs, outputs).permute(3, 2, 0, 1).contiguous()
         return layer
@@ -271,7 +271,7 @@ class Reader:
         return layer
 
     def pooled(self):
-        layer = Pooled(1, 1, 1, 1)
+        layer = GlobalPooling(1, 1, 1, 1)
         layer.regular, layer.pooling, layer.pooling_norm = self.convolution(), self.convolution(), self.norm()
         layer.mix, layer.norm = self.linear(), self.norm()
         return layer
@@ -304,11 +304,11 @@ class Reader:
         self.word()
         net.win, net.score, net.ownership = self.linear(True), self.linear(True), self.convolution()
         if self.data[self.at :].strip():
-            raise ValueError("the file goes on after the net")
+            raise ValueError("there is data after the net")
         return net, name
 
 
 def read(path):
-    """The net of a file, and its name."""
+    """The net in a file, and its name."""
     with gzip.open(path, "rb") as opened:
         return Reader(opened.read()).net()

@@ -1,26 +1,28 @@
 """The nets of this project, and their files as the engine reads them (src/net/small/).
 
-The first format, `kifuwarabe-net-1`, learns from games:
+A net of the first format, `kifuwarabe-net-1`, is trained on games. (mean, maximum) are over the board, per channel:
 
-    stem     3x3 convolution of the planes, + linear of the two numbers on every point, ReLU
-    blocks   3x3 convolution, ReLU; in every other one + linear of (mean, maximum over the board) on every point;
-             3x3 convolution, + what went in, ReLU
-    policy   1x1 convolution to 32, + linear of (mean, maximum), ReLU, 1x1 convolution to 1; a pass: linear
-    value    linear of (mean, maximum) to 64, ReLU, linear to 1: the logarithm of the odds that who is to move wins
+    stem     3x3 convolution of the planes, + linear of the two scalars (broadcast to every point), ReLU
+    blocks   3x3 convolution, ReLU; in every second block + linear of (mean, maximum), broadcast;
+             3x3 convolution, + the input of the block, ReLU
+    policy   1x1 convolution to 32, + linear of (mean, maximum), ReLU, 1x1 convolution to 1; for a pass: linear of
+             (mean, maximum)
+    value    linear of (mean, maximum) to 64, ReLU, linear to 1: the logit of a win of the side to move
 
-A 1x1 convolution predicts the owner of each point at the end; it helps in training only and is not in the file. Batch
-normalisation is folded into the convolution before it.
+An auxiliary 1x1 convolution predicts the final owner of each point. It is for training only and is not in the file. In
+the file, batch normalisation is folded into the convolution before it.
 
-The second, `kifuwarabe-net-2`, learns from another net, and predicts the score, too. A third number is 1 under
-territory scoring. There komi includes the stones that Black has played less those of White, which turns a count of area into one of territory. Stem,
-blocks and policy are the same; the rest:
+A net of the second format, `kifuwarabe-net-2`, is trained on the outputs of another net, and also predicts the score. A
+third scalar is 1 under territory scoring. Under territory scoring, komi includes the number of stones that Black has
+played minus the number that White has played, which converts an area score to a territory score. Stem, blocks and policy
+are the same, without batch normalisation; the rest:
 
-    ownership  like the policy without a pass, hyperbolic tangent
-    counted    sum of the ownership, + komi of who is to move; in units of 20 points, as what follows
-    value      linear of (mean, maximum, counted) to 64, ReLU, linear to 4: v, c, d, w
-    lead       counted + c
-    deviation  log(1 + exp d) + 0.02
-    win        v + log(1 + exp w) * lead: the logarithm of the odds that who is to move wins
+    ownership    like the policy without a pass, hyperbolic tangent
+    counted      sum of the ownership, + komi for the side to move; this and the following in units of 20 points
+    value        linear of (mean, maximum, counted) to 64, ReLU, linear to 4: v, c, d, w
+    lead         counted + c
+    score_stdev  softplus(d) + 0.02
+    win          v + softplus(w) * lead: the logit of a win of the side to move
 """
 import json
 import os
@@ -31,16 +33,17 @@ from safetensors import safe_open
 from safetensors.torch import save as serialize
 from torch import nn
 
-from data import MOST_KOMI, PLANES, SCALARS
+from data import MAX_KOMI, PLANES, SCALARS
 from katago import SCORE_UNIT, Outputs
 
-LEAST_DEVIATION = 0.02
+MIN_DEVIATION = 0.02  # of the score, in units of SCORE_UNIT
 POLICY_CHANNELS, VALUE_CHANNELS = 32, 64
 SCORE_SCALARS = SCALARS + 1
-PLAIN = ("stem_scalars", "policy1", "policy_mix", "policy2", "policy_pass", "value1", "value2")
+OTHER_LAYERS = ("stem_scalars", "policy1", "policy_mix", "policy2", "policy_pass", "value1", "value2")
 
 
 def pool(x):
+    """Mean and maximum of each channel over the board."""
     return torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
 
 
@@ -49,11 +52,11 @@ def convolution(inputs, outputs):
 
 
 class Block(nn.Module):
-    def __init__(self, channels, is_mixing):
+    def __init__(self, channels, has_mix):
         super().__init__()
         self.conv1, self.bn1 = convolution(channels, channels), nn.BatchNorm2d(channels)
         self.conv2, self.bn2 = convolution(channels, channels), nn.BatchNorm2d(channels)
-        self.mix = nn.Linear(2 * channels, channels) if is_mixing else None
+        self.mix = nn.Linear(2 * channels, channels) if has_mix else None
 
     def forward(self, x):
         y = F.relu(self.bn1(self.conv1(x)))
@@ -63,7 +66,7 @@ class Block(nn.Module):
 
 
 class Net(nn.Module):
-    """Policy and value."""
+    """A net of the first format: policy and value."""
 
     FORMAT = "kifuwarabe-net-1"
 
@@ -78,7 +81,7 @@ class Net(nn.Module):
         self.ownership = nn.Conv2d(c, 1, 1)
 
     def forward(self, planes, scalars):
-        """Policy (n, area + 1), value (n) and ownership (n, area), all before they are made chances."""
+        """The logits of policy (n, area + 1), value (n) and ownership (n, area)."""
         x = F.relu(self.stem_bn(self.stem(planes)) + self.stem_scalars(scalars)[:, :, None, None])
         for block in self.blocks:
             x = block(x)
@@ -88,35 +91,35 @@ class Net(nn.Module):
         value = self.value2(F.relu(self.value1(g))).squeeze(1)
         return policy, value, self.ownership(x).flatten(1)
 
-    def normalised(self):
-        """The convolutions with batch normalisation after them, by their names in the file."""
+    def convolutions_with_norm(self):
+        """The convolutions that are followed by batch normalisation, with their names in the file."""
         yield "stem", self.stem, self.stem_bn
         for i, block in enumerate(self.blocks):
             yield f"block{i}.conv1", block.conv1, block.bn1
             yield f"block{i}.conv2", block.conv2, block.bn2
 
-    def plain(self):
-        """The other layers of the file."""
-        for name in PLAIN:
+    def other_layers(self):
+        """The other layers of the file, with their names."""
+        for name in OTHER_LAYERS:
             yield name, getattr(self, name)
         for i, block in enumerate(self.blocks):
             if block.mix is not None:
                 yield f"block{i}.mix", block.mix
 
-    def folded(self):
-        """The tensors of the file."""
+    def file_tensors(self):
+        """The tensors of the file, by name."""
         tensors = {}
-        for name, conv, bn in self.normalised():
+        for name, conv, bn in self.convolutions_with_norm():
             scale = bn.weight / torch.sqrt(bn.running_var + bn.eps)
             tensors[f"{name}.weight"] = conv.weight * scale[:, None, None, None]
             tensors[f"{name}.bias"] = bn.bias - bn.running_mean * scale
-        for name, layer in self.plain():
+        for name, layer in self.other_layers():
             tensors[f"{name}.weight"], tensors[f"{name}.bias"] = layer.weight, layer.bias
         return {name: tensor.detach().half().cpu().contiguous() for name, tensor in tensors.items()}
 
 
 class PointHead(nn.Module):
-    """One number for each point."""
+    """A head with one output for each point."""
 
     def __init__(self, channels):
         super().__init__()
@@ -126,18 +129,18 @@ class PointHead(nn.Module):
     def forward(self, x, g):
         return self.last(F.relu(self.first(x) + self.mix(g)[:, :, None, None])).flatten(1)
 
-    def named(self, name):
+    def named_layers(self, name):
         yield f"{name}1", self.first
         yield f"{name}_mix", self.mix
         yield f"{name}2", self.last
 
 
 class ScoreBlock(nn.Module):
-    def __init__(self, channels, is_mixing):
+    def __init__(self, channels, has_mix):
         super().__init__()
         self.conv1, self.conv2 = (nn.Conv2d(channels, channels, 3, padding=1) for _ in range(2))
-        self.mix = nn.Linear(2 * channels, channels) if is_mixing else None
-        # at first the identity
+        self.mix = nn.Linear(2 * channels, channels) if has_mix else None
+        # initialised to the identity
         nn.init.zeros_(self.conv2.weight), nn.init.zeros_(self.conv2.bias)
 
     def forward(self, x):
@@ -148,7 +151,7 @@ class ScoreBlock(nn.Module):
 
 
 class ScoreNet(nn.Module):
-    """Policy, value, score and ownership."""
+    """A net of the second format: policy, value, score and ownership."""
 
     FORMAT = "kifuwarabe-net-2"
 
@@ -163,24 +166,24 @@ class ScoreNet(nn.Module):
             nn.init.normal_(last.weight, std=0.02), nn.init.zeros_(last.bias)
 
     def forward(self, planes, scalars):
-        """The outputs for the side to move; a game without result is not foreseen. The layers read komi up to 15 points, the score counts
-        all of it."""
+        """The outputs for the side to move. The probability of no result is about 0. The layers read komi clamped to 15
+        points; the score counts all of it."""
         x = F.relu(self.stem(planes) + self.stem_scalars(scalars.clamp(-1, 1))[:, :, None, None])
         for block in self.blocks:
             x = block(x)
         g = pool(x)
         policy = torch.cat([self.policy(x, g), self.policy_pass(g)], 1).float()
         ownership = self.ownership(x, g).float().tanh()
-        counted = (ownership.sum(1) + scalars[:, 0] * MOST_KOMI) / SCORE_UNIT
+        counted = (ownership.sum(1) + scalars[:, 0] * MAX_KOMI) / SCORE_UNIT
         v = self.value2(F.relu(self.value1(torch.cat([g, counted[:, None]], 1)))).float()
         lead = counted + v[:, 1]
-        deviation = F.softplus(v[:, 2]) + LEAST_DEVIATION
+        score_stdev = F.softplus(v[:, 2]) + MIN_DEVIATION
         win = v[:, 0] + F.softplus(v[:, 3]) * lead
         value = torch.stack([win, torch.zeros_like(win), torch.full_like(win, -30)], 1)
-        return Outputs(policy, value, lead * SCORE_UNIT, deviation * SCORE_UNIT, lead * SCORE_UNIT, ownership)
+        return Outputs(policy, value, lead * SCORE_UNIT, score_stdev * SCORE_UNIT, lead * SCORE_UNIT, ownership)
 
     def layers(self):
-        """All layers, by their names in the file."""
+        """All layers, with their names in the file."""
         yield "stem", self.stem
         yield "stem_scalars", self.stem_scalars
         for i, block in enumerate(self.blocks):
@@ -188,25 +191,25 @@ class ScoreNet(nn.Module):
             yield f"block{i}.conv2", block.conv2
             if block.mix is not None:
                 yield f"block{i}.mix", block.mix
-        yield from self.policy.named("policy")
+        yield from self.policy.named_layers("policy")
         yield "policy_pass", self.policy_pass
-        yield from self.ownership.named("ownership")
+        yield from self.ownership.named_layers("ownership")
         yield "value1", self.value1
         yield "value2", self.value2
 
-    def folded(self):
-        """The tensors of the file."""
+    def file_tensors(self):
+        """The tensors of the file, by name."""
         tensors = {}
         for name, layer in self.layers():
             tensors[f"{name}.weight"], tensors[f"{name}.bias"] = layer.weight, layer.bias
         return {name: tensor.detach().half().cpu().contiguous() for name, tensor in tensors.items()}
 
-    def weights(self):
+    def parameter_count(self):
         return sum(parameter.numel() for parameter in self.parameters())
 
 
 def save(net, path, facts):
-    """Writes the file, all or nothing; `facts` are noted in it for people."""
+    """Writes the file atomically; `facts` go into its metadata for information."""
     metadata = {
         "format": net.FORMAT,
         "channels": str(net.channels),
@@ -214,12 +217,12 @@ def save(net, path, facts):
         "facts": json.dumps(facts),
     }
     with open(path + ".tmp", "wb") as file:
-        file.write(serialize(net.folded(), metadata))
+        file.write(serialize(net.file_tensors(), metadata))
     os.replace(path + ".tmp", path)
 
 
-def opened(file, path, formats):
-    """The format of a file, as its class, and the number of channels and blocks of its net."""
+def read_header(file, path, formats):
+    """The class of the net in a file, and its numbers of channels and blocks."""
     facts = file.metadata() or {}
     found = [kind for kind in formats if kind.FORMAT == facts.get("format")]
     if not found:
@@ -228,26 +231,27 @@ def opened(file, path, formats):
 
 
 def load(path):
-    """The net of a file of the first format, to evaluate with: what was folded stays so, and batch normalisation does
-    nothing but add."""
+    """The net in a file of the first format, for evaluation only. Batch normalisation is already folded in; the layer adds
+    its bias only."""
     with safe_open(path, "pt") as file:
-        _, channels, blocks = opened(file, path, [Net])
+        _, channels, blocks = read_header(file, path, [Net])
         net = Net(channels, blocks)
         with torch.no_grad():
-            for name, conv, bn in net.normalised():
+            for name, conv, bn in net.convolutions_with_norm():
                 conv.weight.copy_(file.get_tensor(f"{name}.weight"))
                 bn.bias.copy_(file.get_tensor(f"{name}.bias"))
                 bn.running_var.fill_(1 - bn.eps)
-            for name, layer in net.plain():
+            for name, layer in net.other_layers():
                 layer.weight.copy_(file.get_tensor(f"{name}.weight"))
                 layer.bias.copy_(file.get_tensor(f"{name}.bias"))
     return net.eval()
 
 
 def load_score_net(path):
-    """The net of a file of the second format; from one of the first format what both have, to train the rest."""
+    """The net in a file of the second format. From a file of the first format, the layers that both formats have; the other
+    layers keep their initial weights."""
     with safe_open(path, "pt") as file:
-        kind, channels, blocks = opened(file, path, [ScoreNet, Net])
+        kind, channels, blocks = read_header(file, path, [ScoreNet, Net])
         net = ScoreNet(channels, blocks)
         with torch.no_grad():
             for name, layer in net.layers():
@@ -261,6 +265,6 @@ def load_score_net(path):
             if kind is Net:
                 net.value2.weight[0].copy_(file.get_tensor("value2.weight")[0])
                 net.value2.bias[0].copy_(file.get_tensor("value2.bias")[0])
-                # the lead counts little at first
+                # a small initial weight of the lead
                 net.value2.bias[3] = -2
     return net

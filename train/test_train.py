@@ -1,4 +1,4 @@
-"""Checks of what training rests on, without a long run: python3 -m unittest discover train"""
+"""Unit tests of the training scripts: python3 -m unittest discover train"""
 import gzip
 import importlib.util
 import json
@@ -30,7 +30,7 @@ def letters(color, place, size):
 
 
 def random_moves(size, seed):
-    """Moves to half of the points of a board, far too few to take anything on purpose."""
+    """Moves to half of the points of a board, in random order."""
     places = random.Random(seed).sample(range(size * size), size * size // 2)
     return "".join(letters("BW"[i % 2], place, size) for i, place in enumerate(places))
 
@@ -50,7 +50,7 @@ def selfplay_line(size, seed):
 
 
 def write_parquet(path, lines):
-    """Games as `kifuwarabe-cluster selfplay` writes them, last moves first."""
+    """Writes games as `kifuwarabe-cluster selfplay` does, but with the rows in reverse order."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -120,7 +120,7 @@ class Data(Files):
         self.assertEqual(scalars.tolist(), [[0.5, 1], [-0.5, 0]])
         self.assertEqual(win.tolist(), [1, 0])
 
-    def test_selfplay_tells_visits_and_ownership(self):
+    def test_selfplay_files_give_visits_and_ownership(self):
         path = self.write("games.jsonl", [selfplay_line(7, seed) for seed in range(40)])
         learned, held = data.load([path], [7])
         games = learned[7]
@@ -160,17 +160,17 @@ class Data(Files):
         count = lambda name, lines: len(list(data.read_games(self.write(name, lines))))
         self.assertEqual((count("a.jsonl", lines), count("b.jsonl", rectangular)), (40, 0))
 
-    def test_a_symmetry_turns_planes_policy_and_ownership_alike(self):
+    def test_a_symmetry_is_applied_to_planes_policy_and_ownership_alike(self):
         n, size = 16, 5
         marks = np.random.default_rng(1).integers(0, 2, (n, size * size)).astype(np.uint8)
         planes = np.repeat(marks[:, None], data.PLANES, 1)
         policy = np.concatenate([marks, np.ones((n, 1))], 1).astype(np.float32)
         ownership = marks.astype(np.int8)
-        data.turned(planes, policy, ownership, size, np.arange(n) % 8)
+        data.apply_symmetries(planes, policy, ownership, size, np.arange(n) % 8)
         self.assertTrue((planes[:, 3] == ownership).all() and (policy[:, :-1] == ownership).all())
         self.assertTrue((policy[:, -1] == 1).all())
         self.assertTrue((ownership[0] == marks[0]).all() and (ownership[1] != marks[1]).any())
-        self.assertEqual(len({tuple(way) for way in data.symmetries(size)}), 8)
+        self.assertEqual(len({tuple(points) for points in data.symmetries(size)}), 8)
 
     def test_sources_are_mixed_in_their_shares(self):
         learned, _ = data.load([self.write("a.tsv", table(7, 50))], [7])
@@ -194,7 +194,7 @@ class TheNet(Files):
         return net.eval()
 
     @torch.no_grad()
-    def test_the_file_says_what_the_net_says(self):
+    def test_a_saved_net_has_the_same_outputs(self):
         net, path = self.trained(), os.path.join(self.folder, "net.safetensors")
         nets.save(net, path, {"steps": 5})
         planes, scalars = torch.randint(0, 2, (4, data.PLANES, 7, 7)).float(), torch.randn(4, 2)
@@ -203,7 +203,7 @@ class TheNet(Files):
             self.assertGreater(before.abs().max().item(), 1e-2)
 
     def test_ownership_is_not_in_the_file(self):
-        names = self.trained().folded().keys()
+        names = self.trained().file_tensors().keys()
         self.assertIn("block1.mix.weight", names)
         self.assertNotIn("block0.mix.weight", names)
         self.assertFalse([name for name in names if "ownership" in name or "bn" in name])
@@ -227,7 +227,7 @@ class Training(Files):
         last = self.run_steps(training, 150)
         self.assertTrue(all(after < before for after, before in zip(last, first)), (first, last))
 
-    def test_every_weight_learns_by_one_optimizer(self):
+    def test_every_weight_is_updated_by_one_optimizer(self):
         training = train.Training(SETTINGS, "cpu")
         parameters = dict(training.net.named_parameters())
         groups = training.muon.param_groups + training.adam.param_groups
@@ -237,41 +237,41 @@ class Training(Files):
         self.run_steps(training, 1)
         self.assertEqual([name for name, p in parameters.items() if torch.equal(p, before[name])], [])
 
-    def test_threads_share_the_weights_and_their_parts_make_up_the_batch(self):
+    def test_threads_share_the_weights_and_split_the_batch(self):
         batch = self.source(7).batch(32, np.random.default_rng(1))
         training = train.Training(SETTINGS, "cpu", 2)
-        one, two = training.parts
+        one, two = training.replicas
         self.assertTrue(all(p is q for p, q in zip(one.parameters(), two.parameters())))
-        # as if each half had been the batch of a training of its own; batch normalisation knows its half only
+        # the same as training on each half alone: batch normalisation uses the statistics of its half
         halves = [data.Batch(*(tensor[part] for tensor in batch)) for part in (slice(16), slice(16, 32))]
         alone = [train.Training(SETTINGS, "cpu") for _ in halves]
         expected = np.mean([training.step(half) for training, half in zip(alone, halves)], 0)
         self.assertTrue(np.allclose(training.step(batch), expected, atol=1e-6))
         self.assertEqual(training.positions, 32)
 
-    def test_a_run_that_is_resumed_is_the_same_run(self):
+    def test_a_resumed_run_equals_an_uninterrupted_run(self):
         for threads in (1, 2):
             whole = train.Training(SETTINGS, "cpu", threads)
             self.run_steps(whole, 12)
             part = train.Training(SETTINGS, "cpu", threads)
             self.run_steps(part, 7)
             part.save(self.folder, {})
-            resumed = train.Training.resumed(os.path.join(self.folder, "state.pt"), "cpu", threads)
+            resumed = train.Training.resume(os.path.join(self.folder, "state.pt"), "cpu", threads)
             self.run_steps(resumed, 5)
             self.assertEqual((resumed.steps, resumed.positions), (12, 12 * 32))
-            for state in ("net", "mean"):
+            for state in ("net", "ema"):
                 for name, tensor in getattr(whole, state).state_dict().items():
                     self.assertTrue(torch.equal(tensor, getattr(resumed, state).state_dict()[name]), name)
 
-    def test_the_rate_follows_the_positions(self):
+    def test_the_learning_rate_has_a_warmup_and_a_cosine_decay(self):
         rate = lambda step, positions: train.learning_rate(SETTINGS, step, positions)
-        self.assertAlmostEqual(rate(0, 0), SETTINGS["rate"] / train.WARM_UP)
+        self.assertAlmostEqual(rate(0, 0), SETTINGS["rate"] / train.WARMUP_STEPS)
         self.assertAlmostEqual(rate(1000, 320), SETTINGS["rate"] / 2)
         self.assertAlmostEqual(rate(1000, 9999), SETTINGS["rate"] / 100)
 
 
 class SeveralProcesses(Files):
-    """torchrun with two processes on the processor, which share every batch."""
+    """torchrun with two processes on the CPU, which split every batch."""
 
     SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "train.py")
     OPTIONS = ["--channels", "8", "--blocks", "2", "--plan", "7:16", "7:10", "--positions"]
@@ -287,11 +287,11 @@ class SeveralProcesses(Files):
     def weights(self, work):
         return torch.load(os.path.join(self.folder, work, "state.pt"), map_location="cpu")
 
-    def test_two_processes_learn_what_two_threads_learn(self):
+    def test_two_processes_get_the_gradients_of_two_threads(self):
         lines = [selfplay_line(7, seed) for seed in range(40)]
         games = self.write("games.jsonl", lines)
         tables = self.write("a.tsv.gz", table(7, 40))
-        # a single step, after which the moments of the optimizers are multiples of the gradient
+        # one step: the moments of the optimizers are multiples of the gradient
         options = [*self.OPTIONS, "16", "--threads", "2", "--selfplay", games, "--records", tables]
         self.run_train(1, "threads", *options)
         output = self.run_train(2, "processes", *options)
@@ -308,7 +308,7 @@ class SeveralProcesses(Files):
                 differs = (state[moment] - theirs[number][moment]).norm().item()
                 self.assertLess(differs, 0.03 * state[moment].norm().item() + 1e-7, f"{optimizer} {number}")
 
-    def test_two_processes_go_on_where_they_stopped(self):
+    def test_two_processes_resume_a_run(self):
         options = [*self.OPTIONS, "130", "--selfplay", self.write("games.jsonl", [selfplay_line(7, k) for k in range(40)])]
         self.run_train(2, "one", *options)
         half = [*options]
@@ -331,7 +331,7 @@ class Evaluation(Files):
     def test_three_positions_of_each_game_by_its_digest(self):
         game = data.Game(7, 7.5, 1, "", random_moves(7, 2))
         games = data.Games(7, [game] * 3)
-        chosen, plies = evaluate.questions(games, 2)
+        chosen, plies = evaluate.sample_positions(games, 2)
         digest = game.digest()
         expected = [int.from_bytes(digest[k : k + 4], "little") % 24 for k in (1, 5, 9)]
         self.assertEqual((chosen.tolist(), plies.tolist()), ([0] * 3 + [1] * 3, expected * 2))
@@ -340,21 +340,21 @@ class Evaluation(Files):
         games = data.Games(7, [data.Game(7, 7.5, winner, "", random_moves(7, 2)) for winner in (1, 2, -1)])
 
         class Sure:
-            """Sure of the point in the middle, and that who is to move wins."""
+            """Prefers the centre point, and predicts a win of the side to move."""
 
             def __call__(self, planes, scalars):
                 policy = torch.zeros(len(planes), 50)
                 policy[:, 24] = 1
                 return policy, torch.ones(len(planes)), None
 
-        found = evaluate.figures(Sure(), games)
+        found = evaluate.accuracy(Sure(), games)
         self.assertEqual((found["positions"], found["games"], found["top1"], found["winner"]), (9, 3, 0, 0.5))
-        # all but one are second, none of them better than the others
+        # all moves but one have the second-highest logit, so none of them is outside the top 5
         self.assertEqual(found["top5"], 1)
 
 
 class Katago(Files):
-    def test_a_file_gives_the_net_back(self):
+    def test_a_file_read_back_gives_the_same_net(self):
         net = katago.Net(3, 16)
         with torch.no_grad():
             for weight in net.parameters():
@@ -375,7 +375,7 @@ class Katago(Files):
 
 
 def shard(rows, height, width, seed=1):
-    """Labels that can be learned: the best move is the one stone on the board, whose colour wins."""
+    """A shard with learnable labels: the best move is the point of the only stone, and its colour wins."""
     area, rng = height * width, np.random.default_rng(seed)
     at, wins = rng.integers(area, size=rows), rng.integers(2, size=rows)
     planes = np.zeros((rows, katago.PLANES, area), np.uint8)
@@ -395,30 +395,30 @@ def shard(rows, height, width, seed=1):
 
 
 class Distillation(Files):
-    def test_planes_policy_and_ownership_turn_alike(self):
+    def test_symmetries_apply_to_planes_policy_and_ownership_alike(self):
         for height, width in ((5, 5), (3, 4)):
             rows = distill.Rows([shard(20, height, width)], "katago")
             seen = set()
-            for way in range(8):
-                planes, _, legal, policy, *_, ownership = rows.batch(np.arange(20), way, "cpu")
+            for symmetry in range(8):
+                planes, _, legal, policy, *_, ownership = rows.batch(np.arange(20), symmetry, "cpu")
                 stones = (planes[:, 1] + planes[:, 2]).reshape(20, -1)
                 torch.testing.assert_close(policy[:, :-1], stones)
                 self.assertTrue(legal.all() and policy.shape == (20, height * width + 1) and ownership.abs().eq(1).all())
                 seen.add(tuple(stones.argmax(1).tolist()))
             self.assertEqual(len(seen), 8 if height == width else 4)
 
-    def test_results_take_their_share_of_the_value(self):
+    def test_results_have_their_weight_in_the_value_target(self):
         rows = distill.Rows([shard(20, 5, 5)], "katago")
-        value = rows.batch(np.arange(20), 0, "cpu", results=0.25)[4]
+        value = rows.batch(np.arange(20), 0, "cpu", result_weight=0.25)[4]
         taught, known = rows.value[:, 0], rows.result[:, 0] >= 0
         np.testing.assert_allclose(value[:, 0], np.where(known, 0.75 * taught + 0.25 * rows.result[:, 0], taught))
         self.assertTrue(known.any() and not known.all())
 
     def arguments(self, steps, layout):
-        settings = ["--layout", layout, "--blocks", "2", "--channels", "16", "--batch", "800", "--warmup", "10", "--rate", "5e-3", "--decay", "1", "--mean", "0.9"]
-        return distill.parsed([os.path.join(self.folder, "work"), "--labels", "unused", "--steps", str(steps), *settings])
+        settings = ["--layout", layout, "--blocks", "2", "--channels", "16", "--batch", "800", "--warmup", "10", "--rate", "5e-3", "--decay", "1", "--ema-decay", "0.9"]
+        return distill.parse_args([os.path.join(self.folder, "work"), "--labels", "unused", "--steps", str(steps), *settings])
 
-    def test_inputs_of_the_small_layout_tell_the_same(self):
+    def test_inputs_are_converted_to_the_small_layout(self):
         board, tensors = shard(40, 5, 5)
         tensors["black"][::2] = 0
         tensors["globals"][:, 5] = 0.3
@@ -430,7 +430,7 @@ class Distillation(Files):
         np.testing.assert_array_equal(planes[:, 19], theirs[:, 1:3].sum(1))
         np.testing.assert_allclose(numbers, np.stack([np.full(40, 6 / 15), np.arange(40) % 2 == 0, np.arange(40) % 3 == 0], 1), rtol=1e-6)
 
-    def test_a_net_learns_and_goes_on_where_it_stopped(self):
+    def test_a_net_learns_and_a_run_resumes(self):
         for layout in ("katago", "small"):
             with self.subTest(layout):
                 self.check_learning(layout)
@@ -440,15 +440,15 @@ class Distillation(Files):
         rng = np.random.default_rng(1)
         run = distill.Run(self.arguments(120, layout), "cpu")
         for _ in range(60):
-            run.learn([rows.batch(rng.integers(500, size=32), 0, "cpu")])
-        before = run.held_out(rows)
+            run.train_step([rows.batch(rng.integers(500, size=32), 0, "cpu")])
+        before = run.held_out_metrics(rows)
         run.save()
         run = distill.Run(self.arguments(120, layout), "cpu")
         self.assertEqual(run.step, 60)
-        np.testing.assert_allclose(run.held_out(rows), before, atol=1e-5)
+        np.testing.assert_allclose(run.held_out_metrics(rows), before, atol=1e-5)
         for _ in range(60):
-            run.learn([rows.batch(rng.integers(500, size=32), 0, "cpu")])
-        divergence, agreement, win_error, winner, lead_error, ownership = run.held_out(rows)
+            run.train_step([rows.batch(rng.integers(500, size=32), 0, "cpu")])
+        divergence, agreement, win_error, winner, lead_error, ownership = run.held_out_metrics(rows)
         self.assertLess(divergence, max(before[0], 0.01))
         self.assertTrue(agreement > 0.9 and winner > 0.95 and ownership > 0.95, (divergence, agreement, win_error, winner, lead_error, ownership))
         work = os.path.join(self.folder, "work")
@@ -466,7 +466,7 @@ class Distillation(Files):
         nets.save(first, path, {})
         first, second = nets.load(path), nets.load_score_net(path)
         planes, scalars = torch.rand(2, data.PLANES, 5, 5), torch.rand(2, nets.SCORE_SCALARS)
-        # the first format knows no scoring
+        # a net of the first format has no input for the scoring
         with torch.no_grad():
             torch.testing.assert_close(first(planes, scalars[:, :2])[0], second(planes, scalars).policy)
         nets.save(second, path, {})

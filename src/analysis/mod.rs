@@ -40,7 +40,7 @@ use crate::player::katago_model::model;
 use crate::protocol::line::{RawLine, clean};
 use crate::protocol::perspective::View;
 use crate::protocol::reader::{Input, spawn_reader};
-use crate::search::params::{is_by_evaluations, is_small};
+use crate::search::params::{is_search_by_net, is_small};
 use crate::search::{AnalysisOptions, Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
 
 /// The line on stderr for which clients wait before they send queries.
@@ -241,7 +241,7 @@ impl<W: Write> Server<'_, W> {
         let coordinate = position.board().coordinate();
         let view = View { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
         let net = self.engine.net.as_ref().map(|(_, net)| &**net);
-        let evaluates = net.is_some_and(|net| is_by_evaluations(net, &options.params, coordinate));
+        let evaluates = net.is_some_and(|net| is_search_by_net(net, &options.params, coordinate));
         // the policy of a net is reported on request even where the search does not use it
         let shown = net.filter(|_| evaluates || query.included.policy || !is_small(coordinate));
         let subject = Subject::new(job, &position, view, shown, evaluates);

@@ -10,7 +10,7 @@ use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, MIN_SI
 use crate::net::Net;
 use crate::protocol::rule_names;
 use crate::search::Restrictions;
-use crate::search::params::is_by_evaluations;
+use crate::search::params::is_search_by_net;
 use crate::sgf::{self, GameRecord, ReplayError, Turn};
 
 /// Valid priorities, as in KataGo.
@@ -284,7 +284,7 @@ fn without_effect(
     if included.policy && net.is_none() {
         warnings.push(Refusal::new("includePolicy", "has no effect without a net"));
     }
-    if net.is_some_and(|net| is_by_evaluations(net, &settings.options.params, coordinate)) {
+    if net.is_some_and(|net| is_search_by_net(net, &settings.options.params, coordinate)) {
         return;
     }
     let named = ["rootPolicyTemperature", "rootFpuReductionMax"].into_iter().filter(|name| fields.raw(name).is_some());

@@ -9,7 +9,7 @@ use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
 use crate::kernel::{Color, Position};
 use crate::net::evaluate::Scratch;
-use crate::net::katago::game::{Game, Options};
+use crate::net::katago::game::{FeatureOptions, Game};
 use crate::net::{Net, Output, Symmetry};
 use crate::protocol::perspective::View;
 use crate::search::{Candidate, Owners, SearchResult};
@@ -142,16 +142,16 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Of a job with its position. `net` is the net; `is_by_evaluations` is whether the search itself evaluates the
+    /// Of a job with its position. `net` is the net; `is_search_by_net` is whether the search itself evaluates the
     /// position with it.
     pub(super) fn new(
         job: &'a Job,
         position: &'a Position,
         view: View,
         net: Option<&'a Net>,
-        is_by_evaluations: bool,
+        is_search_by_net: bool,
     ) -> Subject<'a> {
-        let evaluation = net.filter(|_| !is_by_evaluations).and_then(|net| evaluate(net, position));
+        let evaluation = net.filter(|_| !is_search_by_net).and_then(|net| evaluate(net, position));
         Subject { job, position, view, net, evaluation, hashes: position_hash::hashes(position) }
     }
 
@@ -313,7 +313,7 @@ fn points(black: f64, view: View) -> f64 {
 
 /// The net's outputs for a position, beside a search that does not evaluate it itself.
 fn evaluate(net: &Net, position: &Position) -> Option<Output> {
-    let input = net.input(&Game::new(position, position.to_move()), &Options::default());
+    let input = net.input(&Game::new(position, position.to_move()), &FeatureOptions::default());
     net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut Scratch::default()).into_iter().next()
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::io::memory;
 use crate::player::Options;
-use crate::player::katago_names::{self, KATAGO_NAMES, Meaning};
+use crate::player::katago_names::{self, KATAGO_NAMES, ParamMapping};
 use crate::player::options::{self, MIN_MEMORY_MB, OptionError};
 use crate::search::{AnalysisOptions, params};
 
@@ -45,12 +45,12 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     limits.chain(evaluations).chain([IGNORE_EARLIER_MOVES]).chain(FIXED.iter().map(|(name, _)| *name)).chain(others)
 }
 
-/// A parameter of a search by evaluations that KataGo has under the name `theirs`: this engine's name and its meaning. The
+/// A parameter of a search by evaluations that KataGo has under the name `theirs`: this engine's name and its mapping. The
 /// noise of an analysis is the search's own here.
-fn parameter(theirs: &str) -> Option<(&'static str, Meaning)> {
-    let meaning = katago_names::find(theirs)?;
-    let name = params::find(meaning.option()?)?.name;
-    (name != "AnalysisWideRootNoise").then_some((name, meaning))
+fn parameter(theirs: &str) -> Option<(&'static str, ParamMapping)> {
+    let mapping = katago_names::find(theirs)?;
+    let name = params::find(mapping.option()?)?.name;
+    (name != "AnalysisWideRootNoise").then_some((name, mapping))
 }
 
 /// Whether a setting has an effect on searches by evaluations only.
@@ -130,8 +130,10 @@ impl Settings {
                 self.set_option("ReportWinrateAs", &word, "BLACK, WHITE or SIDETOMOVE")
             }
             name => {
-                if let Some((option, meaning)) = parameter(name) {
-                    let text = meaning.admit(&text).ok_or_else(|| SettingError::Expected(meaning.admitted()))?;
+                if let Some((option, mapping)) = parameter(name) {
+                    let text = mapping
+                        .to_option_value(&text)
+                        .ok_or_else(|| SettingError::Expected(mapping.accepted_values()))?;
                     return self.set_option(option, text, "");
                 }
                 let limit = NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);

@@ -48,7 +48,7 @@ fn until(text: &str) -> Result<usize, String> {
     }
 }
 
-/// The embedded net that predicts human moves, if a session used it for all searches, as versions up to 0.15 did.
+/// The net of human moves, if a session used it for all searches, as versions up to 0.15 did.
 fn earlier_net(config: &EngineConfig, start: &SessionStart) -> anyhow::Result<Option<Arc<Net>>> {
     let human = Net::human().context("the net built in")?;
     let is_used = start.net.as_ref().is_some_and(|(digest, _)| digest == human.digest());

@@ -85,7 +85,7 @@ pub(crate) fn used_net(config: &EngineConfig) -> anyhow::Result<Option<Arc<Net>>
     config.net.is_used.then(|| load_net(&config.net)).transpose()
 }
 
-/// Loads the net file, or the embedded net if there is none.
+/// Loads the net file, or the built-in net if there is none.
 pub(crate) fn load_net(config: &NetConfig) -> anyhow::Result<Arc<Net>> {
     let Some(file) = &config.file else { return Net::built_in().context("the net built in") };
     let bytes = files::read(file).map_err(anyhow::Error::msg).context("Net.File")?;

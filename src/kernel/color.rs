@@ -67,7 +67,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// A set of players, such as the colours of the stones next to a ren (the seeds' `adjacentColor`).
+/// A set of players, such as the colours of the stones next to a ren (`adjacentColor` of the blog series).
 ///
 /// Displayed as an empty string, `x`, `o` or `xo`.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]

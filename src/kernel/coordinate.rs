@@ -22,7 +22,7 @@ const BOTH_WALLS: usize = 2;
 /// Cells of the largest walled board, rounded up to a power of two: see [`Grid`].
 pub(super) const CAPACITY: usize = 1024;
 
-/// A cell of a walled board, as its index counted row by row from the top left corner of the frame (the seeds' 盤座標).
+/// A cell of a walled board, as its index counted row by row from the top left corner of the frame (盤座標 of the blog series).
 ///
 /// The index of a named point depends on the width of the board, so a point is valid for boards of one width only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn indices_on_19x19_match_the_seeds() {
+    fn indices_on_19x19_match_the_blog_series() {
         let board = Coordinate::square(19).unwrap();
         assert_eq!(board.parse_vertex("A1").unwrap().index(), 22);
         assert_eq!(board.parse_vertex("N6").unwrap().index(), 139);

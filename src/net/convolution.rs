@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &bias, inputs);
-//! let options = Options { pre: Some((&scale, &shift, Activation::Relu)), bias: &rows, is_residual: false,
+//! let options = ConvolutionOptions { pre: Some((&scale, &shift, Activation::Relu)), bias: &rows, is_residual: false,
 //!                         activation: Activation::Relu };
 //! convolution.apply_with(grid, &from, &mut to, &options, &mut scratch);
 //! ```
@@ -43,7 +43,7 @@ const USES_PER_WEIGHT: usize = 34;
 
 /// The operations before and after a convolution.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Options<'a> {
+pub(super) struct ConvolutionOptions<'a> {
     /// A scale and a shift for each input channel, and what is applied to the shifted numbers.
     pub(super) pre: Option<(&'a [f32], &'a [f32], Activation)>,
     /// A row of biases for each board.
@@ -124,7 +124,7 @@ impl Convolution {
         is_residual: bool,
         scratch: &mut ConvScratch,
     ) {
-        let options = Options { pre: None, bias, is_residual, activation: Activation::Relu };
+        let options = ConvolutionOptions { pre: None, bias, is_residual, activation: Activation::Relu };
         self.apply_with(grid, inputs, outputs, &options, scratch);
     }
 
@@ -134,7 +134,7 @@ impl Convolution {
         grid: Grid,
         inputs: &[f32],
         outputs: &mut [f32],
-        options: &Options<'_>,
+        options: &ConvolutionOptions<'_>,
         scratch: &mut ConvScratch,
     ) {
         let channels = padded(self.inputs);
@@ -204,7 +204,7 @@ impl Convolution {
 
     fn apply_form<F: Form<T, P>, const T: usize, const P: usize>(&self, _: F, batch: Batch<'_>) {
         let Batch { grid, boards, source, outputs, options, tiling, buffers } = batch;
-        let Options { bias, is_residual, activation, .. } = *options;
+        let ConvolutionOptions { bias, is_residual, activation, .. } = *options;
         let channels = self.bias.len();
         tiling.prepare(grid, boards, T);
         let most = BYTES_PER_PASS / (P * P * size_of::<f32>() * source.channels.max(channels));
@@ -247,7 +247,7 @@ struct Batch<'a> {
     boards: usize,
     source: Source<'a>,
     outputs: &'a mut [f32],
-    options: &'a Options<'a>,
+    options: &'a ConvolutionOptions<'a>,
     tiling: &'a mut Tiling,
     buffers: &'a mut Buffers,
 }
@@ -317,18 +317,23 @@ mod tests {
             Case { grid, convolution, weights, inputs: from, outputs: to, biases, scale, shift }
         }
 
-        fn options(&self, pre: Option<Activation>, is_residual: bool, activation: Activation) -> Options<'_> {
+        fn options(
+            &self,
+            pre: Option<Activation>,
+            is_residual: bool,
+            activation: Activation,
+        ) -> ConvolutionOptions<'_> {
             let pre = pre.map(|activation| (self.scale.as_slice(), self.shift.as_slice(), activation));
-            Options { pre, bias: &self.biases, is_residual, activation }
+            ConvolutionOptions { pre, bias: &self.biases, is_residual, activation }
         }
 
-        fn found(&self, options: &Options<'_>) -> Vec<f32> {
+        fn found(&self, options: &ConvolutionOptions<'_>) -> Vec<f32> {
             let mut outputs = self.outputs.clone();
             self.convolution.apply_with(self.grid, &self.inputs, &mut outputs, options, &mut ConvScratch::default());
             outputs
         }
 
-        fn expected(&self, options: &Options<'_>) -> Vec<f32> {
+        fn expected(&self, options: &ConvolutionOptions<'_>) -> Vec<f32> {
             let Case { grid, weights, .. } = self;
             let (inputs, outputs) = (self.convolution.inputs, weights.len() / 9 / self.convolution.inputs);
             let value = |activation, x: f64| match activation {
@@ -368,7 +373,7 @@ mod tests {
             expected
         }
 
-        fn assert_near(&self, options: &Options<'_>, tolerance: f32, what: &str) {
+        fn assert_near(&self, options: &ConvolutionOptions<'_>, tolerance: f32, what: &str) {
             let Grid { width, height } = self.grid;
             for (place, (found, expected)) in self.found(options).iter().zip(&self.expected(options)).enumerate() {
                 let difference = (found - expected).abs();
@@ -443,7 +448,8 @@ mod tests {
             let mut from = vec![0.0; grid.cells() * inputs];
             grid.rows().for_each(|row| from[row.start * inputs..row.end * inputs].fill(3.0));
             let mut to = vec![0.0; grid.cells() * outputs];
-            let options = Options { pre: None, bias: &[0.0; 16], is_residual: false, activation: Activation::None };
+            let options =
+                ConvolutionOptions { pre: None, bias: &[0.0; 16], is_residual: false, activation: Activation::None };
             convolution.apply_with(grid, &from, &mut to, &options, &mut ConvScratch::default());
             let centre = to[grid.cell(9, 9) * outputs];
             assert!((centre / (9.0 * 3.0 * 256.0) - 1.0).abs() < 1e-3, "{name}: {centre}");

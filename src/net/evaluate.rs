@@ -2,7 +2,7 @@
 
 use crate::kernel::{Coordinate, Symmetry};
 use crate::net::katago::features::Features as KatagoFeatures;
-use crate::net::katago::game::{Game, Options};
+use crate::net::katago::game::{FeatureOptions, Game};
 use crate::net::output::{Output, legal_softmax};
 use crate::net::small::features::Features as SmallFeatures;
 use crate::net::small::is_learned_size;
@@ -40,7 +40,7 @@ impl Input {
 
 impl Net {
     /// The input of a game's position. A small net reads none of the options.
-    pub fn input(&self, game: &Game, options: &Options) -> Input {
+    pub fn input(&self, game: &Game, options: &FeatureOptions) -> Input {
         Input(match self.model {
             Model::Katago(_) => Features::Katago(game.features_with(options)),
             Model::Small(_) => {

@@ -1,10 +1,10 @@
-//! Net inference on the processor: from a position to a policy and what else the net knows of it.
+//! Net inference on the CPU: policy, win probability and, with a score head, lead and ownership of a position.
 //!
 //! [`Net::read`] loads a file and tells by its content which kind of net it holds. A [`SmallNet`] is this project's own
-//! format: a policy and a win probability, with a score or without. A [`KatagoNet`] is a net of KataGo. A net with a
-//! score evaluates positions well enough to search without playouts. Both run on the matrix products and convolutions
+//! format: a policy and a win probability, with a score head or without one. A [`KatagoNet`] is a net of KataGo. A net with a
+//! score head evaluates positions well enough to search without playouts. Both run on the matrix products and convolutions
 //! of this folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the project.
-//! [`evaluate`] asks either of them in the same way. The module depends on `kernel` only.
+//! [`evaluate`] is one interface to both. The module depends on `kernel` only.
 
 mod activation;
 mod blocked;
@@ -38,10 +38,10 @@ pub use crate::net::precision::Precision;
 use crate::net::simd::InstructionSet;
 use crate::net::small::SmallNet;
 
-/// The file of the embedded net.
+/// The file of the built-in net.
 static BUILT_IN: &[u8] = include_bytes!("../../data/net.safetensors");
 
-/// The file of the embedded net that predicts human moves.
+/// The file of the net of human moves.
 static HUMAN: &[u8] = include_bytes!("../../data/human.safetensors");
 
 /// A net, loaded and prepared for one instruction set.
@@ -76,16 +76,16 @@ enum Model {
 }
 
 impl Net {
-    /// The embedded net, loaded at the first call for the processor's fastest instruction set. It has a score head.
+    /// The built-in net, loaded at the first call for the processor's fastest instruction set. It has a score head.
     ///
     /// # Errors
-    /// If the embedded file is not a valid net.
+    /// If the built-in file is not a valid net.
     pub fn built_in() -> Result<Arc<Net>, NetError> {
         static NET: OnceLock<Result<Arc<Net>, NetError>> = OnceLock::new();
         NET.get_or_init(|| Net::built_in_on(InstructionSet::best()).map(Arc::new)).clone()
     }
 
-    /// The embedded net that predicts human moves, without a score head: the levels below the strongest play with it.
+    /// The net of human moves, without a score head: the levels below the strongest play with it.
     ///
     /// # Errors
     /// As for [`Net::built_in`].
@@ -94,7 +94,7 @@ impl Net {
         NET.get_or_init(|| Net::read(HUMAN, InstructionSet::best()).map(Arc::new)).clone()
     }
 
-    /// The embedded net for a given instruction set.
+    /// The built-in net for a given instruction set.
     ///
     /// # Errors
     /// As for [`Net::built_in`].

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use crate::net::blocked::Line;
-use crate::net::convolution::{Activation, ConvScratch, Convolution, Grid, Options, Precision};
+use crate::net::convolution::{Activation, ConvScratch, Convolution, ConvolutionOptions, Grid, Precision};
 use crate::net::product::ALIGN;
 use crate::net::simd::{InstructionSet, IntegerKernel, Integers, SimdKernel, Vector};
 
@@ -80,7 +80,7 @@ fn seconds(layers: &[Convolution], grid: Grid, boards: usize, rounds: usize) -> 
     for _ in 0..rounds {
         for (number, (layer, shortest)) in layers.iter().zip(&mut shortest).enumerate() {
             let start = Instant::now();
-            let options = Options {
+            let options = ConvolutionOptions {
                 pre: (number % 2 == 0).then_some((&scale, &shift, Activation::Relu)),
                 bias: &bias,
                 is_residual: number % 2 == 1,

@@ -7,7 +7,7 @@ use crate::net::evaluate::Scratch;
 use crate::net::katago::game::{self, Game};
 use crate::net::{Net, Symmetry};
 use crate::player::options::Options;
-use crate::search::params::{Params, is_by_evaluations};
+use crate::search::params::{Params, is_search_by_net};
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 
 /// Positions that are searched.
@@ -80,7 +80,7 @@ pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, th
     let mut measured = Benchmark { threads, ..Benchmark::default() };
     // a small net searches in this way if it can
     let params = Params { small_net_search: 1.0, ..options.params };
-    if !is_by_evaluations(net, &params, start.board().coordinate()) {
+    if !is_search_by_net(net, &params, start.board().coordinate()) {
         return measured;
     }
     let mut position = start.clone();
@@ -115,7 +115,7 @@ fn play_by_policy(net: &Net, position: &mut Position) {
     let mut scratch = Scratch::default();
     for _ in 0..MOVES_BETWEEN {
         let color = position.to_move();
-        let input = net.input(&Game::new(position, color), &game::Options::default());
+        let input = net.input(&Game::new(position, color), &game::FeatureOptions::default());
         let outputs = net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut scratch);
         let Some(output) = outputs.first() else { return };
         let best = output.moves(coordinate).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(play, _)| play);

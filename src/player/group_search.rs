@@ -11,7 +11,7 @@ use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 /// The mean ownership of a group, from -1 for the opponent to 1 for its owner, that leaves its status open.
 const OPEN_OWNERSHIP: std::ops::Range<f32> = -0.3..0.35;
 
-/// Smaller groups are left to the play-out: their ownership is that of the region around them.
+/// Smaller groups are left to the fill-in: their ownership is that of the region around them.
 const MIN_STONES: usize = 6;
 
 /// Groups whose status is searched, at most.

@@ -13,7 +13,7 @@ const NO_TIME: f64 = 1e20;
 
 /// The counterpart of a parameter of KataGo.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Meaning {
+pub enum ParamMapping {
     /// The option of this name, with the same values.
     Option(&'static str),
     /// The limit of this name, in whose option 0 is no limit.
@@ -25,75 +25,88 @@ pub enum Meaning {
 }
 
 /// KataGo's names, sorted.
-pub const KATAGO_NAMES: &[(&str, Meaning)] = &[
-    ("allowResignation", Meaning::Option("Resign")),
-    ("analysisIgnorePreRootHistory", Meaning::None("the net is always given the moves before the position")),
-    ("analysisWideRootNoise", Meaning::Option("AnalysisWideRootNoise")),
-    ("antiMirror", Meaning::None("the search does not look for mirrored games")),
-    ("chosenMoveTemperature", Meaning::None("moves are not drawn at random; see Level")),
-    ("chosenMoveTemperatureEarly", Meaning::None("moves are not drawn at random; see Level")),
-    ("conservativePass", Meaning::None("always on")),
-    ("cpuctExploration", Meaning::Option("CpuctExploration")),
-    ("cpuctExplorationBase", Meaning::Option("CpuctExplorationBase")),
-    ("cpuctExplorationLog", Meaning::Option("CpuctExplorationLog")),
-    ("cpuctUtilityStdevPrior", Meaning::Option("CpuctUtilityStdevPrior")),
-    ("cpuctUtilityStdevPriorWeight", Meaning::Option("CpuctUtilityStdevPriorWeight")),
-    ("cpuctUtilityStdevScale", Meaning::Option("CpuctUtilityStdevScale")),
-    ("delayMoveMax", Meaning::None("moves are never delayed")),
-    ("delayMoveScale", Meaning::None("moves are never delayed")),
-    ("dynamicScoreCenterScale", Meaning::Option("DynamicScoreCenterScale")),
-    ("dynamicScoreCenterZeroWeight", Meaning::Option("DynamicScoreCenterZeroWeight")),
-    ("dynamicScoreUtilityFactor", Meaning::Option("DynamicScoreUtilityFactor")),
-    ("enablePassingHacks", Meaning::None("always on")),
-    ("fpuParentWeightByVisitedPolicyPow", Meaning::Option("FpuParentWeightByVisitedPolicyPow")),
-    ("fpuReductionMax", Meaning::Option("FpuReductionMax")),
-    ("genmoveAntiMirror", Meaning::None("the search does not look for mirrored games")),
-    ("humanSLProfile", Meaning::None("human SL nets are not supported")),
-    ("ignorePreRootHistory", Meaning::None("the net is always given the moves before the position")),
-    ("lagBuffer", Meaning::Option("LagBuffer")),
-    ("lcbStdevs", Meaning::Option("LcbStdevs")),
-    ("maxPlayouts", Meaning::Limit("MaxPlayouts")),
-    ("maxPlayoutsPondering", Meaning::None("pondering ends with the next line")),
-    ("maxTime", Meaning::Limit("MaxTime")),
-    ("maxTimePondering", Meaning::None("pondering ends with the next line")),
-    ("maxVisits", Meaning::Limit("MaxVisits")),
-    ("maxVisitsPondering", Meaning::None("pondering ends with the next line")),
-    ("minVisitPropForLCB", Meaning::Option("MinVisitPropForLcb")),
-    ("noisePruneUtilityScale", Meaning::Option("NoisePruneUtilityScale")),
-    ("numSearchThreads", Meaning::Option("Threads")),
-    ("playoutDoublingAdvantage", Meaning::Option("PlayoutDoublingAdvantage")),
-    ("playoutDoublingAdvantagePla", Meaning::None("the advantage is always that of the player whose move is searched")),
-    ("policyOptimism", Meaning::None("fixed: 1, at the root 0.2")),
-    ("ponderingEnabled", Meaning::Option("Ponder")),
-    ("rootEndingBonusPoints", Meaning::Option("RootEndingBonusPoints")),
-    ("rootFpuReductionMax", Meaning::Option("RootFpuReductionMax")),
-    ("rootNumSymmetriesToSample", Meaning::Option("RootNumSymmetriesToSample")),
-    ("rootPolicyOptimism", Meaning::None("fixed: 0.2")),
-    ("rootPolicyTemperature", Meaning::Option("RootPolicyTemperature")),
-    ("rootSymmetryPruning", Meaning::Switch("RootSymmetryPruning")),
-    ("searchFactorAfterOnePass", Meaning::None("a search after a pass has the limits of any other")),
-    ("searchFactorAfterTwoPass", Meaning::None("a search after two passes has the limits of any other")),
-    ("staticScoreUtilityFactor", Meaning::Option("StaticScoreUtilityFactor")),
-    ("subtreeValueBiasFactor", Meaning::Option("SubtreeValueBiasFactor")),
-    ("subtreeValueBiasWeightExponent", Meaning::Option("SubtreeValueBiasWeightExponent")),
-    ("uncertaintyCoeff", Meaning::Option("UncertaintyCoeff")),
-    ("uncertaintyMaxWeight", Meaning::Option("UncertaintyMaxWeight")),
-    ("valueWeightExponent", Meaning::Option("ValueWeightExponent")),
-    ("wideRootNoise", Meaning::Option("WideRootNoise")),
-    ("winLossUtilityFactor", Meaning::Option("WinLossUtilityFactor")),
+pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
+    ("allowResignation", ParamMapping::Option("Resign")),
+    (
+        "analysisIgnorePreRootHistory",
+        ParamMapping::None(
+            "GTP searches always give the net the moves before the position; an analysis can turn this off",
+        ),
+    ),
+    ("analysisWideRootNoise", ParamMapping::Option("AnalysisWideRootNoise")),
+    ("antiMirror", ParamMapping::None("the search does not look for mirrored games")),
+    ("chosenMoveTemperature", ParamMapping::None("moves are not drawn at random; see Level")),
+    ("chosenMoveTemperatureEarly", ParamMapping::None("moves are not drawn at random; see Level")),
+    ("conservativePass", ParamMapping::None("always on")),
+    ("cpuctExploration", ParamMapping::Option("CpuctExploration")),
+    ("cpuctExplorationBase", ParamMapping::Option("CpuctExplorationBase")),
+    ("cpuctExplorationLog", ParamMapping::Option("CpuctExplorationLog")),
+    ("cpuctUtilityStdevPrior", ParamMapping::Option("CpuctUtilityStdevPrior")),
+    ("cpuctUtilityStdevPriorWeight", ParamMapping::Option("CpuctUtilityStdevPriorWeight")),
+    ("cpuctUtilityStdevScale", ParamMapping::Option("CpuctUtilityStdevScale")),
+    ("delayMoveMax", ParamMapping::None("moves are never delayed")),
+    ("delayMoveScale", ParamMapping::None("moves are never delayed")),
+    ("dynamicScoreCenterScale", ParamMapping::Option("DynamicScoreCenterScale")),
+    ("dynamicScoreCenterZeroWeight", ParamMapping::Option("DynamicScoreCenterZeroWeight")),
+    ("dynamicScoreUtilityFactor", ParamMapping::Option("DynamicScoreUtilityFactor")),
+    ("enablePassingHacks", ParamMapping::None("always on")),
+    ("fpuParentWeightByVisitedPolicyPow", ParamMapping::Option("FpuParentWeightByVisitedPolicyPow")),
+    ("fpuReductionMax", ParamMapping::Option("FpuReductionMax")),
+    ("genmoveAntiMirror", ParamMapping::None("the search does not look for mirrored games")),
+    ("humanSLProfile", ParamMapping::None("human SL nets are not supported")),
+    (
+        "ignorePreRootHistory",
+        ParamMapping::None(
+            "GTP searches always give the net the moves before the position; an analysis can turn this off",
+        ),
+    ),
+    ("lagBuffer", ParamMapping::Option("LagBuffer")),
+    ("lcbStdevs", ParamMapping::Option("LcbStdevs")),
+    ("maxPlayouts", ParamMapping::Limit("MaxPlayouts")),
+    ("maxPlayoutsPondering", ParamMapping::None("pondering ends with the next line")),
+    ("maxTime", ParamMapping::Limit("MaxTime")),
+    ("maxTimePondering", ParamMapping::None("pondering ends with the next line")),
+    ("maxVisits", ParamMapping::Limit("MaxVisits")),
+    ("maxVisitsPondering", ParamMapping::None("pondering ends with the next line")),
+    ("minVisitPropForLCB", ParamMapping::Option("MinVisitPropForLcb")),
+    ("noisePruneUtilityScale", ParamMapping::Option("NoisePruneUtilityScale")),
+    ("numSearchThreads", ParamMapping::Option("Threads")),
+    ("playoutDoublingAdvantage", ParamMapping::Option("PlayoutDoublingAdvantage")),
+    (
+        "playoutDoublingAdvantagePla",
+        ParamMapping::None("the advantage is always that of the player whose move is searched"),
+    ),
+    ("policyOptimism", ParamMapping::None("fixed: 1, at the root 0.2")),
+    ("ponderingEnabled", ParamMapping::Option("Ponder")),
+    ("rootEndingBonusPoints", ParamMapping::Option("RootEndingBonusPoints")),
+    ("rootFpuReductionMax", ParamMapping::Option("RootFpuReductionMax")),
+    ("rootNumSymmetriesToSample", ParamMapping::Option("RootNumSymmetriesToSample")),
+    ("rootPolicyOptimism", ParamMapping::None("fixed: 0.2")),
+    ("rootPolicyTemperature", ParamMapping::Option("RootPolicyTemperature")),
+    ("rootSymmetryPruning", ParamMapping::Switch("RootSymmetryPruning")),
+    ("searchFactorAfterOnePass", ParamMapping::None("a search after a pass has the limits of any other")),
+    ("searchFactorAfterTwoPass", ParamMapping::None("a search after two passes has the limits of any other")),
+    ("staticScoreUtilityFactor", ParamMapping::Option("StaticScoreUtilityFactor")),
+    ("subtreeValueBiasFactor", ParamMapping::Option("SubtreeValueBiasFactor")),
+    ("subtreeValueBiasWeightExponent", ParamMapping::Option("SubtreeValueBiasWeightExponent")),
+    ("uncertaintyCoeff", ParamMapping::Option("UncertaintyCoeff")),
+    ("uncertaintyMaxWeight", ParamMapping::Option("UncertaintyMaxWeight")),
+    ("valueWeightExponent", ParamMapping::Option("ValueWeightExponent")),
+    ("wideRootNoise", ParamMapping::Option("WideRootNoise")),
+    ("winLossUtilityFactor", ParamMapping::Option("WinLossUtilityFactor")),
 ];
 
 /// The counterpart of the parameter of this name of KataGo; `None` if it is in no row. Names are case-sensitive.
-pub fn find(name: &str) -> Option<Meaning> {
+pub fn find(name: &str) -> Option<ParamMapping> {
     KATAGO_NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, meaning)| *meaning)
 }
 
-impl Meaning {
+impl ParamMapping {
     /// The option.
     pub fn option(self) -> Option<&'static str> {
         match self {
-            Meaning::Option(name) | Meaning::Limit(name) | Meaning::Switch(name) => Some(name),
-            Meaning::None(_) => None,
+            ParamMapping::Option(name) | ParamMapping::Limit(name) | ParamMapping::Switch(name) => Some(name),
+            ParamMapping::None(_) => None,
         }
     }
 
@@ -101,7 +114,7 @@ impl Meaning {
     pub fn get(self, options: &Options) -> Option<Value> {
         let value = options.get(self.option()?)?;
         let is_zero = matches!(value, Value::Whole(0)) || value == Value::Number(0.0);
-        if let Meaning::Switch(_) = self {
+        if let ParamMapping::Switch(_) = self {
             return Some(Value::Flag(!is_zero));
         }
         Some(self.no_limit().filter(|_| is_zero).unwrap_or(value))
@@ -110,14 +123,14 @@ impl Meaning {
     /// KataGo's value for no limit, if this is one.
     pub fn no_limit(self) -> Option<Value> {
         match self {
-            Meaning::Limit("MaxTime") => Some(Value::Number(NO_TIME)),
-            Meaning::Limit(_) => Some(Value::Whole(NO_COUNT)),
-            Meaning::Option(_) | Meaning::Switch(_) | Meaning::None(_) => None,
+            ParamMapping::Limit("MaxTime") => Some(Value::Number(NO_TIME)),
+            ParamMapping::Limit(_) => Some(Value::Whole(NO_COUNT)),
+            ParamMapping::Option(_) | ParamMapping::Switch(_) | ParamMapping::None(_) => None,
         }
     }
 
-    /// The values that [`Meaning::admit`] accepts, in words.
-    pub fn admitted(self) -> String {
+    /// The values that [`ParamMapping::admit`] accepts, in words.
+    pub fn accepted_values(self) -> String {
         match self.no_limit() {
             Some(great) => format!("more than 0; {great} is no limit"),
             None => "true or false".to_owned(),
@@ -126,11 +139,11 @@ impl Meaning {
 
     /// A value in KataGo's units as one of the option: a limit that KataGo never reaches is 0. `None` for a limit of 0,
     /// which KataGo does not have, and for a switch that is neither `true` nor `false`.
-    pub fn admit(self, text: &str) -> Option<&str> {
+    pub fn to_option_value(self, text: &str) -> Option<&str> {
         let name = match self {
-            Meaning::Limit(name) => name,
-            Meaning::Switch(_) => return text.parse().ok().map(|is_on| if is_on { "1" } else { "0" }),
-            Meaning::Option(_) | Meaning::None(_) => return Some(text),
+            ParamMapping::Limit(name) => name,
+            ParamMapping::Switch(_) => return text.parse().ok().map(|is_on| if is_on { "1" } else { "0" }),
+            ParamMapping::Option(_) | ParamMapping::None(_) => return Some(text),
         };
         let number: f64 = text.parse().ok()?;
         let no_limit = if name == "MaxTime" { 1e18 } else { NO_COUNT as f64 };
@@ -156,7 +169,7 @@ mod tests {
             assert!(options::find(theirs).is_none(), "{theirs} is an option of ours");
             assert!(theirs.starts_with(|first: char| first.is_ascii_lowercase()));
             match meaning {
-                Meaning::None(reason) => assert!(reason.len() > 8 && !reason.ends_with('.'), "{theirs}: {reason}"),
+                ParamMapping::None(reason) => assert!(reason.len() > 8 && !reason.ends_with('.'), "{theirs}: {reason}"),
                 meaning => {
                     let (present, _) = options::find(meaning.option().unwrap()).unwrap();
                     assert_eq!(Some(present), meaning.option(), "{theirs}: a present name");
@@ -175,7 +188,7 @@ mod tests {
         options.set("MaxVisits", Value::Whole(400)).unwrap();
         options.set("MaxTime", Value::Number(2.5)).unwrap();
         assert_eq!((shown(&options, "maxVisits"), shown(&options, "maxTime")), ("400".to_owned(), "2.5".to_owned()));
-        let admit = |name, text| find(name).unwrap().admit(text);
+        let to_option_value = |name, text| find(name).unwrap().to_option_value(text);
         for (name, text, expected) in [
             ("maxVisits", "1125899906842624", Some("0")),
             ("maxVisits", "1", Some("1")),
@@ -188,7 +201,7 @@ mod tests {
             ("rootSymmetryPruning", "false", Some("0")),
             ("rootSymmetryPruning", "1", None),
         ] {
-            assert_eq!(admit(name, text), expected, "{name} {text}");
+            assert_eq!(to_option_value(name, text), expected, "{name} {text}");
         }
     }
 }

@@ -20,12 +20,12 @@ const MIN_PLAYOUTS: u64 = 200;
 /// The absolute ownership, 0 to 1, from which a point counts as owned.
 const OWNED: f32 = 0.8;
 
-/// The same for the ownership of a search by net, which is a mean over all that it tried, moves into settled areas
-/// included.
+/// The same for the ownership of a search by net, which is a mean over all positions searched, among them those after
+/// moves into settled areas.
 const OWNED_BY_NET: f32 = 0.5;
 
-/// Of a pass that a search by net found about as good as its best move: at most so much less win probability, and at
-/// least one in so many visits.
+/// A search by net found a pass about as good as its best move if the win probability of the pass is lower by at most
+/// `SIMILAR_VALUE`, and the pass has at least one in `SIMILAR_DIVISOR` of the visits.
 const SIMILAR_VALUE: f32 = 0.1;
 const SIMILAR_DIVISOR: u64 = 20;
 
@@ -38,7 +38,7 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
     let board = position.board();
     let owned = if result.is_by_net { OWNED_BY_NET } else { OWNED };
     let area = board.coordinate().board_area();
-    if result.known_playouts < MIN_PLAYOUTS && !result.is_by_net {
+    if result.stats_samples < MIN_PLAYOUTS && !result.is_by_net {
         return board.empty_points().len() <= area / 2;
     }
     let points = board.coordinate().points();
@@ -52,11 +52,11 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 ///   without agreement): then the best candidate in a region with such stones, if all stones are settled or `best` is a
 ///   pass;
 /// - a pass loses nothing by the status of stones: there are no such stones, all stones and regions are settled, search
-///   and score agree about the winner, and either the first move gains nothing when the end is played out, or the
+///   and score agree about the winner, and either the first move gains nothing in the endgame fill-in, or the
 ///   opponent has passed and the score is a win. Then a pass. A search by net reads attacks that the status of stones
 ///   does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]).
 ///
-/// Settled is defined by [`is_settled`]. A pass is only proposed here; [`pass_or_better`] decides.
+/// Settled is defined by [`is_status_clear`]. A pass is only proposed here; [`pass_or_better`] decides.
 pub(super) fn end_move(
     position: &Position,
     color: Color,
@@ -67,9 +67,9 @@ pub(super) fn end_move(
 ) -> Move {
     let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().friendly_pass;
     let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
-    let is_settled = is_settled(position, status);
+    let is_status_clear = is_status_clear(position, status);
     if to_capture.is_empty() {
-        if !is_settled || (result.is_by_net && !is_about_as_good(result, Move::Pass, best)) {
+        if !is_status_clear || (result.is_by_net && !is_about_as_good(result, Move::Pass, best)) {
             return best;
         }
         let score = |to_move: Color| {
@@ -87,7 +87,7 @@ pub(super) fn end_move(
         }
         return best;
     }
-    if !is_settled && best != Move::Pass {
+    if !is_status_clear && best != Move::Pass {
         return best;
     }
     let nearby = empty_points_beside(position, status, &to_capture);
@@ -115,7 +115,7 @@ pub(super) fn pass_or_better(
     if !may_search {
         return Move::Pass;
     }
-    let lead = match is_settled(position, status) {
+    let lead = match is_status_clear(position, status) {
         true => quick_score(position, status.clone()).score.margin(),
         false => f64::from(result.lead),
     };
@@ -154,7 +154,7 @@ fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
 /// Whether no status is open: every living stone has an owner (mean ownership of at least [`OWNED`] in absolute value),
 /// and so has every point of a region of empty points and dead stones, unless stones in seki or living stones of both
 /// colours border the region. The stones alone do not decide whether such a region is dame: see [`pass_or_better`].
-fn is_settled(position: &Position, status: &Status) -> bool {
+fn is_status_clear(position: &Position, status: &Status) -> bool {
     let board = position.board();
     let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= OWNED);
     regions(board.coordinate(), |p| board.stone(p) == Stone::Space || status.dead.contains(p)).iter().all(|region| {

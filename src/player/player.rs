@@ -18,12 +18,12 @@ use crate::player::pass::{end_move, is_near_end, pass_or_better};
 use crate::player::pass_loss::pass_loss_playouts;
 use crate::player::request::{Choice, GenmoveMode, Query};
 use crate::player::resign::{LossStreak, looks_lost};
-use crate::player::score::{FinalScore, KnownScore, final_score_with};
+use crate::player::score::{CachedScore, FinalScore, final_score_with};
 use crate::player::status::{Status, classify_without_seki, status_for_move, status_of, status_playouts};
 use crate::player::time::{OverrunTracker, Phase, allot};
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
-use crate::search::params::is_by_evaluations;
+use crate::search::params::is_search_by_net;
 use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
 
 /// Playouts below which ownership is not used: nearly every point has an owner at the end of a playout, so the means of
@@ -61,7 +61,7 @@ pub struct Player {
     /// Random choices of weak levels.
     rng: Rng,
     /// The last final score.
-    last_score: Mutex<Option<KnownScore>>,
+    last_score: Mutex<Option<CachedScore>>,
 }
 
 impl Player {
@@ -182,9 +182,9 @@ impl Player {
         self.search(query, Purpose::Analysis, self.net.clone(), progress)
     }
 
-    /// The same with [`Player::playout_net`], for positions as people make them and games do not: before all handicap
-    /// stones are placed, say.
-    pub(crate) fn analyze_like_people(&mut self, query: &Query<'_>) -> SearchResult {
+    /// The same with [`Player::playout_net`], for positions unlike those of games, such as a board with only a part of its
+    /// handicap stones.
+    pub(crate) fn analyze_with_playout_net(&mut self, query: &Query<'_>) -> SearchResult {
         self.tree_exceeds_level = true;
         self.search(query, Purpose::Analysis, self.playout_net(), ProgressSink::default())
     }
@@ -210,8 +210,7 @@ impl Player {
         }
     }
 
-    /// The net that accompanies playouts: the player's, if it has no score head, else the embedded one that predicts human
-    /// moves. `None` if no net is used.
+    /// The net that accompanies playouts: the player's, if it has no score head, else the net of human moves. `None` if no net is used.
     fn playout_net(&self) -> Option<Arc<Net>> {
         let net = self.net.as_ref()?;
         match net.small().is_some_and(|net| !net.has_score()) {
@@ -228,7 +227,7 @@ impl Player {
             return known.score.clone();
         }
         let score = final_score_with(position, self.net.as_deref());
-        *last = Some(KnownScore::new(position, self.net.as_ref(), score.clone()));
+        *last = Some(CachedScore::new(position, self.net.as_ref(), score.clone()));
         score
     }
 
@@ -262,7 +261,7 @@ impl Player {
         let area = position.board().coordinate().board_area();
         let all_threads = |playouts: usize| (playouts * self.options.thread_count()) as u32;
         let pass_loss_time = self.simulation_time.saturating_mul(all_threads(pass_loss_playouts(area)));
-        let status_time = match self.is_by_evaluations(self.move_net(position).as_deref(), position) {
+        let status_time = match self.is_search_by_net(self.move_net(position).as_deref(), position) {
             // the search's own ownership gives the status
             true => pass_loss_time,
             false => pass_loss_time + self.playout_time.saturating_mul(all_threads(status_playouts(area))),
@@ -277,9 +276,9 @@ impl Player {
     }
 
     /// Whether a search with this net is one by evaluations.
-    fn is_by_evaluations(&self, net: Option<&Net>, position: &Position) -> bool {
+    fn is_search_by_net(&self, net: Option<&Net>, position: &Position) -> bool {
         let (params, coordinate) = (&self.options.params, position.board().coordinate());
-        net.is_some_and(|net| is_by_evaluations(net, params, coordinate))
+        net.is_some_and(|net| is_search_by_net(net, params, coordinate))
     }
 
     /// Runs a search, or repeats the recorded one that is next in a replay.
@@ -309,8 +308,8 @@ impl Player {
             None => (query.limits, query.stop_signal),
         };
         let mut params = self.options.params;
-        let is_by_evaluations = self.is_by_evaluations(net.as_deref(), position);
-        if purpose == Purpose::Analysis && is_by_evaluations {
+        let is_search_by_net = self.is_search_by_net(net.as_deref(), position);
+        if purpose == Purpose::Analysis && is_search_by_net {
             params.wide_root_noise = params.analysis_wide_root_noise;
         }
         let threads = recorded.map_or_else(|| self.options.thread_count(), |record| record.threads);
@@ -323,7 +322,7 @@ impl Player {
             extra_komi: match purpose {
                 Purpose::Analysis => 0.0,
                 // such a net distinguishes good moves from bad ones in won and lost positions, too
-                _ if is_by_evaluations => 0.0,
+                _ if is_search_by_net => 0.0,
                 _ => virtual_komi(position, &self.options),
             },
             restrictions,
@@ -375,7 +374,7 @@ impl Player {
         let board = position.board();
         let status = if status_search && !result.is_by_net {
             status_for_move(position, self.net.as_deref())
-        } else if result.is_by_net || result.known_playouts >= MIN_OWNERSHIP_PLAYOUTS {
+        } else if result.is_by_net || result.stats_samples >= MIN_OWNERSHIP_PLAYOUTS {
             classify_without_seki(board, result.ownership.clone())
         } else {
             // without time, or from a tree that needed no new playouts

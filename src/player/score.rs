@@ -1,4 +1,4 @@
-//! The final score: the status of all stones, the end played out, and the points by the rules of the game.
+//! The final score: the status of all stones, the endgame fill-in, and the points by the rules of the game.
 //!
 //! Every score and every list of dead stones that the engine reports comes from here.
 
@@ -9,7 +9,7 @@ use crate::kernel::{
 };
 use crate::net::Net;
 use crate::player::ending::end_search::EndSearch;
-use crate::player::ending::{PlayedOut, ReadingDepth, is_finished, play_out_end};
+use crate::player::ending::{FilledIn, ReadingDepth, fill_in_end, is_finished};
 use crate::player::group_search::decide_open_groups;
 use crate::player::status::{Status, seed, status_of, without_history};
 use crate::search::fingerprint;
@@ -19,9 +19,9 @@ use crate::search::fingerprint;
 pub struct FinalScore {
     /// The status of each stone on the board.
     pub status: Status,
-    /// The score, after the end was played out and dead stones were removed.
+    /// The score, after the endgame fill-in and after dead stones were removed.
     pub score: Score,
-    /// The moves that were played out before counting: dame, reinforcements, and with a net any others. A player without
+    /// The moves of the fill-in: dame, reinforcements, and with a net any others. A player without
     /// a move passed.
     pub filled: Vec<(Color, Point)>,
     /// The points of Black and of White at the end.
@@ -32,7 +32,7 @@ pub struct FinalScore {
 
 /// A final score with its inputs.
 #[derive(Debug)]
-pub(super) struct KnownScore {
+pub(super) struct CachedScore {
     key: ScoreKey,
     net: Option<Arc<Net>>,
     pub(super) score: FinalScore,
@@ -53,10 +53,10 @@ struct ScoreKey {
 /// Points between the count and a net's lead up to which the count stands.
 const MAX_LEAD_DIFFERENCE: f64 = 0.7;
 
-/// Points between the nearest score and the lead up to which no further play-out follows.
+/// Points between the nearest score and the lead up to which no further fill-in follows.
 const CLOSE_TO_LEAD: f64 = 0.5;
 
-/// Visits for each move of the play-outs by a net.
+/// Visits for each move of the fill-ins by a net.
 const MOVE_VISITS: [u64; 2] = [8, 32];
 
 impl FinalScore {
@@ -66,9 +66,9 @@ impl FinalScore {
     }
 }
 
-impl KnownScore {
-    pub(super) fn new(position: &Position, net: Option<&Arc<Net>>, score: FinalScore) -> KnownScore {
-        KnownScore { key: ScoreKey::new(position), net: net.cloned(), score }
+impl CachedScore {
+    pub(super) fn new(position: &Position, net: Option<&Arc<Net>>, score: FinalScore) -> CachedScore {
+        CachedScore { key: ScoreKey::new(position), net: net.cloned(), score }
     }
 
     /// Whether it is the score of a position with a net.
@@ -106,27 +106,26 @@ pub fn final_score(position: &Position) -> FinalScore {
 }
 
 /// The score as of [`final_score`]. A net of KataGo, if there is one, decides which stones are dead, and checks the
-/// count: if its lead contradicts it, searches by the net play the end out as well, and the score nearest to the lead
+/// count: if its lead contradicts it, searches by the net fill the end in as well, and the score nearest to the lead
 /// counts. If the game has not ended in a pass, the net knows the last moves, too.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let net = net.filter(|net| net.katago().is_some());
     let mut status = status_of(position, net);
-    let is_played_out =
-        position.rule().friendly_pass && is_finished(position.board(), position.rule().scoring, &status);
-    if is_played_out && net.is_none() {
+    let is_filled_in = position.rule().friendly_pass && is_finished(position.board(), position.rule().scoring, &status);
+    if is_filled_in && net.is_none() {
         status = decide_open_groups(position, status, |status| {
             let score = quick_score(position, status.clone());
             score.is_finished.then(|| score.score.margin())
         });
     }
     let counted = score_by(position, status.clone(), ReadingDepth::Searches);
-    match net.filter(|_| is_played_out) {
+    match net.filter(|_| is_filled_in) {
         Some(net) => checked_by(net, position, &status, counted),
         None => counted,
     }
 }
 
-/// The count of a finished game, or a play-out by searches with a net if the net's lead contradicts it.
+/// The count of a finished game, or that of a fill-in by searches with a net if the net's lead contradicts it.
 fn checked_by(net: &Net, position: &Position, status: &Status, counted: FinalScore) -> FinalScore {
     // after a pass the net's search would end with the next one, and count dead stones as alive
     let has_passed = position.ending_passes() > 0;
@@ -140,7 +139,7 @@ fn checked_by(net: &Net, position: &Position, status: &Status, counted: FinalSco
     }
     let mut nearest = counted;
     for visits in MOVE_VISITS {
-        let end = played_out_by(&mut search, &start, net, visits);
+        let end = filled_in_by(&mut search, &start, net, visits);
         let searched = count(position, status.clone(), end, true);
         if distance(&searched) < distance(&nearest) {
             nearest = searched;
@@ -152,14 +151,14 @@ fn checked_by(net: &Net, position: &Position, status: &Status, counted: FinalSco
     nearest
 }
 
-/// The end of a game played out by a search with a net, then, for what remains, by the play-out by threats.
-fn played_out_by(search: &mut EndSearch<'_>, start: &Position, net: &Net, visits: u64) -> PlayedOut {
-    let (mut moves, after) = search.play_out(start, visits);
+/// The end of a game filled in by searches with a net, then, for what remains, by the fill-in by threats.
+fn filled_in_by(search: &mut EndSearch<'_>, start: &Position, net: &Net, visits: u64) -> FilledIn {
+    let (mut moves, after) = search.fill_in(start, visits);
     let (scoring, status) = (start.rule().scoring, status_of(&after, Some(net)));
-    let end = play_out_end(after.board(), after.to_move(), scoring, &status, ReadingDepth::Ladders);
+    let end = fill_in_end(after.board(), after.to_move(), scoring, &status, ReadingDepth::Ladders);
     moves.extend(end.moves);
     let captured = |color: Color| after.prisoners(color) - start.prisoners(color) + end.captured[color.index()];
-    PlayedOut { captured: Color::BOTH.map(captured), moves, ..end }
+    FilledIn { captured: Color::BOTH.map(captured), moves, ..end }
 }
 
 /// Scores a position with a given status of its stones, without the searches for reinforcements, which take time.
@@ -177,14 +176,14 @@ fn score_by(position: &Position, mut status: Status, depth: ReadingDepth) -> Fin
     }
     let is_finished = is_finished(board, rule.scoring, &status);
     let end = match is_agreed && is_finished {
-        true => play_out_end(board, position.to_move(), rule.scoring, &status, depth),
-        false => PlayedOut::as_it_stands(board, &status),
+        true => fill_in_end(board, position.to_move(), rule.scoring, &status, depth),
+        false => FilledIn::as_it_stands(board, &status),
     };
     count(position, status, end, is_finished)
 }
 
-/// The score of an end that was played out, with the status of the stones before it by what became of them.
-fn count(position: &Position, mut status: Status, end: PlayedOut, is_finished: bool) -> FinalScore {
+/// The score after a fill-in, with the status of the stones before it by what became of them.
+fn count(position: &Position, mut status: Status, end: FilledIn, is_finished: bool) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let defined = (!rule.friendly_pass).then(|| seki_by_definition(board));
     let score = score(&Ending {
@@ -198,7 +197,7 @@ fn count(position: &Position, mut status: Status, end: PlayedOut, is_finished: b
     });
     let areas = areas(&end.board, &end.dead);
     for point in all_stones(board).iter() {
-        // a stone may be captured, or a ko won, while the end is played out
+        // a stone may be captured, or a ko won, during the fill-in
         let stands = end.board.stone(point) == board.stone(point) && !end.dead.contains(point);
         if stands && status.seki.contains(point) {
             continue;

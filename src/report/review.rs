@@ -5,7 +5,7 @@ use crate::net::Net;
 use crate::player::review::{
     AnalysisSettings, Mistake, MoveLoss, PositionAnalysis, analyze_game, mistakes, move_losses, remove_tempo_bias,
 };
-use crate::report::settled::settle;
+use crate::report::final_position::apply_final_score;
 use crate::report::summary::{Phase, Summary, summarize};
 use crate::sgf::{GameRecord, GameTree, NodeId};
 
@@ -65,7 +65,7 @@ impl Review {
         remove_tempo_bias(&game.end, &mut analyses);
         let mut losses = move_losses(&game.end, &analyses);
         let net: Option<&Net> = settings.net;
-        settle(&game.record, &game.end, net, &mut analyses, &mut losses);
+        apply_final_score(&game.record, &game.end, net, &mut analyses, &mut losses);
         let mistakes = mistakes(&losses);
         Review { game, analyses, losses, mistakes, playouts: settings.playouts }
     }

@@ -138,9 +138,9 @@ pub(super) fn read(
             GameTree::read(sgf::write(&record).as_bytes()).with_context(in_file)?
         }
     };
-    let mut like = configured.clone();
-    *like.rule_mut() = sgf::rules_of(&record, configured.rule()).unwrap_or(*configured.rule());
-    let end = sgf::position_of(&record, &like, None).with_context(in_file)?;
+    let mut defaults = configured.clone();
+    *defaults.rule_mut() = sgf::rules_of(&record, configured.rule()).unwrap_or(*configured.rule());
+    let end = sgf::position_of(&record, &defaults, None).with_context(in_file)?;
     Ok(PlayedGame { record, tree, end })
 }
 

@@ -154,7 +154,7 @@ impl<'a> SearchContext<'a> {
         let mut result = SearchResult {
             candidates: self.candidates(),
             playouts: self.stats.playouts(),
-            known_playouts: self.stats.known_playouts(),
+            stats_samples: self.stats.stats_samples(),
             simulations: self.simulations.load(Ordering::Relaxed),
             visits: u64::from(self.tree.root().visits()),
             completed: !self.request.stop_signal.should_stop(elapsed),

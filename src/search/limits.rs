@@ -52,7 +52,7 @@ impl TimeBudget {
 pub struct Limits {
     /// Time.
     pub time: Option<TimeBudget>,
-    /// Playouts of this search.
+    /// Playouts of this search; in a search by net, its simulations, cache hits included.
     pub playouts: u64,
     /// Visits of the root, those of earlier searches included.
     pub visits: u64,

@@ -1,11 +1,11 @@
-//! Monte-Carlo tree search: UCT with RAVE, and PUCT where the net has evaluated a node.
+//! Two Monte-Carlo tree searches: by playouts (UCT with RAVE, and PUCT at nodes that a net has evaluated), and in
+//! `net_search` by a net with a score head (PUCT with KataGo's methods).
 //!
 //! Files from the bottom up: `sync` has the atomics and locks; [`params`], `restrictions`, `limits` and `stop_signal`
 //! configure a search; `priors`, `node`, `tree`, `owner_stats` and `stats` hold values; `eval_cache` and `evaluator`
 //! connect it to the net; `request`, `symmetric_moves`, `details`, `result` and `progress` are its input and output;
-//! `root` is its starting position and tree reuse;
-//! `final_lead` is what taxes cost at the end of a playout; `context` is the state that threads share; `select` chooses a
-//! child, `worker` runs one thread, `searcher` runs the whole search.
+//! `root` is its starting position and tree reuse; `tax` computes the taxes at the end of a playout; `context` is the
+//! state that threads share; `select` chooses a child, `worker` runs one thread, `searcher` runs the whole search.
 //!
 //! The search depends on `kernel`, `net` and `playout` only: not on GTP, clock settings or logs. Its win probabilities
 //! are those of the side to move.
@@ -14,7 +14,6 @@ pub(crate) mod context;
 pub(crate) mod details;
 pub(crate) mod eval_cache;
 pub(crate) mod evaluator;
-mod final_lead;
 pub(crate) mod limits;
 mod net_search;
 pub(crate) mod node;
@@ -32,6 +31,7 @@ pub(crate) mod stats;
 pub(crate) mod stop_signal;
 mod symmetric_moves;
 pub(crate) mod sync;
+mod tax;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tree;

@@ -57,11 +57,11 @@ params! {
     pass_prior "PassPrior" = 0.1, 0.0..=1.0, "Prior value of a pass.";
     score_weight "ScoreWeight" = 0.02, 0.0..=0.5, "Share of the score in a playout's result; the rest is win or loss.";
     resign_below "ResignBelow" = 0.08, 0.0..=0.5, "Win probability below which a move counts towards resigning.";
-    resign_consec_turns "ResignConsecTurns" = 3.0, 1.0..=1000.0, "Consecutive own moves below that win probability before resigning.";
+    resign_consec_turns "ResignConsecTurns" = 3.0, 1.0..=1000.0, "Consecutive own moves below ResignBelow before the engine resigns.";
     handicap_points "HandicapPoints" = 7.0, 0.0..=30.0, "Virtual komi: points per handicap stone added for White at the start of a game.";
     handicap_moves "HandicapMoves" = 0.4, 0.0..=10.0, "Moves per board point over which the virtual komi falls to 0.";
     playout_capture "PlayoutCapture" = StepProbabilities::DEFAULT.capture, 0.0..=1.0, "Playout: probability of looking for captures beside the last two moves.";
-    playout_capture_caught "PlayoutCaptureCaught" = StepProbabilities::DEFAULT.capture_caught, 0.0..=1.0, "Playout: probability that those include stones that could not escape.";
+    playout_capture_caught "PlayoutCaptureCaught" = StepProbabilities::DEFAULT.capture_caught, 0.0..=1.0, "Playout: probability that captures beside the last two moves include stones that could not escape.";
     playout_escape "PlayoutEscape" = StepProbabilities::DEFAULT.escape, 0.0..=1.0, "Playout: probability of saving a ren put in atari by the last move.";
     playout_two_liberties "PlayoutTwoLiberties" = StepProbabilities::DEFAULT.two_liberties, 0.0..=1.0, "Playout: probability of attacking or defending rens with two liberties beside the last move.";
     playout_nakade "PlayoutNakade" = StepProbabilities::DEFAULT.nakade, 0.0..=1.0, "Playout: probability of playing the vital point of an eye space beside the last move (nakade).";
@@ -76,33 +76,33 @@ params! {
     cpuct_exploration_log "CpuctExplorationLog" = 0.45, 0.0..=10.0, "Search by net: growth of the exploration constant per factor e of visits, beyond CpuctExplorationBase.";
     cpuct_exploration_base "CpuctExplorationBase" = 500.0, 10.0..=1e5, "Search by net: visits from which the exploration constant grows.";
     cpuct_utility_stdev_prior "CpuctUtilityStdevPrior" = 0.4, 1e-8..=10.0, "Search by net: standard deviation of the utility at which exploration is neither raised nor lowered.";
-    cpuct_utility_stdev_prior_weight "CpuctUtilityStdevPriorWeight" = 2.0, 0.0..=100.0, "Search by net: weight of this prior, in visits.";
+    cpuct_utility_stdev_prior_weight "CpuctUtilityStdevPriorWeight" = 2.0, 0.0..=100.0, "Search by net: weight of CpuctUtilityStdevPrior, in visits.";
     cpuct_utility_stdev_scale "CpuctUtilityStdevScale" = 0.85, 0.0..=1.0, "Search by net: strength with which the standard deviation of the utility scales exploration.";
-    fpu_reduction_max "FpuReductionMax" = 0.2, 0.0..=2.0, "Search by net: an unvisited move is valued this times the square root of the visited policy below its node.";
+    fpu_reduction_max "FpuReductionMax" = 0.2, 0.0..=2.0, "Search by net: FPU reduction: an unvisited move has the node's utility minus this times the square root of the policy sum of the visited moves.";
     root_fpu_reduction_max "RootFpuReductionMax" = 0.1, 0.0..=2.0, "Search by net: FpuReductionMax at the root.";
-    fpu_parent_weight_pow "FpuParentWeightByVisitedPolicyPow" = 2.0, 0.0..=5.0, "Search by net: power of the policy visited, by which an unvisited move follows the node's mean rather than its evaluation.";
+    fpu_parent_weight_pow "FpuParentWeightByVisitedPolicyPow" = 2.0, 0.0..=5.0, "Search by net: exponent p: for unvisited moves, the node's utility is its mean with weight (policy sum of the visited moves)^p, and its own evaluation with the rest.";
     win_loss_utility_factor "WinLossUtilityFactor" = 1.0, 0.0..=1.0, "Search by net: weight of winning in the utility.";
-    static_score_utility_factor "StaticScoreUtilityFactor" = 0.1, 0.0..=1.0, "Search by net: weight of the score in the utility.";
-    dynamic_score_utility_factor "DynamicScoreUtilityFactor" = 0.3, 0.0..=1.0, "Search by net: weight of the score relative to the expected one in the utility.";
-    dynamic_score_center_zero_weight "DynamicScoreCenterZeroWeight" = 0.2, 0.0..=1.0, "Search by net: share by which that expected score is moved towards 0.";
-    dynamic_score_center_scale "DynamicScoreCenterScale" = 0.75, 0.2..=5.0, "Search by net: scale of that part, in sides of the board.";
+    static_score_utility_factor "StaticScoreUtilityFactor" = 0.1, 0.0..=1.0, "Search by net: weight of the static score term in the utility: the score relative to 0.";
+    dynamic_score_utility_factor "DynamicScoreUtilityFactor" = 0.3, 0.0..=1.0, "Search by net: weight of the dynamic score term in the utility: the score relative to a center near the root's expected score.";
+    dynamic_score_center_zero_weight "DynamicScoreCenterZeroWeight" = 0.2, 0.0..=1.0, "Search by net: share by which the center of the dynamic score term moves from the root's expected score towards 0.";
+    dynamic_score_center_scale "DynamicScoreCenterScale" = 0.75, 0.2..=5.0, "Search by net: scale of the dynamic score term, in units of the square root of the board's area.";
     value_weight_exponent "ValueWeightExponent" = 0.25, 0.0..=1.0, "Search by net: exponent that lowers the weight of moves with improbable utility in a node's mean.";
     noise_prune_utility_scale "NoisePruneUtilityScale" = 0.15, 0.001..=10.0, "Search by net: utility at which visits wasted on a bad move lose 63% of their weight.";
     subtree_value_bias_factor "SubtreeValueBiasFactor" = 0.45, 0.0..=1.0, "Search by net: share of the mean error of similar moves by which an evaluation is corrected.";
-    subtree_value_bias_weight_exponent "SubtreeValueBiasWeightExponent" = 0.85, 0.0..=1.0, "Search by net: power of a node's weight in that mean.";
+    subtree_value_bias_weight_exponent "SubtreeValueBiasWeightExponent" = 0.85, 0.0..=1.0, "Search by net: exponent of a node's weight in the mean error of similar moves.";
     uncertainty_coeff "UncertaintyCoeff" = 0.25, 0.0001..=1.0, "Search by net: error of the utility at which an evaluation has weight 1, for nets that predict their error.";
     uncertainty_max_weight "UncertaintyMaxWeight" = 8.0, 1.0..=100.0, "Search by net: the greatest weight of an evaluation.";
     lcb_stdevs "LcbStdevs" = 5.0, 1.0..=12.0, "Search by net: standard errors between a move's mean and its lower confidence bound (LCB).";
     lcb_min_visit_prop "MinVisitPropForLcb" = 0.15, 0.0..=1.0, "Search by net: share of the best move's weight from which on a move can be chosen by its lower confidence bound.";
     root_policy_temperature "RootPolicyTemperature" = 1.0, 0.01..=100.0, "Search by net: temperature of the policy at the root; above 1 it is flatter.";
     wide_root_noise "WideRootNoise" = 0.0, 0.0..=5.0, "Search by net: noise that widens the exploration of the root's moves in a search for a move.";
-    analysis_wide_root_noise "AnalysisWideRootNoise" = 0.0, 0.0..=5.0, "Search by net: the same in an analysis.";
+    analysis_wide_root_noise "AnalysisWideRootNoise" = 0.0, 0.0..=5.0, "Search by net: WideRootNoise in an analysis.";
     playout_doubling_advantage "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: advantage that the net assumes for the player: at x, the player has 2^x times the opponent's playouts; for handicap games.";
     root_num_symmetries "RootNumSymmetriesToSample" = 1.0, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
     root_symmetry_pruning "RootSymmetryPruning" = 1.0, 0.0..=1.0, "Search by net: 1: the root searches only one of each set of symmetric moves; 0: it searches all.";
     small_net_search "SmallNetSearch" = 1.0, 0.0..=1.0, "1: a small net with a score head searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
-    leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each position that it evaluates, once stones fill a third of the board.";
-    leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: share of those playouts in the evaluation of a full board; it falls to 0 as the board is emptier.";
+    leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each evaluated position with stones on more than 35% of the points.";
+    leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: weight of the LeafPlayouts in the evaluation from 85% stones on; linear below, 0 up to 35%.";
     root_ending_bonus_points "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points by which root moves into settled areas are valued lower.";
     prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Prior weight of captures and escapes, in units of PriorWeight.";
     prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Prior weight of an atari that captures in a ladder, in units of PriorWeight.";
@@ -119,9 +119,9 @@ const SMALL_AREA: usize = 25;
 /// the multiarmed bandit problem", 2002) bound the regret.
 const SMALL_BOARD_EXPLORATION: f64 = 1.0;
 
-/// Whether a search with this net is one by evaluations, with or without playouts beside them, and not one by playouts:
+/// Whether a search with this net is a search by net, with or without playouts beside it, and not a search by playouts:
 /// with a net of KataGo, and with a small net that has a score head if the parameters ask for it.
-pub(crate) fn is_by_evaluations(net: &Net, params: &Params, coordinate: Coordinate) -> bool {
+pub(crate) fn is_search_by_net(net: &Net, params: &Params, coordinate: Coordinate) -> bool {
     net.katago().is_some() || (params.small_net_search >= 0.5 && net.has_score(coordinate))
 }
 
@@ -131,8 +131,8 @@ pub(crate) fn is_small(coordinate: Coordinate) -> bool {
 }
 
 impl Params {
-    /// The parameters for a board. On a small one ([`is_small`]) plain UCT converges to the best move, which is often
-    /// one against all experience of larger boards; RAVE and a net learned there would only mislead it.
+    /// The parameters for a board. On a small one ([`is_small`]) plain UCT reads most games to their end. RAVE, and a net
+    /// that learned on larger boards, prefer moves that are wrong there, so neither is used.
     pub(super) fn for_board(&self, coordinate: Coordinate) -> Params {
         let uct_exploration = self.uct_exploration.max(SMALL_BOARD_EXPLORATION);
         match is_small(coordinate) {

@@ -26,7 +26,9 @@ pub struct SearchRequest<'a> {
     pub extra_komi: f64,
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,
-    /// The policy and value net; without one, UCT with RAVE is used throughout.
+    /// The net. One with a score head for this board size makes the search one by net, a small one only if
+    /// [`Params::small_net_search`] is 1. Any other net accompanies playouts. Without a net, UCT with RAVE is used
+    /// throughout.
     pub net: Option<&'a Net>,
     /// Stops the search from outside.
     pub stop_signal: &'a StopSignal,

@@ -15,9 +15,11 @@ pub struct Candidate {
     pub play: Move,
     /// For a copy, which was not searched itself: the move of which it is the image under a symmetry of the position.
     pub symmetry_of: Option<Move>,
-    /// Playouts through the move, those of earlier searches of the same tree included.
+    /// Visits of the move, those of earlier searches of the same tree included: playouts, or evaluations in a search by
+    /// net.
     pub visits: u32,
-    /// Win probability of the side that makes the move, 0 to 1: mean of the playout results.
+    /// Win probability of the side that makes the move, 0 to 1: mean of its playout results or evaluations, in
+    /// which a draw counts one half.
     pub value: f32,
     /// Prior of the move, 0 to 1: equal to `policy` if there is one, otherwise the heuristic win probability before any
     /// visit, same point of view as `value`.
@@ -28,8 +30,8 @@ pub struct Candidate {
     pub variation: Vec<Move>,
     /// Visits of each move of the variation.
     pub variation_visits: Vec<u32>,
-    /// Black's lead after this search's playouts through the move, shrunk towards the mean of all playouts; `None` if
-    /// there were too few.
+    /// Black's lead in points after the move: in a search by playouts shrunk towards the mean of all playouts, in a search
+    /// by net the mean of its evaluations. `None` if there were too few visits.
     pub lead: Option<Lead>,
     /// Lower confidence bound of `value`, if the search itself has one: see [`Candidate::lower_bound`].
     pub lcb: Option<f32>,
@@ -113,7 +115,7 @@ pub struct SearchResult {
     /// considered. Of moves that the root's symmetries take to each other, a search by net has one only:
     /// [`SearchResult::with_symmetric_moves`].
     pub candidates: Vec<Candidate>,
-    /// Playouts finished by this search.
+    /// Playouts finished by this search; in a search by net, its simulations.
     pub playouts: u64,
     /// Simulations started by this search: playouts, and descents abandoned at an illegal move or superko repetition.
     pub simulations: u64,
@@ -132,19 +134,19 @@ pub struct SearchResult {
     /// Time for which threads held the lock of the graph, summed over threads; 0 for a search by playouts, whose tree has
     /// no lock.
     pub lock_time: Duration,
-    /// Mean owner of each cell of the walled board, by cell index, at the end of playouts: 1 is Black's, -1 White's; 0
-    /// on the frame.
+    /// Mean owner of each cell of the walled board, by cell index, at the end of playouts or as the net predicts it: 1 is
+    /// Black's, -1 White's; 0 on the frame.
     pub ownership: Vec<f32>,
     /// Criticality of each cell, by cell index: the covariance of owning the point and winning, from 0 (independent) to
     /// 1; negative if its owner tends to lose.
     pub criticality: Vec<f32>,
-    /// Mean of Black's lead in points at the end of playouts, komi included, virtual komi excluded.
+    /// Mean of Black's lead in points, at the end of playouts or as the net predicts it, komi included, virtual komi excluded.
     pub lead: f32,
-    /// Standard deviation of a playout's lead, in points.
+    /// Standard deviation of the final lead, in points.
     pub lead_deviation: f32,
-    /// Playouts that ownership, criticality and leads are means of: those of all searches of this root with the same
-    /// settings.
-    pub known_playouts: u64,
+    /// Playouts, or visits of a search by net, over which ownership, criticality and leads are means: those of all searches
+    /// of this root with the same settings.
+    pub stats_samples: u64,
     /// Whether the search was one by net: a visit is an evaluation, with or without playouts beside it.
     pub is_by_net: bool,
     /// Further details of the root for analyses.

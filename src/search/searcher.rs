@@ -1,6 +1,6 @@
 //! The search: reuses the tree, expands the root, runs the worker threads and reads the result.
 //!
-//! Each simulation follows the tree from the root to a leaf ([`select`](crate::search::select)), plays one playout from
+//! With a net with a score head, `net_search` runs instead. In the search by playouts, each simulation follows the tree from the root to a leaf ([`select`](crate::search::select)), plays one playout from
 //! there and adds its result to every node of the path (UCT) and to the path nodes' children that the same side played
 //! first, at any later time (RAVE). Threads share the tree without locks; virtual losses spread them. With one thread,
 //! a seed and a limit of playouts, a search is reproducible.
@@ -17,7 +17,7 @@ use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::SLOT_BYTES;
 use crate::search::net_search::NetSearcher;
-use crate::search::params::is_by_evaluations;
+use crate::search::params::is_search_by_net;
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
@@ -117,7 +117,7 @@ impl Searcher {
     pub fn search_with_progress(&mut self, request: &SearchRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
         let begin = Instant::now();
         if let Some(net) =
-            request.net.filter(|net| is_by_evaluations(net, request.params, request.position.board().coordinate()))
+            request.net.filter(|net| is_search_by_net(net, request.params, request.position.board().coordinate()))
         {
             self.searches += 1;
             let (seed, searches) = (self.seed, self.searches);

@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 use crate::kernel::{Board, Color, Coordinate, Point};
 use crate::search::owner_stats::{OwnerStats, Owners, add};
 
-/// Distribution of Black's lead in points at the end of playouts, komi included.
+/// Distribution of Black's final lead in points, komi included, over playouts or evaluations.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Lead {
     /// The mean.
     pub mean: f32,
-    /// The standard deviation of a playout's lead.
+    /// The standard deviation.
     pub deviation: f32,
-    /// Number of playouts.
+    /// Number of playouts or evaluations.
     pub playouts: u64,
 }
 
@@ -258,7 +258,7 @@ impl SearchStats {
     }
 
     /// Number of playouts counted, those of earlier searches included.
-    pub(super) fn known_playouts(&self) -> u64 {
+    pub(super) fn stats_samples(&self) -> u64 {
         self.parts().map(ThreadStats::playouts).sum()
     }
 
@@ -295,7 +295,7 @@ impl SearchStats {
     /// Sources: R. Coulom, "Criticality: a Monte-Carlo heuristic for Go programs", 2009; S. Pellegrino and others,
     /// "Localizing search in Monte-Carlo Go using statistical covariance", 2009.
     pub(super) fn criticality(&self) -> Vec<f32> {
-        let weight = self.known_playouts().max(1) as f32;
+        let weight = self.stats_samples().max(1) as f32;
         let mean_winner = self.parts().map(|stats| stats.win_balance.load(Relaxed) as f32).sum::<f32>() / weight;
         let ownership = self.ownership();
         self.means(|stats| &stats.winners)
@@ -308,7 +308,7 @@ impl SearchStats {
     /// Sums over threads divided by the number of playouts.
     fn means<'a>(&'a self, counts: impl Fn(&'a ThreadStats) -> &'a Vec<AtomicI32>) -> Vec<f32> {
         // the threads may still add to the sums, which are read after this; the clamp below bounds the excess
-        let weight = self.known_playouts().max(1) as f32;
+        let weight = self.stats_samples().max(1) as f32;
         let mut means = vec![0.0; self.parts().next().map_or(0, |stats| counts(stats).len())];
         for stats in self.parts() {
             for (mean, count) in means.iter_mut().zip(counts(stats)) {
@@ -350,12 +350,12 @@ mod tests {
         let coordinate = Coordinate::new(3, 1).unwrap();
         let (first, second) = (stats(&[&games[..1], &games[1..2]]), stats(&[&games[2..]]));
         let resumed = SearchStats { earlier: first.into_sum(), ..second };
-        assert_eq!((resumed.playouts(), resumed.known_playouts()), (2, 4));
+        assert_eq!((resumed.playouts(), resumed.stats_samples()), (2, 4));
         let later = SearchStats::new(coordinate, 1, resumed.into_sum());
-        assert_eq!((later.playouts(), later.known_playouts()), (0, 4));
+        assert_eq!((later.playouts(), later.stats_samples()), (0, 4));
         let [a, b, c] = [1, 2, 3].map(|x| Coordinate::new(3, 1).unwrap().point(x, 1).unwrap().index());
         for stats in [together, apart, later] {
-            assert_eq!(stats.known_playouts(), 4);
+            assert_eq!(stats.stats_samples(), 4);
             let ownership = stats.ownership();
             assert_eq!([ownership[a], ownership[b], ownership[c]], [0.25, 0.0, 0.25]);
             // A and C are the winner's in three playouts each

@@ -1,7 +1,7 @@
 //! Moves that the root's own symmetries take to each other: one of them is searched, the others are its copies.
 //!
-//! On an empty board eight moves are one move seen from eight sides. A search that keeps seven of them from the root has
-//! as much more for the eighth, and analyses show the seven with its values. Source: KataGo's `rootSymmetryPruning`.
+//! On an empty board eight moves are equivalent. The search visits one of them, which gets the visits of all eight, and
+//! analyses list the other seven with its values. Source: KataGo's `rootSymmetryPruning`.
 
 use crate::kernel::{Color, IllegalMove, Move, Point, PointSet, Position, Symmetry};
 use crate::search::restrictions::Restrictions;

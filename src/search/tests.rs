@@ -61,11 +61,11 @@ fn what_is_told_stands_still_when_a_position_is_searched_again() {
         searcher.search(&SearchRequest { limits: Limits::playouts(playouts), ..request(position, &params) })
     };
     let first = search(&mut searcher, &position, 4000);
-    assert_eq!((first.playouts, first.known_playouts), (4000, 4000));
+    assert_eq!((first.playouts, first.stats_samples), (4000, 4000));
     let mut last = first.clone();
     for round in 1..=5 {
         let again = search(&mut searcher, &position, 20);
-        assert_eq!((again.playouts, again.known_playouts), (20, 4000 + 20 * round));
+        assert_eq!((again.playouts, again.stats_samples), (20, 4000 + 20 * round));
         // the mean of 20 playouts alone, whose deviation is some 15 points, would be several points off
         assert!((again.lead - first.lead).abs() < 0.5, "{} {}", again.lead, first.lead);
         assert!(again.best().unwrap().lead.is_some_and(|lead| lead.playouts > 500), "{:?}", again.best());
@@ -75,12 +75,12 @@ fn what_is_told_stands_still_when_a_position_is_searched_again() {
     }
     // another root, and the same one without the tree
     play(&mut position, "E5");
-    assert_eq!(search(&mut searcher, &position, 100).known_playouts, 100);
+    assert_eq!(search(&mut searcher, &position, 100).stats_samples, 100);
     position.undo().unwrap();
-    assert_eq!(search(&mut searcher, &position, 100).known_playouts, 100);
-    assert_eq!(search(&mut searcher, &position, 100).known_playouts, 200);
+    assert_eq!(search(&mut searcher, &position, 100).stats_samples, 100);
+    assert_eq!(search(&mut searcher, &position, 100).stats_samples, 200);
     searcher.forget();
-    assert_eq!(search(&mut searcher, &position, 100).known_playouts, 100);
+    assert_eq!(search(&mut searcher, &position, 100).stats_samples, 100);
 }
 
 const KO: [&str; 5] = [".xo..", "x.xo.", ".xo..", ".....", "....."];

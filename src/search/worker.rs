@@ -12,7 +12,6 @@ use crate::playout::heavy;
 use crate::playout::light::{MOVES_PER_POINT, owner};
 use crate::search::context::SearchContext;
 use crate::search::evaluator::{EvalInput, Evaluator};
-use crate::search::final_lead::tax_difference;
 use crate::search::limits::Limits;
 use crate::search::node::{MAX_VISITS, Node};
 use crate::search::params::Params;
@@ -20,6 +19,7 @@ use crate::search::priors::{Prior, adapt_to_rule, is_allowed, priors};
 use crate::search::progress::ProgressSink;
 use crate::search::select::select_child;
 use crate::search::stats::{StatsRecorder, ThreadStats};
+use crate::search::tax::tax_difference;
 
 /// Stops every thread when one ends, also by a panic.
 pub(super) struct StopOnDrop<'a>(pub(super) &'a AtomicBool);

@@ -42,7 +42,7 @@ impl std::error::Error for ReplayError {}
 
 /// Plays a record up to, but not including, move number `until`, counted from 1; with `None`, to its end.
 ///
-/// `like` supplies the rules, the komi if the record has none, and the first player of a record without moves. The
+/// `defaults` supplies the rules, the komi if the record has none, and the first player of a record without moves. The
 /// player to move at the start is that of `PL`, else that of the first move; where the record stops at `until`, that of
 /// the next move. Superko repetitions and suicide of several stones are accepted, because the rules of the game may
 /// have allowed them.
@@ -57,13 +57,13 @@ impl std::error::Error for ReplayError {}
 ///
 /// let record = sgf::read(b"(;SZ[9]KM[7];B[ee];W[cc];B[gg])")?;
 /// let coordinate = Coordinate::square(19).ok_or("size")?;
-/// let like = Position::new(coordinate, GameRule::with_komi(6.5), 400, Color::Black);
-/// let position = sgf::position_of(&record, &like, Some(3))?;
+/// let defaults = Position::new(coordinate, GameRule::with_komi(6.5), 400, Color::Black);
+/// let position = sgf::position_of(&record, &defaults, Some(3))?;
 /// assert_eq!((position.record().len(), position.to_move(), position.rule().komi), (2, Color::Black, 7.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn position_of(record: &GameRecord, like: &Position, until: Option<usize>) -> Result<Position, ReplayError> {
-    let mut position = like.clone();
+pub fn position_of(record: &GameRecord, defaults: &Position, until: Option<usize>) -> Result<Position, ReplayError> {
+    let mut position = defaults.clone();
     position.clear(record.coordinate);
     position.set_up(&with_changes(position.board().stones(), &record.setup)).map_err(ReplayError::Setup)?;
     let mut rule = *position.rule();

@@ -55,8 +55,8 @@ pub struct BenchArgs {
     #[arg(long)]
     pub search: bool,
 
-    /// Measure net evaluations, once per SIMD instruction set of this processor; with the FILE of a net of KataGo its
-    /// evaluations and searches instead
+    /// Measure net evaluations, once per SIMD instruction set of this processor; with FILE, the
+    /// evaluations and searches of the net in this file instead
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     pub net: Option<Option<PathBuf>>,
 
@@ -99,7 +99,7 @@ pub struct Measured {
     pub black_wins: Option<u64>,
     /// The share of time spent in the net, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub eval_time: Option<f64>,
+    pub eval_share: Option<f64>,
     #[serde(skip)]
     signature: Fnv1a,
 }
@@ -180,7 +180,7 @@ pub fn run(
             if let Some(net) = net {
                 progress(&format!("{board}: search with the net"));
                 let with_net = measure_search(board, bench.playouts, options, 1, Some(net));
-                let share = 100.0 * with_net.eval_time.unwrap_or_default();
+                let share = 100.0 * with_net.eval_share.unwrap_or_default();
                 let _ = writeln!(
                     text,
                     "  search with net    {:>9.0} visits/s, {share:.0}% of the time in the net",
@@ -256,7 +256,7 @@ fn play(coordinate: Coordinate, playouts: u64, mut play_out: impl FnMut(&mut Boa
     let per_second = playouts as f64 / begin.elapsed().as_secs_f64();
     let mean_length = Some(length as f64 / playouts.max(1) as f64);
     let (size, black_wins) = (coordinate, Some(black_wins));
-    Measured { size, playouts, per_second, mean_length, black_wins, eval_time: None, signature }
+    Measured { size, playouts, per_second, mean_length, black_wins, eval_share: None, signature }
 }
 
 /// Searches a position with stones and the empty board.
@@ -284,9 +284,9 @@ fn measure_search(
         }
     }
     let per_second = done as f64 / seconds;
-    let eval_time = net.map(|_| eval_time / seconds);
+    let eval_share = net.map(|_| eval_time / seconds);
     let size = coordinate;
-    Measured { size, playouts: done, per_second, mean_length: None, black_wins: None, eval_time, signature }
+    Measured { size, playouts: done, per_second, mean_length: None, black_wins: None, eval_share, signature }
 }
 
 fn search(
@@ -308,7 +308,7 @@ fn search(
 /// Positions per batch of the net.
 const BATCH: usize = 8;
 
-/// Evaluations per second of the embedded net on one thread.
+/// Evaluations per second of the built-in net on one thread.
 fn evaluations(coordinate: Coordinate, count: Option<u64>, set: InstructionSet) -> anyhow::Result<f64> {
     let net = Net::built_in_on(set)?;
     let net = net.small().context("the net built in is a small one")?;

@@ -25,9 +25,9 @@ pub fn report(path: &Path, configured: &Position, json: bool, net: Option<&Net>)
     let in_file = || format!("--score {}", path.display());
     let game = sgf::read(&bytes).with_context(in_file)?;
     let agreed = sgf::rules_of(&game, configured.rule());
-    let mut like = configured.clone();
-    *like.rule_mut() = agreed.unwrap_or(*configured.rule());
-    let position = sgf::position_of(&game, &like, None).with_context(in_file)?;
+    let mut defaults = configured.clone();
+    *defaults.rule_mut() = agreed.unwrap_or(*configured.rule());
+    let position = sgf::position_of(&game, &defaults, None).with_context(in_file)?;
     let ending = final_score_with(&position, net);
     if json {
         return Ok(serde_json::to_string(&ScoreDetails::new(&position, &ending))? + "\n");

@@ -7,7 +7,7 @@ use crate::web::event::Score;
 use crate::web::view::{indices, owners};
 
 /// Below this share of playouts, or confidence of the net, a ren's life or death is unclear.
-const SETTLED: f32 = 0.5;
+const CLEAR_OWNERSHIP: f32 = 0.5;
 
 /// A score with its dead stones.
 pub(super) struct ShownScore {
@@ -92,6 +92,6 @@ fn is_uncertain(position: &Position, ending: &FinalScore) -> bool {
         let ownership = ren.iter().filter_map(|point| ending.status.ownership.get(point.index()));
         let mean = ownership.sum::<f32>() / ren.len().max(1) as f32;
         let is_seki = ren.first().is_some_and(|&point| ending.status.seki.contains(point));
-        !is_seki && mean.abs() < SETTLED
+        !is_seki && mean.abs() < CLEAR_OWNERSHIP
     })
 }

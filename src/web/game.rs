@@ -68,14 +68,14 @@ impl Numbers {
 }
 
 impl LiveGame {
-    /// A new game. `like` supplies rules that have no name.
-    pub(super) fn new(id: String, new: &NewGame, like: &Position) -> Result<LiveGame, Refusal> {
+    /// A new game. `defaults` supplies rules that have no name.
+    pub(super) fn new(id: String, new: &NewGame, defaults: &Position) -> Result<LiveGame, Refusal> {
         let NewGame { width, height, komi, handicap, person, level, time, .. } = *new;
         let refuse = |code, text: String| Err(Refusal::new(code, text));
         let Some(coordinate) = Coordinate::new(width, height) else {
             return refuse("size", format!("a board of {width}x{height}, expected 2 to 25 points a side"));
         };
-        let Some(mut rule) = like.rule().named(&new.rules) else {
+        let Some(mut rule) = defaults.rule().named(&new.rules) else {
             return refuse("bad", format!("rules {}, expected the name of a rule set", new.rules));
         };
         if !komi.is_finite() || komi.abs() > sgf::MAX_KOMI {
@@ -110,24 +110,24 @@ impl LiveGame {
         };
         tree.set_text(root, "PB", engine(Color::Black));
         tree.set_text(root, "PW", engine(Color::White));
-        let mut game = LiveGame::of_tree(id, tree, like)?;
+        let mut game = LiveGame::of_tree(id, tree, defaults)?;
         (game.person, game.level, game.time) = (person, level, time);
         Ok(game)
     }
 
-    /// The game of a record. `like` supplies rules and komi that the record lacks. The current node is the first one.
-    pub(super) fn read(id: String, bytes: &[u8], like: &Position) -> Result<LiveGame, Refusal> {
+    /// The game of a record. `defaults` supplies rules and komi that the record lacks. The current node is the first one.
+    pub(super) fn read(id: String, bytes: &[u8], defaults: &Position) -> Result<LiveGame, Refusal> {
         let tree = GameTree::read(bytes).map_err(|error| Refusal::new("file", error.to_string()))?;
-        let mut game = LiveGame::of_tree(id, tree, like)?;
+        let mut game = LiveGame::of_tree(id, tree, defaults)?;
         let end = game.tree.main_line().last().copied();
         let result = game.tree.text(game.tree.root(), "RE").filter(|result| !result.trim().is_empty());
         game.end = end.zip(result);
         Ok(game)
     }
 
-    fn of_tree(id: String, tree: GameTree, like: &Position) -> Result<LiveGame, Refusal> {
+    fn of_tree(id: String, tree: GameTree, defaults: &Position) -> Result<LiveGame, Refusal> {
         let record = tree.record_of_path(tree.root()).map_err(|error| Refusal::new("file", error.to_string()))?;
-        let mut empty = like.clone();
+        let mut empty = defaults.clone();
         empty.clear(tree.coordinate());
         *empty.rule_mut() = sgf::rules_of(&record, empty.rule()).unwrap_or(*empty.rule());
         empty.rule_mut().komi = record.komi.unwrap_or(empty.rule().komi);

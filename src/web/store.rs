@@ -139,11 +139,11 @@ impl Store {
     ///
     /// # Errors
     /// If there is none of this name, or it is damaged.
-    pub(super) fn load(&self, id: &str, like: &Position) -> Result<LiveGame, Refusal> {
+    pub(super) fn load(&self, id: &str, defaults: &Position) -> Result<LiveGame, Refusal> {
         let path = Some(id).filter(|id| is_id(id)).and_then(|id| self.path(id)).filter(|path| path.is_file());
         let path = path.ok_or_else(|| Refusal::new("nothing", "there is no such game"))?;
         let kept = read(&path).map_err(|reason| Refusal::new("file", reason))?;
-        let mut game = LiveGame::read(id.to_owned(), kept.sgf.as_bytes(), like)?;
+        let mut game = LiveGame::read(id.to_owned(), kept.sgf.as_bytes(), defaults)?;
         (game.person, game.level, game.time) = (kept.person, kept.level, kept.time);
         game.set_numbers(kept.numbers);
         game.set_values(&kept.values);

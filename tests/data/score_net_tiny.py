@@ -36,14 +36,14 @@ def figures(net, position, is_territory):
     games = data.Games(size, [data.Game(size, position["komi"], -1, "", played)])
     planes, scalars, *_ = games.positions(np.zeros(1, np.int64), np.array([len(moves)], np.int32))
     if is_territory:
-        scalars[:, 0] += STONES_PLAYED / data.MOST_KOMI * np.where(scalars[:, 1] == 1, 1, -1)
+        scalars[:, 0] += STONES_PLAYED / data.MAX_KOMI * np.where(scalars[:, 1] == 1, 1, -1)
     scalars = np.column_stack([scalars, np.full(1, is_territory, np.float32)]).astype(np.float32)
     with torch.no_grad():
         out = net(torch.from_numpy(planes).float().reshape(1, data.PLANES, size, size), torch.from_numpy(scalars))
     rounded = lambda tensor: [round(float(number), 5) for number in tensor.reshape(-1)]
     return {
         "logits": rounded(out.policy), "value": rounded(out.value[:, 0])[0], "lead": rounded(out.lead)[0],
-        "deviation": rounded(out.spread)[0], "ownership": rounded(out.ownership),
+        "deviation": rounded(out.score_stdev)[0], "ownership": rounded(out.ownership),
     }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Move, Point, Position, Scoring, parse_board};
 use kifuwarabe_uec14::net::katago::features::{Features, PLANES};
-use kifuwarabe_uec14::net::katago::game::{Game, Options};
+use kifuwarabe_uec14::net::katago::game::{FeatureOptions, Game};
 
 /// Positions with a digest of their input. The input of those under Chinese rules agrees in every bit with another
 /// implementation, which has been checked against KataGo; for the others, KataGo and another implementation of its net
@@ -147,12 +147,12 @@ fn friendly_passes_are_not_told_of() {
         let globals = *game.features().globals();
         assert_eq!((globals[0] == 1.0, globals[14] == 1.0), (is_told, is_told), "{name}");
         assert_eq!(plane(&game.features(), 10).contains('#'), is_told, "{name}");
-        let root = Options { conservative_pass: true, ..Options::default() };
+        let root = FeatureOptions { conservative_pass: true, ..FeatureOptions::default() };
         let is_territory = name == "japanese";
         assert_eq!(game.features_with(&root).globals()[14] == 1.0, is_territory, "{name}");
         assert_ne!(game.hash_with(&root), game.hash(), "{name}");
         // Black would win
-        let hacks = Options { passing_hacks: true, ..Options::default() };
+        let hacks = FeatureOptions { passing_hacks: true, ..FeatureOptions::default() };
         assert_eq!(game.features_with(&hacks).globals()[14], globals[14], "{name}");
     }
     let mut position = set_up(rule("tromp-taylor", 6.5), ". . .\n. . .\n. . .");
@@ -163,7 +163,7 @@ fn friendly_passes_are_not_told_of() {
     let mut later = set_up(rule("tromp-taylor", 12.5), ". . .\n. . .\n. . .");
     play(&mut later, "B2 pass");
     let losing = Game::new(&later, Color::Black);
-    let hacks = Options { passing_hacks: true, ..Options::default() };
+    let hacks = FeatureOptions { passing_hacks: true, ..FeatureOptions::default() };
     assert_eq!((losing.features().globals()[14], losing.features_with(&hacks).globals()[14]), (1.0, 0.0));
 }
 

@@ -184,7 +184,7 @@ fn the_last_positions_of_games_include_the_final_one() {
         let ply = game[2] as usize;
         assert_eq!(ply, moves - 1 + row % 2, "line {}", game[1]);
         assert_eq!(played[row] == [-1], ply == moves);
-        assert_eq!(black[row], [u8::from(ply % 2 == 0)]);
+        assert_eq!(black[row], [u8::from(ply.is_multiple_of(2))]);
     }
 }
 

@@ -244,7 +244,7 @@ fn play_accepts_lines_typed_ahead() {
     terminal.leave();
 }
 
-/// At the terminal only: programs get the line with the seeds' terms alone, and logs are the same for both.
+/// At the terminal only: programs get the line with the blog series' terms alone, and logs are the same for both.
 #[test]
 fn a_refused_move_is_explained_to_a_person() {
     let folder = Folder::new();

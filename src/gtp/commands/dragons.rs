@@ -12,8 +12,8 @@ use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Board, Color, Point, PointSet, benson};
 use crate::player::{Status, groups, rens_among};
 
-/// Mean ownership of a group beyond which its status is settled: three of four playouts agree.
-const SETTLED: f32 = 0.5;
+/// Mean ownership of a group, as an absolute value, from which it is alive or dead: three of four playouts agree.
+const CLEAR_OWNERSHIP: f32 = 0.5;
 
 /// One line for each group: of a colour, of both, or the one at a point.
 pub(crate) fn dragon_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -97,8 +97,8 @@ fn word(board: &Board, status: &Status, group: &[Point]) -> &'static str {
         return "alive";
     }
     match (mean(board, status, group), is_in(&status.dead)) {
-        (mean, false) if mean >= SETTLED => "alive",
-        (mean, true) if mean <= -SETTLED => "dead",
+        (mean, false) if mean >= CLEAR_OWNERSHIP => "alive",
+        (mean, true) if mean <= -CLEAR_OWNERSHIP => "dead",
         _ => "unknown",
     }
 }
@@ -128,8 +128,11 @@ pub(crate) fn stones_keys() -> Vec<Key> {
 pub(crate) fn status_keys() -> Vec<Key> {
     keys([
         ("[VERTEX]", "a stone of the group; without it, a line for each group, with its first point"),
-        ("= alive", "it lives, in seki included, in three of four playouts"),
-        ("= dead", "it dies in three of four playouts"),
+        (
+            "= alive",
+            "it lives, in seki included: by three of four playouts, or with a net of KataGo by an ownership from 0.5 on",
+        ),
+        ("= dead", "it dies, by the same measure"),
         ("= unknown", "neither"),
     ])
 }

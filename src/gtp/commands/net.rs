@@ -10,7 +10,7 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
 use crate::net::evaluate::Scratch;
-use crate::net::katago::game::{Game, Options};
+use crate::net::katago::game::{FeatureOptions, Game};
 use crate::net::{Net, Output, Symmetry};
 use crate::player::benchmark::benchmark;
 use crate::player::katago_model::model;
@@ -56,7 +56,8 @@ pub(crate) fn kata_raw_nn(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     args.end()?;
     let net = scoring(engine)?;
     let doubling_advantage = engine.player.options.params.playout_doubling_advantage as f32;
-    let input = net.input(&Game::new(position, color), &Options { doubling_advantage, ..Options::default() });
+    let input =
+        net.input(&Game::new(position, color), &FeatureOptions { doubling_advantage, ..FeatureOptions::default() });
     let mut scratch = Scratch::default();
     let mut text = String::new();
     for &symmetry in &symmetries {

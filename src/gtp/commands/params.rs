@@ -13,7 +13,7 @@ use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::memory;
 use crate::kernel::GameRule;
-use crate::player::katago_names::{KATAGO_NAMES, Meaning};
+use crate::player::katago_names::{KATAGO_NAMES, ParamMapping};
 use crate::player::options::{self, Options, Perspective, Value, ValueType};
 
 /// The parameter whose value the system may refuse.
@@ -69,35 +69,35 @@ struct Param {
     option: &'static str,
     value_type: ValueType,
     /// Set if the name is KataGo's, whose values may have other units.
-    meaning: Option<Meaning>,
+    mapping: Option<ParamMapping>,
 }
 
 impl Param {
     /// The parameter of a name: a present one, one that was replaced, or KataGo's.
     fn read(word: &str) -> Result<Param, CommandError> {
         if let Some((name, value_type)) = options::find(word) {
-            return Ok(Param { name, option: name, value_type, meaning: None });
+            return Ok(Param { name, option: name, value_type, mapping: None });
         }
         let row = KATAGO_NAMES.iter().find(|(theirs, _)| *theirs == word);
         match row {
-            Some((_, Meaning::None(reason))) => {
+            Some((_, ParamMapping::None(reason))) => {
                 let reason = format!("KataGo's, which has no meaning here: {reason}");
                 Err(CommandError::unexpected("param", word, &reason))
             }
-            Some(&(name, meaning)) => Param::of_katago(name, meaning).ok_or_else(|| unknown(word)),
+            Some(&(name, mapping)) => Param::of_katago(name, mapping).ok_or_else(|| unknown(word)),
             None => Err(unknown(word)),
         }
     }
 
     /// The parameter of a row of KataGo's names, if it is one.
-    fn of_katago(name: &'static str, meaning: Meaning) -> Option<Param> {
-        let (option, value_type) = options::find(meaning.option()?)?;
-        Some(Param { name, option, value_type, meaning: Some(meaning) })
+    fn of_katago(name: &'static str, mapping: ParamMapping) -> Option<Param> {
+        let (option, value_type) = options::find(mapping.option()?)?;
+        Some(Param { name, option, value_type, mapping: Some(mapping) })
     }
 
     fn get(self, options: &Options) -> Option<Value> {
-        match self.meaning {
-            Some(meaning) => meaning.get(options),
+        match self.mapping {
+            Some(mapping) => mapping.get(options),
             None => options.get(self.option),
         }
     }
@@ -106,9 +106,9 @@ impl Param {
     /// does not grant is an error.
     #[track_caller]
     fn set(self, engine: &Engine, options: &mut Options, word: &str, text: &str) -> Result<(), CommandError> {
-        let text = match self.meaning {
-            Some(meaning) => meaning.admit(text).ok_or_else(|| {
-                CommandError::unexpected(self.name, word, &format!("expected {}", meaning.admitted()))
+        let text = match self.mapping {
+            Some(mapping) => mapping.to_option_value(text).ok_or_else(|| {
+                CommandError::unexpected(self.name, word, &format!("expected {}", mapping.accepted_values()))
             })?,
             None => text,
         };
@@ -126,7 +126,7 @@ impl Param {
 /// Every parameter: the present names, then KataGo's.
 fn all_params() -> impl Iterator<Item = Param> {
     let own = options::names().filter_map(|name| Param::read(name).ok());
-    own.chain(KATAGO_NAMES.iter().filter_map(|&(name, meaning)| Param::of_katago(name, meaning)))
+    own.chain(KATAGO_NAMES.iter().filter_map(|&(name, mapping)| Param::of_katago(name, mapping)))
 }
 
 /// Sets a parameter to the last argument, which usage messages call `key`.
@@ -291,7 +291,7 @@ fn json(value: Value) -> Json {
 /// A parameter in `help`, with the bounds and the default of its value.
 fn param_key(param: Param) -> Key {
     let default = param.get(&Options::default()).map(|value| value.to_string()).unwrap_or_default();
-    let meaning = match param.meaning {
+    let meaning = match param.mapping {
         Some(_) => format!("KataGo's name of {}, in KataGo's units; default {default}.", param.option),
         None => {
             let help = options::describe(param.option).unwrap_or_default();

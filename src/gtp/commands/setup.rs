@@ -104,7 +104,7 @@ fn searched_handicap(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
             owners: false,
             stop_signal: &engine.stop_signal,
         };
-        let result = engine.player.analyze_like_people(&query);
+        let result = engine.player.analyze_with_playout_net(&query);
         let point = result.candidates.iter().find_map(|candidate| candidate.play.point())?;
         position.play(Color::Black, point).ok()?;
         position.pass(Color::White);

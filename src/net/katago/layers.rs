@@ -1,6 +1,6 @@
 //! Layers of KataGo's nets, prepared for one instruction set.
 
-use crate::net::convolution::{self, Options, Precision};
+use crate::net::convolution::{self, ConvolutionOptions, Precision};
 use crate::net::grid::Grid;
 use crate::net::katago::activation::{Activation, Affine, Finish};
 use crate::net::katago::buffers::{Boards, Scratch};
@@ -161,7 +161,7 @@ impl Convolution {
         match &self.filter {
             Filter::Winograd(kernel) => {
                 let pre = before.map(|norm| (norm.scale.as_slice(), norm.shift.as_slice(), norm.activation));
-                let options = Options { pre, bias, is_residual, activation: self.activation };
+                let options = ConvolutionOptions { pre, bias, is_residual, activation: self.activation };
                 kernel.apply_with(grid, inputs.values(), outputs.values_mut(), &options, &mut scratch.conv);
             }
             Filter::Product(product) => match before {

@@ -25,7 +25,7 @@ const SCORE_OUTPUTS: usize = 4;
 const SCORE_UNIT: f32 = 20.0;
 
 /// The least deviation, in units.
-const LEAST_DEVIATION: f32 = 0.02;
+const MIN_DEVIATION: f32 = 0.02;
 
 /// The heads of a net.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl Heads {
             value: value + softplus(weight) * lead,
             score: Some(Score {
                 lead: lead * SCORE_UNIT,
-                deviation: (softplus(deviation) + LEAST_DEVIATION) * SCORE_UNIT,
+                deviation: (softplus(deviation) + MIN_DEVIATION) * SCORE_UNIT,
                 ownership,
             }),
         }

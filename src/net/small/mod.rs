@@ -27,8 +27,8 @@ use crate::net::small::weights::{Format, Weights};
 pub use crate::net::small::evaluation::{Evaluation, Score};
 
 /// The sides of the boards that nets of this format learn from: records of 9x9 and 19x19. Sizes between them are played
-/// as well; on others the pass is far too likely, because the pooled layers that alone decide about it have learned
-/// how large a board is when only a pass is left.
+/// as well. On others the policy for the pass is far too high: its logit depends on pooled features only, whose scale
+/// depends on the board size.
 const LEARNED_SIDES: RangeInclusive<u8> = 9..=19;
 
 /// Whether nets of this format have learned to play on boards of this size.

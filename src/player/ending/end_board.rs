@@ -16,9 +16,9 @@ pub(super) struct EndBoard {
     pub(super) dead: PointSet,
     /// Stones that are taken for safe, or for dead for good, without reading.
     pub(super) safe: PointSet,
-    /// Stones captured by Black and by White since the play-out began.
+    /// Stones captured by Black and by White since the fill-in began.
     pub(super) captured: [u32; 2],
-    /// The hash of the stones, relative to the board with which the play-out began.
+    /// The hash of the stones, relative to the board with which the fill-in began.
     pub(super) hash: u64,
 }
 

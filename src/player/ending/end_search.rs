@@ -1,8 +1,8 @@
 //! The end of a game by a net that judges positions: its lead, and the moves that a search by it plays.
 //!
-//! A net of KataGo values threats and kos better than the play-out by threats, which reads ladders only. But its lead is
+//! A net of KataGo values threats and kos better than the fill-in by threats, which reads ladders only. But its lead is
 //! an expectation over possible results, not a count. So the lead tests a count; if they differ, moves chosen by search
-//! play the end out again.
+//! fill the end in again.
 
 use crate::kernel::{Color, Move, Point, Position};
 use crate::net::Net;
@@ -33,7 +33,7 @@ impl<'a> EndSearch<'a> {
     }
 
     /// Plays until both players pass, with `visits` visits for each move; returns the moves and the position after them.
-    pub(in crate::player) fn play_out(&mut self, position: &Position, visits: u64) -> (Vec<(Color, Point)>, Position) {
+    pub(in crate::player) fn fill_in(&mut self, position: &Position, visits: u64) -> (Vec<(Color, Point)>, Position) {
         let mut position = position.clone();
         // kos may be taken many times
         let most = 2 * position.board().empty_points().len();

@@ -1,11 +1,11 @@
-//! Plays the end of a game out before it is counted: dame, and the reinforcements that they call for.
+//! Endgame fill-in: fills dame and plays the reinforcements that they call for, before a finished game is counted.
 //!
 //! Players agree to stop before the dame are filled, but the score depends on them: a region is territory only when its
 //! border is closed, and a dame that takes a liberty may call for a reinforcement in the territory. So both players
 //! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies the
 //! opponent, and what the opponent threatens afterwards ([`threats`]). This reads no deeper than ladders. So when nothing
 //! is left by that, a search ([`region_search`]) looks for reinforcements that are still missing. A position that is not
-//! finished ([`is_finished`]) is not played out.
+//! finished ([`is_finished`]) is not filled in.
 
 mod end_board;
 pub(super) mod end_search;
@@ -20,22 +20,22 @@ use crate::player::ending::region_search::RegionSearch;
 use crate::player::ending::threats::{Threat, Threats};
 use crate::player::status::Status;
 
-/// How often the end is played out at most.
+/// The greatest number of fill-ins, the first one included.
 const ATTEMPTS: usize = 4;
 
-/// The largest ren whose loss in the play-out is not taken for a mistake: the stone of a ko.
+/// The largest ren whose loss during the fill-in is not taken for a mistake: the stone of a ko.
 const KO_STONES: usize = 1;
 
-/// A game is finished if at most one in this many points lies open between the players without a sure owner.
+/// A game is finished if at most one point in this many has no clear owner.
 const OPEN_DIVISOR: usize = 12;
 
 /// The greatest number of reinforcements that searches add.
 const MAX_REINFORCEMENTS: usize = 10;
 
-/// Units of a point in the value of a move, so that links decide between moves of equal value.
-const LINK: i32 = 1000;
+/// Units per point in the value of a move. Linked stones add fewer units than a point, so that they break ties.
+const UNITS_PER_POINT: i32 = 1000;
 
-/// How deep the play-out of an end is read.
+/// How deep the fill-in reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReadingDepth {
     /// Ladders only: some 25 ms on 19x19.
@@ -45,8 +45,8 @@ pub(super) enum ReadingDepth {
     Searches,
 }
 
-/// The end of a game, played out.
-pub(super) struct PlayedOut {
+/// The end of a game, filled in.
+pub(super) struct FilledIn {
     /// The board after the moves.
     pub(super) board: Board,
     /// The dead stones on it.
@@ -59,10 +59,10 @@ pub(super) struct PlayedOut {
     pub(super) seki: PointSet,
 }
 
-impl PlayedOut {
+impl FilledIn {
     /// A board that is counted as it stands.
-    pub(super) fn as_it_stands(board: &Board, status: &Status) -> PlayedOut {
-        PlayedOut {
+    pub(super) fn as_it_stands(board: &Board, status: &Status) -> FilledIn {
+        FilledIn {
             board: board.clone(),
             dead: status.dead.clone(),
             captured: [0; 2],
@@ -79,18 +79,18 @@ pub(super) fn is_finished(board: &Board, scoring: Scoring, status: &Status) -> b
     unsure <= board.coordinate().board_area() / OPEN_DIVISOR
 }
 
-/// Plays the end of a game out, from a position with `to_move` to move.
+/// Fills the end of a game in, from a position with `to_move` to move.
 ///
 /// No living group dies while both players only fill dame. If one does, or a dead one comes alive, then the reading was
-/// not deep enough to answer in time. The stones of that group are taken for safe, their dame are left to their owner,
-/// and the end is played out again.
-pub(super) fn play_out_end(
+/// not deep enough to answer in time. The fill-in is repeated with that group treated as alive and its dame left to its
+/// owner.
+pub(super) fn fill_in_end(
     board: &Board,
     to_move: Color,
     scoring: Scoring,
     status: &Status,
     depth: ReadingDepth,
-) -> PlayedOut {
+) -> FilledIn {
     let mut safe = PointSet::new();
     let mut attempts = 1;
     let mut game = loop {
@@ -112,10 +112,10 @@ pub(super) fn play_out_end(
         }
     }
     let EndGame { end: EndBoard { board, dead, captured, .. }, moves, .. } = game;
-    PlayedOut { board, dead, captured, moves, seki: status.seki.clone() }
+    FilledIn { board, dead, captured, moves, seki: status.seki.clone() }
 }
 
-/// The living stones that a play-out lost, except single ones as in a ko, and the dead ones that it saved.
+/// The living stones that a fill-in lost, except single ones as in a ko, and the dead ones that it saved.
 fn changed_stones(board: &Board, status: &Status, end: &EndBoard) -> Vec<Point> {
     let is_changed = |&p: &Point| {
         let was_dead = status.dead.contains(p);
@@ -126,7 +126,7 @@ fn changed_stones(board: &Board, status: &Status, end: &EndBoard) -> Vec<Point> 
     stones.filter(|p| !status.seki.contains(*p)).filter(is_changed).collect()
 }
 
-/// The state of the play-out.
+/// The state of the fill-in.
 struct EndGame<'a> {
     end: EndBoard,
     status: &'a Status,
@@ -170,7 +170,7 @@ impl<'a> EndGame<'a> {
         self.moves.push((color, point));
     }
 
-    /// The best move of `color` that recreates no earlier board of the play-out; `None` to pass.
+    /// The best move of `color` that recreates no earlier board of the fill-in; `None` to pass.
     ///
     /// A move is worth the points that it gains, and those that the opponent would gain on the same point, less what
     /// the opponent threatens after it. A dame is taken if that loses nothing.
@@ -182,7 +182,7 @@ impl<'a> EndGame<'a> {
         let against = self.threats.of(&self.end, opponent);
         let (free, others) = self.candidates(color, estimate, &own, &against);
         let mut best = None;
-        let mut least = -greatest(&against) * LINK;
+        let mut least = -greatest(&against) * UNITS_PER_POINT;
         let moves = free.iter().map(|&point| (point, true)).chain(others.iter().map(|&point| (point, false)));
         for (point, is_free) in moves {
             let Some((gain, after)) = self.gain(color, point, now, greatest(&own)) else { continue };
@@ -197,8 +197,8 @@ impl<'a> EndGame<'a> {
                 true => 0,
                 false => self.gain(opponent, point, -now, greatest(&against)).map_or(0, |(gain, _)| gain.max(0)),
             };
-            let links = if is_free { self.linked_stones(color, point).min(LINK - 1) } else { 0 };
-            let value = (gain + denied - greatest(&answers)) * LINK + links;
+            let links = if is_free { self.linked_stones(color, point).min(UNITS_PER_POINT - 1) } else { 0 };
+            let value = (gain + denied - greatest(&answers)) * UNITS_PER_POINT + links;
             if value > least || (best.is_none() && is_free && value == least) {
                 (best, least) = (Some(point), value);
             }
@@ -206,7 +206,7 @@ impl<'a> EndGame<'a> {
         best
     }
 
-    /// The points of `color` minus the opponent's on a board of the play-out.
+    /// The points of `color` minus the opponent's on a board of the fill-in.
     fn points(&self, end: &EndBoard, color: Color) -> i32 {
         end.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign())
     }
@@ -329,11 +329,11 @@ mod tests {
     use crate::kernel::parse_board;
     use crate::player::status::classify_stones;
 
-    /// The moves that are played out on a drawn board, rank 1 first.
+    /// The moves of the fill-in on a drawn board, rank 1 first.
     fn filled(drawn: &str, to_move: Color, scoring: Scoring) -> String {
         let board = parse_board(drawn).unwrap();
         let status = classify_stones(&board, to_move, 400);
-        let end = play_out_end(&board, to_move, scoring, &status, ReadingDepth::Searches);
+        let end = fill_in_end(&board, to_move, scoring, &status, ReadingDepth::Searches);
         let coordinate = board.coordinate();
         let moves = end.moves.iter().map(|&(color, point)| format!("{color} {}", coordinate.vertex(point)));
         moves.collect::<Vec<_>>().join(", ")
@@ -365,7 +365,7 @@ mod tests {
         ";
         let board = parse_board(drawn).unwrap();
         let status = classify_stones(&board, Color::Black, 400);
-        let end = play_out_end(&board, Color::Black, Scoring::Territory, &status, ReadingDepth::Ladders);
+        let end = fill_in_end(&board, Color::Black, Scoring::Territory, &status, ReadingDepth::Ladders);
         let mut reached = HashSet::from([board.stones().to_vec()]);
         let mut board = board;
         for (color, point) in end.moves {

@@ -10,7 +10,7 @@ use std::thread;
 use crate::kernel::{Color, Coordinate, Move, Position};
 use crate::net::Net;
 use crate::player::options::Options;
-use crate::search::params::{Params, is_by_evaluations};
+use crate::search::params::{Params, is_search_by_net};
 use crate::search::{Candidate, Limits, SearchRequest, Searcher, StopSignal};
 
 /// Parameters of the searches of a game.
@@ -39,7 +39,7 @@ const EVALUATIONS_BY_KATAGO: u64 = 100;
 pub(crate) fn default_playouts(net: Option<&Net>, params: &Params, coordinate: Coordinate) -> u64 {
     match net {
         Some(net) if net.katago().is_some() => EVALUATIONS_BY_KATAGO,
-        Some(net) if is_by_evaluations(net, params, coordinate) => EVALUATIONS,
+        Some(net) if is_search_by_net(net, params, coordinate) => EVALUATIONS,
         _ => PLAYOUTS,
     }
 }

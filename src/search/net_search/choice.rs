@@ -2,7 +2,7 @@
 //! lower confidence bound.
 
 use crate::search::net_search::graph::{Edge, Graph, Node, ROOT};
-use crate::search::net_search::select::Rules;
+use crate::search::net_search::select::SelectionSettings;
 
 /// A root move with its selection value.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -18,16 +18,16 @@ pub(super) struct Ranked {
 }
 
 /// The root's moves with visits, the one to play first.
-pub(super) fn rank(graph: &Graph, rules: &Rules<'_>) -> Vec<Ranked> {
-    let (mut ranked, best_weight) = reduced(graph, rules);
-    prefer_lower_bound(rules.params.lcb_min_visit_prop, best_weight, &mut ranked);
+pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<Ranked> {
+    let (mut ranked, best_weight) = reduced(graph, settings);
+    prefer_lower_bound(settings.params.lcb_min_visit_prop, best_weight, &mut ranked);
     ranked.sort_by(|a, b| b.value.total_cmp(&a.value).then(b.lcb.total_cmp(&a.lcb)));
     ranked
 }
 
 /// The root's moves with visits, each by its weight less what exploration wasted, in the order in which they were tried;
 /// and the weight of the most visited one.
-pub(super) fn reduced(graph: &Graph, rules: &Rules<'_>) -> (Vec<Ranked>, f64) {
+pub(super) fn reduced(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<Ranked>, f64) {
     let root = graph.node(ROOT);
     let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
     let all: f64 = root.edges.iter().map(weight).sum();
@@ -37,7 +37,7 @@ pub(super) fn reduced(graph: &Graph, rules: &Rules<'_>) -> (Vec<Ranked>, f64) {
         .enumerate()
         .filter(|(_, edge)| edge.policy >= 0.0 && edge.visits > 0)
         .map(|(number, edge)| {
-            let (lcb, radius) = confidence(graph, rules, edge);
+            let (lcb, radius) = confidence(graph, settings, edge);
             Ranked { edge: number, value: weight(edge), lcb, radius }
         })
         .collect();
@@ -52,27 +52,35 @@ pub(super) fn reduced(graph: &Graph, rules: &Rules<'_>) -> (Vec<Ranked>, f64) {
     let Some(best) = ranked.iter().copied().reduce(|a, b| if stable(&b) > stable(&a) { b } else { a }) else {
         return (ranked, 0.0);
     };
-    reduce_wasted(graph, rules, root, all, &best, &mut ranked);
+    reduce_wasted(graph, settings, root, all, &best, &mut ranked);
     (ranked, best.value)
 }
 
 /// Lowers each weight to what the move would have got, had its present utility been known from the beginning: the
 /// weight at which its PUCT value equals the best move's.
-fn reduce_wasted(graph: &Graph, rules: &Rules<'_>, root: &Node, all: f64, best: &Ranked, ranked: &mut [Ranked]) {
-    let exploration = rules.exploration(root, all);
+fn reduce_wasted(
+    graph: &Graph,
+    settings: &SelectionSettings<'_>,
+    root: &Node,
+    all: f64,
+    best: &Ranked,
+    ranked: &mut [Ranked],
+) {
+    let exploration = settings.exploration(root, all);
     let Some(best_edge) = root.edges.get(best.edge) else { return };
     let target =
-        rules.move_utility(graph, ROOT, best_edge) + exploration * f64::from(best_edge.policy) / (1.0 + best.value);
+        settings.move_utility(graph, ROOT, best_edge) + exploration * f64::from(best_edge.policy) / (1.0 + best.value);
     for other in ranked.iter_mut().filter(|other| other.edge != best.edge) {
         let Some(edge) = root.edges.get(other.edge) else { continue };
-        let gap = target - rules.move_utility(graph, ROOT, edge);
+        let gap = target - settings.move_utility(graph, ROOT, edge);
         let deserved = if gap > 0.0 { exploration * f64::from(edge.policy) / gap - 1.0 } else { f64::INFINITY };
         other.value = other.value.min(deserved.max(0.0)).ceil();
     }
 }
 
-/// Raises the move of the best lower bound, among those with enough weight, above the others: by the square of the
-/// factor by which their intervals would have to widen to reach its bound, at most 25.
+/// Raises the weight of the move with the best lower bound, among the moves with at least `min_share` of the greatest
+/// weight. With the radius `r` of another move's interval and the difference `d` of the two lower bounds, it becomes at
+/// least `((r + d) / (r + 0.2 * d))^2` times the other's weight; this factor is below 25. Source: KataGo's `useLcb`.
 fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [Ranked]) {
     let counts = |one: &&Ranked| one.value > 0.0 && one.value >= min_share * best_weight;
     let Some(best) = ranked.iter().filter(counts).copied().reduce(|a, b| if b.lcb > a.lcb { b } else { a }) else {
@@ -90,10 +98,10 @@ fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [Ranked]) {
 
 /// Lower bound and radius of the utility of a root move for the side to move: mean less `LcbStdevs` standard errors.
 /// The effective number of samples is `(Σw)² / Σw²`; a prior of little weight assumes the largest variance.
-fn confidence(graph: &Graph, rules: &Rules<'_>, edge: &Edge) -> (f64, f64) {
+fn confidence(graph: &Graph, settings: &SelectionSettings<'_>, edge: &Edge) -> (f64, f64) {
     let stats = &graph.node(edge.child).stats;
     let (mut weight, mut weight_sq) = (stats.weight_of(edge.visits), stats.weight_sq_of(edge.visits));
-    let most = 2.0 * rules.utility.radius() * rules.params.lcb_stdevs;
+    let most = 2.0 * settings.utility.radius() * settings.params.lcb_stdevs;
     if weight <= 0.0 || weight_sq <= 0.0 {
         return (-most, most);
     }
@@ -101,10 +109,10 @@ fn confidence(graph: &Graph, rules: &Rules<'_>, edge: &Edge) -> (f64, f64) {
     let prior = weight / samples.powi(3);
     let square = stats.utility * stats.utility;
     let utility_sq = stats.utility_sq.max(square + 1e-8);
-    let utility_sq = utility_sq + rules.utility.radius().powi(2) * prior / (weight + prior);
+    let utility_sq = utility_sq + settings.utility.radius().powi(2) * prior / (weight + prior);
     weight += prior;
     weight_sq += prior * prior;
     let samples = weight * weight / weight_sq;
-    let radius = rules.params.lcb_stdevs * ((utility_sq - square) / samples).sqrt();
-    (rules.move_utility(graph, ROOT, edge) - radius, radius)
+    let radius = settings.params.lcb_stdevs * ((utility_sq - square) / samples).sqrt();
+    (settings.move_utility(graph, ROOT, edge) - radius, radius)
 }

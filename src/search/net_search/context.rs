@@ -19,7 +19,7 @@ use crate::search::net_search::graph::{Graph, NodeId, Opened, ROOT};
 use crate::search::net_search::playouts::Playouts;
 use crate::search::net_search::report::ReportInput;
 use crate::search::net_search::result::result;
-use crate::search::net_search::select::Rules;
+use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
 use crate::search::net_search::utility::{Utility, Value};
 use crate::search::params::Params;
@@ -31,7 +31,8 @@ use crate::search::result::SearchResult;
 /// is evaluated; this bound keeps them a small part of the search.
 const VISITS_PER_LEAF: u32 = 12;
 
-/// The net's input for playouts that one player has more of: the player, and the logarithm to base 2 of the factor.
+/// Playout doubling advantage as an input of the net: the player who has it, and the logarithm to base 2 of the ratio
+/// of the players' playouts, from -3 to 3.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Doubling {
     pub(super) player: Color,
@@ -40,16 +41,16 @@ pub(super) struct Doubling {
 
 impl Doubling {
     /// How the features of a position in the graph depend on the search.
-    fn in_tree(self, to_move: Color) -> game::Options {
+    fn in_tree(self, to_move: Color) -> game::FeatureOptions {
         let doubling_advantage = if to_move == self.player { self.advantage } else { -self.advantage };
         // equal keys for even play, whose zero must have no sign
         let doubling_advantage = doubling_advantage + 0.0;
-        game::Options { conservative_pass: false, passing_hacks: true, doubling_advantage }
+        game::FeatureOptions { conservative_pass: false, passing_hacks: true, doubling_advantage }
     }
 
     /// How the features of the root do: a pass is considered as if it did not end the game.
-    fn at_root(self, to_move: Color) -> game::Options {
-        game::Options { conservative_pass: true, ..self.in_tree(to_move) }
+    fn at_root(self, to_move: Color) -> game::FeatureOptions {
+        game::FeatureOptions { conservative_pass: true, ..self.in_tree(to_move) }
     }
 }
 
@@ -83,7 +84,7 @@ pub(super) struct Context<'a> {
     pub(super) playouts: Option<Playouts>,
     /// The game at the root.
     pub(super) game: Game,
-    pub(super) rules: Rules<'a>,
+    pub(super) settings: SelectionSettings<'a>,
     pub(super) max_simulations: u64,
     /// Weight of the end of a game, against that of an evaluation.
     pub(super) end_weight: f64,
@@ -206,13 +207,13 @@ impl<'a> Context<'a> {
 
     /// Statistics of one value.
     pub(super) fn stats_of(&self, value: Value, weight: f64) -> Stats {
-        Stats::of(value, self.rules.utility.of(&value), weight)
+        Stats::of(value, self.settings.utility.of(&value), weight)
     }
 
     /// The statistics of a leaf after its evaluation.
     pub(super) fn opened(&self, game: &Game, output: &Output) -> Opened {
         let is_over = self.request.position.rule().scoring == Scoring::Territory && game.passes() >= 2;
-        let mut opened = opened(output, game, &self.rules.utility, self.rules.params);
+        let mut opened = opened(output, game, &self.settings.utility, self.settings.params);
         if is_over {
             opened.moves.clear();
         }
@@ -226,7 +227,7 @@ impl<'a> Context<'a> {
             edge.visits += 1;
             let child = edge.child;
             state.graph.node_mut(child).in_flight -= 1;
-            state.graph.update(id, self.rules.params);
+            state.graph.update(id, self.settings.params);
         }
     }
 
@@ -249,7 +250,7 @@ impl<'a> Context<'a> {
                 RankedMove { visits: u64::from(edge.visits), value: utility }
             });
             // a move without visits has no value yet
-            let has_untried = root.untried.iter().any(|(play, _)| self.rules.admits(root.to_move, *play, 0));
+            let has_untried = root.untried.iter().any(|(play, _)| self.settings.admits(root.to_move, *play, 0));
             let untried = has_untried.then_some(RankedMove { visits: 0, value: f64::NAN });
             Some((RootRanking::new(tried.chain(untried)), state.simulations))
         })
@@ -273,7 +274,7 @@ impl<'a> Context<'a> {
             evaluations: self.evaluator.cost.evaluations(),
             eval_time: self.evaluator.cost.time(),
             lock_time: Duration::from_nanos(self.lock_time.load(Relaxed)),
-            ..result(&state.graph, &self.rules, &self.report_input)
+            ..result(&state.graph, &self.settings, &self.report_input)
         }
     }
 }

@@ -13,16 +13,16 @@ const OWNED: f64 = 0.95;
 /// The opponent's moves that have to be passes before moves into settled areas are kept out.
 const PASSES: usize = 4;
 
-/// The points that root moves give up.
+/// Points by which root moves are valued lower.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct PointsGivenUp {
+pub(super) struct EndingPenalties {
     /// By cell index.
     plays: Vec<f64>,
     pass: f64,
 }
 
-impl PointsGivenUp {
-    /// Points that a move gives up.
+impl EndingPenalties {
+    /// Points by which a move is valued lower.
     pub(super) fn by(&self, play: Move) -> f64 {
         match play {
             Move::Pass => self.pass,
@@ -31,17 +31,22 @@ impl PointsGivenUp {
     }
 }
 
-/// Points that a move of `color` gives up, by the net's ownership (1 is `color`'s) of the board's points, row by row.
-pub(super) fn points_given_up(position: &Position, color: Color, ownership: &[f32], params: &Params) -> PointsGivenUp {
+/// The penalties of the moves of `color`, by the net's ownership (1 is `color`'s) of the board's points, row by row.
+pub(super) fn ending_penalties(
+    position: &Position,
+    color: Color,
+    ownership: &[f32],
+    params: &Params,
+) -> EndingPenalties {
     let (board, coordinate) = (position.board(), position.board().coordinate());
     let is_area = position.rule().scoring == Scoring::Area;
     let most = params.root_ending_bonus_points;
-    let mut given_up = PointsGivenUp {
+    let mut penalties = EndingPenalties {
         plays: vec![0.0; coordinate.memory_area()],
         pass: if is_area { 0.0 } else { most * 2.0 / 3.0 },
     };
     if board.ko().is_some() {
-        return given_up;
+        return penalties;
     }
     let alive = benson(board, color).alive;
     let points = coordinate.points_from_last_rank().zip(ownership);
@@ -53,12 +58,12 @@ pub(super) fn points_given_up(position: &Position, color: Color, ownership: &[f3
             && !board.touches(color.opponent(), point)
             && !connects_unsettled(board, color, point, &alive);
         if (is_theirs || is_ours)
-            && let Some(slot) = given_up.plays.get_mut(point.index())
+            && let Some(slot) = penalties.plays.get_mut(point.index())
         {
             *slot = most * excess;
         }
     }
-    given_up
+    penalties
 }
 
 /// Whether a stone of `color` would connect a ren that is not unconditionally alive with another one.
@@ -95,24 +100,24 @@ mod tests {
     const ROWS: [&str; 5] = ["..x.o", ".xxoo", "..xo.", "xxxoo", "...o."];
 
     #[test]
-    fn settled_points_are_given_up_and_neutral_ones_are_not() {
+    fn moves_on_settled_points_are_penalised_and_neutral_ones_are_not() {
         let position = position(&ROWS, "chinese");
         let point = |name: &str| position.board().coordinate().parse_vertex(name).unwrap();
         // columns A to C are Black's, D and E White's
         let ownership: Vec<f32> = (0..25).map(|index| if index % 5 < 3 { 1.0 } else { -1.0 }).collect();
-        let given_up = points_given_up(&position, Color::Black, &ownership, &Params::default());
-        assert_eq!(given_up.pass, 0.0);
+        let penalties = ending_penalties(&position, Color::Black, &ownership, &Params::default());
+        assert_eq!(penalties.pass, 0.0);
         for (name, expected) in [("A1", 0.5), ("A3", 0.5), ("C5", 0.0), ("E3", 0.5)] {
-            assert!((given_up.plays[point(name).index()] - expected).abs() < 1e-6, "{name}");
+            assert!((penalties.plays[point(name).index()] - expected).abs() < 1e-6, "{name}");
         }
-        let unsure = points_given_up(&position, Color::Black, &[0.9; 25], &Params::default());
+        let unsure = ending_penalties(&position, Color::Black, &[0.9; 25], &Params::default());
         assert!(unsure.plays.iter().all(|&points| points == 0.0));
     }
 
     #[test]
     fn passing_costs_under_territory_scoring_only() {
-        let given_up = points_given_up(&position(&ROWS, "japanese"), Color::White, &[0.0; 25], &Params::default());
-        assert!(given_up.pass > 0.3 && given_up.plays.iter().all(|&points| points == 0.0));
+        let penalties = ending_penalties(&position(&ROWS, "japanese"), Color::White, &[0.0; 25], &Params::default());
+        assert!(penalties.pass > 0.3 && penalties.plays.iter().all(|&points| points == 0.0));
     }
 
     #[test]

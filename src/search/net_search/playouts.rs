@@ -72,13 +72,13 @@ impl Playouts {
             wins += if lead == 0.0 { 0.5 } else { f32::from(u8::from(lead > 0.0)) };
         }
         let share = 1.0 / self.count.max(1) as f32;
-        let mix = |said: f32, sum: f32| said + weight * (sum * share - said);
+        let mix = |net_value: f32, sum: f32| net_value + weight * (sum * share - net_value);
         Some(Output {
             win: mix(output.win, wins),
             loss: mix(output.loss, self.count as f32 - wins),
             score_mean: mix(output.score_mean, leads),
             lead: mix(output.lead, leads),
-            ownership: output.ownership.iter().zip(owners).map(|(&said, sum)| mix(said, sum)).collect(),
+            ownership: output.ownership.iter().zip(owners).map(|(&owner, sum)| mix(owner, sum)).collect(),
             ..output.clone()
         })
     }
@@ -97,12 +97,12 @@ mod tests {
         let start = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
         let moves = "C3 A1 C2 pass B3 pass D3 pass C4 pass C5 pass D4 pass D2 pass C1 pass B4 pass E4 pass E2 pass A3";
         let position = played(start, moves);
-        let said = Output { win: 0.5, loss: 0.5, ownership: vec![0.0; 25], ..Output::default() };
+        let net_output = Output { win: 0.5, loss: 0.5, ownership: vec![0.0; 25], ..Output::default() };
         let playouts = Playouts::new(PlayoutPolicy::new(&StepProbabilities::DEFAULT), 8, 0.5);
         let share = playouts.weight(position.board());
         assert!(share > 0.1, "{share}");
         for (color, sign) in [(Color::White, -1.0), (Color::Black, 1.0)] {
-            let mixed = playouts.mixed(&said, &Game::new(&position, color), &mut Rng::with_seed(1)).unwrap();
+            let mixed = playouts.mixed(&net_output, &Game::new(&position, color), &mut Rng::with_seed(1)).unwrap();
             assert!((mixed.win - (0.5 + 0.5 * share * sign)).abs() < 0.02, "{color}: {}", mixed.win);
             assert!((mixed.win + mixed.loss - 1.0).abs() < 1e-6);
             assert!((mixed.lead - 24.5 * share * sign).abs() < 1.0, "{color}: {}", mixed.lead);

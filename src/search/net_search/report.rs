@@ -11,16 +11,16 @@ use crate::net::Output;
 use crate::search::details::{AnalysisOptions, MoveDetails, RootDetails};
 use crate::search::net_search::choice::{Ranked, reduced};
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
-use crate::search::net_search::select::Rules;
+use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
 use crate::search::owner_stats::Owners;
 
-/// The greatest weight that counts as none where a move is chosen (KataGo's `chosenMovePrune`), and the share of the
-/// greatest weight that bounds it.
+/// A move with less weight than `min(PRUNED_WEIGHT, PRUNED_SHARE * greatest weight)` is not chosen: its selection value
+/// is 0 (KataGo's `chosenMovePrune`).
 const PRUNED_WEIGHT: f64 = 1.0;
 const PRUNED_SHARE: f64 = 1.0 / 64.0;
 
-/// The input of reports, beside graph and rules.
+/// The input of reports, beside the graph and the settings.
 #[derive(Clone, Debug)]
 pub(super) struct ReportInput {
     pub(super) analysis: AnalysisOptions,
@@ -35,9 +35,9 @@ pub(super) fn pruned_below(greatest: f64) -> f64 {
 }
 
 /// The root: the mean over its moves, each by its reduced weight, and the evaluation of the root itself.
-pub(super) fn root_details(graph: &Graph, rules: &Rules<'_>, input: &ReportInput) -> RootDetails {
+pub(super) fn root_details(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInput) -> RootDetails {
     let root = graph.node(ROOT);
-    let (ranked, _) = reduced(graph, rules);
+    let (ranked, _) = reduced(graph, settings);
     let least = pruned_below(ranked.iter().fold(0.0, |most, one| one.value.max(most)));
     let mut sum = Stats::default();
     for one in ranked.iter().filter(|one| one.value >= least) {
@@ -58,7 +58,7 @@ pub(super) fn root_details(graph: &Graph, rules: &Rules<'_>, input: &ReportInput
         score: values.value.score,
         score_deviation: values.value.score_deviation(),
         owners: input.analysis.owners.then(|| owners(graph, ROOT, input.coordinate)),
-        symmetric_moves: rules.symmetric_moves.clone(),
+        symmetric_moves: settings.symmetric_moves.clone(),
         evaluation: input.root_output.clone(),
     }
 }
@@ -71,7 +71,7 @@ fn probability(stats: &Stats, color: Color) -> f64 {
 /// A visited move of the root. `least` is the weight below which a selection value counts as none.
 pub(super) fn move_details(
     graph: &Graph,
-    rules: &Rules<'_>,
+    settings: &SelectionSettings<'_>,
     (edge, ranked, least): (&Edge, &Ranked, f64),
     variation_visits: Vec<u32>,
     input: &ReportInput,
@@ -79,7 +79,7 @@ pub(super) fn move_details(
     let root = graph.node(ROOT);
     let stats = &graph.node(edge.child).stats;
     // the share of the radius that is winning's, as a win probability, which spans half of the range of its utility
-    let scale = 0.5 * rules.params.win_loss_utility_factor / rules.utility.radius().max(f64::MIN_POSITIVE);
+    let scale = 0.5 * settings.params.win_loss_utility_factor / settings.utility.radius().max(f64::MIN_POSITIVE);
     MoveDetails {
         visits: stats.visits,
         weight: stats.weight,

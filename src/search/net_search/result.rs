@@ -6,7 +6,7 @@ use crate::kernel::{Color, Coordinate, Move};
 use crate::search::net_search::choice::{Ranked, rank};
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
 use crate::search::net_search::report::{ReportInput, move_details, pruned_below, root_details};
-use crate::search::net_search::select::Rules;
+use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
 use crate::search::result::{Candidate, SearchResult};
 use crate::search::stats::Lead;
@@ -18,12 +18,12 @@ const MIN_SHARE: f64 = 0.001;
 const MAX_VARIATION: usize = 100;
 
 /// The result so far, without what is measured by counters and clocks.
-pub(super) fn result(graph: &Graph, rules: &Rules<'_>, input: &ReportInput) -> SearchResult {
+pub(super) fn result(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInput) -> SearchResult {
     let root = graph.node(ROOT);
     let means = Means::of(graph, input.coordinate);
     let lead = lead(&root.stats);
     SearchResult {
-        candidates: candidates(graph, rules, input),
+        candidates: candidates(graph, settings, input),
         playouts: 0,
         simulations: 0,
         visits: u64::from(root.stats.visits),
@@ -37,9 +37,9 @@ pub(super) fn result(graph: &Graph, rules: &Rules<'_>, input: &ReportInput) -> S
         ownership: means.owners,
         lead: lead.mean,
         lead_deviation: lead.deviation,
-        known_playouts: u64::from(graph.node(ROOT).stats.visits),
+        stats_samples: u64::from(graph.node(ROOT).stats.visits),
         is_by_net: true,
-        root: root_details(graph, rules, input),
+        root: root_details(graph, settings, input),
     }
 }
 
@@ -56,19 +56,19 @@ fn win_probability(stats: &Stats, color: Color) -> f32 {
 }
 
 /// The root's moves, the one to play first; those without visits follow by policy, with the root's value.
-fn candidates(graph: &Graph, rules: &Rules<'_>, input: &ReportInput) -> Vec<Candidate> {
+fn candidates(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInput) -> Vec<Candidate> {
     let root = graph.node(ROOT);
     let color = root.to_move;
-    let ranked = rank(graph, rules);
+    let ranked = rank(graph, settings);
     let least = pruned_below(ranked.first().map_or(0.0, |best| best.value));
     let tried = ranked.iter().filter_map(|ranked| {
         let edge = root.edges.get(ranked.edge)?;
-        Some(candidate(graph, rules, (edge, ranked, least), input))
+        Some(candidate(graph, settings, (edge, ranked, least), input))
     });
     let value = win_probability(&root.stats, color);
     let opened = root.edges.iter().filter(|edge| edge.visits == 0 && edge.policy >= 0.0);
     let mut untried: Vec<(Move, f32)> = opened.map(|edge| (edge.play, edge.policy)).collect();
-    untried.extend(root.untried.iter().filter(|(play, _)| rules.admits(color, *play, 0)));
+    untried.extend(root.untried.iter().filter(|(play, _)| settings.admits(color, *play, 0)));
     untried.sort_by(|a, b| b.1.total_cmp(&a.1));
     let unvisited =
         |play, prior, policy| Candidate { lcb: Some(0.0), ..Candidate::unvisited(play, value, prior, policy) };
@@ -82,7 +82,7 @@ fn candidates(graph: &Graph, rules: &Rules<'_>, input: &ReportInput) -> Vec<Cand
 
 fn candidate(
     graph: &Graph,
-    rules: &Rules<'_>,
+    settings: &SelectionSettings<'_>,
     (edge, ranked, least): (&Edge, &Ranked, f64),
     input: &ReportInput,
 ) -> Candidate {
@@ -91,7 +91,7 @@ fn candidate(
     let followed: Vec<&Edge> = std::iter::once(edge).chain(variation(graph, edge.child)).collect();
     let visits_below = followed.iter().map(|edge| graph.node(edge.child).stats.visits).collect();
     // the radius of the utility as one of the win probability, as if all of it came from winning
-    let radius = ranked.radius / (2.0 * rules.params.win_loss_utility_factor.max(0.1));
+    let radius = ranked.radius / (2.0 * settings.params.win_loss_utility_factor.max(0.1));
     Candidate {
         play: edge.play,
         symmetry_of: None,
@@ -103,7 +103,7 @@ fn candidate(
         variation_visits: followed.iter().map(|edge| edge.visits).collect(),
         lead: Some(lead(stats)),
         lcb: Some((value - radius as f32).clamp(0.0, 1.0)),
-        details: move_details(graph, rules, (edge, ranked, least), visits_below, input),
+        details: move_details(graph, settings, (edge, ranked, least), visits_below, input),
     }
 }
 

@@ -16,11 +16,11 @@ use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::evaluator::EvalCost;
 use crate::search::net_search::context::{Context, Doubling, Evaluator, State, evaluate_root, opened, value_of};
-use crate::search::net_search::ending::{points_given_up, useless_points};
+use crate::search::net_search::ending::{ending_penalties, useless_points};
 use crate::search::net_search::graph::{Graph, NodeId, NodeState, ROOT};
 use crate::search::net_search::playouts::Playouts;
 use crate::search::net_search::report::ReportInput;
-use crate::search::net_search::select::Rules;
+use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::utility::Utility;
 use crate::search::net_search::worker::Worker;
 use crate::search::params::Params;
@@ -89,8 +89,8 @@ impl NetSearcher {
                 (utility, Some(output))
             }
         };
-        let rules = self.rules(request, utility);
-        self.graph.retain_root_moves(|play| rules.admits(color, play, 0), params);
+        let settings = self.settings(request, utility);
+        self.graph.retain_root_moves(|play| settings.admits(color, play, 0), params);
         let root = self.graph.node(ROOT);
         let visits_before = u64::from(root.stats.visits);
         let limits = &request.limits;
@@ -102,7 +102,7 @@ impl NetSearcher {
             report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },
             playouts: playouts_beside(net, params),
             game,
-            rules,
+            settings,
             max_simulations: limits.playouts.saturating_sub(u64::from(kept.is_none())).min(max_visits),
             end_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
             begin,
@@ -150,17 +150,17 @@ impl NetSearcher {
     }
 
     /// The settings of a search of the present root.
-    fn rules<'a>(&self, request: &SearchRequest<'a>, utility: Utility) -> Rules<'a> {
+    fn settings<'a>(&self, request: &SearchRequest<'a>, utility: Utility) -> SelectionSettings<'a> {
         let SearchRequest { position, color, params, restrictions, .. } = *request;
         let sign = f32::from(color.sign());
         let owners = &self.graph.node(ROOT).ownership;
         let ownership: Vec<f32> = owners.iter().map(|&owner| sign * f32::from(owner) / 127.0).collect();
         let is_pruned = params.root_symmetry_pruning >= 0.5;
         let symmetric_moves = is_pruned.then(|| SymmetricMoves::of(position, color, restrictions));
-        Rules {
+        SelectionSettings {
             params,
             utility,
-            given_up: points_given_up(position, color, &ownership, params),
+            ending_penalties: ending_penalties(position, color, &ownership, params),
             restrictions,
             useless: useless_points(position, color),
             symmetric_moves: symmetric_moves.unwrap_or_default(),

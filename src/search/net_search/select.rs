@@ -22,19 +22,19 @@ use std::f64::consts::TAU;
 use fastrand::Rng;
 
 use crate::kernel::{Color, Move, Point, PointSet};
-use crate::search::net_search::ending::PointsGivenUp;
+use crate::search::net_search::ending::EndingPenalties;
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
 use crate::search::net_search::utility::Utility;
 use crate::search::params::Params;
 use crate::search::restrictions::Restrictions;
 use crate::search::symmetric_moves::SymmetricMoves;
 
-/// The settings and constants of one search.
-pub(super) struct Rules<'a> {
+/// Parameters and precomputed values that stay constant during one search.
+pub(super) struct SelectionSettings<'a> {
     pub(super) params: &'a Params,
     pub(super) utility: Utility,
     /// Endgame penalty of root moves, in points.
-    pub(super) given_up: PointsGivenUp,
+    pub(super) ending_penalties: EndingPenalties,
     pub(super) restrictions: Option<&'a Restrictions>,
     /// Points that are not among the root's moves.
     pub(super) useless: PointSet,
@@ -62,7 +62,7 @@ pub(super) enum InFlight {
     Loss,
 }
 
-impl Rules<'_> {
+impl SelectionSettings<'_> {
     /// Whether a move may be tried at this depth below the root.
     pub(super) fn admits(&self, color: Color, play: Move, depth: usize) -> bool {
         let is_pruned = |point: Point| self.useless.contains(point) || self.symmetric_moves.is_copy(point);
@@ -96,7 +96,7 @@ impl Rules<'_> {
     /// The utility of a child for the side to move at its parent, with the points given up at the root.
     pub(super) fn move_utility(&self, graph: &Graph, id: NodeId, edge: &Edge) -> f64 {
         let (node, stats) = (graph.node(id), &graph.node(edge.child).stats);
-        let points = if id == ROOT { -node.for_mover(self.given_up.by(edge.play)) } else { 0.0 };
+        let points = if id == ROOT { -node.for_mover(self.ending_penalties.by(edge.play)) } else { 0.0 };
         node.for_mover(stats.utility + self.utility.of_bonus(stats.value.score, stats.value.score_sq, points))
     }
 

@@ -140,7 +140,7 @@ impl<'a> Worker<'a> {
                     return Descent::Collision;
                 }
                 NodeState::Over | NodeState::Closed => {
-                    state.graph.add_own(id, context.rules.params);
+                    state.graph.add_own(id, context.settings.params);
                     context.back_up(state, &self.path);
                     return Descent::Finished;
                 }
@@ -148,7 +148,7 @@ impl<'a> Worker<'a> {
             }
             let Some(number) = self.follow(state, id, in_flight) else {
                 // every move is forbidden, or the memory is full
-                state.graph.add_own(id, context.rules.params);
+                state.graph.add_own(id, context.settings.params);
                 context.back_up(state, &self.path);
                 return Descent::Finished;
             };
@@ -171,7 +171,7 @@ impl<'a> Worker<'a> {
     fn follow(&mut self, state: &mut State, id: NodeId, in_flight: InFlight) -> Option<usize> {
         let depth = self.path.len();
         loop {
-            let selection = self.context.rules.select(&state.graph, (id, depth), in_flight, &mut self.rng)?;
+            let selection = self.context.settings.select(&state.graph, (id, depth), in_flight, &mut self.rng)?;
             let node = state.graph.node_mut(id);
             let (play, policy) = match selection {
                 Selection::Tried(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,
@@ -241,7 +241,7 @@ impl<'a> Worker<'a> {
         let mut state = context.lock();
         let begin = Instant::now();
         for (leaf, opened) in opened {
-            state.graph.open(leaf.id, opened, context.rules.params);
+            state.graph.open(leaf.id, opened, context.settings.params);
             context.back_up(&mut state, &leaf.path);
         }
         drop(state);

@@ -27,7 +27,7 @@ pub(crate) struct TerminalGame {
     /// The person's name; `None` if it is unknown.
     person_name: Option<String>,
     /// The empty board on which `new` begins, with the usual rules and komi.
-    usual: Position,
+    new_game_position: Position,
     /// The date of the first move, as in `DT`.
     date: String,
     engine: Player,
@@ -119,13 +119,13 @@ impl TerminalGame {
     pub(super) fn new(position: Position, person: Color, options: Options, net: Option<Arc<Net>>) -> TerminalGame {
         let mut engine = Player::new(options);
         engine.net = net;
-        let mut usual = position.clone();
-        usual.clear(position.board().coordinate());
+        let mut new_game_position = position.clone();
+        new_game_position.clear(position.board().coordinate());
         TerminalGame {
             position,
             person,
             person_name: None,
-            usual,
+            new_game_position,
             date: today(),
             engine,
             stop_signal: StopSignal::default(),
@@ -137,8 +137,12 @@ impl TerminalGame {
     }
 
     /// The same game with the person's name, and with a board that later games begin on.
-    pub(super) fn with_usual(self, usual: Position, person_name: Option<String>) -> TerminalGame {
-        TerminalGame { usual, person_name, ..self }
+    pub(super) fn with_new_game_position(
+        self,
+        new_game_position: Position,
+        person_name: Option<String>,
+    ) -> TerminalGame {
+        TerminalGame { new_game_position, person_name, ..self }
     }
 
     /// Begins another game at a position. Options, time settings and names stay.
@@ -157,8 +161,8 @@ impl TerminalGame {
     }
 
     /// The empty board that a new game begins on.
-    pub(super) fn usual(&self) -> &Position {
-        &self.usual
+    pub(super) fn new_game_position(&self) -> &Position {
+        &self.new_game_position
     }
 
     /// The person's colour.
@@ -319,7 +323,7 @@ impl TerminalGame {
         let level = std::mem::replace(&mut self.engine.options.level, STRONGEST);
         let limits = self.engine.options.limits();
         let (choice, mut result) = self.search(self.person, GenmoveMode::NoResign, limits);
-        let missing = MIN_HINT_PLAYOUTS.saturating_sub(result.known_playouts);
+        let missing = MIN_HINT_PLAYOUTS.saturating_sub(result.stats_samples);
         if limits.time.is_some() && missing > 0 && !self.stop_signal.flag().load(Ordering::Relaxed) {
             result = self.analyze(self.person, Limits::playouts(missing));
         }

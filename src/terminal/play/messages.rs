@@ -33,12 +33,12 @@ pub(super) fn score(position: &Position, ending: &FinalScore) -> String {
 /// The score of a game that goes on: the lead that a search expects with its standard deviation, the rules, and the
 /// stones that would be dead now.
 pub(super) fn estimate(position: &Position, ending: &FinalScore, result: &SearchResult) -> String {
-    if result.known_playouts == 0 {
+    if result.stats_samples == 0 {
         return "no estimate of the score: the search was stopped".to_owned();
     }
     let leader = if result.lead >= 0.0 { "B" } else { "W" };
     let (lead, deviation) = (result.lead.abs(), result.lead_deviation);
-    let source = counted(result.known_playouts, source(result));
+    let source = counted(result.stats_samples, source(result));
     format!(
         "estimate: {leader}+{lead:.1} ± {deviation:.1}, mean and standard deviation of {source} ({})\n\
          dead stones, if no more is played: {}\nthe game is not finished",
@@ -104,7 +104,7 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
     let visited = || result.candidates.iter().filter(|candidate| candidate.visits > 0);
     if let Some(suggested) = visited().find(|candidate| candidate.play == play) {
         let leader = if result.lead >= 0.0 { "black" } else { "white" };
-        let (lead, playouts) = (result.lead.abs(), result.known_playouts);
+        let (lead, playouts) = (result.lead.abs(), result.stats_samples);
         let moves = suggested.variation.iter().take(VARIATION_LENGTH).map(|play| play.vertex(coordinate));
         let source = source(result);
         let _ = write!(text, "; it wins {} of its {source}s", percent(suggested.value));
@@ -191,7 +191,7 @@ mod tests {
         );
         result.is_by_net = true;
         assert!(estimate(&position, &ending, &result).contains("of 60 evaluations"));
-        result.known_playouts = 0;
+        result.stats_samples = 0;
         assert!(estimate(&position, &ending, &result).starts_with("no estimate"));
     }
 

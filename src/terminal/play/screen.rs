@@ -374,8 +374,8 @@ mod tests {
     #[test]
     fn a_long_name_is_cut() {
         let game = game("9", "A1");
-        let usual = game.usual().clone();
-        let game = game.with_usual(usual, Some("本因坊秀策 the Invincible\u{9b}".to_owned()));
+        let new_game_position = game.new_game_position().clone();
+        let game = game.with_new_game_position(new_game_position, Some("本因坊秀策 the Invincible\u{9b}".to_owned()));
         let rows = screen(&game, 80, 24);
         assert!(rows[0].ends_with("X black  本因坊秀策 t..  0 taken"), "{rows:#?}");
         assert!(rows[1].ends_with("O white  engine          0 taken"), "{rows:#?}");

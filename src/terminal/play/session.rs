@@ -95,7 +95,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             PlayCommand::Review => self.review(),
             PlayCommand::Save(path, replaces) => self.save(path, replaces),
             PlayCommand::Load(path) => self.load(path),
-            PlayCommand::New(options) => self.new_game(options),
+            PlayCommand::New(options) => self.new_game_position(options),
             PlayCommand::Level(level) => self.level(level),
             PlayCommand::Clock(settings) => self.clock(settings),
             PlayCommand::Board => self.draw_board(),
@@ -240,7 +240,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         }
     }
 
-    fn new_game(&mut self, options: &str) -> io::Result<()> {
+    fn new_game_position(&mut self, options: &str) -> io::Result<()> {
         if !self.may_lose_game("begin a new one")? {
             return Ok(());
         }
@@ -253,9 +253,9 @@ impl<C: Console, W: Write> Session<'_, C, W> {
     fn load(&mut self, path: &str) -> io::Result<()> {
         let read = || -> Result<_, String> {
             let record = sgf::read(&files::read(files::in_home(path))?).map_err(|error| error.to_string())?;
-            let mut like = self.game.usual().clone();
-            *like.rule_mut() = sgf::rules_of(&record, like.rule()).unwrap_or(*like.rule());
-            let position = sgf::position_of(&record, &like, None).map_err(|error| error.to_string())?;
+            let mut defaults = self.game.new_game_position().clone();
+            *defaults.rule_mut() = sgf::rules_of(&record, defaults.rule()).unwrap_or(*defaults.rule());
+            let position = sgf::position_of(&record, &defaults, None).map_err(|error| error.to_string())?;
             Ok((record, position))
         };
         let (record, position) = match read() {

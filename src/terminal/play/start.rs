@@ -79,13 +79,13 @@ pub(crate) fn start(
     mut options: Options,
     net: Option<Arc<Net>>,
 ) -> anyhow::Result<TerminalGame> {
-    let mut usual = position.clone();
-    usual.clear(position.board().coordinate());
-    set_rules(args, &mut usual)?;
+    let mut new_game_position = position.clone();
+    new_game_position.clear(position.board().coordinate());
+    set_rules(args, &mut new_game_position)?;
     set_up(args, &mut position)?;
     set_strength(args, &mut options);
     let name = args.name.clone().or_else(account_name).filter(|name| !name.trim().is_empty());
-    Ok(TerminalGame::new(position, args.color, options, net).with_usual(usual, name))
+    Ok(TerminalGame::new(position, args.color, options, net).with_new_game_position(new_game_position, name))
 }
 
 /// Begins the game that `new` describes by `text`: names of options with their values, as `size 9` or `--size=9`. Rules,
@@ -95,7 +95,7 @@ pub(crate) fn start(
 /// One line that names the unexpected text; the present game then stays.
 pub(super) fn restart(game: &mut TerminalGame, text: &str) -> Result<(), String> {
     let args = parse(text, game.person())?;
-    let mut position = game.usual().clone();
+    let mut position = game.new_game_position().clone();
     position.clear(args.size.unwrap_or(game.coordinate()));
     let komi = position.rule().komi;
     *position.rule_mut() = GameRule { komi, ..*game.position().rule() };

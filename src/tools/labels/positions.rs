@@ -72,7 +72,7 @@ impl Labeller<'_> {
             samples = Vec::new();
             for label in labels {
                 if depth < self.depth && rng.f64() < self.off {
-                    samples.extend(self.off_the_game(&label, rng));
+                    samples.extend(self.deviate(&label, rng));
                 }
                 take(label);
             }
@@ -120,7 +120,7 @@ impl Labeller<'_> {
     }
 
     /// The position after a move that the game does not have.
-    fn off_the_game(&self, label: &Label, rng: &mut Rng) -> Option<Sample> {
+    fn deviate(&self, label: &Label, rng: &mut Rng) -> Option<Sample> {
         let Sample { file, line, ply, extra, .. } = label.sample;
         let mut game = label.sample.game.clone();
         if game.is_over() {
@@ -133,11 +133,11 @@ impl Labeller<'_> {
                 output.moves(self.coordinate).map(|(play, probability)| (play, probability.sqrt())).collect()
             }
             None => {
-                let is_sensible = |&point: &Point| !is_own_eye(game.board(), color, point) && game.is_legal(point);
-                self.coordinate.points().filter(is_sensible).map(|point| (Move::Play(point), 1.0)).collect()
+                let is_legal_non_eye = |&point: &Point| !is_own_eye(game.board(), color, point) && game.is_legal(point);
+                self.coordinate.points().filter(is_legal_non_eye).map(|point| (Move::Play(point), 1.0)).collect()
             }
         };
-        game.play(drawn(&plays, rng).unwrap_or(Move::Pass));
+        game.play(sample_move(&plays, rng).unwrap_or(Move::Pass));
         Some(Sample { file, line, ply, extra: extra + 1, played: None, result: None, game })
     }
 
@@ -186,7 +186,7 @@ impl Label {
 }
 
 /// One of some moves, each with a probability in proportion to its weight.
-fn drawn(plays: &[(Move, f32)], rng: &mut Rng) -> Option<Move> {
+fn sample_move(plays: &[(Move, f32)], rng: &mut Rng) -> Option<Move> {
     let weights: Vec<f32> = plays.iter().map(|(_, weight)| *weight).collect();
     let last = || weights.iter().rposition(|weight| *weight > 0.0);
     Some(plays.get(draw(&weights, rng).or_else(last)?)?.0)
@@ -206,12 +206,12 @@ mod tests {
     fn moves_are_drawn_by_weight() {
         let plays = [(Move::Pass, 0.0), (Move::Play(Point::at(30)), 3.0), (Move::Play(Point::at(31)), 1.0)];
         let mut rng = Rng::with_seed(1);
-        let drawn: Vec<Option<Move>> = (0..4000).map(|_| drawn(&plays, &mut rng)).collect();
+        let drawn: Vec<Option<Move>> = (0..4000).map(|_| sample_move(&plays, &mut rng)).collect();
         let share = |number: usize| drawn.iter().filter(|&&play| play == Some(plays[number].0)).count();
         assert_eq!(share(0), 0);
         assert!((2800..3200).contains(&share(1)), "{}", share(1));
         assert_eq!(share(1) + share(2), 4000);
-        assert_eq!(super::drawn(&[], &mut rng), None);
+        assert_eq!(super::sample_move(&[], &mut rng), None);
     }
 
     #[test]

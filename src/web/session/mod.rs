@@ -4,12 +4,12 @@
 //! One action is carried out at a time. A search ends when an action arrives: live analysis at any, the engine's move
 //! at those that concern it. After an action the pages get the new state, and the game is saved.
 //!
-//! Files, from the bottom: `state`, `tell`, `turns`, `searches`, `actions`; then this loop.
+//! Files, from the bottom: `state`, `notify`, `turns`, `searches`, `actions`; then this loop.
 
 mod actions;
+mod notify;
 mod searches;
 mod state;
-mod tell;
 mod turns;
 
 use std::time::Duration;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use kifuwarabe_uec14::gtp::table::find;
-use kifuwarabe_uec14::player::katago_names::{KATAGO_NAMES, Meaning};
+use kifuwarabe_uec14::player::katago_names::{KATAGO_NAMES, ParamMapping};
 
 use super::{Page, code};
 
@@ -76,10 +76,10 @@ fn every_parameter_of_katago_has_a_true_row() {
         .iter()
         .map(|(name, meaning)| {
             let text = match meaning {
-                Meaning::Option(option) => format!("yes `{option}`"),
-                Meaning::Limit(option) => format!("yes `{option}`, very large values mean no limit"),
-                Meaning::Switch(option) => format!("yes `{option}`, as 1 and 0"),
-                Meaning::None(reason) => format!("no {reason}"),
+                ParamMapping::Option(option) => format!("yes `{option}`"),
+                ParamMapping::Limit(option) => format!("yes `{option}`, very large values mean no limit"),
+                ParamMapping::Switch(option) => format!("yes `{option}`, as 1 and 0"),
+                ParamMapping::None(reason) => format!("no {reason}"),
             };
             ((*name).to_owned(), text)
         })

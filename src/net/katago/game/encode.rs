@@ -3,17 +3,17 @@
 use crate::kernel::{Color, GameRule, Scoring};
 use crate::net::katago::area::Area;
 use crate::net::katago::features::{Features, HISTORY_MOVES, Situation};
-use crate::net::katago::game::{Game, Options};
+use crate::net::katago::game::{FeatureOptions, Game};
 use crate::net::katago::keys::mixed;
 
 impl Game {
-    /// The features of the position within a search, without any of the [`Options`].
+    /// The features of the position within a search, without any of the [`FeatureOptions`].
     pub fn features(&self) -> Features {
-        self.features_with(&Options::default())
+        self.features_with(&FeatureOptions::default())
     }
 
     /// The features of the position.
-    pub fn features_with(&self, options: &Options) -> Features {
+    pub fn features_with(&self, options: &FeatureOptions) -> Features {
         let mut chains = self.chains();
         let is_area = self.rule.scoring == Scoring::Area;
         let area = is_area.then(|| Area::new(&chains, &self.rule));
@@ -52,16 +52,16 @@ impl Game {
         })
     }
 
-    /// A key of what the evaluation of the position depends on, within a search, without any of the [`Options`]: stones,
+    /// A key of what the evaluation of the position depends on, within a search, without any of the [`FeatureOptions`]: stones,
     /// board size, side to move, bans by ko and superko, komi with every bonus, rules, and what a pass would do. Moves
     /// and boards before are left out, so that transpositions share an evaluation.
     pub fn hash(&self) -> u64 {
-        self.hash_with(&Options::default())
+        self.hash_with(&FeatureOptions::default())
     }
 
     /// The key for the features with these options.
-    pub fn hash_with(&self, options: &Options) -> u64 {
-        let Options { conservative_pass, passing_hacks, doubling_advantage } = *options;
+    pub fn hash_with(&self, options: &FeatureOptions) -> u64 {
+        let FeatureOptions { conservative_pass, passing_hacks, doubling_advantage } = *options;
         let GameRule { ko, scoring, tax, suicide, friendly_pass, can_not_put_on_my_eye, .. } = self.rule;
         let pass_ends = self.pass_would_end();
         let flags = [

@@ -4,7 +4,7 @@
 //! A pass ends the game if the move before it was a pass too; under simple ko also if the same player has passed on the
 //! same board before. Global input 14 of the net is set then, except where the rules have
 //! [`friendly_pass`](GameRule::friendly_pass) and the pass would be the second one: then no input shows that it
-//! would end the game, or any move before it. [`Options`] has more such cases.
+//! would end the game, or any move before it. [`FeatureOptions`] has more such cases.
 //!
 //! After two passes under territory scoring KataGo plays on in two encores, in which stones are captured that the
 //! players would otherwise agree on. A pass played by [`Game::play`] begins the first encore, as in KataGo's search: the
@@ -28,7 +28,7 @@ use crate::net::komi::Komi;
 
 /// How the features depend on their use in a search.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Options {
+pub struct FeatureOptions {
     /// Tell the net that no pass ends the game. KataGo does so at the root of a search by GTP (`conservativePass`).
     pub conservative_pass: bool,
     /// Tell the net that a pass does not end the game if the player to move would not win it (`enablePassingHacks`, the

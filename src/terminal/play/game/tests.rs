@@ -119,8 +119,8 @@ fn unsaved_moves_of_the_person_are_noted() {
     game.note_saved();
     game.resign().unwrap();
     assert!(game.is_unsaved());
-    let usual = game.usual().clone();
-    game.restart(usual, Color::Black);
+    let new_game_position = game.new_game_position().clone();
+    game.restart(new_game_position, Color::Black);
     assert!(!game.is_unsaved() && game.end().is_none() && game.position().record().is_empty());
 }
 
@@ -165,7 +165,7 @@ fn a_hint_has_enough_playouts_for_its_lead() {
     let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
     let options = Options { seconds: 0.002, seed: 1, ..Options::default() };
     let mut game = TerminalGame::new(position, Color::Black, options, None);
-    assert!(game.hint().1.known_playouts >= MIN_HINT_PLAYOUTS);
+    assert!(game.hint().1.stats_samples >= MIN_HINT_PLAYOUTS);
 }
 
 #[test]

@@ -8,9 +8,9 @@ use crate::player::score::{FinalScore, final_score_with};
 use crate::sgf::GameRecord;
 
 /// If the game was counted, as its result or two passes show, and is finished, replaces the evaluation by searches of
-/// its last position, and of those before the passes at its end, by the settled score, so that the page shows the
+/// its last position, and of those before the passes at its end, by the final score, so that the page shows the
 /// result and not an estimate of it. These passes lose nothing. `losses` has an entry for each move.
-pub(super) fn settle(
+pub(super) fn apply_final_score(
     record: &GameRecord,
     end: &Position,
     net: Option<&Net>,
@@ -23,23 +23,23 @@ pub(super) fn settle(
     let items = end.record().items();
     let passes = items.iter().rev().take_while(|item| item.play == Move::Pass).count();
     let first = items.len() - passes;
-    let settled = final_score_with(end, net);
-    if !settled.is_finished {
+    let counted = final_score_with(end, net);
+    if !counted.is_finished {
         return;
     }
     for analysis in analyses.iter_mut().skip(first) {
-        *analysis = as_scored(end, &settled, analysis.to_move);
+        *analysis = as_scored(end, &counted, analysis.to_move);
     }
     losses.iter_mut().skip(first).for_each(|loss| *loss = MoveLoss::default());
 }
 
 /// A position with the evaluation that its score implies.
-fn as_scored(position: &Position, settled: &FinalScore, to_move: Color) -> PositionAnalysis {
-    let margin = settled.score.margin();
+fn as_scored(position: &Position, counted: &FinalScore, to_move: Color) -> PositionAnalysis {
+    let margin = counted.score.margin();
     let coordinate = position.board().coordinate();
     let mut ownership = vec![0.0; coordinate.memory_area()];
     for point in coordinate.points() {
-        if let (Some(number), Some(owner)) = (ownership.get_mut(point.index()), settled.owner(point)) {
+        if let (Some(number), Some(owner)) = (ownership.get_mut(point.index()), counted.owner(point)) {
             *number = f32::from(owner.sign());
         }
     }
