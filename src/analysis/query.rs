@@ -299,8 +299,8 @@ fn without_effect(
 
 /// The name of rules without komi, and the komi that they have by themselves.
 ///
-/// An object may have the keys `komi` and `score`, another name of `scoring`. Without a komi, territory scoring has 6.5,
-/// area scoring 7.5, New Zealand rules and area scoring with a button 7. Source: KataGo's `game/rules.cpp`.
+/// An object may have the keys `komi` and `score`, another name of `scoring`. Without a komi, territory scoring has
+/// 6.5, area scoring 7.5, New Zealand rules and area scoring with a button 7. Source: KataGo's `game/rules.cpp`.
 fn rule_and_komi(text: &str) -> Result<GameRule, Refusal> {
     let mut komi = None;
     let mut text = std::borrow::Cow::from(text);

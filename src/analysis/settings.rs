@@ -45,8 +45,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     limits.chain(evaluations).chain([IGNORE_EARLIER_MOVES]).chain(FIXED.iter().map(|(name, _)| *name)).chain(others)
 }
 
-/// A parameter of a search by evaluations that KataGo has under the name `theirs`: this engine's name and its mapping. The
-/// noise of an analysis is the search's own here.
+/// A parameter of a search by evaluations that KataGo has under the name `theirs`: this engine's name and its mapping.
+/// The noise of an analysis is the search's own here.
 fn parameter(theirs: &str) -> Option<(&'static str, ParamMapping)> {
     let mapping = katago_names::find(theirs)?;
     let name = params::find(mapping.option()?)?.name;

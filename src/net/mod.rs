@@ -1,10 +1,10 @@
 //! Net inference on the CPU: policy, win probability and, with a score head, lead and ownership of a position.
 //!
 //! [`Net::read`] loads a file and tells by its content which kind of net it holds. A [`SmallNet`] is this project's own
-//! format: a policy and a win probability, with a score head or without one. A [`KatagoNet`] is a net of KataGo. A net with a
-//! score head evaluates positions well enough to search without playouts. Both run on the matrix products and convolutions
-//! of this folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the project.
-//! [`evaluate`] is one interface to both. The module depends on `kernel` only.
+//! format: a policy and a win probability, with a score head or without one. A [`KatagoNet`] is a net of KataGo. A net
+//! with a score head evaluates positions well enough to search without playouts. Both run on the matrix products and
+//! convolutions of this folder, written once over the vectors of [`simd`], which holds all `unsafe` code of the
+//! project. [`evaluate`] is one interface to both. The module depends on `kernel` only.
 
 mod activation;
 mod blocked;

@@ -44,13 +44,13 @@ impl Benchmark {
         self.visits as f64 / self.seconds.max(f64::MIN_POSITIVE)
     }
 
-    /// The visits per second of `threads` threads as a multiple of one thread's, by a model of the waiting for the lock,
-    /// as if each had a processor of its own; from searches with one thread.
+    /// The visits per second of `threads` threads as a multiple of one thread's, by a model of the waiting for the
+    /// lock, as if each had a processor of its own; from searches with one thread.
     ///
-    /// In turn, each thread works alone for a time `Z` a visit and holds the lock for a time `S`. In a closed queue with
-    /// random times, a thread that comes to the lock finds as many others there as there are on average with one thread
-    /// less: `R(n) = S · (1 + Q(n - 1))`, `X(n) = n / (Z + R(n))`, `Q(n) = X(n) · R(n)`. Source: M. Reiser and S.
-    /// Lavenberg, "Mean-value analysis of closed multichain queuing networks", 1980.
+    /// In turn, each thread works alone for a time `Z` a visit and holds the lock for a time `S`. In a closed queue
+    /// with random times, a thread that comes to the lock finds as many others there as there are on average with one
+    /// thread less: `R(n) = S · (1 + Q(n - 1))`, `X(n) = n / (Z + R(n))`, `Q(n) = X(n) · R(n)`. Source: M. Reiser and
+    /// S. Lavenberg, "Mean-value analysis of closed multichain queuing networks", 1980.
     pub fn speedup(&self, threads: usize) -> f64 {
         let (own, held) = ((self.seconds - self.lock_seconds).max(0.0), self.lock_seconds);
         let (mut queue, mut rate) = (0.0, 0.0);

@@ -1,7 +1,7 @@
 //! The status of groups that playouts leave open.
 //!
-//! A search from the position decides. Its komi is half-way between the score with the group alive and the score with it
-//! dead, so the owner wins by saving it and the opponent by capturing it, with the side to move of the position.
+//! A search from the position decides. Its komi is half-way between the score with the group alive and the score with
+//! it dead, so the owner wins by saving it and the opponent by capturing it, with the side to move of the position.
 
 use crate::kernel::{Color, Point, Position, benson};
 use crate::player::status::{Status, groups, mean_ownership, seed, without_history};
@@ -32,8 +32,8 @@ const MAX_PLAYOUTS: u64 = 20_000;
 /// Memory of a search tree in bytes.
 const TREE_BYTES: usize = 32 << 20;
 
-/// Decides the open groups of a finished game, those worth most first. `margin` is Black's margin for a status, `None` if
-/// the game is not finished by it.
+/// Decides the open groups of a finished game, those worth most first. `margin` is Black's margin for a status, `None`
+/// if the game is not finished by it.
 pub(super) fn decide_open_groups(
     position: &Position,
     mut status: Status,

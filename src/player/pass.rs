@@ -125,8 +125,8 @@ pub(super) fn pass_or_better(
     }
 }
 
-/// Whether a search found one move about as good as another: it has at least one visit in [`SIMILAR_DIVISOR`], and a win
-/// probability that is lower by at most [`SIMILAR_VALUE`].
+/// Whether a search found one move about as good as another: it has at least one visit in [`SIMILAR_DIVISOR`], and a
+/// win probability that is lower by at most [`SIMILAR_VALUE`].
 fn is_about_as_good(result: &SearchResult, one: Move, other: Move) -> bool {
     both(result, one, other).is_some_and(|(one, other)| {
         u64::from(one.visits) * SIMILAR_DIVISOR >= result.visits && one.value + SIMILAR_VALUE >= other.value

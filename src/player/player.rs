@@ -182,8 +182,8 @@ impl Player {
         self.search(query, Purpose::Analysis, self.net.clone(), progress)
     }
 
-    /// The same with [`Player::playout_net`], for positions unlike those of games, such as a board with only a part of its
-    /// handicap stones.
+    /// The same with [`Player::playout_net`], for positions unlike those of games, such as a board with only a part of
+    /// its handicap stones.
     pub(crate) fn analyze_with_playout_net(&mut self, query: &Query<'_>) -> SearchResult {
         self.tree_exceeds_level = true;
         self.search(query, Purpose::Analysis, self.playout_net(), ProgressSink::default())
@@ -210,7 +210,8 @@ impl Player {
         }
     }
 
-    /// The net that accompanies playouts: the player's, if it has no score head, else the net of human moves. `None` if no net is used.
+    /// The net that accompanies playouts: the player's, if it has no score head, else the net of human moves. `None` if
+    /// no net is used.
     fn playout_net(&self) -> Option<Arc<Net>> {
         let net = self.net.as_ref()?;
         match net.small().is_some_and(|net| !net.has_score()) {
@@ -219,8 +220,8 @@ impl Player {
         }
     }
 
-    /// The score of a position if both players stop now: see [`final_score_with`]. The last one is kept, since GUIs ask for
-    /// the score and for the stones of each status one after the other.
+    /// The score of a position if both players stop now: see [`final_score_with`]. The last one is kept, since GUIs ask
+    /// for the score and for the stones of each status one after the other.
     pub fn final_score(&self, position: &Position) -> FinalScore {
         let mut last = self.last_score.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = last.as_ref().filter(|known| known.is_of(position, self.net.as_ref())) {
@@ -252,10 +253,10 @@ impl Player {
         self.searcher.seed()
     }
 
-    /// Time to reserve for the status of stones and the value of a pass after the search: the playouts of `status_for_move`
-    /// and `better_than_pass` at the pace of the last search; 0 without a time limit. `None`, so that neither is
-    /// searched, if that is more than half of the soft limit, or if the end was not near at the last move and the
-    /// opponent has not passed.
+    /// Time to reserve for the status of stones and the value of a pass after the search: the playouts of
+    /// `status_for_move` and `better_than_pass` at the pace of the last search; 0 without a time limit. `None`, so that
+    /// neither is searched, if that is more than half of the soft limit, or if the end was not near at the last move
+    /// and the opponent has not passed.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
         let Some(time) = time.filter(|_| !self.is_pass_trusted(position)) else { return Some(Duration::ZERO) };
         let area = position.board().coordinate().board_area();

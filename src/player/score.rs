@@ -99,8 +99,8 @@ impl ScoreKey {
 /// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones (`friendly_pass` is false) every
 /// stone on the board is alive, nothing is played, and taxes are those of [`seki_by_definition`].
 ///
-/// The result depends on stones, ko, side to move, prisoners, handicap, button and rules only, not on the moves before or
-/// on earlier searches.
+/// The result depends on stones, ko, side to move, prisoners, handicap, button and rules only, not on the moves before
+/// or on earlier searches.
 pub fn final_score(position: &Position) -> FinalScore {
     final_score_with(position, None)
 }

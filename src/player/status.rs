@@ -203,8 +203,8 @@ pub(super) fn without_history(position: &Position) -> Option<(Position, f64)> {
 /// The stones of the board in groups of rens that live or die together.
 ///
 /// Rens of a colour belong together if they have two liberties in common, because the opponent can take only one of
-/// them; or if they are the only rens around an empty region, because the eyes in it are eyes of all of them. Points are
-/// in row-by-row order from A1, groups in the order of their first points.
+/// them; or if they are the only rens around an empty region, because the eyes in it are eyes of all of them. Points
+/// are in row-by-row order from A1, groups in the order of their first points.
 pub(crate) fn groups(board: &Board) -> Vec<Vec<Point>> {
     let mut sets = UnionFind::new(board);
     for region in regions(board.coordinate(), |p| board.stone(p) == Stone::Space) {

@@ -50,8 +50,8 @@ pub(super) struct SearchContext<'a> {
 }
 
 impl<'a> SearchContext<'a> {
-    /// A search that began at `begin`, with the tree made ready for it. `earlier` are the statistics of earlier searches of
-    /// the same root.
+    /// A search that began at `begin`, with the tree made ready for it. `earlier` are the statistics of earlier
+    /// searches of the same root.
     pub(super) fn new(
         tree: &'a Tree,
         cache: &'a EvalCache<Evaluation>,

@@ -115,8 +115,8 @@ params! {
 /// The most points of a board on which the tree sees the end of most games: 5x5.
 const SMALL_AREA: usize = 25;
 
-/// The least UCT exploration constant on such boards, near the √2 for which P. Auer and others ("Finite-time analysis of
-/// the multiarmed bandit problem", 2002) bound the regret.
+/// The least UCT exploration constant on such boards, near the √2 for which P. Auer and others ("Finite-time analysis
+/// of the multiarmed bandit problem", 2002) bound the regret.
 const SMALL_BOARD_EXPLORATION: f64 = 1.0;
 
 /// Whether a search with this net is a search by net, with or without playouts beside it, and not a search by playouts:
@@ -131,8 +131,8 @@ pub(crate) fn is_small(coordinate: Coordinate) -> bool {
 }
 
 impl Params {
-    /// The parameters for a board. On a small one ([`is_small`]) plain UCT reads most games to their end. RAVE, and a net
-    /// that learned on larger boards, prefer moves that are wrong there, so neither is used.
+    /// The parameters for a board. On a small one ([`is_small`]) plain UCT reads most games to their end. RAVE, and a
+    /// net that learned on larger boards, prefer moves that are wrong there, so neither is used.
     pub(super) fn for_board(&self, coordinate: Coordinate) -> Params {
         let uct_exploration = self.uct_exploration.max(SMALL_BOARD_EXPLORATION);
         match is_small(coordinate) {

@@ -30,8 +30,8 @@ pub struct Candidate {
     pub variation: Vec<Move>,
     /// Visits of each move of the variation.
     pub variation_visits: Vec<u32>,
-    /// Black's lead in points after the move: in a search by playouts shrunk towards the mean of all playouts, in a search
-    /// by net the mean of its evaluations. `None` if there were too few visits.
+    /// Black's lead in points after the move: in a search by playouts shrunk towards the mean of all playouts, in a
+    /// search by net the mean of its evaluations. `None` if there were too few visits.
     pub lead: Option<Lead>,
     /// Lower confidence bound of `value`, if the search itself has one: see [`Candidate::lower_bound`].
     pub lcb: Option<f32>,
@@ -131,21 +131,22 @@ pub struct SearchResult {
     pub evaluations: u64,
     /// Time spent in the net, summed over threads.
     pub eval_time: Duration,
-    /// Time for which threads held the lock of the graph, summed over threads; 0 for a search by playouts, whose tree has
-    /// no lock.
+    /// Time for which threads held the lock of the graph, summed over threads; 0 for a search by playouts, whose tree
+    /// has no lock.
     pub lock_time: Duration,
-    /// Mean owner of each cell of the walled board, by cell index, at the end of playouts or as the net predicts it: 1 is
-    /// Black's, -1 White's; 0 on the frame.
+    /// Mean owner of each cell of the walled board, by cell index, at the end of playouts or as the net predicts it: 1
+    /// is Black's, -1 White's; 0 on the frame.
     pub ownership: Vec<f32>,
     /// Criticality of each cell, by cell index: the covariance of owning the point and winning, from 0 (independent) to
     /// 1; negative if its owner tends to lose.
     pub criticality: Vec<f32>,
-    /// Mean of Black's lead in points, at the end of playouts or as the net predicts it, komi included, virtual komi excluded.
+    /// Mean of Black's lead in points, at the end of playouts or as the net predicts it, komi included, virtual komi
+    /// excluded.
     pub lead: f32,
     /// Standard deviation of the final lead, in points.
     pub lead_deviation: f32,
-    /// Playouts, or visits of a search by net, over which ownership, criticality and leads are means: those of all searches
-    /// of this root with the same settings.
+    /// Playouts, or visits of a search by net, over which ownership, criticality and leads are means: those of all
+    /// searches of this root with the same settings.
     pub stats_samples: u64,
     /// Whether the search was one by net: a visit is an evaluation, with or without playouts beside it.
     pub is_by_net: bool,

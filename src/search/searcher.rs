@@ -1,9 +1,10 @@
 //! The search: reuses the tree, expands the root, runs the worker threads and reads the result.
 //!
-//! With a net with a score head, `net_search` runs instead. In the search by playouts, each simulation follows the tree from the root to a leaf ([`select`](crate::search::select)), plays one playout from
-//! there and adds its result to every node of the path (UCT) and to the path nodes' children that the same side played
-//! first, at any later time (RAVE). Threads share the tree without locks; virtual losses spread them. With one thread,
-//! a seed and a limit of playouts, a search is reproducible.
+//! With a net with a score head, `net_search` runs instead. In the search by playouts, each simulation follows the tree
+//! from the root to a leaf ([`select`](crate::search::select)), plays one playout from there and adds its result to
+//! every node of the path (UCT) and to the path nodes' children that the same side played first, at any later time
+//! (RAVE). Threads share the tree without locks; virtual losses spread them. With one thread, a seed and a limit of
+//! playouts, a search is reproducible.
 
 use std::thread;
 use std::time::Instant;

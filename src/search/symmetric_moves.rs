@@ -46,7 +46,8 @@ impl SymmetricMoves {
         self.copies.contains(point)
     }
 
-    /// The symmetries under which a move of the root is another that may be played: the images of points, by cell index.
+    /// The symmetries under which a move of the root is another that may be played: the images of points, by cell
+    /// index.
     pub(super) fn images_of(&self, play: Move) -> impl Iterator<Item = &[Point]> {
         let is_playable = move |images: &&[Point]| {
             let image = image(images, play);

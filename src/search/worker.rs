@@ -267,8 +267,8 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Whether superko forbids the board of this hash: it is one of the forbidden ones of the game or of the path, under
-    /// situational superko with the same side to move.
+    /// Whether superko forbids the board of this hash: it is one of the forbidden ones of the game or of the path,
+    /// under situational superko with the same side to move.
     fn repeats(&self, forbidden: &[(u64, Color)], hash: u64, to_move: Color) -> bool {
         let is_positional = self.context.request.position.rule().ko == KoRule::Positional;
         let mut before = forbidden.iter().chain(&self.boards);

@@ -1,7 +1,7 @@
 //! `--score FILE`: the score of a game record as text.
 //!
-//! The score and the dead stones come from [`final_score_with`], as for every score of the engine. This file compares them
-//! with the result in the record.
+//! The score and the dead stones come from [`final_score_with`], as for every score of the engine. This file compares
+//! them with the result in the record.
 
 use std::fmt::Write;
 use std::path::Path;

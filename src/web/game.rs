@@ -115,7 +115,8 @@ impl LiveGame {
         Ok(game)
     }
 
-    /// The game of a record. `defaults` supplies rules and komi that the record lacks. The current node is the first one.
+    /// The game of a record. `defaults` supplies rules and komi that the record lacks. The current node is the first
+    /// one.
     pub(super) fn read(id: String, bytes: &[u8], defaults: &Position) -> Result<LiveGame, Refusal> {
         let tree = GameTree::read(bytes).map_err(|error| Refusal::new("file", error.to_string()))?;
         let mut game = LiveGame::of_tree(id, tree, defaults)?;

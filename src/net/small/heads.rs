@@ -143,8 +143,8 @@ impl PointHead {
         })
     }
 
-    /// A number for each point, row by row from the top left, of a board with `channels` numbers a cell. `sources` gives
-    /// the index of each point of the board in the order of the grid.
+    /// A number for each point, row by row from the top left, of a board with `channels` numbers a cell. `sources`
+    /// gives the index of each point of the board in the order of the grid.
     fn apply(
         &self,
         grid: Grid,

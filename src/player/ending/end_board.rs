@@ -108,8 +108,8 @@ impl EndBoard {
         self.board.empty_points().iter().copied().filter(|&p| self.is_dame(p)).collect()
     }
 
-    /// The regions of empty points and dead stones without the dame, each with whether living stones of Black and of White
-    /// border it.
+    /// The regions of empty points and dead stones without the dame, each with whether living stones of Black and of
+    /// White border it.
     fn regions(&self, dame: &PointSet) -> impl Iterator<Item = (Region, [bool; 2])> {
         let all = regions(self.board.coordinate(), |p| self.living(p).is_none() && !dame.contains(p));
         all.into_iter().map(|region| {

@@ -32,7 +32,8 @@ impl<'a> EndSearch<'a> {
         f64::from(self.search(position, position.to_move(), LEAD_VISITS).lead)
     }
 
-    /// Plays until both players pass, with `visits` visits for each move; returns the moves and the position after them.
+    /// Plays until both players pass, with `visits` visits for each move; returns the moves and the position after
+    /// them.
     pub(in crate::player) fn fill_in(&mut self, position: &Position, visits: u64) -> (Vec<(Color, Point)>, Position) {
         let mut position = position.clone();
         // kos may be taken many times

@@ -2,10 +2,10 @@
 //!
 //! Players agree to stop before the dame are filled, but the score depends on them: a region is territory only when its
 //! border is closed, and a dame that takes a liberty may call for a reinforcement in the territory. So both players
-//! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies the
-//! opponent, and what the opponent threatens afterwards ([`threats`]). This reads no deeper than ladders. So when nothing
-//! is left by that, a search ([`region_search`]) looks for reinforcements that are still missing. A position that is not
-//! finished ([`is_finished`]) is not filled in.
+//! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies
+//! the opponent, and what the opponent threatens afterwards ([`threats`]). This reads no deeper than ladders. So when
+//! nothing is left by that, a search ([`region_search`]) looks for reinforcements that are still missing. A position
+//! that is not finished ([`is_finished`]) is not filled in.
 
 mod end_board;
 pub(super) mod end_search;

@@ -25,8 +25,8 @@ pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<Ranke
     ranked
 }
 
-/// The root's moves with visits, each by its weight less what exploration wasted, in the order in which they were tried;
-/// and the weight of the most visited one.
+/// The root's moves with visits, each by its weight less what exploration wasted, in the order in which they were
+/// tried; and the weight of the most visited one.
 pub(super) fn reduced(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<Ranked>, f64) {
     let root = graph.node(ROOT);
     let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);

@@ -167,7 +167,8 @@ impl NetSearcher {
         }
     }
 
-    /// Starts a new graph with the evaluation of its root; returns the utility function of the search and the evaluation.
+    /// Starts a new graph with the evaluation of its root; returns the utility function of the search and the
+    /// evaluation.
     fn open_root(
         &mut self,
         (net, cost, doubling): (&Net, &EvalCost, Doubling),

@@ -318,7 +318,8 @@ impl TerminalGame {
     }
 
     /// The move that the engine would play for the person, and its search result. The search has full strength, at any
-    /// configured level. Where the tree of earlier searches settles the move at once, more playouts follow for the lead.
+    /// configured level. Where the tree of earlier searches settles the move at once, more playouts follow for the
+    /// lead.
     pub(super) fn hint(&mut self) -> (Move, SearchResult) {
         let level = std::mem::replace(&mut self.engine.options.level, STRONGEST);
         let limits = self.engine.options.limits();
@@ -425,8 +426,8 @@ impl TerminalGame {
         self.position.board().coordinate()
     }
 
-    /// The person's colour in a record that is loaded: the one that the engine does not have by its name, else the present
-    /// one.
+    /// The person's colour in a record that is loaded: the one that the engine does not have by its name, else the
+    /// present one.
     pub(super) fn color_in(&self, record: &sgf::GameRecord) -> Color {
         match (record.black.as_deref(), record.white.as_deref()) {
             (Some(NAME), Some(NAME)) => self.person,

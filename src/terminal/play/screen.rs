@@ -97,8 +97,8 @@ impl Spacing {
 }
 
 /// The board with its panel. Plain text follows an empty line. At an interactive terminal the text begins in the upper
-/// left corner, replaces what is there, and fits into `size`, the columns and rows of the screen: the panel stands beside
-/// the board, or else below it as far as there is room for it.
+/// left corner, replaces what is there, and fits into `size`, the columns and rows of the screen: the panel stands
+/// beside the board, or else below it as far as there is room for it.
 pub(super) fn draw(game: &TerminalGame, style: BoardStyle, size: Option<(usize, usize)>) -> String {
     let size = size.filter(|_| style.is_interactive);
     let rows = match size {

@@ -88,8 +88,8 @@ pub(crate) fn start(
     Ok(TerminalGame::new(position, args.color, options, net).with_new_game_position(new_game_position, name))
 }
 
-/// Begins the game that `new` describes by `text`: names of options with their values, as `size 9` or `--size=9`. Rules,
-/// size, colour and level that it does not name stay; komi is the usual one.
+/// Begins the game that `new` describes by `text`: names of options with their values, as `size 9` or `--size=9`.
+/// Rules, size, colour and level that it does not name stay; komi is the usual one.
 ///
 /// # Errors
 /// One line that names the unexpected text; the present game then stays.

@@ -94,8 +94,8 @@ fn spread(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|points| (0.0..=100.0).contains(points)).ok_or_else(|| "expected 0 to 100".to_owned())
 }
 
-/// Writes the shards that are missing; returns the text to print. Without a net the positions are written without what a
-/// net outputs for them. `progress` is called after every shard.
+/// Writes the shards that are missing; returns the text to print. Without a net the positions are written without what
+/// a net outputs for them. `progress` is called after every shard.
 ///
 /// # Errors
 /// If a file cannot be read or written, there are no games, or the net is not one of KataGo.

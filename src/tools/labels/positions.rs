@@ -141,8 +141,8 @@ impl Labeller<'_> {
         Some(Sample { file, line, ply, extra: extra + 1, played: None, result: None, game })
     }
 
-    /// Computes the features of positions and evaluates them, by several threads. Batches do not depend on the number of
-    /// threads, for the last bit of an output depends on its batch.
+    /// Computes the features of positions and evaluates them, by several threads. Batches do not depend on the number
+    /// of threads, for the last bit of an output depends on its batch.
     fn evaluate(&self, samples: Vec<Sample>) -> Vec<Label> {
         let mut rest: Vec<Sample> = samples;
         let share = rest.len().div_ceil(self.threads.max(1)).max(1).next_multiple_of(self.batch_size());

@@ -52,9 +52,9 @@ impl Game {
         })
     }
 
-    /// A key of what the evaluation of the position depends on, within a search, without any of the [`FeatureOptions`]: stones,
-    /// board size, side to move, bans by ko and superko, komi with every bonus, rules, and what a pass would do. Moves
-    /// and boards before are left out, so that transpositions share an evaluation.
+    /// A key of what the evaluation of the position depends on, within a search, without any of the [`FeatureOptions`]:
+    /// stones, board size, side to move, bans by ko and superko, komi with every bonus, rules, and what a pass would
+    /// do. Moves and boards before are left out, so that transpositions share an evaluation.
     pub fn hash(&self) -> u64 {
         self.hash_with(&FeatureOptions::default())
     }

@@ -7,9 +7,9 @@
 //! would end the game, or any move before it. [`FeatureOptions`] has more such cases.
 //!
 //! After two passes under territory scoring KataGo plays on in two encores, in which stones are captured that the
-//! players would otherwise agree on. A pass played by [`Game::play`] begins the first encore, as in KataGo's search: the
-//! features of this position say so and show no moves. A [`Position`] whose last moves are two passes stays in the main
-//! phase, as in KataGo's play by GTP. Encores are not played here: moves in one are treated as in the main phase.
+//! players would otherwise agree on. A pass played by [`Game::play`] begins the first encore, as in KataGo's search:
+//! the features of this position say so and show no moves. A [`Position`] whose last moves are two passes stays in the
+//! main phase, as in KataGo's play by GTP. Encores are not played here: moves in one are treated as in the main phase.
 //!
 //! # Moves out of turn, and edits by hand
 //! Both start a new history, except for superko, as in KataGo's play by GTP.
@@ -383,8 +383,8 @@ impl Game {
             && !self.has_passed_here()
     }
 
-    /// White's points besides those on the board: komi with every bonus and, under territory scoring, the moves of Black
-    /// less those of White, so that the count of area with it is the count of territory and prisoners.
+    /// White's points besides those on the board: komi with every bonus and, under territory scoring, the moves of
+    /// Black less those of White, so that the count of area with it is the count of territory and prisoners.
     pub fn white_bonus(&self) -> f64 {
         self.komi + self.stones_played
     }
