@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::NAME;
 use crate::gtp::{Engine, run};
 use crate::io::quote::counted;
-use crate::kernel::{Color, Position};
+use crate::kernel::{Color, GameRule, Position};
 use crate::player::final_score;
 use crate::protocol::line::Request;
 use crate::replay::log::{LoggedCommand, Session};
@@ -54,13 +54,16 @@ struct GameBuilder {
     /// By colour, whether the engine played it.
     is_ours: [bool; 2],
     result: Option<String>,
+    /// The rules at the last move: what is set after it is for the next game.
+    rule: GameRule,
 }
 
 /// The games of a session with at least one move, from the session's start position. If a command cannot be replayed
 /// (a large file that it reads may be gone), the games after it are lost, and the second value is the reason.
 pub fn records(session: &Session, position: Position) -> (Vec<GameRecord>, Option<String>) {
-    let mut builder =
-        GameBuilder { engine: Engine::new(position), comments: Vec::new(), is_ours: [false; 2], result: None };
+    let rule = *position.rule();
+    let engine = Engine::new(position);
+    let mut builder = GameBuilder { engine, comments: Vec::new(), is_ours: [false; 2], result: None, rule };
     let (mut games, mut lost) = (Vec::new(), None);
     for command in &session.commands {
         let succeeded = command.answer.as_ref().is_some_and(|answer| answer.msg != "error");
@@ -99,6 +102,7 @@ impl GameBuilder {
         let now = self.engine.position.record().len();
         if now != before {
             self.result = None;
+            self.rule = *self.engine.position.rule();
         }
         self.comments.resize(now, String::new());
         if let Some(search) = command.searches.first().filter(|_| CHANGES_GAME.contains(&name)) {
@@ -126,10 +130,12 @@ impl GameBuilder {
         let comments = std::mem::take(&mut self.comments);
         let is_ours = std::mem::take(&mut self.is_ours);
         let result = self.result.take();
-        let position = &self.engine.position;
-        if position.record().is_empty() {
+        if self.engine.position.record().is_empty() {
             return None;
         }
+        let mut position = self.engine.position.clone();
+        *position.rule_mut() = self.rule;
+        let position = &position;
         let mut game = sgf::record_of(position);
         game.result = result.or_else(|| position.is_over().then(|| final_score(position).score.to_string()));
         let name = |color: Color| is_ours.get(color.index()).copied().unwrap_or_default().then(|| NAME.to_owned());
