@@ -152,6 +152,24 @@ fn a_net_with_a_score_searches_with_playouts_beside_it() {
     }
 }
 
+/// The policy of symmetric duplicates is never visited; it must not keep the value of other unvisited moves high.
+#[test]
+fn a_symmetric_root_wastes_no_visits_on_improbable_moves() {
+    let net = Net::built_in().unwrap();
+    let coordinate = Coordinate::square(9).unwrap();
+    let mut position = Position::new(coordinate, GameRule::with_komi(7.0), 722, Color::Black);
+    position.play(Color::Black, coordinate.parse_vertex("E5").unwrap()).unwrap();
+    position.play(Color::White, coordinate.parse_vertex("E4").unwrap()).unwrap();
+    let params = Params::default();
+    let (limits, stop_signal) = (Limits { visits: 100, ..Limits::NONE }, StopSignal::default());
+    let result = Searcher::new(16 << 20, 1).search(&SearchRequest {
+        net: Some(&net),
+        ..SearchRequest::new(&position, Color::Black, limits, &params, &stop_signal)
+    });
+    let visited = result.candidates.iter().filter(|candidate| candidate.visits > 0).count();
+    assert!(visited < 20, "{visited} moves with visits");
+}
+
 #[test]
 fn batched_and_single_evaluations_agree() {
     let net = Net::human().unwrap();

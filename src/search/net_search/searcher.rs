@@ -33,6 +33,9 @@ use crate::search::symmetric_moves::SymmetricMoves;
 /// Upper limit of the root's visits, below the overflow of its counter.
 const MAX_VISITS: u64 = 1 << 30;
 
+/// Lower limit of the policy of the root's moves without symmetric duplicates.
+const MIN_ROOT_POLICY: f64 = 0.01;
+
 /// Bytes of a cached evaluation of the largest board: policy and ownership.
 const SLOT_BYTES: usize = MAX_SIDE as usize * MAX_SIDE as usize * 8 + 256;
 
@@ -156,14 +159,22 @@ impl NetSearcher {
         let owners = &self.graph.node(ROOT).ownership;
         let ownership: Vec<f32> = owners.iter().map(|&owner| sign * f32::from(owner) / 127.0).collect();
         let is_pruned = params.root_symmetry_pruning >= 0.5;
-        let symmetric_moves = is_pruned.then(|| SymmetricMoves::of(position, color, restrictions));
+        let symmetric_moves = match is_pruned {
+            true => SymmetricMoves::of(position, color, restrictions),
+            false => SymmetricMoves::default(),
+        };
+        let root = self.graph.node(ROOT);
+        let moves = root.edges.iter().map(|edge| (edge.play, edge.policy)).chain(root.untried.iter().copied());
+        let copies = moves.filter(|(play, _)| play.point().is_some_and(|point| symmetric_moves.is_copy(point)));
+        let policy_of_copies: f64 = copies.map(|(_, policy)| f64::from(policy.max(0.0))).sum();
         SelectionSettings {
             params,
             utility,
             ending_penalties: ending_penalties(position, color, &ownership, params),
             restrictions,
             useless: useless_points(position, color),
-            symmetric_moves: symmetric_moves.unwrap_or_default(),
+            symmetric_moves,
+            root_policy: (1.0 - policy_of_copies).max(MIN_ROOT_POLICY),
         }
     }
 

@@ -40,6 +40,8 @@ pub(super) struct SelectionSettings<'a> {
     pub(super) useless: PointSet,
     /// Symmetric duplicates among the root's moves, which are not searched.
     pub(super) symmetric_moves: SymmetricMoves,
+    /// The policy of the root's other moves together, above 0.
+    pub(super) root_policy: f64,
 }
 
 /// The move that a simulation follows.
@@ -123,7 +125,9 @@ impl SelectionSettings<'_> {
             policy_visited += f64::from(edge.policy);
             weight += graph.node(edge.child).stats.weight_of(edge.visits);
         }
-        let first_play = self.first_play(node, id == ROOT, policy_visited.min(1.0));
+        // the policy of symmetric duplicates never counts as visited
+        let searched = if id == ROOT { self.root_policy } else { 1.0 };
+        let first_play = self.first_play(node, id == ROOT, (policy_visited / searched).min(1.0));
         let exploration = self.exploration(node, weight);
         let mut best = (f64::NEG_INFINITY, None);
         for (number, edge) in node.edges.iter().enumerate().filter(|(_, edge)| edge.policy >= 0.0) {

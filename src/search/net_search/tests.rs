@@ -113,7 +113,9 @@ fn the_graph_is_kept_along_the_game() {
     let mut setup = Setup::new(200);
     let mut position = position(6, "tromp-taylor");
     let first = setup.search(&position);
-    let (best, point) = first.candidates.iter().find_map(|best| Some((best, best.play.point()?))).unwrap();
+    let plays = first.candidates.iter().filter_map(|candidate| Some((candidate, candidate.play.point()?)));
+    let (best, point) = plays.max_by_key(|(candidate, _)| candidate.visits).unwrap();
+    assert!(best.visits > 2, "{}", best.visits);
     position.play(Color::Black, point).unwrap();
     setup.limits = Limits::playouts(1);
     let second = setup.search(&position);
