@@ -29,6 +29,10 @@ const OWNED_BY_NET: f32 = 0.5;
 const SIMILAR_VALUE: f32 = 0.1;
 const SIMILAR_DIVISOR: u64 = 20;
 
+/// The greatest difference in points between the score of a pass that ends the game and the lead of a search by net that
+/// expects this score.
+const EXPECTED_WITHIN: f64 = 5.0;
+
 /// The end may be near while at most one in this many points has no owner: dame and seki have none.
 const OPEN_DIVISOR: usize = 6;
 
@@ -54,7 +58,8 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 /// - a pass loses nothing by the status of stones: there are no such stones, all stones and regions are settled, search
 ///   and score agree about the winner, and either the first move gains nothing in the endgame fill-in, or the
 ///   opponent has passed and the score is a win. Then a pass. A search by net reads attacks that the status of stones
-///   does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]).
+///   does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]), or the pass
+///   ends the game with about the score that the search expects.
 ///
 /// Settled is defined by [`is_status_clear`]. A pass is only proposed here; [`pass_or_better`] decides.
 pub(super) fn end_move(
@@ -69,7 +74,7 @@ pub(super) fn end_move(
     let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
     let is_status_clear = is_status_clear(position, status);
     if to_capture.is_empty() {
-        if !is_status_clear || (result.is_by_net && !is_about_as_good(result, Move::Pass, best)) {
+        if !is_status_clear {
             return best;
         }
         let score = |to_move: Color| {
@@ -79,10 +84,17 @@ pub(super) fn end_move(
         };
         let (moving, passing) = (score(color), score(color.opponent()));
         let [gained, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
+        // a second pass ends the game, so that its value is the score, if the search expects about that score
+        let ends_game = position.ending_passes() > 0;
+        let lead = result.lead * f32::from(color.sign());
+        let is_expected = ends_game && (margin - f64::from(lead)).abs() <= EXPECTED_WITHIN;
+        if result.is_by_net && !is_expected && !is_about_as_good(result, Move::Pass, best) {
+            return best;
+        }
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = gained <= margin && (!is_area || passing.neutral == 0);
         let agrees = (margin > 0.0) == (result.value() > 0.5);
-        if agrees && (nothing_left || (position.ending_passes() > 0 && margin > 0.0)) {
+        if agrees && (nothing_left || (ends_game && margin > 0.0)) {
             return Move::Pass;
         }
         return best;
