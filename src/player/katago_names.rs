@@ -129,7 +129,7 @@ impl ParamMapping {
         }
     }
 
-    /// The values that [`ParamMapping::admit`] accepts, in words.
+    /// The values that [`ParamMapping::to_option_value`] accepts, in words.
     pub fn accepted_values(self) -> String {
         match self.no_limit() {
             Some(great) => format!("more than 0; {great} is no limit"),
