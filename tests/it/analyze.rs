@@ -91,7 +91,8 @@ impl Segment {
         }
         if let Some(visits) = &segment.variation_visits {
             assert_eq!((visits.len(), visits[0]), (segment.variation.len(), segment.visits()));
-            assert!(visits.is_sorted_by(|a, b| a >= b), "{visits:?}");
+            // other orders of moves can give a position more visits than the one before it has
+            assert!(visits.iter().skip(1).all(|&visits| visits > 0), "{visits:?}");
         }
         segment
     }
