@@ -29,8 +29,8 @@ const OWNED_BY_NET: f32 = 0.5;
 const SIMILAR_VALUE: f32 = 0.1;
 const SIMILAR_DIVISOR: u64 = 20;
 
-/// The greatest difference in points between the score of a pass that ends the game and the lead of a search by net that
-/// expects this score.
+/// The greatest difference in points between the score of a pass that ends the game and the lead of a search by net
+/// that expects this score.
 const EXPECTED_WITHIN: f64 = 5.0;
 
 /// The end may be near while at most one in this many points has no owner: dame and seki have none.
@@ -53,15 +53,15 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 /// The move of `color` near the end of the game: `best`, the best move of the search, unless
 ///
 /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
-///   without agreement): then the best candidate in a region with such stones, if all stones are settled or `best` is a
+///   without agreement): then the best candidate in a region with such stones, if every status is clear or `best` is a
 ///   pass;
-/// - a pass loses nothing by the status of stones: there are no such stones, all stones and regions are settled, search
+/// - a pass loses nothing by the status of stones: there are no such stones, every status is clear, search
 ///   and score agree about the winner, and either the first move gains nothing in the endgame fill-in, or the
 ///   opponent has passed and the score is a win. Then a pass. A search by net reads attacks that the status of stones
 ///   does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]), or the pass
 ///   ends the game with about the score that the search expects.
 ///
-/// Settled is defined by [`is_status_clear`]. A pass is only proposed here; [`pass_or_better`] decides.
+/// [`is_status_clear`] defines a clear status. A pass is only proposed here; [`pass_or_better`] decides.
 pub(super) fn end_move(
     position: &Position,
     color: Color,
@@ -74,7 +74,9 @@ pub(super) fn end_move(
     let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
     let is_status_clear = is_status_clear(position, status);
     if to_capture.is_empty() {
-        if !is_status_clear {
+        let ends_game = position.ending_passes() > 0;
+        let is_as_good = !result.is_by_net || is_about_as_good(result, Move::Pass, best);
+        if !is_status_clear || !(is_as_good || ends_game) {
             return best;
         }
         let score = |to_move: Color| {
@@ -85,10 +87,8 @@ pub(super) fn end_move(
         let (moving, passing) = (score(color), score(color.opponent()));
         let [gained, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
         // a second pass ends the game, so that its value is the score, if the search expects about that score
-        let ends_game = position.ending_passes() > 0;
-        let lead = result.lead * f32::from(color.sign());
-        let is_expected = ends_game && (margin - f64::from(lead)).abs() <= EXPECTED_WITHIN;
-        if result.is_by_net && !is_expected && !is_about_as_good(result, Move::Pass, best) {
+        let lead = f64::from(result.lead * f32::from(color.sign()));
+        if !is_as_good && (margin - lead).abs() > EXPECTED_WITHIN {
             return best;
         }
         let is_area = position.rule().scoring == Scoring::Area;

@@ -1,7 +1,7 @@
 //! The options of an analysis for a search and the details of its moves, beyond the needs of play.
 //!
 //! [`AnalysisOptions`] is the request: a searcher keeps it for all of its searches. [`MoveDetails`] and [`RootDetails`]
-//! are the answer. A search by evaluations fills them from the statistics of its graph; a search by playouts gives the
+//! are the answer. A search by net fills them from the statistics of its graph; a search by playouts gives the
 //! quantities that playouts have in their place, which the constructors `of_playouts` name.
 
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::search::symmetric_moves::SymmetricMoves;
 pub struct AnalysisOptions {
     /// Whether owners of points are reported after each move, and with their deviation.
     pub owners: bool,
-    /// Search by evaluations: whether the net is shown no move before the root (KataGo's `ignorePreRootHistory`).
+    /// Search by net: whether the net is shown no move before the root (KataGo's `ignorePreRootHistory`).
     pub ignores_earlier_moves: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct MoveDetails {
     pub utility: f64,
     /// Lower confidence bound of the utility.
     pub utility_lcb: f64,
-    /// Lower confidence bound of the win probability. For a search by evaluations it is not bounded by 0.
+    /// Lower confidence bound of the win probability. For a search by net it is not bounded by 0.
     pub lcb: f64,
     /// Black's mean final score in points.
     pub score: f64,
@@ -84,9 +84,9 @@ pub struct RootDetails {
     pub score_deviation: f64,
     /// Owners of points, if [`AnalysisOptions::owners`] asks for them.
     pub owners: Option<Owners>,
-    /// The moves that a search by evaluations did not search, as copies of others.
+    /// The moves that a search by net did not search, as copies of others.
     pub symmetric_moves: SymmetricMoves,
-    /// The net's own evaluation of the root, if this search by evaluations has made it.
+    /// The net's own evaluation of the root, if this search by net has made it.
     pub evaluation: Option<Arc<Output>>,
 }
 

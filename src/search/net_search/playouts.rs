@@ -14,9 +14,9 @@ use crate::playout::heavy::{PlayoutPolicy, play_out};
 use crate::playout::light::owner;
 
 /// Stones for each point of the board up to which playouts have no weight, and from which on they have their full one.
-/// Between these their weight is linear. Source: in 3,200 positions of games on 9x9 and 19x19, the weight of 64 playouts
-/// beside the built-in net for which the win probability was nearest to that of a net of KataGo. It was at most 0.05 below
-/// 0.45 stones a point, then 0.15 at 0.5, 0.25 at 0.63, and 0.33 (9x9) and 0.57 (19x19) at 0.8.
+/// Between these their weight is linear. Source: in 3,200 positions of games on 9x9 and 19x19, the weight of 64
+/// playouts beside the built-in net for which the win probability was nearest to that of a net of KataGo. It was at most
+/// 0.05 below 0.45 stones a point, then 0.15 at 0.5, 0.25 at 0.63, and 0.33 (9x9) and 0.57 (19x19) at 0.8.
 const NO_WEIGHT_UNTIL: f32 = 0.35;
 const FULL_WEIGHT_FROM: f32 = 0.85;
 
@@ -91,6 +91,11 @@ mod tests {
     use crate::kernel::{Color, Coordinate, GameRule, Position, played};
     use crate::playout::heavy::StepProbabilities;
 
+    /// Eight playouts from a leaf, with half of the weight on a full board.
+    fn playouts() -> Playouts {
+        Playouts::new(PlayoutPolicy::new(&StepProbabilities::DEFAULT), 8, 0.5)
+    }
+
     #[test]
     fn playouts_take_their_share_for_the_side_to_move() {
         // Black has everything but a corner in which White cannot live
@@ -98,7 +103,7 @@ mod tests {
         let moves = "C3 A1 C2 pass B3 pass D3 pass C4 pass C5 pass D4 pass D2 pass C1 pass B4 pass E4 pass E2 pass A3";
         let position = played(start, moves);
         let net_output = Output { win: 0.5, loss: 0.5, ownership: vec![0.0; 25], ..Output::default() };
-        let playouts = Playouts::new(PlayoutPolicy::new(&StepProbabilities::DEFAULT), 8, 0.5);
+        let playouts = playouts();
         let share = playouts.weight(position.board());
         assert!(share > 0.1, "{share}");
         for (color, sign) in [(Color::White, -1.0), (Color::Black, 1.0)] {
@@ -117,8 +122,7 @@ mod tests {
             let mut cells = Board::new(coordinate).stones().to_vec();
             coordinate.points().take(stones).for_each(|point| cells[point.index()] = Color::Black.stone());
             let board = Board::from_stones(coordinate, &cells).unwrap();
-            let playouts = Playouts::new(PlayoutPolicy::new(&StepProbabilities::DEFAULT), 8, 0.5);
-            playouts.weight(&board)
+            playouts().weight(&board)
         };
         assert_eq!([weight(0), weight(8)], [0.0, 0.0]);
         assert!((weight(15) - 0.25).abs() < 1e-6 && (weight(20) - 0.45).abs() < 1e-6, "{} {}", weight(15), weight(20));
@@ -128,8 +132,7 @@ mod tests {
     #[test]
     fn a_leaf_with_few_stones_has_no_playouts() {
         let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
-        let playouts = Playouts::new(PlayoutPolicy::new(&StepProbabilities::DEFAULT), 8, 0.5);
         let game = Game::new(&position, Color::Black);
-        assert!(playouts.mixed(&Output::default(), &game, &mut Rng::with_seed(1)).is_none());
+        assert!(playouts().mixed(&Output::default(), &game, &mut Rng::with_seed(1)).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! The report of a search by evaluations for analyses: the root without wasted visits, its moves with their weights,
+//! The report of a search by net for analyses: the root without wasted visits, its moves with their weights,
 //! and the owners of points below a node.
 //!
 //! The quantities are those that KataGo's analyses report under the same names; source: `search/searchresults.cpp` of

@@ -163,10 +163,11 @@ impl NetSearcher {
             true => SymmetricMoves::of(position, color, restrictions),
             false => SymmetricMoves::default(),
         };
+        // of a root that is searched again, copies are no longer among the edges
         let root = self.graph.node(ROOT);
         let moves = root.edges.iter().map(|edge| (edge.play, edge.policy)).chain(root.untried.iter().copied());
-        let copies = moves.filter(|(play, _)| play.point().is_some_and(|point| symmetric_moves.is_copy(point)));
-        let policy_of_copies: f64 = copies.map(|(_, policy)| f64::from(policy.max(0.0))).sum();
+        let others = moves.filter(|(play, _)| play.point().is_none_or(|point| !symmetric_moves.is_copy(point)));
+        let root_policy: f64 = others.map(|(_, policy)| f64::from(policy.max(0.0))).sum();
         SelectionSettings {
             params,
             utility,
@@ -174,7 +175,7 @@ impl NetSearcher {
             restrictions,
             useless: useless_points(position, color),
             symmetric_moves,
-            root_policy: (1.0 - policy_of_copies).max(MIN_ROOT_POLICY),
+            root_policy: root_policy.max(MIN_ROOT_POLICY),
         }
     }
 

@@ -95,7 +95,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             PlayCommand::Review => self.review(),
             PlayCommand::Save(path, replaces) => self.save(path, replaces),
             PlayCommand::Load(path) => self.load(path),
-            PlayCommand::New(options) => self.new_game_position(options),
+            PlayCommand::New(options) => self.new_game(options),
             PlayCommand::Level(level) => self.level(level),
             PlayCommand::Clock(settings) => self.clock(settings),
             PlayCommand::Board => self.draw_board(),
@@ -240,7 +240,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         }
     }
 
-    fn new_game_position(&mut self, options: &str) -> io::Result<()> {
+    fn new_game(&mut self, options: &str) -> io::Result<()> {
         if !self.may_lose_game("begin a new one")? {
             return Ok(());
         }
