@@ -98,7 +98,7 @@ pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
 
 /// The counterpart of the parameter of this name of KataGo; `None` if it is in no row. Names are case-sensitive.
 pub fn find(name: &str) -> Option<ParamMapping> {
-    KATAGO_NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, meaning)| *meaning)
+    KATAGO_NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, mapping)| *mapping)
 }
 
 impl ParamMapping {
@@ -165,15 +165,15 @@ mod tests {
     fn rows_are_sorted_and_name_options() {
         assert!(KATAGO_NAMES.is_sorted_by(|a, b| a.0 < b.0));
         let options = Options::default();
-        for (theirs, meaning) in KATAGO_NAMES {
+        for (theirs, mapping) in KATAGO_NAMES {
             assert!(options::find(theirs).is_none(), "{theirs} is an option of ours");
             assert!(theirs.starts_with(|first: char| first.is_ascii_lowercase()));
-            match meaning {
+            match mapping {
                 ParamMapping::None(reason) => assert!(reason.len() > 8 && !reason.ends_with('.'), "{theirs}: {reason}"),
-                meaning => {
-                    let (present, _) = options::find(meaning.option().unwrap()).unwrap();
-                    assert_eq!(Some(present), meaning.option(), "{theirs}: a present name");
-                    assert!(meaning.get(&options).is_some(), "{theirs}");
+                mapping => {
+                    let (present, _) = options::find(mapping.option().unwrap()).unwrap();
+                    assert_eq!(Some(present), mapping.option(), "{theirs}: a present name");
+                    assert!(mapping.get(&options).is_some(), "{theirs}");
                 }
             }
         }

@@ -45,7 +45,7 @@ pub use request::{Choice, GenmoveMode, Query};
 pub(crate) use score::rens_among;
 pub use score::{FinalScore, final_score, final_score_with};
 pub use score_details::ScoreDetails;
-pub(crate) use status::groups;
+pub(crate) use status::{CLEAR_OWNERSHIP, groups, mean_ownership};
 pub use status::{Status, classify_stones, status_playouts};
 pub use trace::SearchTrace;
 pub(crate) use trace::{Purpose, SearchRecord};

@@ -30,7 +30,7 @@ use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher,
 /// a few playouts are far from 0 everywhere.
 const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
 
-/// Playouts in the time of a visit of a search by evaluations, at least: on AVX-512 two on 19x19 and four on 9x9.
+/// Playouts in the time of a visit of a search by net, at least: on AVX-512 two on 19x19 and four on 9x9.
 const PLAYOUTS_PER_EVALUATION: u32 = 2;
 
 /// A player, who reuses the search of one move for the next.
@@ -276,7 +276,7 @@ impl Player {
         self.move_net(position).is_some_and(|net| net.katago().is_some())
     }
 
-    /// Whether a search with this net is one by evaluations.
+    /// Whether a search with this net is a search by net.
     fn is_search_by_net(&self, net: Option<&Net>, position: &Position) -> bool {
         let (params, coordinate) = (&self.options.params, position.board().coordinate());
         net.is_some_and(|net| is_search_by_net(net, params, coordinate))

@@ -21,8 +21,7 @@ pub struct FinalScore {
     pub status: Status,
     /// The score, after the endgame fill-in and after dead stones were removed.
     pub score: Score,
-    /// The moves of the fill-in: dame, reinforcements, and with a net any others. A player without
-    /// a move passed.
+    /// The moves of the fill-in: dame, reinforcements, and with a net any others. A player without a move passed.
     pub filled: Vec<(Color, Point)>,
     /// The points of Black and of White at the end.
     pub areas: [PointSet; 2],

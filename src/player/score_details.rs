@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::kernel::{Board, Color, Coordinate, Point, PointCount, PointSet, Position, Stone};
 use crate::player::score::{FinalScore, rens_among};
+use crate::player::status::mean_ownership;
 
 /// A score in detail: the form of `kifuwarabe-score_details` and of `--score FILE --json`.
 #[derive(Serialize)]
@@ -110,9 +111,7 @@ fn fill(coordinate: Coordinate, color: Color, point: Point) -> String {
 }
 
 fn ren(board: &Board, ownership: &[f32], points: &[Point]) -> Ren {
-    let sign = points.first().and_then(|&p| board.stone(p).color()).map_or(1, Color::sign);
-    let sum: f32 = points.iter().filter_map(|p| ownership.get(p.index())).sum();
-    let mean = sum / points.len().max(1) as f32 * f32::from(sign);
+    let mean = mean_ownership(board, ownership, points).unwrap_or_default();
     Ren {
         stones: points.iter().map(|&p| board.coordinate().vertex(p).to_string()).collect(),
         ownership: (mean * 100.0).round() / 100.0,

@@ -30,6 +30,9 @@ use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 /// above zero, while that of weak living stones is rarely below 0.15.
 const DEAD_BELOW: f32 = 0.1;
 
+/// The absolute mean ownership of a group from which its status is clear: three of four playouts agree.
+pub(crate) const CLEAR_OWNERSHIP: f32 = 0.5;
+
 /// Memory of the search tree in bytes, enough for every playout to expand a node.
 const TREE_BYTES: usize = 32 << 20;
 
@@ -300,7 +303,7 @@ fn is_dead(board: &Board, safe: &[Benson; 2], seki: &PointSet, ownership: &[f32]
 }
 
 /// The mean ownership of a group from the perspective of its owner; `None` without stones.
-pub(super) fn mean_ownership(board: &Board, ownership: &[f32], group: &[Point]) -> Option<f32> {
+pub(crate) fn mean_ownership(board: &Board, ownership: &[f32], group: &[Point]) -> Option<f32> {
     let color = board.stone(*group.first()?).color()?;
     let sum: f32 = group.iter().filter_map(|p| ownership.get(p.index())).sum();
     Some(sum * f32::from(color.sign()) / group.len() as f32)

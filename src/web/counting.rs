@@ -1,13 +1,10 @@
 //! The score that pages show: the engine's, or the one with the dead stones that a person chose.
 
 use crate::kernel::{Color, Ending, Point, PointSet, Position, Stone, areas, score};
-use crate::player::{FinalScore, groups, rens_among};
+use crate::player::{CLEAR_OWNERSHIP, FinalScore, groups, mean_ownership, rens_among};
 use crate::sgf::NodeId;
 use crate::web::event::Score;
 use crate::web::view::{indices, owners};
-
-/// Below this share of playouts, or confidence of the net, a ren's life or death is unclear.
-const CLEAR_OWNERSHIP: f32 = 0.5;
 
 /// A score with its dead stones.
 pub(super) struct ShownScore {
@@ -89,8 +86,7 @@ fn is_uncertain(position: &Position, ending: &FinalScore) -> bool {
     let board = position.board();
     let stones: PointSet = board.coordinate().points().filter(|&point| board.stone(point) != Stone::Space).collect();
     rens_among(board, &stones).iter().any(|ren| {
-        let ownership = ren.iter().filter_map(|point| ending.status.ownership.get(point.index()));
-        let mean = ownership.sum::<f32>() / ren.len().max(1) as f32;
+        let mean = mean_ownership(board, &ending.status.ownership, ren).unwrap_or_default();
         let is_seki = ren.first().is_some_and(|&point| ending.status.seki.contains(point));
         !is_seki && mean.abs() < CLEAR_OWNERSHIP
     })

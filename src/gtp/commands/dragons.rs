@@ -10,10 +10,7 @@ use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Board, Color, Point, PointSet, benson};
-use crate::player::{Status, groups, rens_among};
-
-/// Mean ownership of a group, as an absolute value, from which it is alive or dead: three of four playouts agree.
-const CLEAR_OWNERSHIP: f32 = 0.5;
+use crate::player::{CLEAR_OWNERSHIP, Status, groups, mean_ownership, rens_among};
 
 /// One line for each group: of a colour, of both, or the one at a point.
 pub(crate) fn dragon_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -67,7 +64,7 @@ pub(crate) fn dragon_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
             ("color", color_of(board, group).map(|color| color.to_string()).unwrap_or_default()),
             ("origin", origin(board, group)),
             ("size", group.len().to_string()),
-            ("ownership", format!("{:.2}", mean(board, &status, group) + 0.0)),
+            ("ownership", format!("{:.2}", ownership(board, &status, group) + 0.0)),
             ("status", word(board, &status, group).to_owned()),
             ("neighbors", neighbors.join(" ")),
             ("hostile_neighbors", neighbors.len().to_string()),
@@ -96,7 +93,7 @@ fn word(board: &Board, status: &Status, group: &[Point]) -> &'static str {
     if is_safe || is_in(&status.seki) {
         return "alive";
     }
-    match (mean(board, status, group), is_in(&status.dead)) {
+    match (ownership(board, status, group), is_in(&status.dead)) {
         (mean, false) if mean >= CLEAR_OWNERSHIP => "alive",
         (mean, true) if mean <= -CLEAR_OWNERSHIP => "dead",
         _ => "unknown",
@@ -104,10 +101,8 @@ fn word(board: &Board, status: &Status, group: &[Point]) -> &'static str {
 }
 
 /// The mean ownership of a group: 1 if its points are always its own colour's at the end, -1 if never.
-fn mean(board: &Board, status: &Status, group: &[Point]) -> f32 {
-    let Some(color) = color_of(board, group) else { return 0.0 };
-    let sum: f32 = group.iter().filter_map(|point| status.ownership.get(point.index())).sum();
-    sum * f32::from(color.sign()) / group.len() as f32
+fn ownership(board: &Board, status: &Status, group: &[Point]) -> f32 {
+    mean_ownership(board, &status.ownership, group).unwrap_or_default()
 }
 
 fn color_of(board: &Board, group: &[Point]) -> Option<Color> {
