@@ -60,7 +60,7 @@ pub const QUERY_FIELDS: [&str; 28] = [
     "priorities",
 ];
 
-/// The text of a warning about something that only a search by evaluations has.
+/// The text of a warning about something that only a search by net has.
 const ONLY_BY_EVALUATIONS: &str = "has no effect on a search by playouts, only on one by net";
 
 /// Positions of a game to search.

@@ -21,7 +21,7 @@ const NAMES: [(&str, &str); 6] = [
     ("MemoryMB", "MemoryMB"),
 ];
 
-/// KataGo's names of settings that a search by evaluations has with one value only.
+/// KataGo's names of settings that a search by net has with one value only.
 const FIXED: [(&str, bool); 6] = [
     ("antiMirror", false),
     ("conservativePass", true),
@@ -45,7 +45,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     limits.chain(evaluations).chain([IGNORE_EARLIER_MOVES]).chain(FIXED.iter().map(|(name, _)| *name)).chain(others)
 }
 
-/// A parameter of a search by evaluations that KataGo has under the name `theirs`: this engine's name and its mapping.
+/// A parameter of a search by net that KataGo has under the name `theirs`: this engine's name and its mapping.
 /// The noise of an analysis is the search's own here.
 fn parameter(theirs: &str) -> Option<(&'static str, ParamMapping)> {
     let mapping = katago_names::find(theirs)?;
@@ -53,7 +53,7 @@ fn parameter(theirs: &str) -> Option<(&'static str, ParamMapping)> {
     (name != "AnalysisWideRootNoise").then_some((name, mapping))
 }
 
-/// Whether a setting has an effect on searches by evaluations only.
+/// Whether a setting has an effect on searches by net only.
 pub(super) fn is_of_evaluations(name: &str) -> bool {
     let is_named = |(theirs, _): &(&str, _)| parameter(theirs).is_some_and(|(ours, _)| *theirs == name || ours == name);
     name == IGNORE_EARLIER_MOVES || KATAGO_NAMES.iter().any(is_named)

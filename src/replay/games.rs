@@ -135,9 +135,8 @@ impl GameBuilder {
         }
         let mut position = self.engine.position.clone();
         *position.rule_mut() = self.rule;
-        let position = &position;
-        let mut game = sgf::record_of(position);
-        game.result = result.or_else(|| position.is_over().then(|| final_score(position).score.to_string()));
+        let mut game = sgf::record_of(&position);
+        game.result = result.or_else(|| position.is_over().then(|| final_score(&position).score.to_string()));
         let name = |color: Color| is_ours.get(color.index()).copied().unwrap_or_default().then(|| NAME.to_owned());
         (game.black, game.white) = (name(Color::Black), name(Color::White));
         let moves = (0..).zip(&game.turns).filter(|(_, turn)| matches!(turn, Turn::Move(..))).map(|(number, _)| number);

@@ -55,8 +55,8 @@ pub struct BenchArgs {
     #[arg(long)]
     pub search: bool,
 
-    /// Measure net evaluations, once per SIMD instruction set of this processor; with FILE, the
-    /// evaluations and searches of the net in this file instead
+    /// Measure net evaluations, once per SIMD instruction set of this processor; with FILE, the evaluations and
+    /// searches of the net in this file instead
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     pub net: Option<Option<PathBuf>>,
 

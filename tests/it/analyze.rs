@@ -89,6 +89,10 @@ impl Segment {
                 && vertex[1..].bytes().all(|digit| digit.is_ascii_digit());
             assert!(is_point || vertex == "pass", "{vertex}");
         }
+        // a position has been visited at least once for each visit of a move from it
+        if let (Some(visits), Some(edges)) = (&segment.variation_visits, &segment.variation_edge_visits) {
+            assert!(edges.iter().skip(1).zip(visits).all(|(edge, visits)| edge <= visits), "{visits:?} {edges:?}");
+        }
         if let Some(visits) = &segment.variation_visits {
             assert_eq!((visits.len(), visits[0]), (segment.variation.len(), segment.visits()));
             // other orders of moves can give a position more visits than the one before it has

@@ -264,10 +264,10 @@ fn no_first_move_is_a_pass_on_boards_that_the_net_has_not_learned() {
 }
 
 /// White has won: no Black group lives.
-const WON: &str = "gogui-play_sequence b E5 w C5 b D3 w G5 b E7 w C7 b G3 w G7 b C4 w B4 b B3 w D4 b C3 w F4 b E4 w F3 b F2 w E2 b E3 w G2 \
-    b F1 w G1 b F5 w G4 b D8 w B8 b B6 w B5 b C6 w D6 b A6 w D7 b D5 w E8 b F8 w E6 b E9 w F6 b G8 w H8 \
-    b H9 w H7 b C8 w B7 b A4 w F7 b E8 w G9 b F9 w D2 b pass w C2 b B2 w A7 b pass w A5 b A3 w B1 b C1 w \
-    A1 b A2 w B1 b pass w D1";
+const WON: &str = "gogui-play_sequence \
+    b E5 w C5 b D3 w G5 b E7 w C7 b G3 w G7 b C4 w B4 b B3 w D4 b C3 w F4 b E4 w F3 b F2 w E2 b E3 w G2 b F1 w G1 \
+    b F5 w G4 b D8 w B8 b B6 w B5 b C6 w D6 b A6 w D7 b D5 w E8 b F8 w E6 b E9 w F6 b G8 w H8 b H9 w H7 b C8 w B7 \
+    b A4 w F7 b E8 w G9 b F9 w D2 b pass w C2 b B2 w A7 b pass w A5 b A3 w B1 b C1 w A1 b A2 w B1 b pass w D1";
 
 /// A person who passes ends a game that is lost; the engine does not fill its own territory first.
 #[test]
