@@ -114,8 +114,14 @@ impl fmt::Display for Score {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn score(ending: &Ending) -> Score {
+    score_of_areas(ending, &areas(ending.board, ending.dead))
+}
+
+/// Counts a position in which the owner of each point is known. `areas` are the areas of Black and of White, as those of
+/// [`areas`]: each has the living stones of its player and some of the points without a living stone.
+pub fn score_of_areas(ending: &Ending, areas: &[PointSet; 2]) -> Score {
     let Ending { board, rule, dead, .. } = *ending;
-    let open = regions_without_living_stones(board, dead);
+    let is_open = |p: Point| board.stone(p) == Stone::Space || dead.contains(p);
     let mut score = Score {
         black: PointCount::default(),
         white: PointCount::default(),
@@ -124,29 +130,25 @@ pub fn score(ending: &Ending) -> Score {
         button: ending.button,
         neutral: 0,
     };
-    let mut areas = living_stones(board, dead);
-    for color in Color::BOTH {
+    for (color, area) in Color::BOTH.into_iter().zip(areas) {
         let count = if color == Color::Black { &mut score.black } else { &mut score.white };
         *count = stones_and_prisoners(ending, color);
-        let [area, _] = ordered(&mut areas, color);
         let mut untaxed = PointSet::new();
-        for region in open.iter().filter(|region| owner(board, region) == Some(color)) {
+        for region in regions(board.coordinate(), |p| is_open(p) && area.contains(p)) {
             count.territory += region.points.len();
             let is_taxed = rule.tax != Tax::None && region.border.iter().any(|&p| ending.seki.contains(p));
-            count.tax += if is_taxed { region.points.len() } else { 0 };
-            for &point in &region.points {
-                area.insert(point);
-                if !is_taxed {
-                    untaxed.insert(point);
-                }
+            if is_taxed {
+                count.tax += region.points.len();
+            } else {
+                untaxed.extend(region.points);
             }
         }
         if rule.tax == Tax::All {
             count.tax += group_tax(board, area, &untaxed);
         }
     }
-    let neutral = open.iter().filter(|region| owner(board, region).is_none());
-    score.neutral = neutral.map(|region| region.points.len()).sum();
+    let is_neutral = |&p: &Point| is_open(p) && areas.iter().all(|area| !area.contains(p));
+    score.neutral = board.coordinate().points().filter(is_neutral).count();
     score
 }
 

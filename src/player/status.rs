@@ -106,7 +106,7 @@ pub fn classify_stones(board: &Board, to_move: Color, playouts: usize) -> Status
 }
 
 /// The status of every stone by a known ownership, as in [`Status::ownership`].
-fn classify_by(board: &Board, ownership: Vec<f32>, seki_plays: usize) -> Status {
+pub(super) fn classify_by(board: &Board, ownership: Vec<f32>, seki_plays: usize) -> Status {
     let safe = Color::BOTH.map(|color| benson(board, color));
     let seki = seki::find(board, &safe, seki_plays);
     classify_others(board, &safe, seki, ownership)

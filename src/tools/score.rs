@@ -47,7 +47,10 @@ fn text(game: &GameRecord, position: &Position, ending: &FinalScore, has_rules: 
         text.push_str("dead: none\n");
     }
     if !ending.is_finished {
-        text.push_str("not finished: the score is an estimate of the position as it stands\n");
+        text.push_str(match position.is_over() {
+            true => "not finished: counted as the stones stand\n",
+            false => "not finished: the score is an estimate\n",
+        });
     }
     let source = match &game.rules {
         Some(_) if has_rules => "the record".to_owned(),

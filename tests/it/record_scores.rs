@@ -126,3 +126,21 @@ fn a_net_of_katago_checks_the_counts() {
     let (without, with) = (compare(&games, None), compare(&games, Some(&net)));
     assert!(with.0 > without.0 && with.1 == games.len(), "{with:?}, without a net {without:?}");
 }
+
+/// Positions some 30 moves of each player before the end: hardly one is finished, and the estimate by the built-in net
+/// is near the result of the game. Counted as they stand, 34 of 60 are.
+#[test]
+fn unfinished_games_are_estimated() {
+    let Some(games) = games(24) else { return };
+    let net = Net::built_in().unwrap();
+    let (mut finished, mut near) = (0, 0);
+    for Game { mut position, margin, .. } in games {
+        for _ in 0..60 {
+            position.undo().unwrap();
+        }
+        let FinalScore { score, is_finished, .. } = final_score_with(&position, Some(&net));
+        finished += usize::from(is_finished);
+        near += usize::from((score.margin() - margin).abs() <= 10.0);
+    }
+    assert!(finished <= 4 && near >= 18, "{finished} finished, {near} near of 24");
+}

@@ -4,7 +4,8 @@ use kifuwarabe_uec14::kernel::{
     Board, Color, Coordinate, Ending, GameRule, Point, PointCount, PointSet, Position, Score, Stone, Tax, areas,
     benson, score, seki_by_definition,
 };
-use kifuwarabe_uec14::player::{Status, classify_stones, final_score, status_playouts};
+use kifuwarabe_uec14::net::Net;
+use kifuwarabe_uec14::player::{Status, classify_stones, final_score, final_score_with, status_playouts};
 use kifuwarabe_uec14::playout::light;
 
 use crate::life_and_death::{BENT_FOUR, SEKI};
@@ -341,4 +342,24 @@ fn a_large_group_that_playouts_leave_open_is_searched() {
     position.pass(Color::White);
     position.pass(Color::Black);
     check(&position);
+}
+
+/// Black has a stone, and nothing else is decided.
+#[test]
+fn a_game_that_has_just_begun_is_estimated_until_both_pass() {
+    let net = Net::built_in().unwrap();
+    for net in [None, Some(&*net)] {
+        let coordinate = Coordinate::square(9).unwrap();
+        let mut position = Position::new(coordinate, GameRule::with_komi(6.5), 99, Color::Black);
+        position.play(Color::Black, coordinate.parse_vertex("C3").unwrap()).unwrap();
+        let estimated = final_score_with(&position, net);
+        assert!(!estimated.is_finished);
+        let margin = estimated.score.margin() + 6.5;
+        assert!(margin.abs() <= 25.0, "{margin}");
+        position.pass(Color::White);
+        position.pass(Color::Black);
+        let counted = final_score_with(&position, net);
+        assert!(!counted.is_finished);
+        assert_eq!(counted.score.to_string(), "B+74.5");
+    }
 }

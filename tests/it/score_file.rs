@@ -94,7 +94,8 @@ fn reports_the_handicap_bonus() {
     check(
         "(;SZ[9]HA[2]KM[0.5]RU[Chinese]AB[cc][gg];W[];B[])",
         &[],
-        "B+78.5\ndead: none\nrules: chinese, from the record\nkomi: 0.5, from the record\nhandicap: 2 points for White\n",
+        "B+78.5\ndead: none\nnot finished: counted as the stones stand\nrules: chinese, from the record\n\
+         komi: 0.5, from the record\nhandicap: 2 points for White\n",
     );
 }
 

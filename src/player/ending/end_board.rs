@@ -55,7 +55,7 @@ impl EndBoard {
     }
 
     /// Whether a point is beside living stones of both colours.
-    fn is_dame(&self, point: Point) -> bool {
+    pub(super) fn is_dame(&self, point: Point) -> bool {
         Color::BOTH.into_iter().all(|color| self.touches(color, point))
     }
 

@@ -12,6 +12,9 @@ use crate::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
 /// Visits of the search for the lead.
 const LEAD_VISITS: u64 = 32;
 
+/// Visits of the search for ownership by a small net.
+const OWNERSHIP_VISITS: u64 = 200;
+
 /// Memory of graph and evaluations in bytes.
 const GRAPH_BYTES: usize = 64 << 20;
 
@@ -30,6 +33,12 @@ impl<'a> EndSearch<'a> {
     /// Black's lead in points.
     pub(in crate::player) fn lead(&mut self, position: &Position) -> f64 {
         f64::from(self.search(position, position.to_move(), LEAD_VISITS).lead)
+    }
+
+    /// The ownership of each cell of the walled board, as in [`SearchResult::ownership`].
+    pub(in crate::player) fn ownership(&mut self, position: &Position) -> Vec<f32> {
+        let visits = if self.net.katago().is_some() { LEAD_VISITS } else { OWNERSHIP_VISITS };
+        self.search(position, position.to_move(), visits).ownership
     }
 
     /// Plays until both players pass, with `visits` visits for each move; returns the moves and the position after

@@ -5,7 +5,7 @@
 //! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies
 //! the opponent, and what the opponent threatens afterwards ([`threats`]). This reads no deeper than ladders. So when
 //! nothing is left by that, a search ([`region_search`]) looks for reinforcements that are still missing. A position
-//! that is not finished ([`is_finished`]) is not filled in.
+//! with more open points ([`can_be_filled_in`]) is not filled in.
 
 mod end_board;
 pub(super) mod end_search;
@@ -14,7 +14,7 @@ mod threats;
 
 use std::collections::HashSet;
 
-use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone};
+use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone, benson};
 use crate::player::ending::end_board::{EndBoard, PointEstimate};
 use crate::player::ending::region_search::RegionSearch;
 use crate::player::ending::threats::{Threat, Threats};
@@ -26,8 +26,17 @@ const ATTEMPTS: usize = 4;
 /// The largest ren whose loss during the fill-in is not taken for a mistake: the stone of a ko.
 const KO_STONES: usize = 1;
 
-/// A game is finished if at most one point in this many has no clear owner.
+/// The fill-in is tried if at most one point in this many is open.
 const OPEN_DIVISOR: usize = 12;
+
+/// A game is finished if at most one point in this many, or [`MIN_FINISHED_OPEN`] points, are open...
+const FINISHED_OPEN_DIVISOR: usize = 48;
+const MIN_FINISHED_OPEN: usize = 2;
+
+/// ...and if at most one point in this many, or [`MIN_FINISHED_UNCLEAR`] points, have no clear owner: the stones of a
+/// dead group, and the points around it, often have none in playouts.
+const FINISHED_UNCLEAR_DIVISOR: usize = 6;
+const MIN_FINISHED_UNCLEAR: usize = 4;
 
 /// The greatest number of reinforcements that searches add.
 const MAX_REINFORCEMENTS: usize = 10;
@@ -72,11 +81,33 @@ impl FilledIn {
     }
 }
 
-/// Whether a game is finished but for dame and reinforcements.
+/// Whether so few points are open that the fill-in gives a score.
+pub(super) fn can_be_filled_in(board: &Board, scoring: Scoring, status: &Status) -> bool {
+    open_points(board, scoring, status) <= board.coordinate().board_area() / OPEN_DIVISOR
+}
+
+/// Whether a game is finished but for dame and reinforcements: hardly a point is open, and the owners of most others
+/// are clear.
 pub(super) fn is_finished(board: &Board, scoring: Scoring, status: &Status) -> bool {
+    let area = board.coordinate().board_area();
+    open_points(board, scoring, status) <= (area / FINISHED_OPEN_DIVISOR).max(MIN_FINISHED_OPEN)
+        && unclear_points(board, status) <= (area / FINISHED_UNCLEAR_DIVISOR).max(MIN_FINISHED_UNCLEAR)
+}
+
+/// The number of empty points without a clear owner in regions that living stones of both colours border, without dame.
+fn open_points(board: &Board, scoring: Scoring, status: &Status) -> usize {
     let open = EndBoard::new(board, status).estimate(scoring, &status.ownership).open;
-    let unsure = open.into_iter().filter(|&point| end_board::owner_by(&status.ownership, point) == 0).count();
-    unsure <= board.coordinate().board_area() / OPEN_DIVISOR
+    open.into_iter().filter(|&point| end_board::owner_by(&status.ownership, point) == 0).count()
+}
+
+/// The number of points without a clear owner, dame and seki left out. Points of unconditional life have one.
+fn unclear_points(board: &Board, status: &Status) -> usize {
+    let end = EndBoard::new(board, status);
+    let safe = Color::BOTH.map(|color| benson(board, color));
+    let is_safe = |p: Point| safe.iter().any(|life| life.alive.contains(p) || life.territory.contains(p));
+    let is_unclear = |&p: &Point| end_board::owner_by(&status.ownership, p) == 0 && !status.seki.contains(p);
+    let is_dame = |p: Point| board.stone(p) == Stone::Space && end.is_dame(p);
+    board.coordinate().points().filter(is_unclear).filter(|&p| !is_dame(p) && !is_safe(p)).count()
 }
 
 /// Fills the end of a game in, from a position with `to_move` to move.

@@ -105,14 +105,15 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
     if let Some(suggested) = visited().find(|candidate| candidate.play == play) {
         let leader = if result.lead >= 0.0 { "black" } else { "white" };
         let (lead, playouts) = (result.lead.abs(), result.stats_samples);
+        let standing = match lead < 0.05 {
+            true => "the game is even".to_owned(),
+            false => format!("{leader} is ahead by {lead:.1} points"),
+        };
         let moves = suggested.variation.iter().take(VARIATION_LENGTH).map(|play| play.vertex(coordinate));
         let source = source(result);
         let _ = write!(text, "; it wins {} of its {source}s", percent(suggested.value));
         let (deviation, playouts) = (result.lead_deviation, counted(playouts, source));
-        let _ = write!(
-            text,
-            "\n{leader} is ahead by {lead:.1} points, the mean of {playouts} with a standard deviation of {deviation:.1}"
-        );
+        let _ = write!(text, "\n{standing}, the mean of {playouts} with a standard deviation of {deviation:.1}");
         let _ = write!(text, "\nexpected: {}", moves.collect::<Vec<_>>().join(" "));
     }
     let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
@@ -165,13 +166,14 @@ mod tests {
         let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
         let points = ["C3", "G7"].map(|vertex| coordinate.parse_vertex(vertex).unwrap());
         position.set_handicap(&points).unwrap();
+        Color::BOTH.iter().rev().for_each(|&color| position.pass(color));
         let mut ending = final_score(&position);
         let rules = "(chinese rules, komi 0.5, 2 points for White for the handicap)";
-        assert_eq!(score(&position, &ending), format!("B+78.5, finished {rules}\ndead stones: none"));
-        ending.is_finished = false;
         let text = score(&position, &ending);
         assert!(text.starts_with(&format!("B+78.5, as the stones stand {rules}\n")), "{text}");
         assert!(text.ends_with("\nthe game is not finished: play on, and the score may change"), "{text}");
+        ending.is_finished = true;
+        assert_eq!(score(&position, &ending), format!("B+78.5, finished {rules}\ndead stones: none"));
     }
 
     #[test]
