@@ -156,6 +156,34 @@ impl GameRule {
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
     }
 
+    /// The rules in the short form of KataGo's records, such as `koSIMPLEscoreTERRITORYtaxSEKIsui0`, with the komi and
+    /// the eye rule of `self`. `whb`, `button` and `fpok` may follow, and `komi`, which is ignored. Rules left out are
+    /// those of Tromp-Taylor rules; under territory scoring, where KataGo has no such rule, players agree on dead stones.
+    /// `None` for any other text.
+    pub fn short_form(self, text: &str) -> Option<GameRule> {
+        let mut rule = self.named("tromp-taylor")?;
+        let mut rest = without_prefix(text, "ko")?;
+        (rule.ko, rest) = leading_word(rest, KoRule::ALL)?;
+        (rule.scoring, rest) = leading_word(without_prefix(rest, "score")?, Scoring::ALL)?;
+        (rule.tax, rest) = leading_word(without_prefix(rest, "tax")?, Tax::ALL)?;
+        (rule.suicide, rest) = leading_flag(without_prefix(rest, "sui")?)?;
+        rule.friendly_pass = rule.scoring == Scoring::Territory;
+        while !rest.is_empty() {
+            if let Some(after) = without_prefix(rest, "whb") {
+                (rule.handicap_bonus, rest) = leading_word(after, HandicapBonus::ALL)?;
+            } else if let Some(after) = without_prefix(rest, "button") {
+                (rule.has_button, rest) = leading_flag(after)?;
+            } else if let Some(after) = without_prefix(rest, "fpok") {
+                let (is_agreed, after) = leading_flag(after)?;
+                (rule.friendly_pass, rest) = (rule.friendly_pass || is_agreed, after);
+            } else {
+                rest =
+                    without_prefix(rest, "komi")?.trim_start_matches(|c: char| "+-.".contains(c) || c.is_ascii_digit());
+            }
+        }
+        (!rule.has_button || rule.scoring == Scoring::Area).then_some(rule)
+    }
+
     /// Checks a move under these rules, superko apart. `is_ko_banned`: whether the board's ko may not be retaken.
     ///
     /// # Errors
@@ -224,6 +252,23 @@ pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
     normalized(one) == normalized(other)
 }
 
+/// A text without a prefix, in any case; `None` without it.
+fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let (start, rest) = text.split_at_checked(prefix.len())?;
+    start.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+/// The value whose word a text begins with, the longest one, and the rest of the text.
+fn leading_word<'a, T: Copy + fmt::Display>(text: &'a str, all: &[T]) -> Option<(T, &'a str)> {
+    let found = all.iter().filter_map(|&value| Some((value, without_prefix(text, &value.to_string())?)));
+    found.min_by_key(|(_, rest)| rest.len())
+}
+
+/// The flag that a text begins with, `0` or `1`, and the rest of the text.
+fn leading_flag(text: &str) -> Option<(bool, &str)> {
+    without_prefix(text, "1").map(|rest| (true, rest)).or_else(|| Some((false, without_prefix(text, "0")?)))
+}
+
 /// `Display` and `parse` for the values of a rule, from one table.
 macro_rules! words {
     ($type:ty { $($variant:ident = $word:literal),* }) => {
@@ -254,6 +299,29 @@ words!(HandicapBonus { Zero = "0", NMinusOne = "N-1", N = "N" });
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn short_forms_of_katago_are_read() {
+        let rule = GameRule::with_komi(7.5);
+        for (text, name) in [
+            ("koSIMPLEscoreTERRITORYtaxSEKIsui0", "japanese"),
+            ("kosimplescoreterritorytaxsekisui0komi6.5", "japanese"),
+            ("koPOSITIONALscoreAREAtaxNONEsui1", "tromp-taylor"),
+            ("koPOSITIONALscoreAREAtaxNONEsui0whbNfpok1", "chinese-ogs"),
+            ("koSITUATIONALscoreAREAtaxNONEsui0whbN-1fpok1komi-7", "aga"),
+            ("koSITUATIONALscoreAREAtaxNONEsui0button1whbN-1fpok1", "aga-button"),
+        ] {
+            let read = rule.short_form(text).unwrap();
+            assert_eq!((read.name(), read.komi), (Some(name), 7.5), "{text}");
+        }
+        let read = rule.short_form("koSITUATIONALscoreTERRITORYtaxNONEsui1").unwrap();
+        assert_eq!((read.ko, read.tax, read.suicide), (KoRule::Situational, Tax::None, true));
+        for text in ["", "ko", "koSIMPLE", "koSIMPLEscoreAREAtaxNONEsui2", "koSIMPLEscoreAREAtaxNONEsui0x", "日本"] {
+            assert_eq!(rule.short_form(text), None, "{text}");
+        }
+        // a button has no effect under territory scoring
+        assert_eq!(rule.short_form("koSIMPLEscoreTERRITORYtaxSEKIsui0button1"), None);
+    }
 
     #[test]
     fn named_sets_round_trip() {

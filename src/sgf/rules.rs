@@ -5,9 +5,11 @@ use crate::sgf::record::GameRecord;
 
 /// The rules named by `RU`; `None` if it is absent or unknown. Komi and the eye rule are those of `rule`.
 ///
-/// Accepts the spellings found in records: `Chinese`, `chinese rules`, `New Zealand`, `NZ`.
+/// Accepts the spellings found in records: `Chinese`, `chinese rules`, `New Zealand`, `NZ`, and KataGo's
+/// [`GameRule::short_form`].
 pub fn rules_of(record: &GameRecord, rule: &GameRule) -> Option<GameRule> {
-    rule.named(&name_in(record.rules.as_deref()?))
+    let written = record.rules.as_deref()?;
+    rule.named(&name_in(written)).or_else(|| rule.short_form(written.trim()))
 }
 
 /// The name of rules in a value of `RU`.
@@ -40,6 +42,7 @@ mod tests {
             ("Ing", "ing"),
             ("GOE", "ing"),
             ("Ing rules", "ing"),
+            ("koSIMPLEscoreTERRITORYtaxSEKIsui0", "japanese"),
         ] {
             assert_eq!(named(Some(written)), Some(name), "{written}");
         }
