@@ -30,7 +30,7 @@ pub(crate) struct GlobalOptions {
     #[arg(long)]
     pub(crate) strict_gtp: bool,
 
-    /// Print the effective configuration with the source of each value, then exit
+    /// Print the effective configuration and where it comes from, then exit
     #[arg(long)]
     pub(crate) print_config: bool,
 

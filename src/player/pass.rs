@@ -17,6 +17,9 @@ use crate::search::{Candidate, SearchResult};
 /// Playouts from which a search's ownership decides whether the end is near.
 const MIN_PLAYOUTS: u64 = 200;
 
+/// Playouts from which a search has to agree with the score about the winner before the score proposes a pass.
+const MIN_AGREEING_PLAYOUTS: u64 = 20;
+
 /// The absolute ownership, 0 to 1, from which a point counts as owned.
 const OWNED: f32 = 0.8;
 
@@ -56,7 +59,7 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 ///   without agreement): then the best candidate in a region with such stones, if every status is clear or `best` is a
 ///   pass;
 /// - a pass loses nothing by the status of stones: there are no such stones, every status is clear, search
-///   and score agree about the winner, and either the first move gains nothing in the endgame fill-in, or the
+///   and score agree about the winner (unless the search made only a few playouts), and either the first move gains nothing in the endgame fill-in, or the
 ///   opponent has passed and the score is a win. Then a pass. A search by net reads attacks that the status of stones
 ///   does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]), or the pass
 ///   ends the game with about the score that the search expects.
@@ -93,7 +96,8 @@ pub(super) fn end_move(
         }
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = gained <= margin && (!is_area || passing.neutral == 0);
-        let agrees = (margin > 0.0) == (result.value() > 0.5);
+        // the value of a weak level's single playout says nothing about the winner
+        let agrees = result.stats_samples < MIN_AGREEING_PLAYOUTS || (margin > 0.0) == (result.value() > 0.5);
         if agrees && (nothing_left || (ends_game && margin > 0.0)) {
             return Move::Pass;
         }

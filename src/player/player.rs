@@ -360,7 +360,7 @@ impl Player {
         if mode != GenmoveMode::NoResign {
             let streak = &mut self.loss_streaks[color.index()];
             streak.note(looks_lost(result, &self.options), position);
-            if streak.calls_for_resignation(position, &self.options) {
+            if streak.calls_for_resignation(position, &self.options) && !position.is_over() {
                 return Choice::Resign;
             }
         }
@@ -368,7 +368,9 @@ impl Player {
             Some(level) => level.choose(result, &mut self.rng),
             None => result.best().map(|best| best.play),
         };
-        let best = best.unwrap_or(Move::Pass);
+        let is_admitted =
+            |play: Move| query.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, 0));
+        let best = best.filter(|&play| is_admitted(play)).or_else(|| first_admitted(query)).unwrap_or(Move::Pass);
         if best != Move::Pass && !self.is_near_end {
             return Choice::Move(best);
         }
@@ -386,9 +388,17 @@ impl Player {
             let net = self.playout_net();
             chosen = pass_or_better(position, color, result, best, &status, net.as_deref(), status_search);
         }
-        let is_admitted = query.restrictions.is_none_or(|restrictions| restrictions.admits(color, chosen, 0));
-        Choice::Move(if is_admitted { chosen } else { best })
+        Choice::Move(if is_admitted(chosen) { chosen } else { best })
     }
+}
+
+/// A move that the restrictions of a query allow, for a search that found none: a search by playouts fills no eye of
+/// one point.
+fn first_admitted(query: &Query<'_>) -> Option<Move> {
+    let Query { position, color, .. } = *query;
+    let restrictions = query.restrictions?;
+    let points = position.board().coordinate().points().filter(|&point| position.check(color, point).is_ok());
+    [Move::Pass].into_iter().chain(points.map(Move::Play)).find(|&play| restrictions.admits(color, play, 0))
 }
 
 /// A searcher with the memory of the options.

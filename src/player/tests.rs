@@ -157,6 +157,13 @@ fn weak_levels_reuse_no_tree_of_a_full_search() {
 /// White is far ahead, and the game is not over.
 const LOST_FOR_BLACK: [&str; 5] = ["....o.o", "xxxxooo", "xooooo.", "oo.oooo", ".oo.o.o"];
 
+/// Black passes, and White fills one of its own eyes: a move that changes nothing, and no second pass.
+fn fill_eye(position: &mut Position, vertex: &str) {
+    position.pass(Color::Black);
+    let point = position.board().coordinate().parse_vertex(vertex).unwrap();
+    position.play(Color::White, point).unwrap();
+}
+
 #[test]
 fn resigns_after_several_lost_moves_and_never_in_a_suggestion() {
     let mut position = position(&LOST_FOR_BLACK, "chinese", 0.5);
@@ -167,9 +174,8 @@ fn resigns_after_several_lost_moves_and_never_in_a_suggestion() {
     let mut never_resigning = player();
     never_resigning.options.resign = false;
     let mut player = player();
-    for expected in [false, false, true] {
-        position.pass(Color::Black);
-        position.pass(Color::White);
+    for (eye, expected) in [("F1", false), ("G3", false), ("C4", true)] {
+        fill_eye(&mut position, eye);
         // repeated searches of one position count as one move
         for _ in 0..2 {
             assert_ne!(answer(&mut player, &position, GenmoveMode::NoResign), "resign");
@@ -177,6 +183,10 @@ fn resigns_after_several_lost_moves_and_never_in_a_suggestion() {
         }
         assert_ne!(answer(&mut never_resigning, &position, GenmoveMode::Game), "resign");
     }
+    // after two passes the score decides
+    position.pass(Color::Black);
+    position.pass(Color::White);
+    assert_ne!(answer(&mut player, &position, GenmoveMode::Game), "resign");
     player.forget();
     assert_ne!(answer(&mut player, &position, GenmoveMode::Game), "resign");
 }
@@ -189,12 +199,35 @@ fn a_draw_is_no_reason_to_resign() {
         let mut position = position(&drawn, "chinese", komi);
         let mut player = player();
         let mut resigned = false;
-        for _ in 0..12 {
+        for _ in 0..6 {
             position.pass(Color::Black);
             position.pass(Color::White);
+        }
+        for eye in ["A4", "C4", "E4", "G4"] {
+            fill_eye(&mut position, eye);
             resigned |= answer(&mut player, &position, GenmoveMode::Game) == "resign";
         }
         assert_eq!(resigned, expected, "{komi}");
+    }
+}
+
+#[test]
+fn every_level_passes_in_a_finished_game() {
+    for komi in [0.5, 9.5] {
+        let position = position(&FINISHED, "chinese", komi);
+        for (level, seed) in (1..STRONGEST).flat_map(|level| [1, 2, 3].map(|seed| (level, seed))) {
+            let mut player = Player::new(Options { level, seed, ..Options::default() });
+            let query = Query {
+                position: &position,
+                color: Color::Black,
+                limits: Limits::NONE,
+                restrictions: None,
+                owners: false,
+                stop_signal: &StopSignal::default(),
+            };
+            let (choice, _) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
+            assert_eq!(choice, Choice::Move(Move::Pass), "level {level}, seed {seed}, komi {komi}");
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::kernel::{Color, GameRule, Point};
 
-use crate::engine::{ask, engine_with, set_up_divided_board};
+use crate::engine::{answer, ask, engine_with, set_up_divided_board};
 use crate::referee::GnuGo;
 
 fn engine(side: u8) -> Engine {
@@ -130,6 +130,11 @@ fn restricted_moves_are_among_the_given_ones() {
         assert_eq!(ask(&mut engine, "last_move"), format!("{color} {played}"));
     }
     assert_eq!(ask(&mut engine, "restricted_genmove b pass"), "pass");
+    // A1 is illegal, and C1 an eye that the search would not fill
+    ask(&mut engine, "set_position b A2 w B1 w B2 w C2 w D2 w D1 b A3 b B3 b C3 b D3 b E3 b E2 w A1");
+    assert_eq!(ask(&mut engine, "restricted_genmove w A1 C1"), "C1");
+    let refused = answer(&mut engine, "restricted_genmove w A1 B1");
+    assert_eq!(refused.trim_end(), "? illegal move: none of the given moves is legal");
 }
 
 /// On the divided board all stones of a colour are one group each, and live.

@@ -52,7 +52,8 @@ pub(crate) fn clear_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 pub(crate) fn komi(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let komi = args.float("komi")?;
     args.end()?;
-    engine.position.rule_mut().komi = komi;
+    // -0 is written as 0
+    engine.position.rule_mut().komi = komi + 0.0;
     Ok(Reply::ok())
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn genmove_white(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 pub(crate) fn genmove_debug(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = only_color(args)?;
     let (reply, result) = choose_and_play(engine, color, GenmoveMode::Game)?;
-    (engine.draw)(&summary(&result, engine.position.board().coordinate()));
+    (engine.draw)(&summary(&result, color, engine.position.board().coordinate()));
     Ok(reply)
 }
 
@@ -66,13 +66,21 @@ pub(crate) fn gg_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Rep
     Ok(suggest(engine, color, GenmoveMode::NoResign, None).0)
 }
 
-/// As `reg_genmove`, among the given moves.
+/// As `reg_genmove`, among the given moves; those that are illegal are left out.
 pub(crate) fn restricted_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = args.color()?;
     let coordinate = engine.position.board().coordinate();
     let mut moves = vec![args.play(coordinate)?];
     while !args.is_empty() {
         moves.push(args.play(coordinate)?);
+    }
+    let is_legal = |&play: &Move| match play {
+        Move::Pass => true,
+        Move::Play(point) => engine.position.check(color, point).is_ok(),
+    };
+    moves.retain(is_legal);
+    if moves.is_empty() {
+        return Err(CommandError::new("illegal move: none of the given moves is legal"));
     }
     let mut restrictions = Restrictions::default();
     restrictions.allow(coordinate, color, &moves, 1);
@@ -89,7 +97,7 @@ pub(crate) fn kata_search(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 pub(crate) fn kata_search_debug(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = only_color(args)?;
     let (reply, result) = suggest(engine, color, GenmoveMode::Game, None);
-    (engine.draw)(&summary(&result, engine.position.board().coordinate()));
+    (engine.draw)(&summary(&result, color, engine.position.board().coordinate()));
     Ok(reply)
 }
 
@@ -139,8 +147,9 @@ fn choose_and_play(
     Ok((reply.then(next_after(choice)), result))
 }
 
-/// The search in lines for a person: its size, and the visited moves with value, lead of Black and variation.
-fn summary(result: &SearchResult, coordinate: Coordinate) -> String {
+/// A search for a move of `color` in lines for a person: its size, and the visited moves with value and lead of `color`
+/// and variation.
+fn summary(result: &SearchResult, color: Color, coordinate: Coordinate) -> String {
     let mut text = format!(
         "search: {} visits, {} playouts, {} evaluations, {:.2} seconds\n",
         result.visits,
@@ -154,7 +163,7 @@ fn summary(result: &SearchResult, coordinate: Coordinate) -> String {
         // writing to a String cannot fail
         let _ = write!(text, "  {name:4} visits {:6} value {percent:5.1}% lcb {bound:5.1}%", candidate.visits);
         if let Some(lead) = candidate.lead {
-            let _ = write!(text, " lead {:+.1}", lead.mean);
+            let _ = write!(text, " lead {:+.1}", lead.mean * f32::from(color.sign()));
         }
         let variation: Vec<String> = candidate.variation.iter().map(|play| play.vertex(coordinate)).collect();
         let _ = writeln!(text, " pv {}", variation.join(" "));
