@@ -5,7 +5,6 @@ use std::io::{self, BufReader};
 use anyhow::Context;
 use clap::Args;
 
-use crate::VERSION;
 use crate::analysis::{self, AnalysisEngine};
 use crate::cli::global::KataGoFiles;
 use crate::cli::output::warn_ignored;
@@ -14,6 +13,7 @@ use crate::cli::signals;
 use crate::config::EngineConfig;
 use crate::config::option_values::thread_count;
 use crate::player::Options;
+use crate::player::katago_model::built_in_name;
 use crate::terminal::progress::write_stderr;
 
 /// Options of `analysis`. Those of KataGo are accepted.
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &AnalysisArgs, mut config: EngineConfig) -> anyhow::Resu
     engine.finishes_pending = !args.quit_without_waiting;
     engine.net = used_net(&config)?.map(|net| {
         let file = config.net.file.as_ref().map(|file| file.display().to_string());
-        (file.unwrap_or_else(|| format!("{name} {VERSION}, built in")), net)
+        (file.unwrap_or_else(built_in_name), net)
     });
     let mut ignored: Vec<String> = args.katago.ignored().collect();
     for settings in &args.override_config {

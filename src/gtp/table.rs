@@ -59,7 +59,7 @@ commands! {
     "echo_err" "[TEXT]" Protocol Reply(admin::echo_err), keys admin::echo_keys, "Answers the rest of the line and writes it to stderr.";
     "estimate_score" "" Score Reply(estimate::estimate_score), keys estimate::estimate_keys, "Estimates the score of an unfinished game by two searches, one for each player to move.";
     "experimental_score" "COLOR" Score Reply(estimate::experimental_score), keys estimate::experimental_keys, "Estimates the score with a player to move: White's lead in points.";
-    "final_score" "" Score Reply(scoring::final_score), "Score if both players stop now, such as W+6.5. Dame are filled, dead stones removed.";
+    "final_score" "" Score Reply(scoring::final_score), "The score, such as W+6.5, with dame filled and dead stones removed; an estimate while the game is unfinished.";
     "final_status" "VERTEX" Score Reply(scoring::final_status), keys scoring::final_status_keys, "Status of a point in the final score.";
     "final_status_list" "alive|seki|dead" Score Reply(scoring::final_status_list), keys scoring::status_keys, "Lists the rens with a status, one ren a line.";
     "find_all_rens" "" Rendb Reply(files::find_all_rens), "Adds all rens of the position to the ren database.";

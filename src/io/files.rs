@@ -207,9 +207,10 @@ pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), String> {
     let write = || -> Result<(), String> {
         let (target, folder) = target(path)?;
         remove_abandoned(&target, &folder);
-        let mut file = create_temporary(&target, &folder).map_err(|error| error.to_string())?;
+        let mut file = create_temporary(&target, &folder).map_err(|error| without_temporary(&error))?;
         // synced before the rename, so that a crash leaves either the old or the new file
-        file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(|error| error.to_string())?;
+        let open = file.as_file_mut();
+        open.write_all(bytes).and_then(|()| open.sync_all()).map_err(|error| error.to_string())?;
         file.persist(&target).map_err(|error| error.error.to_string())?;
         Ok(())
     };
@@ -277,7 +278,8 @@ fn temporary_prefix(target: &Path) -> String {
 /// One line with the absolute path and the reason.
 pub fn check_writable(path: impl AsRef<Path>) -> Result<(), String> {
     let path = path.as_ref();
-    let try_folder = |(_, folder): (PathBuf, PathBuf)| tempfile::tempfile_in(folder).map_err(|error| error.to_string());
+    let try_folder =
+        |(_, folder): (PathBuf, PathBuf)| tempfile::tempfile_in(folder).map_err(|error| without_temporary(&error));
     target(path).and_then(try_folder).map(drop).map_err(|reason| cannot_write(path, &reason))
 }
 
@@ -363,6 +365,11 @@ fn target(path: &Path) -> Result<(PathBuf, PathBuf), String> {
         return Err("no such folder".to_owned());
     }
     Ok((target, folder))
+}
+
+/// The reason of an error without the name of a temporary file, which `tempfile` adds to the system's text.
+fn without_temporary(error: &io::Error) -> String {
+    if error.get_ref().is_some() { error.kind().to_string() } else { error.to_string() }
 }
 
 fn cannot_write(path: &Path, reason: &str) -> String {

@@ -156,10 +156,10 @@ impl GameRule {
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
     }
 
-    /// The rules in the short form of KataGo's records, such as `koSIMPLEscoreTERRITORYtaxSEKIsui0`, with the komi and
-    /// the eye rule of `self`. `whb`, `button` and `fpok` may follow, and `komi`, which is ignored. Rules left out are
-    /// those of Tromp-Taylor rules; under territory scoring, where KataGo has no such rule, players agree on dead stones.
-    /// `None` for any other text.
+    /// The rules in the form in which KataGo writes them into records, such as `koSIMPLEscoreTERRITORYtaxSEKIsui0`,
+    /// with the komi and the eye rule of `self`. `whb`, `button` and `fpok` may follow; without them, these rules are
+    /// those of Tromp-Taylor. Under territory scoring `friendlyPassOk` has no effect in KataGo, and here players agree
+    /// on dead stones as in the set `japanese`. `None` for any other text.
     pub fn short_form(self, text: &str) -> Option<GameRule> {
         let mut rule = self.named("tromp-taylor")?;
         let mut rest = without_prefix(text, "ko")?;
@@ -173,12 +173,9 @@ impl GameRule {
                 (rule.handicap_bonus, rest) = leading_word(after, HandicapBonus::ALL)?;
             } else if let Some(after) = without_prefix(rest, "button") {
                 (rule.has_button, rest) = leading_flag(after)?;
-            } else if let Some(after) = without_prefix(rest, "fpok") {
-                let (is_agreed, after) = leading_flag(after)?;
-                (rule.friendly_pass, rest) = (rule.friendly_pass || is_agreed, after);
             } else {
-                rest =
-                    without_prefix(rest, "komi")?.trim_start_matches(|c: char| "+-.".contains(c) || c.is_ascii_digit());
+                let (is_agreed, after) = leading_flag(without_prefix(rest, "fpok")?)?;
+                (rule.friendly_pass, rest) = (rule.friendly_pass || is_agreed, after);
             }
         }
         (!rule.has_button || rule.scoring == Scoring::Area).then_some(rule)
@@ -305,10 +302,10 @@ mod tests {
         let rule = GameRule::with_komi(7.5);
         for (text, name) in [
             ("koSIMPLEscoreTERRITORYtaxSEKIsui0", "japanese"),
-            ("kosimplescoreterritorytaxsekisui0komi6.5", "japanese"),
+            ("kosimplescoreterritorytaxsekisui0", "japanese"),
             ("koPOSITIONALscoreAREAtaxNONEsui1", "tromp-taylor"),
             ("koPOSITIONALscoreAREAtaxNONEsui0whbNfpok1", "chinese-ogs"),
-            ("koSITUATIONALscoreAREAtaxNONEsui0whbN-1fpok1komi-7", "aga"),
+            ("koSITUATIONALscoreAREAtaxNONEsui0whbN-1fpok1", "aga"),
             ("koSITUATIONALscoreAREAtaxNONEsui0button1whbN-1fpok1", "aga-button"),
         ] {
             let read = rule.short_form(text).unwrap();
@@ -316,7 +313,8 @@ mod tests {
         }
         let read = rule.short_form("koSITUATIONALscoreTERRITORYtaxNONEsui1").unwrap();
         assert_eq!((read.ko, read.tax, read.suicide), (KoRule::Situational, Tax::None, true));
-        for text in ["", "ko", "koSIMPLE", "koSIMPLEscoreAREAtaxNONEsui2", "koSIMPLEscoreAREAtaxNONEsui0x", "日本"] {
+        for text in ["", "ko", "koSIMPLE", "koSIMPLEscoreAREAtaxNONEsui2", "koSIMPLEscoreAREAtaxNONEsui0komi7", "日本"]
+        {
             assert_eq!(rule.short_form(text), None, "{text}");
         }
         // a button has no effect under territory scoring

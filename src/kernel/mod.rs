@@ -78,7 +78,7 @@ pub use crate::kernel::score::Score;
 pub use crate::kernel::score::areas;
 pub(crate) use crate::kernel::score::button_points;
 pub use crate::kernel::score::score;
-pub use crate::kernel::score::score_of_areas;
+pub(crate) use crate::kernel::score::score_of_areas;
 pub use crate::kernel::score::seki_by_definition;
 pub use crate::kernel::stone::Stone;
 pub use crate::kernel::symmetry::Symmetry;

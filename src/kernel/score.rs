@@ -37,7 +37,8 @@ pub struct Ending<'a> {
 pub struct PointCount {
     /// Living stones; 0 under territory scoring.
     pub stones: usize,
-    /// Points without a living stone that border on this player's living stones only.
+    /// Points without a living stone that border on this player's living stones only, or, in an estimate, that will
+    /// probably be this player's.
     pub territory: usize,
     /// Captured enemy stones, and dead ones on the board; 0 under area scoring.
     pub prisoners: usize,
@@ -117,11 +118,11 @@ pub fn score(ending: &Ending) -> Score {
     score_of_areas(ending, &areas(ending.board, ending.dead))
 }
 
-/// Counts a position in which the owner of each point is known. `areas` are the areas of Black and of White, as those of
-/// [`areas`]: each has the living stones of its player and some of the points without a living stone.
-pub fn score_of_areas(ending: &Ending, areas: &[PointSet; 2]) -> Score {
+/// Counts a position in which the owner of each point is known. `owned` has the area of Black and that of White: the
+/// player's living stones, and points without a living stone, of which no point is in both.
+pub(crate) fn score_of_areas(ending: &Ending, owned: &[PointSet; 2]) -> Score {
     let Ending { board, rule, dead, .. } = *ending;
-    let is_open = |p: Point| board.stone(p) == Stone::Space || dead.contains(p);
+    let has_no_living_stone = |p: Point| board.stone(p) == Stone::Space || dead.contains(p);
     let mut score = Score {
         black: PointCount::default(),
         white: PointCount::default(),
@@ -130,13 +131,15 @@ pub fn score_of_areas(ending: &Ending, areas: &[PointSet; 2]) -> Score {
         button: ending.button,
         neutral: 0,
     };
-    for (color, area) in Color::BOTH.into_iter().zip(areas) {
+    for (color, area) in Color::BOTH.into_iter().zip(owned) {
         let count = if color == Color::Black { &mut score.black } else { &mut score.white };
         *count = stones_and_prisoners(ending, color);
         let mut untaxed = PointSet::new();
-        for region in regions(board.coordinate(), |p| is_open(p) && area.contains(p)) {
+        for region in regions(board.coordinate(), |p| has_no_living_stone(p) && area.contains(p)) {
             count.territory += region.points.len();
-            let is_taxed = rule.tax != Tax::None && region.border.iter().any(|&p| ending.seki.contains(p));
+            // the border may have stones of both colours if the areas are estimated
+            let is_own_seki = |&p: &Point| board.stone(p) == color.stone() && ending.seki.contains(p);
+            let is_taxed = rule.tax != Tax::None && region.border.iter().any(is_own_seki);
             if is_taxed {
                 count.tax += region.points.len();
             } else {
@@ -147,7 +150,7 @@ pub fn score_of_areas(ending: &Ending, areas: &[PointSet; 2]) -> Score {
             count.tax += group_tax(board, area, &untaxed);
         }
     }
-    let is_neutral = |&p: &Point| is_open(p) && areas.iter().all(|area| !area.contains(p));
+    let is_neutral = |&p: &Point| has_no_living_stone(p) && owned.iter().all(|area| !area.contains(p));
     score.neutral = board.coordinate().points().filter(is_neutral).count();
     score
 }
@@ -232,4 +235,35 @@ fn group_tax(board: &Board, area: &PointSet, untaxed: &PointSet) -> usize {
     let groups = regions(board.coordinate(), |p| area.contains(p));
     let untaxed_points = |group: &Region| group.points.iter().filter(|&&p: &&Point| untaxed.contains(p)).count();
     groups.iter().map(|group| untaxed_points(group).min(2)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::parse_board;
+
+    #[test]
+    fn areas_may_end_between_the_stones() {
+        let board = parse_board(". x . o .\nx x . o .\n. x . o o").unwrap();
+        let set = |vertices: &str| -> PointSet {
+            vertices.split(' ').map(|vertex| board.coordinate().parse_vertex(vertex).unwrap()).collect()
+        };
+        // C1 and C2 are Black's, C3 is neutral
+        let owned = [set("A1 B1 C1 A2 B2 C2 A3 B3"), set("D1 E1 D2 E2 D3 E3")];
+        let (dead, seki) = (PointSet::new(), set("D1 D2 D3 E3"));
+        let count = |rules: &str| {
+            let rule = GameRule::with_komi(0.5).named(rules).unwrap();
+            let (board, prisoners) = (&board, [3, 1]);
+            let ending = Ending { board, rule: &rule, prisoners, handicap: 0, button: None, dead: &dead, seki: &seki };
+            score_of_areas(&ending, &owned)
+        };
+        let area = count("chinese");
+        assert_eq!((area.black.stones, area.black.territory, area.neutral), (4, 4, 1));
+        assert_eq!((area.white.stones, area.white.territory, area.margin()), (4, 2, 1.5));
+        // White's points are taxed, because White is in seki, and Black's beside them are not
+        let territory = count("japanese");
+        assert_eq!((territory.black.tax, territory.white.tax), (0, 2));
+        assert_eq!((territory.black.points(), territory.white.points(), territory.margin()), (7, 1, 5.5));
+    }
 }

@@ -32,8 +32,8 @@ const MAX_PLAYOUTS: u64 = 20_000;
 /// Memory of a search tree in bytes.
 const TREE_BYTES: usize = 32 << 20;
 
-/// Decides the open groups of a finished game, those worth most first. `margin` is Black's margin for a status, `None`
-/// if the game is not finished by it.
+/// Decides the open groups at the end of a game, those worth most first. `margin` is Black's margin for a status, `None`
+/// if the endgame cannot be filled in with it.
 pub(super) fn decide_open_groups(
     position: &Position,
     mut status: Status,

@@ -5,6 +5,11 @@ use serde_json::{Value, json};
 use crate::net::Net;
 use crate::net::evaluate::batch_size;
 
+/// The name of the built-in net.
+pub(crate) fn built_in_name() -> String {
+    concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), ", built in").to_owned()
+}
+
 /// A net under the name of its file, or under its own name where no file is known. Positions are computed in 32-bit floats
 /// or 16-bit integers, never in 16-bit floats. A small net has its digest in place of a name, and no version.
 pub(crate) fn model(file: Option<&str>, net: &Net) -> Value {

@@ -70,11 +70,16 @@ pub(crate) fn level(number: u64, area: usize) -> Option<Level> {
 }
 
 impl Level {
+    /// Whether the level chooses by policy, after a single playout.
+    pub(crate) fn chooses_by_policy(&self) -> bool {
+        self.playouts < MIN_SEARCH_PLAYOUTS
+    }
+
     /// The best move of the search, or below [`MIN_SEARCH_PLAYOUTS`] a random move with probability proportional to
     /// `(prior / greatest prior)^(1 / temperature)`; with a net the prior is its policy. `None` without candidates.
     pub(crate) fn choose(&self, result: &SearchResult, rng: &mut Rng) -> Option<Move> {
         let best = result.best()?;
-        if self.playouts >= MIN_SEARCH_PLAYOUTS {
+        if !self.chooses_by_policy() {
             return Some(best.play);
         }
         let priors = result.candidates.iter().map(|candidate| candidate.prior);

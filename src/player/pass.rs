@@ -58,9 +58,9 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
 ///   without agreement): then the best candidate in a region with such stones, if every status is clear or `best` is a
 ///   pass;
-/// - a pass loses nothing by the status of stones: there are no such stones, every status is clear, search
-///   and score agree about the winner (unless the search made only a few playouts), and either the first move gains nothing in the endgame fill-in, or the
-///   opponent has passed and the score is a win. Then a pass. A search by net reads attacks that the status of stones
+/// - a pass loses nothing by the status of stones: there are no such stones, every status is clear, search and score
+///   agree about the winner (unless the search made only a few playouts), and either the first move gains nothing in
+///   the endgame fill-in, or the opponent has passed and the score is a win. Then a pass. A search by net reads attacks that the status of stones
 ///   does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]), or the pass
 ///   ends the game with about the score that the search expects.
 ///
@@ -97,7 +97,8 @@ pub(super) fn end_move(
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = gained <= margin && (!is_area || passing.neutral == 0);
         // the value of a weak level's single playout says nothing about the winner
-        let agrees = result.stats_samples < MIN_AGREEING_PLAYOUTS || (margin > 0.0) == (result.value() > 0.5);
+        let is_value_known = result.is_by_net || result.stats_samples >= MIN_AGREEING_PLAYOUTS;
+        let agrees = !is_value_known || (margin > 0.0) == (result.value() > 0.5);
         if agrees && (nothing_left || (ends_game && margin > 0.0)) {
             return Move::Pass;
         }

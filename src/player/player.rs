@@ -33,6 +33,9 @@ const MIN_OWNERSHIP_PLAYOUTS: u64 = 30;
 /// Playouts in the time of a visit of a search by net, at least: on AVX-512 two on 19x19 and four on 9x9.
 const PLAYOUTS_PER_EVALUATION: u32 = 2;
 
+/// The soft limit from which a level that chooses by policy has time for the status of stones and the value of a pass.
+const MIN_STATUS_TIME: Duration = Duration::from_secs(1);
+
 /// A player, who reuses the search of one move for the next.
 pub struct Player {
     /// The options of searches.
@@ -220,7 +223,7 @@ impl Player {
         }
     }
 
-    /// The score of a position if both players stop now: see [`final_score_with`]. The last one is kept, since GUIs ask
+    /// The score of a position: see [`final_score_with`]. The last one is kept, since GUIs ask
     /// for the score and for the stones of each status one after the other.
     pub fn final_score(&self, position: &Position) -> FinalScore {
         let mut last = self.last_score.lock().unwrap_or_else(PoisonError::into_inner);
@@ -256,9 +259,13 @@ impl Player {
     /// Time to reserve for the status of stones and the value of a pass after the search: the playouts of
     /// `status_for_move` and `better_than_pass` at the pace of the last search; 0 without a time limit. `None`, so that
     /// neither is searched, if that is more than half of the soft limit, or if the end was not near at the last move
-    /// and the opponent has not passed.
+    /// and the opponent has not passed. A level that chooses by policy needs [`MIN_STATUS_TIME`] instead.
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
         let Some(time) = time.filter(|_| !self.is_pass_trusted(position)) else { return Some(Duration::ZERO) };
+        if self.level(position).is_some_and(|level| level.chooses_by_policy()) {
+            // a single playout shows no pace, and leaves nearly all of the time
+            return (time.soft >= MIN_STATUS_TIME).then_some(Duration::ZERO);
+        }
         let area = position.board().coordinate().board_area();
         let all_threads = |playouts: usize| (playouts * self.options.thread_count()) as u32;
         let pass_loss_time = self.simulation_time.saturating_mul(all_threads(pass_loss_playouts(area)));

@@ -5,30 +5,30 @@
 use std::sync::Arc;
 
 use crate::kernel::{
-    Board, Color, Ending, GameRule, Ko, Point, PointSet, Position, Score, areas, score, score_of_areas,
+    Board, Color, Ending, GameRule, Ko, Point, PointSet, Position, Score, areas, benson, score, score_of_areas,
     seki_by_definition,
 };
 use crate::net::Net;
 use crate::player::ending::end_search::EndSearch;
-use crate::player::ending::{FilledIn, ReadingDepth, can_be_filled_in, fill_in_end, is_finished};
+use crate::player::ending::{FilledIn, ReadingDepth, can_be_filled_in, fill_in_end, is_finished, is_short};
 use crate::player::group_search::decide_open_groups;
 use crate::player::seki;
-use crate::player::status::{Status, classify_by, seed, status_of, without_history};
+use crate::player::status::{Status, classify_by, groups, mean_ownership, seed, status_of, without_history};
 use crate::search::fingerprint;
 
-/// The status and score of a position as if both players passed.
+/// The status and score of a position as if both players agreed to stop, or an estimate of an unfinished game.
 #[derive(Clone, Debug)]
 pub struct FinalScore {
     /// The status of each stone on the board.
     pub status: Status,
-    /// The score, after the endgame fill-in and after dead stones were removed.
+    /// The score, in a finished game after the endgame fill-in, and after dead stones were removed.
     pub score: Score,
     /// The moves of the fill-in: dame, reinforcements, and with a net any others. A player without a move passed.
     pub filled: Vec<(Color, Point)>,
     /// The points of Black and of White at the end.
     pub areas: [PointSet; 2],
-    /// Whether the game is finished but for such moves. If not, the score is an estimate: open points count for the
-    /// player whose they will probably be.
+    /// Whether the game is finished but for such moves. If not, and the players neither passed twice nor play by rules
+    /// without agreement on dead stones, the score is an estimate: empty points count for their probable owner.
     pub is_finished: bool,
 }
 
@@ -58,11 +58,14 @@ const MAX_LEAD_DIFFERENCE: f64 = 0.7;
 /// Points between the nearest score and the lead up to which no further fill-in follows.
 const CLOSE_TO_LEAD: f64 = 0.5;
 
-/// Points between the count and the lead of a small net beyond which the game is taken for unfinished. On finished games
-/// the lead of the built-in net errs by 0.7 points in the median and 12 points at most in 19 of 20.
-const MAX_DIFFERENCE_OF_SMALL_NET: f64 = 12.0;
+/// Points between the count and the lead or estimate by a net beyond which the game is taken for unfinished. At the ends
+/// of games on 19x19 the lead of the built-in net errs by 0.7 points in the median, and in 19 of 20 by at most 12.
+const MAX_DIFFERENCE: f64 = 12.0;
 
-/// The absolute ownership from which an open point counts for its owner in an estimate.
+/// Points between the count and the estimate by a net up to which they are the same result.
+const SAME_RESULT: f64 = 2.0;
+
+/// The absolute ownership from which an empty point counts for its owner in an estimate.
 const PROBABLE: f32 = 0.4;
 
 /// Visits for each move of the fill-ins by a net.
@@ -125,67 +128,79 @@ pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let katago = net.filter(|net| net.katago().is_some());
     let mut status = status_of(position, katago);
-    if rule.friendly_pass && katago.is_none() && can_be_filled_in(board, rule.scoring, &status) {
+    let is_finished = |status: &Status| is_finished(board, rule.scoring, status);
+    let can_be_filled_in = |status: &Status| can_be_filled_in(board, rule.scoring, status);
+    let is_counted = !rule.friendly_pass || position.is_over() || is_finished(&status);
+    if rule.friendly_pass && is_counted && katago.is_none() && can_be_filled_in(&status) {
         status = decide_open_groups(position, status, |status| {
-            let score = quick_score(position, status.clone());
-            score.is_finished.then(|| score.score.margin())
+            can_be_filled_in(status).then(|| quick_score(position, status.clone()).score.margin())
         });
     }
-    let mut counted = score_by(position, status.clone(), ReadingDepth::Searches);
-    let is_filled_in = std::mem::replace(&mut counted.is_finished, is_finished(board, rule.scoring, &status));
+    let count = || score_by(position, status.clone(), ReadingDepth::Searches);
     if !rule.friendly_pass {
-        return counted;
+        return count();
     }
     match net.filter(|net| net.has_score(board.coordinate())) {
-        Some(net) => checked_by(net, position, &status, counted, is_filled_in),
-        None if counted.is_finished || position.is_over() => counted,
-        None => estimate(position, status),
+        Some(net) if net.katago().is_some() && can_be_filled_in(&status) => {
+            corrected_by(net, position, &status, count())
+        }
+        Some(net) => checked_by(net, position, is_counted, count),
+        None => {
+            let counted = is_counted.then(count).filter(|counted| counted.is_finished || position.is_over());
+            counted.unwrap_or_else(|| estimate(position, status.clone()))
+        }
     }
 }
 
-/// The count if a net does not contradict it; else the score or the estimate that the net finds. `is_filled_in`: whether
-/// the fill-in was tried.
-fn checked_by(net: &Net, position: &Position, status: &Status, counted: FinalScore, is_filled_in: bool) -> FinalScore {
-    // after a pass the net's search would end with the next one, and count dead stones as alive
-    let has_passed = position.ending_passes() > 0;
-    let start = if has_passed { without_history(position) } else { Some((position.clone(), 0.0)) };
-    let Some((start, points)) = start else { return counted };
-    let mut search = EndSearch::new(net, seed(position.board(), position.to_move()));
-    if is_filled_in && net.katago().is_some() {
-        let lead = search.lead(&start) + points;
-        return nearest_to_lead(net, &mut search, (position, &start), status, counted, lead);
+/// A position from which a net's search scores another one, and the points to add to Black's margin in it. After a pass
+/// the search would end with the next one, and count dead stones as alive.
+fn start_of_search(position: &Position) -> Option<(Position, f64)> {
+    if position.ending_passes() > 0 { without_history(position) } else { Some((position.clone(), 0.0)) }
+}
+
+/// The count if a net does not contradict it, or if the game has ended; else the count or the estimate by the net's
+/// ownership, whichever is nearer to its lead.
+/// `is_counted`: whether the game has ended, or is finished by the ownership of playouts.
+fn checked_by(net: &Net, position: &Position, is_counted: bool, count: impl Fn() -> FinalScore) -> FinalScore {
+    let (board, scoring) = (position.board(), position.rule().scoring);
+    let Some((start, points)) = start_of_search(position) else { return count() };
+    let mut search = EndSearch::new(net, seed(board, position.to_move()));
+    let difference = |counted: &FinalScore, margin: f64| (counted.score.margin() - margin).abs();
+    let lead = search.lead(&start) + points;
+    let counted = is_counted.then(&count);
+    if let Some(counted) = counted.as_ref().filter(|counted| counted.is_finished)
+        && difference(counted, lead) <= MAX_DIFFERENCE
+    {
+        return counted.clone();
     }
-    let is_near = |margin: f64| (counted.score.margin() - margin).abs() <= MAX_DIFFERENCE_OF_SMALL_NET;
-    if counted.is_finished && is_near(search.lead(&start) + points) {
-        return counted;
-    }
-    let ownership = search.ownership(&start);
-    let estimated = estimate(position, classify_by(position.board(), ownership, seki::MAX_PLAYS));
+    let estimated = estimate(position, classify_by(board, search.ownership(&start), seki::MAX_PLAYS));
+    let is_finished_by_net = is_finished(board, scoring, &estimated.status);
+    let Some(counted) = counted.or_else(|| is_finished_by_net.then(&count)) else { return estimated };
     // the lead is a mean over the ways in which an unclear group may end, the estimate is the most probable one
-    match counted.is_finished && is_near(estimated.score.margin()) {
-        true => counted,
-        false if position.is_over() => FinalScore { is_finished: false, ..counted },
-        false => estimated,
+    let from_estimate = difference(&counted, estimated.score.margin());
+    // playouts can leave dead groups unclear that the net does not
+    let is_same =
+        is_finished_by_net && from_estimate <= SAME_RESULT && is_short(board, &estimated.status, counted.filled.len());
+    let is_finished = is_same || (counted.is_finished && from_estimate <= MAX_DIFFERENCE);
+    if is_finished || position.is_over() || difference(&counted, lead) < difference(&estimated, lead) {
+        FinalScore { is_finished, ..counted }
+    } else {
+        estimated
     }
 }
 
-/// The count, or that of a fill-in by searches with a net, whichever is nearest to the net's lead. `positions` are the
-/// position, and the one from which the searches start.
-fn nearest_to_lead(
-    net: &Net,
-    search: &mut EndSearch<'_>,
-    (position, start): (&Position, &Position),
-    status: &Status,
-    counted: FinalScore,
-    lead: f64,
-) -> FinalScore {
+/// The count, or that of a fill-in by searches with a net of KataGo, whichever is nearest to the net's lead.
+fn corrected_by(net: &Net, position: &Position, status: &Status, counted: FinalScore) -> FinalScore {
+    let Some((start, points)) = start_of_search(position) else { return counted };
+    let mut search = EndSearch::new(net, seed(position.board(), position.to_move()));
+    let lead = search.lead(&start) + points;
     let distance = |score: &FinalScore| (score.score.margin() - lead).abs();
     if distance(&counted) <= MAX_LEAD_DIFFERENCE {
         return counted;
     }
     let mut nearest = counted;
     for visits in MOVE_VISITS {
-        let end = filled_in_by(search, start, net, visits);
+        let end = filled_in_by(&mut search, &start, net, visits);
         let searched = count(position, status.clone(), end, nearest.is_finished);
         if distance(&searched) < distance(&nearest) {
             nearest = searched;
@@ -197,23 +212,62 @@ fn nearest_to_lead(
     nearest
 }
 
-/// The estimate of an unfinished position: a point without a living stone belongs to the player whose it probably is by
-/// ownership, and dead stones to their opponent.
-fn estimate(position: &Position, status: Status) -> FinalScore {
+/// The estimate of an unfinished position: an empty point belongs to its probable owner by ownership, and dead stones to
+/// their opponent.
+///
+/// Groups whose status is unclear are dead or alive so that the sum comes near to that of the ownership, which is the
+/// expected lead: first those that are nearest to even.
+fn estimate(position: &Position, mut status: Status) -> FinalScore {
     let board = position.board();
-    let owner = |p: Point| match board.stone(p).color() {
-        Some(color) if status.dead.contains(p) => Some(color.opponent()),
+    let expected: f32 = status.ownership.iter().sum();
+    let mut estimated: f32 = board.coordinate().points().map(|p| sign(probable_owner(board, &status, p))).sum();
+    for group in unclear_groups(board, &status) {
+        let Some((color, &first)) = group.first().and_then(|p| Some((board.stone(*p).color()?, p))) else { continue };
+        let is_dead = status.dead.contains(first);
+        let swing = if is_dead { 2.0 } else { -2.0 } * group.len() as f32 * sign(Some(color));
+        if (estimated + swing - expected).abs() < (estimated - expected).abs() {
+            status = status.with_group(board, &group, !is_dead);
+            estimated += swing;
+        }
+    }
+    let owned = Color::BOTH.map(|color| {
+        let points = board.coordinate().points();
+        points.filter(|&p| probable_owner(board, &status, p) == Some(color)).collect()
+    });
+    let prisoners = Color::BOTH.map(|color| position.prisoners(color));
+    let score = score_of_areas(&ending(position, board, prisoners, &status.dead, &status.seki), &owned);
+    FinalScore { status, score, filled: Vec::new(), areas: owned, is_finished: false }
+}
+
+/// The probable owner of a point: of a stone by its status, of an empty point by ownership.
+fn probable_owner(board: &Board, status: &Status, point: Point) -> Option<Color> {
+    match board.stone(point).color() {
+        Some(color) if status.dead.contains(point) => Some(color.opponent()),
         Some(color) => Some(color),
-        None => match status.ownership.get(p.index()) {
+        None => match status.ownership.get(point.index()) {
             Some(&owner) if owner >= PROBABLE => Some(Color::Black),
             Some(&owner) if owner <= -PROBABLE => Some(Color::White),
             _ => None,
         },
-    };
-    let areas = Color::BOTH.map(|color| board.coordinate().points().filter(|&p| owner(p) == Some(color)).collect());
-    let prisoners = Color::BOTH.map(|color| position.prisoners(color));
-    let score = score_of_areas(&ending(position, board, prisoners, &status.dead, &status.seki), &areas);
-    FinalScore { status, score, filled: Vec::new(), areas, is_finished: false }
+    }
+}
+
+/// 1 for Black, -1 for White, 0 for neither.
+fn sign(owner: Option<Color>) -> f32 {
+    owner.map_or(0.0, |color| f32::from(color.sign()))
+}
+
+/// The groups whose mean ownership is below [`PROBABLE`] in absolute value, those nearest to even first; groups in seki
+/// and unconditionally living ones are left out.
+fn unclear_groups(board: &Board, status: &Status) -> Vec<Vec<Point>> {
+    let safe = Color::BOTH.map(|color| benson(board, color));
+    let is_decided =
+        |p: &Point| status.seki.contains(*p) || safe.iter().any(|s| s.alive.contains(*p) || s.territory.contains(*p));
+    let with_mean = |group: Vec<Point>| Some((mean_ownership(board, &status.ownership, &group)?.abs(), group));
+    let mut unclear: Vec<(f32, Vec<Point>)> = groups(board).into_iter().filter_map(with_mean).collect();
+    unclear.retain(|(mean, group)| *mean < PROBABLE && !group.iter().any(is_decided));
+    unclear.sort_by(|one, other| one.0.total_cmp(&other.0));
+    unclear.into_iter().map(|(_, group)| group).collect()
 }
 
 /// The end of a game filled in by searches with a net, then, for what remains, by the fill-in by threats.
@@ -239,11 +293,11 @@ fn score_by(position: &Position, mut status: Status, depth: ReadingDepth) -> Fin
         status.seki = PointSet::new();
         status.dead = PointSet::new();
     }
-    let is_finished = can_be_filled_in(board, rule.scoring, &status);
-    let end = match is_agreed && is_finished {
+    let end = match is_agreed && can_be_filled_in(board, rule.scoring, &status) {
         true => fill_in_end(board, position.to_move(), rule.scoring, &status, depth),
         false => FilledIn::as_it_stands(board, &status),
     };
+    let is_finished = is_finished(board, rule.scoring, &status) && is_short(board, &status, end.moves.len());
     count(position, status, end, is_finished)
 }
 

@@ -20,6 +20,8 @@ pub struct ScoreDetails {
     komi: f64,
     /// White's points for handicap stones.
     handicap_points: f64,
+    /// Who has the half point of the button: `black` or `white`; `null` without a button.
+    button: Option<String>,
     black: Points,
     white: Points,
     /// Neutral points.
@@ -79,6 +81,7 @@ impl ScoreDetails {
             rules: position.rule().name().unwrap_or("other"),
             komi: score.komi,
             handicap_points: score.white_bonus,
+            button: score.button.map(|owner| owner.to_string()),
             black: score.black.into(),
             white: score.white.into(),
             neutral: score.neutral,

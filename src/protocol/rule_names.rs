@@ -124,7 +124,7 @@ fn flag(key: &'static str, value: &str) -> Result<bool, RuleError> {
 
 fn expected_names() -> String {
     let names: Vec<&str> = GameRule::names().collect();
-    format!("expected a JSON object or one of {}", names.join(" "))
+    format!("expected a JSON object, KataGo's short form or one of {}", names.join(" "))
 }
 
 fn error(key: &'static str, found: &str, expected: impl Into<String>) -> RuleError {
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn errors_name_key_and_value() {
         for (text, expected) in [
-            ("chess", "unexpected rules:chess, expected a JSON object or one of "),
+            ("chess", "unexpected rules:chess, expected a JSON object, KataGo's short form or one of "),
             ("{", "unexpected rules:{, expected a JSON object: "),
             (r#"{"ko":"MAYBE"}"#, "unexpected ko:MAYBE, expected one of "),
             (r#"{"suicide":2}"#, "unexpected suicide:2, expected true or false"),

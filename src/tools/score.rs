@@ -47,8 +47,8 @@ fn text(game: &GameRecord, position: &Position, ending: &FinalScore, has_rules: 
         text.push_str("dead: none\n");
     }
     if !ending.is_finished {
-        text.push_str(match position.is_over() {
-            true => "not finished: counted as the stones stand\n",
+        text.push_str(match position.is_over() || !position.rule().friendly_pass {
+            true => "not finished: counted as if the game ended now\n",
             false => "not finished: the score is an estimate\n",
         });
     }

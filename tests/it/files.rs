@@ -19,6 +19,15 @@ fn file_name(command: &str, path: &str) -> String {
     if command == "print_board" { format!("{path}.svg") } else { path.to_owned() }
 }
 
+/// `/proc` accepts no files, so that the temporary file cannot be created.
+#[cfg(target_os = "linux")]
+#[test]
+fn errors_do_not_name_temporary_files() {
+    for reason in [files::write("/proc/a.sgf", b"x"), files::check_writable("/proc/a.sgf")].map(Result::unwrap_err) {
+        assert!(reason.starts_with("cannot write /proc/a.sgf: ") && !reason.contains("tmp"), "{reason}");
+    }
+}
+
 /// An engine confined to a folder `data` with a record, a board and a ren database; copies of them lie outside.
 fn confined() -> (tempfile::TempDir, Engine) {
     let around = tempfile::tempdir().unwrap();

@@ -14,6 +14,7 @@ use kifuwarabe_uec14::search::params::Params;
 use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
 use serde_json::Value;
 
+use crate::engine::Folder;
 use crate::shared_data::file;
 use crate::support::RECTANGLES;
 
@@ -416,4 +417,17 @@ fn a_net_whose_finite_weights_overflow_is_refused() {
             assert_eq!(error.as_deref(), is_refused.then_some(expected), "{set}");
         }
     }
+}
+
+#[test]
+fn built_in_net_has_one_name_in_both_protocols() {
+    let folder = Folder::new();
+    let answered = |arguments: &[&str], input: &str| -> Value {
+        let output = String::from_utf8(folder.run(arguments, input.as_bytes()).stdout).unwrap();
+        serde_json::from_str(output.trim_start_matches("= ")).unwrap()
+    };
+    let listed = answered(&[], "kata-get-models\n");
+    let queried = answered(&["analysis"], "{\"id\":\"a\",\"action\":\"query_models\"}\n");
+    assert_eq!(listed, queried["models"]);
+    assert!(listed[0]["name"].as_str().unwrap().ends_with(", built in"), "{listed}");
 }

@@ -94,7 +94,7 @@ fn reports_the_handicap_bonus() {
     check(
         "(;SZ[9]HA[2]KM[0.5]RU[Chinese]AB[cc][gg];W[];B[])",
         &[],
-        "B+78.5\ndead: none\nnot finished: counted as the stones stand\nrules: chinese, from the record\n\
+        "B+78.5\ndead: none\nnot finished: counted as if the game ended now\nrules: chinese, from the record\n\
          komi: 0.5, from the record\nhandicap: 2 points for White\n",
     );
 }
@@ -130,7 +130,8 @@ fn details_are_json() {
     let output = score(&Folder::new(), &record, &["--json"]);
     let details: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let expected = serde_json::json!({
-        "score": "B+2.5", "margin": 2.5, "isFinished": true, "rules": "chinese", "komi": 0.5, "handicapPoints": 0.0,
+        "score": "B+2.5", "margin": 2.5, "isFinished": true, "rules": "chinese", "komi": 0.5,
+        "handicapPoints": 0.0, "button": null,
         "black": {"stones": 10, "territory": 4, "prisoners": 0, "tax": 0},
         "white": {"stones": 8, "territory": 3, "prisoners": 0, "tax": 0},
         "neutral": 0, "filled": [], "owners": ["xxooo", "xxooo", "xxxxo", "xxxoo", "xxxoo"],

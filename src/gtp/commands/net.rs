@@ -1,6 +1,7 @@
 //! Commands about the net: its output for the position, and its speed.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -13,7 +14,7 @@ use crate::net::evaluate::Scratch;
 use crate::net::katago::game::{FeatureOptions, Game};
 use crate::net::{Net, Output, Symmetry};
 use crate::player::benchmark::benchmark;
-use crate::player::katago_model::model;
+use crate::player::katago_model::{built_in_name, model};
 
 /// Most visits of a search in `kata-benchmark`.
 const MAX_BENCHMARK_VISITS: u32 = 1_000_000;
@@ -113,7 +114,11 @@ pub(crate) fn kata_benchmark(engine: &mut Engine, args: &mut Args<'_>) -> Result
 /// The nets in use, as a JSON list.
 pub(crate) fn kata_get_models(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let models: Vec<Value> = engine.player.net.as_deref().map(|net| model(None, net)).into_iter().collect();
+    let listed = |net: &Arc<Net>| {
+        let is_built_in = Net::built_in().is_ok_and(|built_in| Arc::ptr_eq(net, &built_in));
+        model(is_built_in.then(built_in_name).as_deref(), net)
+    };
+    let models: Vec<Value> = engine.player.net.iter().map(listed).collect();
     Ok(Reply::output(Value::Array(models).to_string()))
 }
 

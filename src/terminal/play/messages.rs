@@ -20,7 +20,7 @@ const ALTERNATIVES: usize = 2;
 
 /// The score of a game that is over or finished: whether it is finished, the rules behind it, and the dead stones.
 pub(super) fn score(position: &Position, ending: &FinalScore) -> String {
-    let how = if ending.is_finished { "finished" } else { "as the stones stand" };
+    let how = if ending.is_finished { "finished" } else { "as if the game ended now" };
     let mut text = format!("{}, {how} ({}", ending.score, rules(position, ending));
     // writing to a String cannot fail, here and below
     let _ = write!(text, ")\ndead stones: {}", dead_stones(position, ending));
@@ -170,7 +170,7 @@ mod tests {
         let mut ending = final_score(&position);
         let rules = "(chinese rules, komi 0.5, 2 points for White for the handicap)";
         let text = score(&position, &ending);
-        assert!(text.starts_with(&format!("B+78.5, as the stones stand {rules}\n")), "{text}");
+        assert!(text.starts_with(&format!("B+78.5, as if the game ended now {rules}\n")), "{text}");
         assert!(text.ends_with("\nthe game is not finished: play on, and the score may change"), "{text}");
         ending.is_finished = true;
         assert_eq!(score(&position, &ending), format!("B+78.5, finished {rules}\ndead stones: none"));

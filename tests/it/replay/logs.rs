@@ -96,16 +96,25 @@ fn the_first_of_duplicate_keys_counts() {
 /// uses the net, session 2 does not.
 const LOG_0_15: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/session_0.15.log");
 
+/// A log without `final_score` and its answers: the score of an unfinished game is another one than in version 0.15.
+fn without_scores(log: &str) -> String {
+    let lines: Vec<&str> = log.lines().collect();
+    let is_score = |line: &str| line.contains(r#""msg":"input","command":"final_score""#);
+    let is_of_score = |number: usize| is_score(lines[number]) || (number > 0 && is_score(lines[number - 1]));
+    (0..lines.len()).filter(|&number| !is_of_score(number)).map(|number| lines[number].to_owned() + "\n").collect()
+}
+
 #[test]
 fn logs_with_replaced_names_of_options_replay_alike() {
     let folder = Folder::new();
+    let log = without_scores(&std::fs::read_to_string(LOG_0_15).unwrap());
+    write_log(&folder, &[log.trim_end().to_owned()]);
     let replay = |arguments: &[&str]| {
-        let output = folder.run(&[&["replay", LOG_0_15, "--session"], arguments].concat(), b"");
+        let output = folder.run(&[&["replay", JSON_LOG, "--session"], arguments].concat(), b"");
         let text = stdout(&output) + &stderr(&output);
         assert_eq!(output.status.code(), Some(0), "{text}");
         text
     };
-    let log = std::fs::read_to_string(LOG_0_15).unwrap();
     for (old, new) in RENAMED {
         assert!(log.contains(&format!("\\n{old} = ")) && !log.contains(new), "{old}");
     }
@@ -114,7 +123,7 @@ fn logs_with_replaced_names_of_options_replay_alike() {
     let text = replay(&["1", "--no-search"]);
     assert!(text.contains("session 1: 23 commands replayed, 19 answers alike, 0 not compared, 4 with"), "{text}");
     // on another processor the net adds in another order, and searches can differ
-    let output = folder.run(&["replay", LOG_0_15, "--session", "1"], b"");
+    let output = folder.run(&["replay", JSON_LOG, "--session", "1"], b"");
     let text = stdout(&output) + &stderr(&output);
     let is_comparable = !text.contains("a processor whose net uses");
     assert!(!is_comparable || text.contains("session 1: 23 commands replayed, 23 answers alike"), "{text}");
