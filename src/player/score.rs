@@ -173,20 +173,20 @@ fn checked_by(net: &Net, position: &Position, is_counted: bool, count: impl Fn()
     {
         return counted.clone();
     }
-    let estimated = estimate(position, classify_by(board, search.ownership(&start), seki::MAX_PLAYS));
-    let is_finished_by_net = is_finished(board, scoring, &estimated.status);
-    let Some(counted) = counted.or_else(|| is_finished_by_net.then(&count)) else { return estimated };
-    // the lead is a mean over the ways in which an unclear group may end, the estimate is the most probable one
-    let from_estimate = difference(&counted, estimated.score.margin());
+    let status = classify_by(board, search.ownership(&start), seki::MAX_PLAYS);
+    let is_finished_by_net = is_finished(board, scoring, &status);
+    let Some(counted) = counted.or_else(|| is_finished_by_net.then(&count)) else { return estimate(position, status) };
+    // the lead is a mean over the ways in which an unclear group may end, the probable score is one of them
+    let from_probable = difference(&counted, probable_score(position, status.clone()).score.margin());
     // playouts can leave dead groups unclear that the net does not
-    let is_same =
-        is_finished_by_net && from_estimate <= SAME_RESULT && is_short(board, &estimated.status, counted.filled.len());
-    let is_finished = is_same || (counted.is_finished && from_estimate <= MAX_DIFFERENCE);
-    if is_finished || position.is_over() || difference(&counted, lead) < difference(&estimated, lead) {
-        FinalScore { is_finished, ..counted }
-    } else {
-        estimated
+    let is_same = is_finished_by_net && from_probable <= SAME_RESULT && is_short(board, &status, counted.filled.len());
+    let is_finished = is_same || (counted.is_finished && from_probable <= MAX_DIFFERENCE);
+    if is_finished || position.is_over() {
+        return FinalScore { is_finished, ..counted };
     }
+    let estimated = estimate(position, status);
+    let is_nearer = difference(&counted, lead) < difference(&estimated, lead);
+    if is_nearer { FinalScore { is_finished, ..counted } } else { estimated }
 }
 
 /// The count, or that of a fill-in by searches with a net of KataGo, whichever is nearest to the net's lead.
@@ -212,13 +212,14 @@ fn corrected_by(net: &Net, position: &Position, status: &Status, counted: FinalS
     nearest
 }
 
-/// The estimate of an unfinished position: an empty point belongs to its probable owner by ownership, and dead stones to
-/// their opponent.
-///
-/// Groups whose status is unclear are dead or alive so that the sum comes near to that of the ownership, which is the
-/// expected lead: first those that are nearest to even.
-fn estimate(position: &Position, mut status: Status) -> FinalScore {
-    let board = position.board();
+/// The estimate of an unfinished position, with a status that brings it near to the expected lead.
+fn estimate(position: &Position, status: Status) -> FinalScore {
+    probable_score(position, near_expected_lead(position.board(), status))
+}
+
+/// A status whose unclear groups are dead or alive so that the sum over the probable owners of all points comes near to
+/// the sum of the ownership, which is the expected lead: first those groups that are nearest to even.
+fn near_expected_lead(board: &Board, mut status: Status) -> Status {
     let expected: f32 = status.ownership.iter().sum();
     let mut estimated: f32 = board.coordinate().points().map(|p| sign(probable_owner(board, &status, p))).sum();
     for group in unclear_groups(board, &status) {
@@ -230,6 +231,12 @@ fn estimate(position: &Position, mut status: Status) -> FinalScore {
             estimated += swing;
         }
     }
+    status
+}
+
+/// The score if every point goes to its probable owner.
+fn probable_score(position: &Position, status: Status) -> FinalScore {
+    let board = position.board();
     let owned = Color::BOTH.map(|color| {
         let points = board.coordinate().points();
         points.filter(|&p| probable_owner(board, &status, p) == Some(color)).collect()
