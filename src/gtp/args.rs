@@ -147,7 +147,8 @@ impl<'a> Args<'a> {
     pub(crate) fn float(&mut self, key: &'static str) -> Result<f64, CommandError> {
         let word = self.word(key)?;
         match word.parse::<f64>() {
-            Ok(number) if number.is_finite() => Ok(number),
+            // -0 is 0
+            Ok(number) if number.is_finite() => Ok(number + 0.0),
             _ => Err(CommandError::unexpected(key, word, "expected a number such as 6.5")),
         }
     }

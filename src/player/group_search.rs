@@ -3,7 +3,7 @@
 //! A search from the position decides. Its komi is half-way between the score with the group alive and the score with
 //! it dead, so the owner wins by saving it and the opponent by capturing it, with the side to move of the position.
 
-use crate::kernel::{Color, Point, Position, benson};
+use crate::kernel::{Color, Point, Position};
 use crate::player::status::{Status, groups, mean_ownership, seed, without_history};
 use crate::search::params::Params;
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
@@ -32,8 +32,8 @@ const MAX_PLAYOUTS: u64 = 20_000;
 /// Memory of a search tree in bytes.
 const TREE_BYTES: usize = 32 << 20;
 
-/// Decides the open groups at the end of a game, those worth most first. `margin` is Black's margin for a status, `None`
-/// if the endgame cannot be filled in with it.
+/// Decides the open groups at the end of a game, those worth most first. `margin` is Black's margin for a status,
+/// `None` if the endgame cannot be filled in with it.
 pub(super) fn decide_open_groups(
     position: &Position,
     mut status: Status,
@@ -63,14 +63,11 @@ pub(super) fn decide_open_groups(
 /// The groups whose status is open, neither in seki nor decided by unconditional life.
 fn open_groups(position: &Position, status: &Status) -> Vec<Vec<Point>> {
     let board = position.board();
-    let decided = Color::BOTH.map(|color| benson(board, color));
-    let is_decided = |p: &Point| {
-        status.seki.contains(*p) || decided.iter().any(|life| life.alive.contains(*p) || life.territory.contains(*p))
-    };
+    let decided = status.decided(board);
     let is_open = |group: &Vec<Point>| {
         group.len() >= MIN_STONES
             && mean_ownership(board, &status.ownership, group).is_some_and(|mean| OPEN_OWNERSHIP.contains(&mean))
-            && !group.iter().any(is_decided)
+            && !group.iter().any(|&point| decided.contains(point))
     };
     groups(board).into_iter().filter(is_open).collect()
 }

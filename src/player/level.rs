@@ -25,7 +25,7 @@ pub(crate) struct Level {
 }
 
 /// Playouts from which the choice follows the search. With fewer, the policy chooses better moves.
-const MIN_SEARCH_PLAYOUTS: u64 = 20;
+pub(super) const MIN_SEARCH_PLAYOUTS: u64 = 20;
 
 /// A level on 9x9 and on 19x19.
 type LevelBySize = [Level; 2];

@@ -8,6 +8,7 @@
 use crate::kernel::region::regions;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
 use crate::net::Net;
+use crate::player::level::MIN_SEARCH_PLAYOUTS;
 use crate::player::pass_loss::better_than_pass;
 use crate::player::request::GenmoveMode;
 use crate::player::score::quick_score;
@@ -16,9 +17,6 @@ use crate::search::{Candidate, SearchResult};
 
 /// Playouts from which a search's ownership decides whether the end is near.
 const MIN_PLAYOUTS: u64 = 200;
-
-/// Playouts from which a search has to agree with the score about the winner before the score proposes a pass.
-const MIN_AGREEING_PLAYOUTS: u64 = 20;
 
 /// The absolute ownership, 0 to 1, from which a point counts as owned.
 const OWNED: f32 = 0.8;
@@ -60,9 +58,9 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 ///   pass;
 /// - a pass loses nothing by the status of stones: there are no such stones, every status is clear, search and score
 ///   agree about the winner (unless the search made only a few playouts), and either the first move gains nothing in
-///   the endgame fill-in, or the opponent has passed and the score is a win. Then a pass. A search by net reads attacks that the status of stones
-///   does not show, so its best move stands unless it found the pass about as good ([`is_about_as_good`]), or the pass
-///   ends the game with about the score that the search expects.
+///   the endgame fill-in, or the opponent has passed and the score is a win. Then a pass. A search by net reads
+///   attacks that the status of stones does not show, so its best move stands unless it found the pass about as good
+///   ([`is_about_as_good`]), or the pass ends the game with about the score that the search expects.
 ///
 /// [`is_status_clear`] defines a clear status. A pass is only proposed here; [`pass_or_better`] decides.
 pub(super) fn end_move(
@@ -97,7 +95,7 @@ pub(super) fn end_move(
         let is_area = position.rule().scoring == Scoring::Area;
         let nothing_left = gained <= margin && (!is_area || passing.neutral == 0);
         // the value of a weak level's single playout says nothing about the winner
-        let is_value_known = result.is_by_net || result.stats_samples >= MIN_AGREEING_PLAYOUTS;
+        let is_value_known = result.is_by_net || result.stats_samples >= MIN_SEARCH_PLAYOUTS;
         let agrees = !is_value_known || (margin > 0.0) == (result.value() > 0.5);
         if agrees && (nothing_left || (ends_game && margin > 0.0)) {
             return Move::Pass;

@@ -223,8 +223,8 @@ impl Player {
         }
     }
 
-    /// The score of a position: see [`final_score_with`]. The last one is kept, since GUIs ask
-    /// for the score and for the stones of each status one after the other.
+    /// The score of a position: see [`final_score_with`]. The last one is kept, since GUIs ask for the score and for
+    /// the stones of each status one after the other.
     pub fn final_score(&self, position: &Position) -> FinalScore {
         let mut last = self.last_score.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = last.as_ref().filter(|known| known.is_of(position, self.net.as_ref())) {
@@ -367,7 +367,7 @@ impl Player {
         if mode != GenmoveMode::NoResign {
             let streak = &mut self.loss_streaks[color.index()];
             streak.note(looks_lost(result, &self.options), position);
-            if streak.calls_for_resignation(position, &self.options) && !position.is_over() {
+            if streak.calls_for_resignation(position, &self.options) {
                 return Choice::Resign;
             }
         }

@@ -45,14 +45,16 @@ impl LossStreak {
     ///
     /// ```text
     /// Resign  and  moves played · 5 ≥ area  and  virtual komi = 0  and  moves in a row ≥ ResignConsecTurns
+    ///         and  fewer than two passes in a row
     /// ```
     ///
-    /// With virtual komi the values are not those of the real game.
+    /// With virtual komi the values are not those of the real game, and after two passes the score decides it.
     pub(super) fn calls_for_resignation(&self, position: &Position, options: &Options) -> bool {
         let area = position.board().coordinate().board_area();
         options.resign
             && position.record().len() * MIN_LENGTH_DIVISOR >= area
             && virtual_komi(position, options) == 0.0
+            && !position.is_over()
             && f64::from(self.moves) >= options.params.resign_consec_turns
     }
 }

@@ -5,15 +5,15 @@
 use std::sync::Arc;
 
 use crate::kernel::{
-    Board, Color, Ending, GameRule, Ko, Point, PointSet, Position, Score, areas, benson, score, score_of_areas,
+    Board, Color, Ending, GameRule, Ko, Point, PointSet, Position, Score, areas, score, score_of_areas,
     seki_by_definition,
 };
 use crate::net::Net;
 use crate::player::ending::end_search::EndSearch;
-use crate::player::ending::{FilledIn, ReadingDepth, can_be_filled_in, fill_in_end, is_finished, is_short};
+use crate::player::ending::{FilledIn, ReadingDepth, Stage, fill_in_end, is_short, stage};
 use crate::player::group_search::decide_open_groups;
 use crate::player::seki;
-use crate::player::status::{Status, classify_by, groups, mean_ownership, seed, status_of, without_history};
+use crate::player::status::{Status, classify_by, groups, mean_ownership, owner, seed, status_of, without_history};
 use crate::search::fingerprint;
 
 /// The status and score of a position as if both players agreed to stop, or an estimate of an unfinished game.
@@ -58,11 +58,12 @@ const MAX_LEAD_DIFFERENCE: f64 = 0.7;
 /// Points between the nearest score and the lead up to which no further fill-in follows.
 const CLOSE_TO_LEAD: f64 = 0.5;
 
-/// Points between the count and the lead or estimate by a net beyond which the game is taken for unfinished. At the ends
-/// of games on 19x19 the lead of the built-in net errs by 0.7 points in the median, and in 19 of 20 by at most 12.
+/// Points between the count and a net's lead, or the score by its ownership, beyond which the game is taken for
+/// unfinished. At the ends of games on 19x19 the lead of the built-in net errs by 0.7 points in the median, and in 19 of
+/// 20 by at most 12.
 const MAX_DIFFERENCE: f64 = 12.0;
 
-/// Points between the count and the estimate by a net up to which they are the same result.
+/// Points between the count and the score by a net's ownership up to which they are the same result.
 const SAME_RESULT: f64 = 2.0;
 
 /// The absolute ownership from which an empty point counts for its owner in an estimate.
@@ -119,34 +120,32 @@ pub fn final_score(position: &Position) -> FinalScore {
     final_score_with(position, None)
 }
 
-/// The score as of [`final_score`], checked by a net with a score head. If its lead contradicts the count, a net of
-/// KataGo fills the end in by searches, and the score nearest to the lead counts; with another net the game is
-/// unfinished, unless the ownership that it finds confirms the count. This ownership also gives the estimate of an
-/// unfinished position. A net of KataGo decides which stones are dead. If the game has not ended in a pass, the net
-/// knows the last moves, too.
+/// The score as of [`final_score`], checked by a net with a score head. A net of KataGo decides which stones are dead;
+/// if its lead contradicts the count, it fills the end in by searches, and the score nearest to the lead counts. If the
+/// lead of another net contradicts the count, and so does its ownership, the game is unfinished. An unfinished position
+/// is estimated by the ownership of the net's search. If the game has not ended in a pass, the net knows the last moves,
+/// too.
 pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let katago = net.filter(|net| net.katago().is_some());
     let mut status = status_of(position, katago);
-    let is_finished = |status: &Status| is_finished(board, rule.scoring, status);
-    let can_be_filled_in = |status: &Status| can_be_filled_in(board, rule.scoring, status);
-    let is_counted = !rule.friendly_pass || position.is_over() || is_finished(&status);
-    if rule.friendly_pass && is_counted && katago.is_none() && can_be_filled_in(&status) {
+    if !rule.friendly_pass {
+        return score_by(position, status, ReadingDepth::Searches);
+    }
+    let reached = stage(board, rule.scoring, &status);
+    let is_counted = position.is_over() || reached == Stage::Finished;
+    if is_counted && reached >= Stage::Late && katago.is_none() {
         status = decide_open_groups(position, status, |status| {
-            can_be_filled_in(status).then(|| quick_score(position, status.clone()).score.margin())
+            let can_be_filled_in = stage(board, rule.scoring, status) >= Stage::Late;
+            can_be_filled_in.then(|| quick_score(position, status.clone()).score.margin())
         });
     }
-    let count = || score_by(position, status.clone(), ReadingDepth::Searches);
-    if !rule.friendly_pass {
-        return count();
-    }
+    let full_count = || score_by(position, status.clone(), ReadingDepth::Searches);
     match net.filter(|net| net.has_score(board.coordinate())) {
-        Some(net) if net.katago().is_some() && can_be_filled_in(&status) => {
-            corrected_by(net, position, &status, count())
-        }
-        Some(net) => checked_by(net, position, is_counted, count),
+        Some(net) if katago.is_some() && reached >= Stage::Late => corrected_by(net, position, &status, full_count()),
+        Some(net) => checked_by(net, position, is_counted, full_count),
         None => {
-            let counted = is_counted.then(count).filter(|counted| counted.is_finished || position.is_over());
+            let counted = is_counted.then(full_count).filter(|counted| counted.is_finished || position.is_over());
             counted.unwrap_or_else(|| estimate(position, status.clone()))
         }
     }
@@ -160,22 +159,26 @@ fn start_of_search(position: &Position) -> Option<(Position, f64)> {
 
 /// The count if a net does not contradict it, or if the game has ended; else the count or the estimate by the net's
 /// ownership, whichever is nearer to its lead.
-/// `is_counted`: whether the game has ended, or is finished by the ownership of playouts.
-fn checked_by(net: &Net, position: &Position, is_counted: bool, count: impl Fn() -> FinalScore) -> FinalScore {
+///
+/// `is_counted`: whether the game has ended, or is finished by the status of its stones. Otherwise `full_count`, which
+/// takes time, is called only if the game is finished by the net's ownership.
+fn checked_by(net: &Net, position: &Position, is_counted: bool, full_count: impl Fn() -> FinalScore) -> FinalScore {
     let (board, scoring) = (position.board(), position.rule().scoring);
-    let Some((start, points)) = start_of_search(position) else { return count() };
+    let Some((start, points)) = start_of_search(position) else { return full_count() };
     let mut search = EndSearch::new(net, seed(board, position.to_move()));
     let difference = |counted: &FinalScore, margin: f64| (counted.score.margin() - margin).abs();
     let lead = search.lead(&start) + points;
-    let counted = is_counted.then(&count);
+    let counted = is_counted.then(&full_count);
     if let Some(counted) = counted.as_ref().filter(|counted| counted.is_finished)
         && difference(counted, lead) <= MAX_DIFFERENCE
     {
         return counted.clone();
     }
     let status = classify_by(board, search.ownership(&start), seki::MAX_PLAYS);
-    let is_finished_by_net = is_finished(board, scoring, &status);
-    let Some(counted) = counted.or_else(|| is_finished_by_net.then(&count)) else { return estimate(position, status) };
+    let is_finished_by_net = stage(board, scoring, &status) == Stage::Finished;
+    let Some(counted) = counted.or_else(|| is_finished_by_net.then(&full_count)) else {
+        return estimate(position, status);
+    };
     // the lead is a mean over the ways in which an unclear group may end, the probable score is one of them
     let from_probable = difference(&counted, probable_score(position, status.clone()).score.margin());
     // playouts can leave dead groups unclear that the net does not
@@ -241,8 +244,7 @@ fn probable_score(position: &Position, status: Status) -> FinalScore {
         let points = board.coordinate().points();
         points.filter(|&p| probable_owner(board, &status, p) == Some(color)).collect()
     });
-    let prisoners = Color::BOTH.map(|color| position.prisoners(color));
-    let score = score_of_areas(&ending(position, board, prisoners, &status.dead, &status.seki), &owned);
+    let score = score_of_areas(&position.ending(&status.dead, &status.seki), &owned);
     FinalScore { status, score, filled: Vec::new(), areas: owned, is_finished: false }
 }
 
@@ -251,11 +253,7 @@ fn probable_owner(board: &Board, status: &Status, point: Point) -> Option<Color>
     match board.stone(point).color() {
         Some(color) if status.dead.contains(point) => Some(color.opponent()),
         Some(color) => Some(color),
-        None => match status.ownership.get(point.index()) {
-            Some(&owner) if owner >= PROBABLE => Some(Color::Black),
-            Some(&owner) if owner <= -PROBABLE => Some(Color::White),
-            _ => None,
-        },
+        None => owner(&status.ownership, point, PROBABLE),
     }
 }
 
@@ -264,15 +262,13 @@ fn sign(owner: Option<Color>) -> f32 {
     owner.map_or(0.0, |color| f32::from(color.sign()))
 }
 
-/// The groups whose mean ownership is below [`PROBABLE`] in absolute value, those nearest to even first; groups in seki
-/// and unconditionally living ones are left out.
+/// The groups whose mean ownership is below [`PROBABLE`] in absolute value, those nearest to even first; groups that
+/// need no ownership are left out.
 fn unclear_groups(board: &Board, status: &Status) -> Vec<Vec<Point>> {
-    let safe = Color::BOTH.map(|color| benson(board, color));
-    let is_decided =
-        |p: &Point| status.seki.contains(*p) || safe.iter().any(|s| s.alive.contains(*p) || s.territory.contains(*p));
+    let decided = status.decided(board);
     let with_mean = |group: Vec<Point>| Some((mean_ownership(board, &status.ownership, &group)?.abs(), group));
     let mut unclear: Vec<(f32, Vec<Point>)> = groups(board).into_iter().filter_map(with_mean).collect();
-    unclear.retain(|(mean, group)| *mean < PROBABLE && !group.iter().any(is_decided));
+    unclear.retain(|(mean, group)| *mean < PROBABLE && !group.iter().any(|&point| decided.contains(point)));
     unclear.sort_by(|one, other| one.0.total_cmp(&other.0));
     unclear.into_iter().map(|(_, group)| group).collect()
 }
@@ -300,11 +296,12 @@ fn score_by(position: &Position, mut status: Status, depth: ReadingDepth) -> Fin
         status.seki = PointSet::new();
         status.dead = PointSet::new();
     }
-    let end = match is_agreed && can_be_filled_in(board, rule.scoring, &status) {
+    let stage = stage(board, rule.scoring, &status);
+    let end = match is_agreed && stage >= Stage::Late {
         true => fill_in_end(board, position.to_move(), rule.scoring, &status, depth),
         false => FilledIn::as_it_stands(board, &status),
     };
-    let is_finished = is_finished(board, rule.scoring, &status) && is_short(board, &status, end.moves.len());
+    let is_finished = stage == Stage::Finished && is_short(board, &status, end.moves.len());
     count(position, status, end, is_finished)
 }
 
@@ -314,7 +311,7 @@ fn count(position: &Position, mut status: Status, end: FilledIn, is_finished: bo
     let defined = (!rule.friendly_pass).then(|| seki_by_definition(board));
     let prisoners = Color::BOTH.map(|color| position.prisoners(color) + end.captured[color.index()]);
     let seki = defined.as_ref().unwrap_or(&end.seki);
-    let score = score(&ending(position, &end.board, prisoners, &end.dead, seki));
+    let score = score(&Ending { board: &end.board, prisoners, ..position.ending(&end.dead, seki) });
     let areas = areas(&end.board, &end.dead);
     for point in all_stones(board).iter() {
         // a stone may be captured, or a ko won, during the fill-in
@@ -332,18 +329,6 @@ fn count(position: &Position, mut status: Status, end: FilledIn, is_finished: bo
         }
     }
     FinalScore { status, score, filled: end.moves, areas, is_finished }
-}
-
-/// The input of [`score`] for a board and its stones, with the rules and the handicap of a position.
-fn ending<'a>(
-    position: &'a Position,
-    board: &'a Board,
-    prisoners: [u32; 2],
-    dead: &'a PointSet,
-    seki: &'a PointSet,
-) -> Ending<'a> {
-    let (rule, handicap, button) = (position.rule(), position.handicap(), position.button());
-    Ending { board, rule, prisoners, handicap, button, dead, seki }
 }
 
 /// The rens that have a stone in `stones`, as lists of all their points. Points are in row-by-row order from A1, rens

@@ -14,7 +14,7 @@ pub struct ScoreDetails {
     score: String,
     /// Black's points minus White's, komi included.
     margin: f64,
-    /// Whether the game is finished but for dame and reinforcements; if not, the score is an estimate.
+    /// Whether the game is finished but for dame and reinforcements: [`FinalScore::is_finished`].
     is_finished: bool,
     rules: &'static str,
     komi: f64,

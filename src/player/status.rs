@@ -65,6 +65,16 @@ impl Status {
         Status::new(board, self.seki.clone(), dead, self.ownership.clone())
     }
 
+    /// The points that need no ownership: stones in seki, and the living stones and territory of both colours by
+    /// unconditional life.
+    pub(super) fn decided(&self, board: &Board) -> PointSet {
+        let mut decided = self.seki.clone();
+        for life in Color::BOTH.map(|color| benson(board, color)) {
+            decided.extend(life.alive.iter().chain(life.territory.iter()));
+        }
+        decided
+    }
+
     /// All stones that are neither in seki nor dead are alive.
     fn new(board: &Board, seki: PointSet, dead: PointSet, ownership: Vec<f32>) -> Status {
         let stones = board.coordinate().points().filter(|&p| board.stone(p) != Stone::Space);
@@ -300,6 +310,15 @@ fn is_dead(board: &Board, safe: &[Benson; 2], seki: &PointSet, ownership: &[f32]
         return true;
     }
     mean_ownership(board, ownership, group).is_some_and(|mean| mean < DEAD_BELOW)
+}
+
+/// The player whose ownership of a point is at least `least`, from 0 to 1.
+pub(super) fn owner(ownership: &[f32], point: Point, least: f32) -> Option<Color> {
+    match ownership.get(point.index()) {
+        Some(&owner) if owner >= least => Some(Color::Black),
+        Some(&owner) if owner <= -least => Some(Color::White),
+        _ => None,
+    }
 }
 
 /// The mean ownership of a group from the perspective of its owner; `None` without stones.

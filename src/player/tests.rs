@@ -212,7 +212,7 @@ fn a_draw_is_no_reason_to_resign() {
 }
 
 #[test]
-fn levels_below_the_strongest_pass_in_a_finished_game() {
+fn weak_levels_pass_in_a_finished_game() {
     let five_seconds = Duration::from_secs(5);
     for komi in [0.5, 9.5] {
         let position = position(&FINISHED, "chinese", komi);

@@ -40,8 +40,9 @@ pub(crate) fn to_json(rule: &GameRule) -> Value {
     })
 }
 
-/// `rule` with the rules in `text`, the name of a set, a JSON object or the [`GameRule::short_form`]. Keys that an object lacks are as in
-/// Tromp-Taylor rules, except `tax`, which is `SEKI` under territory scoring. Komi and the eye rule stay.
+/// `rule` with the rules in `text`, the name of a set, a JSON object or the [`GameRule::short_form`]. Keys that an
+/// object lacks are as in Tromp-Taylor rules, except `tax`, which is `SEKI` under territory scoring. Komi and the eye
+/// rule stay.
 ///
 /// # Errors
 /// [`RuleError`], for the first key that is wrong.

@@ -89,7 +89,8 @@ pub(super) fn komi(value: &[u8]) -> Option<f64> {
     }
     let half = if ["1/2", "½", "半"].iter().any(|half| rest.contains(half)) { 0.5 } else { 0.0 };
     let points = number.parse::<f64>().ok().map(|points| points + half).filter(|&points| points <= MAX_KOMI)?;
-    Some(if text.starts_with('-') { -points } else { points })
+    // 0 - 0 is 0, and not -0
+    Some(if text.starts_with('-') { 0.0 - points } else { points })
 }
 
 /// `HA`: the number at the start of the value.

@@ -1,6 +1,6 @@
 //! The score that pages show: the engine's, or the one with the dead stones that a person chose.
 
-use crate::kernel::{Color, Ending, Point, PointSet, Position, Stone, areas, score};
+use crate::kernel::{Color, Point, PointSet, Position, Stone, areas, score};
 use crate::player::{CLEAR_OWNERSHIP, FinalScore, groups, mean_ownership, rens_among};
 use crate::sgf::NodeId;
 use crate::web::event::Score;
@@ -59,17 +59,9 @@ impl ShownScore {
 
     /// Counts the position as it stands, without the dead stones.
     fn count(&mut self, position: &Position) {
-        let (board, rule) = (position.board(), position.rule());
+        let board = position.board();
         let ShownScore { event, dead, seki, .. } = self;
-        let score = score(&Ending {
-            board,
-            rule,
-            prisoners: Color::BOTH.map(|color| position.prisoners(color)),
-            handicap: position.handicap(),
-            button: position.button(),
-            dead,
-            seki,
-        });
+        let score = score(&position.ending(dead, seki));
         let areas = areas(board, dead);
         let owner = |point: Point| {
             Color::BOTH.into_iter().zip(&areas).find_map(|(color, area)| area.contains(point).then_some(color))

@@ -111,6 +111,7 @@ fn setup_stones_are_read() {
 fn root_properties_are_read() {
     check("(;KM[6.5]HA[2]RU[Japanese]RE[B+R]PB[a]PW[b])", "19 km 6.5 ha 2 ru Japanese re B+R pb a pw b");
     let komis = [
+        ("-0", "0"),
         ("6,5", "6.5"),
         (" 7 ", "7"),
         ("-59.5", "-59.5"),

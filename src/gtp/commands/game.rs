@@ -52,8 +52,7 @@ pub(crate) fn clear_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 pub(crate) fn komi(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let komi = args.float("komi")?;
     args.end()?;
-    // -0 is written as 0
-    engine.position.rule_mut().komi = komi + 0.0;
+    engine.position.rule_mut().komi = komi;
     Ok(Reply::ok())
 }
 

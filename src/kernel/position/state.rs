@@ -1,12 +1,14 @@
 //! The fields of a position, its set-up, and its accessors.
 
 use crate::kernel::board::{Board, Ko, SetupError};
+use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{Coordinate, Point};
 use crate::kernel::game_rule::{GameRule, Scoring};
 use crate::kernel::position::errors::HandicapError;
 use crate::kernel::record::{Move, Record};
 use crate::kernel::ren_db::{PositionRens, RenDb};
+use crate::kernel::score::Ending;
 use crate::kernel::stone::Stone;
 use crate::kernel::zobrist::board_hash;
 
@@ -274,6 +276,19 @@ impl Position {
     /// KataGo's count of unfinished games). `None` without button.
     pub fn button(&self) -> Option<Color> {
         self.has_button_rule().then(|| self.taken_button().unwrap_or(self.state.to_move))
+    }
+
+    /// What [`score`](crate::kernel::score()) counts if the game ends now, with these dead stones and these in seki.
+    pub fn ending<'a>(&'a self, dead: &'a PointSet, seki: &'a PointSet) -> Ending<'a> {
+        Ending {
+            board: &self.board,
+            rule: &self.rule,
+            prisoners: Color::BOTH.map(|color| self.prisoners(color)),
+            handicap: self.handicap,
+            button: self.button(),
+            dead,
+            seki,
+        }
     }
 
     fn has_button_rule(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::kernel::region::{Region, regions};
 use crate::kernel::{Board, Color, HashChange, Point, PointSet, Scoring, Stone};
-use crate::player::status::Status;
+use crate::player::status::{Status, owner};
 
 /// The absolute ownership from which a point of an open region counts for its owner.
 const OWNED: f32 = 0.5;
@@ -55,7 +55,7 @@ impl EndBoard {
     }
 
     /// Whether a point is beside living stones of both colours.
-    pub(super) fn is_dame(&self, point: Point) -> bool {
+    fn is_dame(&self, point: Point) -> bool {
         Color::BOTH.into_iter().all(|color| self.touches(color, point))
     }
 
@@ -104,7 +104,7 @@ impl EndBoard {
     }
 
     /// The points beside living stones of both colours.
-    fn dame(&self) -> PointSet {
+    pub(super) fn dame(&self) -> PointSet {
         self.board.empty_points().iter().copied().filter(|&p| self.is_dame(p)).collect()
     }
 
@@ -163,9 +163,5 @@ impl EndBoard {
 
 /// 1 for a point of Black's, -1 for one of White's, 0 if its owner is uncertain.
 pub(super) fn owner_by(ownership: &[f32], point: Point) -> i32 {
-    match ownership.get(point.index()) {
-        Some(&owner) if owner >= OWNED => 1,
-        Some(&owner) if owner <= -OWNED => -1,
-        _ => 0,
-    }
+    owner(ownership, point, OWNED).map_or(0, |color| i32::from(color.sign()))
 }

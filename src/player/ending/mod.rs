@@ -5,7 +5,7 @@
 //! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies
 //! the opponent, and what the opponent threatens afterwards ([`threats`]). This reads no deeper than ladders. So when
 //! nothing is left by that, a search ([`region_search`]) looks for reinforcements that are still missing. A position
-//! with more open points ([`can_be_filled_in`]) is not filled in.
+//! with more open points ([`Stage::Open`]) is not filled in.
 
 mod end_board;
 pub(super) mod end_search;
@@ -14,7 +14,7 @@ mod threats;
 
 use std::collections::HashSet;
 
-use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone, benson};
+use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone};
 use crate::player::ending::end_board::{EndBoard, PointEstimate};
 use crate::player::ending::region_search::RegionSearch;
 use crate::player::ending::threats::{Threat, Threats};
@@ -37,8 +37,8 @@ const FINISHED_OPEN_DIVISOR: usize = 48;
 const MIN_FINISHED_OPEN: usize = 2;
 
 /// The fill-in of a finished game has at most one move more than dame for this many points, or [`MIN_MORE_MOVES`]. On
-/// 19x19 that is 18. At the ends of strong amateurs' games on a server there were at most 4 more, and 20 moves earlier 12
-/// in the median; professionals often leave more than 9 unplayed.
+/// 19x19 that is 18. At the ends of strong amateurs' games on a server there were at most 4 more, and 20 moves earlier
+/// 12 in the median; professionals often leave more than 9 unplayed.
 const MORE_MOVES_DIVISOR: usize = 20;
 const MIN_MORE_MOVES: usize = 2;
 
@@ -85,24 +85,33 @@ impl FilledIn {
     }
 }
 
-/// Whether so few points are open, and so few owners unclear, that the fill-in gives a score.
-pub(super) fn can_be_filled_in(board: &Board, scoring: Scoring, status: &Status) -> bool {
-    let area = board.coordinate().board_area();
-    open_points(board, scoring, status) <= area / OPEN_DIVISOR
-        && unclear_points(board, status) <= area / UNCLEAR_DIVISOR
+/// How far a game has come, by the points that are still open.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Stage {
+    /// Too many points are open, or their owners unclear, for a fill-in.
+    Open,
+    /// The fill-in gives a score.
+    Late,
+    /// Hardly a point is open: only dame and reinforcements are left.
+    Finished,
 }
 
-/// Whether a game is finished but for dame and reinforcements: it can be filled in, and hardly a point is open.
-pub(super) fn is_finished(board: &Board, scoring: Scoring, status: &Status) -> bool {
+/// The stage of a game, from the status of its stones.
+pub(super) fn stage(board: &Board, scoring: Scoring, status: &Status) -> Stage {
     let area = board.coordinate().board_area();
-    can_be_filled_in(board, scoring, status)
-        && open_points(board, scoring, status) <= (area / FINISHED_OPEN_DIVISOR).max(MIN_FINISHED_OPEN)
+    let open = open_points(board, scoring, status);
+    if open > area / OPEN_DIVISOR || unclear_points(board, status) > area / UNCLEAR_DIVISOR {
+        Stage::Open
+    } else if open > (area / FINISHED_OPEN_DIVISOR).max(MIN_FINISHED_OPEN) {
+        Stage::Late
+    } else {
+        Stage::Finished
+    }
 }
 
 /// Whether a fill-in of so many moves hardly did more than fill dame, as it does in a finished game.
 pub(super) fn is_short(board: &Board, status: &Status, moves: usize) -> bool {
-    let end = EndBoard::new(board, status);
-    let dame = board.empty_points().iter().filter(|&&p| end.is_dame(p)).count();
+    let dame = EndBoard::new(board, status).dame().iter().count();
     moves <= dame + (board.coordinate().board_area() / MORE_MOVES_DIVISOR).max(MIN_MORE_MOVES)
 }
 
@@ -112,14 +121,12 @@ fn open_points(board: &Board, scoring: Scoring, status: &Status) -> usize {
     open.into_iter().filter(|&point| end_board::owner_by(&status.ownership, point) == 0).count()
 }
 
-/// The number of points without a clear owner, dame and seki left out. Points of unconditional life have one.
+/// The number of points without a clear owner that are neither dame nor decided by unconditional life or a seki.
 fn unclear_points(board: &Board, status: &Status) -> usize {
-    let end = EndBoard::new(board, status);
-    let safe = Color::BOTH.map(|color| benson(board, color));
-    let is_safe = |p: Point| safe.iter().any(|life| life.alive.contains(p) || life.territory.contains(p));
-    let is_unclear = |&p: &Point| end_board::owner_by(&status.ownership, p) == 0 && !status.seki.contains(p);
-    let is_dame = |p: Point| board.stone(p) == Stone::Space && end.is_dame(p);
-    board.coordinate().points().filter(is_unclear).filter(|&p| !is_dame(p) && !is_safe(p)).count()
+    let (dame, decided) = (EndBoard::new(board, status).dame(), status.decided(board));
+    let is_unclear =
+        |&p: &Point| end_board::owner_by(&status.ownership, p) == 0 && !dame.contains(p) && !decided.contains(p);
+    board.coordinate().points().filter(is_unclear).count()
 }
 
 /// Fills the end of a game in, from a position with `to_move` to move.
@@ -470,9 +477,9 @@ mod tests {
     fn a_game_in_progress_is_not_finished() {
         let board = parse_board(". . . . .\n. . x . .\n. . . . .\n. . o . .\n. . . . .").unwrap();
         let status = classify_stones(&board, Color::Black, 400);
-        assert!(!is_finished(&board, Scoring::Area, &status));
+        assert_ne!(stage(&board, Scoring::Area, &status), Stage::Finished);
         let board = parse_board(DAME).unwrap();
         let status = classify_stones(&board, Color::Black, 400);
-        assert!(is_finished(&board, Scoring::Area, &status));
+        assert_eq!(stage(&board, Scoring::Area, &status), Stage::Finished);
     }
 }
