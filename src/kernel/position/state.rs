@@ -278,7 +278,7 @@ impl Position {
         self.has_button_rule().then(|| self.taken_button().unwrap_or(self.state.to_move))
     }
 
-    /// What [`score`](crate::kernel::score()) counts if the game ends now, with these dead stones and these in seki.
+    /// The input of [`score`](crate::kernel::score()) if the game ends now, with these dead stones and these in seki.
     pub fn ending<'a>(&'a self, dead: &'a PointSet, seki: &'a PointSet) -> Ending<'a> {
         Ending {
             board: &self.board,
