@@ -39,6 +39,7 @@ from katago import SCORE_UNIT, Outputs
 MIN_DEVIATION = 0.02  # of the score, in units of SCORE_UNIT
 POLICY_CHANNELS, VALUE_CHANNELS = 32, 64
 SCORE_SCALARS = SCALARS + 1
+POOLED = ("mix", "policy_pass", "value1")  # layers that read mean and maximum
 OTHER_LAYERS = ("stem_scalars", "policy1", "policy_mix", "policy2", "policy_pass", "value1", "value2")
 
 
@@ -196,6 +197,25 @@ class ScoreNet(nn.Module):
         yield from self.ownership.named_layers("ownership")
         yield "value1", self.value1
         yield "value2", self.value2
+
+    @torch.no_grad()
+    def grown(self, channels, blocks):
+        """A net with more channels and blocks and the same outputs. A new channel computes random features, which no layer
+        reads yet: the weights from new to old channels, and all of the new blocks' last convolutions, are zero."""
+        old = self.channels
+        if channels < old or blocks < len(self.blocks):
+            raise ValueError(f"{channels} channels and {blocks} blocks, expected at least {old} and {len(self.blocks)}")
+        net = ScoreNet(channels, blocks)
+        copies = dict(net.layers())
+        for name, layer in self.layers():
+            copy, (outputs, inputs) = copies[name], layer.weight.shape[:2]
+            read = range(inputs)
+            if name.endswith(POOLED):  # the old channels' means, their maxima, other inputs
+                read = [*range(old), *range(channels, channels + old), *range(2 * channels, 2 * channels + inputs - 2 * old)]
+            copy.weight[:outputs] = 0
+            copy.weight[:outputs, read] = layer.weight
+            copy.bias[:outputs] = layer.bias
+        return net
 
     def file_tensors(self):
         """The tensors of the file, by name."""

@@ -474,6 +474,23 @@ class Distillation(Files):
             for one, two in zip(second(planes, scalars), nets.load_score_net(path)(planes, scalars)):
                 torch.testing.assert_close(one, two, atol=5e-3, rtol=5e-3)
 
+    def test_a_net_grows_and_has_the_same_outputs(self):
+        net = nets.ScoreNet(8, 3)
+        for weight in net.parameters():
+            torch.nn.init.normal_(weight, std=0.2)
+        planes, scalars = torch.rand(4, data.PLANES, 7, 7), torch.rand(4, nets.SCORE_SCALARS)
+        for channels, blocks in ((8, 5), (12, 3), (20, 6)):
+            grown = net.grown(channels, blocks)
+            self.assertEqual((grown.channels, len(grown.blocks)), (channels, blocks))
+            for one, two in zip(net(planes, scalars), grown(planes, scalars)):
+                torch.testing.assert_close(one, two, atol=1e-3, rtol=1e-4)
+            # each new weight can learn: its gradient, or that of the layer after it, is not zero
+            sum(output.square().sum() for output in grown(planes, scalars)).backward()
+            self.assertTrue(all(block.conv2.weight.grad.any() for block in grown.blocks))
+        for channels, blocks in ((7, 3), (8, 2)):
+            with self.assertRaisesRegex(ValueError, f"{channels} channels and {blocks} blocks, expected at least 8 and 3"):
+                net.grown(channels, blocks)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -449,6 +449,66 @@ mod tests {
         check(fischer(600.0, 5.0, Some(3.0)), 2.5, 2.5, 2.5);
     }
 
+    /// Budgets that a separate program computed from the formulas in the comments of this module.
+    #[test]
+    fn budgets_equal_their_formulas() {
+        let lag = LagBuffer { now: 0.4, usual: 0.25 };
+        let byo_yomi = Overtime::ByoYomi { seconds: 10.0, period: 10.0, periods: 3 };
+        let canadian = |seconds, stones| Overtime::Canadian { seconds, stones };
+        let fischer = Overtime::Fischer { increment: 5.0, max_per_move: None };
+        // the phases: area, moves played, empty points; the soft and hard limits in milliseconds
+        let [opening, middle, end] = [(361, 0, 361), (361, 100, 270), (361, 300, 100)];
+        let [long, small, set_up] = [(361, 420, 120), (81, 30, 52), (361, 10, 240)];
+        for (main, overtime, phase, soft, hard) in [
+            (600.0, Overtime::None, opening, 2745.595, 8236.786),
+            (600.0, Overtime::None, (361, 25, 337), 3985.841, 11957.522),
+            (600.0, Overtime::None, middle, 7664.433, 22993.300),
+            (600.0, Overtime::None, (361, 200, 180), 17485.228, 52455.683),
+            (600.0, Overtime::None, end, 20553.886, 61661.657),
+            (600.0, Overtime::None, long, 20973.286, 62919.857),
+            (600.0, Overtime::None, small, 47140.530, 141421.591),
+            (600.0, Overtime::None, set_up, 9305.163, 27915.489),
+            (20.0, Overtime::None, middle, 19.939, 19.939),
+            (20.0, Overtime::None, long, 259.0, 777.0),
+            (20.0, Overtime::None, small, 308.831, 308.831),
+            (60.0, fischer, opening, 5054.324, 5662.971),
+            (60.0, fischer, middle, 5580.080, 7240.239),
+            (60.0, fischer, end, 6878.571, 11135.714),
+            (60.0, fischer, small, 9562.361, 19187.083),
+            (600.0, byo_yomi, middle, 26503.248, 79509.743),
+            (600.0, byo_yomi, small, 48414.288, 145242.864),
+            (900.0, canadian(30.0, 5), middle, 15630.121, 46890.362),
+            (900.0, canadian(30.0, 5), end, 32128.571, 96385.714),
+            (0.0, canadian(60.0, 10), middle, 5733.2, 10424.0),
+            (0.0, canadian(30.0, 4), middle, 7211.0, 11537.6),
+        ] {
+            let (area, moves_played, empty) = phase;
+            let remaining = Some(RemainingTime { main, overtime });
+            let budget = allot(remaining, 5.0, lag, Phase { area, moves_played, empty });
+            for (found, expected) in [(budget.soft, soft), (budget.hard, hard)] {
+                let found = found.as_secs_f64() * 1000.0;
+                assert!((found - expected).abs() < 0.01, "{main} {overtime:?} {phase:?}: {found}, not {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn overruns_are_reserved_and_fade() {
+        let mut tracker = OverrunTracker::default();
+        let reserved = |tracker: OverrunTracker| {
+            let LagBuffer { now, usual } = tracker.added_to(0.1);
+            [now, usual].map(|seconds| (seconds * 1000.0).round())
+        };
+        assert_eq!(reserved(tracker), [100.0, 100.0]);
+        // a long overrun counts as one second
+        for (overrun, expected) in
+            [(400, [500.0, 140.0]), (0, [460.0, 136.0]), (9000, [1100.0, 232.0]), (500, [1000.0, 269.0])]
+        {
+            tracker.note(Duration::from_millis(overrun));
+            assert_eq!(reserved(tracker), expected, "after {overrun} ms");
+        }
+    }
+
     #[test]
     fn no_time_gives_the_minimum_budget() {
         let none = [
