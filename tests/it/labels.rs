@@ -132,6 +132,24 @@ fn rows_are_features_and_outputs_of_the_games_positions() {
 }
 
 #[test]
+fn ends_of_variations_are_rows_beside_the_positions_searched() {
+    let of = |args: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        run(folder.path(), &[&["--out", "out", "--per-game", "2", "--depth", "0"], args].concat());
+        shard(folder.path(), 0)
+    };
+    let origins = |bytes: &[u8]| rows(&SafeTensors::deserialize(bytes).unwrap(), "game", u32::from_le_bytes);
+    let searched = of(&["--search", "16", "--threads", "1"]);
+    assert_eq!(searched, of(&["--search", "16", "--threads", "2"]));
+    let rows = origins(&searched);
+    let (positions, ends): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row[3] == 0);
+    // the same positions as without a search, and a few variations of each
+    assert_eq!(positions.into_iter().cloned().collect::<Vec<_>>(), origins(&of(&[])));
+    assert!(ends.len() > rows.len() / 2, "{} of {}", ends.len(), rows.len());
+    assert!(ends.iter().any(|row| row[3] > 2), "every variation has one or two moves");
+}
+
+#[test]
 fn an_interrupted_run_goes_on_with_the_same_rows() {
     let folder = tempfile::tempdir().unwrap();
     let args = ["--out", "out", "--games-per-shard", "10", "--komi-spread", "3", "--rules", "chinese", "aga"];

@@ -17,9 +17,9 @@ use fastrand::Rng;
 use crate::config::option_values::{board_size, rules_name, thread_count, whole};
 use crate::io::quote::counted;
 use crate::kernel::{Coordinate, GameRule};
-use crate::net::Net;
 use crate::net::katago::KatagoNet;
-use crate::tools::labels::positions::{Labeller, Source};
+use crate::net::{Net, NetError};
+use crate::tools::labels::positions::{Labeller, Search, Source};
 use crate::tools::labels::shard::{About, Shard};
 use crate::tools::tables;
 
@@ -48,6 +48,10 @@ pub(crate) struct LabelsArgs {
     /// Only the last N positions of a game, the final one included
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
     pub(crate) last: Option<u32>,
+
+    /// Search each position with so many visits by the built-in net, and take the ends of the variations, too
+    #[arg(long, value_name = "VISITS", value_parser = whole::<u32>(1..))]
+    pub(crate) search: Option<u32>,
 
     /// Share of the positions from which one move deviating from the game is played, which gives another position
     #[arg(long, value_name = "P", default_value_t = 0.3, value_parser = share)]
@@ -115,8 +119,10 @@ pub(crate) fn run(
         [] => vec![rule],
         names => names.iter().filter_map(|name| rule.named(name)).collect(),
     };
+    let searched = args.search.map(|visits| Ok(Search { net: Net::built_in()?, visits: u64::from(visits) }));
     let labeller = Labeller {
         teacher,
+        search: searched.transpose().map_err(|error: NetError| anyhow::anyhow!("labels: {error}"))?,
         coordinate,
         rules: &rules,
         per_game: args.per_game as usize,

@@ -1,22 +1,32 @@
 //! The choice of positions, and their evaluation.
 
+use std::sync::Arc;
 use std::thread;
 
 use fastrand::Rng;
 
-use crate::kernel::{Color, Coordinate, GameRule, Move, Point};
+use crate::kernel::{Color, Coordinate, GameRule, Move, Point, Position};
 use crate::net::evaluate::batch_size;
 use crate::net::katago::features::Features;
 use crate::net::katago::game::Game;
 use crate::net::katago::{KatagoNet, Scratch};
-use crate::net::{Output, Symmetry};
+use crate::net::{Net, Output, Symmetry};
 use crate::player::level::draw;
 use crate::playout::light::is_own_eye;
+use crate::search::params::Params;
+use crate::search::{Limits, SearchRequest, Searcher, StopSignal, fingerprint};
 use crate::tools::tables::{self, TableGame};
 
 /// Half of the moves deviating from the game are drawn by the square root of the policy, the others from all that fill
 /// no own eye.
 const LIKELY_SHARE: f64 = 0.5;
+
+/// The number of variations of a search whose ends are taken, and the share of them that are cut.
+const MAX_VARIATIONS: usize = 8;
+const CUT_SHARE: f64 = 0.4;
+
+/// Memory of a search in bytes.
+const SEARCH_BYTES: usize = 64 << 20;
 
 /// A game to take positions from.
 pub(super) struct Source {
@@ -48,9 +58,16 @@ pub(super) struct Label {
     pub(super) output: Option<Output>,
 }
 
+/// A search whose variations end in positions to label: a net errs in other positions when it searches than in games.
+pub(super) struct Search {
+    pub(super) net: Arc<Net>,
+    pub(super) visits: u64,
+}
+
 /// Takes positions from games and evaluates them.
 pub(super) struct Labeller<'a> {
     pub(super) teacher: Option<&'a KatagoNet>,
+    pub(super) search: Option<Search>,
     pub(super) coordinate: Coordinate,
     pub(super) rules: &'a [GameRule],
     pub(super) per_game: usize,
@@ -66,7 +83,16 @@ impl Labeller<'_> {
     /// Labels positions of some games, and positions deviating from them. Without a teacher, deviating moves are drawn
     /// from all that fill no own eye.
     pub(super) fn label(&self, games: &[Source], rng: &mut Rng, mut take: impl FnMut(Label)) {
-        let mut samples: Vec<Sample> = games.iter().flat_map(|source| self.samples(source, rng)).collect();
+        let starts: Vec<(Sample, Position)> = games.iter().flat_map(|source| self.samples(source, rng)).collect();
+        let mut samples = match &self.search {
+            Some(search) => {
+                let starts = starts.into_iter().map(|start| (start, rng.fork())).collect();
+                self.in_parallel(starts, |part| {
+                    part.into_iter().flat_map(|(start, rng)| search.ends(start, rng)).collect()
+                })
+            }
+            None => starts.into_iter().map(|(sample, _)| sample).collect(),
+        };
         for depth in 0..=self.depth {
             let labels = self.evaluate(samples);
             samples = Vec::new();
@@ -80,7 +106,7 @@ impl Labeller<'_> {
     }
 
     /// Positions of a game, as far as it can be replayed.
-    fn samples(&self, source: &Source, rng: &mut Rng) -> Vec<Sample> {
+    fn samples(&self, source: &Source, rng: &mut Rng) -> Vec<(Sample, Position)> {
         let Source { file, line, game } = source;
         let count = game.moves.len();
         let range = self.last.map_or(0..count, |last| (count + 1).saturating_sub(last)..count + 1);
@@ -105,7 +131,7 @@ impl Labeller<'_> {
                 Some(&(color, played)) => (color, Some(played)),
                 None => (position.to_move(), None),
             };
-            samples.push(Sample {
+            let sample = Sample {
                 file: *file,
                 line: *line,
                 ply: ply as u16,
@@ -114,7 +140,8 @@ impl Labeller<'_> {
                 // the komi of the game decided its result
                 result: game.winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
                 game: Game::new(&position, color),
-            });
+            };
+            samples.push((sample, position.clone()));
         }
         samples
     }
@@ -141,10 +168,15 @@ impl Labeller<'_> {
         Some(Sample { file, line, ply, extra: extra + 1, played: None, result: None, game })
     }
 
-    /// Computes the features of positions and evaluates them, by several threads. Batches do not depend on the number
-    /// of threads, for the last bit of an output depends on its batch.
+    /// Computes the features of positions and evaluates them. Batches do not depend on the number of threads, for the
+    /// last bit of an output depends on its batch.
     fn evaluate(&self, samples: Vec<Sample>) -> Vec<Label> {
-        let mut rest: Vec<Sample> = samples;
+        self.in_parallel(samples, |part| self.evaluate_part(part))
+    }
+
+    /// Applies a function to parts of some items, one for each thread, of whole batches but for the last.
+    fn in_parallel<T: Send, U: Send>(&self, items: Vec<T>, apply: impl Fn(Vec<T>) -> Vec<U> + Sync) -> Vec<U> {
+        let mut rest = items;
         let share = rest.len().div_ceil(self.threads.max(1)).max(1).next_multiple_of(self.batch_size());
         let mut parts = Vec::new();
         while !rest.is_empty() {
@@ -152,7 +184,7 @@ impl Labeller<'_> {
             parts.push(std::mem::replace(&mut rest, tail));
         }
         thread::scope(|scope| {
-            let running: Vec<_> = parts.into_iter().map(|part| scope.spawn(|| self.evaluate_part(part))).collect();
+            let running: Vec<_> = parts.into_iter().map(|part| scope.spawn(|| apply(part))).collect();
             running.into_iter().filter_map(|part| part.join().ok()).flatten().collect()
         })
     }
@@ -175,6 +207,40 @@ impl Labeller<'_> {
         outputs.resize_with(samples.len(), || None);
         let parts = samples.into_iter().zip(features).zip(outputs);
         parts.map(|((sample, features), output)| Label { sample, features, output }).collect()
+    }
+}
+
+impl Search {
+    /// A position, and the ends of the variations of its search. Some variations are cut at a random move.
+    fn ends(&self, (sample, position): (Sample, Position), mut rng: Rng) -> Vec<Sample> {
+        let limits = Limits { visits: self.visits, ..Limits::NONE };
+        let result = Searcher::new(SEARCH_BYTES, fingerprint(&position)).search(&SearchRequest {
+            net: Some(&self.net),
+            ..SearchRequest::new(&position, sample.game.to_move(), limits, &Params::default(), &StopSignal::default())
+        });
+        let mut ends = Vec::new();
+        for candidate in result.candidates.iter().filter(|candidate| candidate.visits > 0).take(MAX_VARIATIONS) {
+            let length = candidate.variation.len();
+            let made = if rng.f64() < CUT_SHARE { rng.usize(1..=length.max(1)) } else { length };
+            let mut game = sample.game.clone();
+            for &play in candidate.variation.iter().take(made) {
+                if !game.is_over() {
+                    game.play(play);
+                }
+            }
+            let Sample { file, line, ply, .. } = sample;
+            ends.push(Sample {
+                file,
+                line,
+                ply,
+                extra: made.min(u8::MAX.into()) as u8,
+                played: None,
+                result: None,
+                game,
+            });
+        }
+        ends.insert(0, sample);
+        ends
     }
 }
 
