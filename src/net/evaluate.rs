@@ -5,7 +5,7 @@ use crate::net::katago::features::Features as KatagoFeatures;
 use crate::net::katago::game::{FeatureOptions, Game};
 use crate::net::output::{Output, legal_softmax};
 use crate::net::small::features::Features as SmallFeatures;
-use crate::net::small::is_learned_size;
+use crate::net::small::is_supported_size;
 use crate::net::{Model, Net, katago, small};
 
 /// Points of all boards of a batch from which on a larger one gains little.
@@ -56,7 +56,7 @@ impl Net {
     pub fn has_score(&self, coordinate: Coordinate) -> bool {
         match &self.model {
             Model::Katago(_) => true,
-            Model::Small(net) => net.has_score() && is_learned_size(coordinate),
+            Model::Small(net) => net.has_score() && is_supported_size(coordinate),
         }
     }
 

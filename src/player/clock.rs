@@ -348,6 +348,7 @@ mod tests {
         check_spent(BYO_YOMI, &[600.0], Some((0.0, period(5))));
         check_spent(BYO_YOMI, &[629.0, 29.0], Some((0.0, period(5))));
         check_spent(BYO_YOMI, &[629.0, 30.0, 61.0], Some((0.0, period(2))));
+        check_spent(BYO_YOMI, &[600.0, 75.0], Some((0.0, period(3))));
         check_spent(BYO_YOMI, &[f64::MAX], Some((0.0, period(1))));
         check_spent(FISCHER, &[10.0], Some((55.5, grows)));
         check_spent(FISCHER, &[0.0; 20], Some((120.0, grows)));

@@ -84,11 +84,8 @@ impl Level {
         }
         let priors = result.candidates.iter().map(|candidate| candidate.prior);
         let greatest = priors.clone().fold(f32::MIN_POSITIVE, f32::max);
-        let weight = |prior: f32| match self.temperature {
-            temperature if temperature <= 0.0 => f32::from(u8::from(prior >= greatest)),
-            temperature => (prior / greatest).powf(1.0 / temperature),
-        };
-        let weights: Vec<f32> = priors.map(weight).collect();
+        // with temperature 0 the exponent is infinite: 1 for the greatest prior, 0 for the others
+        let weights: Vec<f32> = priors.map(|prior| (prior / greatest).powf(1.0 / self.temperature)).collect();
         draw(&weights, rng)
             .and_then(|number| result.candidates.get(number))
             .or(Some(best))

@@ -2,8 +2,8 @@
 //!
 //! A search by win probability alone continues a decided game, fills its own territory, or passes while dead stones
 //! still count as alive. So near the end the status of all stones decides: a pass if no points are left to gain, a move
-//! beside dead enemy stones if the rules count all stones on the board as alive. Whatever proposes a pass, it is played
-//! only if no other move gains more.
+//! beside dead enemy stones if the rules count all stones on the board as alive. Then the pass is compared with the
+//! best other move ([`pass_or_better`]), unless a net of KataGo proposed it.
 
 use crate::kernel::region::regions;
 use crate::kernel::{Color, Move, Point, PointSet, Position, Scoring, Stone};
@@ -62,7 +62,8 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 ///   attacks that the status of stones does not show, so its best move stands unless it found the pass about as good
 ///   ([`is_about_as_good`]), or the pass ends the game with about the score that the search expects.
 ///
-/// [`is_status_clear`] defines a clear status. A pass is only proposed here; [`pass_or_better`] decides.
+/// [`is_status_clear`] defines a clear status. A pass is only proposed here; [`pass_or_better`] decides, unless a net
+/// of KataGo chose the move.
 pub(super) fn end_move(
     position: &Position,
     color: Color,

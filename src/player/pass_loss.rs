@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 
 use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
-use crate::net::small::is_learned_size;
+use crate::net::small::is_supported_size;
 use crate::search::params::Params;
 use crate::search::root::fingerprint;
 use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal};
@@ -106,7 +106,7 @@ fn search(
     Searcher::new(TREE_BYTES, fingerprint(position)).search(&SearchRequest {
         extra_komi,
         restrictions,
-        net: net.filter(|_| is_learned_size(coordinate)),
+        net: net.filter(|_| is_supported_size(coordinate)),
         ..SearchRequest::new(
             position,
             color,

@@ -48,7 +48,8 @@ impl LossStreak {
     ///         and  fewer than two passes in a row
     /// ```
     ///
-    /// With virtual komi the values are not those of the real game, and after two passes the score decides it.
+    /// With virtual komi the values of a search by playouts are not those of the real game (a search by net has none,
+    /// but the same condition), and after two passes the score decides the game.
     pub(super) fn calls_for_resignation(&self, position: &Position, options: &Options) -> bool {
         let area = position.board().coordinate().board_area();
         options.resign

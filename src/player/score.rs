@@ -352,3 +352,41 @@ pub(crate) fn rens_among(board: &Board, stones: &PointSet) -> Vec<Vec<Point>> {
 fn all_stones(board: &Board) -> PointSet {
     board.coordinate().points().filter(|&point| board.stone(point).color().is_some()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::parse_board;
+    use crate::player::status::classify_without_seki;
+
+    #[test]
+    fn unclear_groups_are_set_by_the_expected_lead() {
+        let board = parse_board("xxx.ooo\n.......\n.......\n.......\n.......\n.......\n.......").unwrap();
+        // the ownership of the stones of Black and White and of the empty points; then who lives in the estimate
+        for (black, white, empty, expected) in [
+            // without the expected lead a group is dead below 0.1
+            (0.05, -1.0, 0.0, "black white"),
+            (1.0, -0.05, 0.0, "black white"),
+            (0.05, -1.0, -0.1, "white"),
+            (1.0, -0.05, 0.1, "black"),
+            (0.2, -1.0, -0.1, "white"),
+            (1.0, -0.2, 0.1, "black"),
+            // a clear group stays
+            (0.45, -1.0, -0.1, "black white"),
+        ] {
+            let mut ownership = vec![0.0; board.coordinate().memory_area()];
+            for point in board.coordinate().points() {
+                ownership[point.index()] = match board.stone(point).color() {
+                    Some(Color::Black) => black,
+                    Some(Color::White) => white,
+                    None => empty,
+                };
+            }
+            let status = near_expected_lead(&board, classify_without_seki(&board, ownership));
+            let lives = |color: &Color| status.alive.iter().any(|point| board.stone(point) == color.stone());
+            let living: Vec<String> = Color::BOTH.iter().filter(|color| lives(color)).map(Color::to_string).collect();
+            assert_eq!(living.join(" "), expected, "{black} {white} {empty}");
+        }
+    }
+}

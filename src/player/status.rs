@@ -8,8 +8,8 @@
 //! When a finished game is scored, [`group_search`](crate::player::group_search) decides groups that the third method
 //! leaves open.
 //!
-//! The playouts start from the stones and the side to move alone, which also determine the RNG seed. So the same
-//! position always has the same status, whatever its history is.
+//! The playouts start from the stones and the side to move alone, which also determine the RNG seed. So by playouts the
+//! same position always has the same status, whatever its history is.
 
 use std::collections::BTreeMap;
 
@@ -336,5 +336,33 @@ fn remove_enclosed_deaths(board: &Board, dead: &mut PointSet) {
         let is_unopposed = |&&p: &&Point| board.stone(p).color().is_some_and(|color| !borders(color.opponent()));
         let alive: Vec<Point> = region.points.iter().filter(is_unopposed).copied().collect();
         alive.into_iter().for_each(|p| dead.remove(p));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::parse_board;
+
+    #[test]
+    fn groups_share_two_liberties_or_an_eye() {
+        let board = parse_board(
+            "
+            . x . . o
+            x . . . .
+            x . . . o
+            . . . x .
+            . . x . .
+            ",
+        )
+        .unwrap();
+        let vertices = |group: Vec<Point>| {
+            let vertices = group.into_iter().map(|point| board.coordinate().vertex(point).to_string());
+            vertices.collect::<Vec<_>>().join(" ")
+        };
+        // A1 is an eye of its two rens; C5 and D4 share two liberties, E1 and E3 one
+        let found: Vec<String> = groups(&board).into_iter().map(vertices).collect();
+        assert_eq!(found, ["B1 A2 A3", "E1", "E3", "D4 C5"]);
     }
 }

@@ -74,7 +74,28 @@ fn captures_dead_stones_only_where_nothing_is_dead_by_agreement() {
 }
 
 #[test]
-fn net_that_judges_decides_about_passing_itself() {
+fn dead_stones_are_captured_beside_them() {
+    let position = position(&PRISONER, "tromp-taylor", 0.5);
+    let query = Query {
+        position: &position,
+        color: Color::Black,
+        limits: Limits::playouts(600),
+        restrictions: None,
+        owners: false,
+        stop_signal: &StopSignal::default(),
+    };
+    let (_, result) = player().choose(&query, GenmoveMode::Game, ProgressSink::default());
+    let status = classify_without_seki(position.board(), result.ownership.clone());
+    // the search prefers an own eye, then a point beside the dead stone
+    let plays =
+        ["A5", "B1", "C1"].map(|vertex| Move::Play(position.board().coordinate().parse_vertex(vertex).unwrap()));
+    let candidates = plays.map(|play| Candidate { play, ..result.candidates[0].clone() }).to_vec();
+    let result = SearchResult { candidates, ..result };
+    assert_eq!(end_move(&position, Color::Black, GenmoveMode::Game, &result, plays[0], &status), plays[1]);
+}
+
+#[test]
+fn search_by_net_passes_only_if_it_found_the_pass_about_as_good() {
     let position = position(&FINISHED, "chinese", 0.5);
     let board = position.board();
     let query = Query {

@@ -14,7 +14,7 @@ use crate::player::clock::{Overtime, RemainingTime};
 use crate::search::TimeBudget;
 use crate::search::limits::MIN_SECONDS;
 
-/// Seconds that a move costs beyond its search, at most.
+/// Seconds reserved for a move beyond its search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LagBuffer {
     /// For the current move.

@@ -37,6 +37,11 @@ mod tests {
         let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
         let options = Options::default();
         assert_eq!(virtual_komi(&position, &options), 0.0);
+        // one stone only gives the first move
+        position.declare_handicap(1);
+        assert_eq!(virtual_komi(&position, &options), 0.0);
+        position.declare_handicap(2);
+        assert_eq!(virtual_komi(&position, &options), 2.0 * options.params.handicap_points);
         position.declare_handicap(4);
         let full = 4.0 * options.params.handicap_points;
         assert_eq!(virtual_komi(&position, &options), full);

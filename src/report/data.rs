@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::kernel::{Board, Color, Coordinate, Move, Observer, Point, Stone};
-use crate::player::review::first_big;
+use crate::player::review::first_serious;
 use crate::player::review::{CandidateSummary, PositionAnalysis};
 use crate::report::review::Review;
 
@@ -100,7 +100,7 @@ pub(super) fn page_data(review: &Review) -> PageData {
     PageData {
         width: coordinate.width(),
         height: coordinate.height(),
-        first: first_big(&review.mistakes).map_or(review.move_count(), |mistake| mistake.number - 1),
+        first: first_serious(&review.mistakes).map_or(review.move_count(), |mistake| mistake.number - 1),
         start: from_top.iter().map(|&point| symbol(start, point)).collect(),
         steps: steps.collect(),
     }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use crate::io::quote::counted;
 use crate::kernel::Color;
 use crate::picture::{Picture, escape};
-use crate::player::review::{MoveClass, largest};
+use crate::player::review::{MoveClass, largest_mistakes};
 use crate::report::annotate::capitalized;
 use crate::report::data::{page_data, rounded, shown};
 use crate::report::graph;
@@ -93,10 +93,10 @@ pub(super) fn html(review: &Review) -> serde_json::Result<String> {
 {summary}</section>
 </main>
 <footer>
-<p>{program}, with {playouts} per position. Win rate and lead are Black's, those on candidates: the win rate of the player to
+<p>{program}, with {visits} per position. Win rate and lead are Black's, those on candidates: the win rate of the player to
 move, the lead, and visits. The value of having the move is subtracted. Red square: the move played.</p>
-<p>An inaccuracy, a mistake and a blunder lose 5, 10 and 15% of win rate; or 1.5, 3 and 6 points and half of that
-win rate or more. Accuracy is that of Lichess: 100% for no loss, 64% for a loss of 10%, the mean over the moves.</p>
+<p>An inaccuracy, a mistake and a blunder lose 5, 10 and 15% of win rate; or 1.5, 3 and 6 points together with 2.5,
+5 and 10% of win rate. Accuracy is that of Lichess: 100% for no loss, 64% for a loss of 10%, the mean over the moves.</p>
 <p>Click a candidate, or press its number, to play out its variation; Escape returns. Left and right arrows, the wheel over the
 board, or a swipe: one move. Page Up, Page Down, Home, End; m, c, e and o as above.</p>
 </footer>
@@ -114,7 +114,7 @@ board, or a swipe: one move. Page Up, Page Down, Home, End; m, c, e and o as abo
         heading = mistake_heading(review),
         mistakes = mistake_table(review),
         program = footer_program(),
-        playouts = counted(review.playouts, "playout"),
+        visits = counted(review.playouts, "visit"),
     ))
 }
 
@@ -222,7 +222,7 @@ fn mistake_table(review: &Review) -> String {
         "<div class=\"wide\"><table class=\"mistakes\">\n<thead><tr><th>move</th><th>played</th><th>class</th>\
          <th class=\"n\">win rate</th><th class=\"n\">points</th><th>better</th></tr></thead>\n<tbody>\n",
     );
-    for mistake in largest(&review.mistakes, MAX_MISTAKES) {
+    for mistake in largest_mistakes(&review.mistakes, MAX_MISTAKES) {
         let before = mistake.number - 1;
         let Some(((color, play), analysis)) = review.moves().nth(before).zip(review.before(mistake.number)) else {
             continue;

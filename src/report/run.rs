@@ -9,7 +9,7 @@ use crate::io::quote::counted;
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
-use crate::player::review::{AnalysisSettings, count, default_playouts};
+use crate::player::review::{AnalysisSettings, count_serious, default_playouts};
 use crate::report::index::{self, Row};
 use crate::report::options::ReportArgs;
 use crate::report::outputs::{Outputs, Plan, Target};
@@ -69,8 +69,11 @@ pub(crate) fn run(
                 written.extend(write("--json", target, &json, &mut on_event)?);
             }
         }
-        let summary =
-            format!("{}, {}", counted(review.move_count(), "move"), counted(count(&review.mistakes), "mistake"));
+        let summary = format!(
+            "{}, {}",
+            counted(review.move_count(), "move"),
+            counted(count_serious(&review.mistakes), "mistake")
+        );
         let line = if written.is_empty() {
             format!("{}: {summary}", path.display())
         } else {

@@ -31,7 +31,7 @@ struct Request {
     action: Option<String>,
     /// The record's file.
     record: Option<PathBuf>,
-    /// Playouts per position; default: the option.
+    /// Playouts, or evaluations, per position; default: the option.
     playouts: Option<u64>,
     /// The RNG seed; default: that of the configuration.
     seed: Option<u64>,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Move, Point};
 use crate::net::small::features::Features;
-use crate::net::small::{Evaluation, Scratch, SmallNet, is_learned_size};
+use crate::net::small::{Evaluation, Scratch, SmallNet, is_supported_size};
 use crate::net::{Komi, Symmetry};
 use crate::search::eval_cache::EvalCache;
 use crate::search::node::Node;
@@ -213,7 +213,7 @@ fn apply_evaluation(
 ) {
     let probabilities = evaluation.probabilities();
     let children = tree.children(node);
-    let knows_pass = is_learned_size(coordinate);
+    let knows_pass = is_supported_size(coordinate);
     let is_left_out = |play: Move| play == Move::Pass && !knows_pass;
     let probability = |node: &Node| {
         let play = node.play().filter(|play| !is_left_out(*play))?;

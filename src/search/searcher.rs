@@ -52,7 +52,7 @@ pub struct Searcher {
     cache: EvalCache<Evaluation>,
     /// The search by a net with a score head, from its first use on.
     net_searcher: Option<NetSearcher>,
-    /// Memory bound in bytes.
+    /// Memory bound in bytes of each of the two searches.
     memory: usize,
     /// Key of the tree's root; `None` for an empty tree.
     root: Option<RootKey>,

@@ -1,7 +1,7 @@
 //! Playout statistics outside the tree: ownership, criticality and score leads.
 //!
-//! They count all searches of the same root with the same settings, so that the numbers of a position stand still
-//! when it is searched again. Each thread writes its own [`ThreadStats`], which the others may read at any time. One
+//! They count all searches of the same root with the same settings, so that a second search of a position
+//! continues the means. Each thread writes its own [`ThreadStats`], which the others may read at any time. One
 //! writer per counter needs no lock and no atomic addition; a reader may see a playout in some counters and not yet in
 //! others.
 

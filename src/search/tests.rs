@@ -53,7 +53,7 @@ fn play(position: &mut Position, vertex: &str) {
 }
 
 #[test]
-fn what_is_told_stands_still_when_a_position_is_searched_again() {
+fn ownership_and_leads_continue_over_searches_of_a_position() {
     let mut position = Position::new(Coordinate::square(9).unwrap(), GameRule::with_komi(6.5), 0, Color::Black);
     let mut searcher = Searcher::new(64 << 20, 1);
     let params = Params::default();

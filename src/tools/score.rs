@@ -16,7 +16,7 @@ use crate::sgf::{self, GameRecord};
 
 /// The score at the end of the record's main line, the dead stones, rules and komi with their source, and the record's
 /// own result if it differs; several lines, each with its line end. With `json`, the score in detail on one line.
-/// `configured` supplies rules and komi that the record lacks; a net of KataGo checks the count.
+/// `configured` supplies rules and komi that the record lacks; a net with a score head checks the count.
 ///
 /// # Errors
 /// A file that cannot be read, is no game record, or has illegal moves; the message names the file.

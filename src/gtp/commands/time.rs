@@ -22,7 +22,7 @@ pub(crate) fn time_settings(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 ///
 /// # Errors
 /// One line that names the unexpected word.
-pub(crate) fn settings_of(text: &str) -> Result<TimeSettings, String> {
+pub(crate) fn typed_time_settings(text: &str) -> Result<TimeSettings, String> {
     let mut args = Args::new("clock", "MAIN BYO STONES | SYSTEM [NUMBER ...]", text);
     let is_numbers = text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '+' | '-'));
     let settings = if is_numbers { gtp_settings(&mut args) } else { system_settings(&mut args, &SYSTEMS) };

@@ -29,11 +29,11 @@ pub use crate::net::small::evaluation::{Evaluation, Score};
 /// The sides of the boards that nets of this format learn from: records of 9x9 and 19x19. Sizes between them are played
 /// as well. On others the policy for the pass is far too high: its logit depends on pooled features only, whose scale
 /// depends on the board size.
-const LEARNED_SIDES: RangeInclusive<u8> = 9..=19;
+const SUPPORTED_SIDES: RangeInclusive<u8> = 9..=19;
 
-/// Whether nets of this format have learned to play on boards of this size.
-pub fn is_learned_size(coordinate: Coordinate) -> bool {
-    [coordinate.width(), coordinate.height()].iter().all(|side| LEARNED_SIDES.contains(side))
+/// Whether the score and the pass policy of small nets are used on boards of this size.
+pub fn is_supported_size(coordinate: Coordinate) -> bool {
+    [coordinate.width(), coordinate.height()].iter().all(|side| SUPPORTED_SIDES.contains(side))
 }
 
 /// A small net, loaded and prepared for one instruction set.
@@ -109,7 +109,7 @@ impl SmallNet {
     /// Whether the output is finite for an empty board, and for one with every input set, which no weight of the first
     /// layer escapes.
     fn is_finite(&self) -> bool {
-        let Some(coordinate) = Coordinate::square(*LEARNED_SIDES.start()) else { return false };
+        let Some(coordinate) = Coordinate::square(*SUPPORTED_SIDES.start()) else { return false };
         let inputs = [Features::empty(coordinate), Features::full(coordinate)];
         let batch: Vec<_> = inputs.iter().map(|features| (features, Symmetry::default())).collect();
         let outputs = self.evaluate(&batch, &mut Scratch::default());

@@ -14,8 +14,8 @@ pub(super) struct EndBoard {
     pub(super) board: Board,
     /// The dead stones on the board.
     pub(super) dead: PointSet,
-    /// Stones that are taken for safe, or for dead for good, without reading.
-    pub(super) safe: PointSet,
+    /// Stones that keep their status, alive or dead, without reading.
+    pub(super) fixed: PointSet,
     /// Stones captured by Black and by White since the fill-in began.
     pub(super) captured: [u32; 2],
     /// The hash of the stones, relative to the board with which the fill-in began.
@@ -41,7 +41,7 @@ pub(super) struct Enclosure {
 impl EndBoard {
     /// A board with the dead stones of a status.
     pub(super) fn new(board: &Board, status: &Status) -> EndBoard {
-        EndBoard { board: board.clone(), dead: status.dead.clone(), safe: PointSet::new(), captured: [0; 2], hash: 0 }
+        EndBoard { board: board.clone(), dead: status.dead.clone(), fixed: PointSet::new(), captured: [0; 2], hash: 0 }
     }
 
     /// The colour of a living stone at a point.

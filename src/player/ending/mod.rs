@@ -132,8 +132,8 @@ fn unclear_points(board: &Board, status: &Status) -> usize {
 /// Fills the end of a game in, from a position with `to_move` to move.
 ///
 /// No living group dies while both players only fill dame. If one does, or a dead one comes alive, then the reading was
-/// not deep enough to answer in time. The fill-in is repeated with that group treated as alive and its dame left to its
-/// owner.
+/// not deep enough to answer in time. The fill-in is repeated: a group that died counts as alive, and its dame are left
+/// to its owner; a group that came alive counts as dead.
 pub(super) fn fill_in_end(
     board: &Board,
     to_move: Color,
@@ -141,16 +141,16 @@ pub(super) fn fill_in_end(
     status: &Status,
     depth: ReadingDepth,
 ) -> FilledIn {
-    let mut safe = PointSet::new();
+    let mut fixed = PointSet::new();
     let mut attempts = 1;
     let mut game = loop {
-        let mut game = EndGame::new(board, scoring, status, &safe);
+        let mut game = EndGame::new(board, scoring, status, &fixed);
         game.play(to_move);
         let changed = changed_stones(board, status, &game.end);
         if changed.is_empty() || attempts == ATTEMPTS {
             break game;
         }
-        safe.extend(changed);
+        fixed.extend(changed);
         attempts += 1;
     };
     if depth == ReadingDepth::Searches && scoring == Scoring::Territory {
@@ -188,8 +188,8 @@ struct EndGame<'a> {
 }
 
 impl<'a> EndGame<'a> {
-    fn new(board: &Board, scoring: Scoring, status: &'a Status, safe: &PointSet) -> EndGame<'a> {
-        let end = EndBoard { safe: safe.clone(), ..EndBoard::new(board, status) };
+    fn new(board: &Board, scoring: Scoring, status: &'a Status, fixed: &PointSet) -> EndGame<'a> {
+        let end = EndBoard { fixed: fixed.clone(), ..EndBoard::new(board, status) };
         let reached = HashSet::from([end.hash]);
         EndGame { end, status, scoring, threats: Threats::new(), moves: Vec::new(), reached }
     }
@@ -355,10 +355,10 @@ impl<'a> EndGame<'a> {
         owner > -SURE && (self.end.touches(color, point) || is_near())
     }
 
-    /// Whether a stone of `owner` that is taken for safe is beside a point.
+    /// Whether a stone of `owner` that keeps its status is beside a point.
     fn is_left_to(&self, owner: Color, point: Point) -> bool {
         let mut around = self.end.board.coordinate().neighbors(point).into_iter();
-        around.any(|p| self.end.board.stone(p) == owner.stone() && self.end.safe.contains(p))
+        around.any(|p| self.end.board.stone(p) == owner.stone() && self.end.fixed.contains(p))
     }
 
     /// Whether a point is a liberty of stones in seki.

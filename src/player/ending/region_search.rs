@@ -30,13 +30,14 @@ const SURE: f32 = 0.88;
 const HELD: f32 = 0.5;
 
 /// Playouts of the stages of a search, each with the range of the attacker's win probability in which the next follows.
-type Stage = (u64, std::ops::Range<f32>);
+type SearchStage = (u64, std::ops::Range<f32>);
 
 /// Stages of the searches with the attacker to move.
-const ATTACK: [Stage; 5] = [(300, 0.25..1.0), (700, 0.5..1.0), (1500, 0.6..0.95), (2500, 0.6..SURE), (5000, 0.0..0.0)];
+const ATTACK: [SearchStage; 5] =
+    [(300, 0.25..1.0), (700, 0.5..1.0), (1500, 0.6..0.95), (2500, 0.6..SURE), (5000, 0.0..0.0)];
 
 /// Stages of the searches with the owner to move.
-const DEFENCE: [Stage; 2] = [(1000, 0.3..1.0), (1500, 0.0..0.0)];
+const DEFENCE: [SearchStage; 2] = [(1000, 0.3..1.0), (1500, 0.0..0.0)];
 
 /// Playouts of all searches for one score, about.
 const MAX_PLAYOUTS: u64 = 60_000;
@@ -93,7 +94,7 @@ impl RegionSearch {
         board: &Board,
         player: Color,
         attacker: Color,
-        stages: &[Stage],
+        stages: &[SearchStage],
     ) -> Option<Verdict> {
         let dead: PointSet = end.dead.iter().filter(|&p| board.stone(p) == end.board.stone(p)).collect();
         let settled = EndBoard { board: board.clone(), dead, ..end.clone() };

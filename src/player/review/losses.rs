@@ -133,5 +133,7 @@ mod tests {
     fn tempo_bias_needs_samples_and_is_not_negative() {
         let bias = |losses: &[f32]| tempo_bias(losses.iter().copied());
         assert_eq!((bias(&[0.5; 8]), bias(&[0.5; 9]), bias(&[-0.5; 9])), (0.0, 0.5, 0.0));
+        // the upper one of the two middle ones
+        assert_eq!(bias(&[0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.6, 0.4, 1.0, 0.0]), 0.6);
     }
 }

@@ -61,7 +61,7 @@ impl MoveClass {
     }
 }
 
-/// A move that lost much.
+/// A move that lost enough to have a class, an inaccuracy included.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Mistake {
     /// The number of the move, from 1.
@@ -76,8 +76,8 @@ pub(crate) fn mistakes(losses: &[MoveLoss]) -> Vec<Mistake> {
     classes.filter_map(|(number, loss, class)| Some(Mistake { number, loss, class: class? })).collect()
 }
 
-/// At most `count` of them, the largest loss of win rate first.
-pub(crate) fn largest(mistakes: &[Mistake], count: usize) -> Vec<Mistake> {
+/// At most `count` of some mistakes, the largest loss of win rate first.
+pub(crate) fn largest_mistakes(mistakes: &[Mistake], count: usize) -> Vec<Mistake> {
     let mut largest = mistakes.to_vec();
     largest.sort_by(|a, b| b.loss.win_rate.total_cmp(&a.loss.win_rate));
     largest.truncate(count);
@@ -85,13 +85,13 @@ pub(crate) fn largest(mistakes: &[Mistake], count: usize) -> Vec<Mistake> {
 }
 
 /// The first blunder; else the first mistake.
-pub(crate) fn first_big(mistakes: &[Mistake]) -> Option<Mistake> {
+pub(crate) fn first_serious(mistakes: &[Mistake]) -> Option<Mistake> {
     let first = |class| mistakes.iter().find(|mistake| mistake.class == class).copied();
     first(MoveClass::Blunder).or_else(|| first(MoveClass::Mistake))
 }
 
-/// The number of mistakes and blunders.
-pub(crate) fn count(mistakes: &[Mistake]) -> usize {
+/// The number of mistakes and blunders: inaccuracies are not serious.
+pub(crate) fn count_serious(mistakes: &[Mistake]) -> usize {
     mistakes.iter().filter(|mistake| mistake.class >= MoveClass::Mistake).count()
 }
 
@@ -130,9 +130,9 @@ mod tests {
         let losses = [0.0, 0.12, 0.04, 0.5, 0.05].map(|win_rate| loss(win_rate, 0.0));
         let found = mistakes(&losses);
         let numbers = |mistakes: &[Mistake]| mistakes.iter().map(|mistake| mistake.number).collect::<Vec<_>>();
-        assert_eq!((numbers(&found), numbers(&largest(&found, 2))), (vec![2, 4, 5], vec![4, 2]));
-        assert_eq!((first_big(&found).unwrap().number, count(&found)), (4, 2));
-        assert_eq!(first_big(&found[..1]).unwrap().number, 2);
-        assert_eq!(first_big(&found[2..]), None);
+        assert_eq!((numbers(&found), numbers(&largest_mistakes(&found, 2))), (vec![2, 4, 5], vec![4, 2]));
+        assert_eq!((first_serious(&found).unwrap().number, count_serious(&found)), (4, 2));
+        assert_eq!(first_serious(&found[..1]).unwrap().number, 2);
+        assert_eq!(first_serious(&found[2..]), None);
     }
 }

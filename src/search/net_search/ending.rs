@@ -10,8 +10,9 @@ use crate::search::params::Params;
 /// Ownership from which a point counts as owned.
 const OWNED: f64 = 0.95;
 
-/// The opponent's moves that have to be passes before moves into settled areas are kept out.
-const PASSES: usize = 4;
+/// Consecutive passes of the opponent after which moves into settled areas are excluded at the root (KataGo's
+/// `rootPruneUselessMoves`).
+const MIN_OPPONENT_PASSES: usize = 4;
 
 /// Points by which root moves are valued lower.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -73,14 +74,14 @@ fn connects_unsettled(board: &Board, color: Color, point: Point, alive: &PointSe
     unsettled.is_some_and(|head| own().any(|p| board.ren_head(p) != head))
 }
 
-/// The points that are kept from the root's moves: after four passes of the opponent in a row, all in areas that are
+/// The points that are excluded at the root: after four passes of the opponent in a row, all in areas that are
 /// unconditionally one side's. Otherwise none.
 pub(super) fn useless_points(position: &Position, color: Color) -> PointSet {
     let board = position.board();
     let moves = position.record().items().iter().rev();
-    let theirs: Vec<_> = moves.step_by(2).take(PASSES).collect();
+    let theirs: Vec<_> = moves.step_by(2).take(MIN_OPPONENT_PASSES).collect();
     let are_passes = theirs.iter().all(|item| item.play.point().is_none() && item.color == color.opponent());
-    if theirs.len() < PASSES || !are_passes {
+    if theirs.len() < MIN_OPPONENT_PASSES || !are_passes {
         return PointSet::new();
     }
     let safe = Color::BOTH.map(|color| benson(board, color));

@@ -78,13 +78,13 @@ pub(super) struct Node {
     pub(super) in_flight: u32,
     /// Owner of each point of the board by the net, row by row from the top left, in 1/127: positive is Black's.
     pub(super) ownership: Box<[i8]>,
-    /// The kind of the move that led here.
-    bias: Option<u32>,
+    /// The number of the entry in the [`BiasTable`] of the move that led here; `None` after a pass.
+    bias_entry: Option<u32>,
     bias_share: Share,
 }
 
 impl Node {
-    fn new(key: u64, to_move: Color, bias: Option<u32>) -> Node {
+    fn new(key: u64, to_move: Color, bias_entry: Option<u32>) -> Node {
         Node {
             key,
             to_move,
@@ -95,7 +95,7 @@ impl Node {
             untried: Vec::new(),
             in_flight: 0,
             ownership: Box::default(),
-            bias,
+            bias_entry,
             bias_share: Share::default(),
         }
     }
@@ -163,12 +163,12 @@ impl Graph {
     }
 
     /// The node of a position: the present one, or a new one.
-    pub(super) fn find_or_add(&mut self, key: u64, to_move: Color, bias: Option<u32>) -> NodeId {
+    pub(super) fn find_or_add(&mut self, key: u64, to_move: Color, bias_entry: Option<u32>) -> NodeId {
         let next = self.nodes.len();
         let id = *self.numbers.entry(key).or_insert(next);
         if id == next {
             self.used += NODE_BYTES;
-            self.nodes.push(Node::new(key, to_move, bias));
+            self.nodes.push(Node::new(key, to_move, bias_entry));
         }
         id
     }
@@ -205,7 +205,7 @@ impl Graph {
     fn corrected(&self, id: NodeId, params: &Params) -> Stats {
         let node = self.node(id);
         let mut own = node.own;
-        if let Some(entry) = node.bias.filter(|_| node.state != NodeState::Over) {
+        if let Some(entry) = node.bias_entry.filter(|_| node.state != NodeState::Over) {
             own.utility += params.subtree_value_bias_factor * self.biases.bias(entry);
             own.utility_sq = own.utility * own.utility;
         }
@@ -232,7 +232,7 @@ impl Graph {
         for (edge, part) in edges.iter().zip(&parts) {
             sum.add(&self.node(edge.child).stats, part.weight);
         }
-        if let Some(entry) = node.bias.filter(|_| sum.weight > 1e-10) {
+        if let Some(entry) = node.bias_entry.filter(|_| sum.weight > 1e-10) {
             let (delta, weight) =
                 (sum.utility - node.own.utility, tried.powf(params.subtree_value_bias_weight_exponent));
             let mut share = node.bias_share;

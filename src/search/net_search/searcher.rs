@@ -173,7 +173,7 @@ impl NetSearcher {
             utility,
             ending_penalties: ending_penalties(position, color, &ownership, params),
             restrictions,
-            useless: useless_points(position, color),
+            useless_points: useless_points(position, color),
             symmetric_moves,
             root_policy: root_policy.max(MIN_ROOT_POLICY),
         }

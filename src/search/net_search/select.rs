@@ -36,8 +36,8 @@ pub(super) struct SelectionSettings<'a> {
     /// Endgame penalty of root moves, in points.
     pub(super) ending_penalties: EndingPenalties,
     pub(super) restrictions: Option<&'a Restrictions>,
-    /// Points that are not among the root's moves.
-    pub(super) useless: PointSet,
+    /// Points excluded at the root.
+    pub(super) useless_points: PointSet,
     /// Symmetric duplicates among the root's moves, which are not searched.
     pub(super) symmetric_moves: SymmetricMoves,
     /// The policy of the root's other moves together, above 0.
@@ -67,7 +67,7 @@ pub(super) enum InFlight {
 impl SelectionSettings<'_> {
     /// Whether a move may be tried at this depth below the root.
     pub(super) fn admits(&self, color: Color, play: Move, depth: usize) -> bool {
-        let is_pruned = |point: Point| self.useless.contains(point) || self.symmetric_moves.is_copy(point);
+        let is_pruned = |point: Point| self.useless_points.contains(point) || self.symmetric_moves.is_copy(point);
         let is_kept_out = depth == 0 && play.point().is_some_and(is_pruned);
         !is_kept_out && self.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, depth))
     }

@@ -1,4 +1,4 @@
-//! Whole searches by a small net of random weights.
+//! Whole searches by a tiny net in KataGo's format with random weights. No playouts are mixed in.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ use crate::net::simd::InstructionSet;
 use crate::search::params::Params;
 use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
 
-/// A small net of random weights.
+/// A tiny net in KataGo's format with random weights.
 const NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_8.txt.gz");
 
 fn position(side: u8, rules: &str) -> Position {

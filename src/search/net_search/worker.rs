@@ -18,8 +18,8 @@ use crate::search::worker::StopOnDrop;
 /// How long a thread waits for the evaluations of others where it finds no leaf of its own.
 const WAIT: Duration = Duration::from_millis(2);
 
-/// Set in the key of a position after a pass that would have ended the game but does not, because the root's player
-/// made it: see [`Context::value_if_over`].
+/// XORed into the key of the position after a pass at the root, where the game goes on even if this pass would end it
+/// (KataGo's `conservativePass`): deeper in the tree the same position may be the end of the game.
 const NOT_ENDED: u64 = 0x5bd1_e995_1234_8765;
 
 /// One thread of a search.

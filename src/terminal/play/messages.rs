@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::io::quote::counted;
 use crate::kernel::{Coordinate, Move, Position};
-use crate::player::review::{largest, mistakes};
+use crate::player::review::{largest_mistakes, mistakes};
 use crate::player::{FinalScore, rens_among};
 use crate::search::SearchResult;
 use crate::terminal::play::game::Review;
@@ -71,7 +71,7 @@ fn source(result: &SearchResult) -> &'static str {
 pub(super) fn review(position: &Position, review: &Review) -> String {
     let coordinate = position.board().coordinate();
     let mut text = String::new();
-    for mistake in largest(&mistakes(&review.losses), MAX_LISTED) {
+    for mistake in largest_mistakes(&mistakes(&review.losses), MAX_LISTED) {
         let number = mistake.number;
         let Some(item) = position.record().items().get(number - 1) else { continue };
         let (vertex, class) = (item.play.vertex(coordinate), mistake.class.name());

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use crate::gtp::commands::time::settings_of;
+use crate::gtp::commands::time::typed_time_settings;
 use crate::io::{files, quote};
 use crate::kernel::Move;
 use crate::player::Choice;
@@ -226,7 +226,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
 
     fn clock(&mut self, settings: &str) -> io::Result<()> {
         if !settings.is_empty() {
-            match settings_of(settings) {
+            match typed_time_settings(settings) {
                 Ok(settings) => self.game.set_clock(settings),
                 Err(message) => return self.write(&message),
             }
