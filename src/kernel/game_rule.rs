@@ -88,7 +88,8 @@ pub struct GameRule {
     pub suicide: bool,
     /// White's compensation for handicap stones.
     pub handicap_bonus: HandicapBonus,
-    /// Whether the players agree on dead stones after two passes, so that passing early loses nothing.
+    /// Whether the players agree on dead stones after two passes, so that passing early loses nothing. Under territory
+    /// scoring they always do, see [`GameRule::has_agreement`].
     pub friendly_pass: bool,
     /// Whether the first pass of the game gives half a point and does not count among the two that end it (button Go).
     /// Under territory scoring it has no effect. Source: KataGo's rule `hasButton`.
@@ -154,6 +155,29 @@ impl GameRule {
     pub fn named(self, name: &str) -> Option<GameRule> {
         let (_, rule) = RULE_SETS.iter().find(|(names, _)| names.iter().any(|known| is_same_name(known, name)))?;
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
+    }
+
+    /// Whether the players agree on dead stones after two passes. Otherwise every stone on the board is alive. As in
+    /// KataGo, `friendlyPassOk` has no effect under territory scoring: there stones that have to be captured first would
+    /// cost points.
+    pub fn has_agreement(&self) -> bool {
+        self.friendly_pass || self.scoring == Scoring::Territory
+    }
+
+    /// The rules in the form that [`GameRule::short_form`] reads, without komi and the eye rule.
+    pub fn to_short_form(&self) -> String {
+        let GameRule { ko, scoring, tax, handicap_bonus, .. } = self;
+        let flag = |name: &str, is_set: bool| if is_set { format!("{name}1") } else { String::new() };
+        let bonus = match handicap_bonus {
+            HandicapBonus::Zero => String::new(),
+            bonus => format!("whb{bonus}"),
+        };
+        let suicide = u8::from(self.suicide);
+        // the button has no effect under territory scoring, and neither has the agreement
+        let is_area = *scoring == Scoring::Area;
+        let (button, agreed) =
+            (flag("button", self.has_button && is_area), flag("fpok", self.friendly_pass && is_area));
+        format!("ko{ko}score{scoring}tax{tax}sui{suicide}{button}{bonus}{agreed}")
     }
 
     /// The rules in the form in which KataGo writes them into records, such as `koSIMPLEscoreTERRITORYtaxSEKIsui0`,
@@ -296,6 +320,36 @@ words!(HandicapBonus { Zero = "0", NMinusOne = "N-1", N = "N" });
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn short_forms_are_read_as_written() {
+        let mut count = 0;
+        let start = GameRule::with_komi(5.5);
+        for (&ko, &scoring) in KoRule::ALL.iter().flat_map(|ko| Scoring::ALL.iter().map(move |scoring| (ko, scoring))) {
+            for (&tax, &handicap_bonus) in
+                Tax::ALL.iter().flat_map(|tax| HandicapBonus::ALL.iter().map(move |bonus| (tax, bonus)))
+            {
+                for flags in 0..8 {
+                    let [suicide, has_button, friendly_pass] = [1, 2, 4].map(|bit| flags & bit != 0);
+                    let is_area = scoring == Scoring::Area;
+                    let rule = GameRule {
+                        ko,
+                        scoring,
+                        tax,
+                        handicap_bonus,
+                        suicide,
+                        has_button: has_button && is_area,
+                        friendly_pass: friendly_pass || !is_area,
+                        ..start
+                    };
+                    let written = rule.to_short_form();
+                    assert_eq!(start.short_form(&written), Some(rule), "{written}");
+                    count += 1;
+                }
+            }
+        }
+        assert_eq!(count, KoRule::ALL.len() * 2 * Tax::ALL.len() * HandicapBonus::ALL.len() * 8);
+    }
 
     #[test]
     fn short_forms_of_katago_are_read() {

@@ -72,7 +72,7 @@ pub(super) fn end_move(
     best: Move,
     status: &Status,
 ) -> Move {
-    let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().friendly_pass;
+    let nothing_is_dead = mode == GenmoveMode::Cleanup || !position.rule().has_agreement();
     let to_capture = if nothing_is_dead { dead_stones(position, color.opponent(), status) } else { PointSet::new() };
     let is_status_clear = is_status_clear(position, status);
     if to_capture.is_empty() {

@@ -109,7 +109,7 @@ impl ScoreKey {
 }
 
 /// Scores a position as if both players agreed that the game is over: dame are filled and reinforcements added first,
-/// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones (`friendly_pass` is false) every
+/// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones ([`GameRule::has_agreement`] is false) every
 /// stone on the board is alive, nothing is played, and taxes are those of [`seki_by_definition`].
 ///
 /// If the game is neither finished nor ended by two passes, the score is an estimate.
@@ -129,7 +129,7 @@ pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
     let katago = net.filter(|net| net.katago().is_some());
     let mut status = status_of(position, katago);
-    if !rule.friendly_pass {
+    if !rule.has_agreement() {
         return score_by(position, status, ReadingDepth::Searches);
     }
     let reached = stage(board, rule.scoring, &status);
@@ -290,7 +290,7 @@ pub(super) fn quick_score(position: &Position, status: Status) -> FinalScore {
 
 fn score_by(position: &Position, mut status: Status, depth: ReadingDepth) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
-    let is_agreed = rule.friendly_pass;
+    let is_agreed = rule.has_agreement();
     if !is_agreed {
         status.alive = all_stones(board);
         status.seki = PointSet::new();
@@ -308,7 +308,7 @@ fn score_by(position: &Position, mut status: Status, depth: ReadingDepth) -> Fin
 /// The score after a fill-in, with the status of the stones before it by what became of them.
 fn count(position: &Position, mut status: Status, end: FilledIn, is_finished: bool) -> FinalScore {
     let (board, rule) = (position.board(), position.rule());
-    let defined = (!rule.friendly_pass).then(|| seki_by_definition(board));
+    let defined = (!rule.has_agreement()).then(|| seki_by_definition(board));
     let prisoners = Color::BOTH.map(|color| position.prisoners(color) + end.captured[color.index()]);
     let seki = defined.as_ref().unwrap_or(&end.seki);
     let score = score(&Ending { board: &end.board, prisoners, ..position.ending(&end.dead, seki) });

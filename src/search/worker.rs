@@ -104,7 +104,7 @@ impl<'a> Worker<'a> {
         let Some(leaf) = self.select_leaf() else { return };
         let recent = self.recent();
         let rule = self.context.request.position.rule();
-        let owners_margin = if leaf.is_over && !rule.friendly_pass {
+        let owners_margin = if leaf.is_over && !rule.has_agreement() {
             let areas = areas(&self.board, &PointSet::new());
             self.recorder
                 .set_owners(&self.board, |p| Color::BOTH.into_iter().find(|color| areas[color.index()].contains(p)))

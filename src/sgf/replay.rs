@@ -118,7 +118,8 @@ pub fn record_of(position: &Position) -> GameRecord {
     let coordinate = position.board().coordinate();
     let mut record = GameRecord::new(coordinate);
     record.komi = Some(position.rule().komi);
-    record.rules = position.rule().name().map(str::to_owned);
+    let rule = position.rule();
+    record.rules = Some(rule.name().map_or_else(|| rule.to_short_form(), str::to_owned));
     record.handicap = Some(position.handicap()).filter(|&handicap| handicap > 0);
     record.setup = differences(Board::new(coordinate).stones(), position.stones_at(0), position);
     let items = position.record().items();

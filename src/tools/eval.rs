@@ -191,7 +191,10 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
     }
     agreement.count(net, &mut scratch, samples);
     if agreement.positions == 0 {
-        bail!("--records: no held-out games on {coordinate}");
+        bail!(
+            "--records {}: no record table or self-play file with held-out games on {coordinate}",
+            tables::listed(&eval.records)
+        );
     }
     Ok(agreement.text(games, coordinate))
 }

@@ -47,7 +47,7 @@ fn text(game: &GameRecord, position: &Position, ending: &FinalScore, has_rules: 
         text.push_str("dead: none\n");
     }
     if !ending.is_finished {
-        text.push_str(match position.is_over() || !position.rule().friendly_pass {
+        text.push_str(match position.is_over() || !position.rule().has_agreement() {
             true => "not finished: counted as if the game ended now\n",
             false => "not finished: the score is an estimate\n",
         });

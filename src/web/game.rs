@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::NAME;
 use crate::kernel::handicap::{fixed, max_fixed};
-use crate::kernel::{Color, Coordinate, Move, Position};
+use crate::kernel::{Color, Coordinate, MAX_SIDE, MIN_SIDE, Move, Position};
 use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::{Mark, NewGame, Person, Time};
 use crate::web::event::{self, MarkAt, NodeValue, Refusal, Tree};
@@ -72,8 +72,13 @@ impl LiveGame {
     pub(super) fn new(id: String, new: &NewGame, defaults: &Position) -> Result<LiveGame, Refusal> {
         let NewGame { width, height, komi, handicap, person, level, time, .. } = *new;
         let refuse = |code, text: String| Err(Refusal::new(code, text));
-        let Some(coordinate) = Coordinate::new(width, height) else {
-            return refuse("size", format!("a board of {width}x{height}, expected 2 to 25 points a side"));
+        let sides = MIN_SIDE..=MAX_SIDE;
+        let has_sides = sides.contains(&width) && sides.contains(&height);
+        let Some(coordinate) = Coordinate::new(width, height).filter(|_| has_sides) else {
+            return refuse(
+                "size",
+                format!("a board of {width}x{height}, expected {MIN_SIDE} to {MAX_SIDE} points a side"),
+            );
         };
         let Some(mut rule) = defaults.rule().named(&new.rules) else {
             return refuse("bad", format!("rules {}, expected the name of a rule set", new.rules));
@@ -88,7 +93,7 @@ impl LiveGame {
                 Some(stones) => stones,
                 None => {
                     let max = max_fixed(coordinate);
-                    return refuse("bad", format!("{handicap} handicap stones, expected 2 to {max} on {coordinate}"));
+                    return refuse("bad", format!("handicap {handicap}, expected 2 to {max} on {coordinate}"));
                 }
             },
         };

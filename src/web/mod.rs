@@ -22,11 +22,10 @@ mod socket;
 mod store;
 mod view;
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::thread;
 
 use anyhow::Context;
-use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use crate::gtp::Engine;
@@ -43,7 +42,7 @@ use crate::web::store::Store;
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
 pub(crate) struct WebArgs {
     /// The port to listen on [default: a free one]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = port)]
     pub(crate) port: Option<u16>,
 
     /// Open the page in the browser
@@ -51,23 +50,41 @@ pub(crate) struct WebArgs {
     pub(crate) open: bool,
 
     /// The address to listen on; if others than this machine can reach it, the page's address has a secret part
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_parser = ip_address)]
     pub(crate) host: IpAddr,
+}
+
+fn port(text: &str) -> Result<u16, String> {
+    text.parse().map_err(|_| format!("expected 0 to {}", u16::MAX))
+}
+
+fn ip_address(text: &str) -> Result<IpAddr, String> {
+    text.parse().map_err(|_| "expected an IP address".to_owned())
+}
+
+/// Listens on the address of the page.
+///
+/// # Errors
+/// If the address cannot be listened on.
+pub(crate) fn listen(args: &WebArgs) -> anyhow::Result<TcpListener> {
+    let wanted = SocketAddr::new(args.host, args.port.unwrap_or(0));
+    let listener = TcpListener::bind(wanted).and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
+    listener.with_context(|| format!("web: {wanted}"))
 }
 
 /// Serves the page until the process ends. `on_start` gets its address.
 ///
 /// # Errors
-/// If the address cannot be listened on, or the system refuses a thread.
+/// If the system refuses a thread.
 pub(crate) fn run(
     args: &WebArgs,
+    listener: TcpListener,
     engine: Engine,
     on_start: impl FnOnce(&str) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let wanted = SocketAddr::new(args.host, args.port.unwrap_or(0));
-        let listener = TcpListener::bind(wanted).await.with_context(|| format!("web: {wanted}"))?;
+        let listener = tokio::net::TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
         let token = if args.host.is_loopback() { None } else { Some(token()?) };
         let (hub, inbox) = (Hub::default(), Inbox::default());

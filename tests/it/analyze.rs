@@ -9,7 +9,7 @@ use kifuwarabe_uec14::gtp::Engine;
 use kifuwarabe_uec14::kernel::{Color, GameRule};
 use kifuwarabe_uec14::net::Net;
 
-use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, answers, ask, engine_with, set_up_divided_board, start};
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, answer, answers, ask, engine_with, set_up_divided_board, start};
 
 /// A line of an analysis, strictly parsed.
 #[derive(Debug)]
@@ -455,4 +455,13 @@ fn a_move_that_is_not_played_takes_no_time_of_the_player() {
     assert_eq!(left(&engine), 600.0);
     assert!(answers(&mut engine, b"kata-genmove_analyze b\n").contains("\nplay "));
     assert!(left(&engine) < 600.0);
+}
+
+#[test]
+fn a_second_color_or_number_is_refused() {
+    let mut engine = engine_with(9, GameRule::with_komi(7.0), 20);
+    for (arguments, surplus) in [("b w maxmoves 1", "w"), ("b 1 2 maxmoves 1", "2"), ("10 b 20", "20")] {
+        let answer = answer(&mut engine, &format!("kata-search_analyze {arguments}"));
+        assert!(answer.starts_with(&format!("? unexpected argument:{surplus}, expected ")), "{arguments}: {answer}");
+    }
 }

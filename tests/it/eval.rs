@@ -87,5 +87,9 @@ fn records_evaluates_held_out_games() {
     assert!((1..20).contains(&games), "{text}");
     assert!(text.starts_with("9x9: ") && text.contains("top-1 ") && text.contains("winner "), "{text}");
     let output = eval(&["--size", "13", "--records", path.to_str().unwrap()]);
-    assert!(String::from_utf8(output.stderr).unwrap().contains("no held-out games on 13x13"));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("no record table or self-play file with held-out games on 13x13")
+    );
 }

@@ -223,5 +223,9 @@ fn mistakes_are_one_line() {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     let empty = labels(folder.path(), &["--out", "out", "--size", "13"]);
-    assert!(String::from_utf8(empty.stderr).unwrap().contains("--records: no games on 13x13"));
+    assert!(
+        String::from_utf8(empty.stderr)
+            .unwrap()
+            .contains("--records games.tsv: no record table or self-play file with games on 13x13")
+    );
 }

@@ -118,8 +118,12 @@ fn self_play_is_checked_continued_and_read_back() {
             b"",
         )
     };
-    assert!(String::from_utf8(labels("9x7").stderr).unwrap().contains("--records: no games on 9x7"));
-    assert!(String::from_utf8(labels("7").stderr).unwrap().contains("--records: no games on 7x7"));
+    assert!(
+        String::from_utf8(labels("9x7").stderr)
+            .unwrap()
+            .contains("--records games.jsonl: no record table or self-play file with games on 9x7")
+    );
+    assert!(String::from_utf8(labels("7").stderr).unwrap().contains("with games on 7x7"));
     let written = labels("7x9");
     assert!(String::from_utf8(written.stdout).unwrap().starts_with("1 shard with "));
 }

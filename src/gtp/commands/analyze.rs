@@ -111,9 +111,9 @@ fn read_arguments(
             max_moves: usize::MAX,
         },
     };
-    let mut restricted = Restricted::default();
+    let mut given = Given::default();
     while let Some(word) = args.optional() {
-        analysis.read(word, args, engine.position.board().coordinate(), &mut restricted)?;
+        analysis.read(word, args, engine.position.board().coordinate(), &mut given)?;
     }
     Ok(analysis)
 }
@@ -159,8 +159,15 @@ pub(crate) fn kata_keys() -> Vec<Key> {
     all
 }
 
-/// For each colour, by [`Color::index`], `avoid` or `allow` if its moves are restricted.
-type Restricted = [Option<&'static str>; 2];
+/// The arguments read so far that may not come twice.
+#[derive(Default)]
+struct Given {
+    has_color: bool,
+    /// Whether there was a bare number of hundredths of a second.
+    has_number: bool,
+    /// For each colour, by [`Color::index`], `avoid` or `allow` if its moves are restricted.
+    restricted: [Option<&'static str>; 2],
+}
 
 impl Analysis {
     /// Whether any line of input ends the search.
@@ -174,13 +181,13 @@ impl Analysis {
         word: &str,
         args: &mut Args<'_>,
         coordinate: Coordinate,
-        restricted: &mut Restricted,
+        given: &mut Given,
     ) -> Result<(), CommandError> {
         let is_kata = self.format.dialect == Dialect::KataGo;
         match word {
             "interval" => self.interval = interval(args.word("interval")?)?,
-            "avoid" => self.restrict("avoid", args, coordinate, restricted)?,
-            "allow" => self.restrict("allow", args, coordinate, restricted)?,
+            "avoid" => self.restrict("avoid", args, coordinate, &mut given.restricted)?,
+            "allow" => self.restrict("allow", args, coordinate, &mut given.restricted)?,
             "minmoves" => self.format.min_moves = count(args, "minmoves")?,
             "maxmoves" => self.format.max_moves = count(args, "maxmoves")?,
             "rootInfo" if is_kata => self.format.root_info = flag(args, "rootInfo")?,
@@ -194,11 +201,11 @@ impl Analysis {
             "pvVisits" if is_kata => self.format.variation_visits = flag(args, "pvVisits")?,
             "pvEdgeVisits" if is_kata => self.format.variation_edge_visits = flag(args, "pvEdgeVisits")?,
             word => match Color::parse(word) {
-                Some(color) => self.color = color,
-                None if word.starts_with(|first: char| first.is_ascii_digit() || ".-+".contains(first)) => {
+                Some(color) if !std::mem::replace(&mut given.has_color, true) => self.color = color,
+                None if is_number(word) && !std::mem::replace(&mut given.has_number, true) => {
                     self.interval = interval(word)?;
                 }
-                None => {
+                _ => {
                     let expected = if is_kata { KATA_EXPECTED } else { LZ_EXPECTED };
                     return Err(CommandError::unexpected("argument", word, expected));
                 }
@@ -213,7 +220,7 @@ impl Analysis {
         word: &'static str,
         args: &mut Args<'_>,
         coordinate: Coordinate,
-        restricted: &mut Restricted,
+        restricted: &mut [Option<&'static str>; 2],
     ) -> Result<(), CommandError> {
         let color = args.color()?;
         let moves = args.plays(coordinate)?;
@@ -324,6 +331,11 @@ impl Analysis {
         let query = Query { position, color: self.color, limits, restrictions, owners, stop_signal };
         player.analyze_position(&query, progress)
     }
+}
+
+/// Whether a word is meant as a number.
+fn is_number(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_digit() || ".-+".contains(first))
 }
 
 /// Hundredths of a second as a duration; `None` for 0.

@@ -62,13 +62,18 @@ pub(crate) fn kata_raw_nn(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     let mut scratch = Scratch::default();
     let mut text = String::new();
     for &symmetry in &symmetries {
-        let outputs = net.evaluate(&[(&input, Symmetry::from_index(symmetry))], optimism, &mut scratch);
+        let outputs = net.evaluate(&[(&input, katago_symmetry(symmetry))], optimism, &mut scratch);
         let Some(output) = outputs.first() else { continue };
         // writing to a String cannot fail
         let _ =
             write!(text, "symmetry {symmetry}\n{}", raw(output, color, input.legal(), position.board().coordinate()));
     }
     Ok(Reply::output(text.trim_end().to_owned()))
+}
+
+/// The symmetry with this number in KataGo: 1 mirrors the rows, 2 the columns, 4 swaps the axes.
+fn katago_symmetry(number: u64) -> Symmetry {
+    Symmetry::from_index(number & 4 | (number & 1) << 1 | (number & 2) >> 1)
 }
 
 /// An output as KataGo prints it: for White, the policy for the side to move.
@@ -153,6 +158,18 @@ mod tests {
     fn raw_nn(engine: &mut Engine, arguments: &str) -> Result<String, String> {
         let reply = kata_raw_nn(engine, &mut Args::new("kata-raw-nn", "", arguments));
         reply.map(|reply| reply.text).map_err(|error| error.text)
+    }
+
+    /// The numbers that KataGo's outputs have on a board without symmetry.
+    #[test]
+    fn symmetries_have_the_numbers_of_katago() {
+        let coordinate = Coordinate::new(3, 3).unwrap();
+        let mark = coordinate.parse_vertex("B1").unwrap();
+        let turned = (0..8).map(|number| {
+            let image = katago_symmetry(number).images(coordinate).unwrap()[mark.index()];
+            coordinate.vertex(image).to_string()
+        });
+        assert_eq!(turned.collect::<Vec<_>>(), ["B1", "B3", "B1", "B3", "A2", "C2", "A2", "C2"]);
     }
 
     #[test]

@@ -169,7 +169,10 @@ fn sources(args: &LabelsArgs, coordinate: Coordinate) -> anyhow::Result<Vec<Sour
         found.extend(games.map(|(line, game)| Source { file: file as u32, line: line as u32, game }));
     }
     if found.is_empty() {
-        bail!("--records: no games on {coordinate}");
+        bail!(
+            "--records {}: no record table or self-play file with games on {coordinate}",
+            tables::listed(&args.records)
+        );
     }
     Ok(found)
 }

@@ -1,6 +1,7 @@
 //! Games on pages: moves, refusals, undo, score, analysis, records, and what is kept.
 
 use std::collections::BTreeSet;
+use std::fs;
 
 use kifuwarabe_uec14::sgf::GameTree;
 use serde_json::{Value, json};
@@ -276,6 +277,7 @@ fn settings_and_sizes_are_checked() {
     for (key, value, code) in [
         ("width", json!(26), "size"),
         ("height", json!(0), "size"),
+        ("width", json!(1), "size"),
         ("rules", json!("chess"), "bad"),
         ("handicap", json!(10), "bad"),
         ("handicap", json!(1), "bad"),
@@ -304,4 +306,18 @@ fn settings_and_sizes_are_checked() {
     assert_eq!(page.latest["game"]["komi"], 6.5);
     page.act(base, |page| page.latest["game"]["height"] == 13);
     page.until(|page| page.board().len() == 117);
+}
+
+#[test]
+fn a_server_that_cannot_listen_leaves_the_log_of_another_alone() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let log = || fs::read_to_string(folder.path().join(JSON_LOG)).unwrap();
+    let sessions = |log: &str| log.matches("\"session\"").count();
+    let before = log();
+    let port = server.host().rsplit(':').next().unwrap().to_owned();
+    let second = folder.run(&["web", "--port", &port], b"");
+    let error = String::from_utf8(second.stderr).unwrap();
+    assert!(second.status.code() == Some(2) && error.contains(&format!("web: 127.0.0.1:{port}")), "{error}");
+    assert!(sessions(&before) > 0 && sessions(&log()) == sessions(&before), "{}", log());
 }
