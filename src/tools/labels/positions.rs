@@ -83,7 +83,7 @@ impl Labeller<'_> {
     /// Labels positions of some games, and positions deviating from them. Without a teacher, deviating moves are drawn
     /// from all that fill no own eye.
     pub(super) fn label(&self, games: &[Source], rng: &mut Rng, mut take: impl FnMut(Label)) {
-        let starts: Vec<(Sample, Position)> = games.iter().flat_map(|source| self.samples(source, rng)).collect();
+        let starts: Vec<_> = games.iter().flat_map(|source| self.samples(source, rng)).collect();
         let mut samples = match &self.search {
             Some(search) => {
                 let starts = starts.into_iter().map(|start| (start, rng.fork())).collect();
@@ -105,8 +105,8 @@ impl Labeller<'_> {
         }
     }
 
-    /// Positions of a game, as far as it can be replayed.
-    fn samples(&self, source: &Source, rng: &mut Rng) -> Vec<(Sample, Position)> {
+    /// Positions of a game, as far as it can be replayed, to search from as well if that is wanted.
+    fn samples(&self, source: &Source, rng: &mut Rng) -> Vec<(Sample, Option<Position>)> {
         let Source { file, line, game } = source;
         let count = game.moves.len();
         let range = self.last.map_or(0..count, |last| (count + 1).saturating_sub(last)..count + 1);
@@ -141,7 +141,7 @@ impl Labeller<'_> {
                 result: game.winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
                 game: Game::new(&position, color),
             };
-            samples.push((sample, position.clone()));
+            samples.push((sample, self.search.as_ref().map(|_| position.clone())));
         }
         samples
     }
@@ -165,7 +165,7 @@ impl Labeller<'_> {
             }
         };
         game.play(sample_move(&plays, rng).unwrap_or(Move::Pass));
-        Some(Sample { file, line, ply, extra: extra + 1, played: None, result: None, game })
+        Some(Sample { file, line, ply, extra: extra.saturating_add(1), played: None, result: None, game })
     }
 
     /// Computes the features of positions and evaluates them. Batches do not depend on the number of threads, for the
@@ -212,7 +212,8 @@ impl Labeller<'_> {
 
 impl Search {
     /// A position, and the ends of the variations of its search. Some variations are cut at a random move.
-    fn ends(&self, (sample, position): (Sample, Position), mut rng: Rng) -> Vec<Sample> {
+    fn ends(&self, (sample, position): (Sample, Option<Position>), mut rng: Rng) -> Vec<Sample> {
+        let Some(position) = position else { return vec![sample] };
         let limits = Limits { visits: self.visits, ..Limits::NONE };
         let result = Searcher::new(SEARCH_BYTES, fingerprint(&position)).search(&SearchRequest {
             net: Some(&self.net),
