@@ -1,8 +1,8 @@
 //! Scores and the status of stones on drawn boards.
 
 use kifuwarabe_uec14::kernel::{
-    Board, Color, Coordinate, Ending, GameRule, Point, PointCount, PointSet, Position, Score, Stone, Tax,
-    areas, benson, score, seki_by_definition,
+    Board, Color, Coordinate, Ending, GameRule, Point, PointCount, PointSet, Position, Score, Stone, Tax, areas,
+    benson, score, seki_by_definition,
 };
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::{Status, classify_stones, final_score, final_score_with, status_playouts};
