@@ -27,9 +27,8 @@ where
 
 /// The size of a board: `19`, or width and height as in `9x13`; at least [`MIN_SIDE`] points a side.
 pub(crate) fn board_size(text: &str) -> Result<Coordinate, String> {
-    let has_sides = |coordinate: &Coordinate| coordinate.width().min(coordinate.height()) >= MIN_SIDE;
     let expected = || format!("expected {MIN_SIDE} to {MAX_SIDE}, or width and height such as 9x13");
-    text.parse().ok().filter(has_sides).ok_or_else(expected)
+    text.parse().ok().filter(Coordinate::has_min_sides).ok_or_else(expected)
 }
 
 /// A number of threads.

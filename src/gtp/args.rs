@@ -10,6 +10,11 @@ use crate::gtp::response::CommandError;
 use crate::kernel::{Color, Coordinate, Move, Point};
 use crate::protocol::line::split_word;
 
+/// Whether a text begins as a number does.
+pub(crate) fn begins_number(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '+' | '-'))
+}
+
 /// The arguments of a command that have not been read yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Args<'a> {

@@ -15,6 +15,12 @@ const TEMPORARY_SUFFIX: &str = ".kifuwarabe-tmp";
 /// Characters of a target's name in the name of its temporary file; systems limit the length of names.
 const MAX_PREFIX: usize = 50;
 
+/// The names of some files, for a message.
+pub(crate) fn listed(files: &[PathBuf]) -> String {
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    names.join(" ")
+}
+
 /// The folder that commands may read and write files in, with its subfolders; by default every folder.
 ///
 /// It confines a remote user who can only send commands. It does not protect against a local user who makes links in

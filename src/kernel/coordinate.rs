@@ -93,6 +93,11 @@ impl Coordinate {
         Coordinate::new(side, side)
     }
 
+    /// Whether both sides have at least [`MIN_SIDE`] points, as every board that a person chooses.
+    pub fn has_min_sides(&self) -> bool {
+        self.width.min(self.height) >= MIN_SIDE
+    }
+
     /// Points of a side, if the board is square.
     pub const fn side(self) -> Option<u8> {
         if self.width == self.height { Some(self.width) } else { None }

@@ -27,16 +27,18 @@ fn player() -> Player {
     Player::new(Options { seed: 1, ..Options::default() })
 }
 
+/// A question about Black's move.
+fn query<'a>(position: &'a Position, limits: Limits, stop_signal: &'a StopSignal) -> Query<'a> {
+    Query { position, color: Color::Black, limits, restrictions: None, owners: false, stop_signal }
+}
+
+/// Black's move, and the search for it.
+fn choose(player: &mut Player, position: &Position, limits: Limits, mode: GenmoveMode) -> (Choice, SearchResult) {
+    player.choose(&query(position, limits, &StopSignal::default()), mode, ProgressSink::default())
+}
+
 fn answer(player: &mut Player, position: &Position, mode: GenmoveMode) -> String {
-    let query = Query {
-        position,
-        color: Color::Black,
-        limits: Limits::playouts(600),
-        restrictions: None,
-        owners: false,
-        stop_signal: &StopSignal::default(),
-    };
-    let (choice, result) = player.choose(&query, mode, ProgressSink::default());
+    let (choice, result) = choose(player, position, Limits::playouts(600), mode);
     assert_eq!(result.playouts, 600);
     match choice {
         Choice::Resign => "resign".to_owned(),
@@ -76,15 +78,7 @@ fn captures_dead_stones_only_where_nothing_is_dead_by_agreement() {
 #[test]
 fn dead_stones_are_captured_beside_them() {
     let position = position(&PRISONER, "tromp-taylor", 0.5);
-    let query = Query {
-        position: &position,
-        color: Color::Black,
-        limits: Limits::playouts(600),
-        restrictions: None,
-        owners: false,
-        stop_signal: &StopSignal::default(),
-    };
-    let (_, result) = player().choose(&query, GenmoveMode::Game, ProgressSink::default());
+    let (_, result) = choose(&mut player(), &position, Limits::playouts(600), GenmoveMode::Game);
     let status = classify_without_seki(position.board(), result.ownership.clone());
     // the search prefers an own eye, then a point beside the dead stone
     let plays =
@@ -98,15 +92,7 @@ fn dead_stones_are_captured_beside_them() {
 fn search_by_net_passes_only_if_it_found_the_pass_about_as_good() {
     let position = position(&FINISHED, "chinese", 0.5);
     let board = position.board();
-    let query = Query {
-        position: &position,
-        color: Color::Black,
-        limits: Limits::playouts(600),
-        restrictions: None,
-        owners: false,
-        stop_signal: &StopSignal::default(),
-    };
-    let (_, result) = player().choose(&query, GenmoveMode::Game, ProgressSink::default());
+    let (_, result) = choose(&mut player(), &position, Limits::playouts(600), GenmoveMode::Game);
     let status = classify_without_seki(board, result.ownership.clone());
     let best = Move::Play(board.coordinate().parse_vertex("A1").unwrap());
     let chosen = |result: &SearchResult| end_move(&position, Color::Black, GenmoveMode::Game, result, best, &status);
@@ -138,15 +124,8 @@ fn no_pass_in_the_opening_without_time() {
     let no_time = TimeBudget { soft: Duration::ZERO, hard: Duration::ZERO };
     for seed in 1..=20 {
         let mut player = Player::new(Options { seed, ..Options::default() });
-        let query = Query {
-            position: &position,
-            color: Color::Black,
-            limits: Limits { time: Some(no_time), ..Limits::NONE },
-            restrictions: None,
-            owners: false,
-            stop_signal: &StopSignal::default(),
-        };
-        let (choice, result) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
+        let limits = Limits { time: Some(no_time), ..Limits::NONE };
+        let (choice, result) = choose(&mut player, &position, limits, GenmoveMode::Game);
         assert_eq!(result.playouts, 1);
         assert!(matches!(choice, Choice::Move(Move::Play(_))), "{choice:?}");
     }
@@ -156,15 +135,7 @@ fn no_pass_in_the_opening_without_time() {
 fn weak_levels_reuse_no_tree_of_a_full_search() {
     let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
     let stop_signal = StopSignal::default();
-    let limits = Limits::playouts(500);
-    let query = Query {
-        position: &position,
-        color: Color::Black,
-        limits,
-        restrictions: None,
-        owners: false,
-        stop_signal: &stop_signal,
-    };
+    let query = query(&position, Limits::playouts(500), &stop_signal);
     for (level, visits) in [(4, 20), (10, 1000)] {
         let mut player = Player::new(Options { seed: 1, level, ..Options::default() });
         assert_eq!(player.analyze_position(&query, ProgressSink::default()).visits, 500);
@@ -240,15 +211,8 @@ fn weak_levels_pass_in_a_finished_game() {
         for (level, seed) in (1..6).flat_map(|level| [1, 2, 3].map(|seed| (level, seed))) {
             let mut player = Player::new(Options { level, seed, ..Options::default() });
             player.net = Net::built_in().ok();
-            let query = Query {
-                position: &position,
-                color: Color::Black,
-                limits: Limits { time: Some(TimeBudget { soft: five_seconds, hard: five_seconds }), ..Limits::NONE },
-                restrictions: None,
-                owners: false,
-                stop_signal: &StopSignal::default(),
-            };
-            let (choice, _) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
+            let limits = Limits { time: Some(TimeBudget { soft: five_seconds, hard: five_seconds }), ..Limits::NONE };
+            let (choice, _) = choose(&mut player, &position, limits, GenmoveMode::Game);
             assert_eq!(choice, Choice::Move(Move::Pass), "level {level}, seed {seed}, komi {komi}");
         }
     }
@@ -260,14 +224,8 @@ fn levels_below_the_strongest_play_with_the_net_that_predicts_human_moves() {
     let search = |net: Net, level: u64| {
         let mut player = Player::new(Options { level, seed: 1, ..Options::default() });
         player.net = Some(net.into());
-        let query = Query {
-            position: &position,
-            color: Color::Black,
-            limits: Limits::playouts(50),
-            restrictions: None,
-            owners: false,
-            stop_signal: &StopSignal::default(),
-        };
+        let stop_signal = StopSignal::default();
+        let query = query(&position, Limits::playouts(50), &stop_signal);
         let (_, chosen) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
         let analysis = player.analyze_position(&query, ProgressSink::default());
         (chosen.is_by_net, analysis.is_by_net, chosen.candidates.iter().map(|candidate| candidate.prior).collect())

@@ -113,16 +113,11 @@ pub fn session(files: &[PathBuf], number: Option<usize>) -> Result<Session, Stri
 
 /// The error for a missing session in files with `count` sessions.
 pub fn no_session(files: &[PathBuf], number: Option<usize>, count: usize) -> String {
-    let names = names(files);
+    let names = files::listed(files);
     match number.filter(|_| count > 0) {
         Some(number) => format!("{names}: no session {number}, expected 1 to {count}"),
         None => format!("{names}: no session begins here, expected a line with \"msg\":\"{SESSION}\""),
     }
-}
-
-fn names(files: &[PathBuf]) -> String {
-    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    names.join(" ")
 }
 
 /// An iterator over the sessions of a log: the number, and the session or the damage of its start.

@@ -117,8 +117,8 @@ pub fn position_of(record: &GameRecord, defaults: &Position, until: Option<usize
 pub fn record_of(position: &Position) -> GameRecord {
     let coordinate = position.board().coordinate();
     let mut record = GameRecord::new(coordinate);
-    record.komi = Some(position.rule().komi);
     let rule = position.rule();
+    record.komi = Some(rule.komi);
     record.rules = Some(rule.name().map_or_else(|| rule.to_short_form(), str::to_owned));
     record.handicap = Some(position.handicap()).filter(|&handicap| handicap > 0);
     record.setup = differences(Board::new(coordinate).stones(), position.stones_at(0), position);

@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use serde_json::{Map, Value};
 
 use crate::config::option_values::{board_size, finite};
+use crate::io::files;
 use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::evaluate::Scratch;
@@ -193,7 +194,7 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
     if agreement.positions == 0 {
         bail!(
             "--records {}: no record table or self-play file with held-out games on {coordinate}",
-            tables::listed(&eval.records)
+            files::listed(&eval.records)
         );
     }
     Ok(agreement.text(games, coordinate))

@@ -5,7 +5,7 @@
 //! three counts, set-up, moves. A move is `Bpd`: colour, column from the left, row from the top; `B..` is a pass.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flate2::read::GzDecoder;
 use md5::{Digest, Md5};
@@ -34,11 +34,6 @@ pub(super) struct TableGame {
     pub(super) moves: Vec<(Color, Move)>,
     /// MD5 of size, set-up and moves as they stand.
     pub(super) digest: [u8; 16],
-}
-
-/// The names of files, for a message.
-pub(super) fn listed(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// A line of a self-play file, as far as it is used here.

@@ -72,9 +72,7 @@ impl LiveGame {
     pub(super) fn new(id: String, new: &NewGame, defaults: &Position) -> Result<LiveGame, Refusal> {
         let NewGame { width, height, komi, handicap, person, level, time, .. } = *new;
         let refuse = |code, text: String| Err(Refusal::new(code, text));
-        let sides = MIN_SIDE..=MAX_SIDE;
-        let has_sides = sides.contains(&width) && sides.contains(&height);
-        let Some(coordinate) = Coordinate::new(width, height).filter(|_| has_sides) else {
+        let Some(coordinate) = Coordinate::new(width, height).filter(Coordinate::has_min_sides) else {
             return refuse(
                 "size",
                 format!("a board of {width}x{height}, expected {MIN_SIDE} to {MAX_SIDE} points a side"),

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::gtp::args::Args;
+use crate::gtp::args::{Args, begins_number};
 use crate::gtp::commands::genmove::{
     CANCELLED, choice_text, choose, choose_on_clock, next_after, play, with_search_fields,
 };
@@ -202,7 +202,7 @@ impl Analysis {
             "pvEdgeVisits" if is_kata => self.format.variation_edge_visits = flag(args, "pvEdgeVisits")?,
             word => match Color::parse(word) {
                 Some(color) if !std::mem::replace(&mut given.has_color, true) => self.color = color,
-                None if is_number(word) && !std::mem::replace(&mut given.has_number, true) => {
+                None if begins_number(word) && !std::mem::replace(&mut given.has_number, true) => {
                     self.interval = interval(word)?;
                 }
                 _ => {
@@ -331,11 +331,6 @@ impl Analysis {
         let query = Query { position, color: self.color, limits, restrictions, owners, stop_signal };
         player.analyze_position(&query, progress)
     }
-}
-
-/// Whether a word is meant as a number.
-fn is_number(word: &str) -> bool {
-    word.starts_with(|first: char| first.is_ascii_digit() || ".-+".contains(first))
 }
 
 /// Hundredths of a second as a duration; `None` for 0.

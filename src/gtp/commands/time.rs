@@ -1,6 +1,6 @@
 //! Commands about time: settings, clock readings, and processor time used.
 
-use crate::gtp::args::Args;
+use crate::gtp::args::{Args, begins_number};
 use crate::gtp::commands::genmove::limits;
 use crate::gtp::engine::Engine;
 use crate::gtp::key::{Key, keys};
@@ -24,8 +24,7 @@ pub(crate) fn time_settings(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 /// One line that names the unexpected word.
 pub(crate) fn typed_time_settings(text: &str) -> Result<TimeSettings, String> {
     let mut args = Args::new("clock", "MAIN BYO STONES | SYSTEM [NUMBER ...]", text);
-    let is_numbers = text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '+' | '-'));
-    let settings = if is_numbers { gtp_settings(&mut args) } else { system_settings(&mut args, &SYSTEMS) };
+    let settings = if begins_number(text) { gtp_settings(&mut args) } else { system_settings(&mut args, &SYSTEMS) };
     settings.and_then(|settings| args.end().map(|()| settings)).map_err(|error| error.text)
 }
 

@@ -15,11 +15,12 @@ use anyhow::{Context, bail};
 use fastrand::Rng;
 
 use crate::config::option_values::{board_size, rules_name, thread_count, whole};
+use crate::io::files;
 use crate::io::quote::counted;
 use crate::kernel::{Coordinate, GameRule};
+use crate::net::Net;
 use crate::net::katago::KatagoNet;
-use crate::net::{Net, NetError};
-use crate::tools::labels::positions::{Labeller, Search, Source};
+use crate::tools::labels::positions::{Labeller, Source, VariationSearch};
 use crate::tools::labels::shard::{About, Shard};
 use crate::tools::tables;
 
@@ -119,10 +120,11 @@ pub(crate) fn run(
         [] => vec![rule],
         names => names.iter().filter_map(|name| rule.named(name)).collect(),
     };
-    let searched = args.search.map(|visits| Ok(Search { net: Net::built_in()?, visits: u64::from(visits) }));
+    let search =
+        args.search.map(|visits| anyhow::Ok(VariationSearch { net: Net::built_in()?, visits: u64::from(visits) }));
     let labeller = Labeller {
         teacher,
-        search: searched.transpose().map_err(|error: NetError| anyhow::anyhow!("labels: {error}"))?,
+        search: search.transpose()?,
         coordinate,
         rules: &rules,
         per_game: args.per_game as usize,
@@ -171,7 +173,7 @@ fn sources(args: &LabelsArgs, coordinate: Coordinate) -> anyhow::Result<Vec<Sour
     if found.is_empty() {
         bail!(
             "--records {}: no record table or self-play file with games on {coordinate}",
-            tables::listed(&args.records)
+            files::listed(&args.records)
         );
     }
     Ok(found)
@@ -204,7 +206,7 @@ impl Target {
                 if let Some(folder) = path.parent() {
                     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
                 }
-                crate::io::files::write(path, &shard::compressed(&bytes)?).map_err(anyhow::Error::msg)
+                files::write(path, &shard::compressed(&bytes)?).map_err(anyhow::Error::msg)
             }
         }
     }

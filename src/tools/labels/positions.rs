@@ -59,7 +59,7 @@ pub(super) struct Label {
 }
 
 /// A search whose variations end in positions to label: a net errs in other positions when it searches than in games.
-pub(super) struct Search {
+pub(super) struct VariationSearch {
     pub(super) net: Arc<Net>,
     pub(super) visits: u64,
 }
@@ -67,7 +67,7 @@ pub(super) struct Search {
 /// Takes positions from games and evaluates them.
 pub(super) struct Labeller<'a> {
     pub(super) teacher: Option<&'a KatagoNet>,
-    pub(super) search: Option<Search>,
+    pub(super) search: Option<VariationSearch>,
     pub(super) coordinate: Coordinate,
     pub(super) rules: &'a [GameRule],
     pub(super) per_game: usize,
@@ -210,7 +210,7 @@ impl Labeller<'_> {
     }
 }
 
-impl Search {
+impl VariationSearch {
     /// A position, and the ends of the variations of its search. Some variations are cut at a random move.
     fn ends(&self, (sample, position): (Sample, Option<Position>), mut rng: Rng) -> Vec<Sample> {
         let Some(position) = position else { return vec![sample] };
