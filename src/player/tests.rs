@@ -121,7 +121,7 @@ fn no_pass_in_the_opening_without_time() {
     let mut position = position(&opening, "japanese", 0.5);
     position.undo().unwrap();
     position.set_to_move(Color::Black);
-    let no_time = TimeBudget { soft: Duration::ZERO, hard: Duration::ZERO };
+    let no_time = TimeBudget::lasting(Duration::ZERO);
     for seed in 1..=20 {
         let mut player = Player::new(Options { seed, ..Options::default() });
         let limits = Limits { time: Some(no_time), ..Limits::NONE };
@@ -211,7 +211,7 @@ fn weak_levels_pass_in_a_finished_game() {
         for (level, seed) in (1..6).flat_map(|level| [1, 2, 3].map(|seed| (level, seed))) {
             let mut player = Player::new(Options { level, seed, ..Options::default() });
             player.net = Net::built_in().ok();
-            let limits = Limits { time: Some(TimeBudget { soft: five_seconds, hard: five_seconds }), ..Limits::NONE };
+            let limits = Limits { time: Some(TimeBudget::lasting(five_seconds)), ..Limits::NONE };
             let (choice, _) = choose(&mut player, &position, limits, GenmoveMode::Game);
             assert_eq!(choice, Choice::Move(Move::Pass), "level {level}, seed {seed}, komi {komi}");
         }

@@ -4,7 +4,8 @@
 //! machine stops late. [`LagBuffer`] is that extra time; it is reserved for this move, and for later moves that are
 //! paid from the same time.
 //!
-//! The soft limit ends a search whose best move is clear, the hard limit any search. Shares of main time follow the
+//! The soft limit ends a search whose best move is clear, the hard limit any search. A search whose choice cannot change
+//! any more ends before, unless the rest of the time is lost, as in byo-yomi. Shares of main time follow the
 //! usual scheme of dividing by an expected number of moves, with more time in the middle game: S.-C. Huang, R. Coulom,
 //! S.-S. Lin, "Time Management for Monte-Carlo Tree Search Applied to the Game of Go", TAAI 2010.
 
@@ -87,7 +88,9 @@ pub(crate) fn allot(remaining: Option<RemainingTime>, seconds: f64, lag: LagBuff
         Overtime::Canadian { seconds, stones } if main <= 0.0 => {
             within_canadian_period(seconds, f64::from(stones), lag)
         }
-        Overtime::ByoYomi { seconds, .. } if main <= 0.0 => TimeBudget::new(seconds - lag.now, seconds - lag.now),
+        Overtime::ByoYomi { seconds, .. } if main <= 0.0 => {
+            TimeBudget::new(seconds - lag.now, seconds - lag.now).without_saving()
+        }
         Overtime::Canadian { seconds, stones } => {
             let stones = f64::from(stones.max(1));
             before_overtime(main, (seconds - lag.usual * stones) / stones, lag, phase)
@@ -155,7 +158,8 @@ fn before_overtime(main: f64, after: f64, lag: LagBuffer, phase: Phase) -> TimeB
 fn within_canadian_period(seconds: f64, stones: f64, lag: LagBuffer) -> TimeBudget {
     let stones = stones.max(1.0);
     let free = seconds - lag.now - (lag.usual + MIN_SECONDS) * (stones - 1.0);
-    TimeBudget::new(free / stones, free * 2.0 / (stones + 1.0))
+    let budget = TimeBudget::new(free / stones, free * 2.0 / (stones + 1.0));
+    if stones > 1.0 { budget } else { budget.without_saving() }
 }
 
 impl Phase {

@@ -18,32 +18,42 @@ pub struct TimeBudget {
     pub soft: Duration,
     /// Time to use if the choice is not clear; at least `soft`.
     pub hard: Duration,
+    /// Time to use even if the rest of it cannot change the choice, at most `soft`: of a period whose rest is lost, all
+    /// of it, because later moves reuse the tree. 0 where later moves can use the rest of the time.
+    pub minimum: Duration,
 }
 
 impl TimeBudget {
-    /// From seconds, clamped to 0.002 to 86400; `hard` is raised to `soft`.
+    /// From seconds, clamped to 0.002 to 86400; `hard` is raised to `soft`. The minimum is 0.
     pub(crate) fn new(soft: f64, hard: f64) -> TimeBudget {
         let duration = |seconds: f64| {
             // fails for NaN only
             Duration::try_from_secs_f64(seconds.clamp(MIN_SECONDS, MAX_SECONDS)).unwrap_or(Duration::from_millis(2))
         };
         let soft = duration(soft);
-        TimeBudget { soft, hard: duration(hard).max(soft) }
+        TimeBudget { soft, hard: duration(hard).max(soft), minimum: Duration::ZERO }
     }
 
-    /// A time to use in full.
+    /// The same time for clear and unclear choices; less of it if the rest cannot change the choice.
     pub(crate) const fn lasting(time: Duration) -> TimeBudget {
-        TimeBudget { soft: time, hard: time }
+        TimeBudget { soft: time, hard: time, minimum: Duration::ZERO }
     }
 
-    /// Both times less a duration, at least 0.
+    /// The same limits for a period whose rest is lost: the search takes all of `soft`.
+    pub(crate) const fn without_saving(self) -> TimeBudget {
+        TimeBudget { minimum: self.soft, ..self }
+    }
+
+    /// All times less a duration, at least 0.
     pub(crate) fn shortened_by(self, time: Duration) -> TimeBudget {
-        TimeBudget { soft: self.soft.saturating_sub(time), hard: self.hard.saturating_sub(time) }
+        let shortened = |limit: Duration| limit.saturating_sub(time);
+        TimeBudget { soft: shortened(self.soft), hard: shortened(self.hard), minimum: shortened(self.minimum) }
     }
 
-    /// Both times limited to a maximum in seconds.
+    /// All times limited to a maximum in seconds.
     pub(crate) fn capped(self, seconds: f64) -> TimeBudget {
-        TimeBudget::new(self.soft.as_secs_f64().min(seconds), self.hard.as_secs_f64().min(seconds))
+        let capped = TimeBudget::new(self.soft.as_secs_f64().min(seconds), self.hard.as_secs_f64().min(seconds));
+        TimeBudget { minimum: self.minimum.min(capped.soft), ..capped }
     }
 }
 
@@ -134,16 +144,17 @@ impl RootRanking {
 
 /// Whether to stop after `elapsed`, with `playouts` made in it.
 ///
-/// The end is `soft` if the choice is clear, else `hard`. The search stops at the end, or earlier if the second move
-/// cannot overtake the best in the time left: `second + rate · left <= best`, with `rate` = playouts / elapsed.
+/// The end is `soft` if the choice is clear, else `hard`. The search stops at the end, or earlier, but not before
+/// `minimum`, if the second move cannot overtake the best in the time left: `second + rate · left <= best`, with `rate` =
+/// playouts / elapsed. A single move needs no time.
 pub(crate) fn should_stop(ranking: RootRanking, budget: TimeBudget, elapsed: Duration, playouts: u64) -> bool {
     let end = if ranking.is_unclear() { budget.hard } else { budget.soft };
     let left = end.saturating_sub(elapsed).as_secs_f64();
     if left <= 0.0 {
         return true;
     }
-    // the rate is unknown so far
-    if playouts == 0 || elapsed.is_zero() {
+    // before the first playout the rate is unknown
+    if playouts == 0 || elapsed.is_zero() || elapsed < budget.minimum {
         return ranking.second.is_none() && ranking.best > 0;
     }
     !ranking.can_be_overtaken(playouts as f64 / elapsed.as_secs_f64(), left)
@@ -193,7 +204,7 @@ mod tests {
 
     #[test]
     fn stops_at_soft_or_hard_time_or_when_decided() {
-        let budget = TimeBudget { soft: Duration::from_secs(4), hard: Duration::from_secs(10) };
+        let budget = TimeBudget::new(4.0, 10.0);
         let check = |candidates: &[(u64, f64)], seconds: f64, stops: bool| {
             let playouts = candidates.iter().map(|(visits, _)| visits).sum();
             let found = should_stop(ranking(candidates), budget, Duration::from_secs_f64(seconds), playouts);
@@ -220,5 +231,34 @@ mod tests {
         check(&[(0, 0.0), (0, 0.0)], 1.0, false);
         check(&[], 0.0, false);
         check(&[], 4.0, true);
+    }
+
+    #[test]
+    fn time_that_cannot_be_saved_is_used() {
+        let check = |candidates: &[(u64, f64)], seconds: f64, stops: bool| {
+            let playouts = candidates.iter().map(|(visits, _)| visits).sum();
+            let budget = TimeBudget::new(4.0, 10.0).without_saving();
+            let found = should_stop(ranking(candidates), budget, Duration::from_secs_f64(seconds), playouts);
+            assert_eq!(found, stops, "{candidates:?} {seconds}");
+        };
+        // the second could not overtake after 3.4 seconds
+        let clear = [(600, 0.5), (400, 0.4)];
+        for (seconds, stops) in [(1.0, false), (3.4, false), (3.9, false), (4.0, true)] {
+            check(&clear, seconds, stops);
+        }
+        let unclear = [(600, 0.5), (400, 0.6)];
+        for (seconds, stops) in [(4.0, false), (8.0, false), (9.9, true)] {
+            check(&unclear, seconds, stops);
+        }
+        check(&[(1, 0.5)], 0.001, true);
+    }
+
+    #[test]
+    fn the_minimum_stays_within_the_soft_limit() {
+        let budget = TimeBudget::new(4.0, 10.0).without_saving();
+        assert_eq!(budget.minimum, Duration::from_secs(4));
+        assert_eq!(budget.capped(1.5), TimeBudget::new(1.5, 1.5).without_saving());
+        assert_eq!(budget.shortened_by(Duration::from_secs(1)), TimeBudget::new(3.0, 9.0).without_saving());
+        assert_eq!(TimeBudget::new(4.0, 10.0).capped(1.5), TimeBudget::new(1.5, 1.5));
     }
 }

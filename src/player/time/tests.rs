@@ -18,7 +18,7 @@ fn steady(lag: f64) -> LagBuffer {
 }
 
 fn seconds(budget: Option<RemainingTime>, lag: f64, plies: usize) -> (f64, f64) {
-    let TimeBudget { soft, hard } = allot(budget, 5.0, steady(lag), phase(361, plies));
+    let TimeBudget { soft, hard, .. } = allot(budget, 5.0, steady(lag), phase(361, plies));
     (soft.as_secs_f64(), hard.as_secs_f64())
 }
 
@@ -221,6 +221,24 @@ fn a_single_overrun_changes_little() {
 }
 
 #[test]
+fn time_is_used_in_full_where_its_rest_is_lost() {
+    let is_full = |main: f64, overtime| {
+        let budget = allot(Some(RemainingTime { main, overtime }), 5.0, steady(0.1), phase(361, 60));
+        assert!(budget.minimum.is_zero() || budget.minimum == budget.soft, "{budget:?}");
+        !budget.minimum.is_zero()
+    };
+    let canadian = |stones| Overtime::Canadian { seconds: 30.0, stones };
+    let byo_yomi = Overtime::ByoYomi { seconds: 30.0, period: 30.0, periods: 2 };
+    let fischer = Overtime::Fischer { increment: 10.0, max_per_move: Some(20.0) };
+    assert!(is_full(0.0, byo_yomi) && is_full(0.0, canadian(1)));
+    for (main, overtime) in
+        [(0.0, canadian(2)), (60.0, byo_yomi), (60.0, canadian(1)), (60.0, Overtime::None), (60.0, fischer)]
+    {
+        assert!(!is_full(main, overtime), "{main} {overtime:?}");
+    }
+}
+
+#[test]
 fn budgets_of_each_time_system() {
     let canadian =
         |main, seconds, stones| Some(RemainingTime { main, overtime: Overtime::Canadian { seconds, stones } });
@@ -324,7 +342,7 @@ fn no_time_gives_the_minimum_budget() {
         for main in [0.0, -1.0, f64::NAN] {
             for lag in [0.0, 0.1, f64::NAN] {
                 for phase in [phase(361, 0), phase(4, 500), Phase { area: 0, moves_played: 0, empty: 9 }] {
-                    let TimeBudget { soft, hard } =
+                    let TimeBudget { soft, hard, .. } =
                         allot(Some(RemainingTime { main, overtime }), 5.0, steady(lag), phase);
                     assert_eq!((soft, hard), (least, least), "{main} {overtime:?} {lag}");
                 }

@@ -202,7 +202,7 @@ fn small_boards_and_all_rules_are_searched_to_the_end() {
 fn time_left_is_used_unless_there_is_no_choice() {
     let day = Duration::from_hours(24);
     let mut setup = Setup::new(40);
-    setup.limits.time = Some(TimeBudget { soft: day, hard: day });
+    setup.limits.time = Some(TimeBudget::lasting(day));
     assert_eq!(setup.search(&position(9, "chinese")).visits, 40);
     let position = position(9, "chinese");
     let only = Move::Play(position.board().coordinate().parse_vertex("E5").unwrap());
@@ -216,7 +216,7 @@ fn time_left_is_used_unless_there_is_no_choice() {
 fn time_and_stop_signal_end_a_search() {
     let short = Duration::from_millis(40);
     let mut setup = Setup::new(u64::MAX);
-    setup.limits.time = Some(TimeBudget { soft: short, hard: short });
+    setup.limits.time = Some(TimeBudget::lasting(short));
     let result = setup.search(&position(9, "chinese"));
     assert!(result.visits > 0 && result.completed);
     setup.limits.time = None;
