@@ -18,42 +18,41 @@ pub struct TimeBudget {
     pub soft: Duration,
     /// Time to use if the choice is not clear; at least `soft`.
     pub hard: Duration,
-    /// Time to use even if the rest of it cannot change the choice, at most `soft`: of a period whose rest is lost, all
-    /// of it, because later moves reuse the tree. 0 where later moves can use the rest of the time.
-    pub minimum: Duration,
+    /// Whether later moves cannot use the rest of the time, as in byo-yomi. Then `soft` is used even if the choice cannot
+    /// change any more, because later moves reuse the tree.
+    pub is_rest_lost: bool,
 }
 
 impl TimeBudget {
-    /// From seconds, clamped to 0.002 to 86400; `hard` is raised to `soft`. The minimum is 0.
+    /// From seconds, clamped to 0.002 to 86400; `hard` is raised to `soft`. Later moves can use the rest.
     pub(crate) fn new(soft: f64, hard: f64) -> TimeBudget {
         let duration = |seconds: f64| {
             // fails for NaN only
             Duration::try_from_secs_f64(seconds.clamp(MIN_SECONDS, MAX_SECONDS)).unwrap_or(Duration::from_millis(2))
         };
         let soft = duration(soft);
-        TimeBudget { soft, hard: duration(hard).max(soft), minimum: Duration::ZERO }
+        TimeBudget { soft, hard: duration(hard).max(soft), is_rest_lost: false }
     }
 
     /// The same time for clear and unclear choices; less of it if the rest cannot change the choice.
     pub(crate) const fn lasting(time: Duration) -> TimeBudget {
-        TimeBudget { soft: time, hard: time, minimum: Duration::ZERO }
+        TimeBudget { soft: time, hard: time, is_rest_lost: false }
     }
 
-    /// The same limits for a period whose rest is lost: the search takes all of `soft`.
+    /// The same limits for a period whose rest is lost.
     pub(crate) const fn without_saving(self) -> TimeBudget {
-        TimeBudget { minimum: self.soft, ..self }
+        TimeBudget { is_rest_lost: true, ..self }
     }
 
-    /// All times less a duration, at least 0.
+    /// Both times less a duration, at least 0.
     pub(crate) fn shortened_by(self, time: Duration) -> TimeBudget {
-        let shortened = |limit: Duration| limit.saturating_sub(time);
-        TimeBudget { soft: shortened(self.soft), hard: shortened(self.hard), minimum: shortened(self.minimum) }
+        TimeBudget { soft: self.soft.saturating_sub(time), hard: self.hard.saturating_sub(time), ..self }
     }
 
-    /// All times limited to a maximum in seconds.
+    /// Both times limited to a maximum in seconds.
     pub(crate) fn capped(self, seconds: f64) -> TimeBudget {
         let capped = TimeBudget::new(self.soft.as_secs_f64().min(seconds), self.hard.as_secs_f64().min(seconds));
-        TimeBudget { minimum: self.minimum.min(capped.soft), ..capped }
+        TimeBudget { is_rest_lost: self.is_rest_lost, ..capped }
     }
 }
 
@@ -144,17 +143,17 @@ impl RootRanking {
 
 /// Whether to stop after `elapsed`, with `playouts` made in it.
 ///
-/// The end is `soft` if the choice is clear, else `hard`. The search stops at the end, or earlier, but not before
-/// `minimum`, if the second move cannot overtake the best in the time left: `second + rate · left <= best`, with `rate` =
-/// playouts / elapsed. A single move needs no time.
+/// The end is `soft` if the choice is clear, else `hard`. The search stops at the end, or earlier if the second
+/// move cannot overtake the best in the time left: `second + rate · left <= best`, with `rate` = playouts / elapsed. If the
+/// rest of the time is lost, it stops before `soft` only with a single move.
 pub(crate) fn should_stop(ranking: RootRanking, budget: TimeBudget, elapsed: Duration, playouts: u64) -> bool {
     let end = if ranking.is_unclear() { budget.hard } else { budget.soft };
     let left = end.saturating_sub(elapsed).as_secs_f64();
     if left <= 0.0 {
         return true;
     }
-    // before the first playout the rate is unknown
-    if playouts == 0 || elapsed.is_zero() || elapsed < budget.minimum {
+    let is_rate_unknown = playouts == 0 || elapsed.is_zero();
+    if is_rate_unknown || (budget.is_rest_lost && elapsed < budget.soft) {
         return ranking.second.is_none() && ranking.best > 0;
     }
     !ranking.can_be_overtaken(playouts as f64 / elapsed.as_secs_f64(), left)
@@ -202,13 +201,18 @@ mod tests {
         assert!(!ranking(&[(1, 0.5)]).can_be_overtaken(1e9, 1e9));
     }
 
+    /// Asserts whether a search stops after `seconds`, with all visits of the moves made in it.
+    #[track_caller]
+    fn assert_stops(budget: TimeBudget, candidates: &[(u64, f64)], seconds: f64, stops: bool) {
+        let playouts = candidates.iter().map(|(visits, _)| visits).sum();
+        let found = should_stop(ranking(candidates), budget, Duration::from_secs_f64(seconds), playouts);
+        assert_eq!(found, stops, "{candidates:?} {seconds}");
+    }
+
     #[test]
     fn stops_at_soft_or_hard_time_or_when_decided() {
-        let budget = TimeBudget::new(4.0, 10.0);
-        let check = |candidates: &[(u64, f64)], seconds: f64, stops: bool| {
-            let playouts = candidates.iter().map(|(visits, _)| visits).sum();
-            let found = should_stop(ranking(candidates), budget, Duration::from_secs_f64(seconds), playouts);
-            assert_eq!(found, stops, "{candidates:?} {seconds}");
+        let check = |candidates: &[(u64, f64)], seconds, stops| {
+            assert_stops(TimeBudget::new(4.0, 10.0), candidates, seconds, stops);
         };
         let clear = [(600, 0.5), (400, 0.4)];
         let close = [(510, 0.5), (490, 0.4)];
@@ -235,11 +239,8 @@ mod tests {
 
     #[test]
     fn time_that_cannot_be_saved_is_used() {
-        let check = |candidates: &[(u64, f64)], seconds: f64, stops: bool| {
-            let playouts = candidates.iter().map(|(visits, _)| visits).sum();
-            let budget = TimeBudget::new(4.0, 10.0).without_saving();
-            let found = should_stop(ranking(candidates), budget, Duration::from_secs_f64(seconds), playouts);
-            assert_eq!(found, stops, "{candidates:?} {seconds}");
+        let check = |candidates: &[(u64, f64)], seconds, stops| {
+            assert_stops(TimeBudget::new(4.0, 10.0).without_saving(), candidates, seconds, stops);
         };
         // the second could not overtake after 3.4 seconds
         let clear = [(600, 0.5), (400, 0.4)];
@@ -254,9 +255,9 @@ mod tests {
     }
 
     #[test]
-    fn the_minimum_stays_within_the_soft_limit() {
+    fn what_is_lost_stays_lost_in_shorter_times() {
         let budget = TimeBudget::new(4.0, 10.0).without_saving();
-        assert_eq!(budget.minimum, Duration::from_secs(4));
+        assert!(budget.is_rest_lost && budget.soft == Duration::from_secs(4));
         assert_eq!(budget.capped(1.5), TimeBudget::new(1.5, 1.5).without_saving());
         assert_eq!(budget.shortened_by(Duration::from_secs(1)), TimeBudget::new(3.0, 9.0).without_saving());
         assert_eq!(TimeBudget::new(4.0, 10.0).capped(1.5), TimeBudget::new(1.5, 1.5));
