@@ -25,12 +25,12 @@ use std::thread;
 use serde_json::{Map, Value};
 
 use crate::VERSION;
-use crate::analysis::fields::Refusal;
+use crate::analysis::fields::FieldMessage;
 pub use crate::analysis::query::{ACTION_FIELDS, ACTIONS, QUERY_FIELDS};
 use crate::analysis::query::{Defaults, Request};
 pub use crate::analysis::queue::QueueLimits;
 use crate::analysis::queue::{Job, Queue};
-use crate::analysis::response::Subject;
+use crate::analysis::response::ResponseContext;
 pub use crate::analysis::settings::names as setting_names;
 use crate::analysis::settings::{SettingError, Settings};
 use crate::io::quote::shortened;
@@ -233,7 +233,7 @@ impl<W: Write> Server<'_, W> {
     }
 
     /// Searches a position, writes intermediate responses if the query requests them, and returns the final response.
-    fn search(&self, job: &Job) -> Result<String, Refusal> {
+    fn search(&self, job: &Job) -> Result<String, FieldMessage> {
         let query = &*job.query;
         let Settings { options, analysis, .. } = query.settings;
         let position = query.position(job.turn)?;
@@ -244,8 +244,8 @@ impl<W: Write> Server<'_, W> {
         let evaluates = net.is_some_and(|net| is_search_by_net(net, &options.params, coordinate));
         // the policy of a net is reported on request even where the search does not use it
         let shown = net.filter(|_| evaluates || query.included.policy || !is_small(coordinate));
-        let subject = Subject::new(job, &position, view, shown, evaluates);
-        let analysis = AnalysisOptions { owners: query.included.any_ownership(), ..analysis };
+        let subject = ResponseContext::new(job, &position, view, shown, evaluates);
+        let analysis = AnalysisOptions { ownership: query.included.any_ownership(), ..analysis };
         let memory = (options.memory_mb as usize).div_ceil(self.engine.parallel_positions.max(1)) << 20;
         let request = SearchRequest {
             position: &position,

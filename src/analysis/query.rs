@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::analysis::fields::{Fields, Refusal};
+use crate::analysis::fields::{FieldMessage, Fields};
 use crate::analysis::settings::{PV_LENGTHS, SettingError, Settings, is_of_evaluations};
 use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, MIN_SIDE, Move, Position, Scoring, Stone};
 use crate::net::Net;
@@ -85,9 +85,9 @@ pub(super) struct Query {
 pub(super) struct Included {
     /// Owners of points: of the position, with their deviation, after each move, with their deviation.
     pub(super) ownership: bool,
-    pub(super) ownership_deviation: bool,
+    pub(super) ownership_stdev: bool,
     pub(super) moves_ownership: bool,
-    pub(super) moves_ownership_deviation: bool,
+    pub(super) moves_ownership_stdev: bool,
     pub(super) policy: bool,
     pub(super) variation_visits: bool,
     /// The probability of a game without result.
@@ -99,7 +99,7 @@ pub(super) struct Included {
 impl Included {
     /// Whether any owners of points are included.
     pub(super) fn any_ownership(&self) -> bool {
-        self.ownership || self.ownership_deviation || self.moves_ownership || self.moves_ownership_deviation
+        self.ownership || self.ownership_stdev || self.moves_ownership || self.moves_ownership_stdev
     }
 }
 
@@ -107,7 +107,7 @@ impl Included {
 #[derive(Debug)]
 pub(super) enum Request {
     /// Positions to search, and warnings about the query.
-    Search(Box<Query>, Vec<Refusal>),
+    Search(Box<Query>, Vec<FieldMessage>),
     /// The version of the program.
     Version,
     /// The nets.
@@ -148,7 +148,7 @@ pub(super) fn read(
     object: &Map<String, Value>,
     size: usize,
     defaults: Defaults<'_>,
-) -> Result<Request, Refusal> {
+) -> Result<Request, FieldMessage> {
     let fields = Fields::new(object);
     let terminate = |id: Option<&str>| {
         let turns = fields.integers("turnNumbers")?;
@@ -170,15 +170,15 @@ pub(super) fn read(
         Some("terminate_all") => terminate(None),
         Some(other) => {
             let expected = ACTIONS.join(" ");
-            Err(Refusal::unexpected("action", &Value::from(other), &format!("one of {expected}")))
+            Err(FieldMessage::unexpected("action", &Value::from(other), &format!("one of {expected}")))
         }
     }
 }
 
 /// Warnings about unknown fields.
-fn unused(object: &Map<String, Value>) -> Vec<Refusal> {
+fn unused(object: &Map<String, Value>) -> Vec<FieldMessage> {
     let unknown = object.keys().filter(|key| !QUERY_FIELDS.contains(&key.as_str()));
-    unknown.map(|key| Refusal::new(key, "unknown field")).collect()
+    unknown.map(|key| FieldMessage::new(key, "unknown field")).collect()
 }
 
 impl Query {
@@ -186,13 +186,13 @@ impl Query {
         id: &str,
         fields: Fields<'_>,
         defaults: Defaults<'_>,
-        warnings: &mut Vec<Refusal>,
-    ) -> Result<Query, Refusal> {
+        warnings: &mut Vec<FieldMessage>,
+    ) -> Result<Query, FieldMessage> {
         let game = game(fields)?;
         let coordinate = game.coordinate;
         let rule = rule(fields)?;
         let name = fields.text("rules").ok().flatten();
-        warnings.extend(name.and_then(GameRule::approximation).map(|note| Refusal::new("rules", note.to_owned())));
+        warnings.extend(name.and_then(GameRule::approximation).map(|note| FieldMessage::new("rules", note.to_owned())));
         let turns = turns(fields, game.turns.len())?;
         let settings = settings_of(fields, defaults.settings, warnings)?;
         let included = included(fields, settings)?;
@@ -214,23 +214,23 @@ impl Query {
     }
 
     /// The position after `turn` moves.
-    pub(super) fn position(&self, turn: usize) -> Result<Position, Refusal> {
+    pub(super) fn position(&self, turn: usize) -> Result<Position, FieldMessage> {
         let like = Position::new(self.game.coordinate, self.rule, 0, Color::Black);
         // without later moves, the player to move is the opponent of the last one
         let mut game = self.game.clone();
         game.turns.truncate(turn);
-        sgf::position_of(&game, &like, None).map_err(|error| match error {
-            ReplayError::Setup(_) => Refusal::new("initialStones", error.to_string()),
-            ReplayError::TooLong => Refusal::new("moves", error.to_string()),
+        sgf::position_without_ko_rule(&game, &like).map_err(|error| match error {
+            ReplayError::Setup(_) => FieldMessage::new("initialStones", error.to_string()),
+            ReplayError::TooLong => FieldMessage::new("moves", error.to_string()),
             ReplayError::Illegal { number, color, vertex, reason } => {
-                Refusal::new("moves", format!("Illegal move {}: {color} {vertex}: {reason}", number - 1))
+                FieldMessage::new("moves", format!("Illegal move {}: {color} {vertex}: {reason}", number - 1))
             }
         })
     }
 }
 
 /// The stones and moves of a query.
-fn game(fields: Fields<'_>) -> Result<GameRecord, Refusal> {
+fn game(fields: Fields<'_>) -> Result<GameRecord, FieldMessage> {
     let side = |name| {
         let range = i64::from(MIN_SIDE)..=i64::from(MAX_SIDE);
         let expected = format!("a whole number from {} to {}", range.start(), range.end());
@@ -238,17 +238,17 @@ fn game(fields: Fields<'_>) -> Result<GameRecord, Refusal> {
     };
     let (width, height) = (side("boardXSize")?, side("boardYSize")?);
     let coordinate = Coordinate::new(width as u8, height as u8);
-    let coordinate = coordinate.ok_or_else(|| Refusal::new("boardXSize", "there is no such board"))?;
+    let coordinate = coordinate.ok_or_else(|| FieldMessage::new("boardXSize", "there is no such board"))?;
     let moves = fields.moves("moves", coordinate)?;
     let moves = moves.ok_or_else(|| fields.missing("moves", "a list of pairs of a player and a vertex"))?;
     let mut game = GameRecord::new(coordinate);
     for (color, play) in fields.moves("initialStones", coordinate)?.unwrap_or_default() {
         let Move::Play(point) = play else {
-            return Err(Refusal::unexpected("initialStones", &Value::from("pass"), "a vertex of the board"));
+            return Err(FieldMessage::unexpected("initialStones", &Value::from("pass"), "a vertex of the board"));
         };
         if game.setup.iter().any(|&(other, _)| other == point) {
             let vertex = Value::from(coordinate.vertex(point));
-            return Err(Refusal::unexpected("initialStones", &vertex, "each vertex once"));
+            return Err(FieldMessage::unexpected("initialStones", &vertex, "each vertex once"));
         }
         game.setup.push((point, color.stone()));
     }
@@ -260,12 +260,12 @@ fn game(fields: Fields<'_>) -> Result<GameRecord, Refusal> {
 }
 
 /// The optional parts of the responses.
-fn included(fields: Fields<'_>, settings: Settings) -> Result<Included, Refusal> {
+fn included(fields: Fields<'_>, settings: Settings) -> Result<Included, FieldMessage> {
     Ok(Included {
         ownership: fields.flag("includeOwnership")?,
-        ownership_deviation: fields.flag("includeOwnershipStdev")?,
+        ownership_stdev: fields.flag("includeOwnershipStdev")?,
         moves_ownership: fields.flag("includeMovesOwnership")?,
-        moves_ownership_deviation: fields.flag("includeMovesOwnershipStdev")?,
+        moves_ownership_stdev: fields.flag("includeMovesOwnershipStdev")?,
         policy: fields.flag("includePolicy")?,
         variation_visits: fields.flag("includePVVisits")?,
         no_result: fields.flag("includeNoResultValue")?,
@@ -279,21 +279,21 @@ fn without_effect(
     fields: Fields<'_>,
     (coordinate, settings, net): (Coordinate, &Settings, Option<&Net>),
     included: Included,
-    warnings: &mut Vec<Refusal>,
+    warnings: &mut Vec<FieldMessage>,
 ) {
     if included.policy && net.is_none() {
-        warnings.push(Refusal::new("includePolicy", "has no effect without a net"));
+        warnings.push(FieldMessage::new("includePolicy", "has no effect without a net"));
     }
     if net.is_some_and(|net| is_search_by_net(net, &settings.options.params, coordinate)) {
         return;
     }
     let named = ["rootPolicyTemperature", "rootFpuReductionMax"].into_iter().filter(|name| fields.raw(name).is_some());
-    warnings.extend(named.map(|name| Refusal::new(name, ONLY_BY_EVALUATIONS)));
+    warnings.extend(named.map(|name| FieldMessage::new(name, ONLY_BY_EVALUATIONS)));
     let settings = fields.raw("overrideSettings").and_then(Value::as_object);
     let names = settings.into_iter().flat_map(Map::keys).filter(|name| is_of_evaluations(name));
     let names: Vec<&str> = names.map(String::as_str).collect();
     if !names.is_empty() {
-        warnings.push(Refusal::new("overrideSettings", format!("{}: {ONLY_BY_EVALUATIONS}", names.join(" "))));
+        warnings.push(FieldMessage::new("overrideSettings", format!("{}: {ONLY_BY_EVALUATIONS}", names.join(" "))));
     }
 }
 
@@ -301,22 +301,22 @@ fn without_effect(
 ///
 /// An object may have the keys `komi` and `score`, another name of `scoring`. Without a komi, territory scoring has
 /// 6.5, area scoring 7.5, New Zealand rules and area scoring with a button 7. Source: KataGo's `game/rules.cpp`.
-fn rule_and_komi(text: &str) -> Result<GameRule, Refusal> {
+fn rule_and_komi(text: &str) -> Result<GameRule, FieldMessage> {
     let mut komi = None;
     let mut text = std::borrow::Cow::from(text);
     if let Ok(mut object) = serde_json::from_str::<Map<String, Value>>(&text) {
         if let Some(value) = object.remove("komi") {
             let number = value.as_f64().filter(|komi| (-MAX_KOMI..=MAX_KOMI).contains(komi));
             let expected = || format!("komi to be a number from -{MAX_KOMI} to {MAX_KOMI}");
-            komi = Some(number.ok_or_else(|| Refusal::unexpected("rules", &value, &expected()))?);
+            komi = Some(number.ok_or_else(|| FieldMessage::unexpected("rules", &value, &expected()))?);
         }
         if let Some(value) = object.remove("score") {
             object.insert("scoring".to_owned(), value);
         }
         text = Value::Object(object).to_string().into();
     }
-    let rule =
-        rule_names::parse(GameRule::with_komi(0.0), &text).map_err(|error| Refusal::new("rules", error.to_string()))?;
+    let rule = rule_names::parse(GameRule::with_komi(0.0), &text)
+        .map_err(|error| FieldMessage::new("rules", error.to_string()))?;
     let is_new_zealand = GameRule::with_komi(0.0).named("new-zealand").is_some_and(|named| named == rule);
     let usual = match rule.scoring {
         Scoring::Territory => 6.5,
@@ -327,33 +327,34 @@ fn rule_and_komi(text: &str) -> Result<GameRule, Refusal> {
 }
 
 /// The rules of a query, with komi.
-fn rule(fields: Fields<'_>) -> Result<GameRule, Refusal> {
+fn rule(fields: Fields<'_>) -> Result<GameRule, FieldMessage> {
     let expected = "the name of rules, such as \"chinese\", or an object";
     let Some(value) = fields.raw("rules") else { return Err(fields.missing("rules", expected)) };
     let text = match value {
         Value::String(name) => name.clone(),
         Value::Object(_) => value.to_string(),
-        value => return Err(Refusal::unexpected("rules", value, expected)),
+        value => return Err(FieldMessage::unexpected("rules", value, expected)),
     };
     let mut rule = rule_and_komi(&text)?;
     rule.komi = fields.number("komi", -MAX_KOMI..=MAX_KOMI)?.unwrap_or(rule.komi);
     if let Some(word) = fields.text("whiteHandicapBonus")? {
-        let unexpected = || Refusal::unexpected("whiteHandicapBonus", &Value::from(word), "\"0\", \"N-1\" or \"N\"");
+        let unexpected =
+            || FieldMessage::unexpected("whiteHandicapBonus", &Value::from(word), "\"0\", \"N-1\" or \"N\"");
         rule.handicap_bonus = HandicapBonus::parse(word).ok_or_else(unexpected)?;
     }
     Ok(rule)
 }
 
 /// The positions to search in a game of `moves` moves, each with its priority: in game order, without repetitions.
-fn turns(fields: Fields<'_>, moves: usize) -> Result<Vec<(usize, i64)>, Refusal> {
+fn turns(fields: Fields<'_>, moves: usize) -> Result<Vec<(usize, i64)>, FieldMessage> {
     let priority = fields.integer("priority", PRIORITIES)?;
     let priorities = fields.integers("priorities")?;
     if priority.is_some() && priorities.is_some() {
-        return Err(Refusal::new("priority", "expected priority or priorities, found both"));
+        return Err(FieldMessage::new("priority", "expected priority or priorities, found both"));
     }
     let Some(named) = fields.integers("analyzeTurns")? else {
         return match priorities {
-            Some(_) => Err(Refusal::new("priorities", "expected analyzeTurns beside priorities")),
+            Some(_) => Err(FieldMessage::new("priorities", "expected analyzeTurns beside priorities")),
             None => Ok(vec![(moves, priority.unwrap_or_default())]),
         };
     };
@@ -361,14 +362,14 @@ fn turns(fields: Fields<'_>, moves: usize) -> Result<Vec<(usize, i64)>, Refusal>
     if priorities.len() != named.len() {
         let (found, expected) = (priorities.len(), named.len());
         let text = format!("expected as many as there are in analyzeTurns, which is {expected}, found {found}");
-        return Err(Refusal::new("priorities", text));
+        return Err(FieldMessage::new("priorities", text));
     }
     if let Some(priority) = priorities.iter().find(|priority| !PRIORITIES.contains(priority)) {
-        return Err(Refusal::unexpected("priorities", &Value::from(*priority), "numbers between -2^62 and 2^62"));
+        return Err(FieldMessage::unexpected("priorities", &Value::from(*priority), "numbers between -2^62 and 2^62"));
     }
     let mut turns = Vec::with_capacity(named.len());
     for (turn, priority) in named.into_iter().zip(priorities) {
-        let unexpected = || Refusal::unexpected("analyzeTurns", &Value::from(turn), &format!("0 to {moves}"));
+        let unexpected = || FieldMessage::unexpected("analyzeTurns", &Value::from(turn), &format!("0 to {moves}"));
         turns.push((usize::try_from(turn).ok().filter(|&turn| turn <= moves).ok_or_else(unexpected)?, priority));
     }
     turns.sort_by_key(|(turn, _)| *turn);
@@ -377,14 +378,18 @@ fn turns(fields: Fields<'_>, moves: usize) -> Result<Vec<(usize, i64)>, Refusal>
 }
 
 /// The settings of a query.
-fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Refusal>) -> Result<Settings, Refusal> {
+fn settings_of(
+    fields: Fields<'_>,
+    mut settings: Settings,
+    warnings: &mut Vec<FieldMessage>,
+) -> Result<Settings, FieldMessage> {
     const FIELD: &str = "overrideSettings";
     let visits = fields.integer("maxVisits", 1..=MAX_VISITS)?.map(i64::unsigned_abs);
     if let Some(visits) = visits {
         settings.limit_visits(visits);
     }
     let object = match fields.raw(FIELD) {
-        Some(value) => value.as_object().ok_or_else(|| Refusal::unexpected(FIELD, value, "an object"))?,
+        Some(value) => value.as_object().ok_or_else(|| FieldMessage::unexpected(FIELD, value, "an object"))?,
         None => &Map::new(),
     };
     let (mut unknown, mut unsupported) = (Vec::new(), Vec::new());
@@ -394,15 +399,15 @@ fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Re
             Err(SettingError::Unknown) => unknown.push(name.as_str()),
             Err(SettingError::Unsupported(only)) => unsupported.push(format!("{name} is always {only}")),
             Err(SettingError::Expected(expected)) => {
-                return Err(Refusal::unexpected(FIELD, value, &format!("{name} to be {expected}")));
+                return Err(FieldMessage::unexpected(FIELD, value, &format!("{name} to be {expected}")));
             }
         }
     }
     if !unknown.is_empty() {
-        warnings.push(Refusal::new(FIELD, format!("unknown settings, not used: {}", unknown.join(" "))));
+        warnings.push(FieldMessage::new(FIELD, format!("unknown settings, not used: {}", unknown.join(" "))));
     }
     if !unsupported.is_empty() {
-        warnings.push(Refusal::new(FIELD, format!("not supported, not used: {}", unsupported.join(", "))));
+        warnings.push(FieldMessage::new(FIELD, format!("not supported, not used: {}", unsupported.join(", "))));
     }
     // fields override settings
     let params = &mut settings.options.params;
@@ -415,11 +420,11 @@ fn settings_of(fields: Fields<'_>, mut settings: Settings, warnings: &mut Vec<Re
 }
 
 /// The root restrictions of a query.
-fn restrictions(fields: Fields<'_>, coordinate: Coordinate) -> Result<Restrictions, Refusal> {
+fn restrictions(fields: Fields<'_>, coordinate: Coordinate) -> Result<Restrictions, FieldMessage> {
     let mut restrictions = Restrictions::default();
     let (avoided, allowed) = (fields.objects("avoidMoves")?, fields.objects("allowMoves")?);
     if fields.raw("avoidMoves").is_some() && fields.raw("allowMoves").is_some() {
-        return Err(Refusal::new("allowMoves", "expected avoidMoves or allowMoves, found both"));
+        return Err(FieldMessage::new("allowMoves", "expected avoidMoves or allowMoves, found both"));
     }
     let read = |element: Fields<'_>| {
         let player = element.player("player")?.ok_or_else(|| element.missing("player", "\"B\" or \"W\""))?;
@@ -437,7 +442,7 @@ fn restrictions(fields: Fields<'_>, coordinate: Coordinate) -> Result<Restrictio
     for element in allowed {
         let (player, moves, until) = read(element)?;
         if allowed_players.contains(&player) {
-            return Err(Refusal::new(
+            return Err(FieldMessage::new(
                 "allowMoves",
                 format!("expected one object for each player, found two for {player}"),
             ));
@@ -449,7 +454,7 @@ fn restrictions(fields: Fields<'_>, coordinate: Coordinate) -> Result<Restrictio
 }
 
 /// The times of intermediate responses.
-fn progress(fields: Fields<'_>) -> Result<Option<(Duration, Duration)>, Refusal> {
+fn progress(fields: Fields<'_>) -> Result<Option<(Duration, Duration)>, FieldMessage> {
     let every = fields.seconds("reportDuringSearchEvery")?;
     let first = fields.seconds("firstReportDuringSearchAfter")?;
     Ok(first.or(every).map(|first| (first, every.unwrap_or(Duration::MAX))))

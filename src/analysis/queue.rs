@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::analysis::fields::Refusal;
+use crate::analysis::fields::FieldMessage;
 use crate::analysis::query::{JobFilter, Query};
 use crate::search::StopSignal;
 
@@ -74,7 +74,7 @@ impl Queue {
     ///
     /// # Errors
     /// The bound that they would exceed.
-    pub(super) fn put(&self, query: Query) -> Result<(), Refusal> {
+    pub(super) fn put(&self, query: Query) -> Result<(), FieldMessage> {
         let query = Arc::new(query);
         let mut state = self.state();
         if state.is_closed {
@@ -88,7 +88,7 @@ impl Queue {
         for (what, waiting, more, limit) in checks {
             if waiting.saturating_add(more) > limit {
                 let text = format!("{more} more {what} would wait beside {waiting}, expected at most {limit} to wait");
-                return Err(Refusal::new("analyzeTurns", text));
+                return Err(FieldMessage::new("analyzeTurns", text));
             }
         }
         state.bytes += size * query.turns.len();

@@ -3,16 +3,16 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::analysis::fields::Refusal;
+use crate::analysis::fields::FieldMessage;
 use crate::analysis::position_hash;
 use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
 use crate::kernel::{Color, Position};
 use crate::net::evaluate::Scratch;
-use crate::net::katago::game::{FeatureOptions, Game};
+use crate::net::game::{FeatureOptions, Game};
 use crate::net::{Net, Output, Symmetry};
 use crate::protocol::perspective::View;
-use crate::search::{Candidate, Owners, SearchResult};
+use crate::search::{Candidate, Ownership, SearchResult};
 
 /// The response for a position, intermediate or final.
 #[derive(Serialize)]
@@ -24,7 +24,7 @@ struct AnalysisResponse<'a> {
     move_infos: Vec<MoveInfo>,
     root_info: RootInfo<'a>,
     #[serde(flatten)]
-    ownership: Ownership,
+    ownership: OwnershipFields,
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<Vec<f32>>,
 }
@@ -60,7 +60,7 @@ struct MoveInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     pv_edge_visits: Option<Vec<u32>>,
     #[serde(flatten)]
-    ownership: Ownership,
+    ownership: OwnershipFields,
 }
 
 #[derive(Serialize)]
@@ -122,7 +122,7 @@ struct RawErrors {
 /// Row by row from the top left.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Ownership {
+struct OwnershipFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     ownership: Option<Vec<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,7 +130,7 @@ struct Ownership {
 }
 
 /// The data common to all responses about a position.
-pub(super) struct Subject<'a> {
+pub(super) struct ResponseContext<'a> {
     job: &'a Job,
     position: &'a Position,
     view: View,
@@ -141,7 +141,7 @@ pub(super) struct Subject<'a> {
     hashes: (String, String),
 }
 
-impl<'a> Subject<'a> {
+impl<'a> ResponseContext<'a> {
     /// Of a job with its position. `net` is the net; `is_search_by_net` is whether the search itself evaluates the
     /// position with it.
     pub(super) fn new(
@@ -150,9 +150,9 @@ impl<'a> Subject<'a> {
         view: View,
         net: Option<&'a Net>,
         is_search_by_net: bool,
-    ) -> Subject<'a> {
+    ) -> ResponseContext<'a> {
         let evaluation = net.filter(|_| !is_search_by_net).and_then(|net| evaluate(net, position));
-        Subject { job, position, view, net, evaluation, hashes: position_hash::hashes(position) }
+        ResponseContext { job, position, view, net, evaluation, hashes: position_hash::hashes(position) }
     }
 
     /// A response line.
@@ -163,8 +163,8 @@ impl<'a> Subject<'a> {
         let known = candidates.iter().filter(|candidate| candidate.visits > 0 && candidate.lead.is_some());
         let evaluation = result.root.evaluation.as_deref().or(self.evaluation.as_ref());
         let owners = || {
-            let without_deviation = || Owners { mean: result.ownership.clone(), deviation: Vec::new() };
-            result.root.owners.clone().unwrap_or_else(without_deviation)
+            let without_stdev = || Ownership { mean: result.ownership.clone(), stdev: Vec::new() };
+            result.root.owners.clone().unwrap_or_else(without_stdev)
         };
         let response = AnalysisResponse {
             id: &job.query.id,
@@ -172,7 +172,7 @@ impl<'a> Subject<'a> {
             is_during_search,
             move_infos: known.enumerate().map(|(order, one)| MoveInfo::new(order, one, included, view)).collect(),
             root_info: self.root_info(result, evaluation),
-            ownership: Ownership::new(owners, included.ownership, included.ownership_deviation, view),
+            ownership: OwnershipFields::new(owners, included.ownership, included.ownership_stdev, view),
             policy: evaluation.filter(|_| included.policy).map(|output| policy(output, self.position)),
         };
         // serialising numbers, strings and lists cannot fail
@@ -181,7 +181,7 @@ impl<'a> Subject<'a> {
 
     fn root_info(&self, result: &SearchResult, evaluation: Option<&Output>) -> RootInfo<'_> {
         let (view, root) = (self.view, &result.root);
-        let score = Score::new([root.lead, root.score, root.score_deviation], view);
+        let score = Score::new([root.lead, root.score, root.score_stdev], view);
         RootInfo {
             current_player: letter(view.searched),
             this_hash: &self.hashes.0,
@@ -199,12 +199,8 @@ impl<'a> Subject<'a> {
 
 impl Score {
     /// Of Black's lead, mean score, and its standard deviation.
-    fn new([lead, score, deviation]: [f64; 3], view: View) -> Score {
-        Score {
-            score_lead: points(lead, view),
-            score_selfplay: points(score, view),
-            score_stdev: rounded(deviation, 1e3),
-        }
+    fn new([lead, score, stdev]: [f64; 3], view: View) -> Score {
+        Score { score_lead: points(lead, view), score_selfplay: points(score, view), score_stdev: rounded(stdev, 1e3) }
     }
 }
 
@@ -212,7 +208,7 @@ impl MoveInfo {
     fn new(order: usize, candidate: &Candidate, included: Included, view: View) -> MoveInfo {
         let details = &candidate.details;
         let lead = candidate.lead.unwrap_or_default();
-        let score = Score::new([f64::from(lead.mean), details.score, f64::from(lead.deviation)], view);
+        let score = Score::new([f64::from(lead.mean), details.score, f64::from(lead.stdev)], view);
         // the length does not count the move itself
         let length = included.pv_length.saturating_add(1);
         let visits = |visits: &[u32]| included.variation_visits.then(|| visits.iter().take(length).copied().collect());
@@ -220,9 +216,9 @@ impl MoveInfo {
         MoveInfo {
             order,
             play: candidate.play.vertex(view.coordinate),
-            visits: details.visits,
+            visits: details.child_visits,
             edge_visits: candidate.visits,
-            weight: rounded(details.weight, 1e3),
+            weight: rounded(details.child_weight, 1e3),
             edge_weight: rounded(details.edge_weight, 1e3),
             play_selection_value: rounded(details.selection_value, 1e3),
             winrate: probability(f64::from(candidate.value), view),
@@ -235,9 +231,9 @@ impl MoveInfo {
             prior: candidate.policy.map(|policy| rounded(f64::from(policy), 1e6)),
             is_symmetry_of: candidate.symmetry_of.map(|original| original.vertex(view.coordinate)),
             pv: candidate.variation.iter().take(length).map(|play| play.vertex(view.coordinate)).collect(),
-            pv_visits: visits(&details.variation_visits),
+            pv_visits: visits(&details.variation_child_visits),
             pv_edge_visits: visits(&candidate.variation_visits),
-            ownership: Ownership::new(owners, included.moves_ownership, included.moves_ownership_deviation, view),
+            ownership: OwnershipFields::new(owners, included.moves_ownership, included.moves_ownership_stdev, view),
         }
     }
 }
@@ -266,20 +262,19 @@ impl Raw {
     }
 }
 
-impl Ownership {
-    fn new(owners: impl Fn() -> Owners, has_mean: bool, has_deviation: bool, view: View) -> Ownership {
-        if !has_mean && !has_deviation {
-            return Ownership { ownership: None, ownership_stdev: None };
+impl OwnershipFields {
+    fn new(owners: impl Fn() -> Ownership, has_mean: bool, has_stdev: bool, view: View) -> OwnershipFields {
+        if !has_mean && !has_stdev {
+            return OwnershipFields { ownership: None, ownership_stdev: None };
         }
         let owners = owners();
         let listed = |cells: &[f32], of: &dyn Fn(f32) -> f64| {
             let points = view.coordinate.points_from_last_rank();
             points.map(|point| of(cells.get(point.index()).copied().unwrap_or_default())).collect()
         };
-        Ownership {
+        OwnershipFields {
             ownership: has_mean.then(|| listed(&owners.mean, &|owner| points(f64::from(owner), view))),
-            ownership_stdev: has_deviation
-                .then(|| listed(&owners.deviation, &|number| rounded(f64::from(number), 1e3))),
+            ownership_stdev: has_stdev.then(|| listed(&owners.stdev, &|number| rounded(f64::from(number), 1e3))),
         }
     }
 }
@@ -347,12 +342,12 @@ pub(super) fn error(text: &str) -> String {
 }
 
 /// The refusal of a query.
-pub(super) fn refusal(id: &str, refusal: &Refusal) -> String {
+pub(super) fn refusal(id: &str, refusal: &FieldMessage) -> String {
     json!({ "id": id, "field": refusal.field, "error": refusal.text }).to_string()
 }
 
 /// A warning about a query that is answered.
-pub(super) fn warning(id: &str, warning: &Refusal) -> String {
+pub(super) fn warning(id: &str, warning: &FieldMessage) -> String {
     json!({ "id": id, "field": warning.field, "warning": warning.text }).to_string()
 }
 

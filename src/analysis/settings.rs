@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::io::memory;
 use crate::player::Options;
-use crate::player::katago_names::{self, KATAGO_NAMES, ParamMapping};
 use crate::player::options::{self, MIN_MEMORY_MB, OptionError};
+use crate::protocol::katago_params::{self, KATAGO_NAMES, ParamMapping};
 use crate::search::{AnalysisOptions, params};
 
 /// KataGo's names and the option names of this engine.
@@ -31,7 +31,7 @@ const FIXED: [(&str, bool); 6] = [
     ("useNoisePruning", true),
 ];
 
-/// KataGo's name of the setting for what the net is shown of the moves before the root, which play has not.
+/// KataGo's name of the setting that hides the moves before the root from the net, in analyses only.
 const IGNORE_EARLIER_MOVES: &str = "ignorePreRootHistory";
 
 /// The default noise at the root of an analysis, as KataGo's: the search is a little wider there than in play.
@@ -48,7 +48,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// A parameter of a search by net that KataGo has under the name `theirs`: this engine's name and its mapping.
 /// The noise of an analysis is the search's own here.
 fn parameter(theirs: &str) -> Option<(&'static str, ParamMapping)> {
-    let mapping = katago_names::find(theirs)?;
+    let mapping = katago_params::find(theirs)?;
     let name = params::find(mapping.option()?)?.name;
     (name != "AnalysisWideRootNoise").then_some((name, mapping))
 }
@@ -83,7 +83,7 @@ pub(super) struct Settings {
 pub(super) enum SettingError {
     /// Unknown name.
     Unknown,
-    /// A value that KataGo has and this search has not; the only value that it has.
+    /// A value that is not supported; holds the only supported one.
     Unsupported(bool),
     /// Invalid value; the valid ones.
     Expected(String),
@@ -94,7 +94,7 @@ impl Settings {
     pub(super) fn new(mut options: Options) -> Settings {
         options.params.wide_root_noise = WIDE_ROOT_NOISE;
         // as KataGo's analyses, which show the net no move before the root
-        let analysis = AnalysisOptions { owners: false, ignores_earlier_moves: true };
+        let analysis = AnalysisOptions { ownership: false, ignores_earlier_moves: true };
         Settings { options, pv_length: DEFAULT_PV_LENGTH, analysis, time: None }
     }
 
@@ -194,7 +194,7 @@ mod tests {
     use crate::player::options::Perspective;
 
     #[test]
-    fn settings_have_katago_names() {
+    fn settings_have_katago_params() {
         let mut settings = Settings::new(Options::default());
         assert_eq!(settings.max_time(), Duration::from_secs(5));
         let visits = Settings::new(Options { max_visits: 9, ..Options::default() });

@@ -61,7 +61,7 @@ fn open_debug_input(path: &Path) -> anyhow::Result<File> {
 
 /// Serves standard input and output, with line editing if both are a terminal.
 pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
-    engine.draw = progress::write_raw;
+    engine.write_stderr = progress::write_raw;
     let mut output = io::stdout().lock();
     if io::stdin().is_terminal() && output.is_terminal() {
         let mut lines = TerminalLines::for_gtp()?;

@@ -37,7 +37,7 @@ pub fn run() -> ExitCode {
             return ExitCode::from(2);
         }
         // the text of --help or --version
-        Err(error) => error.exit(),
+        Err(error) => return if error.print().is_ok() { ExitCode::SUCCESS } else { ExitCode::from(2) },
     };
     match signals::survive_file_size_limit().map_err(anyhow::Error::from).and_then(|()| dispatch(&cli)) {
         Ok(code) => code,

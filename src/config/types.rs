@@ -76,11 +76,11 @@ pub struct NetConfig {
     pub is_used: bool,
     /// The net's file, an absolute path; `None` for the built-in net.
     pub file: Option<PathBuf>,
-    /// The number type of a KataGo net's convolutions.
+    /// The number type of the convolutions of the net in the file.
     pub precision: NetPrecision,
 }
 
-/// The number type of a KataGo net's convolutions.
+/// The number type of the convolutions of a net with a score head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetPrecision {
     /// The fastest on this processor.

@@ -5,7 +5,7 @@
 
 use crate::kernel::{Color, GameRule, Position};
 use crate::player::Options;
-use crate::search::{SearchResult, fingerprint};
+use crate::search::{SearchResult, history_hash};
 
 /// A search result and the state it was computed for.
 pub(crate) struct CachedAnalysis {
@@ -26,7 +26,7 @@ pub(crate) struct AnalysisKey {
 impl AnalysisKey {
     /// The key of a search of this position, with this player to move and these options.
     pub(crate) fn new(position: &Position, to_move: Color, options: &Options) -> AnalysisKey {
-        AnalysisKey { position: fingerprint(position), to_move, rule: *position.rule(), options: *options }
+        AnalysisKey { position: history_hash(position), to_move, rule: *position.rule(), options: *options }
     }
 }
 

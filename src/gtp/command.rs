@@ -1,9 +1,9 @@
 //! The type of a row of the command table: names, help texts and a handler.
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::ArgumentHelp;
 use crate::gtp::commands::analyze::Analysis;
 use crate::gtp::engine::Engine;
-use crate::gtp::key::Key;
 use crate::gtp::response::{CommandError, Reply};
 
 /// A command of the engine.
@@ -17,7 +17,7 @@ pub struct Command {
     /// The heading under which `help` lists it.
     pub(crate) subject: Subject,
     /// Explanations of its arguments and answers beyond those common to all commands, if it has any.
-    pub(crate) keys: Option<fn() -> Vec<Key>>,
+    pub(crate) keys: Option<fn() -> Vec<ArgumentHelp>>,
     /// The function that runs it.
     pub(crate) handler: Handler,
 }

@@ -12,7 +12,7 @@ use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::gtp::table::{COMMANDS, find};
 use crate::io::quote::shortened;
-use crate::player::{Purpose, Query};
+use crate::player::{PlayerRequest, Purpose};
 use crate::protocol::line::Request;
 use crate::search::Limits;
 
@@ -79,7 +79,14 @@ pub(crate) fn ponder(engine: &mut Engine) {
         let Engine { position, player, stop_signal, .. } = engine;
         stop_signal.stop_on_input();
         let color = position.to_move();
-        player.ponder(&Query { position, color, limits: Limits::NONE, restrictions: None, owners: false, stop_signal });
+        player.ponder(&PlayerRequest {
+            position,
+            color,
+            limits: Limits::NONE,
+            restrictions: None,
+            ownership: false,
+            stop_signal,
+        });
         Ok(())
     });
 }

@@ -30,7 +30,7 @@ pub struct Engine {
     /// Stops a search from outside.
     pub stop_signal: Arc<StopSignal>,
     /// Writes GoGui's live graphics and debug output to stderr, or nowhere.
-    pub draw: fn(&str),
+    pub write_stderr: fn(&str),
     /// Files named by commands.
     pub files: CommandFiles,
     /// The last search result of a display command.
@@ -53,7 +53,7 @@ impl Engine {
             is_strict: false,
             player: Player::new(Options::default()),
             stop_signal: Arc::default(),
-            draw: |_| {},
+            write_stderr: |_| {},
             files: CommandFiles::default(),
             cached_analysis: None,
             trials: Trials::default(),

@@ -5,8 +5,8 @@
 use textwrap::{Options, WordSplitter, fill};
 
 use crate::gtp::args::{Args, usage};
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::command::{Command, Subject, find};
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 
 /// Longest line of `help`, in columns.
@@ -42,12 +42,12 @@ pub(crate) fn help(commands: &'static [Command], args: &mut Args<'_>) -> Result<
 }
 
 /// The argument of `help`.
-pub(crate) fn help_keys() -> Vec<Key> {
+pub(crate) fn help_keys() -> Vec<ArgumentHelp> {
     keys([("[COMMAND]", "the name of a command; without it, all commands are listed")])
 }
 
 /// The argument of `known_command`.
-pub(crate) fn name_keys() -> Vec<Key> {
+pub(crate) fn name_keys() -> Vec<ArgumentHelp> {
     keys([("NAME", "any word")])
 }
 
@@ -71,7 +71,7 @@ fn manual(command: &Command) -> String {
 }
 
 /// The arguments of a command with their meanings: common ones first.
-fn arguments(command: &Command) -> Vec<Key> {
+fn arguments(command: &Command) -> Vec<ArgumentHelp> {
     let own = command.keys.map_or_else(Vec::new, |keys| keys());
     let is_own = |name: &str| own.iter().any(|key| words(&key.name).next() == Some(name));
     let is_common = |name: &str| words(command.arguments).any(|word| word == name) && !is_own(name);

@@ -20,6 +20,7 @@
 //! ```
 
 pub(crate) mod args;
+pub(crate) mod argument_help;
 pub(crate) mod cached_analysis;
 pub mod command;
 pub(crate) mod command_files;
@@ -27,7 +28,6 @@ pub(crate) mod commands;
 pub(crate) mod dispatch;
 pub(crate) mod engine;
 pub(crate) mod help;
-pub(crate) mod key;
 pub(crate) mod response;
 pub(crate) mod search_log;
 pub(crate) mod server;

@@ -93,7 +93,7 @@ commands! {
     "invariant_hash" "" Show Reply(trial::invariant_hash), "Hash of the stones and the ko, the same for rotated and reflected boards.";
     "invariant_hash_for_moves" "COLOR" Show Reply(trial::invariant_hash_for_moves), "That hash after each legal move of a colour, one move a line.";
     "is_legal" "COLOR VERTEX" Show Reply(query::is_legal), keys game::move_keys, "1 if a colour may play there, 0 if not.";
-    "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), keys analyze::kata_keys, "Searches until the next line of input and reports all moves, in the form of KataGo.";
+    "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), keys analyze::kata_watch_keys, "Searches until the next line of input and reports all moves, in the form of KataGo.";
     "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), keys net::benchmark_keys, "Measures searches by net on ten positions: visits and evaluations a second.";
     "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
     "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), keys analyze::kata_keys, "Chooses a move, plays it and reports the search, in the form of KataGo.";
@@ -137,7 +137,7 @@ commands! {
     "list_commands" "" Protocol Table(help::list_commands), "Lists the names of all commands, one a line.";
     "list_stones" "COLOR" Show Reply(query::list_stones), "Lists the points of a colour's stones.";
     "loadsgf" "FILE [MOVE_NUMBER]" Files Reply(files::loadsgf), keys files::loadsgf_keys, "Loads a game record.";
-    "lz-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_analyze), keys analyze::lz_keys, "Searches until the next line of input and reports all moves, in the form of Leela Zero.";
+    "lz-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_analyze), keys analyze::lz_watch_keys, "Searches until the next line of input and reports all moves, in the form of Leela Zero.";
     "lz-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_genmove_analyze), keys analyze::lz_keys, "Chooses a move, plays it and reports the search, in the form of Leela Zero.";
     "move_history" "" Show Reply(query::move_history), "Lists the moves since the position was set up, newest first.";
     "name" "" Protocol Reply(admin::name), "Name of the engine.";

@@ -26,7 +26,7 @@ pub fn granted(wanted: u64, min: u64) -> Result<u64, String> {
     if low >= min {
         return Ok(low);
     }
-    Err(format!("the system gives too little memory: {} MiB are needed at least", min + OVERHEAD))
+    Err(format!("not enough memory: at least {} MiB are needed", min + OVERHEAD))
 }
 
 /// Whether the system grants one block of this size in MiB.

@@ -19,7 +19,7 @@ pub const MAX_SIDE: u8 = 25;
 /// Thickness of the frame on both sides together.
 const BOTH_WALLS: usize = 2;
 
-/// Cells of the largest walled board, rounded up to a power of two: see [`Grid`].
+/// Cells of the largest walled board, rounded up to a power of two: see [`PointMap`].
 pub(super) const CAPACITY: usize = 1024;
 
 /// A cell of a walled board, as its index counted row by row from the top left corner of the frame (盤座標 of the blog
@@ -361,18 +361,18 @@ impl std::error::Error for VertexError {}
 /// One value for every cell of a walled board of any size.
 ///
 /// The length of the array is a power of two and indices are masked to it, so that the compiler can omit bounds checks.
-/// [`Grid::copy_from`] copies only the cells that the board has.
+/// [`PointMap::copy_from`] copies only the cells that the board has.
 #[derive(Clone)]
-pub(super) struct Grid<T>([T; CAPACITY]);
+pub(super) struct PointMap<T>([T; CAPACITY]);
 
-impl<T: Copy> Grid<T> {
-    pub(super) const fn new(value: T) -> Grid<T> {
-        Grid([value; CAPACITY])
+impl<T: Copy> PointMap<T> {
+    pub(super) const fn new(value: T) -> PointMap<T> {
+        PointMap([value; CAPACITY])
     }
 
     /// Copies the first `area` cells; the others are unchanged.
     #[inline]
-    pub(super) fn copy_from(&mut self, other: &Grid<T>, area: usize) {
+    pub(super) fn copy_from(&mut self, other: &PointMap<T>, area: usize) {
         let area = area.min(CAPACITY);
         self.0[..area].copy_from_slice(&other.0[..area]);
     }
@@ -384,7 +384,7 @@ impl<T: Copy> Grid<T> {
     }
 }
 
-impl<T> std::ops::Index<Point> for Grid<T> {
+impl<T> std::ops::Index<Point> for PointMap<T> {
     type Output = T;
 
     #[inline]
@@ -393,7 +393,7 @@ impl<T> std::ops::Index<Point> for Grid<T> {
     }
 }
 
-impl<T> std::ops::IndexMut<Point> for Grid<T> {
+impl<T> std::ops::IndexMut<Point> for PointMap<T> {
     #[inline]
     fn index_mut(&mut self, point: Point) -> &mut T {
         &mut self.0[point.index() & (CAPACITY - 1)]

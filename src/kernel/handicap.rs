@@ -64,6 +64,14 @@ const fn has_middle(side: u8) -> bool {
     side % 2 == 1
 }
 
+/// The numbers of stones that a fixed handicap can have, for an error message.
+pub fn expected_fixed(coordinate: Coordinate) -> String {
+    match max_fixed(coordinate) {
+        0 => format!("there are no fixed points on {coordinate}, expected a board of 7x7 or more"),
+        max => format!("expected 2 to {max} on {coordinate}"),
+    }
+}
+
 /// The points of a fixed handicap of `n` stones, in handicap order. `None` unless `n` is 2 to [`max_fixed`].
 ///
 /// # Examples

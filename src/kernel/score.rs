@@ -15,7 +15,7 @@ use crate::kernel::stone::Stone;
 
 /// The input of [`score`].
 #[derive(Clone, Copy, Debug)]
-pub struct Ending<'a> {
+pub struct ScoreInput<'a> {
     /// The board, including dead stones.
     pub board: &'a Board,
     /// The counting rules, and komi.
@@ -114,14 +114,14 @@ impl fmt::Display for Score {
 /// assert_eq!(score(&ending).to_string(), "W+1.5"); // 12 points against 13, and komi
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn score(ending: &Ending) -> Score {
+pub fn score(ending: &ScoreInput) -> Score {
     score_of_areas(ending, &areas(ending.board, ending.dead))
 }
 
 /// Counts a position in which the owner of each point is known. `owned` has the area of Black and that of White: the
 /// player's living stones, and points without a living stone, of which no point is in both.
-pub(crate) fn score_of_areas(ending: &Ending, owned: &[PointSet; 2]) -> Score {
-    let Ending { board, rule, dead, .. } = *ending;
+pub(crate) fn score_of_areas(ending: &ScoreInput, owned: &[PointSet; 2]) -> Score {
+    let ScoreInput { board, rule, dead, .. } = *ending;
     let has_no_living_stone = |p: Point| board.stone(p) == Stone::Space || dead.contains(p);
     let mut score = Score {
         black: PointCount::default(),
@@ -212,7 +212,7 @@ fn owner(board: &Board, region: &Region) -> Option<Color> {
 }
 
 /// The points of a player other than territory.
-fn stones_and_prisoners(ending: &Ending, color: Color) -> PointCount {
+fn stones_and_prisoners(ending: &ScoreInput, color: Color) -> PointCount {
     let stones = |color: Color, dead: bool| {
         let points = ending.board.coordinate().points();
         points.filter(|&p| ending.board.stone(p) == color.stone() && ending.dead.contains(p) == dead).count()
@@ -255,7 +255,8 @@ mod tests {
         let count = |rules: &str| {
             let rule = GameRule::with_komi(0.5).named(rules).unwrap();
             let (board, prisoners) = (&board, [3, 1]);
-            let ending = Ending { board, rule: &rule, prisoners, handicap: 0, button: None, dead: &dead, seki: &seki };
+            let ending =
+                ScoreInput { board, rule: &rule, prisoners, handicap: 0, button: None, dead: &dead, seki: &seki };
             score_of_areas(&ending, &owned)
         };
         let area = count("chinese");

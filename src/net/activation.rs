@@ -1,6 +1,6 @@
 //! Activation functions.
 
-use crate::net::grid::Grid;
+use crate::net::grid::BoardLayout;
 use crate::net::simd::{SimdKernel, Vector};
 
 /// A function that is applied to each number.
@@ -35,14 +35,14 @@ fn mish<V: Vector>(x: V) -> V {
     let two = V::splat(2.0);
     // beyond 20 the factor is 1 in `f32`; below -80 the product is nearly 0
     let e = exponential(x.min(V::splat(20.0)).max(V::splat(-80.0)));
-    let n = e.times(e.plus(two));
-    x.times(n.over(n.plus(two)))
+    let n = e.mul(e.add(two));
+    x.mul(n.div(n.add(two)))
 }
 
 #[inline(always)]
 fn silu<V: Vector>(x: V) -> V {
-    let e = exponential(V::splat(0.0).minus(x).min(V::splat(80.0)).max(V::splat(-80.0)));
-    x.over(e.plus(V::splat(1.0)))
+    let e = exponential(V::splat(0.0).sub(x).min(V::splat(80.0)).max(V::splat(-80.0)));
+    x.div(e.add(V::splat(1.0)))
 }
 
 /// `e^x` for `x` from -80 to 80, by `2^n * e^r` with whole `n`, and a polynomial for `e^r`. Without fused operations, so
@@ -50,19 +50,19 @@ fn silu<V: Vector>(x: V) -> V {
 #[inline(always)]
 pub(super) fn exponential<V: Vector>(x: V) -> V {
     const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: beyond 2^23 an `f32` has no fraction
-    let n = x.times(V::splat(std::f32::consts::LOG2_E)).plus(V::splat(ROUND)).minus(V::splat(ROUND));
-    let r = x.minus(n.times(V::splat(0.693_359_4))).minus(n.times(V::splat(-2.121_944_4e-4)));
+    let n = x.mul(V::splat(std::f32::consts::LOG2_E)).add(V::splat(ROUND)).sub(V::splat(ROUND));
+    let r = x.sub(n.mul(V::splat(0.693_359_4))).sub(n.mul(V::splat(-2.121_944_4e-4)));
     let coefficients = [1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
     let mut polynomial = V::splat(1.987_569_1e-4);
     for coefficient in coefficients {
-        polynomial = polynomial.times(r).plus(V::splat(coefficient));
+        polynomial = polynomial.mul(r).add(V::splat(coefficient));
     }
-    polynomial.times(r.times(r)).plus(r).plus(V::splat(1.0)).times(n.power_of_two())
+    polynomial.mul(r.mul(r)).add(r).add(V::splat(1.0)).mul(n.exp2_int())
 }
 
 /// Scale, shift and activation of the points of boards. Of the frame only the first cell is written, with 0.
-pub(super) struct Activate<'a> {
-    pub(super) grid: Grid,
+pub(super) struct ScaleShiftActivate<'a> {
+    pub(super) grid: BoardLayout,
     pub(super) inputs: &'a [f32],
     pub(super) scale: &'a [f32],
     pub(super) shift: &'a [f32],
@@ -70,12 +70,12 @@ pub(super) struct Activate<'a> {
     pub(super) outputs: &'a mut [f32],
 }
 
-impl SimdKernel for Activate<'_> {
+impl SimdKernel for ScaleShiftActivate<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Activate { grid, inputs, scale, shift, activation, outputs } = self;
+        let ScaleShiftActivate { grid, inputs, scale, shift, activation, outputs } = self;
         let channels = scale.len();
         let board = grid.cells() * channels;
         outputs.iter_mut().take(channels).for_each(|number| *number = 0.0);
@@ -87,7 +87,7 @@ impl SimdKernel for Activate<'_> {
                     let scales = scale.chunks_exact(V::LANES).zip(shift.chunks_exact(V::LANES));
                     let vectors = from.chunks_exact(V::LANES).zip(to.chunks_exact_mut(V::LANES));
                     for ((scale, shift), (from, to)) in scales.zip(vectors) {
-                        let number = V::load(from).times(V::load(scale)).plus(V::load(shift));
+                        let number = V::load(from).mul(V::load(scale)).add(V::load(shift));
                         activation.of(number).store(to);
                     }
                 }

@@ -84,7 +84,7 @@ impl<V: Vector> Sums for FloatSums<V> {
     }
     #[inline(always)]
     fn plus_products(self, a: Self, b: Self) -> Self {
-        FloatSums(a.0.times_plus(b.0, self.0))
+        FloatSums(a.0.mul_add(b.0, self.0))
     }
     #[inline(always)]
     fn scaled(self, _: Option<(V, f32)>) -> V {
@@ -113,12 +113,12 @@ impl<I: Integers> Sums for PairSums<I> {
     }
     #[inline(always)]
     fn plus_products(self, a: Self, b: Self) -> Self {
-        PairSums(self.0.plus_pairs(a.0, b.0))
+        PairSums(self.0.add_dot_pairs(a.0, b.0))
     }
     #[inline(always)]
     fn scaled(self, scales: Option<(I::Float, f32)>) -> I::Float {
         let sums = self.0.to_float();
-        scales.map_or(sums, |(columns, row)| sums.times(columns).times(I::Float::splat(row)))
+        scales.map_or(sums, |(columns, row)| sums.mul(columns).mul(I::Float::splat(row)))
     }
 }
 

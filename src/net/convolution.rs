@@ -1,4 +1,4 @@
-//! 3x3 convolutions over boards, channels last, in the layout of [`Grid`].
+//! 3x3 convolutions over boards, channels last, in the layout of [`BoardLayout`].
 //!
 //! ```text
 //! let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &bias, inputs);
@@ -22,10 +22,10 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use crate::net::activation::Activate;
 pub(super) use crate::net::activation::Activation;
+use crate::net::activation::ScaleShiftActivate;
 use crate::net::blocked::{BLOCK, FloatProducts, Line, Panels};
-pub(super) use crate::net::grid::Grid;
+pub(super) use crate::net::grid::BoardLayout;
 use crate::net::grid::Tiling;
 pub(super) use crate::net::precision::Precision;
 use crate::net::product::padded;
@@ -117,7 +117,7 @@ impl Convolution {
     /// `outputs`, then applies ReLU.
     pub(super) fn apply(
         &self,
-        grid: Grid,
+        grid: BoardLayout,
         inputs: &[f32],
         outputs: &mut [f32],
         bias: &[f32],
@@ -131,7 +131,7 @@ impl Convolution {
     /// Convolves a batch of boards with what is to be done before and after.
     pub(super) fn apply_with(
         &self,
-        grid: Grid,
+        grid: BoardLayout,
         inputs: &[f32],
         outputs: &mut [f32],
         options: &ConvolutionOptions<'_>,
@@ -150,7 +150,7 @@ impl Convolution {
                 let length = boards * board;
                 activated.resize(length.max(activated.len()), 0.0);
                 let to = activated.get_mut(..length).unwrap_or_default();
-                self.set.run(Activate { grid, inputs, scale, shift, activation, outputs: &mut *to });
+                self.set.run(ScaleShiftActivate { grid, inputs, scale, shift, activation, outputs: &mut *to });
                 source.inputs = to;
             }
         }
@@ -163,13 +163,13 @@ impl Convolution {
 
     /// Products per pair of channels for a batch.
     #[cfg(test)]
-    pub(super) fn products_of(&self, grid: Grid, boards: usize) -> usize {
+    pub(super) fn products_of(&self, grid: BoardLayout, boards: usize) -> usize {
         let side = self.tile(grid, boards);
         (side + 2) * (side + 2) * grid.tiles(side) * boards
     }
 
     /// The side of the tiles for a batch.
-    fn tile(&self, grid: Grid, boards: usize) -> usize {
+    fn tile(&self, grid: BoardLayout, boards: usize) -> usize {
         let cost = |side: usize| (side + 2) * (side + 2) * (boards * grid.tiles(side)).max(USES_PER_WEIGHT);
         self.fixed_tile.unwrap_or(if cost(2) < cost(4) { 2 } else { 4 })
     }
@@ -243,7 +243,7 @@ impl Convolution {
 
 /// A call of [`Convolution::apply_with`].
 struct Batch<'a> {
-    grid: Grid,
+    grid: BoardLayout,
     boards: usize,
     source: Source<'a>,
     outputs: &'a mut [f32],
@@ -273,7 +273,7 @@ mod tests {
 
     /// A convolution and a batch of random boards; `outputs` holds what is there before.
     struct Case {
-        grid: Grid,
+        grid: BoardLayout,
         convolution: Convolution,
         weights: Vec<f32>,
         inputs: Vec<f32>,
@@ -291,7 +291,7 @@ mod tests {
             made: impl Fn(&[f32], &[f32]) -> Convolution,
         ) -> Case {
             let mut random = fastrand::Rng::with_seed(7);
-            let grid = Grid { width, height };
+            let grid = BoardLayout { width, height };
             let mut number = || random.f32() - 0.5;
             let weights: Vec<f32> = (0..outputs * inputs * 9).map(|_| number()).collect();
             let bias: Vec<f32> = (0..outputs).map(|_| number()).collect();
@@ -374,7 +374,7 @@ mod tests {
         }
 
         fn assert_near(&self, options: &ConvolutionOptions<'_>, tolerance: f32, what: &str) {
-            let Grid { width, height } = self.grid;
+            let BoardLayout { width, height } = self.grid;
             for (place, (found, expected)) in self.found(options).iter().zip(&self.expected(options)).enumerate() {
                 let difference = (found - expected).abs();
                 assert!(difference < tolerance, "{what} {width}x{height} at {place}: {found} {expected}");
@@ -444,7 +444,7 @@ mod tests {
         for (set, name) in InstructionSet::with_each_dots() {
             let weights = vec![1.0; 9 * inputs * outputs];
             let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &[0.0; 16], inputs);
-            let grid = Grid { width: 19, height: 19 };
+            let grid = BoardLayout { width: 19, height: 19 };
             let mut from = vec![0.0; grid.cells() * inputs];
             grid.rows().for_each(|row| from[row.start * inputs..row.end * inputs].fill(3.0));
             let mut to = vec![0.0; grid.cells() * outputs];

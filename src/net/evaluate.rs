@@ -1,8 +1,8 @@
 //! One interface to any net: its input from a game, and its output for the position.
 
 use crate::kernel::{Coordinate, Symmetry};
+use crate::net::game::{FeatureOptions, Game};
 use crate::net::katago::features::Features as KatagoFeatures;
-use crate::net::katago::game::{FeatureOptions, Game};
 use crate::net::output::{Output, legal_softmax};
 use crate::net::small::features::Features as SmallFeatures;
 use crate::net::small::is_supported_size;
@@ -113,15 +113,6 @@ fn output(evaluation: small::Evaluation, legal: &[bool]) -> Output {
     let win = evaluation.win();
     let small::Evaluation { mut policy, score, .. } = evaluation;
     legal_softmax(&mut policy, legal);
-    let small::Score { lead, deviation, ownership } = score.unwrap_or_default();
-    Output {
-        policy,
-        win,
-        loss: 1.0 - win,
-        score_mean: lead,
-        score_stdev: deviation,
-        lead,
-        ownership,
-        ..Output::default()
-    }
+    let small::Score { lead, stdev, ownership } = score.unwrap_or_default();
+    Output { policy, win, loss: 1.0 - win, score_mean: lead, score_stdev: stdev, lead, ownership, ..Output::default() }
 }

@@ -6,12 +6,12 @@ const LARGEST_TILE: usize = 4;
 /// The memory layout of a board: row by row with a frame of zeros, one cell wide above and on the left, and below and
 /// on the right as wide as the input of the last tile requires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Grid {
+pub(super) struct BoardLayout {
     pub(super) width: usize,
     pub(super) height: usize,
 }
 
-impl Grid {
+impl BoardLayout {
     /// The number of cells of a row, frame included.
     pub(super) fn row(self) -> usize {
         self.width.next_multiple_of(LARGEST_TILE) + 2
@@ -41,7 +41,7 @@ impl Grid {
 /// The cells that the tiles of a batch of boards read and write.
 #[derive(Debug, Default)]
 pub(super) struct Tiling {
-    made_for: Option<(Grid, usize, usize)>,
+    made_for: Option<(BoardLayout, usize, usize)>,
     /// For each tile the cells of its patch, the tile and a margin of one, row by row. 0, a cell of the frame, stands
     /// for every cell outside of the board.
     pub(super) sources: Vec<u32>,
@@ -53,7 +53,7 @@ pub(super) struct Tiling {
 
 impl Tiling {
     /// Describes the tiles of a side for a number of boards.
-    pub(super) fn prepare(&mut self, grid: Grid, boards: usize, side: usize) {
+    pub(super) fn prepare(&mut self, grid: BoardLayout, boards: usize, side: usize) {
         let wanted = Some((grid, boards, side));
         if self.made_for == wanted {
             return;

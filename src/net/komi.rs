@@ -8,12 +8,12 @@ pub struct Komi {
     pub compensation: f64,
     /// Under territory scoring, the stones that Black has played less those of White, captured ones included: added to
     /// komi, it turns a count of area into one of territory and prisoners. `None` under area scoring.
-    pub stones_played: Option<f64>,
+    pub black_minus_white_moves: Option<f64>,
 }
 
 impl From<f64> for Komi {
     /// Komi under area scoring.
     fn from(compensation: f64) -> Komi {
-        Komi { compensation, stones_played: None }
+        Komi { compensation, black_minus_white_moves: None }
     }
 }

@@ -1,6 +1,6 @@
 //! Fully connected layers and global pooling.
 
-use crate::net::convolution::Grid;
+use crate::net::convolution::BoardLayout;
 use crate::net::product::{Matrix, Product, padded};
 use crate::net::simd::InstructionSet;
 
@@ -52,7 +52,7 @@ impl Linear {
 }
 
 /// Global pooling: the mean of each channel over the points of a board, then the maximum of each.
-pub(super) fn global_pool(grid: Grid, board: &[f32], channels: usize) -> Vec<f32> {
+pub(super) fn global_pool(grid: BoardLayout, board: &[f32], channels: usize) -> Vec<f32> {
     let row = padded(channels);
     let mut sums = vec![0.0; row];
     let mut maximum = vec![f32::NEG_INFINITY; row];
@@ -71,7 +71,7 @@ pub(super) fn global_pool(grid: Grid, board: &[f32], channels: usize) -> Vec<f32
 }
 
 /// Adds one number per channel to every point.
-pub(super) fn add_to_points(grid: Grid, board: &mut [f32], numbers: &[f32]) {
+pub(super) fn add_to_points(grid: BoardLayout, board: &mut [f32], numbers: &[f32]) {
     let row = numbers.len();
     for cells in grid.rows() {
         let points = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();

@@ -11,6 +11,7 @@ mod blocked;
 mod convolution;
 mod error;
 pub mod evaluate;
+pub mod game;
 mod grid;
 pub mod katago;
 mod komi;

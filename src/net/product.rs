@@ -137,7 +137,7 @@ impl Strip<'_> {
             for r in 0..R {
                 let number = V::splat(rows[r][input]);
                 for w in 0..W {
-                    sums[r][w] = number.times_plus(weight[w], sums[r][w]);
+                    sums[r][w] = number.mul_add(weight[w], sums[r][w]);
                 }
             }
         }

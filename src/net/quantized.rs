@@ -170,10 +170,10 @@ fn quantize_row<'a, I: Integers>(row: &[Line<f32>], to: impl Iterator<Item = &'a
     for line in row {
         for numbers in line.0.chunks_exact(lanes) {
             let numbers = I::Float::load(numbers);
-            largest = largest.max(numbers.max(zero.minus(numbers)));
+            largest = largest.max(numbers.max(zero.sub(numbers)));
         }
     }
-    let largest = largest.largest();
+    let largest = largest.reduce_max();
     if largest == 0.0 {
         to.take(row.len() / 2).for_each(|line| *line = Line([0; BLOCK]));
         return 0.0;
@@ -190,12 +190,12 @@ fn quantize_row<'a, I: Integers>(row: &[Line<f32>], to: impl Iterator<Item = &'a
             for numbers in line.chunks_exact(2 * lanes) {
                 let Some(to) = pairs.next() else { return 0.0 };
                 let Some((first, second)) = numbers.split_at_checked(lanes) else { return 0.0 };
-                I::store_pairs(I::Float::load(first).times(factor), I::Float::load(second).times(factor), to);
+                I::store_pairs(I::Float::load(first).mul(factor), I::Float::load(second).mul(factor), to);
             }
         }
         if lanes == BLOCK {
             let Some(to) = pairs.next() else { return 0.0 };
-            I::store_pairs(I::Float::load(low).times(factor), I::Float::load(high).times(factor), to);
+            I::store_pairs(I::Float::load(low).mul(factor), I::Float::load(high).mul(factor), to);
         }
     }
     largest / f32::from(LARGEST_INPUT)

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use crate::net::blocked::Line;
-use crate::net::convolution::{Activation, ConvScratch, Convolution, ConvolutionOptions, Grid, Precision};
+use crate::net::convolution::{Activation, BoardLayout, ConvScratch, Convolution, ConvolutionOptions, Precision};
 use crate::net::product::ALIGN;
 use crate::net::simd::{InstructionSet, IntegerKernel, Integers, SimdKernel, Vector};
 
@@ -34,11 +34,11 @@ impl SimdKernel for Peak {
         let start = Instant::now();
         for _ in 0..ROUNDS {
             for sum in &mut sums {
-                *sum = sum.times_plus(factor, factor);
+                *sum = sum.mul_add(factor, factor);
             }
         }
         let time = start.elapsed().as_secs_f64();
-        black_box(sums.into_iter().fold(factor, V::plus).largest());
+        black_box(sums.into_iter().fold(factor, V::add).reduce_max());
         (ROUNDS * SUMS * V::LANES) as f64 / time
     }
 }
@@ -52,19 +52,19 @@ impl IntegerKernel for Peak {
         let start = Instant::now();
         for _ in 0..ROUNDS {
             for sum in &mut sums {
-                *sum = sum.plus_pairs(*sum, factor);
+                *sum = sum.add_dot_pairs(*sum, factor);
             }
         }
         let time = start.elapsed().as_secs_f64();
         for sum in sums {
-            black_box(sum.to_float().largest());
+            black_box(sum.to_float().reduce_max());
         }
         (ROUNDS * SUMS * 2 * I::Float::LANES) as f64 / time
     }
 }
 
 /// Seconds for one batch through all layers.
-fn seconds(layers: &[Convolution], grid: Grid, boards: usize, rounds: usize) -> f64 {
+fn seconds(layers: &[Convolution], grid: BoardLayout, boards: usize, rounds: usize) -> f64 {
     let (mut from, mut to) = (Vec::new(), Vec::new());
     let length = boards * grid.cells() * CHANNELS;
     let (mut from, mut to) = (aligned(&mut from, length), aligned(&mut to, length));
@@ -107,7 +107,7 @@ fn evaluations_a_second() {
         for (threads, side, boards) in
             [1, 2].iter().flat_map(|t| [19, 9].iter().flat_map(move |s| [1, 2, 4, 8].map(|boards| (*t, *s, boards))))
         {
-            let grid = Grid { width: side, height: side };
+            let grid = BoardLayout { width: side, height: side };
             let peaks = (0..50).map(|_| match precision {
                 Precision::F32 => set.run(Peak),
                 Precision::Int16 => set.run_integer(Peak),

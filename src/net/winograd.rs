@@ -41,15 +41,15 @@ impl Form<4, 6> for F4 {
     fn input<V: Vector>([a, b, c, d, e, f]: [V; 6]) -> [V; 6] {
         let (two, four) = (V::splat(2.0), V::splat(4.0));
         let (minus_four, minus_five) = (V::splat(-4.0), V::splat(-5.0));
-        let (even, odd) = (minus_four.times_plus(c, e), minus_four.times_plus(b, d));
-        let (even2, odd2) = (e.minus(c), d.minus(b));
+        let (even, odd) = (minus_four.mul_add(c, e), minus_four.mul_add(b, d));
+        let (even2, odd2) = (e.sub(c), d.sub(b));
         [
-            four.times_plus(a, minus_five.times_plus(c, e)),
-            even.plus(odd),
-            even.minus(odd),
-            two.times_plus(odd2, even2),
-            V::splat(-2.0).times_plus(odd2, even2),
-            four.times_plus(b, minus_five.times_plus(d, f)),
+            four.mul_add(a, minus_five.mul_add(c, e)),
+            even.add(odd),
+            even.sub(odd),
+            two.mul_add(odd2, even2),
+            V::splat(-2.0).mul_add(odd2, even2),
+            four.mul_add(b, minus_five.mul_add(d, f)),
         ]
     }
 
@@ -57,29 +57,24 @@ impl Form<4, 6> for F4 {
     fn exact_input<V: Vector>([a, b, c, d, e, f]: [V; 6]) -> [V; 6] {
         let (two, four) = (V::splat(2.0), V::splat(4.0));
         let (minus_two, minus_four) = (V::splat(-2.0), V::splat(-4.0));
-        let (even, odd) = (minus_four.times_plus(c, e), minus_four.times_plus(b, d));
-        let (even2, odd2) = (e.minus(c), d.minus(b));
+        let (even, odd) = (minus_four.mul_add(c, e), minus_four.mul_add(b, d));
+        let (even2, odd2) = (e.sub(c), d.sub(b));
         [
-            four.times_plus(a.minus(c), even2),
-            even.plus(odd),
-            even.minus(odd),
-            two.times_plus(odd2, even2),
-            minus_two.times_plus(odd2, even2),
-            minus_four.times_plus(odd2, f.minus(d)),
+            four.mul_add(a.sub(c), even2),
+            even.add(odd),
+            even.sub(odd),
+            two.mul_add(odd2, even2),
+            minus_two.mul_add(odd2, even2),
+            minus_four.mul_add(odd2, f.sub(d)),
         ]
     }
 
     #[inline(always)]
     fn output<V: Vector>([a, b, c, d, e, f]: [V; 6]) -> [V; 4] {
         let (two, four, eight) = (V::splat(2.0), V::splat(4.0), V::splat(8.0));
-        let (even, odd) = (b.plus(c), b.minus(c));
-        let (even2, odd2) = (d.plus(e), d.minus(e));
-        [
-            a.plus(even).plus(even2),
-            two.times_plus(odd2, odd),
-            four.times_plus(even2, even),
-            eight.times_plus(odd2, odd).plus(f),
-        ]
+        let (even, odd) = (b.add(c), b.sub(c));
+        let (even2, odd2) = (d.add(e), d.sub(e));
+        [a.add(even).add(even2), two.mul_add(odd2, odd), four.mul_add(even2, even), eight.mul_add(odd2, odd).add(f)]
     }
 }
 
@@ -91,7 +86,7 @@ impl Form<2, 4> for F2 {
 
     #[inline(always)]
     fn input<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
-        [a.minus(c), b.plus(c), c.minus(b), b.minus(d)]
+        [a.sub(c), b.add(c), c.sub(b), b.sub(d)]
     }
 
     #[inline(always)]
@@ -101,7 +96,7 @@ impl Form<2, 4> for F2 {
 
     #[inline(always)]
     fn output<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 2] {
-        [a.plus(b).plus(c), b.minus(c).minus(d)]
+        [a.add(b).add(c), b.sub(c).sub(d)]
     }
 }
 
@@ -175,7 +170,7 @@ impl Source<'_> {
             return zero;
         }
         let numbers = V::load(self.inputs.get(cell as usize * self.channels + channel..).unwrap_or_default());
-        if AFFINE { numbers.times(scale).plus(shift).max(zero) } else { numbers }
+        if AFFINE { numbers.mul(scale).add(shift).max(zero) } else { numbers }
     }
 
     /// Transforms the rows of a patch, for a vector of channels.
@@ -275,9 +270,9 @@ impl Target<'_> {
                             continue;
                         }
                         let to = outputs.get_mut(cell as usize * channels + channel..).unwrap_or_default();
-                        let mut sum = sum.plus(bias);
+                        let mut sum = sum.add(bias);
                         if is_residual {
-                            sum = sum.plus(V::load(to));
+                            sum = sum.add(V::load(to));
                         }
                         activation.of(sum).store(to);
                     }

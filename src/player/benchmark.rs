@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::kernel::{Move, Position};
 use crate::net::evaluate::Scratch;
-use crate::net::katago::game::{self, Game};
+use crate::net::game::{self, Game};
 use crate::net::{Net, Symmetry};
 use crate::player::options::Options;
 use crate::search::params::{Params, is_search_by_net};

@@ -74,7 +74,7 @@ impl TimeSettings {
 
 /// A reading of a player's clock.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Reading {
+struct ClockReading {
     /// Seconds left of the main time, or of the current overtime period.
     seconds: f64,
     /// 0 during main time. In overtime the moves to make or, under [`TimeSettings::ByoYomi`], the periods left.
@@ -85,7 +85,7 @@ struct Reading {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Clock {
     settings: TimeSettings,
-    readings: [Option<Reading>; 2],
+    readings: [Option<ClockReading>; 2],
 }
 
 /// The time that remains to a player.
@@ -174,13 +174,13 @@ impl Clock {
     }
 
     /// Records a reading, the arguments of GTP's `time_left`. Negative times count as 0.
-    pub fn read(&mut self, color: Color, seconds: f64, count: u32) {
-        self.readings[color.index()] = Some(Reading { seconds: seconds.max(0.0), count });
+    pub fn set_time_left(&mut self, color: Color, seconds: f64, count: u32) {
+        self.readings[color.index()] = Some(ClockReading { seconds: seconds.max(0.0), count });
     }
 
     /// Subtracts the seconds that a move took, for controllers that send settings but no readings. The next reading
     /// replaces the estimate.
-    pub fn spend(&mut self, color: Color, seconds: f64) {
+    pub fn subtract_elapsed(&mut self, color: Color, seconds: f64) {
         let Some(RemainingTime { main, overtime }) = self.remaining(color) else { return };
         let left = (main - seconds).max(0.0);
         // overtime used
@@ -191,22 +191,22 @@ impl Clock {
                     TimeSettings::Fischer { limit: Some(limit), .. } => limit,
                     _ => f64::INFINITY,
                 };
-                Some(Reading { seconds: (left + increment).min(limit.max(left)), count: 0 })
+                Some(ClockReading { seconds: (left + increment).min(limit.max(left)), count: 0 })
             }
-            _ if left > 0.0 => Some(Reading { seconds: left, count: 0 }),
-            Overtime::None => Some(Reading { seconds: 0.0, count: 0 }),
+            _ if left > 0.0 => Some(ClockReading { seconds: left, count: 0 }),
+            Overtime::None => Some(ClockReading { seconds: 0.0, count: 0 }),
             Overtime::Canadian { seconds, stones: stones @ 2.. } => {
-                Some(Reading { seconds: (seconds - over).max(0.0), count: stones - 1 })
+                Some(ClockReading { seconds: (seconds - over).max(0.0), count: stones - 1 })
             }
             Overtime::Canadian { .. } => match self.settings {
-                TimeSettings::Canadian { byo, stones, .. } => Some(Reading { seconds: byo, count: stones }),
+                TimeSettings::Canadian { byo, stones, .. } => Some(ClockReading { seconds: byo, count: stones }),
                 // the next period is unknown without settings
                 _ => None,
             },
             Overtime::ByoYomi { seconds, period, periods } => {
                 // the conversion saturates
                 let lost = if over < seconds { 0 } else { (((over - seconds) / period) as u32).saturating_add(1) };
-                Some(Reading { seconds: period, count: periods.saturating_sub(lost).max(1) })
+                Some(ClockReading { seconds: period, count: periods.saturating_sub(lost).max(1) })
             }
         };
         self.readings[color.index()] = reading;
@@ -237,7 +237,7 @@ impl Clock {
     }
 
     /// The remaining time of a reading under the current settings.
-    fn remaining_at(&self, Reading { seconds, count }: Reading) -> RemainingTime {
+    fn remaining_at(&self, ClockReading { seconds, count }: ClockReading) -> RemainingTime {
         let in_overtime = |overtime| RemainingTime { main: 0.0, overtime };
         match (self.settings, count) {
             (TimeSettings::Canadian { .. } | TimeSettings::None, 1..) => {
@@ -292,7 +292,7 @@ mod tests {
         let mut clock = Clock::default();
         clock.set(settings);
         if let Some((seconds, count)) = reading {
-            clock.read(Color::White, seconds, count);
+            clock.set_time_left(Color::White, seconds, count);
         }
         assert_eq!(clock.remaining(Color::White), expected.map(|(main, overtime)| RemainingTime { main, overtime }));
     }
@@ -327,7 +327,7 @@ mod tests {
         let mut clock = Clock::default();
         clock.set(settings);
         for &seconds in spent {
-            clock.spend(Color::White, seconds);
+            clock.subtract_elapsed(Color::White, seconds);
         }
         assert_eq!(clock.remaining(Color::White), expected.map(|(main, overtime)| RemainingTime { main, overtime }));
         assert_eq!(clock.remaining(Color::Black), clock.remaining_at_start());
@@ -355,13 +355,13 @@ mod tests {
         // a reading replaces the estimate
         let mut clock = Clock::default();
         clock.set(CANADIAN);
-        clock.spend(Color::White, 10.0);
-        clock.read(Color::White, 200.0, 2);
-        clock.spend(Color::White, 10.0);
+        clock.subtract_elapsed(Color::White, 10.0);
+        clock.set_time_left(Color::White, 200.0, 2);
+        clock.subtract_elapsed(Color::White, 10.0);
         assert_eq!(clock.remaining(Color::White), Some(RemainingTime { main: 0.0, overtime: canadian(190.0, 1) }));
         clock.set(NONE);
-        clock.read(Color::White, 200.0, 1);
-        clock.spend(Color::White, 10.0);
+        clock.set_time_left(Color::White, 200.0, 1);
+        clock.subtract_elapsed(Color::White, 10.0);
         assert_eq!(clock.remaining(Color::White), None);
     }
 
@@ -370,13 +370,13 @@ mod tests {
         let mut clock = Clock::default();
         assert_eq!((clock.settings(), clock.remaining(Color::Black)), (NONE, None));
         clock.set(ABSOLUTE);
-        clock.read(Color::Black, 30.0, 0);
-        clock.read(Color::Black, 29.5, 0);
+        clock.set_time_left(Color::Black, 30.0, 0);
+        clock.set_time_left(Color::Black, 29.5, 0);
         let seconds = |clock: &Clock| Color::BOTH.map(|color| clock.remaining(color).map(|time| time.main));
         assert_eq!(seconds(&clock), [Some(29.5), Some(900.0)]);
         clock.clear();
         assert_eq!((clock.settings(), seconds(&clock)), (ABSOLUTE, [Some(900.0); 2]));
-        clock.read(Color::White, 1.0, 0);
+        clock.set_time_left(Color::White, 1.0, 0);
         clock.set(CANADIAN);
         assert_eq!(seconds(&clock), [Some(600.0); 2]);
     }

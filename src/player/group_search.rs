@@ -9,7 +9,7 @@ use crate::search::params::Params;
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 
 /// The mean ownership of a group, from -1 for the opponent to 1 for its owner, that leaves its status open.
-const OPEN_OWNERSHIP: std::ops::Range<f32> = -0.3..0.35;
+const UNSETTLED_OWNERSHIP: std::ops::Range<f32> = -0.3..0.35;
 
 /// Smaller groups are left to the fill-in: their ownership is that of the region around them.
 const MIN_STONES: usize = 6;
@@ -34,7 +34,7 @@ const TREE_BYTES: usize = 32 << 20;
 
 /// Decides the open groups at the end of a game, those worth most first. `margin` is Black's margin for a status,
 /// `None` if the endgame cannot be filled in with it.
-pub(super) fn decide_open_groups(
+pub(super) fn resolve_unsettled_groups(
     position: &Position,
     mut status: Status,
     margin: impl Fn(&Status) -> Option<f64>,
@@ -48,7 +48,7 @@ pub(super) fn decide_open_groups(
         let [(if_alive, _), (if_dead, _)] = alternatives(&status, group)?;
         Some((if_alive - if_dead).abs())
     };
-    let open = open_groups(position, &status).into_iter().filter_map(|group| Some((swing(&group)?, group)));
+    let open = unsettled_groups(position, &status).into_iter().filter_map(|group| Some((swing(&group)?, group)));
     let mut open: Vec<_> = open.filter(|&(swing, _)| swing >= MIN_SWING).collect();
     open.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut playouts = MAX_PLAYOUTS;
@@ -61,12 +61,12 @@ pub(super) fn decide_open_groups(
 }
 
 /// The groups whose status is open, neither in seki nor decided by unconditional life.
-fn open_groups(position: &Position, status: &Status) -> Vec<Vec<Point>> {
+fn unsettled_groups(position: &Position, status: &Status) -> Vec<Vec<Point>> {
     let board = position.board();
     let decided = status.decided(board);
     let is_open = |group: &Vec<Point>| {
         group.len() >= MIN_STONES
-            && mean_ownership(board, &status.ownership, group).is_some_and(|mean| OPEN_OWNERSHIP.contains(&mean))
+            && mean_ownership(board, &status.ownership, group).is_some_and(|mean| UNSETTLED_OWNERSHIP.contains(&mean))
             && !group.iter().any(|&point| decided.contains(point))
     };
     groups(board).into_iter().filter(is_open).collect()

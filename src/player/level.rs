@@ -86,7 +86,7 @@ impl Level {
         let greatest = priors.clone().fold(f32::MIN_POSITIVE, f32::max);
         // with temperature 0 the exponent is infinite: 1 for the greatest prior, 0 for the others
         let weights: Vec<f32> = priors.map(|prior| (prior / greatest).powf(1.0 / self.temperature)).collect();
-        draw(&weights, rng)
+        sample_index(&weights, rng)
             .and_then(|number| result.candidates.get(number))
             .or(Some(best))
             .map(|candidate| candidate.play)
@@ -95,7 +95,7 @@ impl Level {
 
 /// The place of one of some weights, each drawn with a probability in proportion to it; `None` if they sum up to 0, or
 /// rarely by rounding.
-pub(crate) fn draw(weights: &[f32], rng: &mut Rng) -> Option<usize> {
+pub(crate) fn sample_index(weights: &[f32], rng: &mut Rng) -> Option<usize> {
     let mut left = rng.f32() * weights.iter().sum::<f32>();
     weights.iter().position(|weight| {
         left -= weight;

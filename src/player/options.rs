@@ -160,7 +160,7 @@ options! {
     /// Upper limit of the seconds for a move, with and without time control; 0 is no limit. Without time control it takes
     /// the place of `Seconds`.
     max_time: f64 = 0.0, "MaxTime" Number, ValueType::Number { min: 0.0, max: 86400.0 };
-    /// Upper limit of the playouts for a move; 0 is no limit.
+    /// Upper limit of the playouts for a move, or of the simulations in a search by net; 0 is no limit.
     max_playouts: u64 = 0, "MaxPlayouts" Whole, ValueType::Whole { min: 0, max: 1_000_000_000_000 };
     /// Upper limit of the root's visits, including those of a reused tree; 0 is no limit.
     max_visits: u64 = 0, "MaxVisits" Whole, ValueType::Whole { min: 0, max: 1_000_000_000_000 };

@@ -54,8 +54,8 @@ pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
 /// The move of `color` near the end of the game: `best`, the best move of the search, unless
 ///
 /// - dead enemy stones have to be captured because nothing is dead by agreement ([`GenmoveMode::Cleanup`], or rules
-///   without agreement): then the best candidate in a region with such stones, if every status is clear or `best` is a
-///   pass;
+///   without agreement): then the best candidate in a region with such stones whose win probability is lower by at most
+///   [`SIMILAR_VALUE`], if every status is clear or `best` is a pass;
 /// - a pass loses nothing by the status of stones: there are no such stones, every status is clear, search and score
 ///   agree about the winner (unless the search made only a few playouts), and either the first move gains nothing in
 ///   the endgame fill-in, or the opponent has passed and the score is a win. Then a pass. A search by net reads
@@ -107,8 +107,12 @@ pub(super) fn end_move(
         return best;
     }
     let nearby = empty_points_beside(position, status, &to_capture);
-    let candidates = result.candidates.iter().map(|candidate| candidate.play);
-    candidates.into_iter().find(|play| matches!(play, Move::Play(point) if nearby.contains(*point))).unwrap_or(best)
+    let is_nearby = |play: Move| matches!(play, Move::Play(point) if nearby.contains(point));
+    let mut candidates = result.candidates.iter().filter(|candidate| is_nearby(candidate.play));
+    // a move that breaks a seki is beside stones that look dead, too: the search knows what it loses
+    let value = result.candidates.iter().find(|candidate| candidate.play == best).map_or(0.0, |best| best.value);
+    let is_safe = |one: &&Candidate| one.visits > 0 && one.value + SIMILAR_VALUE >= value;
+    candidates.find(is_safe).map_or(best, |candidate| candidate.play)
 }
 
 /// A pass of `color`, or a move that gains more: `best`, the best move of the search, if its confidence interval lies

@@ -4,7 +4,7 @@
 //! searches play with a komi at which the pass itself is about a draw: then a move that gains a point more than the
 //! pass wins, and one that gains nothing more does not. The komi is found by searches of the position after the pass.
 //!
-//! The searches start from the position alone, with an RNG seed derived from it, so that the same position always
+//! The searches use a fresh tree and an RNG seed derived from the position and its history, so that the same game always
 //! has the same result.
 
 use std::ops::RangeInclusive;
@@ -13,7 +13,7 @@ use crate::kernel::{Color, Move, Position};
 use crate::net::Net;
 use crate::net::small::is_supported_size;
 use crate::search::params::Params;
-use crate::search::root::fingerprint;
+use crate::search::root::history_hash;
 use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal};
 
 /// Memory of a search tree in bytes, enough for every playout to expand a node.
@@ -103,7 +103,7 @@ fn search(
     net: Option<&Net>,
 ) -> SearchResult {
     let coordinate = position.board().coordinate();
-    Searcher::new(TREE_BYTES, fingerprint(position)).search(&SearchRequest {
+    Searcher::new(TREE_BYTES, history_hash(position)).search(&SearchRequest {
         extra_komi,
         restrictions,
         net: net.filter(|_| is_supported_size(coordinate)),

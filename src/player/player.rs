@@ -16,11 +16,11 @@ use crate::player::level::{Level, level};
 use crate::player::options::Options;
 use crate::player::pass::{end_move, is_near_end, pass_or_better};
 use crate::player::pass_loss::pass_loss_playouts;
-use crate::player::request::{Choice, GenmoveMode, Query};
+use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::resign::{LossStreak, looks_lost};
 use crate::player::score::{CachedScore, FinalScore, final_score_with};
 use crate::player::status::{Status, classify_without_seki, status_for_move, status_of, status_playouts};
-use crate::player::time::{OverrunTracker, Phase, allot};
+use crate::player::time::{GameProgress, OverrunTracker, time_budget};
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
 use crate::search::params::is_search_by_net;
@@ -94,19 +94,19 @@ impl Player {
 
     /// Memory that the searcher holds, in MiB. The next search can use it, whatever its options are.
     pub fn memory_mb(&self) -> u64 {
-        (self.searcher.memory() >> 20) as u64
+        (self.searcher.tree_bytes() >> 20) as u64
     }
 
     /// Forgets the game: tree, series of lost moves, phase. Keeps timing.
-    pub fn forget(&mut self) {
-        self.searcher.forget();
+    pub fn new_game(&mut self) {
+        self.searcher.clear();
         self.loss_streaks = Default::default();
         self.is_near_end = false;
     }
 
     /// Clears search tree and evaluation cache.
     pub fn clear_cache(&mut self) {
-        self.searcher.forget();
+        self.searcher.clear();
     }
 
     /// Resets everything but options, net and trace; random numbers start from the seed again.
@@ -116,18 +116,18 @@ impl Player {
     }
 
     /// The limits of a search for a move of `color`. With a time limit for the game, the time is a share of the clock
-    /// ([`allot`]); the other limits, and the time of a game without limit, are those of the options.
+    /// ([`time_budget`]); the other limits, and the time of a game without limit, are those of the options.
     pub(crate) fn limits(&self, clock: &Clock, position: &Position, color: Color) -> Limits {
         let limits = self.options.limits();
         let Some(remaining) = clock.remaining(color) else { return limits };
         let board = position.board();
-        let phase = Phase {
+        let phase = GameProgress {
             area: board.coordinate().board_area(),
             moves_played: position.record().len(),
             empty: board.empty_points().len(),
         };
         let lag = self.overrun.added_to(self.options.lag_buffer);
-        let time = allot(Some(remaining), self.options.seconds, lag, phase);
+        let time = time_budget(Some(remaining), self.options.seconds, lag, phase);
         let time = if self.options.max_time > 0.0 { time.capped(self.options.max_time) } else { time };
         Limits { time: Some(time), ..limits }
     }
@@ -135,11 +135,11 @@ impl Player {
     /// Searches a move to play, and decides about passing and resignation.
     pub fn choose(
         &mut self,
-        query: &Query<'_>,
+        query: &PlayerRequest<'_>,
         mode: GenmoveMode,
         progress: ProgressSink<'_>,
     ) -> (Choice, SearchResult) {
-        let Query { position, limits, .. } = *query;
+        let PlayerRequest { position, limits, .. } = *query;
         let begin = Instant::now();
         if position.record().len() < 2 {
             self.is_near_end = false;
@@ -154,10 +154,10 @@ impl Player {
         if level.is_none() {
             self.tree_exceeds_level = true;
         } else if std::mem::take(&mut self.tree_exceeds_level) {
-            self.searcher.forget();
+            self.searcher.clear();
         }
         let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
-        let limited = Query { limits: Limits { time, playouts, ..limits }, ..*query };
+        let limited = PlayerRequest { limits: Limits { time, playouts, ..limits }, ..*query };
         let result = self.search(&limited, Purpose::Move, self.move_net(position), progress);
         // the searches for the status of stones and the value of a pass are searches by playouts
         let time_of_search = result.elapsed.saturating_sub(result.setup_time);
@@ -171,29 +171,31 @@ impl Player {
             self.simulation_time = time_of_search / playouts;
         }
         self.is_near_end = is_near_end(position, &result);
-        let choice = self.decide(query, mode, &result, status_time.is_some());
+        // a search that was stopped is followed by no other ones
+        let status_search = status_time.is_some() && (recorded.is_some() || result.completed);
+        let choice = self.decide(query, mode, &result, status_search);
         let elapsed = begin.elapsed();
         self.elapsed = recorded.map_or(elapsed, |record| record.elapsed);
-        self.overrun.note(limits.time.map_or(Duration::ZERO, |time| self.elapsed.saturating_sub(time.hard)));
-        self.trace.amend(|record| (record.elapsed, record.status_searched) = (elapsed, status_time.is_some()));
+        self.overrun.record(limits.time.map_or(Duration::ZERO, |time| self.elapsed.saturating_sub(time.hard)));
+        self.trace.amend(|record| (record.elapsed, record.status_searched) = (elapsed, status_search));
         (choice, result)
     }
 
     /// Searches a position for display, at full strength whatever the level is.
-    pub fn analyze_position(&mut self, query: &Query<'_>, progress: ProgressSink<'_>) -> SearchResult {
+    pub fn analyze_position(&mut self, query: &PlayerRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
         self.tree_exceeds_level = true;
         self.search(query, Purpose::Analysis, self.net.clone(), progress)
     }
 
     /// The same with [`Player::playout_net`], for positions unlike those of games, such as a board with only a part of
     /// its handicap stones.
-    pub(crate) fn analyze_with_playout_net(&mut self, query: &Query<'_>) -> SearchResult {
+    pub(crate) fn analyze_with_playout_net(&mut self, query: &PlayerRequest<'_>) -> SearchResult {
         self.tree_exceeds_level = true;
         self.search(query, Purpose::Analysis, self.playout_net(), ProgressSink::default())
     }
 
     /// Searches during the opponent's turn; weak levels do not.
-    pub fn ponder(&mut self, query: &Query<'_>) {
+    pub fn ponder(&mut self, query: &PlayerRequest<'_>) {
         if self.level(query.position).is_none() {
             self.search(query, Purpose::Ponder, self.net.clone(), ProgressSink::default());
         }
@@ -292,7 +294,7 @@ impl Player {
     /// Runs a search, or repeats the recorded one that is next in a replay.
     fn search(
         &mut self,
-        query: &Query<'_>,
+        query: &PlayerRequest<'_>,
         purpose: Purpose,
         net: Option<Arc<Net>>,
         progress: ProgressSink<'_>,
@@ -305,7 +307,7 @@ impl Player {
             self.searcher_options = searcher_options(&self.options);
             self.rng = Rng::with_seed(seed);
         }
-        let Query { position, color, restrictions, .. } = *query;
+        let PlayerRequest { position, color, restrictions, .. } = *query;
         let never_stop = StopSignal::default();
         let (limits, stop_signal) = match recorded {
             Some(record) => (
@@ -337,7 +339,7 @@ impl Player {
             net: net.as_deref(),
             stop_signal,
         };
-        self.searcher.report_owners(query.owners);
+        self.searcher.report_ownership(query.ownership);
         let mut result = self.searcher.search_with_progress(&request, progress);
         result.completed = match recorded {
             Some(record) => record.completed,
@@ -362,18 +364,29 @@ impl Player {
     }
 
     /// The choice after a search. `status_search`: whether there is time to search the status of stones.
-    fn decide(&mut self, query: &Query<'_>, mode: GenmoveMode, result: &SearchResult, status_search: bool) -> Choice {
-        let Query { position, color, .. } = *query;
+    fn decide(
+        &mut self,
+        query: &PlayerRequest<'_>,
+        mode: GenmoveMode,
+        result: &SearchResult,
+        status_search: bool,
+    ) -> Choice {
+        let PlayerRequest { position, color, .. } = *query;
         if mode != GenmoveMode::NoResign {
             let streak = &mut self.loss_streaks[color.index()];
-            streak.note(looks_lost(result, &self.options), position);
-            if streak.calls_for_resignation(position, &self.options) {
+            streak.record(looks_lost(result, &self.options), position);
+            if streak.should_resign(position, &self.options) {
                 return Choice::Resign;
             }
         }
+        let strongest = result.best().map(|best| best.play);
         let best = match self.level(position) {
-            Some(level) => level.choose(result, &mut self.rng),
-            None => result.best().map(|best| best.play),
+            // a weak level draws no pass in the middle of a game
+            Some(level) => match level.choose(result, &mut self.rng) {
+                Some(Move::Pass) if !self.is_near_end => strongest,
+                chosen => chosen,
+            },
+            None => strongest,
         };
         let is_admitted =
             |play: Move| query.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, 0));
@@ -401,8 +414,8 @@ impl Player {
 
 /// A move that the restrictions of a query allow, for a search that found none: a search by playouts fills no eye of
 /// one point.
-fn first_admitted(query: &Query<'_>) -> Option<Move> {
-    let Query { position, color, .. } = *query;
+fn first_admitted(query: &PlayerRequest<'_>) -> Option<Move> {
+    let PlayerRequest { position, color, .. } = *query;
     let restrictions = query.restrictions?;
     let points = position.board().coordinate().points().filter(|&point| position.check(color, point).is_ok());
     [Move::Pass].into_iter().chain(points.map(Move::Play)).find(|&play| restrictions.admits(color, play, 0))

@@ -25,7 +25,7 @@ pub enum GenmoveMode {
 
 /// A position for a player, and how to search it.
 #[derive(Clone, Copy)]
-pub struct Query<'a> {
+pub struct PlayerRequest<'a> {
     /// The position.
     pub position: &'a Position,
     /// The player whose move is searched; may differ from the side to move.
@@ -35,7 +35,7 @@ pub struct Query<'a> {
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,
     /// Whether the search reports owners after each move and their deviation, as an analysis may ask.
-    pub owners: bool,
+    pub ownership: bool,
     /// Ends the search at once.
     pub stop_signal: &'a StopSignal,
 }

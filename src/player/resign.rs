@@ -29,7 +29,7 @@ pub(super) struct LossStreak {
 impl LossStreak {
     /// Counts a search for a move in `position`. A second search in the same position replaces the first one; a search
     /// in another game starts a new series.
-    pub(super) fn note(&mut self, looks_lost: bool, position: &Position) {
+    pub(super) fn record(&mut self, looks_lost: bool, position: &Position) {
         let history_hashes = history_hashes(position);
         let now = history_hashes.last().copied().unwrap_or_default();
         let before = match now == self.last {
@@ -50,7 +50,7 @@ impl LossStreak {
     ///
     /// With virtual komi the values of a search by playouts are not those of the real game (a search by net has none,
     /// but the same condition), and after two passes the score decides the game.
-    pub(super) fn calls_for_resignation(&self, position: &Position, options: &Options) -> bool {
+    pub(super) fn should_resign(&self, position: &Position, options: &Options) -> bool {
         let area = position.board().coordinate().board_area();
         options.resign
             && position.record().len() * MIN_LENGTH_DIVISOR >= area

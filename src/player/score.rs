@@ -5,16 +5,16 @@
 use std::sync::Arc;
 
 use crate::kernel::{
-    Board, Color, Ending, GameRule, Ko, Point, PointSet, Position, Score, areas, score, score_of_areas,
+    Board, Color, GameRule, Ko, Point, PointSet, Position, Score, ScoreInput, areas, score, score_of_areas,
     seki_by_definition,
 };
 use crate::net::Net;
 use crate::player::ending::end_search::EndSearch;
 use crate::player::ending::{FilledIn, ReadingDepth, Stage, fill_in_end, is_short, stage};
-use crate::player::group_search::decide_open_groups;
+use crate::player::group_search::resolve_unsettled_groups;
 use crate::player::seki;
 use crate::player::status::{Status, classify_by, groups, mean_ownership, owner, seed, status_of, without_history};
-use crate::search::fingerprint;
+use crate::search::history_hash;
 
 /// The status and score of a position as if both players agreed to stop, or an estimate of an unfinished game.
 #[derive(Clone, Debug)]
@@ -66,8 +66,12 @@ const MAX_DIFFERENCE: f64 = 12.0;
 /// Points between the count and the score by a net's ownership up to which they are the same result.
 const SAME_RESULT: f64 = 2.0;
 
-/// The absolute ownership from which an empty point counts for its owner in an estimate.
+/// The absolute ownership from which a point counts for its owner in an estimate, if no other bound brings the estimate
+/// nearer to the expected lead.
 const PROBABLE: f32 = 0.4;
+
+/// The bounds from which an empty point counts for its owner in an estimate.
+const BOUNDS: std::ops::RangeInclusive<f32> = 0.05..=0.9;
 
 /// Visits for each move of the fill-ins by a net.
 const MOVE_VISITS: [u64; 2] = [8, 32];
@@ -97,7 +101,7 @@ impl CachedScore {
 impl ScoreKey {
     fn new(position: &Position) -> ScoreKey {
         ScoreKey {
-            history: fingerprint(position),
+            history: history_hash(position),
             ko: position.banned_ko(),
             to_move: position.to_move(),
             rule: *position.rule(),
@@ -135,7 +139,7 @@ pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
     let reached = stage(board, rule.scoring, &status);
     let is_counted = position.is_over() || reached == Stage::Finished;
     if is_counted && reached >= Stage::Late && katago.is_none() {
-        status = decide_open_groups(position, status, |status| {
+        status = resolve_unsettled_groups(position, status, |status| {
             let can_be_filled_in = stage(board, rule.scoring, status) >= Stage::Late;
             can_be_filled_in.then(|| quick_score(position, status.clone()).score.margin())
         });
@@ -146,7 +150,7 @@ pub fn final_score_with(position: &Position, net: Option<&Net>) -> FinalScore {
         Some(net) => checked_by(net, position, is_counted, full_count),
         None => {
             let counted = is_counted.then(full_count).filter(|counted| counted.is_finished || position.is_over());
-            counted.unwrap_or_else(|| estimate(position, status.clone()))
+            counted.unwrap_or_else(|| estimate(position, status.clone(), None))
         }
     }
 }
@@ -174,20 +178,21 @@ fn checked_by(net: &Net, position: &Position, is_counted: bool, full_count: impl
     {
         return counted.clone();
     }
-    let status = classify_by(board, search.ownership(&start), seki::MAX_PLAYS);
+    let (ownership, lead) = search.ownership_and_lead(&start);
+    let (status, lead) = (classify_by(board, ownership, seki::MAX_PLAYS), lead + points);
     let is_finished_by_net = stage(board, scoring, &status) == Stage::Finished;
     let Some(counted) = counted.or_else(|| is_finished_by_net.then(&full_count)) else {
-        return estimate(position, status);
+        return estimate(position, status, Some(lead));
     };
     // the lead is a mean over the ways in which an unclear group may end, the probable score is one of them
-    let from_probable = difference(&counted, probable_score(position, status.clone()).score.margin());
+    let from_probable = difference(&counted, probable_score(position, status.clone(), PROBABLE).score.margin());
     // playouts can leave dead groups unclear that the net does not
     let is_same = is_finished_by_net && from_probable <= SAME_RESULT && is_short(board, &status, counted.filled.len());
     let is_finished = is_same || (counted.is_finished && from_probable <= MAX_DIFFERENCE);
     if is_finished || position.is_over() {
         return FinalScore { is_finished, ..counted };
     }
-    let estimated = estimate(position, status);
+    let estimated = estimate(position, status, Some(lead));
     let is_nearer = difference(&counted, lead) < difference(&estimated, lead);
     if is_nearer { FinalScore { is_finished, ..counted } } else { estimated }
 }
@@ -215,16 +220,27 @@ fn corrected_by(net: &Net, position: &Position, status: &Status, counted: FinalS
     nearest
 }
 
-/// The estimate of an unfinished position, with a status that brings it near to the expected lead.
-fn estimate(position: &Position, status: Status) -> FinalScore {
-    probable_score(position, near_expected_lead(position.board(), status))
+/// The estimate of an unfinished position: owners of its points that give a score near to Black's expected `lead`. If
+/// that is unknown, it is taken to be the sum of the ownership.
+fn estimate(position: &Position, status: Status, lead: Option<f64>) -> FinalScore {
+    let board = position.board();
+    let status = with_expected_groups(board, status);
+    let usual = probable_score(position, status.clone(), PROBABLE);
+    let expected = match lead {
+        // komi and prisoners, which no bound changes, are the difference of score and owners
+        Some(lead) => sum_of_owners(board, &status, PROBABLE) + (lead - usual.score.margin()) as f32,
+        None => board.coordinate().points().map(|point| ownership_of(&status, point)).sum(),
+    };
+    let bound = bound_near(board, &status, expected);
+    if bound == PROBABLE { usual } else { probable_score(position, status, bound) }
 }
 
-/// A status whose unclear groups are dead or alive so that the sum over the probable owners of all points comes near to
-/// the sum of the ownership, which is the expected lead: first those groups that are nearest to even.
-fn near_expected_lead(board: &Board, mut status: Status) -> Status {
-    let expected: f32 = status.ownership.iter().sum();
-    let mut estimated: f32 = board.coordinate().points().map(|p| sign(probable_owner(board, &status, p))).sum();
+/// A status whose unclear groups are dead or alive so that the sum over the owners of all stones comes near to the sum
+/// of their ownership: first those groups that are nearest to even.
+fn with_expected_groups(board: &Board, mut status: Status) -> Status {
+    let stones = all_stones(board);
+    let expected: f32 = stones.iter().map(|p| ownership_of(&status, p)).sum();
+    let mut estimated: f32 = stones.iter().map(|p| sign(probable_owner(board, &status, p, PROBABLE))).sum();
     for group in unclear_groups(board, &status) {
         let Some((color, &first)) = group.first().and_then(|p| Some((board.stone(*p).color()?, p))) else { continue };
         let is_dead = status.dead.contains(first);
@@ -237,23 +253,55 @@ fn near_expected_lead(board: &Board, mut status: Status) -> Status {
     status
 }
 
+/// Black's points less White's, if every point goes to its probable owner.
+fn sum_of_owners(board: &Board, status: &Status, bound: f32) -> f32 {
+    board.coordinate().points().map(|point| sign(probable_owner(board, status, point, bound))).sum()
+}
+
+/// The absolute ownership from which empty points have to count for their owners so that [`sum_of_owners`] comes nearest
+/// to an expected sum. Early in a game most points belong to neither player by [`PROBABLE`], and yet a lead is expected.
+fn bound_near(board: &Board, status: &Status, expected: f32) -> f32 {
+    let mut empty: Vec<f32> = board.empty_points().iter().map(|&p| ownership_of(status, p)).collect();
+    empty.sort_by(|one, other| other.abs().total_cmp(&one.abs()));
+    let error = |sum: f32| (sum - expected).abs();
+    let mut nearest = (error(sum_of_owners(board, status, PROBABLE)), PROBABLE);
+    let mut sum = sum_of_owners(board, status, *BOUNDS.end());
+    for owner in empty.iter().filter(|owner| owner.abs() < *BOUNDS.end() && owner.abs() >= *BOUNDS.start()) {
+        sum += owner.signum();
+        // within half a point of the nearest, the bound nearest to the usual one
+        let (found, bound) = (error(sum), owner.abs());
+        let is_nearer = found + 0.5 < nearest.0;
+        let is_as_near = found <= nearest.0 && (bound - PROBABLE).abs() < (nearest.1 - PROBABLE).abs();
+        if is_nearer || is_as_near {
+            nearest = (found, bound);
+        }
+    }
+    nearest.1
+}
+
+/// The ownership of a point, 0 where it is unknown.
+fn ownership_of(status: &Status, point: Point) -> f32 {
+    status.ownership.get(point.index()).copied().unwrap_or_default()
+}
+
 /// The score if every point goes to its probable owner.
-fn probable_score(position: &Position, status: Status) -> FinalScore {
+fn probable_score(position: &Position, status: Status, bound: f32) -> FinalScore {
     let board = position.board();
     let owned = Color::BOTH.map(|color| {
         let points = board.coordinate().points();
-        points.filter(|&p| probable_owner(board, &status, p) == Some(color)).collect()
+        points.filter(|&p| probable_owner(board, &status, p, bound) == Some(color)).collect()
     });
     let score = score_of_areas(&position.ending(&status.dead, &status.seki), &owned);
     FinalScore { status, score, filled: Vec::new(), areas: owned, is_finished: false }
 }
 
-/// The probable owner of a point: of a stone by its status, of an empty point by ownership.
-fn probable_owner(board: &Board, status: &Status, point: Point) -> Option<Color> {
+/// The probable owner of a point: of a stone by its status, of an empty point by ownership of at least `bound` in
+/// absolute value.
+fn probable_owner(board: &Board, status: &Status, point: Point, bound: f32) -> Option<Color> {
     match board.stone(point).color() {
         Some(color) if status.dead.contains(point) => Some(color.opponent()),
         Some(color) => Some(color),
-        None => owner(&status.ownership, point, PROBABLE),
+        None => owner(&status.ownership, point, bound),
     }
 }
 
@@ -311,7 +359,7 @@ fn count(position: &Position, mut status: Status, end: FilledIn, is_finished: bo
     let defined = (!rule.has_agreement()).then(|| seki_by_definition(board));
     let prisoners = Color::BOTH.map(|color| position.prisoners(color) + end.captured[color.index()]);
     let seki = defined.as_ref().unwrap_or(&end.seki);
-    let score = score(&Ending { board: &end.board, prisoners, ..position.ending(&end.dead, seki) });
+    let score = score(&ScoreInput { board: &end.board, prisoners, ..position.ending(&end.dead, seki) });
     let areas = areas(&end.board, &end.dead);
     for point in all_stones(board).iter() {
         // a stone may be captured, or a ko won, during the fill-in
@@ -365,13 +413,14 @@ mod tests {
         let board = parse_board("xxx.ooo\n.......\n.......\n.......\n.......\n.......\n.......").unwrap();
         // the ownership of the stones of Black and White and of the empty points; then who lives in the estimate
         for (black, white, empty, expected) in [
-            // without the expected lead a group is dead below 0.1
+            // a group is dead below 0.1, unless that is farther from the sum over the stones
             (0.05, -1.0, 0.0, "black white"),
-            (1.0, -0.05, 0.0, "black white"),
-            (0.05, -1.0, -0.1, "white"),
-            (1.0, -0.05, 0.1, "black"),
-            (0.2, -1.0, -0.1, "white"),
-            (1.0, -0.2, 0.1, "black"),
+            (1.0, -0.05, 0.1, "black white"),
+            (-0.05, -1.0, -0.1, "white"),
+            (1.0, 0.05, 0.0, "black"),
+            // two unclear groups
+            (0.3, 0.3, 0.0, "black white"),
+            (0.05, -0.05, 0.0, "black white"),
             // a clear group stays
             (0.45, -1.0, -0.1, "black white"),
         ] {
@@ -383,10 +432,37 @@ mod tests {
                     None => empty,
                 };
             }
-            let status = near_expected_lead(&board, classify_without_seki(&board, ownership));
+            let status = with_expected_groups(&board, classify_without_seki(&board, ownership));
             let lives = |color: &Color| status.alive.iter().any(|point| board.stone(point) == color.stone());
             let living: Vec<String> = Color::BOTH.iter().filter(|color| lives(color)).map(Color::to_string).collect();
             assert_eq!(living.join(" "), expected, "{black} {white} {empty}");
+        }
+    }
+    /// Early in a game few points are anyone's for sure, and the estimate is the expected lead all the same.
+    #[test]
+    fn estimates_come_near_to_the_expected_lead() {
+        let rule = GameRule::with_komi(0.0);
+        for (strength, rows) in
+            [(0.3, "..x.x..\n.......\n.......\n.......\n.......\n.......\n..o.o.."), (0.95, "x......")]
+        {
+            let rows = if rows.len() < 8 { [rows, &["......."; 6].join("\n")].join("\n") } else { rows.to_owned() };
+            let board = parse_board(&rows).unwrap();
+            let coordinate = board.coordinate();
+            let mut ownership = vec![0.0; coordinate.memory_area()];
+            for (number, point) in coordinate.points().enumerate() {
+                ownership[point.index()] = match board.stone(point).color() {
+                    Some(color) => 0.9 * f32::from(color.sign()),
+                    None => strength * (0.4 + number as f32 / 80.0),
+                };
+            }
+            let expected: f32 = ownership.iter().sum();
+            let mut position = Position::new(coordinate, rule, 0, Color::Black);
+            position.edit(board.stones()).unwrap();
+            let status = classify_without_seki(&board, ownership);
+            let found = estimate(&position, status.clone(), None).score.margin();
+            assert!((found - f64::from(expected)).abs() <= 1.0, "{strength}: {found}, expected {expected}");
+            let found = estimate(&position, status, Some(7.0)).score.margin();
+            assert!((found - 7.0).abs() <= 1.0, "{strength}: {found}");
         }
     }
 }

@@ -63,10 +63,10 @@ struct LeastSure {
 
 impl ScoreDetails {
     /// The details of a position's score.
-    pub fn new(position: &Position, ending: &FinalScore) -> ScoreDetails {
+    pub fn new(position: &Position, final_score: &FinalScore) -> ScoreDetails {
         let board = position.board();
         let coordinate = board.coordinate();
-        let FinalScore { score, status, .. } = ending;
+        let FinalScore { score, status, .. } = final_score;
         let rens = |stones: &PointSet| -> Vec<Ren> {
             rens_among(board, stones).iter().map(|points| ren(board, &status.ownership, points)).collect()
         };
@@ -77,7 +77,7 @@ impl ScoreDetails {
         ScoreDetails {
             score: score.to_string(),
             margin: score.margin(),
-            is_finished: ending.is_finished,
+            is_finished: final_score.is_finished,
             rules: position.rule().name().unwrap_or("other"),
             komi: score.komi,
             handicap_points: score.white_bonus,
@@ -85,8 +85,8 @@ impl ScoreDetails {
             black: score.black.into(),
             white: score.white.into(),
             neutral: score.neutral,
-            filled: ending.filled.iter().map(|&(color, point)| fill(coordinate, color, point)).collect(),
-            owners: owners(coordinate, ending),
+            filled: final_score.filled.iter().map(|&(color, point)| fill(coordinate, color, point)).collect(),
+            owners: owners(coordinate, final_score),
             dead: rens(&status.dead),
             seki: rens(&status.seki),
             least_sure,
@@ -121,8 +121,8 @@ fn ren(board: &Board, ownership: &[f32], points: &[Point]) -> Ren {
     }
 }
 
-fn owners(coordinate: Coordinate, ending: &FinalScore) -> Vec<String> {
+fn owners(coordinate: Coordinate, final_score: &FinalScore) -> Vec<String> {
     let points: Vec<Point> = coordinate.points_from_last_rank().collect();
-    let symbol = |&p: &Point| ending.owner(p).map_or(Stone::Space, Color::stone).symbol();
+    let symbol = |&p: &Point| final_score.owner(p).map_or(Stone::Space, Color::stone).symbol();
     points.chunks(usize::from(coordinate.width())).map(|row| row.iter().map(symbol).collect()).collect()
 }

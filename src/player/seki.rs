@@ -2,7 +2,7 @@
 //!
 //! Source: the Japanese Rules of Go (1989), articles 7 and 8: stones are alive if the opponent, who moves first, cannot
 //! capture them, and living stones with dame are in seki. Dame that can be filled is no dame at the end, so for every
-//! empty region with a liberty that opposing rens share, local searches ([`LocalSearch`]) ask whether
+//! empty region with a liberty that opposing rens share, proof-number searches ([`ProofSearch`]) ask whether
 //! - either player, who moves first, can take all shared liberties of the region away without losing a ren beside them,
 //! - the opponent, who moves first, can capture one of these rens.
 //!
@@ -16,7 +16,7 @@
 
 use crate::kernel::region::{Region, regions};
 use crate::kernel::{Benson, Board, Color, Point, PointSet, Stone};
-use crate::player::local_search::{Goal, LocalSearch};
+use crate::player::dfpn::{Goal, ProofSearch};
 use crate::playout::light::is_own_eye;
 
 /// An empty region with more points than this is open: a ren beside it is not in seki.
@@ -39,7 +39,7 @@ const LIMITS: [usize; 3] = [1_000, 5_000, 60_000];
 /// plays.
 pub(super) fn find(board: &Board, safe: &[Benson; 2], max_plays: usize) -> PointSet {
     let map = Map::new(board, safe);
-    let mut search = LocalSearch::new(max_plays);
+    let mut search = ProofSearch::new(max_plays);
     let mut candidates: Vec<SharedRegion<'_>> = map.regions.iter().filter_map(|region| map.candidate(region)).collect();
     // easy ones first, so that a hard one does not use up the budget
     for limit in LIMITS {
@@ -75,7 +75,7 @@ struct SharedRegion<'a> {
 impl SharedRegion<'_> {
     /// Searches the areas that are left, the largest first, with a limit of tried plays for each question. A verdict
     /// makes those of smaller areas superfluous.
-    fn decide(&mut self, board: &Board, search: &mut LocalSearch, limit: usize) {
+    fn decide(&mut self, board: &Board, search: &mut ProofSearch, limit: usize) {
         for number in (0..self.areas.len()).rev() {
             let Some(area) = self.areas.get(number) else { return };
             if let Some(is_seki) = self.is_seki_in(board, search, area, limit) {
@@ -87,7 +87,7 @@ impl SharedRegion<'_> {
     }
 
     /// Whether the rens are in seki if both play only within an area; `None` beyond the limits.
-    fn is_seki_in(&self, board: &Board, search: &mut LocalSearch, area: &Area, limit: usize) -> Option<bool> {
+    fn is_seki_in(&self, board: &Board, search: &mut ProofSearch, area: &Area, limit: usize) -> Option<bool> {
         let mut reaches = |player: Color, goal: &Goal| search.reaches(board, &area.points, player, goal, limit);
         let rens_of = |color: Color| self.rens.iter().filter(move |&&ren| board.stone(ren) == color.stone());
         let fill = |player: Color| {

@@ -17,7 +17,7 @@ use crate::kernel::hash::Fnv1a;
 use crate::kernel::region::regions;
 use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone, benson, button_points};
 use crate::net::evaluate::Scratch;
-use crate::net::katago::game::{FeatureOptions, Game};
+use crate::net::game::{FeatureOptions, Game};
 use crate::net::{Net, Symmetry};
 use crate::player::seki;
 use crate::search::params::Params;

@@ -12,7 +12,7 @@ use crate::player::level::STRONGEST;
 use crate::player::options::Options;
 use crate::player::pass::end_move;
 use crate::player::player::Player;
-use crate::player::request::{Choice, GenmoveMode, Query};
+use crate::player::request::{Choice, GenmoveMode, PlayerRequest};
 use crate::player::status::classify_without_seki;
 use crate::search::{Candidate, Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
 
@@ -28,8 +28,8 @@ fn player() -> Player {
 }
 
 /// A question about Black's move.
-fn query<'a>(position: &'a Position, limits: Limits, stop_signal: &'a StopSignal) -> Query<'a> {
-    Query { position, color: Color::Black, limits, restrictions: None, owners: false, stop_signal }
+fn query<'a>(position: &'a Position, limits: Limits, stop_signal: &'a StopSignal) -> PlayerRequest<'a> {
+    PlayerRequest { position, color: Color::Black, limits, restrictions: None, ownership: false, stop_signal }
 }
 
 /// Black's move, and the search for it.
@@ -121,7 +121,7 @@ fn no_pass_in_the_opening_without_time() {
     let mut position = position(&opening, "japanese", 0.5);
     position.undo().unwrap();
     position.set_to_move(Color::Black);
-    let no_time = TimeBudget::lasting(Duration::ZERO);
+    let no_time = TimeBudget::fixed(Duration::ZERO);
     for seed in 1..=20 {
         let mut player = Player::new(Options { seed, ..Options::default() });
         let limits = Limits { time: Some(no_time), ..Limits::NONE };
@@ -179,7 +179,7 @@ fn resigns_after_several_lost_moves_and_never_in_a_suggestion() {
     position.pass(Color::Black);
     position.pass(Color::White);
     assert_ne!(answer(&mut player, &position, GenmoveMode::Game), "resign");
-    player.forget();
+    player.new_game();
     assert_ne!(answer(&mut player, &position, GenmoveMode::Game), "resign");
 }
 
@@ -211,7 +211,7 @@ fn weak_levels_pass_in_a_finished_game() {
         for (level, seed) in (1..6).flat_map(|level| [1, 2, 3].map(|seed| (level, seed))) {
             let mut player = Player::new(Options { level, seed, ..Options::default() });
             player.net = Net::built_in().ok();
-            let limits = Limits { time: Some(TimeBudget::lasting(five_seconds)), ..Limits::NONE };
+            let limits = Limits { time: Some(TimeBudget::fixed(five_seconds)), ..Limits::NONE };
             let (choice, _) = choose(&mut player, &position, limits, GenmoveMode::Game);
             assert_eq!(choice, Choice::Move(Move::Pass), "level {level}, seed {seed}, komi {komi}");
         }

@@ -19,9 +19,9 @@ use crate::search::limits::MIN_SECONDS;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LagBuffer {
     /// For the current move.
-    pub now: f64,
+    pub current: f64,
     /// For each later move, on average.
-    pub usual: f64,
+    pub later: f64,
 }
 
 /// Upper limit of a recorded overrun: a greater one comes from a clock that jumped or a suspended machine.
@@ -42,7 +42,7 @@ impl OverrunTracker {
     /// ```text
     /// peak = max(0.9 · peak, overrun)        mean = 0.9 · mean + 0.1 · overrun
     /// ```
-    pub(super) fn note(&mut self, overrun: Duration) {
+    pub(super) fn record(&mut self, overrun: Duration) {
         let overrun = overrun.min(MAX_OVERRUN);
         self.peak = (self.peak * 9 / 10).max(overrun);
         self.mean = (self.mean * 9 + overrun) / 10;
@@ -51,13 +51,13 @@ impl OverrunTracker {
     /// The time to reserve: the configured lag in seconds and the peak overrun for the current move, the lag and the
     /// mean overrun for later ones.
     pub fn added_to(self, lag_buffer: f64) -> LagBuffer {
-        LagBuffer { now: lag_buffer + self.peak.as_secs_f64(), usual: lag_buffer + self.mean.as_secs_f64() }
+        LagBuffer { current: lag_buffer + self.peak.as_secs_f64(), later: lag_buffer + self.mean.as_secs_f64() }
     }
 }
 
 /// The progress of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Phase {
+pub(crate) struct GameProgress {
     /// Points of the board.
     pub area: usize,
     /// Moves of both players so far.
@@ -78,8 +78,13 @@ const OVERTIME_MULTIPLE: f64 = std::f64::consts::E;
 ///
 /// No game is lost on time, even if every move takes the hard limit and then all of `lag`, with one exception: if `lag`
 /// alone would use up half of the time of a long game, moves are played almost at once, and the game may still be lost.
-pub(crate) fn allot(remaining: Option<RemainingTime>, seconds: f64, lag: LagBuffer, phase: Phase) -> TimeBudget {
-    let lag = LagBuffer { now: lag.now.max(0.0), usual: lag.usual.max(0.0) };
+pub(crate) fn time_budget(
+    remaining: Option<RemainingTime>,
+    seconds: f64,
+    lag: LagBuffer,
+    phase: GameProgress,
+) -> TimeBudget {
+    let lag = LagBuffer { current: lag.current.max(0.0), later: lag.later.max(0.0) };
     let Some(RemainingTime { main, overtime }) = remaining else {
         return TimeBudget::new(seconds, seconds);
     };
@@ -89,17 +94,17 @@ pub(crate) fn allot(remaining: Option<RemainingTime>, seconds: f64, lag: LagBuff
             within_canadian_period(seconds, f64::from(stones), lag)
         }
         Overtime::ByoYomi { seconds, .. } if main <= 0.0 => {
-            TimeBudget::new(seconds - lag.now, seconds - lag.now).without_saving()
+            TimeBudget::new(seconds - lag.current, seconds - lag.current).with_expiring_time()
         }
         Overtime::Canadian { seconds, stones } => {
             let stones = f64::from(stones.max(1));
-            before_overtime(main, (seconds - lag.usual * stones) / stones, lag, phase)
+            before_overtime(main, (seconds - lag.later * stones) / stones, lag, phase)
         }
-        Overtime::ByoYomi { seconds, .. } => before_overtime(main, seconds - lag.usual, lag, phase),
+        Overtime::ByoYomi { seconds, .. } => before_overtime(main, seconds - lag.later, lag, phase),
         Overtime::Fischer { increment, max_per_move } => {
             let budget = from_main_time(main, lag, increment, phase);
             match max_per_move {
-                Some(max) => budget.capped(max - lag.now),
+                Some(max) => budget.capped(max - lag.current),
                 None => budget,
             }
         }
@@ -118,17 +123,17 @@ pub(crate) fn allot(remaining: Option<RemainingTime>, seconds: f64, lag: LagBuff
 /// hard  = max(share, min(3 · share, 0.3 · (spare - 0.3 · costs))) + gain       both at most `now`
 /// ```
 ///
-/// with `max_moves` from [`Phase::max_moves_left`] and `shares` from [`Phase::shares`]. The lower bound of `share` uses
+/// with `max_moves` from [`GameProgress::max_moves_left`] and `shares` from [`GameProgress::shares`]. The lower bound of `share` uses
 /// some time even where lag could consume all of it, because long games are rare and the lag is a worst case; there the
 /// hard limit equals the soft one.
-fn from_main_time(main: f64, lag: LagBuffer, increment: f64, phase: Phase) -> TimeBudget {
-    let now = main - lag.now;
+fn from_main_time(main: f64, lag: LagBuffer, increment: f64, phase: GameProgress) -> TimeBudget {
+    let now = main - lag.current;
     let moves = phase.max_moves_left();
-    let costs = (lag.usual + MIN_SECONDS - increment).max(0.0) * (moves - 1.0);
+    let costs = (lag.later + MIN_SECONDS - increment).max(0.0) * (moves - 1.0);
     let spare = now - costs;
     let share = (spare / phase.shares()).max(0.2 * now / moves);
     let stretched = (share * HARD_RATIO).min((spare - 0.3 * costs) * 0.3).max(share);
-    let gain = (increment - lag.usual).max(0.0);
+    let gain = (increment - lag.later).max(0.0);
     TimeBudget::new(share + gain, stretched + gain).capped(now)
 }
 
@@ -138,13 +143,13 @@ fn from_main_time(main: f64, lag: LagBuffer, increment: f64, phase: Phase) -> Ti
 /// soft = max((main - lag.now) / shares, e · after)
 /// hard = 3 · soft                                        both at most `main + after + lag.usual - lag.now`
 /// ```
-fn before_overtime(main: f64, after: f64, lag: LagBuffer, phase: Phase) -> TimeBudget {
+fn before_overtime(main: f64, after: f64, lag: LagBuffer, phase: GameProgress) -> TimeBudget {
     // overtime too short for a search counts as none
     if after <= MIN_SECONDS {
         return from_main_time(main, lag, 0.0, phase);
     }
-    let soft = ((main - lag.now) / phase.shares()).max(after * OVERTIME_MULTIPLE);
-    TimeBudget::new(soft, soft * HARD_RATIO).capped(main + after + lag.usual - lag.now)
+    let soft = ((main - lag.current) / phase.shares()).max(after * OVERTIME_MULTIPLE);
+    TimeBudget::new(soft, soft * HARD_RATIO).capped(main + after + lag.later - lag.current)
 }
 
 /// The budget from a period of Canadian overtime with `seconds` left for `stones` moves:
@@ -157,12 +162,12 @@ fn before_overtime(main: f64, after: f64, lag: LagBuffer, phase: Phase) -> TimeB
 /// The last move takes all of the rest, which would be lost.
 fn within_canadian_period(seconds: f64, stones: f64, lag: LagBuffer) -> TimeBudget {
     let stones = stones.max(1.0);
-    let free = seconds - lag.now - (lag.usual + MIN_SECONDS) * (stones - 1.0);
+    let free = seconds - lag.current - (lag.later + MIN_SECONDS) * (stones - 1.0);
     let budget = TimeBudget::new(free / stones, free * 2.0 / (stones + 1.0));
-    if stones > 1.0 { budget } else { budget.without_saving() }
+    if stones > 1.0 { budget } else { budget.with_expiring_time() }
 }
 
-impl Phase {
+impl GameProgress {
     /// Moves played so far; stones of a position that was set up count as played.
     fn moves(self) -> f64 {
         self.moves_played.max(self.area.saturating_sub(self.empty)) as f64

@@ -3,6 +3,7 @@
 //!
 //! GTP, the analysis engine, the terminal and replays use it. This folder does not depend on commands.
 
+pub mod katago_params;
 pub mod line;
 pub(crate) mod perspective;
 pub mod reader;

@@ -106,7 +106,7 @@ impl GameBuilder {
         }
         self.comments.resize(now, String::new());
         if let Some(search) = command.searches.first().filter(|_| CHANGES_GAME.contains(&name)) {
-            self.add_engine_move(search.color, &answer.facts, now > before);
+            self.add_engine_move(search.color, &answer.fields, now > before);
         }
         Ok(())
     }

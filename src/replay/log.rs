@@ -62,7 +62,7 @@ pub struct LoggedAnswer {
     /// The kind of event: `msg`.
     pub msg: String,
     /// The other fields of the event.
-    pub facts: Map<String, Value>,
+    pub fields: Map<String, Value>,
 }
 
 /// A line of a file.
@@ -313,7 +313,7 @@ impl SessionParser {
         if is_answered {
             return Err("an answer, expected a command".to_owned());
         }
-        command.answer = Some(LoggedAnswer { msg, facts });
+        command.answer = Some(LoggedAnswer { msg, fields: facts });
         Ok(())
     }
 

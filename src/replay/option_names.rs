@@ -7,8 +7,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::player::katago_names;
 use crate::player::options::{self, current_name};
+use crate::protocol::katago_params;
 
 /// The commands whose answers, errors included, name options.
 const COMMANDS: [&str; 6] = [
@@ -61,7 +61,7 @@ fn known_fields(logged: &Map<String, Value>, fields: Map<String, Value>) -> Map<
 
 /// Whether a word is the name of an option, ours or KataGo's.
 fn is_option(word: &str) -> bool {
-    options::find(word).is_some() || katago_names::find(word).is_some()
+    options::find(word).is_some() || katago_params::find(word).is_some()
 }
 
 /// A text without the names of options that `logged` does not have: in a list, or each with its line of a dialog.

@@ -11,7 +11,7 @@ use crate::gtp::server::exchange;
 use crate::gtp::{Audience, Engine};
 use crate::io::quote::counted;
 use crate::kernel::Color;
-use crate::player::SearchRecord;
+use crate::player::{Purpose, SearchRecord};
 use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
 use crate::replay::log::{LoggedAnswer, LoggedCommand, Session};
 use crate::replay::option_names::{with_current_names, without_newer};
@@ -32,20 +32,20 @@ pub struct Outcome {
     /// Commands that were run or replaced by the logged move.
     pub replayed: usize,
     /// Answers equal to the log's.
-    pub alike: usize,
+    pub equal: usize,
     /// Answers that were not compared: times and versions.
     pub uncompared: usize,
     /// Commands with searches that were replaced by the logged move.
-    pub unsearched: usize,
+    pub substituted: usize,
     /// The first different answer, as text.
     pub difference: Option<String>,
 }
 
 /// The outcome of one command.
-enum Verdict {
-    Alike,
+enum Comparison {
+    Equal,
     Uncompared,
-    Unsearched,
+    Substituted,
 }
 
 /// Messages before the replay, one per line.
@@ -65,13 +65,13 @@ pub fn after(session: &Session, outcome: &Outcome) -> Vec<String> {
     }
     lines.extend(session.damage.clone());
     lines.extend(outcome.difference.clone());
-    let Outcome { replayed, alike, uncompared, unsearched, .. } = outcome;
+    let Outcome { replayed, equal, uncompared, substituted, .. } = outcome;
     let number = session.number;
     lines.push(format!(
-        "session {number}: {} replayed, {} alike, {uncompared} not compared, {unsearched} with the log's move in place \
+        "session {number}: {} replayed, {} equal, {uncompared} not compared, {substituted} with the log's move in place \
          of a search",
         counted(replayed, "command"),
-        counted(alike, "answer"),
+        counted(equal, "answer"),
     ));
     if let Some(next) = session.commands.get(outcome.replayed).filter(|_| outcome.difference.is_none()) {
         let state = if next.answer.is_some() { "next in the log" } else { "never answered" };
@@ -97,9 +97,9 @@ pub fn run(engine: &mut Engine, session: &Session, count: usize, searches: bool)
     for (number, command) in (1..).zip(&session.commands).take(count) {
         let Some(answer) = &command.answer else { break };
         match replay(engine, command, answer, searches, is_same_version)? {
-            Ok(Verdict::Alike) => outcome.alike += 1,
-            Ok(Verdict::Uncompared) => outcome.uncompared += 1,
-            Ok(Verdict::Unsearched) => outcome.unsearched += 1,
+            Ok(Comparison::Equal) => outcome.equal += 1,
+            Ok(Comparison::Uncompared) => outcome.uncompared += 1,
+            Ok(Comparison::Substituted) => outcome.substituted += 1,
             Err(difference) => {
                 let LoggedCommand { place, text, .. } = command;
                 outcome.difference = Some(format!("command {number}, line {}: {text}\n{difference}", place.line));
@@ -120,22 +120,25 @@ fn replay(
     answer: &LoggedAnswer,
     searches: bool,
     is_same_version: bool,
-) -> io::Result<Result<Verdict, String>> {
+) -> io::Result<Result<Comparison, String>> {
     let name = Request::parse(&command.text).map_or("", |request| request.name);
-    if answer.facts.get("text").and_then(Value::as_str) == Some(FAULT) {
+    if answer.fields.get("text").and_then(Value::as_str) == Some(FAULT) {
         // the command panicked at an unknown point
         engine.recover();
-        return Ok(Ok(Verdict::Uncompared));
+        return Ok(Ok(Comparison::Uncompared));
     }
     if is_too_long(command, answer) {
-        return Ok(Ok(Verdict::Uncompared));
+        return Ok(Ok(Comparison::Uncompared));
     }
     let is_replaced = !searches && !command.searches.is_empty();
     let line = match is_replaced {
         true => without_search(command, answer),
         false => Some(command.text.clone()),
     };
-    let Some(line) = line else { return Ok(Ok(Verdict::Unsearched)) };
+    let Some(line) = line else { return Ok(Ok(Comparison::Substituted)) };
+    // a move takes the time of its search off the clock, also if it is only played
+    let thought = command.searches.iter().find(|record| is_replaced && record.purpose == Purpose::Move);
+    let thought = thought.filter(|_| line.starts_with("play "));
     let records: Vec<SearchRecord> =
         command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();
     engine.player.trace.load(records);
@@ -144,24 +147,27 @@ fn replay(
     let raw = RawLine { length: line.len().min(MAX_LINE), bytes: line.into_bytes() };
     let Some(given) = exchange(engine, &raw, &mut StreamLines::new(io::empty()), &mut io::sink(), Audience::Program)?
     else {
-        return Ok(Ok(Verdict::Uncompared));
+        return Ok(Ok(Comparison::Uncompared));
     };
+    if let Some(record) = thought.filter(|_| given.response.is_success) {
+        engine.clock.subtract_elapsed(record.color, record.elapsed.as_secs_f64());
+    }
     let mismatches = engine.player.trace.mismatches();
     Ok(match (is_replaced, given.response.is_success) {
-        (true, true) => Ok(Verdict::Unsearched),
+        (true, true) => Ok(Comparison::Substituted),
         (true, false) => Err(format!("  the log's move is refused: {}", given.response.text)),
         // the answer depends on an earlier search that was not repeated
-        (false, _) if !searches && mismatches > 0 => Ok(Verdict::Unsearched),
+        (false, _) if !searches && mismatches > 0 => Ok(Comparison::Substituted),
         _ if TIME_COMMANDS.contains(&name) || (!is_same_version && VERSION_COMMANDS.contains(&name)) => {
-            Ok(Verdict::Uncompared)
+            Ok(Comparison::Uncompared)
         }
-        _ => compare(name, answer, &given, mismatches).map(|()| Verdict::Alike),
+        _ => compare(name, answer, &given, mismatches).map(|()| Comparison::Equal),
     })
 }
 
 /// Whether the line exceeded the input limit; the log then holds only its beginning.
 fn is_too_long(command: &LoggedCommand, answer: &LoggedAnswer) -> bool {
-    let text = answer.facts.get("text").and_then(Value::as_str).unwrap_or_default();
+    let text = answer.fields.get("text").and_then(Value::as_str).unwrap_or_default();
     let length = text.strip_prefix("line of ").and_then(|rest| rest.split_once(" bytes, expected at most"));
     length.is_some_and(|(length, _)| command.text.ends_with(&format!("({length} bytes)")))
 }
@@ -169,7 +175,7 @@ fn is_too_long(command: &LoggedCommand, answer: &LoggedAnswer) -> bool {
 /// The command that has the effect of a searched command on the game, from the logged answer; `None` if it had none.
 pub(super) fn without_search(command: &LoggedCommand, answer: &LoggedAnswer) -> Option<String> {
     let name = Request::parse(&command.text)?.name;
-    let fact = |key: &str| answer.facts.get(key).and_then(Value::as_str);
+    let fact = |key: &str| answer.fields.get(key).and_then(Value::as_str);
     match name {
         "genmove"
         | "genmove_black"
@@ -188,7 +194,7 @@ pub(super) fn without_search(command: &LoggedCommand, answer: &LoggedAnswer) -> 
 
 /// Compares an answer to a command with the log's; the error shows the fields that differ.
 fn compare(command: &str, answer: &LoggedAnswer, given: &Answer, mismatches: usize) -> Result<(), String> {
-    let mut there = answer.facts.clone();
+    let mut there = answer.fields.clone();
     there.insert("msg".to_owned(), Value::from(answer.msg.as_str()));
     let fields = given.fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
     let here: Map<String, Value> = fields.chain([("msg".to_owned(), Value::from(given.msg))]).collect();

@@ -132,6 +132,9 @@ fn folder<'a>(option: &str, path: Option<&'a Path>) -> anyhow::Result<Option<&'a
     if path == Path::new(STDOUT) {
         bail!("{option} {STDOUT}: several records need a folder");
     }
+    if path.is_file() {
+        bail!("{option} {}: this is a file, and several records need a folder", path.display());
+    }
     fs::create_dir_all(path).with_context(|| format!("{option} {}: several records need a folder", path.display()))?;
     Ok(Some(path))
 }

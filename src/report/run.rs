@@ -132,6 +132,9 @@ pub(super) fn read(
     let bytes = files::read(path).map_err(anyhow::Error::msg).context("report")?;
     let in_file = || format!("report {}", path.display());
     let record = sgf::read(&bytes).with_context(in_file)?;
+    if sgf::has_several_games(&bytes) {
+        on_event(ReportEvent::Warning(format!("{}: only the first of its games is reviewed", path.display())))?;
+    }
     let tree = match GameTree::read(&bytes) {
         Ok(tree) => tree,
         Err(error) if needs_tree => return Err(error).with_context(in_file),

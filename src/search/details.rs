@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::net::Output;
-use crate::search::owner_stats::Owners;
+use crate::search::ownership_stats::Ownership;
 use crate::search::stats::Lead;
 use crate::search::symmetric_moves::SymmetricMoves;
 
@@ -15,7 +15,7 @@ use crate::search::symmetric_moves::SymmetricMoves;
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct AnalysisOptions {
     /// Whether owners of points are reported after each move, and with their deviation.
-    pub owners: bool,
+    pub ownership: bool,
     /// Search by net: whether the net is shown no move before the root (KataGo's `ignorePreRootHistory`).
     pub ignores_earlier_moves: bool,
 }
@@ -24,9 +24,9 @@ pub struct AnalysisOptions {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct MoveDetails {
     /// Visits of the position after the move, those by other orders of moves included.
-    pub visits: u32,
+    pub child_visits: u32,
     /// Weight of these visits.
-    pub weight: f64,
+    pub child_weight: f64,
     /// Weight of the visits through the move itself.
     pub edge_weight: f64,
     /// Mean utility.
@@ -42,9 +42,9 @@ pub struct MoveDetails {
     /// The value by which the move to play is chosen.
     pub selection_value: f64,
     /// Visits of the position after each move of the variation, those by other orders of moves included.
-    pub variation_visits: Vec<u32>,
-    /// Owners of points after the move, if [`AnalysisOptions::owners`] asks for them.
-    pub owners: Option<Owners>,
+    pub variation_child_visits: Vec<u32>,
+    /// Owners of points after the move, if [`AnalysisOptions::ownership`] asks for them.
+    pub owners: Option<Ownership>,
 }
 
 impl MoveDetails {
@@ -54,8 +54,8 @@ impl MoveDetails {
     pub(super) fn of_playouts(visits: u32, value: f32, lcb: f32, lead: Option<Lead>) -> MoveDetails {
         let (value, lcb) = (f64::from(value), f64::from(lcb));
         MoveDetails {
-            visits,
-            weight: f64::from(visits),
+            child_visits: visits,
+            child_weight: f64::from(visits),
             edge_weight: f64::from(visits),
             utility: 2.0 * value - 1.0,
             utility_lcb: 2.0 * lcb - 1.0,
@@ -81,9 +81,9 @@ pub struct RootDetails {
     /// Black's mean final score in points.
     pub score: f64,
     /// Standard deviation of the final score in points.
-    pub score_deviation: f64,
-    /// Owners of points, if [`AnalysisOptions::owners`] asks for them.
-    pub owners: Option<Owners>,
+    pub score_stdev: f64,
+    /// Owners of points, if [`AnalysisOptions::ownership`] asks for them.
+    pub owners: Option<Ownership>,
     /// The moves that a search by net did not search, as copies of others.
     pub symmetric_moves: SymmetricMoves,
     /// The net's own evaluation of the root, if this search by net has made it.
@@ -92,7 +92,7 @@ pub struct RootDetails {
 
 impl RootDetails {
     /// Of a search by playouts: the values of its best move, which therefore loses nothing.
-    pub(super) fn of_playouts(visits: u64, value: f32, lead: Lead, owners: Option<Owners>) -> RootDetails {
+    pub(super) fn of_playouts(visits: u64, value: f32, lead: Lead, owners: Option<Ownership>) -> RootDetails {
         let (win_probability, mean) = (f64::from(value), f64::from(lead.mean));
         RootDetails {
             win_probability,
@@ -100,7 +100,7 @@ impl RootDetails {
             weight: visits as f64,
             lead: mean,
             score: mean,
-            score_deviation: f64::from(lead.deviation),
+            score_stdev: f64::from(lead.stdev),
             owners,
             ..RootDetails::default()
         }

@@ -20,7 +20,7 @@ pub struct TimeBudget {
     pub hard: Duration,
     /// Whether later moves cannot use the rest of the time, as in byo-yomi. Then `soft` is used even if the choice cannot
     /// change any more, because later moves reuse the tree.
-    pub is_rest_lost: bool,
+    pub unused_time_expires: bool,
 }
 
 impl TimeBudget {
@@ -31,17 +31,17 @@ impl TimeBudget {
             Duration::try_from_secs_f64(seconds.clamp(MIN_SECONDS, MAX_SECONDS)).unwrap_or(Duration::from_millis(2))
         };
         let soft = duration(soft);
-        TimeBudget { soft, hard: duration(hard).max(soft), is_rest_lost: false }
+        TimeBudget { soft, hard: duration(hard).max(soft), unused_time_expires: false }
     }
 
     /// The same time for clear and unclear choices; less of it if the rest cannot change the choice.
-    pub(crate) const fn lasting(time: Duration) -> TimeBudget {
-        TimeBudget { soft: time, hard: time, is_rest_lost: false }
+    pub(crate) const fn fixed(time: Duration) -> TimeBudget {
+        TimeBudget { soft: time, hard: time, unused_time_expires: false }
     }
 
     /// The same limits for a period whose rest is lost.
-    pub(crate) const fn without_saving(self) -> TimeBudget {
-        TimeBudget { is_rest_lost: true, ..self }
+    pub(crate) const fn with_expiring_time(self) -> TimeBudget {
+        TimeBudget { unused_time_expires: true, ..self }
     }
 
     /// Both times less a duration, at least 0.
@@ -52,7 +52,7 @@ impl TimeBudget {
     /// Both times limited to a maximum in seconds.
     pub(crate) fn capped(self, seconds: f64) -> TimeBudget {
         let capped = TimeBudget::new(self.soft.as_secs_f64().min(seconds), self.hard.as_secs_f64().min(seconds));
-        TimeBudget { is_rest_lost: self.is_rest_lost, ..capped }
+        TimeBudget { unused_time_expires: self.unused_time_expires, ..capped }
     }
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn should_stop(ranking: RootRanking, budget: TimeBudget, elapsed: Dur
         return true;
     }
     let is_rate_unknown = playouts == 0 || elapsed.is_zero();
-    if is_rate_unknown || (budget.is_rest_lost && elapsed < budget.soft) {
+    if is_rate_unknown || (budget.unused_time_expires && elapsed < budget.soft) {
         return ranking.second.is_none() && ranking.best > 0;
     }
     !ranking.can_be_overtaken(playouts as f64 / elapsed.as_secs_f64(), left)
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn time_that_cannot_be_saved_is_used() {
         let check = |candidates: &[(u64, f64)], seconds, stops| {
-            assert_stops(TimeBudget::new(4.0, 10.0).without_saving(), candidates, seconds, stops);
+            assert_stops(TimeBudget::new(4.0, 10.0).with_expiring_time(), candidates, seconds, stops);
         };
         // the second could not overtake after 3.4 seconds
         let clear = [(600, 0.5), (400, 0.4)];
@@ -256,10 +256,10 @@ mod tests {
 
     #[test]
     fn what_is_lost_stays_lost_in_shorter_times() {
-        let budget = TimeBudget::new(4.0, 10.0).without_saving();
-        assert!(budget.is_rest_lost && budget.soft == Duration::from_secs(4));
-        assert_eq!(budget.capped(1.5), TimeBudget::new(1.5, 1.5).without_saving());
-        assert_eq!(budget.shortened_by(Duration::from_secs(1)), TimeBudget::new(3.0, 9.0).without_saving());
+        let budget = TimeBudget::new(4.0, 10.0).with_expiring_time();
+        assert!(budget.unused_time_expires && budget.soft == Duration::from_secs(4));
+        assert_eq!(budget.capped(1.5), TimeBudget::new(1.5, 1.5).with_expiring_time());
+        assert_eq!(budget.shortened_by(Duration::from_secs(1)), TimeBudget::new(3.0, 9.0).with_expiring_time());
         assert_eq!(TimeBudget::new(4.0, 10.0).capped(1.5), TimeBudget::new(1.5, 1.5));
     }
 }

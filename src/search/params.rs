@@ -87,7 +87,7 @@ params! {
     dynamic_score_center_zero_weight "DynamicScoreCenterZeroWeight" = 0.2, 0.0..=1.0, "Search by net: share by which the center of the dynamic score term moves from the root's expected score towards 0.";
     dynamic_score_center_scale "DynamicScoreCenterScale" = 0.75, 0.2..=5.0, "Search by net: scale of the dynamic score term, in units of the square root of the board's area.";
     value_weight_exponent "ValueWeightExponent" = 0.25, 0.0..=1.0, "Search by net: exponent that lowers the weight of moves with improbable utility in a node's mean.";
-    noise_prune_utility_scale "NoisePruneUtilityScale" = 0.15, 0.001..=10.0, "Search by net: utility at which visits wasted on a bad move lose 63% of their weight.";
+    noise_prune_utility_scale "NoisePruneUtilityScale" = 0.15, 0.001..=10.0, "Search by net: utility by which a move is worse than the others when its excess visits lose 63% of their weight.";
     subtree_value_bias_factor "SubtreeValueBiasFactor" = 0.45, 0.0..=1.0, "Search by net: share of the mean error of similar moves by which an evaluation is corrected.";
     subtree_value_bias_weight_exponent "SubtreeValueBiasWeightExponent" = 0.85, 0.0..=1.0, "Search by net: exponent of a node's weight in the mean error of similar moves.";
     uncertainty_coeff "UncertaintyCoeff" = 0.25, 0.0001..=1.0, "Search by net: error of the utility at which an evaluation has weight 1, for nets that predict their error.";
@@ -102,7 +102,7 @@ params! {
     root_symmetry_pruning "RootSymmetryPruning" = 1.0, 0.0..=1.0, "Search by net: 1: the root searches only one of each set of symmetric moves; 0: it searches all.";
     small_net_search "SmallNetSearch" = 1.0, 0.0..=1.0, "1: a small net with a score head searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
     leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each evaluated position with stones on more than 35% of the points.";
-    leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: weight of the LeafPlayouts in the evaluation from 85% stones on; linear below, 0 up to 35%.";
+    leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: weight of the LeafPlayouts in the evaluation if at least 85% of the points have stones; falls linearly to 0 at 35%.";
     root_ending_bonus_points "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points by which root moves into settled areas are valued lower.";
     prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Prior weight of captures and escapes, in units of PriorWeight.";
     prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Prior weight of an atari that captures in a ladder, in units of PriorWeight.";

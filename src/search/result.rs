@@ -65,7 +65,7 @@ impl Candidate {
         copy.variation.iter_mut().for_each(|play| *play = image(images, *play));
         if let Some((owners, original)) = copy.details.owners.as_mut().zip(self.details.owners.as_ref()) {
             for (cell, image) in images.iter().enumerate() {
-                let pairs = [(&mut owners.mean, &original.mean), (&mut owners.deviation, &original.deviation)];
+                let pairs = [(&mut owners.mean, &original.mean), (&mut owners.stdev, &original.stdev)];
                 for (copied, original) in pairs {
                     if let Some((slot, value)) = copied.get_mut(image.index()).zip(original.get(cell)) {
                         *slot = *value;
@@ -144,7 +144,7 @@ pub struct SearchResult {
     /// excluded.
     pub lead: f32,
     /// Standard deviation of the final lead, in points.
-    pub lead_deviation: f32,
+    pub lead_stdev: f32,
     /// Playouts, or visits of a search by net, over which ownership, criticality and leads are means: those of all
     /// searches of this root with the same settings.
     pub stats_samples: u64,
@@ -188,7 +188,7 @@ impl SearchResult {
     /// Black's lead after the best move, the lead that belongs to [`SearchResult::value`]; that of all playouts if the
     /// best move has too few of its own.
     pub fn best_lead(&self) -> Lead {
-        let all = Lead { mean: self.lead, deviation: self.lead_deviation, playouts: self.playouts };
+        let all = Lead { mean: self.lead, stdev: self.lead_stdev, playouts: self.playouts };
         self.best().and_then(|best| best.lead).unwrap_or(all)
     }
 }
@@ -198,7 +198,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
     use crate::kernel::{Coordinate, Symmetry};
-    use crate::search::owner_stats::Owners;
+    use crate::search::ownership_stats::Ownership;
 
     #[test]
     fn copies_have_the_values_of_the_original_from_their_side() {
@@ -210,7 +210,7 @@ mod tests {
         let mut mean = vec![0.0; coordinate.memory_area()];
         mean[point("B1").index()] = -0.5;
         mean[point("A1").index()] = 0.25;
-        original.details.owners = Some(Owners { deviation: mean.clone(), mean });
+        original.details.owners = Some(Ownership { stdev: mean.clone(), mean });
         // the diagonal from A1
         let symmetries = Symmetry::all().filter_map(|symmetry| symmetry.images(coordinate));
         let diagonal = symmetries
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!((copy.play, copy.symmetry_of, copy.visits), (Move::Play(point("A2")), Some(play), 3));
         assert_eq!(copy.variation, [Move::Play(point("A2")), Move::Pass, Move::Play(point("B3"))]);
         let owners = copy.details.owners.as_ref().unwrap();
-        for owners in [&owners.mean, &owners.deviation] {
+        for owners in [&owners.mean, &owners.stdev] {
             assert_eq!((owners[point("A2").index()], owners[point("B1").index()]), (-0.5, 0.0));
             assert_eq!(owners[point("A1").index()], 0.25);
         }

@@ -1,7 +1,7 @@
 //! The search: reuses the tree, expands the root, runs the worker threads and reads the result.
 //!
 //! With a net with a score head, `net_search` runs instead. In the search by playouts, each simulation follows the tree
-//! from the root to a leaf ([`select`](crate::search::select)), plays one playout from there and adds its result to
+//! from the root to a leaf (`playout_search::select`), plays one playout from there and adds its result to
 //! every node of the path (UCT) and to the path nodes' children that the same side played first, at any later time
 //! (RAVE). Threads share the tree without locks; virtual losses spread them. With one thread, a seed and a limit of
 //! playouts, a search is reproducible.
@@ -13,19 +13,20 @@ use fastrand::Rng;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::net::small::Evaluation;
-use crate::search::context::SearchContext;
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
-use crate::search::evaluator::SLOT_BYTES;
 use crate::search::net_search::NetSearcher;
 use crate::search::params::is_search_by_net;
+use crate::search::playout_search::context::SearchContext;
+use crate::search::playout_search::evaluator::SLOT_BYTES;
+use crate::search::playout_search::root::{RootState, reuse_tree};
+use crate::search::playout_search::tree::Tree;
+use crate::search::playout_search::worker::Worker;
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
-use crate::search::root::{RootKey, RootState, reuse_tree};
+use crate::search::root::RootKey;
 use crate::search::stats::ThreadStats;
-use crate::search::tree::Tree;
-use crate::search::worker::Worker;
 
 /// Searches positions; keeps the tree and the net's evaluations for later searches of the same game.
 ///
@@ -53,7 +54,7 @@ pub struct Searcher {
     /// The search by a net with a score head, from its first use on.
     net_searcher: Option<NetSearcher>,
     /// Memory bound in bytes of each of the two searches.
-    memory: usize,
+    memory_bound: usize,
     /// Key of the tree's root; `None` for an empty tree.
     root: Option<RootKey>,
     /// Statistics of all searches of that root.
@@ -72,7 +73,17 @@ impl Searcher {
         let cache_memory = memory / 8;
         let (tree, cache) = (Tree::new(memory - cache_memory), EvalCache::new(cache_memory, SLOT_BYTES));
         let analysis = AnalysisOptions::default();
-        Searcher { tree, cache, net_searcher: None, memory, root: None, stats: None, seed, searches: 0, analysis }
+        Searcher {
+            tree,
+            cache,
+            net_searcher: None,
+            memory_bound: memory,
+            root: None,
+            stats: None,
+            seed,
+            searches: 0,
+            analysis,
+        }
     }
 
     /// The searcher with the options of an analysis.
@@ -81,9 +92,9 @@ impl Searcher {
         Searcher { analysis, ..self }
     }
 
-    /// Sets [`AnalysisOptions::owners`] for the searches that follow.
-    pub fn report_owners(&mut self, owners: bool) {
-        self.analysis.owners = owners;
+    /// Sets [`AnalysisOptions::ownership`] for the searches that follow.
+    pub fn report_ownership(&mut self, owners: bool) {
+        self.analysis.ownership = owners;
     }
 
     /// The RNG seed.
@@ -97,12 +108,12 @@ impl Searcher {
     }
 
     /// Bytes in use for the tree.
-    pub fn memory(&self) -> usize {
+    pub fn tree_bytes(&self) -> usize {
         self.tree.memory() + self.net_searcher.as_ref().map_or(0, NetSearcher::memory)
     }
 
     /// Clears the tree and the evaluation cache.
-    pub fn forget(&mut self) {
+    pub fn clear(&mut self) {
         self.tree.clear();
         self.cache.clear();
         (self.root, self.stats) = (None, None);
@@ -122,7 +133,7 @@ impl Searcher {
         {
             self.searches += 1;
             let (seed, searches) = (self.seed, self.searches);
-            let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(self.memory));
+            let searcher = self.net_searcher.get_or_insert_with(|| NetSearcher::new(self.memory_bound));
             return searcher.search(net, request, self.analysis, |thread| rng(seed, searches, thread), progress);
         }
         let (old, new) = (self.root.take(), RootKey::new(request));

@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use crate::kernel::{Board, Color, Coordinate, Point};
-use crate::search::owner_stats::{OwnerStats, Owners, add};
+use crate::search::ownership_stats::{Ownership, OwnershipStats, add};
 
 /// Distribution of Black's final lead in points, komi included, over playouts or evaluations.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -16,7 +16,7 @@ pub struct Lead {
     /// The mean.
     pub mean: f32,
     /// The standard deviation.
-    pub deviation: f32,
+    pub stdev: f32,
     /// Number of playouts or evaluations.
     pub playouts: u64,
 }
@@ -34,7 +34,7 @@ pub(super) struct ThreadStats {
     /// Playouts won by Black minus those won by White.
     win_balance: AtomicI32,
     /// Owners in detail, if an analysis asks for them.
-    owners_in_detail: Option<OwnerStats>,
+    owners_in_detail: Option<OwnershipStats>,
 }
 
 /// Count, sum and sum of squares of leads.
@@ -72,7 +72,7 @@ impl ScoreStats {
         }
         let weight = count as f64;
         let variance = (squares / weight - (sum / weight).powi(2)).max(0.0);
-        (count > 0).then(|| Lead { mean: (sum / weight) as f32, deviation: variance.sqrt() as f32, playouts: count })
+        (count > 0).then(|| Lead { mean: (sum / weight) as f32, stdev: variance.sqrt() as f32, playouts: count })
     }
 }
 
@@ -198,7 +198,7 @@ impl Shrinkage {
         let all = weighted_sum(&|_, _| 1.0).max(1.0);
         let mean = weighted_sum(&|_, lead| f64::from(lead.mean)) / all;
         let squares_between = weighted_sum(&|_, lead| (f64::from(lead.mean) - mean).powi(2));
-        let squares_within = weighted_sum(&|_, lead| f64::from(lead.deviation).powi(2));
+        let squares_within = weighted_sum(&|_, lead| f64::from(lead.stdev).powi(2));
         let weight = all - weighted_sum(&|weight, _| weight) / all;
         // with one playout per move, or one move, the variances are unknown: the mean of all playouts is used
         if all <= moves || weight <= 0.0 {
@@ -235,7 +235,7 @@ impl SearchStats {
     /// With owners in detail, for [`SearchStats::owners_in_detail`].
     pub(super) fn with_owners_in_detail(mut self) -> SearchStats {
         for stats in &mut self.threads {
-            stats.owners_in_detail = Some(OwnerStats::new(stats.owners.len()));
+            stats.owners_in_detail = Some(OwnershipStats::new(stats.owners.len()));
         }
         self
     }
@@ -284,8 +284,8 @@ impl SearchStats {
     }
 
     /// Owners with their deviation, after a first move on this cell or over all playouts, if they are kept.
-    pub(super) fn owners_in_detail(&self, first: Option<usize>) -> Option<Owners> {
-        OwnerStats::owners(self.parts().filter_map(|stats| stats.owners_in_detail.as_ref()), first)
+    pub(super) fn owners_in_detail(&self, first: Option<usize>) -> Option<Ownership> {
+        OwnershipStats::ownership(self.parts().filter_map(|stats| stats.owners_in_detail.as_ref()), first)
     }
 
     /// Criticality by cell index: the covariance `E[ow] − E[o]·E[w]` of the owner `o` and the winner `w`, each 1 for
@@ -362,16 +362,16 @@ mod tests {
             let criticality = stats.criticality();
             assert_eq!([criticality[a], criticality[b], criticality[c]], [0.75, 0.0, 0.25]);
             let lead = stats.lead();
-            assert_eq!((lead.mean, lead.deviation), (0.0, 1.25f32.sqrt()));
-            let after = |cell: usize| stats.leads_after()[cell].map(|lead| (lead.playouts, lead.deviation));
+            assert_eq!((lead.mean, lead.stdev), (0.0, 1.25f32.sqrt()));
+            let after = |cell: usize| stats.leads_after()[cell].map(|lead| (lead.playouts, lead.stdev));
             assert_eq!(after(a), Some((3, (2.0f32 / 3.0).sqrt())));
             assert_eq!((after(b), after(c)), (None, Some((1, 0.0))));
         }
     }
 
     /// A move's lead.
-    fn lead(mean: f32, deviation: f32, playouts: u64) -> Option<Lead> {
-        Some(Lead { mean, deviation, playouts })
+    fn lead(mean: f32, stdev: f32, playouts: u64) -> Option<Lead> {
+        Some(Lead { mean, stdev, playouts })
     }
 
     fn shrunk<const MOVES: usize>(leads: [Option<Lead>; MOVES]) -> [f32; MOVES] {

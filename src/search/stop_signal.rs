@@ -95,7 +95,7 @@ impl StopSignal {
     }
 
     /// Undoes [`StopSignal::stop_on_input`].
-    pub(crate) fn go_on_at_input(&self) {
+    pub(crate) fn ignore_input(&self) {
         self.stops_on_input.store(false, Ordering::Relaxed);
     }
 
@@ -141,6 +141,15 @@ impl StopSignal {
             || self.flag.load(Ordering::Relaxed)
             || elapsed >= self.timeout
             || (elapsed >= MAX_TIME_AFTER_EOF && self.input_ended.load(Ordering::Relaxed))
+    }
+}
+
+/// Stops every thread when one ends, also by a panic.
+pub(super) struct StopOnDrop<'a>(pub(super) &'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -3,7 +3,7 @@
 //! Playouts end when no player has a move left that is not harmful, with all dead stones captured. So an empty point
 //! beside stones of both colours then lies in a seki.
 
-use crate::kernel::{Board, Ending, GameRule, Point, PointSet, Tax, score};
+use crate::kernel::{Board, GameRule, Point, PointSet, ScoreInput, Tax, score};
 
 /// Black's tax less White's, in points, on the final board of a playout, as [`score()`] counts it.
 pub(super) fn tax_difference(board: &Board, rule: &GameRule) -> i32 {
@@ -19,7 +19,7 @@ pub(super) fn tax_difference(board: &Board, rule: &GameRule) -> i32 {
     let seki: PointSet = stones.flat_map(|p| board.ren_points(p)).collect();
     let dead = PointSet::new();
     let counted =
-        score(&Ending { board, rule, prisoners: [0; 2], handicap: 0, button: None, dead: &dead, seki: &seki });
+        score(&ScoreInput { board, rule, prisoners: [0; 2], handicap: 0, button: None, dead: &dead, seki: &seki });
     counted.black.tax as i32 - counted.white.tax as i32
 }
 

@@ -79,7 +79,7 @@ fn ownership_and_leads_continue_over_searches_of_a_position() {
     position.undo().unwrap();
     assert_eq!(search(&mut searcher, &position, 100).stats_samples, 100);
     assert_eq!(search(&mut searcher, &position, 100).stats_samples, 200);
-    searcher.forget();
+    searcher.clear();
     assert_eq!(search(&mut searcher, &position, 100).stats_samples, 100);
 }
 
@@ -124,7 +124,7 @@ fn threads_count_each_playout_once() {
     let position = position(&KO);
     let mut searcher = Searcher::new(64 << 20, 1);
     for threads in 1..=4 {
-        searcher.forget();
+        searcher.clear();
         let result = search(&mut searcher, &position, threads);
         assert_eq!((result.playouts, result.visits), (400, 400));
         let children: u64 = result.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
@@ -171,7 +171,7 @@ fn progress_covers_all_threads_and_may_stop_the_search() {
     assert_eq!(result.playouts, result.visits);
     let best = result.best().unwrap();
     assert!(best.variation_visits.is_sorted_by(|a, b| a >= b) && best.variation_visits.len() > 1);
-    assert!(best.lead.is_some_and(|lead| lead.deviation > 0.0));
+    assert!(best.lead.is_some_and(|lead| lead.stdev > 0.0));
 }
 
 #[test]

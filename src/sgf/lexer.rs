@@ -70,6 +70,11 @@ impl<'a> Lexer<'a> {
         Err(SgfError::new(bytes.len(), SgfProblem::NoGame))
     }
 
+    /// Whether another game follows what has been read.
+    pub(super) fn is_followed_by_a_game(&self) -> bool {
+        Lexer::new(tail(self.bytes, self.at)).is_ok()
+    }
+
     /// The next node, name or value of the main line and its offset; `None` at the end of the main line.
     ///
     /// # Errors

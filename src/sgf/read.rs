@@ -50,6 +50,18 @@ pub fn read(bytes: &[u8]) -> Result<GameRecord, SgfError> {
     Ok(reader.finish())
 }
 
+/// Whether a file has another game after the first one, which alone is read.
+pub fn has_several_games(bytes: &[u8]) -> bool {
+    let text = encoding::to_utf8(bytes);
+    let Ok(mut lexer) = Lexer::new(&text) else { return false };
+    while let Ok(next) = lexer.next() {
+        if next.is_none() {
+            return lexer.is_followed_by_a_game();
+        }
+    }
+    false
+}
+
 /// The size of the board. `SZ` and `GM` are looked for up to the end of the first node that names a point.
 pub(super) fn board_size(text: &[u8]) -> Result<Coordinate, SgfError> {
     let mut lexer = Lexer::new(text)?;

@@ -63,6 +63,23 @@ impl std::error::Error for ReplayError {}
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn position_of(record: &GameRecord, defaults: &Position, until: Option<usize>) -> Result<Position, ReplayError> {
+    replay(record, defaults, until, false)
+}
+
+/// As [`position_of`] for the whole game, where a ko may be retaken at once, as KataGo's analysis engine accepts.
+///
+/// # Errors
+/// As for [`position_of`].
+pub fn position_without_ko_rule(record: &GameRecord, defaults: &Position) -> Result<Position, ReplayError> {
+    replay(record, defaults, None, true)
+}
+
+fn replay(
+    record: &GameRecord,
+    defaults: &Position,
+    until: Option<usize>,
+    lifts_ko: bool,
+) -> Result<Position, ReplayError> {
     let mut position = defaults.clone();
     position.clear(record.coordinate);
     position.set_up(&with_changes(position.board().stones(), &record.setup)).map_err(ReplayError::Setup)?;
@@ -95,6 +112,9 @@ pub fn position_of(record: &GameRecord, defaults: &Position, until: Option<usize
                 if until.is_some_and(|until| number >= until) {
                     position.set_to_move(*color);
                     break;
+                }
+                if lifts_ko {
+                    position.lift_ko();
                 }
                 match play {
                     Move::Pass => position.pass(*color),

@@ -1,6 +1,6 @@
 //! The interactive terminal: line editing, a game against the engine, and progress on stderr.
 
-pub(crate) mod keys;
+pub(crate) mod echo;
 pub(crate) mod play;
 pub(crate) mod progress;
 pub(crate) mod prompt;

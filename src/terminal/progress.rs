@@ -46,11 +46,11 @@ pub(crate) fn with_spinner<T>(text: &str, work: impl FnOnce() -> T) -> T {
 }
 
 /// Time after which [`with_late_spinner`] shows its spinner.
-const PATIENCE: Duration = Duration::from_millis(500);
+const SPINNER_DELAY: Duration = Duration::from_millis(500);
 
 /// [`with_spinner`], for work that seldom takes long: the spinner appears after half a second.
 pub(crate) fn with_late_spinner<T>(text: &str, work: impl FnOnce() -> T) -> T {
-    spin_after(PATIENCE, text, work)
+    spin_after(SPINNER_DELAY, text, work)
 }
 
 fn spin_after<T>(delay: Duration, text: &str, work: impl FnOnce() -> T) -> T {

@@ -24,7 +24,7 @@ use crate::io::files::state_folder;
 use crate::protocol::line::{MAX_LINE, RawLine};
 use crate::protocol::reader::Lines;
 use crate::search::StopSignal;
-use crate::terminal::keys::HeldKeys;
+use crate::terminal::echo::EchoOff;
 use crate::terminal::play::{Console, UserReply};
 use crate::terminal::progress;
 
@@ -140,8 +140,8 @@ impl Console for TerminalLines {
         })
     }
 
-    fn hold_keys(&self) -> Option<HeldKeys> {
-        Some(HeldKeys::hold())
+    fn hold_keys(&self) -> Option<EchoOff> {
+        Some(EchoOff::hold())
     }
 }
 
@@ -189,7 +189,7 @@ impl Lines for TerminalLines {
 
 /// Runs a GTP command. Keys that are typed meanwhile wait, and a spinner on stderr shows that a long one works.
 pub(crate) fn busy(work: &mut dyn FnMut()) {
-    let _held = HeldKeys::hold();
+    let _held = EchoOff::hold();
     progress::with_late_spinner("working (Ctrl-C: stop)", work);
 }
 

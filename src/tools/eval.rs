@@ -11,7 +11,7 @@ use crate::io::files;
 use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::evaluate::Scratch;
-use crate::net::katago::game::{FeatureOptions, Game};
+use crate::net::game::{FeatureOptions, Game};
 use crate::net::{Net, Output, Symmetry};
 use crate::tools::tables::{self, TableGame};
 

@@ -11,7 +11,7 @@ use crate::io::files;
 use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, GameRule, Position};
 use crate::net::evaluate::{Input, Scratch, batch_size};
-use crate::net::katago::game::{FeatureOptions, Game};
+use crate::net::game::{FeatureOptions, Game};
 use crate::net::simd::InstructionSet;
 use crate::net::{Net, Precision, Symmetry};
 use crate::player::Options;

@@ -28,16 +28,20 @@ pub fn report(path: &Path, configured: &Position, json: bool, net: Option<&Net>)
     let mut defaults = configured.clone();
     *defaults.rule_mut() = agreed.unwrap_or(*configured.rule());
     let position = sgf::position_of(&game, &defaults, None).with_context(in_file)?;
-    let ending = final_score_with(&position, net);
+    let final_score = final_score_with(&position, net);
     if json {
-        return Ok(serde_json::to_string(&ScoreDetails::new(&position, &ending))? + "\n");
+        return Ok(serde_json::to_string(&ScoreDetails::new(&position, &final_score))? + "\n");
     }
-    Ok(quote::lines(&text(&game, &position, &ending, agreed.is_some())))
+    let mut text = text(&game, &position, &final_score, agreed.is_some());
+    if sgf::has_several_games(&bytes) {
+        text += "games: only the first of the file is scored\n";
+    }
+    Ok(quote::lines(&text))
 }
 
-fn text(game: &GameRecord, position: &Position, ending: &FinalScore, has_rules: bool) -> String {
+fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_rules: bool) -> String {
     let board = position.board();
-    let FinalScore { score, status, .. } = ending;
+    let FinalScore { score, status, .. } = final_score;
     let mut text = format!("{score}\n");
     let dead = rens_among(board, &status.dead);
     for ren in &dead {
@@ -46,7 +50,7 @@ fn text(game: &GameRecord, position: &Position, ending: &FinalScore, has_rules: 
     if dead.is_empty() {
         text.push_str("dead: none\n");
     }
-    if !ending.is_finished {
+    if !final_score.is_finished {
         text.push_str(match position.is_over() || !position.rule().has_agreement() {
             true => "not finished: counted as if the game ended now\n",
             false => "not finished: the score is an estimate\n",

@@ -113,7 +113,7 @@ impl Mark {
 
 /// Who plays by clicks; the engine plays the rest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, serde::Serialize)]
-pub(super) enum Person {
+pub(super) enum HumanSides {
     /// Black.
     #[serde(rename = "b")]
     Black,
@@ -141,7 +141,7 @@ pub(super) struct NewGame {
     pub(super) rules: String,
     /// Black's handicap stones: 0, or from 2.
     pub(super) handicap: usize,
-    pub(super) person: Person,
+    pub(super) person: HumanSides,
     /// 1 to 10.
     pub(super) level: u64,
     pub(super) time: Option<Time>,
@@ -161,7 +161,7 @@ pub(super) struct Time {
 #[serde(deny_unknown_fields)]
 pub(super) struct Settings {
     #[serde(default)]
-    pub(super) person: Option<Person>,
+    pub(super) person: Option<HumanSides>,
     #[serde(default)]
     pub(super) level: Option<u64>,
     /// Threads of every search; 0 is one for each processor.
@@ -226,7 +226,7 @@ mod tests {
         let new = r#"{"do":"new","width":9,"height":9,"komi":7,"rules":"japanese","handicap":0,"person":"b",
             "level":3,"time":{"main":60,"period":10,"periods":3}}"#;
         let Action::New(new) = Action::parse(new).unwrap() else { panic!("another action") };
-        assert_eq!((new.person, new.time.unwrap().periods), (Person::Black, 3));
+        assert_eq!((new.person, new.time.unwrap().periods), (HumanSides::Black, 3));
         for (frame, expected) in [
             ("", "EOF"),
             ("[]", "do"),

@@ -29,7 +29,7 @@ impl GameClock {
     /// a move's.
     pub(super) fn press(&mut self, next: Option<Color>) {
         if let Some((color, since)) = self.running.take() {
-            self.clock.spend(color, since.elapsed().as_secs_f64());
+            self.clock.subtract_elapsed(color, since.elapsed().as_secs_f64());
         }
         self.running = next.map(|color| (color, Instant::now()));
     }

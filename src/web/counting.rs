@@ -16,16 +16,16 @@ pub(super) struct ShownScore {
 
 impl ShownScore {
     /// The engine's score of a position, that of a node.
-    pub(super) fn new(node: NodeId, position: &Position, ending: &FinalScore) -> ShownScore {
+    pub(super) fn new(node: NodeId, position: &Position, final_score: &FinalScore) -> ShownScore {
         let coordinate = position.board().coordinate();
-        let FinalScore { status, is_finished, .. } = ending;
+        let FinalScore { status, is_finished, .. } = final_score;
         let event = Score {
-            result: ending.score.to_string(),
+            result: final_score.score.to_string(),
             dead: indices(coordinate, &status.dead),
-            owner: owners(position, |point| ending.owner(point), &status.seki),
+            owner: owners(position, |point| final_score.owner(point), &status.seki),
             edited: false,
             finished: *is_finished,
-            uncertain: is_uncertain(position, ending),
+            uncertain: is_uncertain(position, final_score),
         };
         ShownScore { node, event, dead: status.dead.clone(), seki: status.seki.clone() }
     }
@@ -74,12 +74,12 @@ impl ShownScore {
 }
 
 /// Whether the playouts or the net leave the fate of some ren open.
-fn is_uncertain(position: &Position, ending: &FinalScore) -> bool {
+fn is_uncertain(position: &Position, final_score: &FinalScore) -> bool {
     let board = position.board();
     let stones: PointSet = board.coordinate().points().filter(|&point| board.stone(point) != Stone::Space).collect();
     rens_among(board, &stones).iter().any(|ren| {
-        let mean = mean_ownership(board, &ending.status.ownership, ren).unwrap_or_default();
-        let is_seki = ren.first().is_some_and(|&point| ending.status.seki.contains(point));
+        let mean = mean_ownership(board, &final_score.status.ownership, ren).unwrap_or_default();
+        let is_seki = ren.first().is_some_and(|&point| final_score.status.seki.contains(point));
         !is_seki && mean.abs() < CLEAR_OWNERSHIP
     })
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::web::action::{Person, Time};
+use crate::web::action::{HumanSides, Time};
 
 /// A message to pages.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -30,18 +30,18 @@ pub(super) enum Event {
     /// An action was refused.
     Error(Refusal),
     /// The kept games.
-    Games { games: Vec<KeptGame> },
+    Games { games: Vec<SavedGame> },
 }
 
 /// An evaluation: the number of the node, Black's win rate and lead, and the visits of the search.
 pub(super) type NodeValue = (u32, f32, f32, u64);
 
 /// The kinds of events of which a page needs the latest when it connects, in the order in which it gets them.
-pub(super) const KEPT_KINDS: usize = 6;
+pub(super) const RETAINED_KINDS: usize = 6;
 
 impl Event {
     /// The place of this kind among those that a new page gets; `None` for events of the moment.
-    pub(super) const fn kept_as(&self) -> Option<usize> {
+    pub(super) const fn retained_index(&self) -> Option<usize> {
         match self {
             Event::Hello(_) => Some(0),
             Event::Game(_) => Some(1),
@@ -79,7 +79,7 @@ pub(super) struct GameInfo {
     pub(super) handicap: usize,
     pub(super) black: String,
     pub(super) white: String,
-    pub(super) person: Person,
+    pub(super) person: HumanSides,
     pub(super) level: u64,
     pub(super) time: Option<Time>,
     pub(super) title: String,
@@ -260,7 +260,7 @@ impl Refusal {
 
 /// A game in the state folder.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub(super) struct KeptGame {
+pub(super) struct SavedGame {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) moves: usize,

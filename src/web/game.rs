@@ -5,12 +5,13 @@
 use std::collections::HashMap;
 
 use crate::NAME;
-use crate::kernel::handicap::{fixed, max_fixed};
+use crate::kernel::handicap::{expected_fixed, fixed};
 use crate::kernel::{Color, Coordinate, MAX_SIDE, MIN_SIDE, Move, Position};
 use crate::sgf::{self, GameTree, NodeId};
-use crate::web::action::{Mark, NewGame, Person, Time};
+use crate::web::action::{HumanSides, Mark, NewGame, Time};
 use crate::web::event::{self, MarkAt, NodeValue, Refusal, Tree};
-use crate::web::points::{index, letter, move_at, move_index, point_at};
+use crate::web::marks;
+use crate::web::points::{letter, move_at, move_index};
 
 /// The evaluation of a node: Black's win rate and lead, and the visits of the search.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -24,11 +25,11 @@ pub(super) struct Value {
 pub(super) struct LiveGame {
     /// The name of the game in the state folder and in links.
     pub(super) id: String,
-    pub(super) person: Person,
+    pub(super) person: HumanSides,
     pub(super) level: u64,
     pub(super) time: Option<Time>,
     tree: GameTree,
-    numbers: Numbers,
+    numbers: NodeIds,
     current: NodeId,
     /// The child that was visited last.
     last_child: HashMap<NodeId, NodeId>,
@@ -43,13 +44,13 @@ pub(super) struct LiveGame {
 
 /// The numbers of nodes.
 #[derive(Default)]
-struct Numbers {
+struct NodeIds {
     /// By [`NodeId::index`].
     of_node: Vec<u32>,
     next: u32,
 }
 
-impl Numbers {
+impl NodeIds {
     /// Gives numbers to nodes that have none.
     fn extend(&mut self, count: usize) {
         while self.of_node.len() < count {
@@ -89,10 +90,7 @@ impl LiveGame {
             0 => Vec::new(),
             _ => match fixed(coordinate, handicap) {
                 Some(stones) => stones,
-                None => {
-                    let max = max_fixed(coordinate);
-                    return refuse("bad", format!("handicap {handicap}, expected 2 to {max} on {coordinate}"));
-                }
+                None => return refuse("bad", format!("handicap {handicap}: {}", expected_fixed(coordinate))),
             },
         };
         let mut tree = GameTree::new(coordinate);
@@ -108,7 +106,7 @@ impl LiveGame {
             tree.set(root, "PL", vec!["W".to_owned()]);
         }
         let engine = |color| match (person, color) {
-            (Person::Black, Color::White) | (Person::White, Color::Black) | (Person::None, _) => NAME,
+            (HumanSides::Black, Color::White) | (HumanSides::White, Color::Black) | (HumanSides::None, _) => NAME,
             _ => "",
         };
         tree.set_text(root, "PB", engine(Color::Black));
@@ -136,11 +134,11 @@ impl LiveGame {
         *empty.rule_mut() = sgf::rules_of(&record, empty.rule()).unwrap_or(*empty.rule());
         empty.rule_mut().komi = record.komi.unwrap_or(empty.rule().komi);
         let position = position_of(&tree, tree.root(), &empty)?;
-        let mut numbers = Numbers::default();
+        let mut numbers = NodeIds::default();
         numbers.extend(tree.node_count());
         Ok(LiveGame {
             id,
-            person: Person::Both,
+            person: HumanSides::Both,
             level: crate::player::level::STRONGEST,
             time: None,
             current: tree.root(),
@@ -222,14 +220,20 @@ impl LiveGame {
         self.end = Some((self.current, result));
     }
 
+    /// Takes the result back: the game goes on, or the node where it ended is gone.
+    fn take_back_result(&mut self) {
+        self.tree.set(self.tree.root(), "RE", Vec::new());
+        self.end = None;
+    }
+
     /// Whether the engine is to move here.
     pub(super) fn is_engines_turn(&self) -> bool {
         !self.is_over()
             && match (self.person, self.position.to_move()) {
-                (Person::Both, _) => false,
-                (Person::None, _) => true,
-                (Person::Black, color) => color == Color::White,
-                (Person::White, color) => color == Color::Black,
+                (HumanSides::Both, _) => false,
+                (HumanSides::None, _) => true,
+                (HumanSides::Black, color) => color == Color::White,
+                (HumanSides::White, color) => color == Color::Black,
             }
     }
 
@@ -241,7 +245,7 @@ impl LiveGame {
             return Err(Refusal::new("bad", format!("point {index} is not on the board")));
         };
         // two people, or one who studies, may go on after the end
-        if self.is_over() && self.person != Person::Both {
+        if self.is_over() && self.person != HumanSides::Both {
             return Err(Refusal::new("over", "the game is over"));
         }
         if let Move::Play(point) = play {
@@ -254,6 +258,9 @@ impl LiveGame {
         let child = self.tree.add_child(self.current, color, play);
         let child = child.ok_or_else(|| Refusal::new("limit", "the game has too many nodes"))?;
         self.numbers.extend(child.index() + 1);
+        if self.result().is_some() {
+            self.take_back_result();
+        }
         self.go(child)
     }
 
@@ -271,19 +278,23 @@ impl LiveGame {
         Ok(())
     }
 
-    /// Goes back to before the person's last move; without an engine, to the node before.
+    /// Goes back to before the person's last move; without an engine, to the node before. At the end of the game this
+    /// takes back the result, too.
     pub(super) fn undo(&mut self) -> Result<(), Refusal> {
         let nothing = || Refusal::new("nothing", "there is no move to take back");
         let own = match self.person {
-            Person::Black => Some(Color::Black),
-            Person::White => Some(Color::White),
-            Person::Both | Person::None => None,
+            HumanSides::Black => Some(Color::Black),
+            HumanSides::White => Some(Color::White),
+            HumanSides::Both | HumanSides::None => None,
         };
         let mut node = self.current;
         loop {
             let mover = self.tree.move_of(node).map(|(color, _)| color);
             node = self.tree.parent(node).ok_or_else(nothing)?;
             if own.is_none() || mover == own {
+                if self.result().is_some() {
+                    self.take_back_result();
+                }
                 return self.go(node);
             }
         }
@@ -295,7 +306,7 @@ impl LiveGame {
         let child = next(self).ok_or_else(|| Refusal::new("nothing", "nothing follows"))?;
         self.go(child)?;
         if self.is_engines_turn()
-            && self.person != Person::None
+            && self.person != HumanSides::None
             && let Some(answer) = next(self)
         {
             self.go(answer)?;
@@ -313,44 +324,14 @@ impl LiveGame {
         self.tree.text(self.current, "C").unwrap_or_default()
     }
 
-    /// Sets a mark of the current node, or takes it away. A label replaces the point's label; an empty one removes it.
+    /// Sets a mark of the current node, or takes it away, see [`marks::toggle`].
     pub(super) fn mark(&mut self, at: i32, kind: Mark, text: Option<&str>) -> Result<(), Refusal> {
-        let coordinate = self.tree.coordinate();
-        let point = point_at(coordinate, at).and_then(|point| sgf::move_letters(Move::Play(point), coordinate));
-        let Some(point) = point else {
-            return Err(Refusal::new("bad", format!("point {at} is not on the board")));
-        };
-        let property = kind.property();
-        let mut values = self.tree.values(self.current, property).to_vec();
-        let before = values.len();
-        match kind {
-            Mark::Lb => {
-                values.retain(|value| !value.starts_with(&format!("{point}:")));
-                if let Some(text) = text.filter(|text| !text.is_empty()) {
-                    values.push(format!("{point}:{}", sgf::value_of_text(text)));
-                }
-            }
-            _ => {
-                values.retain(|value| *value != point);
-                if values.len() == before {
-                    values.push(point);
-                }
-            }
-        }
-        self.tree.set(self.current, property, values);
-        Ok(())
+        marks::toggle(&mut self.tree, self.current, at, kind, text)
     }
 
     /// The marks of the current node.
     pub(super) fn marks(&self) -> Vec<MarkAt> {
-        let coordinate = self.tree.coordinate();
-        let mut marks = Vec::new();
-        for kind in Mark::ALL {
-            for (point, text) in self.tree.points(self.current, kind.property()) {
-                marks.push(MarkAt { point: index(coordinate, point), kind: kind.property(), text });
-            }
-        }
-        marks
+        marks::of_node(&self.tree, self.current)
     }
 
     /// Deletes a node and what follows it; if the current node is among them, goes to its parent.
@@ -366,7 +347,7 @@ impl LiveGame {
         values.retain(|id, _| is_there(id));
         last_child.retain(|parent, child| is_there(parent) && is_there(child));
         if end.as_ref().is_some_and(|(node, _)| !is_there(node)) {
-            *end = None;
+            self.take_back_result();
         }
         Ok(())
     }
@@ -447,7 +428,7 @@ impl LiveGame {
         sorted.dedup();
         let max = sorted.last().copied().unwrap_or_default();
         if sorted.len() == numbers.len() && numbers.len() == self.tree.node_count() && max < u32::MAX {
-            self.numbers = Numbers { of_node: numbers, next: max + 1 };
+            self.numbers = NodeIds { of_node: numbers, next: max + 1 };
         }
     }
 

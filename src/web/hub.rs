@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::web::event::{Event, KEPT_KINDS, NodeValue};
+use crate::web::event::{Event, NodeValue, RETAINED_KINDS};
 
 /// Pages that may be connected at the same time.
 pub(super) const MAX_PAGES: usize = 64;
@@ -27,7 +27,7 @@ pub(super) struct Hub(Arc<Mutex<Pages>>);
 struct Pages {
     pages: BTreeMap<PageId, Page>,
     last_id: PageId,
-    latest: [Option<Arc<str>>; KEPT_KINDS],
+    latest: [Option<Arc<str>>; RETAINED_KINDS],
     record: String,
 }
 
@@ -93,7 +93,8 @@ impl Hub {
     /// Sends an event to all pages, unless it is the latest one of its kind.
     pub(super) fn send_if_new(&self, event: &Event) {
         let Some(text) = text(event) else { return };
-        let is_known = event.kept_as().and_then(|kind| self.lock().latest.get(kind).cloned().flatten()) == Some(text);
+        let is_known =
+            event.retained_index().and_then(|kind| self.lock().latest.get(kind).cloned().flatten()) == Some(text);
         if !is_known {
             self.send(event);
         }
@@ -108,7 +109,7 @@ impl Hub {
     fn send_and_keep(&self, event: &Event, kept: &Event) {
         let (Some(sent), Some(kept_text)) = (text(event), text(kept)) else { return };
         let mut hub = self.lock();
-        if let Some(latest) = kept.kept_as().and_then(|kind| hub.latest.get_mut(kind)) {
+        if let Some(latest) = kept.retained_index().and_then(|kind| hub.latest.get_mut(kind)) {
             *latest = Some(kept_text);
         }
         hub.pages.retain(|_, page| page.events.try_send(sent.clone()).is_ok());

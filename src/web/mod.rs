@@ -14,6 +14,7 @@ mod event;
 mod game;
 mod hub;
 mod inbox;
+mod marks;
 mod pages;
 mod points;
 mod server;
@@ -30,7 +31,7 @@ use tokio::sync::oneshot;
 
 use crate::gtp::Engine;
 use crate::io::files::state_folder;
-use crate::web::action::{NewGame, Person};
+use crate::web::action::{HumanSides, NewGame};
 use crate::web::driver::Driver;
 use crate::web::hub::Hub;
 use crate::web::inbox::Inbox;
@@ -127,7 +128,7 @@ fn first_game(engine: &Engine) -> NewGame {
         komi: rule.komi,
         rules: rule.name().unwrap_or("chinese").to_owned(),
         handicap: 0,
-        person: Person::Both,
+        person: HumanSides::Both,
         level: engine.player.options.level,
         time: None,
     }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::io::files;
 use crate::kernel::{Color, Position};
-use crate::web::action::{Person, Time};
-use crate::web::event::{KeptGame, NodeValue, Refusal};
+use crate::web::action::{HumanSides, Time};
+use crate::web::event::{NodeValue, Refusal, SavedGame};
 use crate::web::game::LiveGame;
 
 /// Games that are kept; a new one is refused beyond.
@@ -25,7 +25,7 @@ pub(super) struct Store {
     /// Held while the server runs, so that no other one changes the same games.
     _lock: Option<File>,
     /// All games, the last changed one first.
-    games: Vec<KeptGame>,
+    games: Vec<SavedGame>,
     /// The game that is noted as the current one.
     live: Option<String>,
 }
@@ -37,7 +37,7 @@ struct GameFile {
     /// The numbers of the nodes, in the order of the record.
     numbers: Vec<u32>,
     current: u32,
-    person: Person,
+    person: HumanSides,
     level: u64,
     time: Option<Time>,
     end: Option<(u32, String)>,
@@ -70,7 +70,7 @@ impl Store {
 
     fn locked(folder: PathBuf, lock: File) -> Store {
         let entries = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let mut games: Vec<KeptGame> = entries.filter_map(|path| kept_game(&path)).collect();
+        let mut games: Vec<SavedGame> = entries.filter_map(|path| saved_game(&path)).collect();
         games.sort_by_key(|game| std::cmp::Reverse(game.when));
         let live = files::read(folder.join("live")).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         Store { folder: Some(folder), _lock: Some(lock), games, live: live.filter(|id| is_id(id)) }
@@ -122,9 +122,9 @@ impl Store {
         let text = serde_json::to_vec(&kept).map_err(|error| error.to_string())?;
         files::write(&path, &text)?;
         let GameFile { title, moves, result, .. } = kept;
-        let listed = KeptGame { id: game.id.clone(), title, moves, when: seconds(SystemTime::now()), result };
+        let listed = SavedGame { id: game.id.clone(), title, moves, when: seconds(SystemTime::now()), result };
         let before = known.map(|place| self.games.remove(place));
-        let is_same = |before: &KeptGame| KeptGame { when: listed.when, ..before.clone() } == listed;
+        let is_same = |before: &SavedGame| SavedGame { when: listed.when, ..before.clone() } == listed;
         let has_changed = known != Some(0) || !before.as_ref().is_some_and(is_same);
         self.games.insert(0, listed);
         Ok(has_changed)
@@ -164,7 +164,7 @@ impl Store {
     }
 
     /// All games, the last changed one first.
-    pub(super) fn games(&self) -> &[KeptGame] {
+    pub(super) fn games(&self) -> &[SavedGame] {
         &self.games
     }
 
@@ -192,11 +192,11 @@ fn read(path: &Path) -> Result<GameFile, String> {
     serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn kept_game(path: &Path) -> Option<KeptGame> {
+fn saved_game(path: &Path) -> Option<SavedGame> {
     let id = path.file_stem()?.to_str().filter(|id| is_id(id))?.to_owned();
     let kept = read(path).ok()?;
     let when = seconds(path.metadata().and_then(|metadata| metadata.modified()).unwrap_or(UNIX_EPOCH));
-    Some(KeptGame { id, title: kept.title, moves: kept.moves, when, result: kept.result })
+    Some(SavedGame { id, title: kept.title, moves: kept.moves, when, result: kept.result })
 }
 
 /// Seconds since 1970.

@@ -132,7 +132,7 @@ pub(super) fn analysis(
         visits,
         win_rate,
         lead,
-        spread: rounded(result.best_lead().deviation),
+        spread: rounded(result.best_lead().stdev),
         moves: moves.collect(),
         ownership: per_point(&result.ownership, 100.0),
         criticality: (!result.criticality.is_empty()).then(|| per_point(&result.criticality, 100.0)),
@@ -151,7 +151,7 @@ pub(super) fn hint(node: u32, result: &SearchResult, position: &Position) -> Hin
         point: best.map_or(-1, |best| move_index(coordinate, best.play)),
         win_rate,
         lead,
-        spread: rounded(result.best_lead().deviation),
+        spread: rounded(result.best_lead().stdev),
         visits,
         pv: variation(coordinate, best.map_or(&[][..], |best| &best.variation)),
     }

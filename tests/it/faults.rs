@@ -69,7 +69,7 @@ fn a_panicking_command_loses_only_its_answer() {
     engine.player = Player::new(config.search);
     engine.player.trace = SearchTrace::recording();
     // the drawing of live graphics panics; no input makes a command panic
-    engine.draw = |_| panic!("planned");
+    engine.write_stderr = |_| panic!("planned");
     let test = thread::current().id();
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| match thread::current().id() == test {
@@ -101,7 +101,7 @@ fn a_panicking_command_loses_only_its_answer() {
 
     // a replay does not repeat the partial effect of the failed command
     for (arguments, expected) in
-        [(&[][..], "9 answers alike, 1 not compared, 0 with"), (&["--no-search"], "8 answers alike")]
+        [(&[][..], "9 answers equal, 1 not compared, 0 with"), (&["--no-search"], "8 answers equal")]
     {
         let output = folder.run(&[&["replay", JSON_LOG], arguments].concat(), b"");
         let stdout = String::from_utf8(output.stdout).unwrap();
@@ -332,7 +332,7 @@ fn with_little_memory_the_tree_shrinks_or_the_start_fails() {
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
     assert!((16..300).contains(&given), "{given} MiB");
-    let refused = "? unexpected MemoryMB:4096, the system gives less";
+    let refused = "? unexpected MemoryMB:4096, expected a size that the system grants";
     assert_eq!(engine.ask("kata-set-param MemoryMB 4096"), refused);
     assert_eq!(engine.ask("kifuwarabe-search_params MemoryMB 4096"), refused);
     assert!(engine.ask("genmove b").starts_with("= "));
@@ -344,7 +344,7 @@ fn with_little_memory_the_tree_shrinks_or_the_start_fails() {
     let output = in_folder(limited(&program(), "--as=83886080").unwrap(), &folder, &settings).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
-    assert!(stderr.contains("the system gives too little memory: 80 MiB are needed at least"), "{stderr}");
+    assert!(stderr.contains("not enough memory: at least 80 MiB are needed"), "{stderr}");
 }
 
 #[test]
@@ -358,7 +358,10 @@ fn the_tree_can_shrink_and_grow_under_a_memory_limit() {
     assert!((30..60).contains(&given), "{given} MiB");
     // the tree uses nearly all of it
     assert!(engine.ask("genmove b").starts_with("= "));
-    assert_eq!(engine.ask("kata-set-param MemoryMB 4096"), "? unexpected MemoryMB:4096, the system gives less");
+    assert_eq!(
+        engine.ask("kata-set-param MemoryMB 4096"),
+        "? unexpected MemoryMB:4096, expected a size that the system grants"
+    );
     for mib in [given, given - 1, 16] {
         assert_eq!(engine.ask(&format!("kata-set-param MemoryMB {mib}")), "=");
     }

@@ -1,8 +1,8 @@
 //! The input of KataGo's nets: planes of drawn boards, passes, keys, scores, and digests of reference positions.
 
 use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Move, Point, Position, Scoring, parse_board};
+use kifuwarabe_uec14::net::game::{FeatureOptions, Game};
 use kifuwarabe_uec14::net::katago::features::{Features, PLANES};
-use kifuwarabe_uec14::net::katago::game::{FeatureOptions, Game};
 
 /// Positions with a digest of their input. The input of those under Chinese rules agrees in every bit with another
 /// implementation, which has been checked against KataGo; for the others, KataGo and another implementation of its net

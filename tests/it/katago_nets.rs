@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
-use kifuwarabe_uec14::net::katago::game::Game;
+use kifuwarabe_uec14::net::game::Game;
 use kifuwarabe_uec14::net::katago::{KatagoNet, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
 use kifuwarabe_uec14::net::{Net, Output, Precision, Symmetry};

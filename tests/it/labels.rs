@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 
 use flate2::read::GzDecoder;
 use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::net::game::Game;
 use kifuwarabe_uec14::net::katago::features::PLANES;
-use kifuwarabe_uec14::net::katago::game::Game;
 use kifuwarabe_uec14::net::{Net, Symmetry, simd::InstructionSet};
 use safetensors::SafeTensors;
 

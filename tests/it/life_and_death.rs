@@ -5,7 +5,7 @@
 //! outline of the revision (in the Japanese text); "Rules of Weiqi", Chinese Weiqi Association, 1988 and 2002: stones
 //! are dead if they cannot avoid capture in play, and all living stones and their points count, also in seki.
 
-use kifuwarabe_uec14::kernel::{Color, Ending, GameRule, PointSet, Position, score};
+use kifuwarabe_uec14::kernel::{Color, GameRule, PointSet, Position, ScoreInput, score};
 use kifuwarabe_uec14::player::{classify_stones, final_score, status_playouts};
 
 use crate::support::{self, board};
@@ -49,7 +49,8 @@ fn check(drawn: &str, dead: &str, seki: &str, scores: &[&str]) {
     for (name, expected) in ["japanese", "chinese"].iter().zip(scores) {
         let rule = GameRule::with_komi(0.0).named(name).unwrap();
         let (dead, seki) = (&status.dead, &status.seki);
-        let ending = Ending { board: &board, rule: &rule, prisoners: [0; 2], handicap: 0, button: None, dead, seki };
+        let ending =
+            ScoreInput { board: &board, rule: &rule, prisoners: [0; 2], handicap: 0, button: None, dead, seki };
         assert_eq!(score(&ending).to_string(), *expected, "{name}");
     }
 }

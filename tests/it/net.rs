@@ -48,7 +48,7 @@ fn cases() -> Vec<Case> {
             |komi: Komi| Features::new(position.board(), color(&case["to_move"]), position.record().latest(), komi);
         Case {
             features: features(komi.into()),
-            under_territory: features(Komi { compensation: komi, stones_played: Some(2.0) }),
+            under_territory: features(Komi { compensation: komi, black_minus_white_moves: Some(2.0) }),
             policy: case["logits"].as_array().unwrap().iter().map(float).collect(),
             value: float(&case["value"]),
         }
@@ -104,7 +104,7 @@ fn a_net_with_a_score_matches_the_reference() {
                 let number = |name: &str| expected[name].as_f64().unwrap() as f32;
                 assert!(worst(&found[0].policy, &floats(&expected["logits"])) < most, "{set} {precision}");
                 assert!(worst(&score.ownership, &floats(&expected["ownership"])) < most, "{set} {precision}");
-                let points = [score.lead - number("lead"), score.deviation - number("deviation")];
+                let points = [score.lead - number("lead"), score.stdev - number("deviation")];
                 // points are sums over the board
                 assert!(points.iter().all(|error| error.abs() < most * 50.0), "{set} {precision}: {points:?}");
                 assert!((found[0].value - number("value")).abs() < most * 5.0, "{set} {precision}");

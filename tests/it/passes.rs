@@ -281,3 +281,52 @@ fn a_won_game_ends_with_the_second_pass() {
         }
     }
 }
+
+/// The moves of a game by turns, Black first, each a vertex or `pass`.
+fn play_all(engine: &mut Engine, moves: &str) {
+    for (color, vertex) in ["b", "w"].into_iter().cycle().zip(moves.split_whitespace()) {
+        ask(engine, &format!("play {color} {vertex}"));
+    }
+}
+
+/// A finished game with two sekis under rules that count every stone as alive. Black wins by a pass; both moves at J1
+/// and G1, next to White's stones in seki, lose eight points and the game.
+#[test]
+fn a_seki_is_not_broken_to_capture_stones_that_look_dead() {
+    let mut engine = engine(9, "tromp-taylor", 7.0, 1500, 1);
+    play_all(
+        &mut engine,
+        "C3 G3 F4 F3 E4 G4 F6 D7 E8 E7 F7 D8 C6 C7 G5 B6 E2 H5 H6 J4 H2 E3 D3 F2 H3 H4 D2 F1 H1 J2 J6 G2 B5 C5 D5 D6 C4 \
+         F8 G8 E9 G9 A5 C6 A6 A4 C5 B4 J3 E6 F9 C6 H7 G7 C5 E1 J5 C6 F5 G6 B8 C5 B7 A8 A7 C9 B9 J7 B2 B1 A9 H8 C8 C2 A2 \
+         B3 C1 A3 D9 D1 J9 E5 pass H9 pass A1 pass J8 pass",
+    );
+    assert_eq!(ask(&mut engine, "final_score"), "B+4");
+    assert_eq!(ask(&mut engine, "genmove b"), "pass");
+}
+
+/// The ownership of a search that reaches the end of the game is that of the positions before it.
+#[test]
+fn ownership_of_a_settled_board_is_clear() {
+    for rules in ["chinese", "tromp-taylor", "japanese"] {
+        let mut engine = engine(9, rules, 6.5, 800, 1);
+        let board = parse_board(
+            ". x . x o . o . o\n\
+             x x x x o o o o .\n\
+             . x . x o . o . o\n\
+             x x x x o o o o o\n\
+             . x . x o . o . o\n\
+             x x x x o o o o .\n\
+             . x . x o . o . o\n\
+             x x x x o o o o o\n\
+             . x . x o . o . o",
+        )
+        .unwrap();
+        let stones = board.coordinate().points().filter_map(|point| Some((board.stone(point).color()?, point)));
+        let vertices = stones.map(|(color, point)| format!(" {color} {}", board.coordinate().vertex(point)));
+        ask(&mut engine, &format!("set_position{}", vertices.collect::<String>()));
+        let net = engine.player.net.clone();
+        let result = search(&engine.position, Color::Black, 0.0, 800, None, net.as_deref());
+        let least = board.coordinate().points().map(|point| result.ownership[point.index()].abs()).fold(1.0, f32::min);
+        assert!(result.is_by_net && least > 0.9, "{rules}: {least}");
+    }
+}

@@ -43,7 +43,7 @@ fn a_loaded_game_goes_on_from_its_end() {
         "load other.sgf\nsave a.sgf\nload own.sgf\nundo\nsave b.sgf\nload bad.sgf\nload none.sgf\nload /\nsave c.sgf\n";
     let text = play(&folder, &["--size", "13"], moves);
     // Black is the person, so the engine answers at once
-    assert!(text.contains("loaded other.sgf: 2 moves; you play black\n"), "{text}");
+    assert!(text.contains("loaded other.sgf: 1 move; you play black\n"), "{text}");
     let found = record(&folder, "a.sgf");
     assert_eq!((found.turns.len(), found.coordinate.width(), found.komi), (2, 9, Some(7.0)));
     // the engine had Black in this game, by its name

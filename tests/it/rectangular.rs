@@ -42,7 +42,7 @@ fn a_session_is_replayed_and_its_games_are_written() {
     }
     engine.end();
     let report = run(&folder, &["replay", JSON_LOG], "");
-    assert!(report.contains("16 commands replayed, 16 answers alike"), "{report}");
+    assert!(report.contains("16 commands replayed, 16 answers equal"), "{report}");
     run(&folder, &["log2sgf", JSON_LOG, "-o", "games.sgf"], "");
     let games = folder.read("games.sgf");
     let starts = games.match_indices("(;").map(|(at, _)| at);

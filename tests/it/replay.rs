@@ -173,7 +173,7 @@ fn the_first_difference_is_shown_with_exit_code_1() {
     let lines = short_session(&folder);
     assert_eq!(
         assert_replays(&folder, &[]),
-        "session 1: 7 commands replayed, 7 answers alike, 0 not compared, 0 with the log's move in place of a search\n"
+        "session 1: 7 commands replayed, 7 answers equal, 0 not compared, 0 with the log's move in place of a search\n"
     );
     let score = lines.iter().position(|line| line.contains("\"score\":")).unwrap();
     let mut changed = lines.clone();
@@ -197,7 +197,7 @@ fn the_first_difference_is_shown_with_exit_code_1() {
         *line = line.replace("\"seconds\":0", "\"seconds\":9");
     }
     write_log(&folder, &changed);
-    assert!(assert_replays(&folder, &[]).contains("7 answers alike"));
+    assert!(assert_replays(&folder, &[]).contains("7 answers equal"));
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn until_stops_the_replay_and_the_session_continues() {
     let output = folder.run(&[other, "replay", JSON_LOG, "--until", "end"], b"play b E5\nquit\n");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let output = folder.run(&["replay", "other.log"], b"");
-    assert!(stdout(&output).contains("9 commands replayed, 9 answers alike"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("9 commands replayed, 9 answers equal"), "{}", stdout(&output));
     for wrong in ["x", "-1", ""] {
         assert_eq!(replay(&folder, &["--until", wrong], "").status.code(), Some(2));
     }
@@ -307,7 +307,7 @@ fn truncated_and_damaged_lines_are_reported() {
         assert_eq!((output.status.code(), stderr(&output)), (Some(2), String::new()), "{number}");
         let text = stdout(&output);
         let plural = if left == 1 { "" } else { "s" };
-        let counts = format!("{left} command{plural} replayed, {left} answer{plural} alike");
+        let counts = format!("{left} command{plural} replayed, {left} answer{plural} equal");
         assert!(text.contains(&place) && text.contains(&counts), "{text}");
         assert!(assert_replays(&folder, &[]).contains("session 2: 7 commands replayed, 7 answers"));
         let output = folder.run(&["log2sgf", JSON_LOG], b"");
@@ -352,7 +352,7 @@ fn overlong_lines_are_replayed_as_executed() {
     assert_eq!(ask(format!("play b E5 {few}").as_bytes(), true).split(':').next(), Some("? unexpected argument"));
     assert_eq!(ask(b"list_stones b", true), "= D4");
     engine.end();
-    assert!(assert_replays(&folder, &[]).contains("session 1: 5 commands replayed, 4 answers alike, 1 not compared"));
+    assert!(assert_replays(&folder, &[]).contains("session 1: 5 commands replayed, 4 answers equal, 1 not compared"));
 }
 
 /// A search must be replayed with its number of threads, not with the number of processors of the present machine.
@@ -365,7 +365,7 @@ fn the_number_of_threads_comes_from_the_log() {
     }
     engine.end();
     let text = stdout(&folder.run(&["--set", "Search.Threads=2", "replay", JSON_LOG], b""));
-    assert!(text.contains("session 1: 4 commands replayed, 4 answers alike"), "{text}");
+    assert!(text.contains("session 1: 4 commands replayed, 4 answers equal"), "{text}");
 }
 
 #[test]
@@ -425,7 +425,7 @@ fn files_are_read_from_the_log() {
     for gone in ["a.sgf", "rens.json", "board.svg", "data/board1.txt"] {
         std::fs::remove_file(folder.path().join(gone)).unwrap();
     }
-    assert!(assert_replays(&folder, &[]).contains("9 answers alike"));
+    assert!(assert_replays(&folder, &[]).contains("9 answers equal"));
     assert!(!folder.path().join("rens.json").exists() && !folder.path().join("board.svg").exists());
     std::fs::write(elsewhere.path().join("empty.log"), "").unwrap();
     let output = elsewhere.run(&["log2sgf", JSON_LOG, "empty.log", "-o", "games.sgf"], b"");

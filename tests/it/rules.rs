@@ -2,9 +2,9 @@
 //! games.
 
 use kifuwarabe_uec14::kernel::{
-    Color, Coordinate, Ending, GameRule, IllegalMove, KoRule, PointSet, Position, Scoring, score,
+    Color, Coordinate, GameRule, IllegalMove, KoRule, PointSet, Position, ScoreInput, Scoring, score,
 };
-use kifuwarabe_uec14::net::katago::game::Game;
+use kifuwarabe_uec14::net::game::Game;
 
 use crate::oracle::{BLACK, EMPTY, Oracle};
 use crate::oracle_game::OracleGame;
@@ -320,7 +320,7 @@ fn first_pass_takes_the_button() {
     let result = |position: &Position| {
         let none = PointSet::new();
         let (board, rule, button) = (position.board(), position.rule(), position.button());
-        let ending = Ending { board, rule, prisoners: [0; 2], handicap: 0, button, dead: &none, seki: &none };
+        let ending = ScoreInput { board, rule, prisoners: [0; 2], handicap: 0, button, dead: &none, seki: &none };
         score(&ending).to_string()
     };
     // while nobody has it, it counts for the player to move

@@ -1,7 +1,7 @@
 //! Scores and the status of stones on drawn boards.
 
 use kifuwarabe_uec14::kernel::{
-    Board, Color, Coordinate, Ending, GameRule, Point, PointCount, PointSet, Position, Score, Stone, Tax, areas,
+    Board, Color, Coordinate, GameRule, Point, PointCount, PointSet, Position, Score, ScoreInput, Stone, Tax, areas,
     benson, score, seki_by_definition,
 };
 use kifuwarabe_uec14::net::Net;
@@ -33,7 +33,7 @@ fn rule(name: &str, komi: f64) -> GameRule {
 fn score_of(drawn: &str, rule: &GameRule, dead: &str, seki: &str) -> Score {
     let board = board(drawn);
     let (dead, seki) = (set(&board, dead), set(&board, seki));
-    score(&Ending { board: &board, rule, prisoners: [3, 1], handicap: 0, button: None, dead: &dead, seki: &seki })
+    score(&ScoreInput { board: &board, rule, prisoners: [3, 1], handicap: 0, button: None, dead: &dead, seki: &seki })
 }
 
 #[track_caller]
@@ -96,7 +96,7 @@ fn handicap_compensation_follows_the_rules() {
     let (board, none) = (board("x.x\n...\nx.x"), PointSet::new());
     let margin = |rules: &str, handicap| {
         let rule = rule(rules, 0.5);
-        let score = score(&Ending {
+        let score = score(&ScoreInput {
             board: &board,
             rule: &rule,
             prisoners: [0; 2],
@@ -261,7 +261,7 @@ fn every_stone_has_one_status_and_every_point_one_owner() {
             let points = coordinate.points().filter(|&p| benson(&board, color).alive.contains(p));
             safe += points.inspect(|&p| assert!(status.alive.contains(p), "game {game}")).count();
         }
-        let ending = Ending {
+        let ending = ScoreInput {
             board: &board,
             rule: &rule,
             prisoners: [0; 2],
@@ -304,7 +304,15 @@ fn transposed_boards_have_the_same_score() {
         for name in GameRule::names() {
             let rule = rule(name, 6.5);
             let [ours, theirs] = [(&board, &dead), (&other, &turned)].map(|(board, dead)| {
-                score(&Ending { board, rule: &rule, prisoners: [2, 1], handicap: 0, button: None, dead, seki: &none })
+                score(&ScoreInput {
+                    board,
+                    rule: &rule,
+                    prisoners: [2, 1],
+                    handicap: 0,
+                    button: None,
+                    dead,
+                    seki: &none,
+                })
             });
             assert_eq!(ours, theirs, "{name} {coordinate}");
         }

@@ -421,3 +421,16 @@ fn games_read_back_with_their_colour_to_move() {
     }
     assert!(to_play_count > 50, "{to_play_count}");
 }
+
+#[test]
+fn further_games_of_a_file_are_noticed() {
+    for (text, expected) in [
+        ("(;SZ[9];B[aa])", false),
+        ("(;SZ[9];B[aa]C[(;a)])\n", false),
+        ("(;SZ[9];B[aa](;W[bb])(;W[cc]))(;SZ[9];B[bb])", true),
+        ("notes (;SZ[9];B[aa]) and ( no game )", false),
+        ("(;SZ[9];B[aa]", false),
+    ] {
+        assert_eq!(sgf::has_several_games(text.as_bytes()), expected, "{text}");
+    }
+}

@@ -2,8 +2,8 @@
 //! servers that need no more than an acknowledgement.
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Next, Reply};
 use crate::{NAME, VERSION};
 
@@ -44,7 +44,7 @@ pub(crate) fn echo(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Command
 /// The rest of the line, on stderr too.
 pub(crate) fn echo_err(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let reply = echo(engine, args)?;
-    (engine.draw)(&format!("{}\n", reply.text));
+    (engine.write_stderr)(&format!("{}\n", reply.text));
     Ok(reply)
 }
 
@@ -73,12 +73,12 @@ pub(crate) fn cgos_message(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
 }
 
 /// Arguments of `echo` and `echo_err`.
-pub(crate) fn echo_keys() -> Vec<Key> {
+pub(crate) fn echo_keys() -> Vec<ArgumentHelp> {
     keys([("[TEXT]", "the rest of the line, which is repeated")])
 }
 
 /// Arguments of the messages of CGOS.
-pub(crate) fn cgos_keys() -> Vec<Key> {
+pub(crate) fn cgos_keys() -> Vec<ArgumentHelp> {
     let meaning = "any text";
     keys([("RESULT", meaning), ("NAME", meaning), ("RATING", meaning)])
 }

@@ -9,15 +9,15 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::gtp::args::{Args, begins_number};
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::genmove::{
     CANCELLED, choice_text, choose, choose_on_clock, next_after, play, with_search_fields,
 };
 use crate::gtp::commands::info::{Dialect, Format};
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
-use crate::player::{self, GenmoveMode, Query};
+use crate::player::{self, GenmoveMode, PlayerRequest};
 use crate::protocol::perspective::View;
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult, TimeBudget};
 
@@ -34,6 +34,8 @@ pub struct Analysis {
     color: Color,
     /// Time between two reports; `None` for one report at the end.
     interval: Option<Duration>,
+    /// The visits at which an analysis ends.
+    max_visits: u64,
     restrictions: Restrictions,
     format: Format,
 }
@@ -96,14 +98,15 @@ fn read_arguments(
         purpose,
         color: engine.position.to_move(),
         interval: None,
+        max_visits: u64::MAX,
         restrictions: Restrictions::default(),
         format: Format {
             dialect,
             root_info: false,
             ownership: false,
-            ownership_deviation: false,
+            ownership_stdev: false,
             moves_ownership: false,
-            moves_ownership_deviation: false,
+            moves_ownership_stdev: false,
             no_result: false,
             variation_visits: false,
             variation_edge_visits: false,
@@ -118,13 +121,23 @@ fn read_arguments(
     Ok(analysis)
 }
 
-const LZ_EXPECTED: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves or maxmoves";
-const KATA_EXPECTED: &str = "expected a color, hundredths of a second, interval, avoid, allow, minmoves, maxmoves, \
-                             rootInfo, ownership, ownershipStdev, movesOwnership, movesOwnershipStdev, noResultValue, \
-                             pvVisits or pvEdgeVisits";
+/// The arguments that a command reads, for an error message.
+fn expected_arguments(is_kata: bool, is_watch: bool) -> String {
+    let common = "expected a color, hundredths of a second, interval, avoid, allow, minmoves";
+    match (is_kata, is_watch) {
+        (true, true) => format!("{common}, maxmoves, maxvisits, {KATA_ONLY}"),
+        (true, false) => format!("{common}, maxmoves, {KATA_ONLY}"),
+        (false, true) => format!("{common}, maxmoves or maxvisits"),
+        (false, false) => format!("{common} or maxmoves"),
+    }
+}
+
+/// The arguments of `kata-` commands only.
+const KATA_ONLY: &str = "rootInfo, ownership, ownershipStdev, movesOwnership, movesOwnershipStdev, noResultValue, \
+                         pvVisits or pvEdgeVisits";
 
 /// The arguments of `lz-` commands, for `help`.
-pub(crate) fn lz_keys() -> Vec<Key> {
+pub(crate) fn lz_keys() -> Vec<ArgumentHelp> {
     keys([
         ("[COLOR]", "whose move is searched, b or w; without it, the side to move"),
         ("[N]", "hundredths of a second between two report lines; without it or with 0, one line at the end"),
@@ -140,8 +153,27 @@ pub(crate) fn lz_keys() -> Vec<Key> {
     ])
 }
 
+/// The arguments of `lz-analyze`, for `help`.
+pub(crate) fn lz_watch_keys() -> Vec<ArgumentHelp> {
+    let mut all = lz_keys();
+    all.extend(watch_keys());
+    all
+}
+
+/// The arguments of `kata-analyze`, for `help`.
+pub(crate) fn kata_watch_keys() -> Vec<ArgumentHelp> {
+    let mut all = kata_keys();
+    all.extend(watch_keys());
+    all
+}
+
+/// The arguments of analyses that choose no move.
+fn watch_keys() -> Vec<ArgumentHelp> {
+    keys([("maxvisits N", "ends the search after N visits, those of earlier searches included")])
+}
+
 /// The arguments of `kata-` commands, for `help`.
-pub(crate) fn kata_keys() -> Vec<Key> {
+pub(crate) fn kata_keys() -> Vec<ArgumentHelp> {
     let mut all = lz_keys();
     all.extend(keys([
         ("rootInfo true|false", "adds visits, win rate and score of the whole position to each line"),
@@ -190,12 +222,13 @@ impl Analysis {
             "allow" => self.restrict("allow", args, coordinate, &mut given.restricted)?,
             "minmoves" => self.format.min_moves = count(args, "minmoves")?,
             "maxmoves" => self.format.max_moves = count(args, "maxmoves")?,
+            "maxvisits" if self.purpose == Purpose::Watch => self.max_visits = count(args, "maxvisits")?.max(1) as u64,
             "rootInfo" if is_kata => self.format.root_info = flag(args, "rootInfo")?,
             "ownership" if is_kata => self.format.ownership = flag(args, "ownership")?,
-            "ownershipStdev" if is_kata => self.format.ownership_deviation = flag(args, "ownershipStdev")?,
+            "ownershipStdev" if is_kata => self.format.ownership_stdev = flag(args, "ownershipStdev")?,
             "movesOwnership" if is_kata => self.format.moves_ownership = flag(args, "movesOwnership")?,
             "movesOwnershipStdev" if is_kata => {
-                self.format.moves_ownership_deviation = flag(args, "movesOwnershipStdev")?;
+                self.format.moves_ownership_stdev = flag(args, "movesOwnershipStdev")?;
             }
             "noResultValue" if is_kata => self.format.no_result = flag(args, "noResultValue")?,
             "pvVisits" if is_kata => self.format.variation_visits = flag(args, "pvVisits")?,
@@ -206,8 +239,8 @@ impl Analysis {
                     self.interval = interval(word)?;
                 }
                 _ => {
-                    let expected = if is_kata { KATA_EXPECTED } else { LZ_EXPECTED };
-                    return Err(CommandError::unexpected("argument", word, expected));
+                    let expected = expected_arguments(is_kata, self.purpose == Purpose::Watch);
+                    return Err(CommandError::unexpected("argument", word, &expected));
                 }
             },
         }
@@ -282,8 +315,9 @@ impl Analysis {
             let reply = with_search_fields(reply, &result, view.coordinate);
             return Ok(AnalysisEnd { reply, report: self.format.line(&result, view) });
         }
-        // a chosen move is preceded by a report of its search; a report is also written when the input ends
-        let is_owed = reports.get() == 0 && engine.stop_signal.has_input_ended();
+        // a chosen move is preceded by a report of its search; a report is also written when the input or the search ends
+        let is_ended = reports.get() == 0 && engine.stop_signal.has_input_ended();
+        let is_owed = is_ended || result.visits >= self.max_visits;
         if self.interval.is_none() || choice.is_some() || is_owed {
             let _ = on_progress(&result);
         }
@@ -300,10 +334,10 @@ impl Analysis {
         Ok(AnalysisEnd { reply, report: self.format.line(&result, view) })
     }
 
-    /// Searches until the next line of input.
+    /// Searches until the next line of input, or the limit of visits.
     fn watch(&self, engine: &mut Engine, progress: ProgressSink<'_>) -> SearchResult {
         engine.stop_signal.stop_on_input();
-        self.search(engine, Limits::NONE, progress)
+        self.search(engine, Limits { visits: self.max_visits, ..Limits::NONE }, progress)
     }
 
     /// Whether a search that the input ended has too few visits for the only line of its answer. A source that is not read
@@ -314,13 +348,17 @@ impl Analysis {
             return trace.next(player::Purpose::Analysis).is_some();
         }
         let is_only_line = self.interval.is_none() || engine.stop_signal.has_input_ended();
-        result.visits < MIN_VISITS && is_only_line && engine.stop_signal.is_reading_ahead()
+        result.visits < MIN_VISITS.min(self.max_visits) && is_only_line && engine.stop_signal.is_reading_ahead()
     }
 
     /// Searches on until there are enough visits, whatever the input is, for a short time at most.
     fn watch_briefly(&self, engine: &mut Engine) -> SearchResult {
-        engine.stop_signal.go_on_at_input();
-        let limits = Limits { visits: MIN_VISITS, time: Some(TimeBudget::lasting(MAX_DELAY)), ..Limits::NONE };
+        engine.stop_signal.ignore_input();
+        let limits = Limits {
+            visits: MIN_VISITS.min(self.max_visits),
+            time: Some(TimeBudget::fixed(MAX_DELAY)),
+            ..Limits::NONE
+        };
         self.search(engine, limits, ProgressSink::default())
     }
 
@@ -328,7 +366,7 @@ impl Analysis {
         let Engine { position, player, stop_signal, .. } = engine;
         let restrictions = Some(&self.restrictions);
         let owners = self.format.has_owners_in_detail();
-        let query = Query { position, color: self.color, limits, restrictions, owners, stop_signal };
+        let query = PlayerRequest { position, color: self.color, limits, restrictions, ownership: owners, stop_signal };
         player.analyze_position(&query, progress)
     }
 }

@@ -4,10 +4,10 @@
 //! playouts, or by a net of KataGo: `alive` and `dead` where these agree, `unknown` where they leave it open.
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::query::{chosen_stones, filled_point, read_occupied};
 use crate::gtp::commands::tactics::block;
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Board, Color, Point, PointSet, benson};
 use crate::player::{CLEAR_OWNERSHIP, Status, groups, mean_ownership, rens_among};
@@ -115,12 +115,12 @@ fn origin(board: &Board, group: &[Point]) -> String {
 }
 
 /// Arguments of `dragon_stones`.
-pub(crate) fn stones_keys() -> Vec<Key> {
+pub(crate) fn stones_keys() -> Vec<ArgumentHelp> {
     keys([("VERTEX", "the group at this point"), ("COLOR", "the groups of a colour"), ("no argument", "all groups")])
 }
 
 /// Answers of `dragon_status`.
-pub(crate) fn status_keys() -> Vec<Key> {
+pub(crate) fn status_keys() -> Vec<ArgumentHelp> {
     keys([
         ("[VERTEX]", "a stone of the group; without it, a line for each group, with its first point"),
         (
@@ -133,7 +133,7 @@ pub(crate) fn status_keys() -> Vec<Key> {
 }
 
 /// Arguments of `dragon_data`.
-pub(crate) fn data_keys() -> Vec<Key> {
+pub(crate) fn data_keys() -> Vec<ArgumentHelp> {
     keys([
         ("[VERTEX]", "a stone of the group; without it, all groups"),
         ("ownership", "mean owner of its points at the end: 1 always its own colour, -1 never"),

@@ -4,9 +4,9 @@
 //! moves are shares of the search's visits, in percent.
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::live_gfx::{analyze_for, analyze_position};
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
 use crate::search::{Candidate, SearchResult};
@@ -104,7 +104,7 @@ fn weighted(result: &SearchResult) -> impl Iterator<Item = (&Candidate, f64)> {
 }
 
 /// Answer of `estimate_score` and `new_score`.
-pub(crate) fn estimate_keys() -> Vec<Key> {
+pub(crate) fn estimate_keys() -> Vec<ArgumentHelp> {
     keys([
         ("= W+3.5", "the mean of both bounds; B+ if it is Black's"),
         ("(upper bound: N", "White's lead in points if White moves first; negative if Black leads"),
@@ -113,11 +113,11 @@ pub(crate) fn estimate_keys() -> Vec<Key> {
 }
 
 /// Answer of `experimental_score`.
-pub(crate) fn experimental_keys() -> Vec<Key> {
+pub(crate) fn experimental_keys() -> Vec<ArgumentHelp> {
     keys([("COLOR", "the player to move"), ("= N", "White's lead in points; negative if Black leads")])
 }
 
 /// Answers of the lists of moves.
-pub(crate) fn weight_keys() -> Vec<Key> {
+pub(crate) fn weight_keys() -> Vec<ArgumentHelp> {
     keys([("= D4 61.20", "a move, and its share of the search's visits in percent")])
 }

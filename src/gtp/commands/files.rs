@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::live_gfx::analyze_position;
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::ren_db_file;
 use crate::kernel::diagram::{board_text, cells_text};
@@ -237,7 +237,7 @@ fn save(engine: &mut Engine, path: &str, bytes: &[u8]) -> Result<Reply, CommandE
 }
 
 /// Arguments of `loadsgf`.
-pub(crate) fn loadsgf_keys() -> Vec<Key> {
+pub(crate) fn loadsgf_keys() -> Vec<ArgumentHelp> {
     keys([
         ("FILE", "an SGF record; in double quotes if the name has spaces; its main line is loaded, with its komi"),
         ("[MOVE_NUMBER]", "loads the position before this move, counted from 1; without it, the end of the record"),
@@ -245,12 +245,12 @@ pub(crate) fn loadsgf_keys() -> Vec<Key> {
 }
 
 /// Arguments of `printsgf`.
-pub(crate) fn printsgf_keys() -> Vec<Key> {
+pub(crate) fn printsgf_keys() -> Vec<ArgumentHelp> {
     keys([("[FILE]", "the file to write, in double quotes if the name has spaces; without it or with -, the answer")])
 }
 
 /// Arguments of `print_board`.
-pub(crate) fn print_board_keys() -> Vec<Key> {
+pub(crate) fn print_board_keys() -> Vec<ArgumentHelp> {
     keys([
         (
             "[FILE]",
@@ -272,11 +272,11 @@ pub(crate) fn print_board_keys() -> Vec<Key> {
 }
 
 /// Arguments of `rendb_board`.
-pub(crate) fn rendb_board_keys() -> Vec<Key> {
+pub(crate) fn rendb_board_keys() -> Vec<ArgumentHelp> {
     keys([("[ORDINAL]", "the number of a position in the ren database; without it, all positions")])
 }
 
 /// Arguments of `rendb_load` and `rendb_save`.
-pub(crate) fn path_keys() -> Vec<Key> {
+pub(crate) fn path_keys() -> Vec<ArgumentHelp> {
     keys([("PATH", "a JSON file; the path is the rest of the line, spaces included")])
 }

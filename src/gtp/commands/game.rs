@@ -1,8 +1,8 @@
 //! Commands that begin a game and change it: board, komi, moves and undo.
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::quote::shortened;
 use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, MIN_SIDE, Move, Point};
@@ -187,7 +187,7 @@ pub(crate) fn not_found_ren(coord: String) -> CommandError {
 }
 
 /// Arguments of `boardsize` and `rectangular_boardsize`.
-pub(crate) fn boardsize_keys() -> Vec<Key> {
+pub(crate) fn boardsize_keys() -> Vec<ArgumentHelp> {
     keys([
         ("WIDTH", "points in a row, 2 to 25"),
         ("[HEIGHT]", "points in a column, 2 to 25; without it as many as in a row"),
@@ -196,22 +196,22 @@ pub(crate) fn boardsize_keys() -> Vec<Key> {
 }
 
 /// Arguments of `komi`.
-pub(crate) fn komi_keys() -> Vec<Key> {
+pub(crate) fn komi_keys() -> Vec<ArgumentHelp> {
     keys([("POINTS", "any finite number, such as 6.5; negative for Black")])
 }
 
 /// Arguments of commands that take moves.
-pub(crate) fn move_keys() -> Vec<Key> {
+pub(crate) fn move_keys() -> Vec<ArgumentHelp> {
     keys([("VERTEX", "a point such as D4 (columns are letters without I, row 1 is at the bottom), or pass")])
 }
 
 /// Arguments of `gg-undo`.
-pub(crate) fn gg_undo_keys() -> Vec<Key> {
+pub(crate) fn gg_undo_keys() -> Vec<ArgumentHelp> {
     keys([("[MOVES]", "the number of moves; 1 without it")])
 }
 
 /// Arguments of `can_not_put_on_my_eye`.
-pub(crate) fn my_eye_keys() -> Vec<Key> {
+pub(crate) fn my_eye_keys() -> Vec<ArgumentHelp> {
     keys([
         ("get", "answers true or false"),
         ("set true", "refuses such moves, with the reason my_eye"),

@@ -8,13 +8,13 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::live_gfx::with_live_graphics;
 use crate::gtp::commands::params::set_random_seed;
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Next, Reply};
 use crate::kernel::{Color, Coordinate, Move};
-use crate::player::{Choice, GenmoveMode, Query};
+use crate::player::{Choice, GenmoveMode, PlayerRequest};
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
 
 /// The answer of a search that was cancelled.
@@ -41,7 +41,7 @@ pub(crate) fn genmove_white(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 pub(crate) fn genmove_debug(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = only_color(args)?;
     let (reply, result) = choose_and_play(engine, color, GenmoveMode::Game)?;
-    (engine.draw)(&summary(&result, color, engine.position.board().coordinate()));
+    (engine.write_stderr)(&summary(&result, color, engine.position.board().coordinate()));
     Ok(reply)
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn kata_search(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 pub(crate) fn kata_search_debug(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let color = only_color(args)?;
     let (reply, result) = suggest(engine, color, GenmoveMode::Game, None);
-    (engine.draw)(&summary(&result, color, engine.position.board().coordinate()));
+    (engine.write_stderr)(&summary(&result, color, engine.position.board().coordinate()));
     Ok(reply)
 }
 
@@ -182,11 +182,11 @@ pub(crate) fn choose_on_clock(
 ) -> (Choice, SearchResult) {
     let found = choose(engine, color, mode, restrictions, owners, progress);
     // a controller may keep time without sending time_left
-    engine.clock.spend(color, engine.player.spent().as_secs_f64());
+    engine.clock.subtract_elapsed(color, engine.player.spent().as_secs_f64());
     found
 }
 
-/// Chooses a move of `color` within its time, without any effect on the clock. `owners` as in [`Query::owners`].
+/// Chooses a move of `color` within its time, without any effect on the clock. `owners` as in [`PlayerRequest::ownership`].
 pub(crate) fn choose(
     engine: &mut Engine,
     color: Color,
@@ -197,7 +197,11 @@ pub(crate) fn choose(
 ) -> (Choice, SearchResult) {
     let limits = limits(engine, color);
     let Engine { position, player, stop_signal, .. } = engine;
-    player.choose(&Query { position, color, limits, restrictions, owners, stop_signal }, mode, progress)
+    player.choose(
+        &PlayerRequest { position, color, limits, restrictions, ownership: owners, stop_signal },
+        mode,
+        progress,
+    )
 }
 
 /// Plays the chosen move.
@@ -256,16 +260,16 @@ fn thousandths(number: f64) -> Value {
 }
 
 /// Arguments of `gg_genmove`.
-pub(crate) fn gg_genmove_keys() -> Vec<Key> {
+pub(crate) fn gg_genmove_keys() -> Vec<ArgumentHelp> {
     keys([("[SEED]", "sets the seed of random numbers, as set_random_seed does; without it, the seed stays")])
 }
 
 /// Arguments of `restricted_genmove`.
-pub(crate) fn restricted_keys() -> Vec<Key> {
+pub(crate) fn restricted_keys() -> Vec<ArgumentHelp> {
     keys([("VERTEX ...", "the moves to choose from; pass may be one of them")])
 }
 
 /// Answers of `kata-search_cancellable`.
-pub(crate) fn cancellable_keys() -> Vec<Key> {
+pub(crate) fn cancellable_keys() -> Vec<ArgumentHelp> {
     keys([("= cancelled", "a line arrived, or the search was stopped, before it was finished")])
 }

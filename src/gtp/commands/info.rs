@@ -15,11 +15,11 @@ pub(crate) struct Format {
     /// Adds `ownership`: the expected owner of each point.
     pub(crate) ownership: bool,
     /// Adds `ownershipStdev`: the standard deviation of the owner of each point.
-    pub(crate) ownership_deviation: bool,
+    pub(crate) ownership_stdev: bool,
     /// Adds `movesOwnership` to each move: the expected owner of each point after it.
     pub(crate) moves_ownership: bool,
     /// Adds `movesOwnershipStdev` to each move.
-    pub(crate) moves_ownership_deviation: bool,
+    pub(crate) moves_ownership_stdev: bool,
     /// Adds `noResultValue` to each move: the probability of a game without result.
     pub(crate) no_result: bool,
     /// Adds `pvVisits`: the visits of each move of a variation.
@@ -75,10 +75,10 @@ impl Format {
         let bound = view.win_probability(candidate.lower_bound());
         write!(line, "info move {} visits {visits} winrate {}", play.vertex(view.coordinate), self.win_rate(value))?;
         if self.dialect == Dialect::KataGo {
-            // without playouts of its own, a move has the mean of all that the leads of few playouts are drawn to
-            let of_all = (result.lead, result.lead_deviation);
-            let (mean, deviation) = candidate.lead.map_or(of_all, |lead| (lead.mean, lead.deviation));
-            write_lead(line, mean, deviation, view)?;
+            // a move without a lead of its own gets the mean lead, towards which leads of few playouts are shrunk
+            let of_all = (result.lead, result.lead_stdev);
+            let (mean, stdev) = candidate.lead.map_or(of_all, |lead| (lead.mean, lead.stdev));
+            write_lead(line, mean, stdev, view)?;
         }
         if self.no_result {
             write!(line, " noResultValue {:.6}", candidate.details.no_result)?;
@@ -108,16 +108,16 @@ impl Format {
             if self.moves_ownership {
                 write_points(line, "movesOwnership", view, |point| view.points(value_at(&owners.mean, point)))?;
             }
-            if self.moves_ownership_deviation {
-                write_points(line, "movesOwnershipStdev", view, |point| value_at(&owners.deviation, point))?;
+            if self.moves_ownership_stdev {
+                write_points(line, "movesOwnershipStdev", view, |point| value_at(&owners.stdev, point))?;
             }
         }
         Ok(())
     }
 
-    /// Whether lines need owners in detail ([`AnalysisOptions::owners`](crate::search::AnalysisOptions::owners)).
+    /// Whether lines need owners in detail ([`AnalysisOptions::ownership`](crate::search::AnalysisOptions::ownership)).
     pub(crate) fn has_owners_in_detail(&self) -> bool {
-        self.ownership_deviation || self.moves_ownership || self.moves_ownership_deviation
+        self.ownership_stdev || self.moves_ownership || self.moves_ownership_stdev
     }
 
     fn write_position(&self, line: &mut String, result: &SearchResult, view: View) -> std::fmt::Result {
@@ -125,13 +125,13 @@ impl Format {
             let winrate = self.win_rate(view.win_probability(result.value()));
             write!(line, " rootInfo visits {} winrate {winrate}", result.visits)?;
             let lead = result.best_lead();
-            write_lead(line, lead.mean, lead.deviation, view)?;
+            write_lead(line, lead.mean, lead.stdev, view)?;
         }
         if self.ownership {
             write_points(line, "ownership", view, |point| view.points(value_at(&result.ownership, point)))?;
         }
-        if let Some(owners) = result.root.owners.as_ref().filter(|_| self.ownership_deviation) {
-            write_points(line, "ownershipStdev", view, |point| value_at(&owners.deviation, point))?;
+        if let Some(owners) = result.root.owners.as_ref().filter(|_| self.ownership_stdev) {
+            write_points(line, "ownershipStdev", view, |point| value_at(&owners.stdev, point))?;
         }
         Ok(())
     }
@@ -156,7 +156,7 @@ fn value_at(values: &[f32], point: Point) -> f32 {
 }
 
 /// `scoreMean` is an older name of `scoreLead`; some programs read only one of them.
-fn write_lead(line: &mut String, mean: f32, deviation: f32, view: View) -> std::fmt::Result {
+fn write_lead(line: &mut String, mean: f32, stdev: f32, view: View) -> std::fmt::Result {
     let mean = view.points(mean);
-    write!(line, " scoreMean {mean:.3} scoreStdev {deviation:.3} scoreLead {mean:.3}")
+    write!(line, " scoreMean {mean:.3} scoreStdev {stdev:.3} scoreLead {mean:.3}")
 }

@@ -11,7 +11,7 @@ use crate::gtp::cached_analysis::{AnalysisKey, CachedAnalysis};
 use crate::gtp::engine::Engine;
 use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, Move};
-use crate::player::Query;
+use crate::player::PlayerRequest;
 use crate::search::{ProgressSink, SearchResult};
 
 /// Time between two drawings.
@@ -32,13 +32,13 @@ pub(crate) fn with_live_graphics<T>(
     if !engine.player.options.live_graphics {
         return search(engine, ProgressSink::default());
     }
-    let (coordinate, draw) = (engine.position.board().coordinate(), engine.draw);
+    let (coordinate, write_stderr) = (engine.position.board().coordinate(), engine.write_stderr);
     let mut on_progress = |result: &SearchResult| {
-        draw(&drawing(result, color, coordinate));
+        write_stderr(&drawing(result, color, coordinate));
         ControlFlow::Continue(())
     };
     let found = search(engine, ProgressSink::new(INTERVAL, &mut on_progress));
-    draw(CLEAR);
+    write_stderr(CLEAR);
     found
 }
 
@@ -62,7 +62,7 @@ fn search_position(engine: &mut Engine, color: Color) -> SearchResult {
     with_live_graphics(engine, color, |engine, progress| {
         let Engine { position, player, stop_signal, .. } = engine;
         player.analyze_position(
-            &Query { position, color, limits, restrictions: None, owners: false, stop_signal },
+            &PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal },
             progress,
         )
     })

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
 use crate::net::evaluate::Scratch;
-use crate::net::katago::game::{FeatureOptions, Game};
+use crate::net::game::{FeatureOptions, Game};
 use crate::net::{Net, Output, Symmetry};
 use crate::player::benchmark::benchmark;
 use crate::player::katago_model::{built_in_name, model};
@@ -128,7 +128,7 @@ pub(crate) fn kata_get_models(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 }
 
 /// Arguments of `kata-raw-nn`.
-pub(crate) fn raw_keys() -> Vec<Key> {
+pub(crate) fn raw_keys() -> Vec<ArgumentHelp> {
     keys([
         ("[COLOR]", "the side to move in the evaluation; without it, the one whose turn it is"),
         ("[SYMMETRY]", "0 to 7 for one of the board's symmetries, 0 is the board as it stands"),
@@ -138,7 +138,7 @@ pub(crate) fn raw_keys() -> Vec<Key> {
 }
 
 /// Arguments of `kata-benchmark`.
-pub(crate) fn benchmark_keys() -> Vec<Key> {
+pub(crate) fn benchmark_keys() -> Vec<ArgumentHelp> {
     keys([("VISITS", "visits of each search, 1 to 1000000")])
 }
 

@@ -1,20 +1,20 @@
 //! Commands that show and change search parameters and, in GoGui's dialogs, rules.
 //!
 //! All parameters are rows of one table in `player::options`; `kata-` commands read and write them by name, or by the
-//! name of KataGo (`player::katago_names`). GoGui's dialog commands answer a line `[TYPE] KEY VALUE` for each
+//! name of KataGo (`protocol::katago_params`). GoGui's dialog commands answer a line `[TYPE] KEY VALUE` for each
 //! parameter, and set one if given a key and a value.
 
 use serde_json::{Map, Value as Json};
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::rules::{rule_set_key, rules_set};
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::memory;
 use crate::kernel::GameRule;
-use crate::player::katago_names::{KATAGO_NAMES, ParamMapping};
 use crate::player::options::{self, Options, Perspective, Value, ValueType};
+use crate::protocol::katago_params::{KATAGO_NAMES, ParamMapping};
 
 /// The parameter whose value the system may refuse.
 const MEMORY: &str = "MemoryMB";
@@ -117,7 +117,7 @@ impl Param {
         if let (MEMORY, Value::Whole(memory_mb)) = (self.option, value)
             && !is_granted(engine, memory_mb)
         {
-            return Err(CommandError::unexpected(self.name, word, "the system gives less"));
+            return Err(CommandError::unexpected(self.name, word, "expected a size that the system grants"));
         }
         options.set(self.option, value).map_err(|_| error())
     }
@@ -176,7 +176,7 @@ pub(crate) fn set_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 }
 
 /// Arguments of `set_random_seed`.
-pub(crate) fn seed_keys() -> Vec<Key> {
+pub(crate) fn seed_keys() -> Vec<ArgumentHelp> {
     keys([("N", "the seed of random numbers; 0 draws one at the next start")])
 }
 
@@ -289,7 +289,7 @@ fn json(value: Value) -> Json {
 }
 
 /// A parameter in `help`, with the bounds and the default of its value.
-fn param_key(param: Param) -> Key {
+fn param_key(param: Param) -> ArgumentHelp {
     let default = param.get(&Options::default()).map(|value| value.to_string()).unwrap_or_default();
     let meaning = match param.mapping {
         Some(_) => format!("KataGo's name of {}, in KataGo's units; default {default}.", param.option),
@@ -298,35 +298,35 @@ fn param_key(param: Param) -> Key {
             format!("{help} Value: {}, default {default}.", param.value_type)
         }
     };
-    Key { name: param.name.to_owned(), meaning }
+    ArgumentHelp { name: param.name.to_owned(), meaning }
 }
 
 /// Arguments of `kata-get-param`.
-pub(crate) fn param_keys() -> Vec<Key> {
+pub(crate) fn param_keys() -> Vec<ArgumentHelp> {
     let mut all = keys([("NAME", "one of the following; case-sensitive")]);
     all.extend(all_params().map(param_key));
     all
 }
 
 /// Arguments of `kata-set-param`.
-pub(crate) fn set_param_keys() -> Vec<Key> {
+pub(crate) fn set_param_keys() -> Vec<ArgumentHelp> {
     let mut all = param_keys();
     all.splice(1..1, keys([("VALUE", "a value within the bounds of the parameter")]));
     all
 }
 
 /// Arguments of `kata-set-params`.
-pub(crate) fn set_params_keys() -> Vec<Key> {
+pub(crate) fn set_params_keys() -> Vec<ArgumentHelp> {
     keys([("JSON", "an object such as {\"maxVisits\": 400}; names and values as for kata-set-param")])
 }
 
 /// Arguments of `level`.
-pub(crate) fn level_keys() -> Vec<Key> {
+pub(crate) fn level_keys() -> Vec<ArgumentHelp> {
     keys([("[N]", "1 to 10, 10 is the strongest; without it, the answer is the present level")])
 }
 
 /// Arguments of `kifuwarabe-search_params`.
-pub(crate) fn search_dialog_keys() -> Vec<Key> {
+pub(crate) fn search_dialog_keys() -> Vec<ArgumentHelp> {
     keys([(
         "[KEY VALUE]",
         "the name of a search parameter and its value, see help kata-set-param; without it, all are shown",
@@ -334,7 +334,7 @@ pub(crate) fn search_dialog_keys() -> Vec<Key> {
 }
 
 /// Arguments of `kifuwarabe-rule_params`.
-pub(crate) fn rule_dialog_keys() -> Vec<Key> {
+pub(crate) fn rule_dialog_keys() -> Vec<ArgumentHelp> {
     let mut all = keys([
         ("[KEY VALUE]", "one of the following; without it, all are shown"),
         ("Komi POINTS", "points added to White's score"),

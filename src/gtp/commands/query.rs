@@ -6,9 +6,9 @@
 use std::fmt::Write;
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::game::not_found_ren;
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::diagram::{board_text, cells_text, showboard_text};
@@ -154,7 +154,7 @@ pub(crate) fn rens_reply(board: &Board, stones: &PointSet) -> Reply {
 }
 
 /// Arguments of `worm_stones`.
-pub(crate) fn worm_keys() -> Vec<Key> {
+pub(crate) fn worm_keys() -> Vec<ArgumentHelp> {
     keys([("VERTEX", "the ren at this point"), ("COLOR", "the rens of a colour"), ("no argument", "all rens")])
 }
 
@@ -304,21 +304,21 @@ fn only_point(engine: &Engine, args: &mut Args<'_>) -> Result<(Coordinate, Point
 }
 
 /// Arguments of `record`.
-pub(crate) fn record_keys() -> Vec<Key> {
+pub(crate) fn record_keys() -> Vec<ArgumentHelp> {
     keys([("[captures]", "shows only moves that captured, with the points captured")])
 }
 
 /// Arguments of `test_get_point_from_xy`.
-pub(crate) fn xy_keys() -> Vec<Key> {
+pub(crate) fn xy_keys() -> Vec<ArgumentHelp> {
     keys([("X", "column of the walled board, counted from 0, frame included"), ("Y", "row, counted likewise")])
 }
 
 /// Arguments of `test_x`.
-pub(crate) fn x_keys() -> Vec<Key> {
+pub(crate) fn x_keys() -> Vec<ArgumentHelp> {
     keys([("N", "column, counted from 0 without the frame: 0 to 24")])
 }
 
 /// Arguments of `test_y`.
-pub(crate) fn y_keys() -> Vec<Key> {
+pub(crate) fn y_keys() -> Vec<ArgumentHelp> {
     keys([("N", "row, counted from 0 without the frame: 0 to 98")])
 }

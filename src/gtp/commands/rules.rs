@@ -1,8 +1,8 @@
 //! Commands about rules, with the names and keys of KataGo's and KGS's extensions.
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{GameRule, is_same_name};
 use crate::protocol::rule_names::{self, RuleError};
@@ -64,13 +64,13 @@ fn refused(error: &RuleError) -> CommandError {
 }
 
 /// Arguments of `kgs-rules`.
-pub(crate) fn kgs_keys() -> Vec<Key> {
+pub(crate) fn kgs_keys() -> Vec<ArgumentHelp> {
     let names = KGS_NAMES.map(|(name, _)| name).join(", ");
-    vec![Key { name: "NAME".to_owned(), meaning: names }]
+    vec![ArgumentHelp { name: "NAME".to_owned(), meaning: names }]
 }
 
 /// The rules that `kata-set-rule` changes, with the meaning of each value.
-fn rule_keys() -> Vec<Key> {
+fn rule_keys() -> Vec<ArgumentHelp> {
     keys([
         ("ko SIMPLE", "a ko must not be retaken at once"),
         ("ko POSITIONAL", "a stone must not recreate an earlier board"),
@@ -91,20 +91,20 @@ fn rule_keys() -> Vec<Key> {
 }
 
 /// Arguments of `kata-set-rule`.
-pub(crate) fn set_rule_keys() -> Vec<Key> {
+pub(crate) fn set_rule_keys() -> Vec<ArgumentHelp> {
     let mut all = keys([("KEY VALUE", "one of the following")]);
     all.extend(rule_keys());
     all
 }
 
 /// An argument that is the name of a rule set.
-pub(crate) fn rule_set_key(name: &str) -> Key {
+pub(crate) fn rule_set_key(name: &str) -> ArgumentHelp {
     let names = GameRule::names().collect::<Vec<_>>().join(", ");
-    Key { name: name.to_owned(), meaning: format!("a rule set: {names}") }
+    ArgumentHelp { name: name.to_owned(), meaning: format!("a rule set: {names}") }
 }
 
 /// Arguments of `kata-set-rules`.
-pub(crate) fn set_rules_keys() -> Vec<Key> {
+pub(crate) fn set_rules_keys() -> Vec<ArgumentHelp> {
     let mut all = vec![rule_set_key("NAME")];
     all.extend(keys([(
         "JSON",

@@ -3,9 +3,9 @@
 //! Score and status of one position agree: both come from [`Player::final_score`](crate::player::Player::final_score).
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::query::rens_reply;
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::benson::benson;
 use crate::kernel::{Color, Stone};
@@ -20,8 +20,8 @@ pub(crate) fn final_score(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 /// The score with all that it counts, as a JSON object on one line.
 pub(crate) fn score_details(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let ending = engine.player.final_score(&engine.position);
-    let details = serde_json::to_string(&ScoreDetails::new(&engine.position, &ending))
+    let final_score = engine.player.final_score(&engine.position);
+    let details = serde_json::to_string(&ScoreDetails::new(&engine.position, &final_score))
         .map_err(|error| CommandError::new(error.to_string()))?;
     Ok(Reply::output(details.as_str()).field("details", details))
 }
@@ -47,13 +47,13 @@ pub(crate) fn final_status(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
     let board = engine.position.board();
     let point = args.point(board.coordinate())?;
     args.end()?;
-    let ending = engine.player.final_score(&engine.position);
-    let word = match (board.stone(point), ending.owner(point)) {
+    let final_score = engine.player.final_score(&engine.position);
+    let word = match (board.stone(point), final_score.owner(point)) {
         (Stone::Space, Some(Color::Black)) => "black_territory",
         (Stone::Space, Some(Color::White)) => "white_territory",
         (Stone::Space, None) => "dame",
-        _ if ending.status.seki.contains(point) => "seki",
-        _ if ending.status.dead.contains(point) => "dead",
+        _ if final_score.status.seki.contains(point) => "seki",
+        _ if final_score.status.dead.contains(point) => "dead",
         _ => "alive",
     };
     Ok(Reply::output(word).field("status", word))
@@ -82,7 +82,7 @@ pub(crate) fn unconditional_status(engine: &mut Engine, args: &mut Args<'_>) -> 
 }
 
 /// Arguments of `final_status_list`.
-pub(crate) fn status_keys() -> Vec<Key> {
+pub(crate) fn status_keys() -> Vec<ArgumentHelp> {
     keys([
         ("alive", "rens that stay on the board and count for their owner"),
         ("seki", "rens that live in seki"),
@@ -91,7 +91,7 @@ pub(crate) fn status_keys() -> Vec<Key> {
 }
 
 /// Answers of `final_status`.
-pub(crate) fn final_status_keys() -> Vec<Key> {
+pub(crate) fn final_status_keys() -> Vec<ArgumentHelp> {
     keys([
         ("= alive", "a stone that stays on the board and counts for its owner"),
         ("= seki", "a stone that lives in seki"),
@@ -103,7 +103,7 @@ pub(crate) fn final_status_keys() -> Vec<Key> {
 }
 
 /// Answers of `unconditional_status`.
-pub(crate) fn unconditional_keys() -> Vec<Key> {
+pub(crate) fn unconditional_keys() -> Vec<ArgumentHelp> {
     keys([
         ("= alive", "a stone that cannot be captured, even if its owner always passes"),
         ("= dead", "a stone inside the territory of such stones of the other colour"),

@@ -1,12 +1,12 @@
 //! Commands that set up a position or handicap stones.
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::handicap::{fixed, free, max_fixed};
 use crate::kernel::{Board, Color, Coordinate, Point, PointSet, Position, Stone, parse_stones};
-use crate::player::Query;
+use crate::player::PlayerRequest;
 use crate::search::Limits;
 
 pub(crate) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -96,12 +96,12 @@ fn searched_handicap(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
         Position::new(engine.position.board().coordinate(), rule, engine.position.max_moves(), Color::Black);
     let mut points = Vec::with_capacity(n);
     for _ in 0..n {
-        let query = Query {
+        let query = PlayerRequest {
             position: &position,
             color: Color::Black,
             limits: Limits::playouts(HANDICAP_PLAYOUTS),
             restrictions: None,
-            owners: false,
+            ownership: false,
             stop_signal: &engine.stop_signal,
         };
         let result = engine.player.analyze_with_playout_net(&query);
@@ -156,7 +156,7 @@ fn place_handicap(engine: &mut Engine, coordinate: Coordinate, points: &[Point])
 }
 
 /// Arguments of `board_set`.
-pub(crate) fn board_set_keys() -> Vec<Key> {
+pub(crate) fn board_set_keys() -> Vec<ArgumentHelp> {
     keys([
         ("file PATH", "a text file, up to the end of the line; a drawing of the present board size, rank 1 at the top"),
         ("x o . +", "in the file: Black, White, empty, frame; all other characters are skipped"),
@@ -164,11 +164,11 @@ pub(crate) fn board_set_keys() -> Vec<Key> {
 }
 
 /// Arguments of `fixed_handicap`.
-pub(crate) fn fixed_handicap_keys() -> Vec<Key> {
+pub(crate) fn fixed_handicap_keys() -> Vec<ArgumentHelp> {
     keys([("N", "number of stones, 2 to 9; 2 to 4 if a side is even or has 7 points, none if a side has fewer")])
 }
 
 /// Arguments of `place_free_handicap`.
-pub(crate) fn free_handicap_keys() -> Vec<Key> {
+pub(crate) fn free_handicap_keys() -> Vec<ArgumentHelp> {
     keys([("N", "number of stones, from 2 to the number of points less 1")])
 }

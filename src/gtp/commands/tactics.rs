@@ -3,13 +3,13 @@
 //! An answer is `1` with the move, or `0`. GNU Go has further codes for kos, which the ladder reader does not search.
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::game::{illegal, refuse_move};
 use crate::gtp::commands::query::{filled_point, read_occupied};
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Board, Color, Point, Stone, benson};
-use crate::player::{Defence, Reading, rens_among};
+use crate::player::{Defense, TacticalReader, rens_among};
 
 /// GNU Go's code of a success in `worm_data`, whose other commands print `1` for it.
 const WIN: u8 = 5;
@@ -18,7 +18,7 @@ const WIN: u8 = 5;
 pub(crate) fn attack(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
     let ren = filled_point(board, args)?;
-    Ok(code(board, Reading::new(board).attack(ren)))
+    Ok(code(board, TacticalReader::new(board).attack(ren)))
 }
 
 /// The opponent's atari that captures a ren with two liberties.
@@ -31,17 +31,17 @@ pub(crate) fn ladder_attack(engine: &mut Engine, args: &mut Args<'_>) -> Result<
         let expected = format!("expected a ren with 2 liberties, it has {liberties}");
         return Err(CommandError::unexpected("vertex", &vertex, &expected));
     }
-    Ok(code(board, Reading::new(board).ladder_attack(ren)))
+    Ok(code(board, TacticalReader::new(board).ladder_attack(ren)))
 }
 
 /// The move that saves a ren, or `PASS` if it needs none.
 pub(crate) fn defend(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
     let ren = filled_point(board, args)?;
-    Ok(match Reading::new(board).defend(ren) {
-        Defence::NotNeeded => Reply::output("1 PASS").field("code", 1).field("point", "PASS"),
-        Defence::Move(point) => code(board, Some(point)),
-        Defence::None => code(board, None),
+    Ok(match TacticalReader::new(board).defend(ren) {
+        Defense::NotNeeded => Reply::output("1 PASS").field("code", 1).field("point", "PASS"),
+        Defense::Move(point) => code(board, Some(point)),
+        Defense::None => code(board, None),
     })
 }
 
@@ -60,7 +60,7 @@ fn tried(
     engine: &Engine,
     args: &mut Args<'_>,
     player: fn(Color) -> Color,
-    has_effect: fn(&mut Reading<'_>, Color, Point, Point) -> bool,
+    has_effect: fn(&mut TacticalReader<'_>, Color, Point, Point) -> bool,
 ) -> Result<Reply, CommandError> {
     let board = engine.position.board();
     let point = args.point(board.coordinate())?;
@@ -68,7 +68,7 @@ fn tried(
     let color = player(board.stone(ren).color().unwrap_or(Color::Black));
     let legal = engine.position.check(color, point);
     legal.map_err(|reason| refuse_move(engine, illegal(board.coordinate(), color, point, reason)))?;
-    let has_effect = has_effect(&mut Reading::new(board), color, point, ren);
+    let has_effect = has_effect(&mut TacticalReader::new(board), color, point, ren);
     let number = u8::from(has_effect);
     Ok(Reply::output(number.to_string()).field("code", number))
 }
@@ -94,13 +94,13 @@ pub(crate) fn worm_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     let safe = Color::BOTH.map(|color| benson(board, color));
     let blocks = rens.iter().filter_map(|ren| {
         let (&origin, color) = (ren.first()?, board.stone(*ren.first()?).color()?);
-        let mut reading = Reading::new(board);
+        let mut reading = TacticalReader::new(board);
         let vertex = |point: Option<Point>| point.map_or_else(|| "PASS".to_owned(), |p| board.coordinate().vertex(p));
         let worth = |is_won: bool| if is_won { WIN } else { 0 }.to_string();
         let attack = reading.attack(origin);
         let (is_defended, defence) = match reading.defend(origin) {
-            Defence::Move(point) => (true, Some(point)),
-            Defence::NotNeeded | Defence::None => (false, None),
+            Defense::Move(point) => (true, Some(point)),
+            Defense::NotNeeded | Defense::None => (false, None),
         };
         let status = match [color, color.opponent()].map(|player| safe.get(player.index())) {
             [Some(own), _] if own.alive.contains(origin) => "alive",
@@ -131,12 +131,12 @@ pub(super) fn block(heading: &str, fields: &[(&str, String)], width: usize) -> S
 }
 
 /// Answers of `attack` and `ladder_attack`.
-pub(crate) fn attack_keys() -> Vec<Key> {
+pub(crate) fn attack_keys() -> Vec<ArgumentHelp> {
     keys([("= 1 D4", "D4 captures the ren, or begins a ladder that does"), ("= 0", "no ladder captures it")])
 }
 
 /// Answers of `defend`.
-pub(crate) fn defend_keys() -> Vec<Key> {
+pub(crate) fn defend_keys() -> Vec<ArgumentHelp> {
     keys([
         ("= 1 PASS", "no ladder captures the ren"),
         ("= 1 D4", "D4 saves the ren from the ladder"),
@@ -145,7 +145,7 @@ pub(crate) fn defend_keys() -> Vec<Key> {
 }
 
 /// Arguments of `does_attack` and `does_defend`.
-pub(crate) fn tried_keys() -> Vec<Key> {
+pub(crate) fn tried_keys() -> Vec<ArgumentHelp> {
     keys([
         ("MOVE", "a point: of the opponent's move for does_attack, of the owner's for does_defend"),
         ("VERTEX", "a stone of the ren"),
@@ -153,7 +153,7 @@ pub(crate) fn tried_keys() -> Vec<Key> {
 }
 
 /// Arguments of `worm_data`.
-pub(crate) fn worm_data_keys() -> Vec<Key> {
+pub(crate) fn worm_data_keys() -> Vec<ArgumentHelp> {
     keys([
         ("[VERTEX]", "a stone of the ren; without it, all rens"),
         ("attack_code", "5 if a ladder captures it, else 0"),

@@ -1,9 +1,9 @@
 //! Commands about time: settings, clock readings, and processor time used.
 
 use crate::gtp::args::{Args, begins_number};
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::genmove::limits;
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::Color;
 use crate::player::clock::{Overtime, RemainingTime, TimeSettings};
@@ -42,7 +42,7 @@ pub(crate) fn time_left(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     let time = args.float("time")?;
     let stones = args.number("stones", 0..=u32::MAX)?;
     args.end()?;
-    engine.clock.read(color, time, stones);
+    engine.clock.set_time_left(color, time, stones);
     Ok(Reply::ok())
 }
 
@@ -187,7 +187,7 @@ fn nonnegative(word: &str, key: &'static str, expected: &str) -> Result<f64, Com
 }
 
 /// Arguments of `time_settings`.
-pub(crate) fn time_settings_keys() -> Vec<Key> {
+pub(crate) fn time_settings_keys() -> Vec<ArgumentHelp> {
     keys([
         ("MAIN", "main time in seconds"),
         (
@@ -199,7 +199,7 @@ pub(crate) fn time_settings_keys() -> Vec<Key> {
 }
 
 /// Arguments of `time_left`.
-pub(crate) fn time_left_keys() -> Vec<Key> {
+pub(crate) fn time_left_keys() -> Vec<ArgumentHelp> {
     keys([
         ("SECONDS", "remaining main time, or remaining time of the period; may be negative"),
         ("STONES", "moves left in the period; 0 in main time"),
@@ -207,7 +207,7 @@ pub(crate) fn time_left_keys() -> Vec<Key> {
 }
 
 /// Arguments of `kgs-time_settings`.
-pub(crate) fn kgs_keys() -> Vec<Key> {
+pub(crate) fn kgs_keys() -> Vec<ArgumentHelp> {
     keys([
         ("SYSTEM [NUMBER ...]", "one of the following, with its numbers; times are in seconds"),
         ("none", "no time limit"),
@@ -218,7 +218,7 @@ pub(crate) fn kgs_keys() -> Vec<Key> {
 }
 
 /// Arguments of `kata-time_settings`.
-pub(crate) fn kata_keys() -> Vec<Key> {
+pub(crate) fn kata_keys() -> Vec<ArgumentHelp> {
     let mut all = kgs_keys();
     all.extend(keys([
         ("fischer MAIN INCREMENT", "main time; each move adds INCREMENT"),

@@ -2,10 +2,10 @@
 //! not depend on the orientation of the board.
 
 use crate::gtp::args::Args;
+use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::game::play;
 use crate::gtp::commands::query::vertices;
 use crate::gtp::engine::Engine;
-use crate::gtp::key::{Key, keys};
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Point, Stone, Symmetry, get_liberty};
@@ -89,6 +89,6 @@ fn hash(board: &Board, symmetry: Symmetry) -> u64 {
 }
 
 /// Arguments of `accuratelib` and `accurate_approxlib`.
-pub(crate) fn accuratelib_keys() -> Vec<Key> {
+pub(crate) fn accuratelib_keys() -> Vec<ArgumentHelp> {
     keys([("VERTEX", "an empty point, where the stone would be placed")])
 }

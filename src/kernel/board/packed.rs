@@ -1,19 +1,19 @@
 //! The words that a board stores for each point, packed so that a playout adds and compares whole words at once.
 
 use crate::kernel::color::Color;
-use crate::kernel::coordinate::{CAPACITY, Grid, Point};
+use crate::kernel::coordinate::{CAPACITY, Point, PointMap};
 
 /// The empty points in no particular order, with the index of each, so that removal costs O(1). Indices are masked as
-/// in [`Grid`].
+/// in [`PointMap`].
 pub(super) struct EmptyPoints {
     points: [Point; CAPACITY],
     count: usize,
-    indices: Grid<u16>,
+    indices: PointMap<u16>,
 }
 
 impl EmptyPoints {
     pub(super) const fn new() -> EmptyPoints {
-        EmptyPoints { points: [Point(0); CAPACITY], count: 0, indices: Grid::new(0) }
+        EmptyPoints { points: [Point(0); CAPACITY], count: 0, indices: PointMap::new(0) }
     }
 
     pub(super) fn clear(&mut self) {

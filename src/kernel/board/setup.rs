@@ -6,7 +6,7 @@ use crate::kernel::board::packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
 use crate::kernel::board::stones::{Board, Ko};
 use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
-use crate::kernel::coordinate::{CAPACITY, Coordinate, Grid, MAX_SIDE, Point};
+use crate::kernel::coordinate::{CAPACITY, Coordinate, MAX_SIDE, Point, PointMap};
 use crate::kernel::stone::Stone;
 
 const _: () = assert!(CAPACITY >= (MAX_SIDE as usize + 2) * (MAX_SIDE as usize + 2));
@@ -122,12 +122,12 @@ impl Board {
     fn blank(coordinate: Coordinate) -> Board {
         Board {
             coordinate,
-            stones: Grid::new(Stone::Wall),
+            stones: PointMap::new(Stone::Wall),
             ko: None,
-            cells: Grid::new(Cell(0)),
-            rings: Grid::new(Ring { next: Point(0), size: 0 }),
-            liberties: Grid::new(Liberties::NONE),
-            sides: Grid::new(Sides::OPEN),
+            cells: PointMap::new(Cell(0)),
+            rings: PointMap::new(Ring { next: Point(0), size: 0 }),
+            liberties: PointMap::new(Liberties::NONE),
+            sides: PointMap::new(Sides::OPEN),
             empty: EmptyPoints::new(),
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::kernel::board::packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
 use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
-use crate::kernel::coordinate::{Coordinate, Grid, Point};
+use crate::kernel::coordinate::{Coordinate, Point, PointMap};
 use crate::kernel::stone::Stone;
 
 /// A ban on retaking a ko.
@@ -71,17 +71,17 @@ impl Observer for () {}
 pub struct Board {
     pub(super) coordinate: Coordinate,
     /// All fields below the ko are derived from this one: see `rebuild`.
-    pub(super) stones: Grid<Stone>,
+    pub(super) stones: PointMap<Stone>,
     /// Not derived.
     pub(super) ko: Option<Ko>,
     /// Derived. The stone again, with the head of its ren; a cell without a stone is its own head.
-    pub(super) cells: Grid<Cell>,
+    pub(super) cells: PointMap<Cell>,
     /// Derived. Next stone and size in one grid, because they are written together.
-    pub(super) rings: Grid<Ring>,
+    pub(super) rings: PointMap<Ring>,
     /// Derived. Valid for heads and for empty points; meaningless for the wall.
-    pub(super) liberties: Grid<Liberties>,
+    pub(super) liberties: PointMap<Liberties>,
     /// Derived. Valid for every point.
-    pub(super) sides: Grid<Sides>,
+    pub(super) sides: PointMap<Sides>,
     /// Derived.
     pub(super) empty: EmptyPoints,
 }

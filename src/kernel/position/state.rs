@@ -8,7 +8,7 @@ use crate::kernel::game_rule::{GameRule, Scoring};
 use crate::kernel::position::errors::HandicapError;
 use crate::kernel::record::{Move, Record};
 use crate::kernel::ren_db::{PositionRens, RenDb};
-use crate::kernel::score::Ending;
+use crate::kernel::score::ScoreInput;
 use crate::kernel::stone::Stone;
 use crate::kernel::zobrist::board_hash;
 
@@ -279,8 +279,8 @@ impl Position {
     }
 
     /// The input of [`score`](crate::kernel::score()) if the game ends now, with these dead stones and these in seki.
-    pub fn ending<'a>(&'a self, dead: &'a PointSet, seki: &'a PointSet) -> Ending<'a> {
-        Ending {
+    pub fn ending<'a>(&'a self, dead: &'a PointSet, seki: &'a PointSet) -> ScoreInput<'a> {
+        ScoreInput {
             board: &self.board,
             rule: &self.rule,
             prisoners: Color::BOTH.map(|color| self.prisoners(color)),
@@ -310,6 +310,11 @@ impl Position {
     /// position.
     pub fn banned_ko(&self) -> Option<Ko> {
         self.board.ko().filter(|ko| self.state.has_moved[ko.color.index()])
+    }
+
+    /// Lets a ko be retaken that is banned now.
+    pub fn lift_ko(&mut self) {
+        self.board.lift_ko();
     }
 
     /// Makes the current board the start of a new game.

@@ -1,7 +1,7 @@
 //! Passes over boards that apply activation functions.
 
 pub(super) use crate::net::activation::Activation;
-use crate::net::grid::Grid;
+use crate::net::grid::BoardLayout;
 use crate::net::simd::{SimdKernel, Vector};
 
 /// The activation of a word in the file.
@@ -17,7 +17,7 @@ pub(super) fn from_word(word: &str) -> Option<Activation> {
 
 /// Scale, shift and activation of each channel of a batch of boards; the frames stay as they are.
 pub(super) struct Affine<'a> {
-    pub(super) grid: Grid,
+    pub(super) grid: BoardLayout,
     pub(super) inputs: &'a [f32],
     /// The length of a row of `inputs`, and the first channel that is read.
     pub(super) inputs_row: usize,
@@ -46,7 +46,7 @@ impl SimdKernel for Affine<'_> {
                     let from = from.get(first..).unwrap_or_default().chunks_exact(V::LANES);
                     let factors = scale.chunks_exact(V::LANES).zip(shift.chunks_exact(V::LANES));
                     for ((to, from), (scale, shift)) in to.chunks_exact_mut(V::LANES).zip(from).zip(factors) {
-                        activation.of(V::load(from).times_plus(V::load(scale), V::load(shift))).store(to);
+                        activation.of(V::load(from).mul_add(V::load(scale), V::load(shift))).store(to);
                     }
                 }
             }
@@ -55,8 +55,8 @@ impl SimdKernel for Affine<'_> {
 }
 
 /// Adds a bias to each channel of a batch of boards and applies an activation, in place.
-pub(super) struct Finish<'a> {
-    pub(super) grid: Grid,
+pub(super) struct AddBiasActivate<'a> {
+    pub(super) grid: BoardLayout,
     pub(super) values: &'a mut [f32],
     /// The padded number of channels.
     pub(super) row: usize,
@@ -65,18 +65,18 @@ pub(super) struct Finish<'a> {
     pub(super) activation: Activation,
 }
 
-impl SimdKernel for Finish<'_> {
+impl SimdKernel for AddBiasActivate<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Finish { grid, values, row, bias, activation } = self;
+        let AddBiasActivate { grid, values, row, bias, activation } = self;
         for (board, bias) in values.chunks_exact_mut(grid.cells() * row).zip(bias.chunks_exact(row)) {
             for cells in grid.rows() {
                 let points = board.get_mut(cells.start * row..cells.end * row).unwrap_or_default();
                 for point in points.chunks_exact_mut(row) {
                     for (to, bias) in point.chunks_exact_mut(V::LANES).zip(bias.chunks_exact(V::LANES)) {
-                        activation.of(V::load(to).plus(V::load(bias))).store(to);
+                        activation.of(V::load(to).add(V::load(bias))).store(to);
                     }
                 }
             }
@@ -85,17 +85,17 @@ impl SimdKernel for Finish<'_> {
 }
 
 /// Applies an activation to padded rows of numbers.
-pub(super) struct Activate<'a> {
+pub(super) struct ActivateRows<'a> {
     pub(super) values: &'a mut [f32],
     pub(super) activation: Activation,
 }
 
-impl SimdKernel for Activate<'_> {
+impl SimdKernel for ActivateRows<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Activate { values, activation } = self;
+        let ActivateRows { values, activation } = self;
         values.chunks_exact_mut(V::LANES).for_each(|part| activation.of(V::load(part)).store(part));
     }
 }

@@ -5,19 +5,19 @@
 //! chains is territory if at most one of its points touches none of them, or if no enemy stone is in it.
 
 use crate::kernel::{Color, GameRule, Point, PointSet, Stone, Tax};
-use crate::net::katago::chains::{Chains, Grid};
+use crate::net::katago::chains::{Chains, PointMap};
 
 /// Who has which point under area scoring.
-pub(super) struct Area {
-    owners: Grid<Stone>,
+pub(in crate::net) struct Area {
+    owners: PointMap<Stone>,
     /// White's points less Black's, the group tax included, without komi.
-    pub(super) white_minus_black: i32,
+    pub(in crate::net) white_minus_black: i32,
 }
 
 impl Area {
     /// The area as it is scored under the rules' tax. With `suicide`, an eye is safe only if each of its points touches
     /// the chain, enemy stones included: they could be removed by their owner's suicide.
-    pub(super) fn new(chains: &Chains, rule: &GameRule) -> Area {
+    pub(in crate::net) fn new(chains: &Chains, rule: &GameRule) -> Area {
         let area = all_area(chains, rule.suicide);
         let (owners, tax) = if rule.tax == Tax::None { (area, 0) } else { without_seki(chains, &area) };
         let tax = if rule.tax == Tax::All { 2 * tax } else { 0 };
@@ -30,14 +30,14 @@ impl Area {
     }
 
     /// The owner of a point.
-    pub(super) fn owner(&self, point: Point) -> Option<Color> {
+    pub(in crate::net) fn owner(&self, point: Point) -> Option<Color> {
         self.owners[point].color()
     }
 }
 
 /// The area without a tax; [`Stone::Space`] on points of neither side.
-fn all_area(chains: &Chains, suicide: bool) -> Grid<Stone> {
-    let mut area = Grid::new(Stone::Space);
+fn all_area(chains: &Chains, suicide: bool) -> PointMap<Stone> {
+    let mut area = PointMap::new(Stone::Space);
     for color in Color::BOTH {
         add_area(chains, color, suicide, &mut area);
     }
@@ -65,14 +65,14 @@ struct Region {
 
 /// Adds the area of one colour: its living chains with their territory, and on points not taken yet the empty regions
 /// with only its stones around them.
-fn add_area(chains: &Chains, color: Color, suicide: bool, area: &mut Grid<Stone>) {
+fn add_area(chains: &Chains, color: Color, suicide: bool, area: &mut PointMap<Stone>) {
     let points = || chains.coordinate().points();
     let is_head = |point: &Point| chains.stone(*point) == color.stone() && chains.head(*point) == *point;
     let mut alive: Vec<Point> = points().filter(is_head).collect();
     if alive.is_empty() {
         return;
     }
-    let mut of_point = Grid::new(u16::MAX);
+    let mut of_point = PointMap::new(u16::MAX);
     let mut list = Vec::with_capacity(chains.coordinate().board_area());
     let mut regions: Vec<Region> = Vec::new();
     for start in points() {
@@ -82,7 +82,7 @@ fn add_area(chains: &Chains, color: Color, suicide: bool, area: &mut Grid<Stone>
         }
     }
     // Benson's iteration
-    let mut eyes = Grid::new(0_u16);
+    let mut eyes = PointMap::new(0_u16);
     loop {
         for &head in &alive {
             eyes[head] = 0;
@@ -126,7 +126,7 @@ fn region(
     suicide: bool,
     start: Point,
     number: u16,
-    of_point: &mut Grid<u16>,
+    of_point: &mut PointMap<u16>,
     list: &mut Vec<Point>,
 ) -> Region {
     let first = list.len();
@@ -161,7 +161,7 @@ fn region(
 
 /// The stones of an area and the surrounded points of its parts that are not in seki, and the number of White's such
 /// parts less Black's. A part is in seki if it touches a neutral point or has a stone of its owner in atari.
-fn without_seki(chains: &Chains, area: &Grid<Stone>) -> (Grid<Stone>, i32) {
+fn without_seki(chains: &Chains, area: &PointMap<Stone>) -> (PointMap<Stone>, i32) {
     let is_part = |point: Point| chains.coordinate().contains(point) && area[point] != Stone::Space;
     let is_neutral = |point: Point| chains.stone(point) == Stone::Space && area[point] == Stone::Space;
     let is_weak = |point: Point| {
@@ -187,7 +187,7 @@ fn without_seki(chains: &Chains, area: &Grid<Stone>) -> (Grid<Stone>, i32) {
             fill(point, &mut seki);
         }
     }
-    let (mut owners, mut count) = (Grid::new(Stone::Space), 0);
+    let (mut owners, mut count) = (PointMap::new(Stone::Space), 0);
     for point in chains.coordinate().points().filter(|&point| is_part(point)) {
         if !seki.contains(point) && !independent.contains(point) {
             fill(point, &mut independent);

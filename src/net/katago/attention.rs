@@ -7,11 +7,11 @@
 use std::num::NonZero;
 
 use crate::net::activation::exponential;
-use crate::net::katago::activation::{Activate, Activation};
+use crate::net::katago::activation::{ActivateRows, Activation};
 use crate::net::katago::buffers::{Batch, Boards, Scratch};
+use crate::net::katago::layer_desc;
 use crate::net::katago::layers::{linear, pad};
-use crate::net::katago::model::{self, Rotation};
-use crate::net::katago::parts;
+use crate::net::katago::model_desc::{self, Rotation};
 use crate::net::layers::Linear;
 use crate::net::product::{ALIGN, padded};
 use crate::net::simd::{InstructionSet, ROWS, SimdKernel, Vector};
@@ -31,8 +31,8 @@ pub(super) struct RmsNorm {
 }
 
 impl RmsNorm {
-    pub(super) fn new(set: InstructionSet, norm: model::RmsNorm) -> RmsNorm {
-        let model::RmsNorm { scale, shift, epsilon, is_spatial, activation } = norm;
+    pub(super) fn new(set: InstructionSet, norm: model_desc::RmsNormDesc) -> RmsNorm {
+        let model_desc::RmsNormDesc { scale, shift, epsilon, is_spatial, activation } = norm;
         RmsNorm { channels: scale.len(), epsilon, is_spatial, scale: pad(scale), shift: pad(shift), activation, set }
     }
 
@@ -78,7 +78,7 @@ impl RmsNorm {
             *number = *number * factor * scale + shift;
         }
         if self.activation != Activation::None {
-            self.set.run(Activate { values: point, activation: self.activation });
+            self.set.run(ActivateRows { values: point, activation: self.activation });
         }
     }
 }
@@ -104,7 +104,7 @@ impl SimdKernel for Gate<'_> {
     #[inline(always)]
     fn run<V: Vector>(self) {
         for (number, gate) in self.numbers.chunks_exact_mut(V::LANES).zip(self.gates.chunks_exact(V::LANES)) {
-            Activation::Silu.of(V::load(number)).times(V::load(gate)).store(number);
+            Activation::Silu.of(V::load(number)).mul(V::load(gate)).store(number);
         }
     }
 }
@@ -132,7 +132,11 @@ pub(super) struct FeedForward {
 }
 
 impl FeedForward {
-    pub(super) fn new(set: InstructionSet, norm: model::RmsNorm, layers: [&parts::Linear; 3]) -> FeedForward {
+    pub(super) fn new(
+        set: InstructionSet,
+        norm: model_desc::RmsNormDesc,
+        layers: [&layer_desc::LinearDesc; 3],
+    ) -> FeedForward {
         let [linear, gate, last] = layers.map(|layer| linear(set, layer, None));
         FeedForward { norm: RmsNorm::new(set, norm), linear, gate, last, set }
     }
@@ -170,8 +174,8 @@ pub(super) struct Attention {
 }
 
 impl Attention {
-    pub(super) fn new(set: InstructionSet, layer: model::Attention) -> Attention {
-        let model::Attention { heads, key_heads, query_width, value_width, .. } = layer;
+    pub(super) fn new(set: InstructionSet, layer: model_desc::AttentionDesc) -> Attention {
+        let model_desc::AttentionDesc { heads, key_heads, query_width, value_width, .. } = layer;
         let angles = match layer.rotation {
             Rotation::None => Vec::new(),
             Rotation::Learned(angles) => angles,
@@ -338,10 +342,10 @@ impl SimdKernel for Softmax<'_> {
             padding(row, f32::MIN);
             let maximum = fold(row, f32::MIN, |a, b| a.max(b)).into_iter().fold(f32::MIN, f32::max);
             for part in row.chunks_exact_mut(V::LANES) {
-                exponential(V::load(part).minus(V::splat(maximum)).max(V::splat(-80.0))).store(part);
+                exponential(V::load(part).sub(V::splat(maximum)).max(V::splat(-80.0))).store(part);
             }
             padding(row, 0.0);
-            let sum: f32 = fold(row, 0.0, |a, b| a.plus(b)).into_iter().take(V::LANES).sum();
+            let sum: f32 = fold(row, 0.0, |a, b| a.add(b)).into_iter().take(V::LANES).sum();
             let factor = 1.0 / sum;
             row.iter_mut().for_each(|number| *number *= factor);
         }
@@ -424,7 +428,7 @@ impl Strip<'_> {
             for r in 0..ROWS {
                 let number = V::splat(rows[r][term]);
                 for w in 0..W {
-                    sums[r][w] = number.times_plus(factors[w], sums[r][w]);
+                    sums[r][w] = number.mul_add(factors[w], sums[r][w]);
                 }
             }
         }

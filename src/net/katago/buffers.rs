@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::net::convolution::ConvScratch;
-use crate::net::grid::Grid;
+use crate::net::grid::BoardLayout;
 use crate::net::product::{ALIGN, padded};
 
 /// Size in bytes of a cache line and of the widest vector.
@@ -24,13 +24,13 @@ pub struct Scratch {
 /// The number and the size of boards that are evaluated together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Batch {
-    pub(super) grid: Grid,
+    pub(super) grid: BoardLayout,
     pub(super) boards: usize,
 }
 
 impl Default for Batch {
     fn default() -> Batch {
-        Batch { grid: Grid { width: 0, height: 0 }, boards: 0 }
+        Batch { grid: BoardLayout { width: 0, height: 0 }, boards: 0 }
     }
 }
 
@@ -41,7 +41,7 @@ impl Batch {
     }
 }
 
-/// A batch of boards in the layout of [`Grid`], channels last.
+/// A batch of boards in the layout of [`BoardLayout`], channels last.
 #[derive(Debug)]
 pub(super) struct Boards {
     /// The padded number of channels.

@@ -11,15 +11,15 @@ const CAPACITY: usize = 1024;
 
 /// One value for each cell of a walled board. Indices are masked, so that no access can panic.
 #[derive(Clone)]
-pub(super) struct Grid<T>([T; CAPACITY]);
+pub(in crate::net) struct PointMap<T>([T; CAPACITY]);
 
-impl<T: Copy> Grid<T> {
-    pub(super) const fn new(value: T) -> Grid<T> {
-        Grid([value; CAPACITY])
+impl<T: Copy> PointMap<T> {
+    pub(in crate::net) const fn new(value: T) -> PointMap<T> {
+        PointMap([value; CAPACITY])
     }
 }
 
-impl<T> std::ops::Index<Point> for Grid<T> {
+impl<T> std::ops::Index<Point> for PointMap<T> {
     type Output = T;
 
     #[inline]
@@ -28,7 +28,7 @@ impl<T> std::ops::Index<Point> for Grid<T> {
     }
 }
 
-impl<T> std::ops::IndexMut<Point> for Grid<T> {
+impl<T> std::ops::IndexMut<Point> for PointMap<T> {
     #[inline]
     fn index_mut(&mut self, point: Point) -> &mut T {
         &mut self.0[point.index() % CAPACITY]
@@ -54,18 +54,18 @@ impl Cell {
 
 /// The state to return to with [`Chains::undo`].
 #[derive(Clone, Copy)]
-pub(super) struct Mark {
+pub(in crate::net) struct Mark {
     journal: usize,
     ko: Option<Point>,
 }
 
 /// Different neighbouring chains, by their heads.
-pub(super) struct Heads {
+pub(in crate::net) struct ChainHeads {
     heads: [Point; 4],
     count: usize,
 }
 
-impl Heads {
+impl ChainHeads {
     fn add(&mut self, head: Point) -> bool {
         let is_new = !self.as_slice().contains(&head);
         if is_new && let Some(slot) = self.heads.get_mut(self.count) {
@@ -75,30 +75,30 @@ impl Heads {
         is_new
     }
 
-    pub(super) fn as_slice(&self) -> &[Point] {
+    pub(in crate::net) fn as_slice(&self) -> &[Point] {
         self.heads.get(..self.count).unwrap_or_default()
     }
 }
 
 /// A board for reading.
-pub(super) struct Chains {
+pub(in crate::net) struct Chains {
     coordinate: Coordinate,
-    cells: Grid<Cell>,
+    cells: PointMap<Cell>,
     /// The point that may not be played on because of a simple ko, whoever is to move.
-    pub(super) ko: Option<Point>,
+    pub(in crate::net) ko: Option<Point>,
     journal: Vec<(Point, Cell)>,
 }
 
 impl Chains {
     /// The chains of a board's cells, frame included.
-    pub(super) fn new(coordinate: Coordinate, stones: &[Stone], ko: Option<Point>) -> Chains {
-        let cells = Grid::new(Cell::without_stone(Stone::Wall));
+    pub(in crate::net) fn new(coordinate: Coordinate, stones: &[Stone], ko: Option<Point>) -> Chains {
+        let cells = PointMap::new(Cell::without_stone(Stone::Wall));
         let mut chains = Chains { coordinate, cells, ko, journal: Vec::with_capacity(256) };
         for (index, &stone) in stones.iter().enumerate() {
             chains.cells[Point::at(index as u16)] = Cell::without_stone(stone);
         }
         // the chain that counted each empty point last
-        let mut counted = Grid::new(Point::at(0));
+        let mut counted = PointMap::new(Point::at(0));
         for start in coordinate.points() {
             if chains.stone(start).color().is_some() && chains.head(start) == Point::at(0) {
                 chains.link(start, &mut counted);
@@ -108,7 +108,7 @@ impl Chains {
     }
 
     /// Links the stones connected to a stone that belongs to no chain yet, and counts their liberties.
-    fn link(&mut self, start: Point, counted: &mut Grid<Point>) {
+    fn link(&mut self, start: Point, counted: &mut PointMap<Point>) {
         let stone = self.stone(start);
         let (mut size, mut liberties) = (1, 0);
         self.cells[start] = Cell { stone, head: start, next: start, liberties: 0, size: 0 };
@@ -136,59 +136,59 @@ impl Chains {
         (head.size, head.liberties) = (size, liberties);
     }
 
-    pub(super) fn coordinate(&self) -> Coordinate {
+    pub(in crate::net) fn coordinate(&self) -> Coordinate {
         self.coordinate
     }
 
     #[inline]
-    pub(super) fn stone(&self, point: Point) -> Stone {
+    pub(in crate::net) fn stone(&self, point: Point) -> Stone {
         self.cells[point].stone
     }
 
     /// The stone that represents the chain at a point, until the next move; the cell 0 if there is no stone.
     #[inline]
-    pub(super) fn head(&self, point: Point) -> Point {
+    pub(in crate::net) fn head(&self, point: Point) -> Point {
         self.cells[point].head
     }
 
     /// The next stone of the ring of a chain.
     #[inline]
-    pub(super) fn next(&self, point: Point) -> Point {
+    pub(in crate::net) fn next(&self, point: Point) -> Point {
         self.cells[point].next
     }
 
     /// The stones of the chain at a point, that stone first.
-    pub(super) fn chain(&self, point: Point) -> impl Iterator<Item = Point> {
+    pub(in crate::net) fn chain(&self, point: Point) -> impl Iterator<Item = Point> {
         let next = move |&here: &Point| Some(self.next(here)).filter(|&next| next != point);
         std::iter::successors(Some(point), next)
     }
 
     /// The number of liberties of the chain at a point, which must hold a stone.
     #[inline]
-    pub(super) fn liberties(&self, point: Point) -> usize {
+    pub(in crate::net) fn liberties(&self, point: Point) -> usize {
         usize::from(self.cells[self.head(point)].liberties)
     }
 
     /// The number of stones of the chain at a point, which must hold a stone.
     #[inline]
-    pub(super) fn size(&self, point: Point) -> usize {
+    pub(in crate::net) fn size(&self, point: Point) -> usize {
         usize::from(self.cells[self.head(point)].size)
     }
 
     #[inline]
-    pub(super) fn neighbors(&self, point: Point) -> [Point; 4] {
+    pub(in crate::net) fn neighbors(&self, point: Point) -> [Point; 4] {
         self.coordinate.neighbors(point)
     }
 
     /// The number of empty neighbours.
     #[inline]
-    pub(super) fn empties(&self, point: Point) -> usize {
+    pub(in crate::net) fn empties(&self, point: Point) -> usize {
         self.neighbors(point).into_iter().filter(|&neighbor| self.stone(neighbor) == Stone::Space).count()
     }
 
     /// The different chains of a colour next to a point.
-    pub(super) fn heads_around(&self, color: Color, point: Point) -> Heads {
-        let mut heads = Heads { heads: [Point::at(0); 4], count: 0 };
+    pub(in crate::net) fn heads_around(&self, color: Color, point: Point) -> ChainHeads {
+        let mut heads = ChainHeads { heads: [Point::at(0); 4], count: 0 };
         for neighbor in self.neighbors(point) {
             if self.stone(neighbor) == color.stone() {
                 heads.add(self.head(neighbor));
@@ -199,18 +199,18 @@ impl Chains {
 
     /// Whether any stone of the chain with this head is next to a point.
     #[inline]
-    pub(super) fn touches(&self, head: Point, point: Point) -> bool {
+    pub(in crate::net) fn touches(&self, head: Point, point: Point) -> bool {
         self.neighbors(point).into_iter().any(|neighbor| self.head(neighbor) == head)
     }
 
     /// Whether any stone of a colour is next to a point.
     #[inline]
-    pub(super) fn is_beside(&self, color: Color, point: Point) -> bool {
+    pub(in crate::net) fn is_beside(&self, color: Color, point: Point) -> bool {
         self.neighbors(point).into_iter().any(|neighbor| self.stone(neighbor) == color.stone())
     }
 
     /// Up to two liberties of the chain at a point, which must have at least one; a single one is given twice.
-    pub(super) fn two_liberties(&self, point: Point) -> [Point; 2] {
+    pub(in crate::net) fn two_liberties(&self, point: Point) -> [Point; 2] {
         let mut first = None;
         let mut stone = point;
         loop {
@@ -231,7 +231,7 @@ impl Chains {
     }
 
     /// The liberty of the chain at a point, which must be in atari.
-    pub(super) fn last_liberty(&self, point: Point) -> Point {
+    pub(in crate::net) fn last_liberty(&self, point: Point) -> Point {
         let mut stone = point;
         loop {
             for neighbor in self.neighbors(stone) {
@@ -247,7 +247,7 @@ impl Chains {
     }
 
     /// Whether a colour may play on a point under simple ko and without suicide.
-    pub(super) fn is_legal(&self, color: Color, point: Point) -> bool {
+    pub(in crate::net) fn is_legal(&self, color: Color, point: Point) -> bool {
         if self.stone(point) != Stone::Space || self.ko == Some(point) {
             return false;
         }
@@ -258,7 +258,7 @@ impl Chains {
     }
 
     /// Plays a move that [`Chains::is_legal`] allows, ko apart.
-    pub(super) fn play(&mut self, color: Color, point: Point) -> Mark {
+    pub(in crate::net) fn play(&mut self, color: Color, point: Point) -> Mark {
         let mark = Mark { journal: self.journal.len(), ko: self.ko };
         let liberties = self.empties(point) as u16;
         let stone = color.stone();
@@ -281,7 +281,7 @@ impl Chains {
     }
 
     /// Takes back all moves since a mark.
-    pub(super) fn undo(&mut self, mark: Mark) {
+    pub(in crate::net) fn undo(&mut self, mark: Mark) {
         while self.journal.len() > mark.journal {
             if let Some((point, cell)) = self.journal.pop() {
                 self.cells[point] = cell;

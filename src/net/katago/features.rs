@@ -15,7 +15,7 @@ pub const PLANES: usize = 22;
 pub const GLOBALS: usize = 19;
 
 /// Number of previous moves among the inputs.
-pub(super) const HISTORY_MOVES: usize = 5;
+pub(in crate::net) const HISTORY_MOVES: usize = 5;
 
 /// Own komi is clamped to the board's area and this many points.
 const KOMI_MARGIN: f32 = 20.0;
@@ -66,42 +66,42 @@ pub struct Features {
 
 /// A board as the ladder planes read it.
 #[derive(Clone, Copy)]
-pub(super) struct BoardAt<'a> {
-    pub(super) stones: &'a [Stone],
-    pub(super) ko: Option<Point>,
+pub(in crate::net) struct BoardAt<'a> {
+    pub(in crate::net) stones: &'a [Stone],
+    pub(in crate::net) ko: Option<Point>,
 }
 
 /// The state from which the features of a position are computed.
-pub(super) struct Situation<'a> {
-    pub(super) board: &'a Board,
+pub(in crate::net) struct Situation<'a> {
+    pub(in crate::net) board: &'a Board,
     /// The chains of the board, with the point of a simple ko.
-    pub(super) chains: &'a mut Chains,
-    pub(super) to_move: Color,
+    pub(in crate::net) chains: &'a mut Chains,
+    pub(in crate::net) to_move: Color,
     /// Points forbidden by ko or superko.
-    pub(super) banned: &'a PointSet,
+    pub(in crate::net) banned: &'a PointSet,
     /// The moves shown, newest first, at most [`HISTORY_MOVES`]; each is of the opponent of the next one.
-    pub(super) moves: &'a [Move],
+    pub(in crate::net) moves: &'a [Move],
     /// The boards before the last move and the move before it. Only the first [`Situation::moves`] of them are read.
-    pub(super) before: [BoardAt<'a>; 2],
+    pub(in crate::net) before: [BoardAt<'a>; 2],
     /// `None` under territory scoring.
-    pub(super) area: Option<&'a Area>,
-    pub(super) rule: &'a GameRule,
+    pub(in crate::net) area: Option<&'a Area>,
+    pub(in crate::net) rule: &'a GameRule,
     /// Komi with every bonus, in points, from the perspective of the player to move.
-    pub(super) own_komi: f32,
+    pub(in crate::net) own_komi: f32,
     /// Whether the first encore of territory scoring is being played.
-    pub(super) is_encore: bool,
+    pub(in crate::net) is_encore: bool,
     /// Whether the next pass takes the button.
-    pub(super) has_button: bool,
+    pub(in crate::net) has_button: bool,
     /// Whether a pass ends the game or the phase, as the net's inputs have it.
-    pub(super) pass_ends: bool,
+    pub(in crate::net) pass_ends: bool,
     /// The doubling advantage of the player to move.
-    pub(super) doubling: f32,
+    pub(in crate::net) doubling: f32,
     /// Whether each move is legal, as in [`Features::legal`].
-    pub(super) legal: Vec<bool>,
+    pub(in crate::net) legal: Vec<bool>,
 }
 
 impl Features {
-    pub(super) fn new(mut situation: Situation) -> Features {
+    pub(in crate::net) fn new(mut situation: Situation) -> Features {
         let coordinate = situation.board.coordinate();
         let mut features = Features {
             width: usize::from(coordinate.width()),
@@ -123,10 +123,10 @@ impl Features {
     fn add_ladders(&mut self, situation: Situation) {
         let Situation { board, chains, to_move, moves, before: [one_ago, two_ago], .. } = situation;
         let now = ladders(chains, to_move.opponent());
-        let earlier = |at: BoardAt| ladders(&mut Chains::new(board.coordinate(), at.stones, at.ko), to_move).taken;
-        let first = if moves.is_empty() { now.taken.clone() } else { earlier(one_ago) };
+        let earlier = |at: BoardAt| ladders(&mut Chains::new(board.coordinate(), at.stones, at.ko), to_move).captured;
+        let first = if moves.is_empty() { now.captured.clone() } else { earlier(one_ago) };
         let second = if moves.len() < 2 { first.clone() } else { earlier(two_ago) };
-        for (plane, points) in [(14, now.taken), (15, first), (16, second), (17, now.starts)] {
+        for (plane, points) in [(14, now.captured), (15, first), (16, second), (17, now.working_moves)] {
             for point in points.iter() {
                 self.add(point, 1 << plane);
             }

@@ -1,16 +1,16 @@
 //! The policy head and the value head of a KataGo net.
 
-use crate::net::katago::activation::{Activate, Activation};
+use crate::net::katago::activation::{ActivateRows, Activation};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, Pooled, Pooling, Target, apply_linear, linear, pool};
-use crate::net::katago::model;
+use crate::net::katago::layers::{Convolution, GlobalPoolingBias, Pooling, Target, apply_linear, linear, pool};
+use crate::net::katago::model_desc;
 use crate::net::layers::Linear;
 use crate::net::simd::InstructionSet;
 
 /// The policy head.
 #[derive(Debug)]
 pub(super) struct PolicyHead {
-    pooled: Pooled,
+    pooled: GlobalPoolingBias,
     points: Convolution,
     pass: Linear,
     /// The activation of the pass's hidden layer and the layer after it, for nets that have them.
@@ -32,13 +32,13 @@ pub(super) struct Policy {
 }
 
 impl PolicyHead {
-    pub(super) fn new(target: Target, head: model::PolicyHead) -> PolicyHead {
+    pub(super) fn new(target: Target, head: model_desc::PolicyHeadDesc) -> PolicyHead {
         let (bias, last) = match head.pass_hidden {
             None => (None, None),
             Some((bias, activation, last)) => (Some(bias), Some((activation, linear(target.set, &last, None)))),
         };
         PolicyHead {
-            pooled: Pooled::new(target, head.pooled),
+            pooled: GlobalPoolingBias::new(target, head.pooled),
             points: Convolution::plain(target, &head.points),
             pass: linear(target.set, &head.pass, bias),
             pass_last: last,
@@ -55,7 +55,7 @@ impl PolicyHead {
         scratch.free_flat(pooled);
         let mut pass_row = self.pass.row();
         if let Some((activation, last)) = &self.pass_last {
-            self.set.run(Activate { values: &mut pass, activation: *activation });
+            self.set.run(ActivateRows { values: &mut pass, activation: *activation });
             let mut outputs = scratch.flat(scratch.batch.boards * last.row());
             last.multiply(&pass, pass_row, &mut outputs);
             scratch.free_flat(std::mem::replace(&mut pass, outputs));
@@ -91,7 +91,7 @@ pub(super) struct Value {
 }
 
 impl ValueHead {
-    pub(super) fn new(target: Target, head: model::ValueHead) -> ValueHead {
+    pub(super) fn new(target: Target, head: model_desc::ValueHeadDesc) -> ValueHead {
         let [hidden, value, score] =
             [head.hidden, head.value, head.score].map(|(layer, bias)| linear(target.set, &layer, Some(bias)));
         ValueHead {
@@ -114,7 +114,7 @@ impl ValueHead {
         scratch.free_boards(inner);
         let mut hidden = apply_linear(&self.hidden, &pooled, self.hidden.inputs(), scratch);
         scratch.free_flat(pooled);
-        self.set.run(Activate { values: &mut hidden, activation: self.activation });
+        self.set.run(ActivateRows { values: &mut hidden, activation: self.activation });
         let value = apply_linear(&self.value, &hidden, self.hidden.row(), scratch);
         let score = apply_linear(&self.score, &hidden, self.hidden.row(), scratch);
         scratch.free_flat(hidden);

@@ -1,6 +1,6 @@
 //! Ladders as KataGo reads them for its features: whether atari after atari takes a chain.
 //!
-//! The runner may extend and capture, the hunter only fills the runner's liberties. A line in which the hunter leaves a
+//! The defender may extend and capture, the attacker only fills the defender's liberties. A line in which the attacker leaves a
 //! ko to be retaken counts as an escape, a reading of 25,000 moves without a result as none. Neither side plays suicide,
 //! whatever the rules: it would gain nothing. The tables of KataGo's `searchIsLadderCaptured` are followed case by case,
 //! including the bounds that end a reading early.
@@ -15,13 +15,13 @@ const BUDGET: u32 = 25_000;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Ladders {
     /// Stones that a ladder takes, by the opponent's move if they have two liberties.
-    pub(super) taken: PointSet,
+    pub(super) captured: PointSet,
     /// Moves that begin to take a chain of two liberties.
-    pub(super) starts: PointSet,
+    pub(super) working_moves: PointSet,
 }
 
 /// Reads the ladders of all chains with one or two liberties. `starts` has the moves against chains of `prey` only.
-pub(super) fn ladders(chains: &mut Chains, prey: Color) -> Ladders {
+pub(super) fn ladders(chains: &mut Chains, defender: Color) -> Ladders {
     let mut found = Ladders::default();
     let mut reader = Reader { moves: Vec::with_capacity(64), nodes: 0 };
     for point in chains.coordinate().points() {
@@ -30,10 +30,10 @@ pub(super) fn ladders(chains: &mut Chains, prey: Color) -> Ladders {
             1 => reader.read(chains, color, point),
             2 => {
                 let liberties = chains.two_liberties(point);
-                let works = liberties.map(|liberty| reader.starts(chains, color, point, liberty));
+                let works = liberties.map(|liberty| reader.captures_after(chains, color, point, liberty));
                 for (liberty, works) in liberties.into_iter().zip(works) {
-                    if works && color == prey {
-                        found.starts.insert(liberty);
+                    if works && color == defender {
+                        found.working_moves.insert(liberty);
                     }
                 }
                 works.contains(&true)
@@ -42,7 +42,7 @@ pub(super) fn ladders(chains: &mut Chains, prey: Color) -> Ladders {
         };
         if is_taken {
             for stone in chains.chain(point) {
-                found.taken.insert(stone);
+                found.captured.insert(stone);
             }
         }
     }
@@ -59,8 +59,8 @@ struct Reader {
 
 /// A chain that one side tries to take.
 #[derive(Clone, Copy)]
-struct Hunt {
-    runner: Color,
+struct LadderTarget {
+    defender: Color,
     /// A stone of the chain.
     target: Point,
     /// The depth at which the chain counts as taken.
@@ -68,30 +68,37 @@ struct Hunt {
 }
 
 impl Reader {
-    /// Whether a ladder takes a chain after the hunter's move on one of its two liberties.
-    fn starts(&mut self, chains: &mut Chains, runner: Color, target: Point, liberty: Point) -> bool {
-        if !chains.is_legal(runner.opponent(), liberty) {
+    /// Whether a ladder takes a chain after the attacker's move on one of its two liberties.
+    fn captures_after(&mut self, chains: &mut Chains, defender: Color, target: Point, liberty: Point) -> bool {
+        if !chains.is_legal(defender.opponent(), liberty) {
             return false;
         }
-        let mark = chains.play(runner.opponent(), liberty);
-        let works = chains.liberties(target) == 1 && self.read(chains, runner, target);
+        let mark = chains.play(defender.opponent(), liberty);
+        let works = chains.liberties(target) == 1 && self.read(chains, defender, target);
         chains.undo(mark);
         works
     }
 
     /// Whether a chain in atari is taken although it moves first. It may retake any ko with its first move.
-    fn read(&mut self, chains: &mut Chains, runner: Color, target: Point) -> bool {
+    fn read(&mut self, chains: &mut Chains, defender: Color, target: Point) -> bool {
         let ko = chains.ko.take();
         self.nodes = 0;
         self.moves.clear();
-        let hunt = Hunt { runner, target, depth: chains.coordinate().board_area() * 3 / 2 };
-        let is_taken = self.runs(chains, hunt, 0) && self.nodes < BUDGET;
+        let ladder = LadderTarget { defender, target, depth: chains.coordinate().board_area() * 3 / 2 };
+        let is_taken = self.captured_on_defenders_turn(chains, ladder, 0) && self.nodes < BUDGET;
         chains.ko = ko;
         is_taken
     }
 
     /// Whether the chain is taken after a move; `None` if the move is illegal.
-    fn after(&mut self, chains: &mut Chains, hunt: Hunt, color: Color, point: Point, depth: usize) -> Option<bool> {
+    fn after(
+        &mut self,
+        chains: &mut Chains,
+        ladder: LadderTarget,
+        color: Color,
+        point: Point,
+        depth: usize,
+    ) -> Option<bool> {
         if !chains.is_legal(color, point) {
             return None;
         }
@@ -100,29 +107,32 @@ impl Reader {
         }
         self.nodes += 1;
         let mark = chains.play(color, point);
-        let is_taken =
-            if color == hunt.runner { self.hunts(chains, hunt, depth + 1) } else { self.runs(chains, hunt, depth + 1) };
+        let is_taken = if color == ladder.defender {
+            self.captured_on_attackers_turn(chains, ladder, depth + 1)
+        } else {
+            self.captured_on_defenders_turn(chains, ladder, depth + 1)
+        };
         chains.undo(mark);
         Some(is_taken)
     }
 
-    /// Whether the chain is taken with the runner to move.
-    fn runs(&mut self, chains: &mut Chains, hunt: Hunt, depth: usize) -> bool {
-        if depth >= hunt.depth {
+    /// Whether the chain is taken with the defender to move.
+    fn captured_on_defenders_turn(&mut self, chains: &mut Chains, ladder: LadderTarget, depth: usize) -> bool {
+        if depth >= ladder.depth {
             return true;
         }
-        if chains.liberties(hunt.target) >= 2 || chains.ko.is_some() {
+        if chains.liberties(ladder.target) >= 2 || chains.ko.is_some() {
             return false;
         }
         let start = self.moves.len();
-        self.add_captures(chains, hunt, start);
-        let extension = chains.last_liberty(hunt.target);
+        self.add_captures(chains, ladder, start);
+        let extension = chains.last_liberty(ladder.target);
         if !self.moves.iter().skip(start).any(|&point| point == extension) {
             self.moves.push(extension);
         }
         let count = self.moves.len() - start;
         let last = self.moves.last().copied().unwrap_or(extension);
-        let (least, most) = liberty_bounds(chains, hunt.runner, last);
+        let (least, most) = liberty_bounds(chains, ladder.defender, last);
         let is_taken = if least >= 3 {
             false
         } else if count == 1 && most <= 1 {
@@ -130,52 +140,52 @@ impl Reader {
         } else {
             (start..start + count).all(|index| {
                 let point = self.moves.get(index).copied().unwrap_or(extension);
-                self.nodes >= BUDGET || self.after(chains, hunt, hunt.runner, point, depth) != Some(false)
+                self.nodes >= BUDGET || self.after(chains, ladder, ladder.defender, point, depth) != Some(false)
             })
         };
         self.moves.truncate(start);
         is_taken
     }
 
-    /// Whether the chain is taken with the hunter to move.
-    fn hunts(&mut self, chains: &mut Chains, hunt: Hunt, depth: usize) -> bool {
-        if depth >= hunt.depth {
+    /// Whether the chain is taken with the attacker to move.
+    fn captured_on_attackers_turn(&mut self, chains: &mut Chains, ladder: LadderTarget, depth: usize) -> bool {
+        if depth >= ladder.depth {
             return true;
         }
-        let count = chains.liberties(hunt.target);
+        let count = chains.liberties(ladder.target);
         if count != 2 {
             return count < 2;
         }
-        let [mut one, mut two] = chains.two_liberties(hunt.target);
+        let [mut one, mut two] = chains.two_liberties(ladder.target);
         let (room_one, room_two) = (chains.empties(one), chains.empties(two));
-        if room_one == 0 && room_two == 0 && is_double_ko(chains, hunt, [one, two]) {
+        if room_one == 0 && room_two == 0 && is_double_ko(chains, ladder, [one, two]) {
             return true;
         }
-        let hunter = hunt.runner.opponent();
+        let attacker = ladder.defender.opponent();
         if !chains.neighbors(one).contains(&two) {
-            // a runner with three free neighbours beside the last liberty cannot be kept in atari
+            // a defender with three free neighbours beside the last liberty cannot be kept in atari
             match (room_one >= 3, room_two >= 3) {
                 (true, true) => return false,
-                (true, false) => return self.after(chains, hunt, hunter, one, depth) == Some(true),
-                (false, true) => return self.after(chains, hunt, hunter, two, depth) == Some(true),
+                (true, false) => return self.after(chains, ladder, attacker, one, depth) == Some(true),
+                (false, true) => return self.after(chains, ladder, attacker, two, depth) == Some(true),
                 (false, false) => {}
             }
         }
-        let room = |point: Point, empties: usize| 2 * empties + room_by_joining(chains, hunt.runner, point);
+        let room = |point: Point, empties: usize| 2 * empties + room_by_joining(chains, ladder.defender, point);
         if room(two, room_two) > room(one, room_one) {
             std::mem::swap(&mut one, &mut two);
         }
         [one, two]
             .into_iter()
-            .any(|point| self.nodes < BUDGET && self.after(chains, hunt, hunter, point, depth) == Some(true))
+            .any(|point| self.nodes < BUDGET && self.after(chains, ladder, attacker, point, depth) == Some(true))
     }
 
-    /// Adds the moves by which the runner captures chains next to the target, each once.
-    fn add_captures(&mut self, chains: &Chains, hunt: Hunt, start: usize) {
-        let hunter = hunt.runner.opponent().stone();
-        for stone in chains.chain(hunt.target) {
+    /// Adds the moves by which the defender captures chains next to the target, each once.
+    fn add_captures(&mut self, chains: &Chains, ladder: LadderTarget, start: usize) {
+        let attacker = ladder.defender.opponent().stone();
+        for stone in chains.chain(ladder.target) {
             for neighbor in chains.neighbors(stone) {
-                if chains.stone(neighbor) == hunter && chains.liberties(neighbor) == 1 {
+                if chains.stone(neighbor) == attacker && chains.liberties(neighbor) == 1 {
                     let liberty = chains.last_liberty(neighbor);
                     if !self.moves.iter().skip(start).any(|&point| point == liberty) {
                         self.moves.push(liberty);
@@ -186,19 +196,19 @@ impl Reader {
     }
 }
 
-/// Whether the two last liberties are kos, neither of which the runner may connect for more liberties, and no chain of
-/// the hunter beside the target is in atari.
-fn is_double_ko(chains: &mut Chains, hunt: Hunt, liberties: [Point; 2]) -> bool {
-    let hunter = hunt.runner.opponent();
-    let is_tight = liberties.into_iter().all(|point| takes_ko(chains, hunter, point))
+/// Whether the two last liberties are kos, neither of which the defender may connect for more liberties, and no chain of
+/// the attacker beside the target is in atari.
+fn is_double_ko(chains: &mut Chains, ladder: LadderTarget, liberties: [Point; 2]) -> bool {
+    let attacker = ladder.defender.opponent();
+    let is_tight = liberties.into_iter().all(|point| takes_ko(chains, attacker, point))
         && liberties.into_iter().all(|point| {
-            let mark = chains.play(hunt.runner, point);
+            let mark = chains.play(ladder.defender, point);
             let count = chains.liberties(point);
             chains.undo(mark);
             count <= 2
         });
-    let is_atari = |point: Point| chains.stone(point) == hunter.stone() && chains.liberties(point) == 1;
-    is_tight && !chains.chain(hunt.target).any(|stone| chains.neighbors(stone).into_iter().any(is_atari))
+    let is_atari = |point: Point| chains.stone(point) == attacker.stone() && chains.liberties(point) == 1;
+    is_tight && !chains.chain(ladder.target).any(|stone| chains.neighbors(stone).into_iter().any(is_atari))
 }
 
 /// Whether a stone would capture exactly one stone, on one side, with the opponent's stones or the wall on the others.

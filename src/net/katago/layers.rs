@@ -1,11 +1,11 @@
 //! Layers of KataGo's nets, prepared for one instruction set.
 
 use crate::net::convolution::{self, ConvolutionOptions, Precision};
-use crate::net::grid::Grid;
-use crate::net::katago::activation::{Activation, Affine, Finish};
+use crate::net::grid::BoardLayout;
+use crate::net::katago::activation::{Activation, AddBiasActivate, Affine};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::model::{self, NormActivation};
-use crate::net::katago::parts;
+use crate::net::katago::layer_desc;
+use crate::net::katago::model_desc::{self, NormActivationDesc};
 use crate::net::layers::Linear;
 use crate::net::product::{Matrix, Product, padded};
 use crate::net::simd::InstructionSet;
@@ -24,7 +24,7 @@ pub(super) fn pad(mut numbers: Vec<f32>) -> Vec<f32> {
     numbers
 }
 
-impl parts::Convolution {
+impl layer_desc::ConvDesc {
     /// The weight of a filter tap, an input and an output; 0 outside the filter.
     fn weight(&self, (y, x): (usize, usize), input: usize, output: usize) -> f32 {
         let place = ((y * self.width + x) * self.inputs + input) * self.outputs + output;
@@ -32,7 +32,7 @@ impl parts::Convolution {
     }
 
     /// This convolution followed by a scale of each output.
-    pub(super) fn scaled(mut self, scale: &[f32]) -> parts::Convolution {
+    pub(super) fn scaled(mut self, scale: &[f32]) -> layer_desc::ConvDesc {
         for outputs in self.weights.chunks_exact_mut(self.outputs) {
             outputs.iter_mut().zip(scale).for_each(|(weight, scale)| *weight *= scale);
         }
@@ -40,7 +40,7 @@ impl parts::Convolution {
     }
 
     /// A convolution with the outputs of this one, padded, and then those of another; the filters are centred.
-    fn beside(&self, other: &parts::Convolution) -> parts::Convolution {
+    fn beside(&self, other: &layer_desc::ConvDesc) -> layer_desc::ConvDesc {
         let (height, width) = (self.height.max(other.height), self.width.max(other.width));
         let (inputs, outputs) = (self.inputs, padded(self.outputs) + other.outputs);
         let mut weights = vec![0.0; height * width * inputs * outputs];
@@ -54,7 +54,7 @@ impl parts::Convolution {
                 to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
             }
         }
-        parts::Convolution { height, width, inputs, outputs, weights }
+        layer_desc::ConvDesc { height, width, inputs, outputs, weights }
     }
 }
 
@@ -82,12 +82,12 @@ impl Convolution {
     /// A convolution with a bias for each output and an activation.
     pub(super) fn new(
         target: Target,
-        layer: &parts::Convolution,
+        layer: &layer_desc::ConvDesc,
         bias: Vec<f32>,
         activation: Activation,
     ) -> Convolution {
         let Target { set, precision } = target;
-        let parts::Convolution { height, width, inputs, outputs, .. } = *layer;
+        let layer_desc::ConvDesc { height, width, inputs, outputs, .. } = *layer;
         let filter = if (height, width) == (3, 3) {
             let mut weights = vec![0.0; layer.weights.len()];
             for (row, from) in layer.weights.chunks_exact(outputs).enumerate() {
@@ -111,12 +111,12 @@ impl Convolution {
     }
 
     /// Without bias and activation.
-    pub(super) fn plain(target: Target, layer: &parts::Convolution) -> Convolution {
+    pub(super) fn plain(target: Target, layer: &layer_desc::ConvDesc) -> Convolution {
         Convolution::new(target, layer, vec![0.0; layer.outputs], Activation::None)
     }
 
     /// Followed by a batch norm and an activation.
-    pub(super) fn with_norm(target: Target, layer: parts::Convolution, after: NormActivation) -> Convolution {
+    pub(super) fn with_norm(target: Target, layer: layer_desc::ConvDesc, after: NormActivationDesc) -> Convolution {
         Convolution::new(target, &layer.scaled(&after.norm.scale), after.norm.shift, after.activation)
     }
 
@@ -175,7 +175,7 @@ impl Convolution {
         }
         if let Filter::Product(_) = self.filter {
             let (row, activation) = (outputs.row, self.activation);
-            self.set.run(Finish { grid, values: outputs.values_mut(), row, bias, activation });
+            self.set.run(AddBiasActivate { grid, values: outputs.values_mut(), row, bias, activation });
         }
     }
 }
@@ -243,7 +243,7 @@ impl Taps {
     }
 
     /// Writes the inputs of the points of row `y` of a board.
-    fn gather(self, grid: Grid, board: &[f32], stride: usize, y: usize, patches: &mut [f32]) {
+    fn gather(self, grid: BoardLayout, board: &[f32], stride: usize, y: usize, patches: &mut [f32]) {
         for (x, patch) in patches.chunks_exact_mut(self.length()).enumerate() {
             for (tap, to) in patch.chunks_exact_mut(self.channels).enumerate() {
                 // beyond the left or upper edge the subtraction wraps around to beyond the other one
@@ -272,8 +272,8 @@ pub(super) struct Norm {
 }
 
 impl Norm {
-    pub(super) fn new(set: InstructionSet, layer: NormActivation) -> Norm {
-        let parts::Norm { scale, shift } = layer.norm;
+    pub(super) fn new(set: InstructionSet, layer: NormActivationDesc) -> Norm {
+        let layer_desc::NormDesc { scale, shift } = layer.norm;
         Norm { scale: pad(scale), shift: pad(shift), activation: layer.activation, set }
     }
 
@@ -303,8 +303,8 @@ impl Norm {
 }
 
 /// A fully connected layer of a file, with a bias if it has one.
-pub(super) fn linear(set: InstructionSet, layer: &parts::Linear, bias: Option<Vec<f32>>) -> Linear {
-    let parts::Linear { inputs, outputs, ref weights } = *layer;
+pub(super) fn linear(set: InstructionSet, layer: &layer_desc::LinearDesc, bias: Option<Vec<f32>>) -> Linear {
+    let layer_desc::LinearDesc { inputs, outputs, ref weights } = *layer;
     let weight = |input: usize, output: usize| weights.get(input * outputs + output).copied().unwrap_or_default();
     Linear::new(set, Matrix::new(set, inputs, outputs, weight), bias.unwrap_or_default(), inputs)
 }
@@ -318,7 +318,7 @@ pub(super) fn apply_linear(layer: &Linear, inputs: &[f32], stride: usize, scratc
 
 /// A convolution, to whose result a bias from global pooling of another convolution is added, with norm and activation.
 #[derive(Debug)]
-pub(super) struct Pooled {
+pub(super) struct GlobalPoolingBias {
     /// Both convolutions side by side.
     both: Convolution,
     pooling_norm: Norm,
@@ -327,9 +327,9 @@ pub(super) struct Pooled {
     norm: Norm,
 }
 
-impl Pooled {
-    pub(super) fn new(target: Target, layer: model::Pooled) -> Pooled {
-        Pooled {
+impl GlobalPoolingBias {
+    pub(super) fn new(target: Target, layer: model_desc::GlobalPoolingDesc) -> GlobalPoolingBias {
+        GlobalPoolingBias {
             both: Convolution::plain(target, &layer.regular.beside(&layer.pooling)),
             channels: layer.pooling.outputs,
             pooling_norm: Norm::new(target.set, layer.pooling_norm),

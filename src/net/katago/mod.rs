@@ -6,32 +6,30 @@
 //! <https://github.com/lightvector/KataGo>, which is named where a format or constant comes from it.
 
 mod activation;
-mod area;
+pub(in crate::net) mod area;
 mod attention;
 mod buffers;
-mod chains;
+pub(in crate::net) mod chains;
 pub mod features;
 mod file;
-pub mod game;
 mod heads;
-mod keys;
-mod ladder;
+pub(in crate::net) mod ladder;
+mod layer_desc;
 mod layers;
-mod model;
+mod model_desc;
 mod output;
-mod parts;
 mod trunk;
 
 use crate::kernel::Symmetry;
 use crate::net::convolution::Precision;
 use crate::net::error::NetError;
-use crate::net::grid::Grid;
+use crate::net::grid::BoardLayout;
 use crate::net::katago::buffers::{Batch, Boards};
 use crate::net::katago::features::{Features, GLOBALS, PLANES};
 use crate::net::katago::heads::{Policy, PolicyHead, Value, ValueHead};
 use crate::net::katago::layers::Target;
-use crate::net::katago::model::{Model, Scales};
-use crate::net::katago::output::Heads;
+use crate::net::katago::model_desc::{ModelDesc, Scales};
+use crate::net::katago::output::RawOutput;
 use crate::net::katago::trunk::Trunk;
 use crate::net::output::Output;
 use crate::net::simd::InstructionSet;
@@ -65,7 +63,7 @@ impl KatagoNet {
     pub fn read(bytes: &[u8], set: InstructionSet, precision: Precision) -> Result<KatagoNet, NetError> {
         let target = Target { set, precision };
         let content = file::decompress(bytes)?;
-        let model = Model::read(&content)?;
+        let model = ModelDesc::read(&content)?;
         drop(content);
         let net = KatagoNet {
             name: model.name,
@@ -122,7 +120,7 @@ impl KatagoNet {
         scratch: &mut Scratch,
     ) -> Vec<Output> {
         let Some((first, _)) = positions.first() else { return Vec::new() };
-        let grid = Grid { width: first.width(), height: first.height() };
+        let grid = BoardLayout { width: first.width(), height: first.height() };
         if grid.width == 0 || grid.height == 0 {
             return Vec::new();
         }
@@ -171,7 +169,7 @@ impl KatagoNet {
         optimism: f32,
         policy: &Policy,
         value: &Value,
-        grid: Grid,
+        grid: BoardLayout,
     ) -> Output {
         let area = grid.width * grid.height;
         let (mut logits, mut ownership) = (vec![0.0; area + 1], vec![0.0; area]);
@@ -194,7 +192,7 @@ impl KatagoNet {
         if let Some(pass) = logits.last_mut() {
             *pass = logit(policy.pass.get(number * policy.pass_row..).unwrap_or_default());
         }
-        let heads = Heads {
+        let heads = RawOutput {
             version: self.version,
             scales: self.scales,
             policy: logits,
@@ -208,7 +206,7 @@ impl KatagoNet {
     /// Whether the heads' numbers for an empty board are finite. The board is one of 19x19, so that weights are prepared
     /// for it.
     fn is_finite(&self) -> bool {
-        let grid = Grid { width: 19, height: 19 };
+        let grid = BoardLayout { width: 19, height: 19 };
         let mut scratch = Scratch::default();
         scratch.start(Batch { grid, boards: 1 });
         let mut planes = scratch.boards(PLANES);

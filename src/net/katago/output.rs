@@ -1,11 +1,11 @@
 //! From the numbers of a net's heads to probabilities and points. Source of the formulas: KataGo's `neuralnet/nneval.cpp`.
 
 use crate::net::katago::features::{Features, GLOBALS};
-use crate::net::katago::model::Scales;
+use crate::net::katago::model_desc::Scales;
 use crate::net::output::{Output, legal_softmax, softplus};
 
 /// The outputs of the heads for a position.
-pub(super) struct Heads<'a> {
+pub(super) struct RawOutput<'a> {
     /// The model version.
     pub(super) version: usize,
     pub(super) scales: Scales,
@@ -19,10 +19,10 @@ pub(super) struct Heads<'a> {
     pub(super) score: &'a [f32],
 }
 
-impl Heads<'_> {
+impl RawOutput<'_> {
     /// The output for a position.
     pub(super) fn output(self, features: &Features) -> Output {
-        let Heads { version, scales, mut policy, mut ownership, value, score } = self;
+        let RawOutput { version, scales, mut policy, mut ownership, value, score } = self;
         legal_softmax(&mut policy, features.legal());
         ownership.iter_mut().for_each(|number| *number = number.tanh());
         let [win, loss, no_result] = outcomes(value, can_have_no_result(features.globals()));
@@ -30,8 +30,8 @@ impl Heads<'_> {
         // the net's score and lead are those of games with a result; without one the score counts as 0
         let finished = 1.0 - no_result;
         let mean = number(0) * scales.score_mean;
-        let deviation = softplus(number(1)) * scales.score_stdev;
-        let square = (mean * mean + deviation * deviation) * finished;
+        let stdev = softplus(number(1)) * scales.score_stdev;
+        let square = (mean * mean + stdev * stdev) * finished;
         let score_mean = mean * finished;
         let (win_error, score_error) = match version {
             ..=8 => (None, None),

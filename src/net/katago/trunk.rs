@@ -2,8 +2,8 @@
 
 use crate::net::katago::attention::{Attention, FeedForward, RmsNorm};
 use crate::net::katago::buffers::{Boards, Scratch};
-use crate::net::katago::layers::{Convolution, Norm, Pooled, Target, apply_linear, linear};
-use crate::net::katago::model::{self, Tip};
+use crate::net::katago::layers::{Convolution, GlobalPoolingBias, Norm, Target, apply_linear, linear};
+use crate::net::katago::model_desc::{self, Tip};
 use crate::net::layers::Linear;
 
 /// The trunk.
@@ -26,7 +26,7 @@ enum Block {
     },
     Pooling {
         before: Norm,
-        pooled: Box<Pooled>,
+        pooled: Box<GlobalPoolingBias>,
         second: Convolution,
     },
     Nested {
@@ -48,7 +48,12 @@ enum LastNorm {
 }
 
 impl Trunk {
-    pub(super) fn new(target: Target, stem: &model::Stem, blocks: Vec<model::Block>, tip: Tip) -> Trunk {
+    pub(super) fn new(
+        target: Target,
+        stem: &model_desc::StemDesc,
+        blocks: Vec<model_desc::BlockDesc>,
+        tip: Tip,
+    ) -> Trunk {
         Trunk {
             stem: Convolution::plain(target, &stem.planes),
             stem_globals: linear(target.set, &stem.globals, None),
@@ -82,27 +87,27 @@ impl Trunk {
 }
 
 impl Block {
-    fn new(target: Target, block: model::Block) -> Block {
+    fn new(target: Target, block: model_desc::BlockDesc) -> Block {
         match block {
-            model::Block::Residual { before, first, between, second } => Block::Residual {
+            model_desc::BlockDesc::Residual { before, first, between, second } => Block::Residual {
                 before: Norm::new(target.set, before),
                 first: Convolution::with_norm(target, first, between),
                 second: Convolution::plain(target, &second),
             },
-            model::Block::Pooling { before, pooled, second } => Block::Pooling {
+            model_desc::BlockDesc::Pooling { before, pooled, second } => Block::Pooling {
                 before: Norm::new(target.set, before),
-                pooled: Box::new(Pooled::new(target, pooled)),
+                pooled: Box::new(GlobalPoolingBias::new(target, pooled)),
                 second: Convolution::plain(target, &second),
             },
-            model::Block::Nested { before, first, blocks, after, last } => Block::Nested {
+            model_desc::BlockDesc::Nested { before, first, blocks, after, last } => Block::Nested {
                 before: Norm::new(target.set, before),
                 first: Convolution::plain(target, &first),
                 blocks: blocks.into_iter().map(|block| Block::new(target, block)).collect(),
                 after: Norm::new(target.set, after),
                 last: Convolution::plain(target, &last),
             },
-            model::Block::Attention(layer) => Block::Attention(Box::new(Attention::new(target.set, layer))),
-            model::Block::FeedForward { norm, linear, gate, last } => {
+            model_desc::BlockDesc::Attention(layer) => Block::Attention(Box::new(Attention::new(target.set, layer))),
+            model_desc::BlockDesc::FeedForward { norm, linear, gate, last } => {
                 Block::FeedForward(Box::new(FeedForward::new(target.set, norm, [&linear, &gate, &last])))
             }
         }

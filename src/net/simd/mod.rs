@@ -26,7 +26,7 @@ pub(super) use crate::net::simd::vector::{IntegerKernel, Integers, ROWS, SimdKer
 
 /// An instruction set that this processor supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct InstructionSet(Isa, Dots);
+pub struct InstructionSet(Isa, IntegerIsa);
 
 /// The instructions for `f32`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ enum Isa {
 
 /// The instructions for sums of products of integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Dots {
+enum IntegerIsa {
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
     #[cfg(target_arch = "x86_64")]
@@ -54,31 +54,31 @@ enum Dots {
     Portable,
 }
 
-impl Dots {
+impl IntegerIsa {
     /// The instruction sets of the processor, fastest first; the last is the portable code.
-    fn available() -> Vec<Dots> {
+    fn available() -> Vec<IntegerIsa> {
         let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
                 if is_x86_feature_detected!("avx512vnni") {
-                    sets.push(Dots::Avx512Vnni);
+                    sets.push(IntegerIsa::Avx512Vnni);
                 }
-                sets.push(Dots::Avx512);
+                sets.push(IntegerIsa::Avx512);
             }
             if is_x86_feature_detected!("avxvnni") {
-                sets.push(Dots::AvxVnni);
+                sets.push(IntegerIsa::AvxVnni);
             }
-            sets.push(Dots::Avx2);
+            sets.push(IntegerIsa::Avx2);
         }
-        sets.push(Dots::Portable);
+        sets.push(IntegerIsa::Portable);
         sets
     }
 
     /// Whether the vectors have 512 bits.
     fn are_wide(self) -> bool {
         #[cfg(target_arch = "x86_64")]
-        return matches!(self, Dots::Avx512Vnni | Dots::Avx512);
+        return matches!(self, IntegerIsa::Avx512Vnni | IntegerIsa::Avx512);
         #[cfg(not(target_arch = "x86_64"))]
         return false;
     }
@@ -90,19 +90,19 @@ impl InstructionSet {
         let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            let fastest = |wide: bool| Dots::available().into_iter().find(|dots| wide || !dots.are_wide());
+            let fastest = |wide: bool| IntegerIsa::available().into_iter().find(|dots| wide || !dots.are_wide());
             if is_x86_feature_detected!("avx512f") {
-                sets.push(InstructionSet(Isa::Avx512, fastest(true).unwrap_or(Dots::Portable)));
+                sets.push(InstructionSet(Isa::Avx512, fastest(true).unwrap_or(IntegerIsa::Portable)));
             }
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                sets.push(InstructionSet(Isa::Avx2, fastest(false).unwrap_or(Dots::Portable)));
+                sets.push(InstructionSet(Isa::Avx2, fastest(false).unwrap_or(IntegerIsa::Portable)));
             }
         }
         #[cfg(target_arch = "aarch64")]
         if std::arch::is_aarch64_feature_detected!("neon") {
-            sets.push(InstructionSet(Isa::Neon, Dots::Portable));
+            sets.push(InstructionSet(Isa::Neon, IntegerIsa::Portable));
         }
-        sets.push(InstructionSet(Isa::Portable, Dots::Portable));
+        sets.push(InstructionSet(Isa::Portable, IntegerIsa::Portable));
         sets
     }
 
@@ -110,17 +110,17 @@ impl InstructionSet {
     #[cfg(test)]
     pub(super) fn with_each_dots() -> Vec<(InstructionSet, String)> {
         let set = InstructionSet::best();
-        Dots::available().into_iter().map(|dots| (InstructionSet(set.0, dots), format!("{dots:?}"))).collect()
+        IntegerIsa::available().into_iter().map(|dots| (InstructionSet(set.0, dots), format!("{dots:?}"))).collect()
     }
 
     /// Whether sums of products of `i16` are faster than those of `f32`.
     pub(super) fn has_fast_integers(self) -> bool {
-        self.1 != Dots::Portable
+        self.1 != IntegerIsa::Portable
     }
 
     /// The fastest supported instruction set.
     pub fn best() -> InstructionSet {
-        InstructionSet::available().first().copied().unwrap_or(InstructionSet(Isa::Portable, Dots::Portable))
+        InstructionSet::available().first().copied().unwrap_or(InstructionSet(Isa::Portable, IntegerIsa::Portable))
     }
 
     /// The number of matrix columns in a panel.
@@ -183,17 +183,17 @@ impl InstructionSet {
         match self.1 {
             // SAFETY: this variant exists only if the processor supports the instructions
             #[cfg(target_arch = "x86_64")]
-            Dots::Avx512Vnni => unsafe { x86::with_avx512_vnni(kernel) },
+            IntegerIsa::Avx512Vnni => unsafe { x86::with_avx512_vnni(kernel) },
             // SAFETY: as above
             #[cfg(target_arch = "x86_64")]
-            Dots::Avx512 => unsafe { x86::with_avx512_integers(kernel) },
+            IntegerIsa::Avx512 => unsafe { x86::with_avx512_integers(kernel) },
             // SAFETY: as above
             #[cfg(target_arch = "x86_64")]
-            Dots::AvxVnni => unsafe { x86::with_avx_vnni(kernel) },
+            IntegerIsa::AvxVnni => unsafe { x86::with_avx_vnni(kernel) },
             // SAFETY: as above
             #[cfg(target_arch = "x86_64")]
-            Dots::Avx2 => unsafe { x86::with_avx2_integers(kernel) },
-            Dots::Portable => kernel.run::<PortableIntegers>(),
+            IntegerIsa::Avx2 => unsafe { x86::with_avx2_integers(kernel) },
+            IntegerIsa::Portable => kernel.run::<PortableIntegers>(),
         }
     }
 }
@@ -245,9 +245,8 @@ mod tests {
             let a = V::load(&numbers);
             let b = V::splat(0.5);
             let mut out = vec![0.0; 9 * V::LANES];
-            let power = b.plus(a).power_of_two();
-            let results =
-                [a.plus(b), a.minus(b), a.times_plus(b, a), a.max(b), b, a.times(b), b.over(a), a.min(b), power];
+            let power = b.add(a).exp2_int();
+            let results = [a.add(b), a.sub(b), a.mul_add(b, a), a.max(b), b, a.mul(b), b.div(a), a.min(b), power];
             for (out, result) in out.chunks_exact_mut(V::LANES).zip(results) {
                 result.store(out);
             }
@@ -284,7 +283,7 @@ mod tests {
                 (0..2 * lanes).map(|k| [-32768.0, -2.5, 1.5, 7000.4][k % 4] + (k / 4) as f32).collect();
             let mut pairs = vec![0; lanes];
             I::store_pairs(I::Float::load(&numbers), I::Float::load(&numbers[lanes..]), &mut pairs);
-            let sums = I::splat(5).plus_pairs(I::load(&pairs), I::splat(3 | -2 << 16)).to_float();
+            let sums = I::splat(5).add_dot_pairs(I::load(&pairs), I::splat(3 | -2 << 16)).to_float();
             let mut out = vec![0.0; lanes];
             sums.store(&mut out);
             out.into_iter().take(4).collect()

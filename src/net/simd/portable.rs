@@ -32,25 +32,25 @@ impl Vector for Portable {
         *head_mut(to) = self.0;
     }
     #[inline(always)]
-    fn plus(self, other: Portable) -> Portable {
+    fn add(self, other: Portable) -> Portable {
         self.each(other, |a, b| a + b)
     }
     #[inline(always)]
-    fn minus(self, other: Portable) -> Portable {
+    fn sub(self, other: Portable) -> Portable {
         self.each(other, |a, b| a - b)
     }
     #[inline(always)]
-    fn times(self, other: Portable) -> Portable {
+    fn mul(self, other: Portable) -> Portable {
         self.each(other, |a, b| a * b)
     }
     #[inline(always)]
-    fn over(self, other: Portable) -> Portable {
+    fn div(self, other: Portable) -> Portable {
         self.each(other, |a, b| a / b)
     }
     #[inline(always)]
-    fn times_plus(self, factor: Portable, summand: Portable) -> Portable {
+    fn mul_add(self, factor: Portable, summand: Portable) -> Portable {
         // two roundings: fused multiply-add is not in the baseline
-        self.times(factor).plus(summand)
+        self.mul(factor).add(summand)
     }
     #[inline(always)]
     fn max(self, other: Portable) -> Portable {
@@ -61,11 +61,11 @@ impl Vector for Portable {
         self.each(other, |a, b| if a < b { a } else { b })
     }
     #[inline(always)]
-    fn power_of_two(self) -> Portable {
+    fn exp2_int(self) -> Portable {
         Portable(self.0.map(|exponent| f32::from_bits((127 + exponent as i32).cast_unsigned() << 23)))
     }
     #[inline(always)]
-    fn largest(self) -> f32 {
+    fn reduce_max(self) -> f32 {
         let [a, b, c, d] = self.0;
         a.max(b).max(c.max(d))
     }
@@ -99,7 +99,7 @@ impl Integers for PortableIntegers {
         PortableIntegers(*head(from))
     }
     #[inline(always)]
-    fn plus_pairs(self, a: PortableIntegers, b: PortableIntegers) -> PortableIntegers {
+    fn add_dot_pairs(self, a: PortableIntegers, b: PortableIntegers) -> PortableIntegers {
         let ([s, t, u, v], [a, b, c, d], [e, f, g, h]) = (self.0, a.0, b.0);
         let sum = |sum: i32, a, b| sum.wrapping_add(pair_product(a, b));
         PortableIntegers([sum(s, a, e), sum(t, b, f), sum(u, c, g), sum(v, d, h)])

@@ -31,23 +31,23 @@ macro_rules! vector {
                 unsafe { $store(to.as_mut_ptr(), self.0) }
             }
             #[inline(always)]
-            fn plus(self, other: $name) -> $name {
+            fn add(self, other: $name) -> $name {
                 $name(unsafe { $add(self.0, other.0) })
             }
             #[inline(always)]
-            fn minus(self, other: $name) -> $name {
+            fn sub(self, other: $name) -> $name {
                 $name(unsafe { $sub(self.0, other.0) })
             }
             #[inline(always)]
-            fn times(self, other: $name) -> $name {
+            fn mul(self, other: $name) -> $name {
                 $name(unsafe { $mul(self.0, other.0) })
             }
             #[inline(always)]
-            fn over(self, other: $name) -> $name {
+            fn div(self, other: $name) -> $name {
                 $name(unsafe { $div(self.0, other.0) })
             }
             #[inline(always)]
-            fn times_plus(self, factor: $name, summand: $name) -> $name {
+            fn mul_add(self, factor: $name, summand: $name) -> $name {
                 $name(unsafe { $fused(self.0, factor.0, summand.0) })
             }
             #[inline(always)]
@@ -59,11 +59,11 @@ macro_rules! vector {
                 $name(unsafe { $min(self.0, other.0) })
             }
             #[inline(always)]
-            fn power_of_two(self) -> $name {
+            fn exp2_int(self) -> $name {
                 $name(unsafe { $power(self.0) })
             }
             #[inline(always)]
-            fn largest(self) -> f32 {
+            fn reduce_max(self) -> f32 {
                 unsafe { $largest(self.0) }
             }
         }
@@ -93,23 +93,23 @@ pub(in crate::net) trait Vector: Copy {
     /// If the slice is shorter than a vector.
     fn store(self, to: &mut [f32]);
     /// The sum.
-    fn plus(self, other: Self) -> Self;
+    fn add(self, other: Self) -> Self;
     /// The difference.
-    fn minus(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
     /// The product.
-    fn times(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
     /// The quotient.
-    fn over(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
     /// `self * factor + summand`, fused where the instruction set can.
-    fn times_plus(self, factor: Self, summand: Self) -> Self;
+    fn mul_add(self, factor: Self, summand: Self) -> Self;
     /// The lane-wise maximum.
     fn max(self, other: Self) -> Self;
     /// The lane-wise minimum.
     fn min(self, other: Self) -> Self;
     /// 2 to the power of each lane, a whole number from -126 to 127.
-    fn power_of_two(self) -> Self;
+    fn exp2_int(self) -> Self;
     /// The largest lane.
-    fn largest(self) -> f32;
+    fn reduce_max(self) -> f32;
 }
 
 /// A SIMD vector of `i32`, which are also used as pairs of `i16`: the lower half first.
@@ -124,7 +124,7 @@ pub(in crate::net) trait Integers: Copy {
     /// If the slice is shorter than a vector.
     fn load(from: &[i32]) -> Self;
     /// In each lane `self` plus the two products of `i16` of the pairs `a` and `b`. The sum must fit in `i32`.
-    fn plus_pairs(self, a: Self, b: Self) -> Self;
+    fn add_dot_pairs(self, a: Self, b: Self) -> Self;
     /// The nearest `f32`.
     fn to_float(self) -> Self::Float;
     /// Rounds the lanes of `first`, then those of `second`, to the nearest `i16`, halves to even, and stores them as

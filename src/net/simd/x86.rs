@@ -77,7 +77,7 @@ macro_rules! integers {
                 $name(unsafe { $load(from.as_ptr().cast()) })
             }
             #[inline(always)]
-            fn plus_pairs(self, a: $name, b: $name) -> $name {
+            fn add_dot_pairs(self, a: $name, b: $name) -> $name {
                 $name(unsafe { $pairs(self.0, a.0, b.0) })
             }
             #[inline(always)]

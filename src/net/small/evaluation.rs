@@ -17,7 +17,7 @@ pub struct Score {
     /// Lead in points, komi counted.
     pub lead: f32,
     /// Standard deviation of the final score around the lead, in points.
-    pub deviation: f32,
+    pub stdev: f32,
     /// Owner of each point, row by row from the top left: 1 is the player to move's, -1 the opponent's.
     pub ownership: Vec<f32>,
 }

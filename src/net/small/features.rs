@@ -35,7 +35,7 @@ const KOMI_UNIT: f64 = 15.0;
 /// | 19 | illegal points: stones, ko, suicide |
 ///
 /// The scalars: komi from the perspective of the player to move in units of 15 points, clamped to ±1; 1 if White is to
-/// move, else 0. For a net with a score komi includes [`Komi::stones_played`], and a third scalar is 1 under territory
+/// move, else 0. For a net with a score komi includes [`Komi::black_minus_white_moves`], and a third scalar is 1 under territory
 /// scoring, else 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Features {
@@ -59,7 +59,7 @@ impl Features {
     ) -> Features {
         let coordinate = board.coordinate();
         let points = vec![0; coordinate.board_area()];
-        let Komi { compensation, stones_played } = komi.into();
+        let Komi { compensation, black_minus_white_moves: stones_played } = komi.into();
         let own = |komi: f64| if color == Color::White { komi } else { -komi };
         let own_komi = own(compensation + stones_played.unwrap_or(0.0));
         let [komi, is_white] = scalars(color, own_komi);

@@ -2,7 +2,7 @@
 
 use crate::kernel::Symmetry;
 use crate::net::error::NetError;
-use crate::net::grid::Grid;
+use crate::net::grid::BoardLayout;
 use crate::net::layers::{Linear, global_pool};
 use crate::net::output::softplus;
 use crate::net::product::{Matrix, Product, padded};
@@ -25,7 +25,7 @@ const SCORE_OUTPUTS: usize = 4;
 const SCORE_UNIT: f32 = 20.0;
 
 /// The least deviation, in units.
-const MIN_DEVIATION: f32 = 0.02;
+const MIN_STDEV: f32 = 0.02;
 
 /// The heads of a net.
 #[derive(Debug)]
@@ -89,7 +89,13 @@ impl Heads {
     }
 
     /// The evaluation of one board of the trunk's output.
-    pub(super) fn apply(&self, grid: Grid, board: &[f32], features: &Features, symmetry: Symmetry) -> Evaluation {
+    pub(super) fn apply(
+        &self,
+        grid: BoardLayout,
+        board: &[f32],
+        features: &Features,
+        symmetry: Symmetry,
+    ) -> Evaluation {
         let mut pooled = global_pool(grid, board, self.channels);
         let point_head =
             |head: &PointHead| head.apply(grid, board, padded(self.channels), &pooled, features.sources(symmetry));
@@ -107,7 +113,7 @@ impl Heads {
         let counted = (ownership.iter().sum::<f32>() + features.own_komi()) / SCORE_UNIT;
         pooled.push(counted);
         let outputs = self.value_outputs(&pooled);
-        let [value, correction, deviation, weight] =
+        let [value, correction, stdev, weight] =
             std::array::from_fn(|index| outputs.get(index).copied().unwrap_or_default());
         let lead = counted + correction;
         Evaluation {
@@ -115,7 +121,7 @@ impl Heads {
             value: value + softplus(weight) * lead,
             score: Some(Score {
                 lead: lead * SCORE_UNIT,
-                deviation: (softplus(deviation) + MIN_DEVIATION) * SCORE_UNIT,
+                stdev: (softplus(stdev) + MIN_STDEV) * SCORE_UNIT,
                 ownership,
             }),
         }
@@ -147,7 +153,7 @@ impl PointHead {
     /// gives the index of each point of the board in the order of the grid.
     fn apply(
         &self,
-        grid: Grid,
+        grid: BoardLayout,
         board: &[f32],
         channels: usize,
         pooled: &[f32],

@@ -14,7 +14,7 @@ mod weights;
 use std::ops::RangeInclusive;
 
 use crate::kernel::{Coordinate, Symmetry};
-use crate::net::convolution::{ConvScratch, Convolution, Grid};
+use crate::net::convolution::{BoardLayout, ConvScratch, Convolution};
 use crate::net::error::NetError;
 use crate::net::layers::{Linear, add_to_points, global_pool};
 use crate::net::precision::Precision;
@@ -58,7 +58,7 @@ struct Block {
 /// Reusable buffers of one thread.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    grid: Option<Grid>,
+    grid: Option<BoardLayout>,
     planes: Vec<f32>,
     trunk: Vec<f32>,
     inner: Vec<f32>,
@@ -114,7 +114,7 @@ impl SmallNet {
         let batch: Vec<_> = inputs.iter().map(|features| (features, Symmetry::default())).collect();
         let outputs = self.evaluate(&batch, &mut Scratch::default());
         outputs.iter().all(|output| {
-            let score = output.score.iter().flat_map(|score| [score.lead, score.deviation]);
+            let score = output.score.iter().flat_map(|score| [score.lead, score.stdev]);
             score.chain([output.value]).chain(output.policy.iter().copied()).all(f32::is_finite)
         })
     }
@@ -128,7 +128,7 @@ impl SmallNet {
     /// the policy is transformed back. Positions of another size than the first one are left out of the result.
     pub fn evaluate(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Evaluation> {
         let Some((first, _)) = positions.first() else { return Vec::new() };
-        let grid = Grid { width: first.width(), height: first.height() };
+        let grid = BoardLayout { width: first.width(), height: first.height() };
         let same_size = |features: &Features| (features.width(), features.height()) == (grid.width, grid.height);
         let positions: Vec<_> = positions.iter().filter(|(features, _)| same_size(features)).copied().collect();
         let Buffers { planes, trunk, inner, conv } = scratch.prepare(grid, positions.len(), self.channels);
@@ -145,7 +145,7 @@ impl SmallNet {
     }
 
     /// Writes the input planes of a batch; returns the biases of the first layer, one row for each position.
-    fn write_planes(&self, grid: Grid, positions: &[(&Features, Symmetry)], planes: &mut [f32]) -> Vec<f32> {
+    fn write_planes(&self, grid: BoardLayout, positions: &[(&Features, Symmetry)], planes: &mut [f32]) -> Vec<f32> {
         let channels = padded(PLANES);
         let mut biases = Vec::with_capacity(positions.len() * self.stem.bias().len());
         for ((features, symmetry), board) in positions.iter().zip(planes.chunks_exact_mut(grid.cells() * channels)) {
@@ -168,7 +168,7 @@ impl SmallNet {
 }
 
 impl Block {
-    fn apply(&self, grid: Grid, trunk: &mut [f32], inner: &mut [f32], conv: &mut ConvScratch) {
+    fn apply(&self, grid: BoardLayout, trunk: &mut [f32], inner: &mut [f32], conv: &mut ConvScratch) {
         let channels = self.first.bias().len();
         let biases = |layer: &Convolution| layer.bias().repeat(trunk.len() / (grid.cells() * channels));
         self.first.apply(grid, trunk, inner, &biases(&self.first), false, conv);
@@ -184,7 +184,7 @@ impl Block {
 
 impl Scratch {
     /// Buffers for `count` boards with zeros in the frames around them.
-    fn prepare(&mut self, grid: Grid, count: usize, channels: usize) -> Buffers<'_> {
+    fn prepare(&mut self, grid: BoardLayout, count: usize, channels: usize) -> Buffers<'_> {
         let cells = count * grid.cells();
         if self.grid != Some(grid) {
             self.grid = Some(grid);

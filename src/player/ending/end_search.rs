@@ -35,10 +35,11 @@ impl<'a> EndSearch<'a> {
         f64::from(self.search(position, position.to_move(), LEAD_VISITS).lead)
     }
 
-    /// The ownership of each cell of the walled board, as in [`SearchResult::ownership`].
-    pub(in crate::player) fn ownership(&mut self, position: &Position) -> Vec<f32> {
+    /// The ownership of each cell of the walled board, as in [`SearchResult::ownership`], and Black's lead in points.
+    pub(in crate::player) fn ownership_and_lead(&mut self, position: &Position) -> (Vec<f32>, f64) {
         let visits = if self.net.katago().is_some() { LEAD_VISITS } else { OWNERSHIP_VISITS };
-        self.search(position, position.to_move(), visits).ownership
+        let SearchResult { ownership, lead, .. } = self.search(position, position.to_move(), visits);
+        (ownership, f64::from(lead))
     }
 
     /// Plays until both players pass, with `visits` visits for each move; returns the moves and the position after

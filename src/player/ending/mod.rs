@@ -14,6 +14,7 @@ mod threats;
 
 use std::collections::HashSet;
 
+use crate::kernel::region::regions;
 use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone};
 use crate::player::ending::end_board::{EndBoard, PointEstimate};
 use crate::player::ending::region_search::RegionSearch;
@@ -100,7 +101,8 @@ pub(super) enum Stage {
 pub(super) fn stage(board: &Board, scoring: Scoring, status: &Status) -> Stage {
     let area = board.coordinate().board_area();
     let open = open_points(board, scoring, status);
-    if open > area / OPEN_DIVISOR || unclear_points(board, status) > area / UNCLEAR_DIVISOR {
+    let is_open = open > area / OPEN_DIVISOR || unclear_points(board, status) > area / UNCLEAR_DIVISOR;
+    if is_open || has_invadable_half(board, status) {
         Stage::Open
     } else if open > (area / FINISHED_OPEN_DIVISOR).max(MIN_FINISHED_OPEN) {
         Stage::Late
@@ -113,6 +115,17 @@ pub(super) fn stage(board: &Board, scoring: Scoring, status: &Status) -> Stage {
 pub(super) fn is_short(board: &Board, status: &Status, moves: usize) -> bool {
     let dame = EndBoard::new(board, status).dame().iter().count();
     moves <= dame + (board.coordinate().board_area() / MORE_MOVES_DIVISOR).max(MIN_MORE_MOVES)
+}
+
+/// Whether more than half of the board is one region of empty points and dead stones that is not unconditionally
+/// anyone's: large enough for the opponent to live in, as on a board with handicap stones only, however clear its owner
+/// seems.
+fn has_invadable_half(board: &Board, status: &Status) -> bool {
+    let decided = status.decided(board);
+    let is_free = |point: Point| board.stone(point) == Stone::Space || status.dead.contains(point);
+    regions(board.coordinate(), is_free).iter().any(|region| {
+        2 * region.points.len() > board.coordinate().board_area() && !region.points.iter().all(|&p| decided.contains(p))
+    })
 }
 
 /// The number of empty points without a clear owner in regions that living stones of both colours border, without dame.

@@ -7,18 +7,18 @@ use crate::kernel::Color;
 use crate::player::clock::{Clock, TimeSettings};
 use crate::search::limits::MAX_SECONDS;
 
-fn phase(area: usize, plies: usize) -> Phase {
+fn phase(area: usize, plies: usize) -> GameProgress {
     // a fifth of the stones comes off
-    Phase { area, moves_played: plies, empty: area.saturating_sub(plies - plies / 5) }
+    GameProgress { area, moves_played: plies, empty: area.saturating_sub(plies - plies / 5) }
 }
 
 /// The same lag for every move.
 fn steady(lag: f64) -> LagBuffer {
-    LagBuffer { now: lag, usual: lag }
+    LagBuffer { current: lag, later: lag }
 }
 
 fn seconds(budget: Option<RemainingTime>, lag: f64, plies: usize) -> (f64, f64) {
-    let TimeBudget { soft, hard, .. } = allot(budget, 5.0, steady(lag), phase(361, plies));
+    let TimeBudget { soft, hard, .. } = time_budget(budget, 5.0, steady(lag), phase(361, plies));
     (soft.as_secs_f64(), hard.as_secs_f64())
 }
 
@@ -126,10 +126,10 @@ fn play(
     for ply in (0..plies).step_by(2) {
         if has_readings {
             let (seconds, count) = referee.reading();
-            clock.read(Color::Black, seconds, count);
+            clock.set_time_left(Color::Black, seconds, count);
         }
         let remaining = clock.remaining(Color::Black);
-        let budget = allot(remaining, 5.0, steady(lag), phase(area, ply));
+        let budget = time_budget(remaining, 5.0, steady(lag), phase(area, ply));
         assert!(budget.hard >= budget.soft, "{settings:?} {budget:?}");
         let time = spend(budget);
         let before = referee;
@@ -138,7 +138,7 @@ fn play(
             "{settings:?} lag {lag} lost at {ply} of {plies} by {time}: {before:?}, {budget:?}"
         );
         if !has_readings {
-            clock.spend(Color::Black, time);
+            clock.subtract_elapsed(Color::Black, time);
         }
     }
     assert_eq!(referee.periods_lost, 0, "{settings:?}");
@@ -199,31 +199,34 @@ fn the_middle_game_gets_most_time() {
     assert!((4.0..8.0).contains(&at(60).0), "{:?}", at(60));
     assert!(at(60).1 > 2.0 * at(60).0 && at(60).1 < 0.1 * main, "{:?}", at(60));
     // stones that were set up count as moves
-    let set_up = Phase { moves_played: 0, ..phase(361, 60) };
-    let played = Phase { moves_played: 361 - set_up.empty, ..set_up };
-    assert_eq!(allot(budget, 5.0, steady(0.1), set_up), allot(budget, 5.0, steady(0.1), played));
+    let set_up = GameProgress { moves_played: 0, ..phase(361, 60) };
+    let played = GameProgress { moves_played: 361 - set_up.empty, ..set_up };
+    assert_eq!(time_budget(budget, 5.0, steady(0.1), set_up), time_budget(budget, 5.0, steady(0.1), played));
 }
 
 #[test]
 fn a_single_overrun_changes_little() {
     let budget = Some(RemainingTime { main: 30.0, overtime: Overtime::None });
-    let soft = |lag| allot(budget, 5.0, lag, phase(361, 200)).soft.as_secs_f64();
+    let soft = |lag| time_budget(budget, 5.0, lag, phase(361, 200)).soft.as_secs_f64();
     let in_time = soft(steady(0.1));
-    let once_late = soft(LagBuffer { now: 0.4, usual: 0.13 });
+    let once_late = soft(LagBuffer { current: 0.4, later: 0.13 });
     assert!(once_late > 0.6 * in_time && once_late < in_time, "{once_late} {in_time}");
     assert!(soft(steady(0.4)) < 0.3 * in_time);
     // a byo-yomi period pays for the current move only
     let byo_yomi =
         Some(RemainingTime { main: 0.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
-    assert_eq!(allot(byo_yomi, 5.0, LagBuffer { now: 1.0, usual: 0.1 }, phase(361, 200)).hard.as_secs_f64(), 4.0);
+    assert_eq!(
+        time_budget(byo_yomi, 5.0, LagBuffer { current: 1.0, later: 0.1 }, phase(361, 200)).hard.as_secs_f64(),
+        4.0
+    );
     let main = Some(RemainingTime { main: 1.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
-    assert_eq!(allot(main, 5.0, LagBuffer { now: 1.0, usual: 0.1 }, phase(361, 200)).hard.as_secs_f64(), 5.0);
+    assert_eq!(time_budget(main, 5.0, LagBuffer { current: 1.0, later: 0.1 }, phase(361, 200)).hard.as_secs_f64(), 5.0);
 }
 
 #[test]
 fn time_is_used_in_full_where_its_rest_is_lost() {
     let is_full = |main: f64, overtime| {
-        allot(Some(RemainingTime { main, overtime }), 5.0, steady(0.1), phase(361, 60)).is_rest_lost
+        time_budget(Some(RemainingTime { main, overtime }), 5.0, steady(0.1), phase(361, 60)).unused_time_expires
     };
     let canadian = |stones| Overtime::Canadian { seconds: 30.0, stones };
     let byo_yomi = Overtime::ByoYomi { seconds: 30.0, period: 30.0, periods: 2 };
@@ -268,7 +271,7 @@ fn budgets_of_each_time_system() {
 /// Budgets that a separate program computed from the formulas in the comments of this module.
 #[test]
 fn budgets_equal_their_formulas() {
-    let lag = LagBuffer { now: 0.4, usual: 0.25 };
+    let lag = LagBuffer { current: 0.4, later: 0.25 };
     let byo_yomi = Overtime::ByoYomi { seconds: 10.0, period: 10.0, periods: 3 };
     let canadian = |seconds, stones| Overtime::Canadian { seconds, stones };
     let fischer = Overtime::Fischer { increment: 5.0, max_per_move: None };
@@ -300,7 +303,7 @@ fn budgets_equal_their_formulas() {
     ] {
         let (area, moves_played, empty) = phase;
         let remaining = Some(RemainingTime { main, overtime });
-        let budget = allot(remaining, 5.0, lag, Phase { area, moves_played, empty });
+        let budget = time_budget(remaining, 5.0, lag, GameProgress { area, moves_played, empty });
         for (found, expected) in [(budget.soft, soft), (budget.hard, hard)] {
             let found = found.as_secs_f64() * 1000.0;
             assert!((found - expected).abs() < 0.01, "{main} {overtime:?} {phase:?}: {found}, not {expected}");
@@ -312,7 +315,7 @@ fn budgets_equal_their_formulas() {
 fn overruns_are_reserved_and_fade() {
     let mut tracker = OverrunTracker::default();
     let reserved = |tracker: OverrunTracker| {
-        let LagBuffer { now, usual } = tracker.added_to(0.1);
+        let LagBuffer { current: now, later: usual } = tracker.added_to(0.1);
         [now, usual].map(|seconds| (seconds * 1000.0).round())
     };
     assert_eq!(reserved(tracker), [100.0, 100.0]);
@@ -320,7 +323,7 @@ fn overruns_are_reserved_and_fade() {
     for (overrun, expected) in
         [(400, [500.0, 140.0]), (0, [460.0, 136.0]), (9000, [1100.0, 232.0]), (500, [1000.0, 269.0])]
     {
-        tracker.note(Duration::from_millis(overrun));
+        tracker.record(Duration::from_millis(overrun));
         assert_eq!(reserved(tracker), expected, "after {overrun} ms");
     }
 }
@@ -339,9 +342,9 @@ fn no_time_gives_the_minimum_budget() {
     for overtime in none {
         for main in [0.0, -1.0, f64::NAN] {
             for lag in [0.0, 0.1, f64::NAN] {
-                for phase in [phase(361, 0), phase(4, 500), Phase { area: 0, moves_played: 0, empty: 9 }] {
+                for phase in [phase(361, 0), phase(4, 500), GameProgress { area: 0, moves_played: 0, empty: 9 }] {
                     let TimeBudget { soft, hard, .. } =
-                        allot(Some(RemainingTime { main, overtime }), 5.0, steady(lag), phase);
+                        time_budget(Some(RemainingTime { main, overtime }), 5.0, steady(lag), phase);
                     assert_eq!((soft, hard), (least, least), "{main} {overtime:?} {lag}");
                 }
             }
@@ -351,5 +354,5 @@ fn no_time_gives_the_minimum_budget() {
     // unlimited time
     let endless = Some(RemainingTime { main: f64::MAX, overtime: Overtime::None });
     assert_eq!(seconds(endless, 0.1, 0), (MAX_SECONDS, MAX_SECONDS));
-    assert_eq!(allot(None, f64::NAN, steady(0.1), phase(361, 0)).hard, least);
+    assert_eq!(time_budget(None, f64::NAN, steady(0.1), phase(361, 0)).hard, least);
 }

@@ -13,7 +13,7 @@ use crate::replay::Place;
 
 fn answer(facts: Value) -> LoggedAnswer {
     let Value::Object(facts) = facts else { unreachable!("facts are an object") };
-    LoggedAnswer { msg: "output".to_owned(), facts }
+    LoggedAnswer { msg: "output".to_owned(), fields: facts }
 }
 
 fn command(text: &str, color: Option<Color>) -> LoggedCommand {

@@ -57,7 +57,7 @@ pub(super) fn reduced(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<R
 }
 
 /// Lowers each weight to what the move would have got, had its present utility been known from the beginning: the
-/// weight at which its PUCT value equals the best move's.
+/// weight at which its PUCT value equals the best move's. Source: KataGo's `getReducedPlaySelectionWeight`.
 fn reduce_wasted(
     graph: &Graph,
     settings: &SelectionSettings<'_>,
@@ -97,7 +97,8 @@ fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [Ranked]) {
 }
 
 /// Lower bound and radius of the utility of a root move for the side to move: mean less `LcbStdevs` standard errors.
-/// The effective number of samples is `(Σw)² / Σw²`; a prior of little weight assumes the largest variance.
+/// The effective number of samples is `(Σw)² / Σw²`; a prior of little weight assumes the largest variance. Source:
+/// KataGo's `getSelfUtilityLCBAndRadius`.
 fn confidence(graph: &Graph, settings: &SelectionSettings<'_>, edge: &Edge) -> (f64, f64) {
     let stats = &graph.node(edge.child).stats;
     let (mut weight, mut weight_sq) = (stats.weight_of(edge.visits), stats.weight_sq_of(edge.visits));

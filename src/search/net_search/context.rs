@@ -10,12 +10,12 @@ use fastrand::Rng;
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Color, Scoring};
 use crate::net::evaluate::{Input, Scratch, batch_size};
-use crate::net::katago::game::{self, Game};
+use crate::net::game::{self, Game};
 use crate::net::{Net, Output, Symmetry};
 use crate::search::eval_cache::EvalCache;
-use crate::search::evaluator::EvalCost;
+use crate::search::eval_cost::EvalCost;
 use crate::search::limits::{RankedMove, RootRanking};
-use crate::search::net_search::graph::{Graph, NodeId, Opened, ROOT};
+use crate::search::net_search::graph::{Expansion, Graph, NodeId, ROOT};
 use crate::search::net_search::playouts::Playouts;
 use crate::search::net_search::report::ReportInput;
 use crate::search::net_search::result::result;
@@ -34,12 +34,12 @@ const VISITS_PER_LEAF: u32 = 12;
 /// Playout doubling advantage as an input of the net: the player who has it, and the logarithm to base 2 of the ratio
 /// of the players' playouts, from -3 to 3.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Doubling {
+pub(super) struct PlayoutDoublingAdvantage {
     pub(super) player: Color,
     pub(super) advantage: f32,
 }
 
-impl Doubling {
+impl PlayoutDoublingAdvantage {
     /// How the features of a position in the graph depend on the search.
     fn in_tree(self, to_move: Color) -> game::FeatureOptions {
         let doubling_advantage = if to_move == self.player { self.advantage } else { -self.advantage };
@@ -57,11 +57,11 @@ impl Doubling {
 /// The evaluator of positions: the net, the cache of its evaluations, their cost, and the net's inputs about the
 /// players.
 #[derive(Clone, Copy)]
-pub(super) struct Evaluator<'a> {
+pub(super) struct NetEvaluator<'a> {
     pub(super) net: &'a Net,
     pub(super) cache: &'a EvalCache<Output>,
     pub(super) cost: &'a EvalCost,
-    pub(super) doubling: Doubling,
+    pub(super) doubling: PlayoutDoublingAdvantage,
 }
 
 /// Share of the optimistic policy, for nets that have one: KataGo's defaults (`policyOptimism`, `rootPolicyOptimism`).
@@ -78,7 +78,7 @@ pub(super) struct State {
 /// The data that the threads of one search share.
 pub(super) struct Context<'a> {
     pub(super) request: &'a SearchRequest<'a>,
-    pub(super) evaluator: Evaluator<'a>,
+    pub(super) evaluator: NetEvaluator<'a>,
     pub(super) report_input: ReportInput,
     /// Playouts from each leaf, beside the net's evaluation.
     pub(super) playouts: Option<Playouts>,
@@ -100,12 +100,12 @@ pub(super) struct Context<'a> {
 
 /// Evaluates games with the net, each in a random symmetry, or takes their evaluations from the cache.
 pub(super) fn evaluate<'g>(
-    evaluator: Evaluator<'_>,
+    evaluator: NetEvaluator<'_>,
     games: impl Iterator<Item = &'g Game>,
     rng: &mut Rng,
     scratch: &mut Scratch,
 ) -> Vec<Arc<Output>> {
-    let Evaluator { net, cache, cost, doubling } = evaluator;
+    let NetEvaluator { net, cache, cost, doubling } = evaluator;
     let mut outputs = Vec::new();
     let mut new: Vec<(usize, u64, Input, Symmetry)> = Vec::new();
     for (number, game) in games.enumerate() {
@@ -134,12 +134,12 @@ pub(super) fn evaluate<'g>(
 
 /// The evaluation of the root, as a mean over symmetries.
 pub(super) fn evaluate_root(
-    evaluator: Evaluator<'_>,
+    evaluator: NetEvaluator<'_>,
     game: &Game,
     symmetries: &[Symmetry],
     scratch: &mut Scratch,
 ) -> Arc<Output> {
-    let Evaluator { net, cache, cost, doubling } = evaluator;
+    let NetEvaluator { net, cache, cost, doubling } = evaluator;
     let options = doubling.at_root(game.to_move());
     let key = (game.hash_with(&options) & !1) | 1;
     if let Some(output) = cache.get(key) {
@@ -156,12 +156,12 @@ pub(super) fn evaluate_root(
 /// The value for Black of an output for the side to move.
 pub(super) fn value_of(output: &Output, to_move: Color) -> Value {
     let sign = f64::from(to_move.sign());
-    let [mean, deviation] = [output.score_mean, output.score_stdev].map(f64::from);
+    let [mean, stdev] = [output.score_mean, output.score_stdev].map(f64::from);
     Value {
         win_loss: sign * f64::from(output.win - output.loss),
         no_result: f64::from(output.no_result),
         score: sign * mean,
-        score_sq: mean * mean + deviation * deviation,
+        score_sq: mean * mean + stdev * stdev,
         lead: sign * f64::from(output.lead),
     }
 }
@@ -211,7 +211,7 @@ impl<'a> Context<'a> {
     }
 
     /// The statistics of a leaf after its evaluation.
-    pub(super) fn opened(&self, game: &Game, output: &Output) -> Opened {
+    pub(super) fn opened(&self, game: &Game, output: &Output) -> Expansion {
         let is_over = self.request.position.rule().scoring == Scoring::Territory && game.passes() >= 2;
         let mut opened = opened(output, game, &self.settings.utility, self.settings.params);
         if is_over {
@@ -280,10 +280,10 @@ impl<'a> Context<'a> {
 }
 
 /// The statistics of a game's node, from an output of the net.
-pub(super) fn opened(output: &Output, game: &Game, utility: &Utility, params: &Params) -> Opened {
+pub(super) fn opened(output: &Output, game: &Game, utility: &Utility, params: &Params) -> Expansion {
     let to_move = game.to_move();
     let value = value_of(output, to_move);
-    // evaluations with a small predicted error have more weight
+    // evaluations with a small predicted error have more weight; source: KataGo's `computeWeightFromNNOutput`
     let weight = match output.win_error.zip(output.score_error) {
         None => 1.0,
         Some((win, score)) => {
@@ -296,7 +296,7 @@ pub(super) fn opened(output: &Output, game: &Game, utility: &Utility, params: &P
     let mut moves: Vec<_> = moves.collect();
     moves.sort_by(|a, b| a.1.total_cmp(&b.1));
     let scale = 127.0 * f32::from(to_move.sign());
-    Opened {
+    Expansion {
         own: Stats::of(value, utility.of(&value), weight),
         moves,
         ownership: output.ownership.iter().map(|owner| (scale * owner).round() as i8).collect(),

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::kernel::{Color, Move};
 use crate::search::net_search::bias::{BiasTable, Share};
-use crate::search::net_search::stats::{Part, Stats, downweight_bad_moves, prune_noise};
+use crate::search::net_search::stats::{ChildStats, Stats, downweight_bad_moves, prune_noise};
 use crate::search::net_search::utility::Utility;
 use crate::search::params::Params;
 
@@ -29,15 +29,15 @@ const MOVE_BYTES: usize = size_of::<(Move, f32)>() + size_of::<Edge>() / 4;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeState {
     /// Nothing yet.
-    New,
+    Unevaluated,
     /// A thread evaluates it.
     Evaluating,
     /// It is evaluated, and its moves can be tried.
-    Open,
+    Expanded,
     /// It is evaluated and has no moves: the game is over and only to be counted, which the net does.
-    Closed,
+    EvaluatedTerminal,
     /// The game is over, with a known score.
-    Over,
+    Terminal,
 }
 
 /// A move that has been tried.
@@ -53,7 +53,7 @@ pub(super) struct Edge {
 
 /// The statistics that an evaluation adds to a node.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct Expansion {
     pub(super) own: Stats,
     /// As [`Node::untried`]: the legal moves, by policy.
     pub(super) moves: Vec<(Move, f32)>,
@@ -88,7 +88,7 @@ impl Node {
         Node {
             key,
             to_move,
-            state: NodeState::New,
+            state: NodeState::Unevaluated,
             own: Stats::default(),
             stats: Stats::default(),
             edges: Vec::new(),
@@ -174,11 +174,11 @@ impl Graph {
     }
 
     /// Opens a node with the net's evaluation.
-    pub(super) fn open(&mut self, id: NodeId, opened: Opened, params: &Params) {
-        let Opened { own, moves, ownership } = opened;
+    pub(super) fn expand(&mut self, id: NodeId, opened: Expansion, params: &Params) {
+        let Expansion { own, moves, ownership } = opened;
         self.used += ownership.len() + MOVE_BYTES * moves.len();
         let node = self.node_mut(id);
-        node.state = if moves.is_empty() { NodeState::Closed } else { NodeState::Open };
+        node.state = if moves.is_empty() { NodeState::EvaluatedTerminal } else { NodeState::Expanded };
         (node.own, node.untried, node.ownership) = (own, moves, ownership);
         self.add_own(id, params);
     }
@@ -186,7 +186,7 @@ impl Graph {
     /// Ends the game at a node.
     pub(super) fn end(&mut self, id: NodeId, own: Stats) {
         let node = self.node_mut(id);
-        (node.state, node.own) = (NodeState::Over, own);
+        (node.state, node.own) = (NodeState::Terminal, own);
     }
 
     /// Adds a visit of a node's own evaluation to its statistics.
@@ -205,7 +205,7 @@ impl Graph {
     fn corrected(&self, id: NodeId, params: &Params) -> Stats {
         let node = self.node(id);
         let mut own = node.own;
-        if let Some(entry) = node.bias_entry.filter(|_| node.state != NodeState::Over) {
+        if let Some(entry) = node.bias_entry.filter(|_| node.state != NodeState::Terminal) {
             own.utility += params.subtree_value_bias_factor * self.biases.bias(entry);
             own.utility_sq = own.utility * own.utility;
         }
@@ -217,12 +217,12 @@ impl Graph {
         let node = self.node(id);
         let visited = |edge: &&Edge| edge.visits > 0 && self.node(edge.child).stats.weight > 0.0;
         let edges: Vec<Edge> = node.edges.iter().filter(visited).copied().collect();
-        let mut parts: Vec<Part> = edges
+        let mut parts: Vec<ChildStats> = edges
             .iter()
             .map(|edge| {
                 let stats = &self.node(edge.child).stats;
                 let policy = f64::from(edge.policy).max(1e-30);
-                Part { utility: node.for_mover(stats.utility), policy, weight: stats.weight_of(edge.visits) }
+                ChildStats { utility: node.for_mover(stats.utility), policy, weight: stats.weight_of(edge.visits) }
             })
             .collect();
         let tried: f64 = parts.iter().map(|part| part.weight).sum();
@@ -269,7 +269,7 @@ impl Graph {
             // a search that was cut off may have left simulations behind
             node.in_flight = 0;
             if node.state == NodeState::Evaluating {
-                node.state = NodeState::New;
+                node.state = NodeState::Unevaluated;
             }
             self.used += NODE_BYTES + node.ownership.len() + MOVE_BYTES * (node.untried.len() + node.edges.len());
             if id != ROOT {
@@ -279,15 +279,15 @@ impl Graph {
         // children stand behind their parents, except in a cycle
         for id in (0..self.nodes.len()).rev() {
             match self.node(id).state {
-                NodeState::Open if !self.node(id).edges.is_empty() => self.update(id, params),
-                NodeState::Open | NodeState::Closed | NodeState::Over => {
+                NodeState::Expanded if !self.node(id).edges.is_empty() => self.update(id, params),
+                NodeState::Expanded | NodeState::EvaluatedTerminal | NodeState::Terminal => {
                     let own = self.corrected(id, params);
                     let visits = self.node(id).stats.visits;
                     let times = f64::from(visits.max(1));
                     let (weight, weight_sq) = (own.weight * times, own.weight_sq * times);
                     self.node_mut(id).stats = Stats { visits, weight, weight_sq, ..own };
                 }
-                NodeState::New | NodeState::Evaluating => {}
+                NodeState::Unevaluated | NodeState::Evaluating => {}
             }
         }
     }
@@ -333,10 +333,10 @@ mod tests {
     use crate::kernel::Point;
     use crate::search::net_search::utility::Value;
 
-    fn opened(win_loss: f64, moves: Vec<(Move, f32)>) -> Opened {
+    fn opened(win_loss: f64, moves: Vec<(Move, f32)>) -> Expansion {
         let utility = Utility::new(&Params::default(), 81, 0.0);
         let value = Value { win_loss, ..Value::default() };
-        Opened { own: Stats::of(value, utility.of(&value), 1.0), moves, ownership: Box::default() }
+        Expansion { own: Stats::of(value, utility.of(&value), 1.0), moves, ownership: Box::default() }
     }
 
     fn play(number: u16) -> Move {
@@ -348,10 +348,10 @@ mod tests {
         let params = Params::default();
         let mut graph = Graph::new(1 << 20);
         graph.clear(Color::Black);
-        graph.open(ROOT, opened(0.0, vec![(Move::Pass, 0.2), (play(31), 0.3), (play(30), 0.5)]), &params);
+        graph.expand(ROOT, opened(0.0, vec![(Move::Pass, 0.2), (play(31), 0.3), (play(30), 0.5)]), &params);
         for (key, policy, win_loss) in [(7, 0.5, 0.4), (8, 0.3, -0.2)] {
             let child = graph.find_or_add(key, Color::White, None);
-            graph.open(child, opened(win_loss, vec![(play(40), 1.0)]), &params);
+            graph.expand(child, opened(win_loss, vec![(play(40), 1.0)]), &params);
             let (play, _) = graph.node_mut(ROOT).untried.pop().unwrap();
             graph.node_mut(ROOT).edges.push(Edge { play, child, visits: 1, policy });
         }
@@ -394,7 +394,7 @@ mod tests {
         let params = Params::default();
         let mut graph = graph();
         let shared = graph.find_or_add(9, Color::Black, None);
-        graph.open(shared, opened(0.1, vec![(Move::Pass, 1.0)]), &params);
+        graph.expand(shared, opened(0.1, vec![(Move::Pass, 1.0)]), &params);
         for id in [1, 2] {
             graph.node_mut(id).edges.push(Edge { play: play(40), child: shared, visits: 1, policy: 1.0 });
             graph.update(id, &params);

@@ -8,7 +8,7 @@
 mod bias;
 mod choice;
 mod context;
-mod ending;
+mod ending_bonus;
 mod graph;
 mod playouts;
 mod report;

@@ -13,7 +13,7 @@ use crate::search::net_search::choice::{Ranked, reduced};
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
-use crate::search::owner_stats::Owners;
+use crate::search::ownership_stats::Ownership;
 
 /// A move with less weight than `min(PRUNED_WEIGHT, PRUNED_SHARE * greatest weight)` is not chosen: its selection value
 /// is 0 (KataGo's `chosenMovePrune`).
@@ -56,8 +56,8 @@ pub(super) fn root_details(graph: &Graph, settings: &SelectionSettings<'_>, inpu
         weight: root.stats.weight,
         lead: values.value.lead,
         score: values.value.score,
-        score_deviation: values.value.score_deviation(),
-        owners: input.analysis.owners.then(|| owners(graph, ROOT, input.coordinate)),
+        score_stdev: values.value.score_stdev(),
+        owners: input.analysis.ownership.then(|| owners(graph, ROOT, input.coordinate)),
         symmetric_moves: settings.symmetric_moves.clone(),
         evaluation: input.root_output.clone(),
     }
@@ -78,11 +78,12 @@ pub(super) fn move_details(
 ) -> MoveDetails {
     let root = graph.node(ROOT);
     let stats = &graph.node(edge.child).stats;
-    // the share of the radius that is winning's, as a win probability, which spans half of the range of its utility
+    // the part of the utility's radius that comes from winning; half of it, because win probability spans 1 and the
+    // utility of winning 2; source: KataGo's `getHackedLCBForWinrate`
     let scale = 0.5 * settings.params.win_loss_utility_factor / settings.utility.radius().max(f64::MIN_POSITIVE);
     MoveDetails {
-        visits: stats.visits,
-        weight: stats.weight,
+        child_visits: stats.visits,
+        child_weight: stats.weight,
         edge_weight: stats.weight_of(edge.visits),
         utility: root.for_mover(stats.utility),
         utility_lcb: ranked.lcb,
@@ -90,25 +91,24 @@ pub(super) fn move_details(
         score: stats.value.score,
         no_result: stats.value.no_result,
         selection_value: if ranked.value < least { 0.0 } else { ranked.value },
-        variation_visits,
-        owners: input.analysis.owners.then(|| owners(graph, edge.child, input.coordinate)),
+        variation_child_visits: variation_visits,
+        owners: input.analysis.ownership.then(|| owners(graph, edge.child, input.coordinate)),
     }
 }
 
 /// The owners of points below a node, by the net's ownership: a node's share goes to itself and to its moves by their
 /// weights, among the moves by the squares of their weights. A share below `1 / (2·visits^¾)` is not divided further.
-fn owners(graph: &Graph, id: NodeId, coordinate: Coordinate) -> Owners {
+fn owners(graph: &Graph, id: NodeId, coordinate: Coordinate) -> Ownership {
     let least = 0.5 / f64::from(graph.node(id).stats.visits.max(1)).powf(0.75);
     let area = coordinate.board_area();
     let mut sums = OwnerSums { graph, least, path: Vec::new(), mean: vec![0.0; area], squares: vec![0.0; area] };
     sums.divide(id, 1.0);
     let cells = coordinate.memory_area();
-    let mut owners = Owners { mean: vec![0.0; cells], deviation: vec![0.0; cells] };
+    let mut owners = Ownership { mean: vec![0.0; cells], stdev: vec![0.0; cells] };
     for ((point, mean), square) in coordinate.points_from_last_rank().zip(sums.mean).zip(sums.squares) {
-        if let Some((cell, deviation)) = owners.mean.get_mut(point.index()).zip(owners.deviation.get_mut(point.index()))
-        {
+        if let Some((cell, stdev)) = owners.mean.get_mut(point.index()).zip(owners.stdev.get_mut(point.index())) {
             *cell = mean as f32;
-            *deviation = (square - mean * mean).max(0.0).sqrt() as f32;
+            *stdev = (square - mean * mean).max(0.0).sqrt() as f32;
         }
     }
     owners

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::kernel::{Color, Coordinate, Move};
 use crate::search::net_search::choice::{Ranked, rank};
-use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
+use crate::search::net_search::graph::{Edge, Graph, NodeId, ROOT};
 use crate::search::net_search::report::{ReportInput, move_details, pruned_below, root_details};
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
@@ -36,7 +36,7 @@ pub(super) fn result(graph: &Graph, settings: &SelectionSettings<'_>, input: &Re
         criticality: means.criticality(),
         ownership: means.owners,
         lead: lead.mean,
-        lead_deviation: lead.deviation,
+        lead_stdev: lead.stdev,
         stats_samples: u64::from(graph.node(ROOT).stats.visits),
         is_by_net: true,
         root: root_details(graph, settings, input),
@@ -45,8 +45,8 @@ pub(super) fn result(graph: &Graph, settings: &SelectionSettings<'_>, input: &Re
 
 /// Black's lead by the statistics of a node, with the standard deviation of the final score.
 fn lead(stats: &Stats) -> Lead {
-    let (mean, deviation) = (stats.value.lead as f32, stats.value.score_deviation() as f32);
-    Lead { mean, deviation, playouts: u64::from(stats.visits) }
+    let (mean, stdev) = (stats.value.lead as f32, stats.value.score_stdev() as f32);
+    Lead { mean, stdev, playouts: u64::from(stats.visits) }
 }
 
 /// The win probability of a color: draws and games without result count as half a win.
@@ -90,7 +90,8 @@ fn candidate(
     let value = win_probability(stats, graph.node(ROOT).to_move);
     let followed: Vec<&Edge> = std::iter::once(edge).chain(variation(graph, edge.child)).collect();
     let visits_below = followed.iter().map(|edge| graph.node(edge.child).stats.visits).collect();
-    // the radius of the utility as one of the win probability, as if all of it came from winning
+    // the radius of the utility as one of the win probability, as if all of it came from winning: wider than the bound
+    // that KataGo reports, which `MoveDetails::lcb` is, and used to compare moves
     let radius = ranked.radius / (2.0 * settings.params.win_loss_utility_factor.max(0.1));
     Candidate {
         play: edge.play,
@@ -140,22 +141,29 @@ impl Means {
             let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
             let below: f64 = node.edges.iter().map(weight).sum();
             let all = below + node.own.weight;
-            let own = match share > MIN_SHARE && all > 0.0 {
-                true => {
-                    left.extend(node.edges.iter().map(|edge| (edge.child, share * weight(edge) / all)));
-                    share * node.own.weight / all
+            if share <= MIN_SHARE || all <= 0.0 {
+                means.add(&node.ownership, &node.own, coordinate, share);
+                continue;
+            }
+            means.add(&node.ownership, &node.own, coordinate, share * node.own.weight / all);
+            for edge in &node.edges {
+                let child = graph.node(edge.child);
+                let part = share * weight(edge) / all;
+                match child.ownership.is_empty() {
+                    true => means.add(&node.ownership, &child.stats, coordinate, part),
+                    false => left.push((edge.child, part)),
                 }
-                false => share,
-            };
-            means.add(node, coordinate, own as f32);
+            }
         }
         means
     }
 
-    fn add(&mut self, node: &Node, coordinate: Coordinate, share: f32) {
-        let winner = node.own.value.win_loss as f32;
+    /// Adds a position with a share of the search: its ownership and its winner. The end of a game has no ownership of
+    /// its own; it has that of the position before the last pass.
+    fn add(&mut self, ownership: &[i8], stats: &Stats, coordinate: Coordinate, share: f64) {
+        let (winner, share) = (stats.value.win_loss as f32, share as f32);
         self.winner += share * winner;
-        for (point, &owner) in coordinate.points_from_last_rank().zip(&node.ownership) {
+        for (point, &owner) in coordinate.points_from_last_rank().zip(ownership) {
             let owner = share * f32::from(owner) / 127.0;
             let cell = point.index();
             if let (Some(owners), Some(products)) = (self.owners.get_mut(cell), self.products.get_mut(cell)) {
@@ -169,5 +177,42 @@ impl Means {
     fn criticality(&self) -> Vec<f32> {
         let owners = self.owners.iter();
         self.products.iter().zip(owners).map(|(product, owner)| product - owner * self.winner).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::search::net_search::graph::Expansion;
+    use crate::search::net_search::utility::{Utility, Value};
+    use crate::search::params::Params;
+
+    /// The ends of games have no ownership; their share of the search goes to the position before them.
+    #[test]
+    fn ended_games_do_not_dilute_ownership() {
+        let params = Params::default();
+        let coordinate = Coordinate::square(2).unwrap();
+        let utility = Utility::new(&params, 4, 0.0);
+        let stats = |value: Value| Stats::of(value, utility.of(&value), 1.0);
+        let mut graph = Graph::new(1 << 20);
+        graph.clear(Color::Black);
+        let own = stats(Value { win_loss: 0.5, ..Value::default() });
+        graph.expand(ROOT, Expansion { own, moves: Vec::new(), ownership: [127, -127, 127, 0].into() }, &params);
+        for (key, visits) in [(7, 30), (8, 9)] {
+            let child = graph.find_or_add(key, Color::White, None);
+            graph.end(child, stats(Value::of_score(if key == 7 { 4.0 } else { -4.0 })));
+            (1..visits).for_each(|_| graph.add_own(child, &params));
+            graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5 });
+        }
+        graph.update(ROOT, &params);
+        let means = Means::of(&graph, coordinate);
+        let found: Vec<f32> = coordinate.points_from_last_rank().map(|point| means.owners[point.index()]).collect();
+        let expected = [1.0, -1.0, 1.0, 0.0];
+        assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-5), "{found:?}");
+        // 0.5 once, 1 thirty times and -1 nine times, the last with a smaller weight
+        assert!((0.5375..1.0).contains(&means.winner), "{}", means.winner);
+        let criticality = means.criticality();
+        assert!(coordinate.points().all(|point| criticality[point.index()].abs() < 1e-5), "{criticality:?}");
     }
 }

@@ -9,15 +9,17 @@ use fastrand::Rng;
 
 use crate::kernel::{MAX_SIDE, Move};
 use crate::net::evaluate::Scratch;
-use crate::net::katago::game::Game;
+use crate::net::game::Game;
 use crate::net::{Net, Output, Symmetry};
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
-use crate::search::evaluator::EvalCost;
-use crate::search::net_search::context::{Context, Doubling, Evaluator, State, evaluate_root, opened, value_of};
-use crate::search::net_search::ending::{ending_penalties, useless_points};
-use crate::search::net_search::graph::{Graph, NodeId, NodeState, ROOT};
+use crate::search::eval_cost::EvalCost;
+use crate::search::net_search::context::{
+    Context, NetEvaluator, PlayoutDoublingAdvantage, State, evaluate_root, opened, value_of,
+};
+use crate::search::net_search::ending_bonus::{ending_penalties, useless_points};
+use crate::search::net_search::graph::{Edge, Graph, NodeId, NodeState, ROOT};
 use crate::search::net_search::playouts::Playouts;
 use crate::search::net_search::report::ReportInput;
 use crate::search::net_search::select::SelectionSettings;
@@ -75,7 +77,7 @@ impl NetSearcher {
             game.forget_moves();
         }
         let key = RootKey::new(request);
-        let doubling = Doubling { player: color, advantage: params.playout_doubling_advantage as f32 };
+        let doubling = PlayoutDoublingAdvantage { player: color, advantage: params.playout_doubling_advantage as f32 };
         // evaluations that know no move before the root depend on it
         let old = self.root.take().filter(|old| !analysis.ignores_earlier_moves && old.can_serve(&key));
         let kept = old.and_then(|old| self.node_after_moves(&old, request));
@@ -101,7 +103,7 @@ impl NetSearcher {
         let graph = std::mem::replace(&mut self.graph, Graph::new(0));
         let context = Context {
             request,
-            evaluator: Evaluator { net, cache: &self.cache, cost: &cost, doubling },
+            evaluator: NetEvaluator { net, cache: &self.cache, cost: &cost, doubling },
             report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },
             playouts: playouts_beside(net, params),
             game,
@@ -149,7 +151,10 @@ impl NetSearcher {
             id = (node.to_move == item.color).then_some(edge.child)?;
         }
         let node = self.graph.node(id);
-        (node.state == NodeState::Open && node.to_move == request.color).then_some(id)
+        // a pass at the root does not end the game in the search; this node was made where it did
+        let is_end = |edge: &Edge| edge.play == Move::Pass && self.graph.node(edge.child).state == NodeState::Terminal;
+        let can_be_root = node.state == NodeState::Expanded && !node.edges.iter().any(is_end);
+        (can_be_root && node.to_move == request.color).then_some(id)
     }
 
     /// The settings of a search of the present root.
@@ -183,13 +188,13 @@ impl NetSearcher {
     /// evaluation.
     fn open_root(
         &mut self,
-        (net, cost, doubling): (&Net, &EvalCost, Doubling),
+        (net, cost, doubling): (&Net, &EvalCost, PlayoutDoublingAdvantage),
         game: &Game,
         request: &SearchRequest<'_>,
         rng: &mut Rng,
     ) -> (Utility, Arc<Output>) {
         let params = request.params;
-        let evaluator = Evaluator { net, cache: &self.cache, cost, doubling };
+        let evaluator = NetEvaluator { net, cache: &self.cache, cost, doubling };
         let scratch = &mut Scratch::default();
         let symmetries = match request.limits.uses_single_root_symmetry() {
             true => 1,
@@ -205,7 +210,7 @@ impl NetSearcher {
         let mut opened = opened(&output, game, &utility, params);
         apply_temperature(&mut opened.moves, params.root_policy_temperature);
         self.graph.clear(request.color);
-        self.graph.open(ROOT, opened, params);
+        self.graph.expand(ROOT, opened, params);
         (utility, output)
     }
 }

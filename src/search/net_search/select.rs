@@ -22,7 +22,7 @@ use std::f64::consts::TAU;
 use fastrand::Rng;
 
 use crate::kernel::{Color, Move, Point, PointSet};
-use crate::search::net_search::ending::EndingPenalties;
+use crate::search::net_search::ending_bonus::EndingPenalties;
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
 use crate::search::net_search::utility::Utility;
 use crate::search::params::Params;
@@ -48,9 +48,9 @@ pub(super) struct SelectionSettings<'a> {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Selection {
     /// The edge of this number.
-    Tried(usize),
+    Edge(usize),
     /// A move that has no edge, by its place in [`Node::untried`].
-    New(usize),
+    Untried(usize),
 }
 
 /// The virtual result of a simulation under way, whose value is not known yet.
@@ -78,13 +78,12 @@ impl SelectionSettings<'_> {
         let base = params.cpuct_exploration_base;
         let cpuct = params.cpuct_exploration + params.cpuct_exploration_log * ((weight + base) / base).ln();
         let spread = 1.0
-            + params.cpuct_utility_stdev_scale
-                * (self.utility_deviation(node) / params.cpuct_utility_stdev_prior - 1.0);
+            + params.cpuct_utility_stdev_scale * (self.utility_stdev(node) / params.cpuct_utility_stdev_prior - 1.0);
         cpuct * (weight + 0.01).sqrt() * spread
     }
 
     /// The standard deviation of a node's utility, shrunk to the prior.
-    fn utility_deviation(&self, node: &Node) -> f64 {
+    fn utility_stdev(&self, node: &Node) -> f64 {
         let (prior, weight) = (self.params.cpuct_utility_stdev_prior, self.params.cpuct_utility_stdev_prior_weight);
         let stats = &node.stats;
         if stats.weight <= 1.0 {
@@ -103,7 +102,7 @@ impl SelectionSettings<'_> {
     }
 
     /// The utility of moves without visits.
-    fn first_play(&self, node: &Node, is_root: bool, policy_visited: f64) -> f64 {
+    fn fpu_value(&self, node: &Node, is_root: bool, policy_visited: f64) -> f64 {
         let share = policy_visited.powf(self.params.fpu_parent_weight_pow).min(1.0);
         let parent = node.own.utility + share * (node.stats.utility - node.own.utility);
         let most = if is_root { self.params.root_fpu_reduction_max } else { self.params.fpu_reduction_max };
@@ -127,7 +126,7 @@ impl SelectionSettings<'_> {
         }
         // the policy of symmetric duplicates never counts as visited
         let searched = if id == ROOT { self.root_policy } else { 1.0 };
-        let first_play = self.first_play(node, id == ROOT, (policy_visited / searched).min(1.0));
+        let first_play = self.fpu_value(node, id == ROOT, (policy_visited / searched).min(1.0));
         let exploration = self.exploration(node, weight);
         let mut best = (f64::NEG_INFINITY, None);
         for (number, edge) in node.edges.iter().enumerate().filter(|(_, edge)| edge.policy >= 0.0) {
@@ -144,15 +143,18 @@ impl SelectionSettings<'_> {
             let (utility, policy) = with_noise(utility, f64::from(edge.policy), noise, rng);
             let value = utility + exploration * policy / (1.0 + weight);
             if value > best.0 {
-                best = (value, Some(Selection::Tried(number)));
+                best = (value, Some(Selection::Edge(number)));
             }
         }
         let untried = || node.untried.iter().enumerate().rev().filter(|_| !graph.is_full());
         let new = untried().find(|(_, (play, _))| self.admits(node.to_move, *play, depth));
+        // a player whose moves are all excluded passes
+        let only_pass = || untried().find(|(_, (play, _))| *play == Move::Pass).filter(|_| node.edges.is_empty());
+        let new = new.or_else(only_pass);
         if let Some((place, (_, policy))) = new {
             let (utility, policy) = with_noise(first_play, f64::from(*policy), noise, rng);
             if utility + exploration * policy > best.0 {
-                best.1 = Some(Selection::New(place));
+                best.1 = Some(Selection::Untried(place));
             }
         }
         best.1

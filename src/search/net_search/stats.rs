@@ -60,7 +60,7 @@ impl Stats {
 
 /// A child in the computation of its parent's statistics.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Part {
+pub(super) struct ChildStats {
     /// Utility for the side to move at the parent.
     pub(super) utility: f64,
     /// The net's policy for the move.
@@ -71,8 +71,9 @@ pub(super) struct Part {
 
 /// Takes weight from moves that turned out worse than the moves tried before them and have more than twice their share
 /// by policy: the share `1 − e^(−gap / scale)` of the excess, with `gap` the utility by which the move is worse. Such
-/// visits were exploration and would otherwise spoil the parent's mean. Returns the sum of the weights left.
-pub(super) fn prune_noise(parts: &mut [Part], scale: f64) -> f64 {
+/// visits were exploration and would otherwise spoil the parent's mean. Returns the sum of the weights left. Source:
+/// KataGo's `pruneNoiseWeight`.
+pub(super) fn prune_noise(parts: &mut [ChildStats], scale: f64) -> f64 {
     let (mut utilities, mut weights, mut policies) = (0.0, 0.0, 0.0);
     for part in parts {
         if weights > 0.0 && policies > 0.0 {
@@ -91,8 +92,9 @@ pub(super) fn prune_noise(parts: &mut [Part], scale: f64) -> f64 {
 
 /// Takes weight from moves whose utility is low against the spread that their weights make likely: each weight is
 /// multiplied by `(F(z) + 0.0001)^exponent`, `z = (u − mean) / √(1 / (1.5√weight))`, `F` the distribution function of
-/// Student's t with 3 degrees of freedom; then all are scaled to the old sum.
-pub(super) fn downweight_bad_moves(parts: &mut [Part], exponent: f64) {
+/// Student's t with 3 degrees of freedom; then all are scaled to the old sum. Source: KataGo's
+/// `downweightBadChildrenAndNormalizeWeight`.
+pub(super) fn downweight_bad_moves(parts: &mut [ChildStats], exponent: f64) {
     let total: f64 = parts.iter().map(|part| part.weight).sum();
     if total <= 0.0 || exponent == 0.0 {
         return;
@@ -100,8 +102,8 @@ pub(super) fn downweight_bad_moves(parts: &mut [Part], exponent: f64) {
     let mean = parts.iter().map(|part| part.utility * part.weight).sum::<f64>() / total;
     let mut sum = 0.0;
     for part in parts.iter_mut().filter(|part| part.weight > 0.0) {
-        let deviation = (1e-8 + 1.0 / (1.5 * part.weight.sqrt())).sqrt();
-        part.weight *= (t_distribution((part.utility - mean) / deviation) + 0.0001).powf(exponent);
+        let stdev = (1e-8 + 1.0 / (1.5 * part.weight.sqrt())).sqrt();
+        part.weight *= (t_distribution((part.utility - mean) / stdev) + 0.0001).powf(exponent);
         sum += part.weight;
     }
     parts.iter_mut().for_each(|part| part.weight *= total / sum);
@@ -143,7 +145,7 @@ mod tests {
 
     #[test]
     fn explored_failures_lose_weight() {
-        let part = |utility, policy, weight| Part { utility, policy, weight };
+        let part = |utility, policy, weight| ChildStats { utility, policy, weight };
         let mut parts = [part(0.5, 0.5, 50.0), part(-0.5, 0.05, 30.0), part(0.6, 0.05, 30.0)];
         let sum = prune_noise(&mut parts, 0.15);
         assert!(parts[0].weight == 50.0 && parts[1].weight < 10.5 && parts[2].weight == 30.0, "{parts:?}");

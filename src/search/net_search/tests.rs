@@ -202,7 +202,7 @@ fn small_boards_and_all_rules_are_searched_to_the_end() {
 fn time_left_is_used_unless_there_is_no_choice() {
     let day = Duration::from_hours(24);
     let mut setup = Setup::new(40);
-    setup.limits.time = Some(TimeBudget::lasting(day));
+    setup.limits.time = Some(TimeBudget::fixed(day));
     assert_eq!(setup.search(&position(9, "chinese")).visits, 40);
     let position = position(9, "chinese");
     let only = Move::Play(position.board().coordinate().parse_vertex("E5").unwrap());
@@ -216,7 +216,7 @@ fn time_left_is_used_unless_there_is_no_choice() {
 fn time_and_stop_signal_end_a_search() {
     let short = Duration::from_millis(40);
     let mut setup = Setup::new(u64::MAX);
-    setup.limits.time = Some(TimeBudget::lasting(short));
+    setup.limits.time = Some(TimeBudget::fixed(short));
     let result = setup.search(&position(9, "chinese"));
     assert!(result.visits > 0 && result.completed);
     setup.limits.time = None;
@@ -257,4 +257,16 @@ fn an_advantage_belongs_to_the_player_of_the_root() {
     setup.params.playout_doubling_advantage = 2.0;
     let evaluated = setup.search(&position).evaluations;
     assert!(evaluated >= 90, "a new graph, and evaluations for the other player: {evaluated}");
+}
+
+#[test]
+fn a_player_without_an_admitted_move_passes() {
+    let position = position(4, "chinese");
+    let mut restrictions = Restrictions::default();
+    restrictions.allow(position.board().coordinate(), Color::Black, &[], 1);
+    let mut setup = Setup { restrictions: Some(restrictions), ..Setup::new(60) };
+    let result = setup.search(&position);
+    let plays: Vec<(Move, u32)> =
+        result.candidates.iter().map(|candidate| (candidate.play, candidate.visits)).collect();
+    assert_eq!(plays, [(Move::Pass, 59)]);
 }

@@ -46,7 +46,7 @@ impl Value {
     }
 
     /// Standard deviation of the score in points.
-    pub(super) fn score_deviation(&self) -> f64 {
+    pub(super) fn score_stdev(&self) -> f64 {
         (self.score_sq - self.score * self.score).max(0.0).sqrt()
     }
 }
@@ -80,7 +80,7 @@ impl Utility {
 
     /// The utility of a value, for Black.
     pub(super) fn of(&self, value: &Value) -> f64 {
-        self.win_loss_factor * value.win_loss + self.of_score(value.score, value.score_deviation())
+        self.win_loss_factor * value.win_loss + self.of_score(value.score, value.score_stdev())
     }
 
     /// The difference in utility if Black had `points` more.
@@ -88,8 +88,8 @@ impl Utility {
         if points == 0.0 {
             return 0.0;
         }
-        let deviation = (score_sq - score * score).max(0.0).sqrt();
-        self.of_score(score + points, deviation) - self.of_score(score, deviation)
+        let stdev = (score_sq - score * score).max(0.0).sqrt();
+        self.of_score(score + points, stdev) - self.of_score(score, stdev)
     }
 
     /// The greatest utility.
@@ -107,20 +107,20 @@ impl Utility {
         self.win_loss_factor * win_error + slopes * score_error
     }
 
-    fn of_score(&self, mean: f64, deviation: f64) -> f64 {
-        self.static_factor * expected_score_value(mean, deviation, 0.0, self.static_scale)
-            + self.dynamic_factor * expected_score_value(mean, deviation, self.center, self.dynamic_scale)
+    fn of_score(&self, mean: f64, stdev: f64) -> f64 {
+        self.static_factor * expected_score_value(mean, stdev, 0.0, self.static_scale)
+            + self.dynamic_factor * expected_score_value(mean, stdev, self.center, self.dynamic_scale)
     }
 }
 
 /// `E[2/π · atan((x − center) / scale)]` for a normal `x`, by the trapezoid rule over ±5 standard deviations.
-fn expected_score_value(mean: f64, deviation: f64, center: f64, scale: f64) -> f64 {
+fn expected_score_value(mean: f64, stdev: f64, center: f64, scale: f64) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for step in -STEPS..=STEPS {
         let z = f64::from(step) * END / f64::from(STEPS);
         let weight = (-0.5 * z * z).exp();
         weights += weight;
-        sum += weight * ((mean + z * deviation - center) / scale).atan();
+        sum += weight * ((mean + z * stdev - center) / scale).atan();
     }
     FRAC_2_PI * sum / weights
 }
@@ -131,24 +131,24 @@ mod tests {
 
     #[test]
     fn score_values_are_odd_bounded_and_flatter_with_deviation() {
-        for deviation in [0.0, 1.0, 15.0, 60.0] {
-            assert!(expected_score_value(0.0, deviation, 0.0, 18.0).abs() < 1e-12);
-            let value = |mean: f64| expected_score_value(mean, deviation, 0.0, 18.0);
+        for stdev in [0.0, 1.0, 15.0, 60.0] {
+            assert!(expected_score_value(0.0, stdev, 0.0, 18.0).abs() < 1e-12);
+            let value = |mean: f64| expected_score_value(mean, stdev, 0.0, 18.0);
             assert!((value(7.0) + value(-7.0)).abs() < 1e-12);
             assert!(value(1000.0) < 1.0 && value(1000.0) > 0.95);
         }
         assert!((expected_score_value(18.0, 0.0, 0.0, 18.0) - 0.5).abs() < 1e-12);
         assert!(expected_score_value(5.0, 30.0, 0.0, 18.0) < expected_score_value(5.0, 1.0, 0.0, 18.0));
         // against a fine integration
-        let fine = |mean: f64, deviation: f64| {
+        let fine = |mean: f64, stdev: f64| {
             let steps = (-50_000..=50_000).map(|step| f64::from(step) / 10_000.0);
-            let terms = steps.map(|z: f64| ((-0.5 * z * z).exp(), ((mean + z * deviation) / 18.0).atan() * FRAC_2_PI));
+            let terms = steps.map(|z: f64| ((-0.5 * z * z).exp(), ((mean + z * stdev) / 18.0).atan() * FRAC_2_PI));
             let (weights, sum) =
                 terms.fold((0.0, 0.0), |(weights, sum), (weight, at)| (weights + weight, sum + weight * at));
             sum / weights
         };
-        for (mean, deviation) in [(3.0, 10.0), (-25.0, 40.0), (0.5, 2.0)] {
-            assert!((expected_score_value(mean, deviation, 0.0, 18.0) - fine(mean, deviation)).abs() < 1e-4);
+        for (mean, stdev) in [(3.0, 10.0), (-25.0, 40.0), (0.5, 2.0)] {
+            assert!((expected_score_value(mean, stdev, 0.0, 18.0) - fine(mean, stdev)).abs() < 1e-4);
         }
     }
 

@@ -8,12 +8,12 @@ use fastrand::Rng;
 
 use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
-use crate::net::katago::game::Game;
+use crate::net::game::Game;
 use crate::search::net_search::context::{Context, State, evaluate};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
 use crate::search::net_search::select::{InFlight, Selection};
 use crate::search::progress::ProgressSink;
-use crate::search::worker::StopOnDrop;
+use crate::search::stop_signal::StopOnDrop;
 
 /// How long a thread waits for the evaluations of others where it finds no leaf of its own.
 const WAIT: Duration = Duration::from_millis(2);
@@ -131,7 +131,7 @@ impl<'a> Worker<'a> {
         let mut id = ROOT;
         loop {
             match state.graph.node(id).state {
-                NodeState::New => {
+                NodeState::Unevaluated => {
                     state.graph.node_mut(id).state = NodeState::Evaluating;
                     return Descent::Leaf(id);
                 }
@@ -139,12 +139,12 @@ impl<'a> Worker<'a> {
                     context.release(state, &self.path);
                     return Descent::Collision;
                 }
-                NodeState::Over | NodeState::Closed => {
+                NodeState::Terminal | NodeState::EvaluatedTerminal => {
                     state.graph.add_own(id, context.settings.params);
                     context.back_up(state, &self.path);
                     return Descent::Finished;
                 }
-                NodeState::Open => {}
+                NodeState::Expanded => {}
             }
             let Some(number) = self.follow(state, id, in_flight) else {
                 // every move is forbidden, or the memory is full
@@ -158,7 +158,8 @@ impl<'a> Worker<'a> {
             self.path.push((id, number));
             let child = state.graph.node(edge.child);
             // another order of moves has made the child's visits already, so they count without a new one
-            let is_known = matches!(child.state, NodeState::Open | NodeState::Closed | NodeState::Over);
+            let is_known =
+                matches!(child.state, NodeState::Expanded | NodeState::EvaluatedTerminal | NodeState::Terminal);
             if is_cycle || (is_known && edge.visits < child.stats.visits) {
                 context.back_up(state, &self.path);
                 return Descent::Finished;
@@ -174,25 +175,25 @@ impl<'a> Worker<'a> {
             let selection = self.context.settings.select(&state.graph, (id, depth), in_flight, &mut self.rng)?;
             let node = state.graph.node_mut(id);
             let (play, policy) = match selection {
-                Selection::Tried(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,
-                Selection::New(place) => *node.untried.get(place)?,
+                Selection::Edge(number) => node.edges.get(number).map(|edge| (edge.play, edge.policy))?,
+                Selection::Untried(place) => *node.untried.get(place)?,
             };
             // superko can forbid a move on one path that it allows on another
             if play.point().is_some_and(|point| !self.game.is_legal(point)) {
                 match selection {
-                    Selection::Tried(number) => {
+                    Selection::Edge(number) => {
                         node.edges.get_mut(number).into_iter().for_each(|edge| edge.policy = -1.0);
                     }
-                    Selection::New(place) => drop(node.untried.remove(place)),
+                    Selection::Untried(place) => drop(node.untried.remove(place)),
                 }
                 continue;
             }
             match selection {
-                Selection::Tried(number) => {
+                Selection::Edge(number) => {
                     self.game.play(play);
                     return Some(number);
                 }
-                Selection::New(place) => {
+                Selection::Untried(place) => {
                     node.untried.remove(place);
                     let child = self.add_child(state, id, play);
                     let node = state.graph.node_mut(id);
@@ -215,7 +216,7 @@ impl<'a> Worker<'a> {
         let is_kept_open = parent == ROOT && play == Move::Pass;
         let key = context.key(&self.game) ^ if is_kept_open { NOT_ENDED } else { 0 };
         let child = state.graph.find_or_add(key, color.opponent(), bias);
-        if state.graph.node(child).state == NodeState::New
+        if state.graph.node(child).state == NodeState::Unevaluated
             && !is_kept_open
             && let Some(value) = context.value_if_over(&self.game)
         {
@@ -241,7 +242,7 @@ impl<'a> Worker<'a> {
         let mut state = context.lock();
         let begin = Instant::now();
         for (leaf, opened) in opened {
-            state.graph.open(leaf.id, opened, context.settings.params);
+            state.graph.expand(leaf.id, opened, context.settings.params);
             context.back_up(&mut state, &leaf.path);
         }
         drop(state);

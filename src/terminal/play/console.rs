@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 use crate::protocol::line::StreamLines;
 use crate::protocol::reader::Lines;
-use crate::terminal::keys::HeldKeys;
+use crate::terminal::echo::EchoOff;
 
 /// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,7 +14,7 @@ pub(crate) enum UserReply {
     /// The input ended.
     End,
     /// No person can answer questions.
-    Nobody,
+    NonInteractive,
 }
 
 /// The source of a game's commands. The defaults are those of a source without a person.
@@ -32,11 +32,11 @@ pub(crate) trait Console: Lines {
     /// # Errors
     /// The error of the source.
     fn ask(&mut self, _question: &str) -> io::Result<UserReply> {
-        Ok(UserReply::Nobody)
+        Ok(UserReply::NonInteractive)
     }
 
     /// Holds what is typed from now on, until the value is dropped.
-    fn hold_keys(&self) -> Option<HeldKeys> {
+    fn hold_keys(&self) -> Option<EchoOff> {
         None
     }
 }

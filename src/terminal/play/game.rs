@@ -14,7 +14,7 @@ use crate::player::level::STRONGEST;
 use crate::player::review::{
     AnalysisSettings, MoveLoss, analyze_game, default_playouts, move_losses, remove_tempo_bias,
 };
-use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, Query, is_near_end};
+use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, PlayerRequest, is_near_end};
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
 use crate::sgf;
 use crate::terminal::play::timer::Timer;
@@ -150,7 +150,7 @@ impl TerminalGame {
         self.position = position;
         self.person = person;
         self.date = today();
-        self.engine.forget();
+        self.engine.new_game();
         (self.end, self.undone, self.is_changed) = (None, None, false);
         self.timer.reset();
     }
@@ -454,13 +454,13 @@ impl TerminalGame {
 
     fn search(&mut self, color: Color, mode: GenmoveMode, limits: Limits) -> (Choice, SearchResult) {
         let TerminalGame { position, stop_signal, .. } = self;
-        let query = Query { position, color, limits, restrictions: None, owners: false, stop_signal };
+        let query = PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal };
         self.engine.choose(&query, mode, ProgressSink::default())
     }
 
     fn analyze(&mut self, color: Color, limits: Limits) -> SearchResult {
         let TerminalGame { position, stop_signal, .. } = self;
-        let query = Query { position, color, limits, restrictions: None, owners: false, stop_signal };
+        let query = PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal };
         self.engine.analyze_position(&query, ProgressSink::default())
     }
 }

@@ -19,12 +19,12 @@ const MAX_LISTED: usize = 10;
 const ALTERNATIVES: usize = 2;
 
 /// The score of a game that is over or finished: whether it is finished, the rules behind it, and the dead stones.
-pub(super) fn score(position: &Position, ending: &FinalScore) -> String {
-    let how = if ending.is_finished { "finished" } else { "as if the game ended now" };
-    let mut text = format!("{}, {how} ({}", ending.score, rules(position, ending));
+pub(super) fn score(position: &Position, final_score: &FinalScore) -> String {
+    let how = if final_score.is_finished { "finished" } else { "as if the game ended now" };
+    let mut text = format!("{}, {how} ({}", final_score.score, rules(position, final_score));
     // writing to a String cannot fail, here and below
-    let _ = write!(text, ")\ndead stones: {}", dead_stones(position, ending));
-    if !ending.is_finished {
+    let _ = write!(text, ")\ndead stones: {}", dead_stones(position, final_score));
+    if !final_score.is_finished {
         text += "\nthe game is not finished: play on, and the score may change";
     }
     text
@@ -32,33 +32,33 @@ pub(super) fn score(position: &Position, ending: &FinalScore) -> String {
 
 /// The score of a game that goes on: the lead that a search expects with its standard deviation, the rules, and the
 /// stones that would be dead now.
-pub(super) fn estimate(position: &Position, ending: &FinalScore, result: &SearchResult) -> String {
+pub(super) fn estimate(position: &Position, final_score: &FinalScore, result: &SearchResult) -> String {
     if result.stats_samples == 0 {
         return "no estimate of the score: the search was stopped".to_owned();
     }
     let leader = if result.lead >= 0.0 { "B" } else { "W" };
-    let (lead, deviation) = (result.lead.abs(), result.lead_deviation);
+    let (lead, stdev) = (result.lead.abs(), result.lead_stdev);
     let source = counted(result.stats_samples, source(result));
     format!(
-        "estimate: {leader}+{lead:.1} ± {deviation:.1}, mean and standard deviation of {source} ({})\n\
+        "estimate: {leader}+{lead:.1} ± {stdev:.1}, mean and standard deviation of {source} ({})\n\
          dead stones, if no more is played: {}\nthe game is not finished",
-        rules(position, ending),
-        dead_stones(position, ending)
+        rules(position, final_score),
+        dead_stones(position, final_score)
     )
 }
 
 /// Rules, komi and points for handicap stones.
-fn rules(position: &Position, ending: &FinalScore) -> String {
+fn rules(position: &Position, final_score: &FinalScore) -> String {
     let name = position.rule().name().unwrap_or("other");
-    let bonus = ending.score.white_bonus;
+    let bonus = final_score.score.white_bonus;
     let bonus =
         if bonus == 0.0 { String::new() } else { format!(", {} for White for the handicap", counted(bonus, "point")) };
-    format!("{name} rules, komi {}{bonus}", ending.score.komi)
+    format!("{name} rules, komi {}{bonus}", final_score.score.komi)
 }
 
-fn dead_stones(position: &Position, ending: &FinalScore) -> String {
+fn dead_stones(position: &Position, final_score: &FinalScore) -> String {
     let board = position.board();
-    let dead = rens_among(board, &ending.status.dead).concat();
+    let dead = rens_among(board, &final_score.status.dead).concat();
     if dead.is_empty() { "none".to_owned() } else { board.coordinate().vertices(&dead) }
 }
 
@@ -112,8 +112,8 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
         let moves = suggested.variation.iter().take(VARIATION_LENGTH).map(|play| play.vertex(coordinate));
         let source = source(result);
         let _ = write!(text, "; it wins {} of its {source}s", percent(suggested.value));
-        let (deviation, playouts) = (result.lead_deviation, counted(playouts, source));
-        let _ = write!(text, "\n{standing}, the mean of {playouts} with a standard deviation of {deviation:.1}");
+        let (stdev, playouts) = (result.lead_stdev, counted(playouts, source));
+        let _ = write!(text, "\n{standing}, the mean of {playouts} with a standard deviation of {stdev:.1}");
         let _ = write!(text, "\nexpected: {}", moves.collect::<Vec<_>>().join(" "));
     }
     let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
@@ -167,13 +167,13 @@ mod tests {
         let points = ["C3", "G7"].map(|vertex| coordinate.parse_vertex(vertex).unwrap());
         position.set_handicap(&points).unwrap();
         Color::BOTH.iter().rev().for_each(|&color| position.pass(color));
-        let mut ending = final_score(&position);
+        let mut final_score = final_score(&position);
         let rules = "(chinese rules, komi 0.5, 2 points for White for the handicap)";
-        let text = score(&position, &ending);
+        let text = score(&position, &final_score);
         assert!(text.starts_with(&format!("B+78.5, as if the game ended now {rules}\n")), "{text}");
         assert!(text.ends_with("\nthe game is not finished: play on, and the score may change"), "{text}");
-        ending.is_finished = true;
-        assert_eq!(score(&position, &ending), format!("B+78.5, finished {rules}\ndead stones: none"));
+        final_score.is_finished = true;
+        assert_eq!(score(&position, &final_score), format!("B+78.5, finished {rules}\ndead stones: none"));
     }
 
     #[test]
@@ -184,17 +184,17 @@ mod tests {
         let mut game = TerminalGame::new(position.clone(), Color::Black, options, None);
         let (mut result, is_near_end) = game.estimate();
         assert!(!is_near_end);
-        (result.lead, result.lead_deviation) = (-3.25, 7.5);
-        let ending = final_score(&position);
+        (result.lead, result.lead_stdev) = (-3.25, 7.5);
+        let final_score = final_score(&position);
         assert_eq!(
-            estimate(&position, &ending, &result),
+            estimate(&position, &final_score, &result),
             "estimate: W+3.2 ± 7.5, mean and standard deviation of 60 playouts (chinese rules, komi 0.5)\n\
              dead stones, if no more is played: none\nthe game is not finished"
         );
         result.is_by_net = true;
-        assert!(estimate(&position, &ending, &result).contains("of 60 evaluations"));
+        assert!(estimate(&position, &final_score, &result).contains("of 60 evaluations"));
         result.stats_samples = 0;
-        assert!(estimate(&position, &ending, &result).starts_with("no estimate"));
+        assert!(estimate(&position, &final_score, &result).starts_with("no estimate"));
     }
 
     #[test]

@@ -191,12 +191,12 @@ impl<C: Console, W: Write> Session<'_, C, W> {
     }
 
     fn score(&mut self) -> io::Result<()> {
-        let ending = self.game.final_score();
+        let final_score = self.game.final_score();
         let text = match self.game.position().is_over() {
-            true => messages::score(self.game.position(), &ending),
+            true => messages::score(self.game.position(), &final_score),
             false => match self.search(TerminalGame::estimate) {
-                (_, true) if ending.is_finished => messages::score(self.game.position(), &ending),
-                (result, _) => messages::estimate(self.game.position(), &ending, &result),
+                (_, true) if final_score.is_finished => messages::score(self.game.position(), &final_score),
+                (result, _) => messages::estimate(self.game.position(), &final_score, &result),
             },
         };
         self.write(&text)
@@ -266,10 +266,10 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             return Ok(());
         }
         let person = self.game.color_in(&record);
+        let moves = quote::counted(position.record().len(), "move");
         self.game.restart(position, person);
-        self.begin_other_game()?;
-        let moves = quote::counted(self.game.position().record().len(), "move");
-        self.write(&format!("loaded {path}: {moves}; you play {person}"))
+        self.write(&format!("loaded {path}: {moves}; you play {person}"))?;
+        self.begin_other_game()
     }
 
     fn begin_other_game(&mut self) -> io::Result<()> {
@@ -297,13 +297,16 @@ impl<C: Console, W: Write> Session<'_, C, W> {
     /// Whether a file may be written: it does not exist, holds this game, or the person says so. Where no one can be
     /// asked it is not replaced, because the moves of a pipe can be played again, and the file cannot.
     fn may_replace(&mut self, file: &Path, path: &str) -> io::Result<bool> {
-        if !file.exists() || self.file.as_deref().is_some_and(|own| files::is_same(own, file)) {
+        // a folder is refused when it is written
+        if !file.exists() || file.is_dir() || self.file.as_deref().is_some_and(|own| files::is_same(own, file)) {
             return Ok(true);
         }
         match self.console.ask(&format!("{} exists: replace it (y/n)? ", quote::one_line(path)))? {
             UserReply::Text(answer) if is_yes(&answer) => Ok(true),
             UserReply::Text(_) | UserReply::End => self.write("not saved").map(|()| false),
-            UserReply::Nobody => self.write(&format!("{path} exists: save! {path} replaces it")).map(|()| false),
+            UserReply::NonInteractive => {
+                self.write(&format!("{path} exists: save! {path} replaces it")).map(|()| false)
+            }
         }
     }
 
@@ -315,7 +318,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         match self.console.ask(&format!("the game is not saved: {action} without saving (y/n)? "))? {
             UserReply::Text(answer) if is_yes(&answer) => Ok(true),
             UserReply::Text(_) => self.write("the game goes on: save FILE writes it").map(|()| false),
-            UserReply::End | UserReply::Nobody => Ok(true),
+            UserReply::End | UserReply::NonInteractive => Ok(true),
         }
     }
 }

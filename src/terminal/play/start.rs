@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::config::option_values::{board_size, color, finite, rules_name, seconds, whole};
 use crate::io::quote::unexpected;
-use crate::kernel::handicap::{fixed, max_fixed};
+use crate::kernel::handicap::{expected_fixed, fixed};
 use crate::kernel::{Color, Coordinate, GameRule, Position};
 use crate::net::Net;
 use crate::player::Options;
@@ -168,10 +168,7 @@ fn account_name() -> Option<String> {
 fn place_handicap(position: &mut Position, stones: usize) -> anyhow::Result<()> {
     let coordinate = position.board().coordinate();
     let Some(points) = fixed(coordinate, stones) else {
-        match max_fixed(coordinate) {
-            0 => bail!("--handicap {stones}: there is no handicap on {coordinate}"),
-            max => bail!("--handicap {stones}: expected 2 to {max} on {coordinate}"),
-        }
+        bail!("--handicap {stones}: {}", expected_fixed(coordinate));
     };
     position.set_handicap(&points).with_context(|| format!("--handicap {stones}"))
 }
@@ -228,7 +225,10 @@ mod tests {
         };
         assert_eq!(refused(None, 10), "--handicap 10: expected 2 to 9 on 19x19");
         assert_eq!(refused(None, 1), "--handicap 1: expected 2 to 9 on 19x19");
-        assert_eq!(refused(Some((5, 5)), 2), "--handicap 2: there is no handicap on 5x5");
+        assert_eq!(
+            refused(Some((5, 5)), 2),
+            "--handicap 2: there are no fixed points on 5x5, expected a board of 7x7 or more"
+        );
         assert_eq!(refused(Some((3, 7)), 2), "--handicap 2: there is no handicap on 3x7");
         assert_eq!(refused(Some((9, 14)), 5), "--handicap 5: expected 2 to 4 on 9x14");
     }

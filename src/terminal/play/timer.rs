@@ -64,7 +64,7 @@ impl Timer {
     pub(super) fn count_move(&mut self, moves: usize, color: Color, seconds: f64) {
         let _ = self.marks.split_off(&moves);
         self.marks.insert(moves, self.clock.clone());
-        self.clock.spend(color, seconds);
+        self.clock.subtract_elapsed(color, seconds);
         self.end_turn();
     }
 

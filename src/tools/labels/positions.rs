@@ -7,14 +7,14 @@ use fastrand::Rng;
 
 use crate::kernel::{Color, Coordinate, GameRule, Move, Point, Position};
 use crate::net::evaluate::batch_size;
+use crate::net::game::Game;
 use crate::net::katago::features::Features;
-use crate::net::katago::game::Game;
 use crate::net::katago::{KatagoNet, Scratch};
 use crate::net::{Net, Output, Symmetry};
-use crate::player::level::draw;
+use crate::player::level::sample_index;
 use crate::playout::light::is_own_eye;
 use crate::search::params::Params;
-use crate::search::{Limits, SearchRequest, Searcher, StopSignal, fingerprint};
+use crate::search::{Limits, SearchRequest, Searcher, StopSignal, history_hash};
 use crate::tools::tables::{self, TableGame};
 
 /// Half of the moves deviating from the game are drawn by the square root of the policy, the others from all that fill
@@ -215,7 +215,7 @@ impl VariationSearch {
     fn ends(&self, (sample, position): (Sample, Option<Position>), mut rng: Rng) -> Vec<Sample> {
         let Some(position) = position else { return vec![sample] };
         let limits = Limits { visits: self.visits, ..Limits::NONE };
-        let result = Searcher::new(SEARCH_BYTES, fingerprint(&position)).search(&SearchRequest {
+        let result = Searcher::new(SEARCH_BYTES, history_hash(&position)).search(&SearchRequest {
             net: Some(&self.net),
             ..SearchRequest::new(&position, sample.game.to_move(), limits, &Params::default(), &StopSignal::default())
         });
@@ -256,7 +256,7 @@ impl Label {
 fn sample_move(plays: &[(Move, f32)], rng: &mut Rng) -> Option<Move> {
     let weights: Vec<f32> = plays.iter().map(|(_, weight)| *weight).collect();
     let last = || weights.iter().rposition(|weight| *weight > 0.0);
-    Some(plays.get(draw(&weights, rng).or_else(last)?)?.0)
+    Some(plays.get(sample_index(&weights, rng).or_else(last)?)?.0)
 }
 
 /// A normally distributed number of mean 0 and deviation 1. Source: G. Box and M. Muller, 1958.

@@ -64,20 +64,20 @@ pub(super) fn result(position: &Position, color: Color, result: &SearchResult) -
 ///
 /// # Errors
 /// The scores that differ.
-pub(super) fn score(position: &Position, ending: &FinalScore) -> Result<(), String> {
+pub(super) fn score(position: &Position, given: &FinalScore) -> Result<(), String> {
     let replayed = final_score(&position.replayed());
-    if (replayed.score, &replayed.status.dead) != (ending.score, &ending.status.dead) {
-        return Err(format!("the score was {}, and {} after replaying the game", ending.score, replayed.score));
+    if (replayed.score, &replayed.status.dead) != (given.score, &given.status.dead) {
+        return Err(format!("the score was {}, and {} after replaying the game", given.score, replayed.score));
     }
     let rule = position.rule();
     let coordinate = position.board().coordinate();
     let [black, white] = [0, 1].map(|color: usize| {
-        coordinate.points().filter(|&point| ending.areas.get(color).is_some_and(|area| area.contains(point))).count()
+        coordinate.points().filter(|&point| given.areas.get(color).is_some_and(|area| area.contains(point))).count()
     });
     if rule.scoring == Scoring::Area && rule.tax == Tax::None {
-        let margin = black as f64 - white as f64 - rule.komi - ending.score.white_bonus;
-        if margin != ending.score.margin() {
-            return Err(format!("the score is {}, but {margin} by ownership", ending.score));
+        let margin = black as f64 - white as f64 - rule.komi - given.score.white_bonus;
+        if margin != given.score.margin() {
+            return Err(format!("the score is {}, but {margin} by ownership", given.score));
         }
     }
     Ok(())
@@ -151,12 +151,12 @@ mod tests {
     #[test]
     fn detects_a_score_that_differs_from_replay_or_ownership() {
         let (now, _) = game("B2 D4 pass pass");
-        let ending = final_score(&now);
-        assert_eq!(score(&now, &ending), Ok(()));
-        let mut other = ending.clone();
+        let final_score = final_score(&now);
+        assert_eq!(score(&now, &final_score), Ok(()));
+        let mut other = final_score.clone();
         other.score.komi = 1.5;
         assert!(score(&now, &other).is_err_and(|error| error.contains("after replaying the game")));
-        let mut other = ending;
+        let mut other = final_score;
         other.areas[1].insert(now.board().coordinate().parse_vertex("A5").unwrap());
         other.areas[1].insert(now.board().coordinate().parse_vertex("E1").unwrap());
         assert!(score(&now, &other).is_err_and(|error| error.contains("by ownership")));

@@ -9,7 +9,7 @@ use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Color, Coordinate, Move, Position};
 use crate::net::Net;
 use crate::player::level::STRONGEST;
-use crate::player::{Choice, GenmoveMode, Options, Player, Query, final_score};
+use crate::player::{Choice, GenmoveMode, Options, Player, PlayerRequest, final_score};
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal};
 use crate::tools::selfplay::check;
 use crate::tools::selfplay::file::{GameLine, RunSettings};
@@ -79,12 +79,12 @@ impl SelfplayGame {
         let area = self.position.board().coordinate().board_area();
         while !self.position.is_over() && self.position.record().len() < MAX_MOVES_PER_POINT * area {
             let color = self.position.to_move();
-            let query = Query {
+            let query = PlayerRequest {
                 position: &self.position,
                 color,
                 limits: Limits::playouts(runner.run.playouts),
                 restrictions: None,
-                owners: false,
+                ownership: false,
                 stop_signal: &StopSignal::default(),
             };
             let (choice, result) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
@@ -116,11 +116,11 @@ impl SelfplayGame {
     fn line(&mut self, runner: &GameRunner<'_>, number: u64) -> Result<GameLine, String> {
         let position = &self.position;
         let coordinate = position.board().coordinate();
-        let ending = final_score(position);
+        let final_score = final_score(position);
         if runner.checks {
-            check::score(position, &ending)?;
+            check::score(position, &final_score)?;
         }
-        let margin = ending.score.margin();
+        let margin = final_score.score.margin();
         let items = position.record().items();
         Ok(GameLine {
             game: number,
@@ -135,7 +135,7 @@ impl SelfplayGame {
             visits: std::mem::take(&mut self.visits),
             ownership: coordinate
                 .points_from_last_rank()
-                .map(|point| ending.owner(point).map_or(0, Color::sign))
+                .map(|point| final_score.owner(point).map_or(0, Color::sign))
                 .collect(),
         })
     }

@@ -3,7 +3,7 @@
 use crate::kernel::Color;
 use crate::player::level::STRONGEST;
 use crate::sgf::NodeId;
-use crate::web::action::{Action, MAX_RECORD, NewGame, Person, Settings, Time};
+use crate::web::action::{Action, HumanSides, MAX_RECORD, NewGame, Settings, Time};
 use crate::web::clock::GameClock;
 use crate::web::event::{Event, Refusal};
 use crate::web::game::LiveGame;
@@ -37,7 +37,7 @@ impl Session {
                     return Err(Refusal::new("busy", "it is the engine's turn"));
                 }
                 self.game.play(point)?;
-                self.plays = self.game.person != Person::Both;
+                self.plays = self.game.person != HumanSides::Both;
                 self.moved();
             }
             Action::Genmove {} => {
@@ -63,9 +63,9 @@ impl Session {
                     return Err(Refusal::new("over", "the game is over"));
                 }
                 let loser = match self.game.person {
-                    Person::Black => Color::Black,
-                    Person::White => Color::White,
-                    Person::Both | Person::None => self.game.position().to_move(),
+                    HumanSides::Black => Color::Black,
+                    HumanSides::White => Color::White,
+                    HumanSides::Both | HumanSides::None => self.game.position().to_move(),
                 };
                 self.lose(loser, 'R');
             }
@@ -135,7 +135,7 @@ impl Session {
         }
         let game = LiveGame::new(self.store.new_id(), new, &self.configured)?;
         self.replace(game)?;
-        self.plays = self.game.person != Person::Both;
+        self.plays = self.game.person != HumanSides::Both;
         self.resume_clock();
         self.show_game();
         Ok(())
@@ -209,7 +209,7 @@ impl Session {
         }
         if let Some(person) = settings.person {
             self.game.person = person;
-            self.plays = person != Person::Both;
+            self.plays = person != HumanSides::Both;
         }
         self.analyzed = None;
         self.send_game();

@@ -92,12 +92,14 @@ impl Session {
         Ok(choice.to_owned())
     }
 
-    /// Searches a node until `is_enough`, or until an action arrives. The result is the last report.
+    /// Searches a node until it has `max_visits` visits, or until `is_enough` after a report. The result is the last
+    /// report.
     pub(super) fn search(
         &mut self,
         node: NodeId,
+        max_visits: u64,
         on_result: &mut dyn FnMut(&SearchResult, &Hub),
-        is_enough: &dyn Fn(&SearchResult, Duration, &Hub, &Inbox) -> bool,
+        is_enough: &dyn Fn(Duration, &Hub, &Inbox) -> bool,
     ) -> Result<Option<SearchResult>, Refusal> {
         self.driver.go(&self.game, node)?;
         self.driver.set_options(self.game.level, self.threads)?;
@@ -105,11 +107,12 @@ impl Session {
         let begin = Instant::now();
         let Session { driver, inbox, hub, .. } = self;
         let mut last: Option<SearchResult> = None;
-        let command = format!("kata-analyze {} {REPORT_INTERVAL}", letter(color));
+        let limit = if max_visits < u64::MAX { format!(" maxvisits {max_visits}") } else { String::new() };
+        let command = format!("kata-analyze {} {REPORT_INTERVAL}{limit}", letter(color));
         driver.run(&command, &mut |_, result| {
             on_result(result, hub);
             last = Some(result.clone());
-            match is_enough(result, begin.elapsed(), hub, inbox) {
+            match is_enough(begin.elapsed(), hub, inbox) {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
@@ -129,14 +132,13 @@ impl Session {
         self.send_state();
         let outcome = self.search(
             node,
+            max_visits,
             &mut |result, hub| {
                 let done = result.visits >= max_visits;
                 let event = view::analysis(number, result, &position, hub.wants_policy(), done);
                 hub.send(&Event::Analysis(event));
             },
-            &|result, elapsed, hub, inbox| {
-                inbox.has_any() || !hub.is_watched() || result.visits >= max_visits || elapsed >= ANALYSIS_TIME
-            },
+            &|elapsed, hub, inbox| inbox.has_any() || !hub.is_watched() || elapsed >= ANALYSIS_TIME,
         );
         let is_done = match &outcome {
             Ok(Some(result)) => result.visits >= max_visits || result.elapsed >= ANALYSIS_TIME,
@@ -166,8 +168,7 @@ impl Session {
         if self.game.value(node).is_some_and(|value| value.visits >= visits) || self.game.position_at(node).is_err() {
             return;
         }
-        let outcome =
-            self.search(node, &mut |_, _| {}, &|result, _, _, inbox| result.visits >= visits || inbox.has_action());
+        let outcome = self.search(node, visits, &mut |_, _| {}, &|_, _, inbox| inbox.has_action());
         match outcome {
             // an action came first
             Ok(result) if result.as_ref().is_none_or(|result| result.visits < visits) => {
@@ -187,9 +188,8 @@ impl Session {
         }
         self.begin_task("hint");
         let node = self.game.current();
-        let outcome = self.search(node, &mut |_, _| {}, &|result, elapsed, _, inbox| {
-            result.visits >= HINT_VISITS || elapsed >= HINT_TIME || inbox.has_action()
-        });
+        let outcome = self
+            .search(node, HINT_VISITS, &mut |_, _| {}, &|elapsed, _, inbox| elapsed >= HINT_TIME || inbox.has_action());
         self.thinking = None;
         if let Some(result) = outcome? {
             let hint = view::hint(self.game.number(node), &result, self.game.position());

@@ -41,8 +41,8 @@ impl Session {
     pub(super) fn count(&mut self) {
         self.begin_task("score");
         let position = self.game.position();
-        let ending = self.driver.engine().player.final_score(position);
-        self.score = Some(ShownScore::new(self.game.current(), position, &ending));
+        let final_score = self.driver.engine().player.final_score(position);
+        self.score = Some(ShownScore::new(self.game.current(), position, &final_score));
         self.thinking = None;
     }
 }

@@ -61,7 +61,7 @@ fn a_response_reports_the_search_result() {
         near(&info["lcb"], candidate.lower_bound());
         // White is to move; a search result has score leads from Black's perspective
         near(&info["scoreLead"], -candidate.lead.unwrap().mean);
-        near(&info["scoreStdev"], candidate.lead.unwrap().deviation);
+        near(&info["scoreStdev"], candidate.lead.unwrap().stdev);
         assert_eq!((&info["scoreMean"], &info["scoreSelfplay"]), (&info["scoreLead"], &info["scoreLead"]));
         // a playout weighs 1, the tree has no transpositions, the most visited move is played
         for key in ["edgeVisits", "weight", "edgeWeight", "playSelectionValue"] {
@@ -202,6 +202,11 @@ fn finished_and_irregular_games_are_analysed() {
             .all(|response| response["rootInfo"]["visits"] == 10
                 && !response["moveInfos"].as_array().unwrap().is_empty())
     );
+    // a ko retaken at once
+    let ko = [("B", "C3"), ("B", "D2"), ("B", "D4"), ("W", "E2"), ("W", "E4"), ("W", "F3"), ("B", "E3"), ("W", "D3")];
+    let ko = ko.iter().chain(&[("B", "E3")]).map(|(color, vertex)| json!([color, vertex])).collect::<Vec<_>>();
+    let ko = query("a", json!({ "moves": ko, "boardXSize": 9, "boardYSize": 9, "maxVisits": 5 }));
+    assert_eq!(ask_one(&engine(), ko)["rootInfo"]["currentPlayer"], "W");
     // suicide of several stones, which only some rules allow
     let moves = |last: &[&str]| {
         let last = last.iter().map(|vertex| json!(["W", vertex]));
@@ -291,8 +296,8 @@ fn playouts_have_owners_after_each_move() {
     let response = ask_one(&engine(), query("a", more));
     assert!(response.get("ownership").is_none());
     let deviations = numbers(&response["ownershipStdev"]);
-    assert!(deviations.len() == 25 && deviations.iter().all(|deviation| (0.0..=1.0).contains(deviation)));
-    assert!(deviations.iter().any(|deviation| *deviation > 0.3));
+    assert!(deviations.len() == 25 && deviations.iter().all(|stdev| (0.0..=1.0).contains(stdev)));
+    assert!(deviations.iter().any(|stdev| *stdev > 0.3));
     let infos = response["moveInfos"].as_array().unwrap();
     for info in infos {
         let (owners, deviations) = (numbers(&info["ownership"]), numbers(&info["ownershipStdev"]));

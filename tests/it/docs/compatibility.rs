@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use kifuwarabe_uec14::gtp::table::find;
-use kifuwarabe_uec14::player::katago_names::{KATAGO_NAMES, ParamMapping};
+use kifuwarabe_uec14::protocol::katago_params::{KATAGO_NAMES, ParamMapping};
 
 use super::{Page, code};
 
@@ -84,7 +84,7 @@ fn every_parameter_of_katago_has_a_true_row() {
             ((*name).to_owned(), text)
         })
         .collect();
-    assert_eq!(documented, table, "docs/compatibility.md, player/katago_names.rs");
+    assert_eq!(documented, table, "docs/compatibility.md, player/katago_params.rs");
 }
 
 /// The list in the tests is that of the installed program.

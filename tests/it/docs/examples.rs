@@ -120,7 +120,7 @@ fn every_block_has_a_language_that_is_checked() {
                 "gtp" | "sh" => {}
                 "rust" if block.has("ignore") => {}
                 "rust" => assert!(
-                    ["docs/library.md", "docs/ARCHITECTURE.md"].iter().any(|path| page.path == Path::new(path)),
+                    ["docs/library.md", "ARCHITECTURE.md"].iter().any(|path| page.path == Path::new(path)),
                     "{place} is no doctest"
                 ),
                 "text" => {

@@ -168,7 +168,7 @@ fn pages_in(folder: &str) -> Vec<Page> {
 
 /// All documentation for users.
 fn pages() -> Vec<Page> {
-    let mut pages = vec![Page::read(Path::new("README.md"))];
+    let mut pages = Vec::from(["README.md", "ARCHITECTURE.md"].map(|name| Page::read(Path::new(name))));
     pages.extend(pages_in("docs"));
     pages
 }

@@ -119,14 +119,14 @@ fn logs_with_replaced_names_of_options_replay_alike() {
         assert!(log.contains(&format!("\\n{old} = ")) && !log.contains(new), "{old}");
     }
     let text = replay(&["2"]);
-    assert!(text.contains("session 2: 22 commands replayed, 22 answers alike, 0 not compared, 0 with"), "{text}");
+    assert!(text.contains("session 2: 22 commands replayed, 22 answers equal, 0 not compared, 0 with"), "{text}");
     let text = replay(&["1", "--no-search"]);
-    assert!(text.contains("session 1: 23 commands replayed, 19 answers alike, 0 not compared, 4 with"), "{text}");
+    assert!(text.contains("session 1: 23 commands replayed, 19 answers equal, 0 not compared, 4 with"), "{text}");
     // on another processor the net adds in another order, and searches can differ
     let output = folder.run(&["replay", JSON_LOG, "--session", "1"], b"");
     let text = stdout(&output) + &stderr(&output);
     let is_comparable = !text.contains("a processor whose net uses");
-    assert!(!is_comparable || text.contains("session 1: 23 commands replayed, 23 answers alike"), "{text}");
+    assert!(!is_comparable || text.contains("session 1: 23 commands replayed, 23 answers equal"), "{text}");
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_rotated_log_is_read_by_its_name_alone() {
         std::fs::write(folder.path().join(format!("{JSON_LOG}.{name}")), "not of the log\n").unwrap();
     }
     let summary = assert_replays(&folder, &[]);
-    assert!(summary.contains("session 1: 7 commands replayed, 7 answers alike"), "{summary}");
+    assert!(summary.contains("session 1: 7 commands replayed, 7 answers equal"), "{summary}");
     let output = folder.run(&["log2sgf", JSON_LOG], b"");
     assert!(output.status.success() && stdout(&output).starts_with("(;"), "{}", stderr(&output));
     let into_the_log = folder.run(&["log2sgf", JSON_LOG, "-o", &format!("{JSON_LOG}.2")], b"");
@@ -162,7 +162,7 @@ fn a_rotated_log_is_read_by_its_name_alone() {
     }
     let output = replay(&folder, &[], "");
     let summary = stdout(&output);
-    assert!(summary.contains("session 1: 7 commands replayed, 7 answers alike"), "{summary}");
+    assert!(summary.contains("session 1: 7 commands replayed, 7 answers equal"), "{summary}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn logs_are_bounded_by_default_and_replay() {
     let of_json: Vec<&String> = files.iter().filter(|name| name.starts_with(JSON_LOG)).collect();
     assert!((3..=8).contains(&of_json.len()), "{files:?}");
     let summary = assert_replays(&folder, &[]);
-    assert!(summary.contains("12 commands replayed, 12 answers alike"), "{summary}");
+    assert!(summary.contains("12 commands replayed, 12 answers equal"), "{summary}");
     let mut engine = start(&folder, &["Log.Rotation=never", "Log.MaxMegabytes=1"]);
     engine.ask(&format!("name # {}", "x".repeat(1_000_000)));
     engine.ask(&format!("name # {}", "x".repeat(1_000_000)));

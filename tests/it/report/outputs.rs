@@ -62,7 +62,10 @@ fn files_that_report_did_not_write_are_kept() {
         (vec!["game.sgf", "-o", "a", "--json", "./a"], "--json ./a: another output, of --output, goes there"),
         (vec!["game.sgf", "-o", "-", "--json", "-"], "only one of them can be `-`"),
         (vec!["game.sgf", "game.sgf", "-o", "-"], "--output -: several records need a folder"),
-        (vec!["game.sgf", "game.sgf", "--sgf", "x.json"], "--sgf x.json: several records need a folder"),
+        (
+            vec!["game.sgf", "game.sgf", "--sgf", "x.json"],
+            "--sgf x.json: this is a file, and several records need a folder",
+        ),
     ] {
         let options = [options, vec!["--playouts", "100000000"]].concat();
         let (stdout, stderr, code) = streams(&folder.run(&[&["report"], &options[..]].concat(), b""));

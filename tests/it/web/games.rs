@@ -32,6 +32,31 @@ fn a_move_is_answered_and_taken_back_with_its_answer() {
     assert_eq!(page.refused(json!({"do": "play", "point": 0})).0, "over");
 }
 
+/// The `RE` of the current record, if it has one.
+fn result_of_record(server: &Server) -> Option<String> {
+    let record =
+        server.request(&format!("GET /game.sgf HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host()));
+    record.split_once("RE[").and_then(|(_, rest)| Some(rest.split_once(']')?.0.to_owned()))
+}
+
+#[test]
+fn a_result_is_taken_back_when_the_game_goes_on() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    page.play(&[12, 13, 7]);
+    page.act(json!({"do": "resign"}), |page| page.state()["over"] == true);
+    assert_eq!(result_of_record(&server).as_deref(), Some("B+R"));
+    page.send(json!({"do": "undo"}));
+    page.at(2);
+    assert_eq!(result_of_record(&server), None);
+    page.play(&[8]);
+    page.act(json!({"do": "resign"}), |page| page.state()["over"] == true);
+    page.play(&[17]);
+    assert_eq!((page.state()["over"].as_bool(), result_of_record(&server)), (Some(false), None));
+}
+
 #[test]
 fn illegal_points_have_their_rules_and_a_ko_is_refused() {
     let folder = Folder::new();
@@ -115,6 +140,9 @@ fn analysis_runs_while_a_visible_page_watches() {
         page.until(|page| page.latest["analysis"]["visits"].as_u64().is_some_and(|visits| visits > number));
     }
     page.act(json!({"do": "settings", "visits": 10}), |page| page.latest["analysis"]["done"] == true);
+    // a search that goes on ends at the limit exactly
+    let more = page.latest["analysis"]["visits"].as_u64().unwrap() + 7;
+    page.act(json!({"do": "settings", "visits": more}), |page| page.latest["analysis"]["visits"] == more);
     // the state after the analysis: from here on the engine waits
     while page.read() != "state" {}
     page.act(json!({"do": "watch", "on": false}), |page| page.state()["watching"] == false);

@@ -5,7 +5,7 @@
 mod eval_cache;
 pub(crate) mod models;
 #[allow(dead_code)]
-#[path = "../../../../src/search/node.rs"]
+#[path = "../../../../src/search/playout_search/node.rs"]
 mod node;
 mod priors;
 #[allow(dead_code)]
@@ -13,5 +13,5 @@ mod priors;
 mod stop_signal;
 pub(crate) mod sync;
 #[allow(dead_code)]
-#[path = "../../../../src/search/tree.rs"]
+#[path = "../../../../src/search/playout_search/tree.rs"]
 mod tree;

@@ -7,10 +7,10 @@ use loom::thread;
 
 use crate::kernel::{Move, Point};
 use crate::search::eval_cache::EvalCache;
-use crate::search::node::Node;
-use crate::search::priors::Prior;
+use crate::search::playout_search::node::Node;
+use crate::search::playout_search::priors::Prior;
 use crate::search::stop_signal::StopSignal;
-use crate::search::tree::Tree;
+use crate::search::playout_search::tree::Tree;
 
 /// A model with its name.
 pub(crate) struct Model {

@@ -1,10 +1,10 @@
 //! The features of a game's position, and the key under which an evaluation of it is kept.
 
 use crate::kernel::{Color, GameRule, Scoring};
+use crate::net::game::repetition_hashes::mixed;
+use crate::net::game::{FeatureOptions, Game};
 use crate::net::katago::area::Area;
 use crate::net::katago::features::{Features, HISTORY_MOVES, Situation};
-use crate::net::katago::game::{FeatureOptions, Game};
-use crate::net::katago::keys::mixed;
 
 impl Game {
     /// The features of the position within a search, without any of the [`FeatureOptions`].

@@ -10,17 +10,18 @@ use crate::net::small::Evaluation;
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::details::{AnalysisOptions, MoveDetails, RootDetails};
 use crate::search::eval_cache::EvalCache;
-use crate::search::evaluator::{EvalCost, EvalInput, Evaluator};
+use crate::search::eval_cost::EvalCost;
 use crate::search::limits::{RankedMove, RootRanking};
-use crate::search::node::{Mean, Node};
 use crate::search::params::{Params, is_small};
-use crate::search::priors::{Prior, adapt_to_rule, priors};
+use crate::search::playout_search::evaluator::{EvalInput, Evaluator};
+use crate::search::playout_search::node::{Mean, Node};
+use crate::search::playout_search::priors::{Prior, adapt_to_rule, priors};
+use crate::search::playout_search::root::RootState;
+use crate::search::playout_search::tree::Tree;
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::{Candidate, SearchResult};
-use crate::search::root::RootState;
 use crate::search::stats::{Lead, SearchStats, ThreadStats};
-use crate::search::tree::Tree;
 
 /// Playouts of the thread that checks the time between two rankings of the root moves.
 const RANKING_INTERVAL: u64 = 16;
@@ -29,30 +30,30 @@ const RANKING_INTERVAL: u64 = 16;
 const MIN_LEAD_PLAYOUTS: u64 = 100;
 
 /// Shared by the threads of one search.
-pub(super) struct SearchContext<'a> {
-    pub(super) tree: &'a Tree,
-    pub(super) request: &'a SearchRequest<'a>,
+pub(in crate::search) struct SearchContext<'a> {
+    pub(in crate::search) tree: &'a Tree,
+    pub(in crate::search) request: &'a SearchRequest<'a>,
     /// The parameters of the request as this board needs them.
-    pub(super) params: Params,
-    pub(super) policy: PlayoutPolicy,
-    pub(super) root: &'a RootState,
+    pub(in crate::search) params: Params,
+    pub(in crate::search) policy: PlayoutPolicy,
+    pub(in crate::search) root: &'a RootState,
     begin: Instant,
     setup_time: Duration,
     /// Stops every thread.
-    pub(super) stop: AtomicBool,
+    pub(in crate::search) stop: AtomicBool,
     /// Simulations started by this search.
-    pub(super) simulations: AtomicU64,
+    pub(in crate::search) simulations: AtomicU64,
     /// Visits of the root before this search.
-    pub(super) visits_before: u64,
+    pub(in crate::search) visits_before: u64,
     cache: &'a EvalCache<Evaluation>,
     eval_cost: EvalCost,
-    pub(super) stats: SearchStats,
+    pub(in crate::search) stats: SearchStats,
 }
 
 impl<'a> SearchContext<'a> {
     /// A search that began at `begin`, with the tree made ready for it. `earlier` are the statistics of earlier
     /// searches of the same root.
-    pub(super) fn new(
+    pub(in crate::search) fn new(
         tree: &'a Tree,
         cache: &'a EvalCache<Evaluation>,
         request: &'a SearchRequest<'a>,
@@ -76,13 +77,13 @@ impl<'a> SearchContext<'a> {
             visits_before: u64::from(tree.root().visits()),
             cache,
             eval_cost: EvalCost::default(),
-            stats: if analysis.owners { stats.with_owners_in_detail() } else { stats },
+            stats: if analysis.ownership { stats.with_owners_in_detail() } else { stats },
         }
     }
 
     /// Expands the root with the moves that are legal under the rules of the game, superko included, and has the net
     /// evaluate it.
-    pub(super) fn expand_root(&self) {
+    pub(in crate::search) fn expand_root(&self) {
         let root = self.tree.root();
         let SearchRequest { position, color, .. } = *self.request;
         let mut moves = Vec::new();
@@ -112,7 +113,7 @@ impl<'a> SearchContext<'a> {
     }
 
     /// A thread's access to the net, if there is one and the board is not too small for it.
-    pub(super) fn evaluator(&self) -> Option<Evaluator<'_>> {
+    pub(in crate::search) fn evaluator(&self) -> Option<Evaluator<'_>> {
         let position = self.request.position;
         if is_small(position.board().coordinate()) {
             return None;
@@ -122,20 +123,20 @@ impl<'a> SearchContext<'a> {
     }
 
     /// Removes the moves that the request excludes at this depth below the root.
-    pub(super) fn remove_restricted(&self, color: Color, depth: usize, moves: &mut Vec<Prior>) {
+    pub(in crate::search) fn remove_restricted(&self, color: Color, depth: usize, moves: &mut Vec<Prior>) {
         if let Some(restrictions) = self.request.restrictions {
             moves.retain(|prior| restrictions.admits(color, prior.play, depth));
         }
     }
 
     /// Reports progress if a report is due; a break stops the search.
-    pub(super) fn report(&self, progress: &mut ProgressSink<'_>) -> ControlFlow<()> {
+    pub(in crate::search) fn report(&self, progress: &mut ProgressSink<'_>) -> ControlFlow<()> {
         progress.report_if_due(self.begin, || self.result())
     }
 
     /// Whether the stop signal or the time ends the search. `playouts` are those of the calling thread, which calls
     /// this after each.
-    pub(super) fn is_time_up(&self, playouts: u64) -> bool {
+    pub(in crate::search) fn is_time_up(&self, playouts: u64) -> bool {
         self.request.is_time_up(self.begin.elapsed(), || {
             playouts.is_multiple_of(RANKING_INTERVAL).then(|| {
                 let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
@@ -149,7 +150,7 @@ impl<'a> SearchContext<'a> {
     }
 
     /// The result so far.
-    pub(super) fn result(&self) -> SearchResult {
+    pub(in crate::search) fn result(&self) -> SearchResult {
         let (lead, elapsed) = (self.stats.lead(), self.begin.elapsed());
         let mut result = SearchResult {
             candidates: self.candidates(),
@@ -166,7 +167,7 @@ impl<'a> SearchContext<'a> {
             ownership: self.stats.ownership(),
             criticality: self.stats.criticality(),
             lead: lead.mean + self.request.extra_komi as f32,
-            lead_deviation: lead.deviation,
+            lead_stdev: lead.stdev,
             is_by_net: false,
             root: RootDetails::default(),
         };
@@ -199,7 +200,7 @@ impl<'a> SearchContext<'a> {
                 details: MoveDetails::default(),
             };
             candidate.details = MoveDetails {
-                variation_visits: candidate.variation_visits.clone(),
+                variation_child_visits: candidate.variation_visits.clone(),
                 owners: self.stats.owners_in_detail(Some(child.cell())),
                 ..MoveDetails::of_playouts(visits, candidate.value, candidate.lower_bound(), lead)
             };

@@ -3,35 +3,27 @@
 //! Selection adds a virtual loss (a visit without result) to every node of the path; backup adds the result. A
 //! simulation that runs into an illegal move marks it forbidden and takes its visits back.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use fastrand::Rng;
 
 use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas, button_points};
 use crate::playout::heavy;
 use crate::playout::light::{MOVES_PER_POINT, owner};
-use crate::search::context::SearchContext;
-use crate::search::evaluator::{EvalInput, Evaluator};
 use crate::search::limits::Limits;
-use crate::search::node::{MAX_VISITS, Node};
 use crate::search::params::Params;
-use crate::search::priors::{Prior, adapt_to_rule, is_allowed, priors};
+use crate::search::playout_search::context::SearchContext;
+use crate::search::playout_search::evaluator::{EvalInput, Evaluator};
+use crate::search::playout_search::node::{MAX_VISITS, Node};
+use crate::search::playout_search::priors::{Prior, adapt_to_rule, is_allowed, priors};
+use crate::search::playout_search::select::select_child;
 use crate::search::progress::ProgressSink;
-use crate::search::select::select_child;
 use crate::search::stats::{StatsRecorder, ThreadStats};
+use crate::search::stop_signal::StopOnDrop;
 use crate::search::tax::tax_difference;
 
-/// Stops every thread when one ends, also by a panic.
-pub(super) struct StopOnDrop<'a>(pub(super) &'a AtomicBool);
-
-impl Drop for StopOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// One thread of a search.
-pub(super) struct Worker<'a> {
+/// One thread of a search by playouts.
+pub(in crate::search) struct Worker<'a> {
     context: &'a SearchContext<'a>,
     rng: Rng,
     board: Board,
@@ -49,7 +41,7 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(context: &'a SearchContext<'a>, stats: &'a ThreadStats, rng: Rng) -> Worker<'a> {
+    pub(in crate::search) fn new(context: &'a SearchContext<'a>, stats: &'a ThreadStats, rng: Rng) -> Worker<'a> {
         let board = context.root.board.clone();
         let coordinate = board.coordinate();
         // the path is limited like a playout, which follows it
@@ -70,7 +62,7 @@ impl<'a> Worker<'a> {
 
     /// Simulates until a limit is reached or another thread ends. The thread with a progress sink also checks the time
     /// and the stop signal.
-    pub(super) fn run(mut self, mut progress: Option<ProgressSink<'_>>) {
+    pub(in crate::search) fn run(mut self, mut progress: Option<ProgressSink<'_>>) {
         let _stop_the_others = StopOnDrop(&self.context.stop);
         let Limits { playouts, visits, .. } = self.context.request.limits;
         let max_simulations = playouts.min(visits.min(MAX_VISITS).saturating_sub(self.context.visits_before)).max(1);
@@ -94,7 +86,8 @@ impl<'a> Worker<'a> {
     /// The backed-up result mixes the playout's result `r` ([`playout_result`]) with the net's value `v` of the deepest
     /// path node that has one ([`Worker::net_value_on_path`]), both for Black: `r + w·4p(1 − p)·(v − r)`, with `p` that
     /// node's mean result and `w` the net's value weight. The outcome uncertainty `4p(1 − p)` is 1 if each side wins
-    /// half of the playouts and 0 if one side wins all, so the net does not override playouts that agree.
+    /// half of the playouts and 0 if one side wins all, so the net does not override playouts that agree. This mixture is
+    /// the engine's own; its weight was tuned by matches.
     fn simulate(&mut self) {
         let root = self.context.root;
         self.board.clone_from(&root.board);
@@ -120,7 +113,7 @@ impl<'a> Worker<'a> {
             self.recorder.set_owners(&self.board, |p| owner(&self.board, p))
         };
         // territory = area + White's stones played - Black's; the playout itself is counted as even
-        let stones_played = if rule.scoring == Scoring::Territory { leaf.stones_played_difference } else { 0 };
+        let stones_played = if rule.scoring == Scoring::Territory { leaf.white_minus_black_moves } else { 0 };
         let margin = owners_margin - tax_difference(&self.board, rule) + stones_played;
         let lead = margin as f32 + root.bonus + self.button_lead();
         self.recorder.add_playout(lead, self.path.get(1).map(|node| node.cell()));
@@ -154,7 +147,7 @@ impl<'a> Worker<'a> {
         let mut color = self.context.request.color;
         let mut hash = root.hash;
         let mut passes = root.passes;
-        let mut stones_played_difference = 0;
+        let mut white_minus_black_moves = 0;
         let mut node = tree.root();
         node.add_virtual_loss();
         self.path.push(node);
@@ -165,7 +158,7 @@ impl<'a> Worker<'a> {
                 }
                 self.expand(node, color);
             }
-            self.request_eval(node, color, hash, stones_played_difference);
+            self.request_eval(node, color, hash, white_minus_black_moves);
             let Some(child) = select_child(tree, node, params) else { break };
             let Some(play) = child.play() else { continue };
             self.boards.push((hash, color));
@@ -195,7 +188,7 @@ impl<'a> Worker<'a> {
                         return None;
                     }
                     passes = 0;
-                    stones_played_difference += if color == Color::Black { -1 } else { 1 };
+                    white_minus_black_moves += if color == Color::Black { -1 } else { 1 };
                 }
             }
             child.add_virtual_loss();
@@ -204,7 +197,7 @@ impl<'a> Worker<'a> {
             node = child;
             color = color.opponent();
         }
-        Some(Leaf { to_move: color, is_over: passes >= 2, stones_played_difference })
+        Some(Leaf { to_move: color, is_over: passes >= 2, white_minus_black_moves })
     }
 
     /// Points of the moves played, the latest first: the simulation's, then the game's.
@@ -233,8 +226,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Requests the net's evaluation of the current board, the position after a node, once it has enough visits.
-    /// `stones_played_difference` is White's stones minus Black's on the path.
-    fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64, stones_played_difference: i32) {
+    /// `white_minus_black_moves` is White's stones minus Black's on the path.
+    fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64, white_minus_black_moves: i32) {
         let is_due = self.evaluator.is_some() && !node.is_evaluated();
         if !is_due || f64::from(node.visits()) < self.context.params.net_min_visits {
             return;
@@ -244,7 +237,8 @@ impl<'a> Worker<'a> {
         let Some(mut evaluator) = self.evaluator.take() else { return };
         let symmetry = self.rng.u64(..);
         let mut komi = self.context.root.komi;
-        komi.stones_played = komi.stones_played.map(|played| played - f64::from(stones_played_difference));
+        komi.black_minus_white_moves =
+            komi.black_minus_white_moves.map(|played| played - f64::from(white_minus_black_moves));
         let input = EvalInput { board: &self.board, color, hash, komi };
         evaluator.request([parent, node], &input, self.latest(), symmetry);
         self.evaluator = Some(evaluator);
@@ -318,13 +312,13 @@ struct Leaf {
     /// Whether both sides have passed in a row.
     is_over: bool,
     /// Stones played by White minus stones played by Black on the path.
-    stones_played_difference: i32,
+    white_minus_black_moves: i32,
 }
 
 /// A playout's result for Black, 0 to 1: `(1 − s)·win + s·size`, with `s` the score weight.
 ///
 /// `win` is 1 for a win, 0 for a loss, 0.5 for a draw; `size = 1/2 + lead / (2(|lead| + 20))` grows with Black's lead
-/// in points. A win is worth at least `1 − s/2`, a loss at most `s/2`. `size` needs no library function, so it is the
+/// in points. The engine's own formula. A win is worth at least `1 − s/2`, a loss at most `s/2`. `size` needs no library function, so it is the
 /// same on every machine.
 fn playout_result(lead: f32, params: &Params) -> f32 {
     let win = if lead > 0.0 {

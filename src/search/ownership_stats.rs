@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 /// Owners of points over the evaluations or playouts of a part of a search, by cell index.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Owners {
+pub struct Ownership {
     /// Mean: 1 is always Black's, -1 always White's.
     pub mean: Vec<f32>,
     /// Standard deviation, 0 to 1.
-    pub deviation: Vec<f32>,
+    pub stdev: Vec<f32>,
 }
 
 /// Sums over playouts: a row for each first move by its cell, and one for all playouts.
-pub(super) struct OwnerStats {
+pub(super) struct OwnershipStats {
     cells: usize,
     /// Playouts of each row.
     counts: Vec<AtomicI32>,
@@ -24,12 +24,12 @@ pub(super) struct OwnerStats {
     owned: Vec<AtomicI32>,
 }
 
-impl OwnerStats {
+impl OwnershipStats {
     /// Zero sums for a board of this number of cells.
-    pub(super) fn new(cells: usize) -> OwnerStats {
+    pub(super) fn new(cells: usize) -> OwnershipStats {
         let zeros = |count: usize| std::iter::repeat_with(AtomicI32::default).take(count).collect();
         let rows = cells + 1;
-        OwnerStats { cells, counts: zeros(rows), sums: zeros(rows * cells), owned: zeros(rows * cells) }
+        OwnershipStats { cells, counts: zeros(rows), sums: zeros(rows * cells), owned: zeros(rows * cells) }
     }
 
     /// Adds a playout: the owner of each cell, 1 for Black and -1 for White, and the cell of its first move.
@@ -46,7 +46,7 @@ impl OwnerStats {
     }
 
     /// Adds the sums of another thread, which has ended.
-    pub(super) fn add_all(&mut self, other: &OwnerStats) {
+    pub(super) fn add_all(&mut self, other: &OwnershipStats) {
         let lists = [(&mut self.counts, &other.counts), (&mut self.sums, &other.sums), (&mut self.owned, &other.owned)];
         for (sums, others) in lists {
             for (sum, other) in sums.iter_mut().zip(others) {
@@ -58,7 +58,10 @@ impl OwnerStats {
 
     /// Mean and deviation over several threads' playouts that began with a move on this cell, or over all playouts;
     /// `None` without playouts.
-    pub(super) fn owners<'a>(parts: impl Iterator<Item = &'a OwnerStats>, first: Option<usize>) -> Option<Owners> {
+    pub(super) fn ownership<'a>(
+        parts: impl Iterator<Item = &'a OwnershipStats>,
+        first: Option<usize>,
+    ) -> Option<Ownership> {
         let (mut count, mut sums, mut owned) = (0, Vec::new(), Vec::new());
         for part in parts {
             let row = first.unwrap_or(part.cells);
@@ -74,7 +77,7 @@ impl OwnerStats {
         (count > 0).then(|| {
             let mean: Vec<f32> = sums.iter().map(|&sum| share(sum).clamp(-1.0, 1.0)).collect();
             let spread = |(&owned, mean): (&i32, &f32)| (share(owned).min(1.0) - mean * mean).max(0.0).sqrt();
-            Owners { deviation: owned.iter().zip(&mean).map(spread).collect(), mean }
+            Ownership { stdev: owned.iter().zip(&mean).map(spread).collect(), mean }
         })
     }
 
@@ -95,21 +98,21 @@ mod tests {
 
     #[test]
     fn owners_are_kept_for_each_first_move() {
-        let (a, b) = (OwnerStats::new(3), OwnerStats::new(3));
+        let (a, b) = (OwnershipStats::new(3), OwnershipStats::new(3));
         a.add(&[1, -1, 0], Some(0));
         a.add(&[1, 1, 0], Some(0));
         b.add(&[-1, 1, 1], Some(2));
         b.add(&[1, 1, 0], None);
-        let of = |first| OwnerStats::owners([&a, &b].into_iter(), first);
-        assert_eq!(of(Some(0)).unwrap(), Owners { mean: vec![1.0, 0.0, 0.0], deviation: vec![0.0, 1.0, 0.0] });
+        let of = |first| OwnershipStats::ownership([&a, &b].into_iter(), first);
+        assert_eq!(of(Some(0)).unwrap(), Ownership { mean: vec![1.0, 0.0, 0.0], stdev: vec![0.0, 1.0, 0.0] });
         assert_eq!(of(Some(1)), None);
         let all = of(None).unwrap();
         assert_eq!(all.mean, [0.5, 0.5, 0.25]);
         // 1 - 0.5², and a quarter of the playouts own the last point
         let expected = [0.75f32, 0.75, 0.25 - 0.0625].map(f32::sqrt);
-        assert!(all.deviation.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-6));
-        let mut sum = OwnerStats::new(3);
+        assert!(all.stdev.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-6));
+        let mut sum = OwnershipStats::new(3);
         [&a, &b].into_iter().for_each(|part| sum.add_all(part));
-        assert_eq!(OwnerStats::owners([&sum].into_iter(), None).unwrap(), all);
+        assert_eq!(OwnershipStats::ownership([&sum].into_iter(), None).unwrap(), all);
     }
 }

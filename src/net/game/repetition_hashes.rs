@@ -11,14 +11,14 @@ use crate::kernel::{Board, Color, Observer, Point};
 
 /// The keys of earlier positions.
 #[derive(Clone, Default)]
-pub(super) struct Keys {
+pub(super) struct HashHistory {
     /// Those of the position that the game was made from, ascending.
     root: Arc<[u64]>,
     /// Those since.
     pub(super) recent: Vec<u64>,
 }
 
-impl Keys {
+impl HashHistory {
     /// How often a key is among them.
     pub(super) fn count(&self, key: u64) -> usize {
         let first = self.root.partition_point(|&other| other < key);
@@ -27,7 +27,7 @@ impl Keys {
     }
 
     /// Makes all keys those of the root, which clones share.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn freeze(&mut self) {
         let mut keys: Vec<u64> = self.root.iter().copied().chain(self.recent.drain(..)).collect();
         keys.sort_unstable();
         self.root = keys.into();
@@ -36,15 +36,15 @@ impl Keys {
 
 /// Observes a move and computes the change of the key of the stones.
 #[derive(Default)]
-pub(super) struct Change(pub(super) u64);
+pub(super) struct HashChange(pub(super) u64);
 
-impl Observer for Change {
+impl Observer for HashChange {
     fn placed(&mut self, color: Color, point: Point) {
-        self.0 ^= stone_key(color, point);
+        self.0 ^= stone_hash(color, point);
     }
 
     fn captured(&mut self, color: Color, point: Point) {
-        self.0 ^= stone_key(color, point);
+        self.0 ^= stone_hash(color, point);
     }
 }
 
@@ -57,12 +57,12 @@ pub(super) fn mixed(word: u64) -> u64 {
 }
 
 /// The number of a stone in the key of a board (Zobrist hashing).
-pub(super) fn stone_key(color: Color, point: Point) -> u64 {
+pub(super) fn stone_hash(color: Color, point: Point) -> u64 {
     mixed(16 + 2 * point.index() as u64 + color.index() as u64)
 }
 
 /// The key of the stones of a board.
-pub(super) fn stones_key(board: &Board) -> u64 {
+pub(super) fn stones_hash(board: &Board) -> u64 {
     let points = board.coordinate().points();
-    points.filter_map(|point| Some(stone_key(board.stone(point).color()?, point))).fold(0, |sum, key| sum ^ key)
+    points.filter_map(|point| Some(stone_hash(board.stone(point).color()?, point))).fold(0, |sum, key| sum ^ key)
 }

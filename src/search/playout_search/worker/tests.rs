@@ -14,7 +14,7 @@ use crate::search::searcher::Searcher;
 use crate::search::stop_signal::StopSignal;
 
 /// A small net of random weights, which judges: only the ends of games that it searches have a meaning.
-const NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_8.txt.gz");
+const NET: &[u8] = include_bytes!("../../../../tests/data/katago_tiny_8.txt.gz");
 
 fn position(drawn: &[&str], rules: &str, komi: f64) -> Position {
     test_boards::position(drawn, rules, komi, Color::Black)

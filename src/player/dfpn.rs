@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 64;
 const LARGEST_NAKADE: usize = 6;
 
 /// A proof or disproof number that decides.
-const DECIDED: u32 = 1 << 30;
+const INFINITY: u32 = 1 << 30;
 
 /// The goal of the player who moves first.
 #[derive(Clone, Debug)]
@@ -38,12 +38,12 @@ pub(super) enum Goal {
 }
 
 /// A search within an area. The boards and the budget serve all queries.
-pub(super) struct LocalSearch {
+pub(super) struct ProofSearch {
     /// Plays that the search may still try, over all queries.
     budget: usize,
     /// The board of each depth.
     boards: Vec<Board>,
-    table: HashMap<u64, Numbers>,
+    table: HashMap<u64, ProofNumbers>,
     /// Keys of the positions on the path.
     path: Vec<u64>,
     /// Plays left to the present problem.
@@ -61,7 +61,7 @@ struct Problem<'a> {
 
 /// Proof and disproof number.
 #[derive(Clone, Copy, Debug)]
-struct Numbers {
+struct ProofNumbers {
     proof: u32,
     disproof: u32,
 }
@@ -76,24 +76,29 @@ impl Goal {
     }
 }
 
-impl Numbers {
-    const UNKNOWN: Numbers = Numbers { proof: 1, disproof: 1 };
+impl ProofNumbers {
+    const UNKNOWN: ProofNumbers = ProofNumbers { proof: 1, disproof: 1 };
 
-    const fn decided(is_reached: bool) -> Numbers {
-        if is_reached { Numbers { proof: 0, disproof: DECIDED } } else { Numbers { proof: DECIDED, disproof: 0 } }
+    const fn decided(is_reached: bool) -> ProofNumbers {
+        if is_reached {
+            ProofNumbers { proof: 0, disproof: INFINITY }
+        } else {
+            ProofNumbers { proof: INFINITY, disproof: 0 }
+        }
     }
 
     /// The numbers of a position from those of its moves: for the player who tries (`is_player`) one move is enough,
     /// against the opponent every move has to be met.
-    fn of(children: &[Child], is_player: bool) -> Numbers {
-        let sum = |number: fn(&Numbers) -> u32| {
+    fn of(children: &[Child], is_player: bool) -> ProofNumbers {
+        let sum = |number: fn(&ProofNumbers) -> u32| {
             let sum = children.iter().fold(0_u64, |sum, child| sum + u64::from(number(&child.numbers)));
-            sum.min(u64::from(DECIDED)) as u32
+            sum.min(u64::from(INFINITY)) as u32
         };
-        let least = |number: fn(&Numbers) -> u32| children.iter().map(|c| number(&c.numbers)).min().unwrap_or(DECIDED);
+        let least =
+            |number: fn(&ProofNumbers) -> u32| children.iter().map(|c| number(&c.numbers)).min().unwrap_or(INFINITY);
         match is_player {
-            true => Numbers { proof: least(|n| n.proof), disproof: sum(|n| n.disproof) },
-            false => Numbers { proof: sum(|n| n.proof), disproof: least(|n| n.disproof) },
+            true => ProofNumbers { proof: least(|n| n.proof), disproof: sum(|n| n.disproof) },
+            false => ProofNumbers { proof: sum(|n| n.proof), disproof: least(|n| n.disproof) },
         }
     }
 }
@@ -132,13 +137,13 @@ struct Child {
     play: LocalMove,
     state: State,
     key: u64,
-    numbers: Numbers,
+    numbers: ProofNumbers,
 }
 
-impl LocalSearch {
+impl ProofSearch {
     /// A search that may try this number of plays over all queries.
-    pub(super) fn new(budget: usize) -> LocalSearch {
-        LocalSearch {
+    pub(super) fn new(budget: usize) -> ProofSearch {
+        ProofSearch {
             budget,
             boards: Vec::new(),
             table: HashMap::new(),
@@ -168,23 +173,23 @@ impl LocalSearch {
         self.plays_left = limit;
         let problem = Problem { player, goal, area };
         let state = State { hash: 0, to_move: player, passes: 0, bans: Vec::new() };
-        let found = self.expand(&problem, 0, &state, Numbers { proof: DECIDED, disproof: DECIDED });
+        let found = self.expand(&problem, 0, &state, ProofNumbers { proof: INFINITY, disproof: INFINITY });
         self.budget -= limit - self.plays_left;
         match found {
-            Numbers { proof: 0, .. } => Some(true),
-            Numbers { disproof: 0, .. } if !self.is_cut => Some(false),
+            ProofNumbers { proof: 0, .. } => Some(true),
+            ProofNumbers { disproof: 0, .. } if !self.is_cut => Some(false),
             _ => None,
         }
     }
 
     /// Searches a position until one of its numbers reaches the bound, and returns them.
-    fn expand(&mut self, problem: &Problem<'_>, depth: usize, state: &State, bound: Numbers) -> Numbers {
+    fn expand(&mut self, problem: &Problem<'_>, depth: usize, state: &State, bound: ProofNumbers) -> ProofNumbers {
         let key = state.key();
         self.path.push(key);
         let is_player = state.to_move == problem.player;
         let mut children = self.children(problem, depth, state);
         let numbers = loop {
-            let numbers = Numbers::of(&children, is_player);
+            let numbers = ProofNumbers::of(&children, is_player);
             if numbers.proof >= bound.proof || numbers.disproof >= bound.disproof || self.plays_left == 0 {
                 break numbers;
             }
@@ -194,15 +199,15 @@ impl LocalSearch {
                 break numbers;
             };
             let others = children.iter().enumerate().filter(|&(number, _)| number != best);
-            let second = others.map(|(_, child)| rank(child)).min().unwrap_or(DECIDED).saturating_add(1);
+            let second = others.map(|(_, child)| rank(child)).min().unwrap_or(INFINITY).saturating_add(1);
             let Some(child) = children.get(best) else { break numbers };
-            let rest = |bound: u32, sum: u32, own: u32| bound.saturating_sub(sum - own.min(sum)).min(DECIDED);
+            let rest = |bound: u32, sum: u32, own: u32| bound.saturating_sub(sum - own.min(sum)).min(INFINITY);
             let child_bound = match is_player {
-                true => Numbers {
+                true => ProofNumbers {
                     proof: bound.proof.min(second),
                     disproof: rest(bound.disproof, numbers.disproof, child.numbers.disproof),
                 },
-                false => Numbers {
+                false => ProofNumbers {
                     proof: rest(bound.proof, numbers.proof, child.numbers.proof),
                     disproof: bound.disproof.min(second),
                 },
@@ -210,7 +215,7 @@ impl LocalSearch {
             let (play, next) = (child.play, child.state.clone());
             let found = if depth >= MAX_DEPTH {
                 self.is_cut = true;
-                Numbers::decided(false)
+                ProofNumbers::decided(false)
             } else {
                 self.play(depth, state, play);
                 self.expand(problem, depth + 1, &next, child_bound)
@@ -237,10 +242,10 @@ impl LocalSearch {
         for play in plays {
             let Some((next, outcome)) = self.try_move(problem, depth, state, play) else { continue };
             let key = next.key();
-            let known = || self.table.get(&key).copied().unwrap_or(Numbers::UNKNOWN);
+            let known = || self.table.get(&key).copied().unwrap_or(ProofNumbers::UNKNOWN);
             let numbers = match outcome {
-                Some(is_reached) => Numbers::decided(is_reached),
-                None if self.path.contains(&key) => Numbers::decided(false),
+                Some(is_reached) => ProofNumbers::decided(is_reached),
+                None if self.path.contains(&key) => ProofNumbers::decided(false),
                 None => known(),
             };
             children.push(Child { play, state: next, key, numbers });

@@ -13,14 +13,14 @@ use crate::playout::tactics::point_list::PointList;
 const MAX_CAPTURES: usize = 32;
 
 /// Reads the tactics of rens on one board.
-pub struct Reading<'a> {
+pub struct TacticalReader<'a> {
     board: &'a Board,
     ladder: Ladder,
 }
 
 /// The defences of a ren's owner against its capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Defence {
+pub enum Defense {
     /// The ren is not caught, even if its owner plays elsewhere.
     NotNeeded,
     /// This move saves it.
@@ -29,10 +29,10 @@ pub enum Defence {
     None,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> TacticalReader<'a> {
     /// A reader of this board.
-    pub fn new(board: &'a Board) -> Reading<'a> {
-        Reading { board, ladder: Ladder::new() }
+    pub fn new(board: &'a Board) -> TacticalReader<'a> {
+        TacticalReader { board, ladder: Ladder::new() }
     }
 
     /// The opponent's move that captures the ren at a point, or begins a ladder that does; `None` if there is none, and
@@ -48,9 +48,9 @@ impl<'a> Reading<'a> {
     }
 
     /// The defence of the ren at a point, with the move.
-    pub fn defend(&mut self, ren: Point) -> Defence {
+    pub fn defend(&mut self, ren: Point) -> Defense {
         let Some(color) = self.board.stone(ren).color().filter(|_| self.attack(ren).is_some()) else {
-            return Defence::NotNeeded;
+            return Defense::NotNeeded;
         };
         let mut captures = PointList::<MAX_CAPTURES>::new();
         counter_captures(self.board, ren, &mut captures);
@@ -58,8 +58,8 @@ impl<'a> Reading<'a> {
         let count = self.board.liberties_up_to(ren, &mut liberties).min(2);
         let moves = captures.as_slice().iter().chain(liberties.iter().take(count));
         match moves.copied().find(|&point| self.does_defend(color, point, ren)) {
-            Some(point) => Defence::Move(point),
-            None => Defence::None,
+            Some(point) => Defense::Move(point),
+            None => Defense::None,
         }
     }
 
@@ -112,11 +112,11 @@ mod tests {
     fn read(rows: &[&str], ren: &str) -> [String; 3] {
         let board = board(rows);
         let ren = board.coordinate().parse_vertex(ren).unwrap();
-        let mut reading = Reading::new(&board);
+        let mut reading = TacticalReader::new(&board);
         let defence = match reading.defend(ren) {
-            Defence::NotNeeded => "-".to_owned(),
-            Defence::Move(point) => name(&board, Some(point)),
-            Defence::None => String::new(),
+            Defense::NotNeeded => "-".to_owned(),
+            Defense::Move(point) => name(&board, Some(point)),
+            Defense::None => String::new(),
         };
         [name(&board, reading.attack(ren)), name(&board, reading.ladder_attack(ren)), defence]
     }
@@ -149,7 +149,7 @@ mod tests {
     fn moves_that_attack_and_defend() {
         let board = board(&["o....", ".....", ".....", ".....", "....."]);
         let at = |vertex: &str| board.coordinate().parse_vertex(vertex).unwrap();
-        let mut reading = Reading::new(&board);
+        let mut reading = TacticalReader::new(&board);
         for (vertex, attacks, defends) in [("B1", true, true), ("A2", true, true), ("C3", false, false)] {
             assert_eq!(reading.does_attack(Color::Black, at(vertex), at("A1")), attacks, "{vertex}");
             assert_eq!(reading.does_defend(Color::White, at(vertex), at("A1")), defends, "{vertex}");
@@ -171,19 +171,19 @@ mod tests {
             }
             for ren in game.coordinate().points() {
                 let Some(owner) = game.stone(ren).color() else { continue };
-                let mut reading = Reading::new(&game);
+                let mut reading = TacticalReader::new(&game);
                 let attacked = reading.attack(ren).inspect(|&attack| {
-                    assert!(Reading::new(&game).does_attack(owner.opponent(), attack, ren));
+                    assert!(TacticalReader::new(&game).does_attack(owner.opponent(), attack, ren));
                 });
                 match reading.defend(ren) {
-                    Defence::NotNeeded => assert_eq!(attacked, None),
-                    Defence::Move(point) => {
+                    Defense::NotNeeded => assert_eq!(attacked, None),
+                    Defense::Move(point) => {
                         moves += 1;
                         let mut after = game.clone();
                         after.play_legal(owner, point, &mut ());
-                        assert_eq!(Reading::new(&after).attack(ren), None);
+                        assert_eq!(TacticalReader::new(&after).attack(ren), None);
                     }
-                    Defence::None => {
+                    Defense::None => {
                         none += 1;
                         for &point in game.empty_points() {
                             let is_beside = game.coordinate().neighbors(point).into_iter().any(|p| {

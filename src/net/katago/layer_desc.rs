@@ -11,7 +11,7 @@ const MAX_FILTER: usize = 19;
 
 /// A convolution without bias; points off the board count as 0.
 #[derive(Debug)]
-pub(super) struct Convolution {
+pub(super) struct ConvDesc {
     /// Rows and columns of the filter, both odd.
     pub(super) height: usize,
     pub(super) width: usize,
@@ -23,14 +23,14 @@ pub(super) struct Convolution {
 
 /// A batch norm: scale and shift of each channel.
 #[derive(Debug)]
-pub(super) struct Norm {
+pub(super) struct NormDesc {
     pub(super) scale: Vec<f32>,
     pub(super) shift: Vec<f32>,
 }
 
 /// A matrix product without bias.
 #[derive(Debug)]
-pub(super) struct Linear {
+pub(super) struct LinearDesc {
     pub(super) inputs: usize,
     pub(super) outputs: usize,
     /// In the order input, output.
@@ -61,7 +61,7 @@ impl Reader<'_> {
     }
 
     /// A convolution of known inputs and, if given, outputs.
-    pub(super) fn convolution(&mut self, inputs: usize, outputs: Option<usize>) -> Result<Convolution, NetError> {
+    pub(super) fn convolution(&mut self, inputs: usize, outputs: Option<usize>) -> Result<ConvDesc, NetError> {
         let name = self.name()?;
         let mut side = |what: &str| {
             let side = self.tokens.integer(&format!("the filter {what} of layer {name}"), 1, MAX_FILTER)?;
@@ -76,14 +76,14 @@ impl Reader<'_> {
             self.tokens.integer(&format!("the dilation of layer {name}"), 1, 1)?;
         }
         let weights = self.tokens.floats(&name, height * width * inputs * outputs)?;
-        Ok(Convolution { height, width, inputs, outputs, weights })
+        Ok(ConvDesc { height, width, inputs, outputs, weights })
     }
 
     /// A matrix product of known inputs and, if given, outputs.
-    pub(super) fn linear(&mut self, inputs: usize, outputs: Option<usize>) -> Result<Linear, NetError> {
+    pub(super) fn linear(&mut self, inputs: usize, outputs: Option<usize>) -> Result<LinearDesc, NetError> {
         let name = self.name()?;
         let outputs = self.sizes(&name, inputs, outputs)?;
-        Ok(Linear { inputs, outputs, weights: self.tokens.floats(&name, inputs * outputs)? })
+        Ok(LinearDesc { inputs, outputs, weights: self.tokens.floats(&name, inputs * outputs)? })
     }
 
     /// The sizes of a layer; returns the outputs.
@@ -104,7 +104,7 @@ impl Reader<'_> {
     }
 
     /// A batch norm; mean, variance, scale and shift become one scale and shift.
-    pub(super) fn norm(&mut self, channels: usize) -> Result<Norm, NetError> {
+    pub(super) fn norm(&mut self, channels: usize) -> Result<NormDesc, NetError> {
         let name = self.name()?;
         self.tokens.integer(&format!("the size of layer {name}"), channels, channels)?;
         let epsilon = self.epsilon()?;
@@ -117,7 +117,7 @@ impl Reader<'_> {
         scale.iter_mut().zip(&variance).for_each(|(scale, variance)| *scale /= (variance + epsilon).sqrt());
         shift.iter_mut().zip(&mean).zip(&scale).for_each(|((shift, mean), scale)| *shift -= mean * scale);
         match scale.iter().chain(&shift).all(|number| number.is_finite()) {
-            true => Ok(Norm { scale, shift }),
+            true => Ok(NormDesc { scale, shift }),
             false => {
                 Err(NetError(format!("the variances of layer {name} give infinite numbers, expected finite ones")))
             }

@@ -6,8 +6,7 @@
 //! deep neural networks and tree search", 2016.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Board, Color, Coordinate, MAX_SIDE, Move, Point};
@@ -15,28 +14,29 @@ use crate::net::small::features::Features;
 use crate::net::small::{Evaluation, Scratch, SmallNet, is_supported_size};
 use crate::net::{Komi, Symmetry};
 use crate::search::eval_cache::EvalCache;
-use crate::search::node::Node;
-use crate::search::tree::Tree;
+use crate::search::eval_cost::EvalCost;
+use crate::search::playout_search::node::Node;
+use crate::search::playout_search::tree::Tree;
 
 /// Upper bound of the bytes of a cached evaluation: a policy of the largest board, with allocator and lock overhead.
-pub(super) const SLOT_BYTES: usize = (MAX_SIDE as usize * MAX_SIDE as usize + 1) * size_of::<f32>() + 128;
+pub(in crate::search) const SLOT_BYTES: usize = (MAX_SIDE as usize * MAX_SIDE as usize + 1) * size_of::<f32>() + 128;
 
 /// Positions per batch.
 const BATCH_SIZE: usize = 8;
 
 /// A position to evaluate.
-pub(super) struct EvalInput<'s> {
-    pub(super) board: &'s Board,
+pub(in crate::search) struct EvalInput<'s> {
+    pub(in crate::search) board: &'s Board,
     /// The side to move.
-    pub(super) color: Color,
+    pub(in crate::search) color: Color,
     /// Hash of the stones.
-    pub(super) hash: u64,
+    pub(in crate::search) hash: u64,
     /// Komi as a net reads it.
-    pub(super) komi: Komi,
+    pub(in crate::search) komi: Komi,
 }
 
 /// One thread's access to the net, with its pending batch.
-pub(super) struct Evaluator<'a> {
+pub(in crate::search) struct Evaluator<'a> {
     net: &'a SmallNet,
     tree: &'a Tree,
     cache: &'a EvalCache<Evaluation>,
@@ -56,7 +56,7 @@ struct PendingEval<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An evaluator with an empty batch.
-    pub(super) fn new(
+    pub(in crate::search) fn new(
         net: &'a SmallNet,
         tree: &'a Tree,
         cache: &'a EvalCache<Evaluation>,
@@ -69,7 +69,7 @@ impl<'a> Evaluator<'a> {
     /// Requests the evaluation of the position after a node's move. A cache hit is applied at once; otherwise the
     /// position joins the batch, which is evaluated when full. `moves` are the moves played, the latest first;
     /// `symmetry` is reduced to one of the eight symmetries.
-    pub(super) fn request(
+    pub(in crate::search) fn request(
         &mut self,
         [parent, node]: [&'a Node; 2],
         input: &EvalInput<'_>,
@@ -105,7 +105,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Evaluates the root at once: the mean over all eight symmetries, or one symmetry if `all_symmetries` is false.
-    pub(super) fn evaluate_root(
+    pub(in crate::search) fn evaluate_root(
         &mut self,
         input: &EvalInput<'_>,
         moves: impl Iterator<Item = Option<Point>>,
@@ -134,7 +134,8 @@ impl<'a> Evaluator<'a> {
         let numbers = side << 32 | ko << 1 | input.color.index() as u64;
         let komi = input.komi.compensation.to_bits();
         // scoring and stones played; 0 has no sign in a key
-        let played = input.komi.stones_played.filter(|_| self.net.has_score()).map(|played| (played + 0.0).to_bits());
+        let played =
+            input.komi.black_minus_white_moves.filter(|_| self.net.has_score()).map(|played| (played + 0.0).to_bits());
         let parts = [Some(komi), Some(numbers), played];
         let mix = |hash: u64, part: u64| (hash ^ part).wrapping_mul(GOLDEN_GAMMA).rotate_left(29);
         parts.into_iter().flatten().fold(input.hash, mix) & !1
@@ -160,31 +161,6 @@ fn evaluate(
     cost.add(evaluations.len(), begin.elapsed());
     // playouts estimate the score
     evaluations.into_iter().map(|evaluation| Evaluation { score: None, ..evaluation }).collect()
-}
-
-/// Cost of a search's net evaluations, over all threads.
-#[derive(Debug, Default)]
-pub(super) struct EvalCost {
-    evaluations: AtomicU64,
-    nanoseconds: AtomicU64,
-}
-
-impl EvalCost {
-    /// Adds evaluations and the time of one thread that they took.
-    pub(super) fn add(&self, evaluations: usize, time: Duration) {
-        self.evaluations.fetch_add(evaluations as u64, Relaxed);
-        self.nanoseconds.fetch_add(time.as_nanos() as u64, Relaxed);
-    }
-
-    /// Positions evaluated.
-    pub(super) fn evaluations(&self) -> u64 {
-        self.evaluations.load(Relaxed)
-    }
-
-    /// Time spent in the net, summed over threads.
-    pub(super) fn time(&self) -> Duration {
-        Duration::from_nanos(self.nanoseconds.load(Relaxed))
-    }
 }
 
 /// Mean of policy logits and value logits of one position's evaluations.
@@ -242,7 +218,7 @@ mod tests {
     use crate::net::Net;
     use crate::net::simd::InstructionSet;
     use crate::search::params::Params;
-    use crate::search::priors::priors;
+    use crate::search::playout_search::priors::priors;
 
     /// A position with the hash of another one.
     fn input(position: &Position, hash: u64) -> EvalInput<'_> {
@@ -328,7 +304,7 @@ mod tests {
         for (net, expected) in [(&with_score, [true, false, true, true]), (&*without, [false; 4])] {
             let evaluator = Evaluator::new(net.small().unwrap(), &tree, &cache, &cost);
             let keys = kinds.map(|stones_played| {
-                let komi = Komi { compensation: 7.0, stones_played };
+                let komi = Komi { compensation: 7.0, black_minus_white_moves: stones_played };
                 evaluator.key(&EvalInput { komi, ..input(&position, 5) })
             });
             let pairs = [(0, 1), (1, 2), (0, 3), (1, 3)];

@@ -4,13 +4,13 @@
 //! ([`uct_value`]). Symbols: `Q`, `n` value and visits of the child, `N` visits of the node; visits include virtual
 //! losses. All values are for the side to move.
 
-use crate::search::node::Node;
 use crate::search::params::Params;
-use crate::search::tree::Tree;
+use crate::search::playout_search::node::Node;
+use crate::search::playout_search::tree::Tree;
 
 /// The child to follow: the first of the greatest value among those that are not forbidden; `None` without such a
 /// child.
-pub(super) fn select_child<'t>(tree: &'t Tree, node: &Node, params: &Params) -> Option<&'t Node> {
+pub(in crate::search) fn select_child<'t>(tree: &'t Tree, node: &Node, params: &Params) -> Option<&'t Node> {
     let children = tree.children(node).iter();
     if node.is_evaluated() {
         // a node's mean is for the side that made its move

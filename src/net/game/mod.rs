@@ -15,15 +15,16 @@
 //! Both start a new history, except for superko, as in KataGo's play by GTP.
 
 mod encode;
+mod repetition_hashes;
 
 use crate::kernel::{
     Board, Color, GameRule, IllegalMove, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone, Tax, areas,
     button_points,
 };
+use crate::net::game::repetition_hashes::{HashChange, HashHistory, mixed, stone_hash, stones_hash};
 use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
 use crate::net::katago::features::{BoardAt, HISTORY_MOVES};
-use crate::net::katago::keys::{Change, Keys, mixed, stone_key, stones_key};
 use crate::net::komi::Komi;
 
 /// How the features depend on their use in a search.
@@ -72,9 +73,9 @@ pub struct Game {
     /// Whether each player has moved since the set-up.
     has_moved: [bool; 2],
     /// Keys for the repetition rule: under simple ko those since the last pass, otherwise all since the set-up.
-    earlier: Keys,
+    earlier: HashHistory,
     /// Under simple ko, the keys of positions in which a player passed.
-    passed: Keys,
+    passed: HashHistory,
     /// Consecutive passes, and those of them in the current phase.
     passes: u32,
     phase_passes: u32,
@@ -88,7 +89,7 @@ pub struct Game {
     komi: f64,
     /// Under territory scoring the stones that Black has played less White's, captured ones and the set-up included:
     /// added to komi it makes the count of area the same as the count of territory and prisoners. 0 under area scoring.
-    stones_played: f64,
+    black_minus_white_moves: f64,
 }
 
 impl Game {
@@ -104,20 +105,20 @@ impl Game {
             game.advance(item.color, item.play, next, false);
         }
         game.continue_from(position, position.board().stones(), color);
-        game.earlier.settle();
-        game.passed.settle();
+        game.earlier.freeze();
+        game.passed.freeze();
         game.board.clone_from(position.board());
         game.komi = rule.white_compensation(position.handicap());
         if let Some(owner) = position.taken_button() {
             game.komi -= button_points(owner);
         }
-        game.stones_played = 0.0;
+        game.black_minus_white_moves = 0.0;
         if rule.scoring == Scoring::Territory {
             let count = |color: Color| {
                 let stones = position.board().stones().iter().filter(|&&stone| stone == color.stone()).count();
                 stones as f64 + f64::from(position.prisoners(color.opponent()))
             };
-            game.stones_played = count(Color::Black) - count(Color::White);
+            game.black_minus_white_moves = count(Color::Black) - count(Color::White);
         }
         game
     }
@@ -136,8 +137,8 @@ impl Game {
             moves: [Move::Pass; HISTORY_MOVES],
             turns: 0,
             has_moved: [false; 2],
-            earlier: Keys::default(),
-            passed: Keys::default(),
+            earlier: HashHistory::default(),
+            passed: HashHistory::default(),
             passes: 0,
             phase_passes: 0,
             is_ended: false,
@@ -145,9 +146,9 @@ impl Game {
             is_encore: false,
             is_button_open: position.rule().has_button && position.rule().scoring == Scoring::Area,
             komi: 0.0,
-            stones_played: 0.0,
+            black_minus_white_moves: 0.0,
         };
-        game.stones = stones_key(&game.board);
+        game.stones = stones_hash(&game.board);
         game
     }
 
@@ -156,15 +157,15 @@ impl Game {
         let is_edited = self.board.stones() != stones;
         if is_edited && let Ok(board) = Board::from_stones(position.board().coordinate(), stones) {
             self.board = board;
-            self.stones = stones_key(&self.board);
+            self.stones = stones_hash(&self.board);
         }
         if is_edited || self.to_move != color {
             self.to_move = color;
             (self.turns, self.passes, self.phase_passes) = (0, 0, 0);
             (self.is_ended, self.is_no_result) = (false, false);
-            self.passed = Keys::default();
+            self.passed = HashHistory::default();
             if self.rule.ko == KoRule::Simple {
-                self.earlier = Keys::default();
+                self.earlier = HashHistory::default();
             }
         }
     }
@@ -240,9 +241,9 @@ impl Game {
     fn repeats(&self, point: Point) -> bool {
         let color = self.to_move;
         let ren = |start: Point, owner: Color| {
-            self.board.ren_points(start).fold(0, |sum, stone| sum ^ stone_key(owner, stone))
+            self.board.ren_points(start).fold(0, |sum, stone| sum ^ stone_hash(owner, stone))
         };
-        let mut key = self.stones ^ stone_key(color, point);
+        let mut key = self.stones ^ stone_hash(color, point);
         let mut heads = [point; 4];
         let around = self.board.coordinate().neighbors(point);
         let mut remove = |owner: Color| {
@@ -261,7 +262,7 @@ impl Game {
         };
         if self.board.check(color, point) == Err(IllegalMove::Suicide) {
             // the stone goes with the rens that it joins
-            key ^= remove(color) ^ stone_key(color, point);
+            key ^= remove(color) ^ stone_hash(color, point);
         } else {
             key ^= remove(color.opponent());
         }
@@ -318,7 +319,7 @@ impl Game {
             if has_encore && !self.is_no_result {
                 (self.is_encore, self.is_ended) = (true, false);
                 (self.turns, self.phase_passes) = (0, 0);
-                self.passed = Keys::default();
+                self.passed = HashHistory::default();
             }
         }
     }
@@ -328,8 +329,8 @@ impl Game {
         if takes_button {
             self.komi -= button_points(color);
             // no position without the button equals one with it
-            self.earlier = Keys::default();
-            self.passed = Keys::default();
+            self.earlier = HashHistory::default();
+            self.passed = HashHistory::default();
         } else {
             self.passes += 1;
             self.phase_passes += 1;
@@ -338,7 +339,7 @@ impl Game {
                 let key = self.repetition_key(self.stones, color);
                 self.is_ended |= self.passed.count(key) > 0;
                 self.passed.recent.push(key);
-                self.earlier = Keys::default();
+                self.earlier = HashHistory::default();
             } else {
                 self.earlier.recent.push(key);
             }
@@ -351,12 +352,12 @@ impl Game {
         if self.board.ko() == Some(Ko { point, color }) {
             self.board.lift_ko();
         }
-        let mut change = Change::default();
+        let mut change = HashChange::default();
         self.board.play_legal(color, point, &mut change);
         self.stones ^= change.0;
         (self.passes, self.phase_passes) = (0, 0);
         if self.rule.scoring == Scoring::Territory {
-            self.stones_played += if color == Color::Black { 1.0 } else { -1.0 };
+            self.black_minus_white_moves += if color == Color::Black { 1.0 } else { -1.0 };
         }
         if self.rule.ko == KoRule::Simple {
             let key = self.repetition_key(self.stones, color.opponent());
@@ -386,13 +387,26 @@ impl Game {
     /// White's points besides those on the board: komi with every bonus and, under territory scoring, the moves of
     /// Black less those of White, so that the count of area with it is the count of territory and prisoners.
     pub fn white_bonus(&self) -> f64 {
-        self.komi + self.stones_played
+        self.komi + self.black_minus_white_moves
+    }
+
+    /// The rules of the game.
+    pub fn rule(&self) -> &GameRule {
+        &self.rule
+    }
+
+    /// The points that the button adds to Black's score after these moves from the current position, by turns: half a
+    /// point for the first pass, if nobody has taken the button yet.
+    pub fn button_lead(&self, moves: &[Move]) -> f64 {
+        let first_pass = moves.iter().position(|&play| play == Move::Pass).filter(|_| self.is_button_open);
+        let owner = first_pass.map(|number| if number % 2 == 0 { self.to_move } else { self.to_move.opponent() });
+        owner.map_or(0.0, button_points)
     }
 
     /// The parts of [`Game::white_bonus`], as a small net reads them.
     pub fn komi(&self) -> Komi {
         let is_territory = self.rule.scoring == Scoring::Territory;
-        Komi { compensation: self.komi, stones_played: is_territory.then_some(self.stones_played) }
+        Komi { compensation: self.komi, black_minus_white_moves: is_territory.then_some(self.black_minus_white_moves) }
     }
 
     /// The last moves since the history began, newest first, at most five.

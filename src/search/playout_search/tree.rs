@@ -10,8 +10,8 @@
 use std::sync::{OnceLock, PoisonError};
 
 use crate::kernel::{MAX_SIDE, Move};
-use crate::search::node::{EXPANDING, LEAF, Node};
-use crate::search::priors::Prior;
+use crate::search::playout_search::node::{EXPANDING, LEAF, Node};
+use crate::search::playout_search::priors::Prior;
 use crate::search::sync::{AtomicU32, AtomicUsize, Mutex, Ordering};
 
 /// Nodes per chunk. A block never crosses the border between two chunks.
@@ -30,7 +30,7 @@ const FIRST_BLOCK: u32 = 2;
 const MAX_CHILDREN: usize = MAX_SIDE as usize * MAX_SIDE as usize + 1;
 
 /// A tree with a memory bound.
-pub(super) struct Tree {
+pub(in crate::search) struct Tree {
     /// An empty chunk is one that the system refused.
     chunks: Vec<OnceLock<Box<[Node]>>>,
     /// Number of usable chunks: fewer than `chunks.len()` once the system has refused one.
@@ -45,7 +45,7 @@ pub(super) struct Tree {
 
 impl Tree {
     /// A tree with a root only, bounded to `bytes` or one chunk, whichever is more.
-    pub(super) fn new(bytes: usize) -> Tree {
+    pub(in crate::search) fn new(bytes: usize) -> Tree {
         let chunks = (bytes / (CHUNK * size_of::<Node>())).clamp(1, (u32::MAX / 2) as usize / CHUNK);
         let mut tree = Tree {
             chunks: Vec::new(),
@@ -60,7 +60,7 @@ impl Tree {
     }
 
     /// Removes every node but a new root; the chunks stay allocated.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::search) fn clear(&mut self) {
         self.next.store(FIRST_BLOCK, Ordering::Relaxed);
         self.retry_allocation();
         self.allocate_chunk(0);
@@ -68,28 +68,28 @@ impl Tree {
     }
 
     /// The root.
-    pub(super) fn root(&self) -> &Node {
+    pub(in crate::search) fn root(&self) -> &Node {
         self.node(0)
     }
 
     /// Bytes allocated for nodes.
-    pub(super) fn memory(&self) -> usize {
+    pub(in crate::search) fn memory(&self) -> usize {
         self.chunks.iter().filter_map(OnceLock::get).map(|chunk| size_of_val::<[Node]>(chunk)).sum()
     }
 
     /// Whether no node can be expanded any more.
-    pub(super) fn is_full(&self) -> bool {
+    pub(in crate::search) fn is_full(&self) -> bool {
         self.next.load(Ordering::Relaxed) as usize + MAX_CHILDREN > self.max_chunks.load(Ordering::Relaxed) * CHUNK
     }
 
     /// Whether the system refused memory within the bound.
-    pub(super) fn allocation_failed(&self) -> bool {
+    pub(in crate::search) fn allocation_failed(&self) -> bool {
         self.max_chunks.load(Ordering::Relaxed) < self.chunks.len()
     }
 
     /// The children of a node; empty for a leaf.
     #[inline]
-    pub(super) fn children(&self, node: &Node) -> &[Node] {
+    pub(in crate::search) fn children(&self, node: &Node) -> &[Node] {
         let first = node.first_child.load(Ordering::Acquire);
         if first < FIRST_BLOCK {
             return &[];
@@ -101,7 +101,7 @@ impl Tree {
 
     /// Adds children to a leaf, unless the tree is full or another thread is expanding it; returns whether it did.
     /// `priors` is called only if they can be added.
-    pub(super) fn expand<'p>(&self, node: &Node, priors: impl FnOnce() -> &'p [Prior]) -> bool {
+    pub(in crate::search) fn expand<'p>(&self, node: &Node, priors: impl FnOnce() -> &'p [Prior]) -> bool {
         if self.is_full()
             || node.first_child.compare_exchange(LEAF, EXPANDING, Ordering::Acquire, Ordering::Relaxed).is_err()
         {
@@ -128,7 +128,7 @@ impl Tree {
 
     /// Makes the root's child of this index the new root. The other nodes become unreachable; [`Tree::compact`] frees
     /// them.
-    pub(super) fn advance(&mut self, number: usize) {
+    pub(in crate::search) fn advance(&mut self, number: usize) {
         let root = self.root();
         match self.children(root).get(number) {
             Some(child) if !child.is_forbidden() => root.copy_from(child),
@@ -137,7 +137,7 @@ impl Tree {
     }
 
     /// Moves the blocks reachable from the root forward, in their order, over the unreachable ones.
-    pub(super) fn compact(&mut self) {
+    pub(in crate::search) fn compact(&mut self) {
         // in order of their old index; `to` is the new one
         let mut blocks = self.blocks();
         blocks.sort_unstable_by_key(|block| block.first);
@@ -275,7 +275,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::Point;
-    use crate::search::node::Mean;
+    use crate::search::playout_search::node::Mean;
 
     /// Number of nodes.
     fn len(tree: &Tree) -> usize {

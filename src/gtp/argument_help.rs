@@ -2,7 +2,7 @@
 
 /// An argument, key or value of a command and its meaning.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Key {
+pub(crate) struct ArgumentHelp {
     /// The text to type, with its own arguments, such as `interval N`.
     pub(crate) name: String,
     /// Its meaning, bounds and unit.
@@ -10,6 +10,6 @@ pub(crate) struct Key {
 }
 
 /// Keys of a fixed list.
-pub(crate) fn keys<const N: usize>(list: [(&str, &str); N]) -> Vec<Key> {
-    list.map(|(name, meaning)| Key { name: name.to_owned(), meaning: meaning.to_owned() }).into()
+pub(crate) fn keys<const N: usize>(list: [(&str, &str); N]) -> Vec<ArgumentHelp> {
+    list.map(|(name, meaning)| ArgumentHelp { name: name.to_owned(), meaning: meaning.to_owned() }).into()
 }

@@ -6,7 +6,7 @@ use crate::net::error::NetError;
 use crate::net::katago::activation::Activation;
 use crate::net::katago::features::{GLOBALS, PLANES};
 use crate::net::katago::file::{Tokens, quoted};
-use crate::net::katago::parts::{Convolution, Linear, Norm, Reader};
+use crate::net::katago::layer_desc::{ConvDesc, LinearDesc, NormDesc, Reader};
 
 /// The model versions that are known.
 const VERSIONS: std::ops::RangeInclusive<usize> = 8..=17;
@@ -17,24 +17,24 @@ const MAX_DEPTH: usize = 4;
 
 /// A net.
 #[derive(Debug)]
-pub(super) struct Model {
+pub(super) struct ModelDesc {
     pub(super) name: String,
     pub(super) version: usize,
     /// Whether the features of pass-alive area are to be computed as if suicide were legal.
     pub(super) pass_alive_by_suicide: bool,
     pub(super) scales: Scales,
-    pub(super) stem: Stem,
-    pub(super) blocks: Vec<Block>,
+    pub(super) stem: StemDesc,
+    pub(super) blocks: Vec<BlockDesc>,
     pub(super) tip: Tip,
-    pub(super) policy: PolicyHead,
-    pub(super) value: ValueHead,
+    pub(super) policy: PolicyHeadDesc,
+    pub(super) value: ValueHeadDesc,
 }
 
 /// The first layers: the sum of a convolution of the planes and a product of the global inputs.
 #[derive(Debug)]
-pub(super) struct Stem {
-    pub(super) planes: Convolution,
-    pub(super) globals: Linear,
+pub(super) struct StemDesc {
+    pub(super) planes: ConvDesc,
+    pub(super) globals: LinearDesc,
 }
 
 /// Factors of the outputs.
@@ -50,39 +50,45 @@ pub(super) struct Scales {
 
 /// A norm and the activation after it.
 #[derive(Debug)]
-pub(super) struct NormActivation {
-    pub(super) norm: Norm,
+pub(super) struct NormActivationDesc {
+    pub(super) norm: NormDesc,
     pub(super) activation: Activation,
 }
 
 /// A block of the trunk, whose result is added to its input.
 #[derive(Debug)]
-pub(super) enum Block {
+pub(super) enum BlockDesc {
     /// Two convolutions.
-    Residual { before: NormActivation, first: Convolution, between: NormActivation, second: Convolution },
+    Residual { before: NormActivationDesc, first: ConvDesc, between: NormActivationDesc, second: ConvDesc },
     /// Two convolutions with global pooling between.
-    Pooling { before: NormActivation, pooled: Pooled, second: Convolution },
+    Pooling { before: NormActivationDesc, pooled: GlobalPoolingDesc, second: ConvDesc },
     /// Blocks of fewer channels between two convolutions.
-    Nested { before: NormActivation, first: Convolution, blocks: Vec<Block>, after: NormActivation, last: Convolution },
+    Nested {
+        before: NormActivationDesc,
+        first: ConvDesc,
+        blocks: Vec<BlockDesc>,
+        after: NormActivationDesc,
+        last: ConvDesc,
+    },
     /// Attention of each point to all points.
-    Attention(Attention),
+    Attention(AttentionDesc),
     /// Two products for each point with a gate between.
-    FeedForward { norm: RmsNorm, linear: Linear, gate: Linear, last: Linear },
+    FeedForward { norm: RmsNormDesc, linear: LinearDesc, gate: LinearDesc, last: LinearDesc },
 }
 
 /// A convolution, to whose result a bias is added that comes from global pooling of another convolution.
 #[derive(Debug)]
-pub(super) struct Pooled {
-    pub(super) regular: Convolution,
-    pub(super) pooling: Convolution,
-    pub(super) pooling_norm: NormActivation,
-    pub(super) mix: Linear,
-    pub(super) norm: NormActivation,
+pub(super) struct GlobalPoolingDesc {
+    pub(super) regular: ConvDesc,
+    pub(super) pooling: ConvDesc,
+    pub(super) pooling_norm: NormActivationDesc,
+    pub(super) mix: LinearDesc,
+    pub(super) norm: NormActivationDesc,
 }
 
 /// A norm: the root mean square of the channels becomes 1; then scale, shift and activation.
 #[derive(Debug)]
-pub(super) struct RmsNorm {
+pub(super) struct RmsNormDesc {
     pub(super) epsilon: f32,
     /// Whether the mean is over the whole board, not over each point.
     pub(super) is_spatial: bool,
@@ -93,12 +99,12 @@ pub(super) struct RmsNorm {
 
 /// An attention block.
 #[derive(Debug)]
-pub(super) struct Attention {
-    pub(super) norm: RmsNorm,
-    pub(super) query: Linear,
-    pub(super) key: Linear,
-    pub(super) value: Linear,
-    pub(super) output: Linear,
+pub(super) struct AttentionDesc {
+    pub(super) norm: RmsNormDesc,
+    pub(super) query: LinearDesc,
+    pub(super) key: LinearDesc,
+    pub(super) value: LinearDesc,
+    pub(super) output: LinearDesc,
     /// Heads of the queries; a multiple of `key_heads`.
     pub(super) heads: usize,
     pub(super) key_heads: usize,
@@ -120,37 +126,37 @@ pub(super) enum Rotation {
 /// The norm and the activation after the last block.
 #[derive(Debug)]
 pub(super) enum Tip {
-    Norm(NormActivation),
-    Rms(RmsNorm),
+    Norm(NormActivationDesc),
+    Rms(RmsNormDesc),
 }
 
 /// The policy head.
 #[derive(Debug)]
-pub(super) struct PolicyHead {
-    pub(super) pooled: Pooled,
-    pub(super) points: Convolution,
-    pub(super) pass: Linear,
+pub(super) struct PolicyHeadDesc {
+    pub(super) pooled: GlobalPoolingDesc,
+    pub(super) points: ConvDesc,
+    pub(super) pass: LinearDesc,
     /// Of versions with a hidden layer for the pass.
-    pub(super) pass_hidden: Option<(Vec<f32>, Activation, Linear)>,
+    pub(super) pass_hidden: Option<(Vec<f32>, Activation, LinearDesc)>,
 }
 
 /// The value head.
 #[derive(Debug)]
-pub(super) struct ValueHead {
-    pub(super) first: Convolution,
-    pub(super) norm: NormActivation,
-    pub(super) hidden: (Linear, Vec<f32>),
+pub(super) struct ValueHeadDesc {
+    pub(super) first: ConvDesc,
+    pub(super) norm: NormActivationDesc,
+    pub(super) hidden: (LinearDesc, Vec<f32>),
     pub(super) activation: Activation,
     /// Win, loss, no result.
-    pub(super) value: (Linear, Vec<f32>),
+    pub(super) value: (LinearDesc, Vec<f32>),
     /// Mean and deviation of the score, lead, remaining time, and from version 9 on two errors.
-    pub(super) score: (Linear, Vec<f32>),
-    pub(super) ownership: Convolution,
+    pub(super) score: (LinearDesc, Vec<f32>),
+    pub(super) ownership: ConvDesc,
 }
 
-impl Model {
+impl ModelDesc {
     /// Reads a decompressed file.
-    pub(super) fn read(content: &[u8]) -> Result<Model, NetError> {
+    pub(super) fn read(content: &[u8]) -> Result<ModelDesc, NetError> {
         let mut tokens = Tokens::new(content);
         let name = tokens.word("the net's name")?;
         let version = tokens.word("the model version")?;
@@ -175,14 +181,14 @@ impl Model {
             unused(&mut tokens, 6)?;
         }
         let mut reader = Reader { tokens, version };
-        let trunk = Trunk::read(&mut reader)?;
+        let trunk = TrunkDesc::read(&mut reader)?;
         let channels = trunk.stem.planes.outputs;
-        let policy = PolicyHead::read(&mut reader, channels)?;
-        let value = ValueHead::read(&mut reader, channels)?;
+        let policy = PolicyHeadDesc::read(&mut reader, channels)?;
+        let value = ValueHeadDesc::read(&mut reader, channels)?;
         reader.tokens.end()?;
-        let Trunk { stem, blocks, tip } = trunk;
+        let TrunkDesc { stem, blocks, tip } = trunk;
         let name = name.to_owned();
-        Ok(Model { name, version, pass_alive_by_suicide, scales, stem, blocks, tip, policy, value })
+        Ok(ModelDesc { name, version, pass_alive_by_suicide, scales, stem, blocks, tip, policy, value })
     }
 }
 
@@ -212,14 +218,14 @@ fn unused(tokens: &mut Tokens, count: usize) -> Result<(), NetError> {
 }
 
 /// The trunk.
-struct Trunk {
-    stem: Stem,
-    blocks: Vec<Block>,
+struct TrunkDesc {
+    stem: StemDesc,
+    blocks: Vec<BlockDesc>,
     tip: Tip,
 }
 
-impl Trunk {
-    fn read(reader: &mut Reader) -> Result<Trunk, NetError> {
+impl TrunkDesc {
+    fn read(reader: &mut Reader) -> Result<TrunkDesc, NetError> {
         reader.name()?;
         let blocks = reader.tokens.integer("the number of blocks", 1, MAX_BLOCKS)?;
         let channels = reader.channels("the number of channels of the trunk")?;
@@ -232,8 +238,8 @@ impl Trunk {
             unused(&mut reader.tokens, 5)?;
         }
         let planes = reader.convolution(PLANES, Some(channels))?;
-        let stem = Stem { planes, globals: reader.linear(GLOBALS, Some(channels))? };
-        let blocks = Block::read_all(reader, blocks, channels, MAX_DEPTH)?;
+        let stem = StemDesc { planes, globals: reader.linear(GLOBALS, Some(channels))? };
+        let blocks = BlockDesc::read_all(reader, blocks, channels, MAX_DEPTH)?;
         let tip = match has_rms_tip {
             false => Tip::Norm(reader.norm_activation(channels)?),
             true => {
@@ -244,41 +250,41 @@ impl Trunk {
                 reader.tokens.integer("the group size of the last norm", 0, 0)?;
                 let scale = reader.tokens.floats(&name, channels)?;
                 let shift = reader.tokens.floats(&name, channels)?;
-                Tip::Rms(RmsNorm { epsilon, is_spatial, scale, shift, activation: reader.activation()? })
+                Tip::Rms(RmsNormDesc { epsilon, is_spatial, scale, shift, activation: reader.activation()? })
             }
         };
-        Ok(Trunk { stem, blocks, tip })
+        Ok(TrunkDesc { stem, blocks, tip })
     }
 }
 
 impl Reader<'_> {
-    fn norm_activation(&mut self, channels: usize) -> Result<NormActivation, NetError> {
-        Ok(NormActivation { norm: self.norm(channels)?, activation: self.activation()? })
+    fn norm_activation(&mut self, channels: usize) -> Result<NormActivationDesc, NetError> {
+        Ok(NormActivationDesc { norm: self.norm(channels)?, activation: self.activation()? })
     }
 
     /// A matrix product and a bias.
-    fn biased(&mut self, inputs: usize, outputs: Option<usize>) -> Result<(Linear, Vec<f32>), NetError> {
+    fn biased(&mut self, inputs: usize, outputs: Option<usize>) -> Result<(LinearDesc, Vec<f32>), NetError> {
         let linear = self.linear(inputs, outputs)?;
         let bias = self.bias(linear.outputs)?;
         Ok((linear, bias))
     }
 
     /// The norm of attention blocks.
-    fn rms_norm(&mut self, channels: usize) -> Result<RmsNorm, NetError> {
+    fn rms_norm(&mut self, channels: usize) -> Result<RmsNormDesc, NetError> {
         let name = self.name()?;
         self.tokens.integer("the number of channels of a norm", channels, channels)?;
         let epsilon = self.epsilon()?;
         let (scale, shift) = (self.tokens.floats(&name, channels)?, vec![0.0; channels]);
-        Ok(RmsNorm { epsilon, is_spatial: false, scale, shift, activation: Activation::None })
+        Ok(RmsNormDesc { epsilon, is_spatial: false, scale, shift, activation: Activation::None })
     }
 }
 
-impl Block {
-    fn read_all(reader: &mut Reader, count: usize, channels: usize, depth: usize) -> Result<Vec<Block>, NetError> {
-        (0..count).map(|_| Block::read(reader, channels, depth)).collect()
+impl BlockDesc {
+    fn read_all(reader: &mut Reader, count: usize, channels: usize, depth: usize) -> Result<Vec<BlockDesc>, NetError> {
+        (0..count).map(|_| BlockDesc::read(reader, channels, depth)).collect()
     }
 
-    fn read(reader: &mut Reader, channels: usize, depth: usize) -> Result<Block, NetError> {
+    fn read(reader: &mut Reader, channels: usize, depth: usize) -> Result<BlockDesc, NetError> {
         let kind = reader.tokens.word("the kind of a block")?;
         let name = reader.name()?;
         match kind {
@@ -287,13 +293,13 @@ impl Block {
                 let first = reader.convolution(channels, None)?;
                 let between = reader.norm_activation(first.outputs)?;
                 let second = reader.convolution(first.outputs, Some(channels))?;
-                Ok(Block::Residual { before, first, between, second })
+                Ok(BlockDesc::Residual { before, first, between, second })
             }
             "gpool_block" => {
                 let before = reader.norm_activation(channels)?;
-                let pooled = Pooled::read(reader, channels)?;
+                let pooled = GlobalPoolingDesc::read(reader, channels)?;
                 let second = reader.convolution(pooled.regular.outputs, Some(channels))?;
-                Ok(Block::Pooling { before, pooled, second })
+                Ok(BlockDesc::Pooling { before, pooled, second })
             }
             "nested_bottleneck_block" => {
                 let Some(depth) = depth.checked_sub(1) else {
@@ -302,12 +308,12 @@ impl Block {
                 let count = reader.tokens.integer("the number of nested blocks", 1, MAX_BLOCKS)?;
                 let before = reader.norm_activation(channels)?;
                 let first = reader.convolution(channels, None)?;
-                let blocks = Block::read_all(reader, count, first.outputs, depth)?;
+                let blocks = BlockDesc::read_all(reader, count, first.outputs, depth)?;
                 let after = reader.norm_activation(first.outputs)?;
                 let last = reader.convolution(first.outputs, Some(channels))?;
-                Ok(Block::Nested { before, first, blocks, after, last })
+                Ok(BlockDesc::Nested { before, first, blocks, after, last })
             }
-            "transformer_attention_block" => Attention::read(reader, &name, channels).map(Block::Attention),
+            "transformer_attention_block" => AttentionDesc::read(reader, &name, channels).map(BlockDesc::Attention),
             "transformer_ffn_block" => {
                 reader.tokens.integer("the number of channels of a block", channels, channels)?;
                 let hidden = reader.channels("the number of hidden channels of a block")?;
@@ -318,26 +324,26 @@ impl Block {
                 let linear = reader.linear(channels, Some(hidden))?;
                 let gate = reader.linear(channels, Some(hidden))?;
                 let last = reader.linear(hidden, Some(channels))?;
-                Ok(Block::FeedForward { norm, linear, gate, last })
+                Ok(BlockDesc::FeedForward { norm, linear, gate, last })
             }
             kind => Err(NetError(format!("block {name} is of the unknown kind {}", quoted(kind.as_bytes())))),
         }
     }
 }
 
-impl Pooled {
-    fn read(reader: &mut Reader, channels: usize) -> Result<Pooled, NetError> {
+impl GlobalPoolingDesc {
+    fn read(reader: &mut Reader, channels: usize) -> Result<GlobalPoolingDesc, NetError> {
         let regular = reader.convolution(channels, None)?;
         let pooling = reader.convolution(channels, None)?;
         let pooling_norm = reader.norm_activation(pooling.outputs)?;
         let mix = reader.linear(3 * pooling.outputs, Some(regular.outputs))?;
         let norm = reader.norm_activation(regular.outputs)?;
-        Ok(Pooled { regular, pooling, pooling_norm, mix, norm })
+        Ok(GlobalPoolingDesc { regular, pooling, pooling_norm, mix, norm })
     }
 }
 
-impl Attention {
-    fn read(reader: &mut Reader, name: &str, channels: usize) -> Result<Attention, NetError> {
+impl AttentionDesc {
+    fn read(reader: &mut Reader, name: &str, channels: usize) -> Result<AttentionDesc, NetError> {
         let heads = reader.channels("the number of heads")?;
         let key_heads = reader.tokens.integer("the number of key heads", 1, heads)?;
         let query_width = reader.channels("the width of a query")?;
@@ -373,12 +379,12 @@ impl Attention {
                 Rotation::Fixed(reader.tokens.positive("the base of a rotation")?)
             }
         };
-        Ok(Attention { norm, query, key, value, output, heads, key_heads, query_width, value_width, rotation })
+        Ok(AttentionDesc { norm, query, key, value, output, heads, key_heads, query_width, value_width, rotation })
     }
 }
 
-impl PolicyHead {
-    fn read(reader: &mut Reader, channels: usize) -> Result<PolicyHead, NetError> {
+impl PolicyHeadDesc {
+    fn read(reader: &mut Reader, channels: usize) -> Result<PolicyHeadDesc, NetError> {
         reader.name()?;
         let outputs = match reader.version {
             17.. => match reader.tokens.integer("the number of policy channels", 2, 4)? {
@@ -392,23 +398,23 @@ impl PolicyHead {
         if reader.version >= 17 {
             unused(&mut reader.tokens, 3)?;
         }
-        let pooled = Pooled::read(reader, channels)?;
+        let pooled = GlobalPoolingDesc::read(reader, channels)?;
         let points = reader.convolution(pooled.regular.outputs, Some(outputs))?;
         let inputs = 3 * pooled.pooling.outputs;
         if reader.version < 15 {
             let pass = reader.linear(inputs, Some(outputs))?;
-            return Ok(PolicyHead { pooled, points, pass, pass_hidden: None });
+            return Ok(PolicyHeadDesc { pooled, points, pass, pass_hidden: None });
         }
         let pass = reader.linear(inputs, None)?;
         let bias = reader.bias(pass.outputs)?;
         let activation = reader.activation()?;
         let last = reader.linear(pass.outputs, Some(outputs))?;
-        Ok(PolicyHead { pooled, points, pass, pass_hidden: Some((bias, activation, last)) })
+        Ok(PolicyHeadDesc { pooled, points, pass, pass_hidden: Some((bias, activation, last)) })
     }
 }
 
-impl ValueHead {
-    fn read(reader: &mut Reader, channels: usize) -> Result<ValueHead, NetError> {
+impl ValueHeadDesc {
+    fn read(reader: &mut Reader, channels: usize) -> Result<ValueHeadDesc, NetError> {
         reader.name()?;
         if reader.version >= 17 {
             unused(&mut reader.tokens, 3)?;
@@ -421,6 +427,6 @@ impl ValueHead {
         let value = reader.biased(units, Some(3))?;
         let score = reader.biased(units, Some(if reader.version >= 9 { 6 } else { 4 }))?;
         let ownership = reader.convolution(first.outputs, Some(1))?;
-        Ok(ValueHead { first, norm, hidden, activation, value, score, ownership })
+        Ok(ValueHeadDesc { first, norm, hidden, activation, value, score, ownership })
     }
 }

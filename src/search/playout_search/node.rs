@@ -5,11 +5,11 @@
 //! addition.
 
 use crate::kernel::{Move, Point};
-use crate::search::priors::Prior;
+use crate::search::playout_search::priors::Prior;
 use crate::search::sync::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 /// Limit of visits per node, well below the overflow of its counters.
-pub(super) const MAX_VISITS: u64 = 1 << 30;
+pub(in crate::search) const MAX_VISITS: u64 = 1 << 30;
 
 /// Fixed-point unit of summed results: 1.0 is added as this number.
 const RESULT_UNIT: f32 = 65536.0;
@@ -20,9 +20,9 @@ const MAX_RAVE_COUNT: u64 = 1 << 21;
 const RAVE_SUM_BITS: u32 = 40;
 
 /// [`Node::first_child`] of a leaf.
-pub(super) const LEAF: u32 = 0;
+pub(in crate::search) const LEAF: u32 = 0;
 /// [`Node::first_child`] of a leaf that a thread is expanding.
-pub(super) const EXPANDING: u32 = 1;
+pub(in crate::search) const EXPANDING: u32 = 1;
 
 /// Flag in [`Node::child_count`]: the net has evaluated the position after this move.
 const EVALUATED: u16 = 1 << 15;
@@ -38,7 +38,7 @@ const FORBIDDEN: u16 = u16::MAX;
 ///
 /// All values are win probabilities, 0 to 1, of the side that makes the move.
 #[derive(Default)]
-pub(super) struct Node {
+pub(in crate::search) struct Node {
     /// Sum of the results, in [`RESULT_UNIT`]s.
     value: AtomicU64,
     /// RAVE (AMAF) statistics: count above [`RAVE_SUM_BITS`], below it the sum of results in [`RESULT_UNIT`]s.
@@ -46,13 +46,13 @@ pub(super) struct Node {
     /// Playouts through this move, those under way (virtual losses) included.
     visits: AtomicU32,
     /// Index of the first child, [`LEAF`] or [`EXPANDING`].
-    pub(super) first_child: AtomicU32,
+    pub(in crate::search) first_child: AtomicU32,
     /// Before the net has evaluated the parent: the prior's value in 1/65535 (high half) and weight in 1/8 playouts
     /// (low half). After it: the policy probability in 1/65535 (high half) and the net's value of this move (low half),
     /// 0 for none, else 1 + value in 1/65534.
     prior: AtomicU32,
     /// Number of children, [`EVALUATED`] and [`EVAL_CLAIMED`].
-    pub(super) child_count: AtomicU16,
+    pub(in crate::search) child_count: AtomicU16,
     play: AtomicU16,
 }
 
@@ -61,16 +61,16 @@ const _: () = assert!(size_of::<Node>() == 32);
 
 /// A mean with the number of playouts behind it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Mean {
+pub(in crate::search) struct Mean {
     /// 0 to 1; without meaning if the weight is 0.
-    pub(super) value: f32,
+    pub(in crate::search) value: f32,
     /// Playouts.
-    pub(super) weight: f32,
+    pub(in crate::search) weight: f32,
 }
 
 impl Node {
     /// The move; `None` if it is forbidden.
-    pub(super) fn play(&self) -> Option<Move> {
+    pub(in crate::search) fn play(&self) -> Option<Move> {
         match self.play.load(Ordering::Relaxed) {
             FORBIDDEN => None,
             PASS => Some(Move::Pass),
@@ -80,32 +80,32 @@ impl Node {
 
     /// Cell index of the move: a frame cell for a pass, no cell for a forbidden move.
     #[inline]
-    pub(super) fn cell(&self) -> usize {
+    pub(in crate::search) fn cell(&self) -> usize {
         usize::from(self.play.load(Ordering::Relaxed))
     }
 
     /// Whether the move was found illegal.
     #[inline]
-    pub(super) fn is_forbidden(&self) -> bool {
+    pub(in crate::search) fn is_forbidden(&self) -> bool {
         self.play.load(Ordering::Relaxed) == FORBIDDEN
     }
 
     /// Marks the move illegal (a superko repetition or a kernel refusal); it is never selected again. The tree has no
     /// transpositions, so a node has one history and the mark holds for every visit.
-    pub(super) fn forbid(&self) {
+    pub(in crate::search) fn forbid(&self) {
         self.play.store(FORBIDDEN, Ordering::Relaxed);
     }
 
     /// Playouts through this move, those under way included.
     #[inline]
-    pub(super) fn visits(&self) -> u32 {
+    pub(in crate::search) fn visits(&self) -> u32 {
         self.visits.load(Ordering::Relaxed)
     }
 
     /// Mean result. A playout under way is a visit with result 0 (virtual loss), which leads other threads to other
     /// moves.
     #[inline]
-    pub(super) fn mean(&self) -> Mean {
+    pub(in crate::search) fn mean(&self) -> Mean {
         let weight = self.visits() as f32;
         Mean { value: self.value.load(Ordering::Relaxed) as f32 / (weight.max(1.0) * RESULT_UNIT), weight }
     }
@@ -113,7 +113,7 @@ impl Node {
     /// RAVE mean: results of playouts through the parent in which the same side played this point first, at any later
     /// time.
     #[inline]
-    pub(super) fn rave(&self) -> Mean {
+    pub(in crate::search) fn rave(&self) -> Mean {
         let rave = self.rave.load(Ordering::Relaxed);
         let weight = (rave >> RAVE_SUM_BITS) as f32;
         Mean { value: (rave & ((1 << RAVE_SUM_BITS) - 1)) as f32 / (weight.max(1.0) * RESULT_UNIT), weight }
@@ -122,7 +122,7 @@ impl Node {
     /// The heuristic prior, valid until the net evaluates the parent. After that the value is the policy probability
     /// and the weight is without meaning.
     #[inline]
-    pub(super) fn prior(&self) -> Mean {
+    pub(in crate::search) fn prior(&self) -> Mean {
         let prior = self.prior.load(Ordering::Relaxed);
         Mean { value: (prior >> 16) as f32 / 65535.0, weight: (prior & 0xffff) as f32 / 8.0 }
     }
@@ -130,34 +130,34 @@ impl Node {
     /// Whether the net has evaluated the position after this move: its children have a [`Node::policy`] instead of a
     /// [`Node::prior`].
     #[inline]
-    pub(super) fn is_evaluated(&self) -> bool {
+    pub(in crate::search) fn is_evaluated(&self) -> bool {
         self.child_count.load(Ordering::Acquire) & EVALUATED != 0
     }
 
     /// The net's policy probability of this move, 0 to 1; valid once the net has evaluated the parent.
     #[inline]
-    pub(super) fn policy(&self) -> f32 {
+    pub(in crate::search) fn policy(&self) -> f32 {
         (self.prior.load(Ordering::Relaxed) >> 16) as f32 / 65535.0
     }
 
     /// The net's win probability after this move, for the side that made it; valid once the net has evaluated the
     /// parent, and `None` until it evaluates the position after this move, too.
     #[inline]
-    pub(super) fn net_value(&self) -> Option<f32> {
+    pub(in crate::search) fn net_value(&self) -> Option<f32> {
         let value = self.prior.load(Ordering::Relaxed) & 0xffff;
         value.checked_sub(1).map(|value| value as f32 / 65534.0)
     }
 
     /// Replaces the prior by a policy probability, 0 to 1. `keep_value`: there is a policy already, so that the low
     /// half is a net value to keep.
-    pub(super) fn set_policy(&self, probability: f32, keep_value: bool) {
+    pub(in crate::search) fn set_policy(&self, probability: f32, keep_value: bool) {
         let value = if keep_value { self.prior.load(Ordering::Relaxed) & 0xffff } else { 0 };
         self.prior.store(((probability.clamp(0.0, 1.0) * 65535.0) as u32) << 16 | value, Ordering::Relaxed);
     }
 
     /// Marks the children's policies as set, and stores the net's win probability, 0 to 1, of the side to move after
     /// this move. It is stored only if the parent is evaluated: else this node still holds a prior there.
-    pub(super) fn set_evaluated(&self, win_probability: f32, is_parent_evaluated: bool) {
+    pub(in crate::search) fn set_evaluated(&self, win_probability: f32, is_parent_evaluated: bool) {
         if is_parent_evaluated {
             let value = ((1.0 - win_probability.clamp(0.0, 1.0)) * 65534.0) as u32 + 1;
             self.prior.fetch_and(0xffff_0000, Ordering::Relaxed);
@@ -168,38 +168,38 @@ impl Node {
 
     /// Number of children.
     #[inline]
-    pub(super) fn count(&self) -> u16 {
+    pub(in crate::search) fn count(&self) -> u16 {
         self.child_count.load(Ordering::Relaxed) & !(EVALUATED | EVAL_CLAIMED)
     }
 
     /// Claims the evaluation of the position after this move; `false` if another thread has it.
-    pub(super) fn try_claim_eval(&self) -> bool {
+    pub(in crate::search) fn try_claim_eval(&self) -> bool {
         self.child_count.fetch_or(EVAL_CLAIMED, Ordering::Relaxed) & EVAL_CLAIMED == 0
     }
 
     /// Gives up a claim without an evaluation.
-    pub(super) fn release_eval(&self) {
+    pub(in crate::search) fn release_eval(&self) {
         self.child_count.fetch_and(!EVAL_CLAIMED, Ordering::Relaxed);
     }
 
     /// Counts a visit whose result is not known yet: a loss until [`Node::add_result`].
-    pub(super) fn add_virtual_loss(&self) {
+    pub(in crate::search) fn add_virtual_loss(&self) {
         self.visits.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Adds the result, 0 to 1, of a visit counted by [`Node::add_virtual_loss`].
-    pub(super) fn add_result(&self, result: f32) {
+    pub(in crate::search) fn add_result(&self, result: f32) {
         self.value.fetch_add((result * RESULT_UNIT) as u64, Ordering::Relaxed);
     }
 
     /// Takes back a visit without a result.
-    pub(super) fn cancel_visit(&self) {
+    pub(in crate::search) fn cancel_visit(&self) {
         self.visits.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Adds a RAVE result, 0 to 1. Not a single atomic step: of two threads at once, one result may be lost.
     #[inline]
-    pub(super) fn add_rave(&self, result: f32) {
+    pub(in crate::search) fn add_rave(&self, result: f32) {
         let rave = self.rave.load(Ordering::Relaxed);
         if rave >> RAVE_SUM_BITS < MAX_RAVE_COUNT {
             self.rave.store(rave + (1 << RAVE_SUM_BITS) + (result * RESULT_UNIT) as u64, Ordering::Relaxed);
@@ -207,7 +207,7 @@ impl Node {
     }
 
     /// Makes this an unvisited leaf with a prior.
-    pub(super) fn init(&self, prior: &Prior) {
+    pub(in crate::search) fn init(&self, prior: &Prior) {
         let play = match prior.play {
             Move::Pass => PASS,
             Move::Play(point) => point.index() as u16,
@@ -224,7 +224,7 @@ impl Node {
     }
 
     /// Copies every field.
-    pub(super) fn copy_from(&self, other: &Node) {
+    pub(in crate::search) fn copy_from(&self, other: &Node) {
         self.value.store(other.value.load(Ordering::Relaxed), Ordering::Relaxed);
         self.rave.store(other.rave.load(Ordering::Relaxed), Ordering::Relaxed);
         self.visits.store(other.visits.load(Ordering::Relaxed), Ordering::Relaxed);
