@@ -4,14 +4,8 @@
 #[path = "../../../../src/search/eval_cache.rs"]
 mod eval_cache;
 pub(crate) mod models;
-#[allow(dead_code)]
-#[path = "../../../../src/search/playout_search/node.rs"]
-mod node;
-mod priors;
+pub(crate) mod playout_search;
 #[allow(dead_code)]
 #[path = "../../../../src/search/stop_signal.rs"]
 mod stop_signal;
 pub(crate) mod sync;
-#[allow(dead_code)]
-#[path = "../../../../src/search/playout_search/tree.rs"]
-mod tree;

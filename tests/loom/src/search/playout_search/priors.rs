@@ -4,8 +4,8 @@ use crate::kernel::Move;
 
 /// As the engine's.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Prior {
-    pub(super) play: Move,
-    pub(super) value: f32,
-    pub(super) weight: f32,
+pub(crate) struct Prior {
+    pub(crate) play: Move,
+    pub(crate) value: f32,
+    pub(crate) weight: f32,
 }
