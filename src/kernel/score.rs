@@ -99,7 +99,7 @@ impl fmt::Display for Score {
 ///
 /// # Examples
 /// ```
-/// use kifuwarabe_uec14::kernel::{Ending, GameRule, PointSet, parse_board, score};
+/// use kifuwarabe_uec14::kernel::{ScoreInput, GameRule, PointSet, parse_board, score};
 ///
 /// let board = parse_board(
 ///     ". x o . .
@@ -110,8 +110,8 @@ impl fmt::Display for Score {
 /// )?;
 /// let none = PointSet::new();
 /// let rule = GameRule::with_komi(0.5);
-/// let ending = Ending { board: &board, rule: &rule, prisoners: [0; 2], handicap: 0, button: None, dead: &none, seki: &none };
-/// assert_eq!(score(&ending).to_string(), "W+1.5"); // 12 points against 13, and komi
+/// let input = ScoreInput { board: &board, rule: &rule, prisoners: [0; 2], handicap: 0, button: None, dead: &none, seki: &none };
+/// assert_eq!(score(&input).to_string(), "W+1.5"); // 12 points against 13, and komi
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn score(ending: &ScoreInput) -> Score {
