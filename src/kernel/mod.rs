@@ -77,6 +77,7 @@ pub use crate::kernel::score::Score;
 pub use crate::kernel::score::ScoreInput;
 pub use crate::kernel::score::areas;
 pub(crate) use crate::kernel::score::button_points;
+pub(crate) use crate::kernel::score::open_button_points;
 pub use crate::kernel::score::score;
 pub(crate) use crate::kernel::score::score_of_areas;
 pub use crate::kernel::score::seki_by_definition;

@@ -10,6 +10,7 @@ use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::Point;
 use crate::kernel::game_rule::{GameRule, Scoring, Tax, clamped_komi};
+use crate::kernel::record::Move;
 use crate::kernel::region::{Region, regions};
 use crate::kernel::stone::Stone;
 
@@ -73,6 +74,14 @@ pub struct Score {
 /// The half point of the button as a part of Black's points less White's.
 pub(crate) fn button_points(owner: Color) -> f64 {
     0.5 * f64::from(owner.sign())
+}
+
+/// The points that an open button adds to Black's score after these moves, by turns from a move of `first`: its owner is
+/// the first to pass.
+pub(crate) fn open_button_points(moves: &[Move], first: Color) -> f64 {
+    let first_pass = moves.iter().position(|&play| play == Move::Pass);
+    let owner = first_pass.map(|number| if number % 2 == 0 { first } else { first.opponent() });
+    owner.map_or(0.0, button_points)
 }
 
 impl Score {

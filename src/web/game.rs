@@ -220,6 +220,13 @@ impl LiveGame {
         self.end = Some((self.current, result));
     }
 
+    /// Lets the game go on if it ended at the current node.
+    fn reopen(&mut self) {
+        if self.result().is_some() {
+            self.take_back_result();
+        }
+    }
+
     /// Takes the result back: the game goes on, or the node where it ended is gone.
     fn take_back_result(&mut self) {
         self.tree.set(self.tree.root(), "RE", Vec::new());
@@ -258,9 +265,7 @@ impl LiveGame {
         let child = self.tree.add_child(self.current, color, play);
         let child = child.ok_or_else(|| Refusal::new("limit", "the game has too many nodes"))?;
         self.numbers.extend(child.index() + 1);
-        if self.result().is_some() {
-            self.take_back_result();
-        }
+        self.reopen();
         self.go(child)
     }
 
@@ -292,9 +297,7 @@ impl LiveGame {
             let mover = self.tree.move_of(node).map(|(color, _)| color);
             node = self.tree.parent(node).ok_or_else(nothing)?;
             if own.is_none() || mover == own {
-                if self.result().is_some() {
-                    self.take_back_result();
-                }
+                self.reopen();
                 return self.go(node);
             }
         }

@@ -4,7 +4,7 @@ use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::handicap::{fixed, free, max_fixed};
+use crate::kernel::handicap::{expected_fixed, fixed, free, max_fixed};
 use crate::kernel::{Board, Color, Coordinate, Point, PointSet, Position, Stone, parse_stones};
 use crate::player::PlayerRequest;
 use crate::search::Limits;
@@ -143,7 +143,7 @@ fn handicap_number(args: &mut Args<'_>, coordinate: Coordinate, max: usize) -> R
 fn invalid_handicap(found: &str, coordinate: Coordinate, max: usize) -> CommandError {
     let expected = match max {
         2.. => format!("expected 2 to {max}"),
-        _ => format!("there are no fixed points on {coordinate}, expected a board of 7x7 or more"),
+        _ => expected_fixed(coordinate),
     };
     CommandError::unexpected("handicap", found, &expected)
 }

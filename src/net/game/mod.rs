@@ -19,7 +19,7 @@ mod repetition_hashes;
 
 use crate::kernel::{
     Board, Color, GameRule, IllegalMove, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone, Tax, areas,
-    button_points,
+    button_points, open_button_points,
 };
 use crate::net::game::repetition_hashes::{HashChange, HashHistory, mixed, stone_hash, stones_hash};
 use crate::net::katago::area::Area;
@@ -395,12 +395,10 @@ impl Game {
         &self.rule
     }
 
-    /// The points that the button adds to Black's score after these moves from the current position, by turns: half a
-    /// point for the first pass, if nobody has taken the button yet.
+    /// The points that the button adds to Black's score after these moves from the current position, by turns, if
+    /// nobody has taken it yet.
     pub fn button_lead(&self, moves: &[Move]) -> f64 {
-        let first_pass = moves.iter().position(|&play| play == Move::Pass).filter(|_| self.is_button_open);
-        let owner = first_pass.map(|number| if number % 2 == 0 { self.to_move } else { self.to_move.opponent() });
-        owner.map_or(0.0, button_points)
+        if self.is_button_open { open_button_points(moves, self.to_move) } else { 0.0 }
     }
 
     /// The parts of [`Game::white_bonus`], as a small net reads them.

@@ -121,10 +121,12 @@ pub(super) fn is_short(board: &Board, status: &Status, moves: usize) -> bool {
 /// anyone's: large enough for the opponent to live in, as on a board with handicap stones only, however clear its owner
 /// seems.
 fn has_invadable_half(board: &Board, status: &Status) -> bool {
-    let decided = status.decided(board);
     let is_free = |point: Point| board.stone(point) == Stone::Space || status.dead.contains(point);
-    regions(board.coordinate(), is_free).iter().any(|region| {
-        2 * region.points.len() > board.coordinate().board_area() && !region.points.iter().all(|&p| decided.contains(p))
+    let regions = regions(board.coordinate(), is_free);
+    let half = regions.iter().find(|region| 2 * region.points.len() > board.coordinate().board_area());
+    half.is_some_and(|region| {
+        let decided = status.decided(board);
+        !region.points.iter().all(|&point| decided.contains(point))
     })
 }
 

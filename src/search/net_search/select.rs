@@ -149,8 +149,8 @@ impl SelectionSettings<'_> {
         let untried = || node.untried.iter().enumerate().rev().filter(|_| !graph.is_full());
         let new = untried().find(|(_, (play, _))| self.admits(node.to_move, *play, depth));
         // a player whose moves are all excluded passes
-        let only_pass = || untried().find(|(_, (play, _))| *play == Move::Pass).filter(|_| node.edges.is_empty());
-        let new = new.or_else(only_pass);
+        let is_pass = |(_, (play, _)): &(usize, &(Move, f32))| node.edges.is_empty() && *play == Move::Pass;
+        let new = new.or_else(|| untried().find(is_pass));
         if let Some((place, (_, policy))) = new {
             let (utility, policy) = with_noise(first_play, f64::from(*policy), noise, rng);
             if utility + exploration * policy > best.0 {

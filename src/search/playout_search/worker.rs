@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use fastrand::Rng;
 
-use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas, button_points};
+use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas, open_button_points};
 use crate::playout::heavy;
 use crate::playout::light::{MOVES_PER_POINT, owner};
 use crate::search::limits::Limits;
@@ -127,11 +127,8 @@ impl<'a> Worker<'a> {
 
     /// The button as a part of Black's lead: half a point for the first pass of the simulation, if it takes the button.
     fn button_lead(&self) -> f32 {
-        let first =
-            if self.context.root.is_button_open { self.moves.iter().position(|&m| m == Move::Pass) } else { None };
-        let root_color = self.context.request.color;
-        let owner = first.map(|number| if number % 2 == 0 { root_color } else { root_color.opponent() });
-        owner.map_or(0.0, |owner| button_points(owner) as f32)
+        let SearchContext { root, request, .. } = self.context;
+        if root.is_button_open { open_button_points(&self.moves, request.color) as f32 } else { 0.0 }
     }
 
     /// Descends from the root to a leaf, with virtual losses, expanding and requesting evaluations on the way. `None`

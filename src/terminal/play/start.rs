@@ -229,7 +229,10 @@ mod tests {
             refused(Some((5, 5)), 2),
             "--handicap 2: there are no fixed points on 5x5, expected a board of 7x7 or more"
         );
-        assert_eq!(refused(Some((3, 7)), 2), "--handicap 2: there is no handicap on 3x7");
+        assert_eq!(
+            refused(Some((3, 7)), 2),
+            "--handicap 2: there are no fixed points on 3x7, expected a board of 7x7 or more"
+        );
         assert_eq!(refused(Some((9, 14)), 5), "--handicap 5: expected 2 to 4 on 9x14");
     }
 
