@@ -212,7 +212,7 @@ impl MoveInfo {
         // the length does not count the move itself
         let length = included.pv_length.saturating_add(1);
         let visits = |visits: &[u32]| included.variation_visits.then(|| visits.iter().take(length).copied().collect());
-        let owners = || details.owners.clone().unwrap_or_default();
+        let owners = || details.ownership.clone().unwrap_or_default();
         MoveInfo {
             order,
             play: candidate.play.vertex(view.coordinate),

@@ -87,16 +87,16 @@ impl ProofNumbers {
         }
     }
 
-    /// The numbers of a position from those of its moves: for the player who tries (`is_player`) one move is enough,
-    /// against the opponent every move has to be met.
-    fn of(children: &[Child], is_player: bool) -> ProofNumbers {
+    /// The numbers of a position from those of its moves: at an OR node, where the player moves, one move is enough;
+    /// at an AND node, where the opponent moves, every move has to be met.
+    fn of(children: &[Child], is_or_node: bool) -> ProofNumbers {
         let sum = |number: fn(&ProofNumbers) -> u32| {
             let sum = children.iter().fold(0_u64, |sum, child| sum + u64::from(number(&child.numbers)));
             sum.min(u64::from(INFINITY)) as u32
         };
         let least =
             |number: fn(&ProofNumbers) -> u32| children.iter().map(|c| number(&c.numbers)).min().unwrap_or(INFINITY);
-        match is_player {
+        match is_or_node {
             true => ProofNumbers { proof: least(|n| n.proof), disproof: sum(|n| n.disproof) },
             false => ProofNumbers { proof: sum(|n| n.proof), disproof: least(|n| n.disproof) },
         }
@@ -173,7 +173,7 @@ impl ProofSearch {
         self.plays_left = limit;
         let problem = Problem { player, goal, area };
         let state = State { hash: 0, to_move: player, passes: 0, bans: Vec::new() };
-        let found = self.expand(&problem, 0, &state, ProofNumbers { proof: INFINITY, disproof: INFINITY });
+        let found = self.mid(&problem, 0, &state, ProofNumbers { proof: INFINITY, disproof: INFINITY });
         self.budget -= limit - self.plays_left;
         match found {
             ProofNumbers { proof: 0, .. } => Some(true),
@@ -182,15 +182,16 @@ impl ProofSearch {
         }
     }
 
-    /// Searches a position until one of its numbers reaches the bound, and returns them.
-    fn expand(&mut self, problem: &Problem<'_>, depth: usize, state: &State, bound: ProofNumbers) -> ProofNumbers {
+    /// Searches a position until its proof or disproof number reaches its threshold, and returns both (Nagai's MID,
+    /// multiple iterative deepening).
+    fn mid(&mut self, problem: &Problem<'_>, depth: usize, state: &State, thresholds: ProofNumbers) -> ProofNumbers {
         let key = state.key();
         self.path.push(key);
         let is_player = state.to_move == problem.player;
         let mut children = self.children(problem, depth, state);
         let numbers = loop {
             let numbers = ProofNumbers::of(&children, is_player);
-            if numbers.proof >= bound.proof || numbers.disproof >= bound.disproof || self.plays_left == 0 {
+            if numbers.proof >= thresholds.proof || numbers.disproof >= thresholds.disproof || self.plays_left == 0 {
                 break numbers;
             }
             // the most promising move, and the number of the next one
@@ -202,14 +203,14 @@ impl ProofSearch {
             let second = others.map(|(_, child)| rank(child)).min().unwrap_or(INFINITY).saturating_add(1);
             let Some(child) = children.get(best) else { break numbers };
             let rest = |bound: u32, sum: u32, own: u32| bound.saturating_sub(sum - own.min(sum)).min(INFINITY);
-            let child_bound = match is_player {
+            let child_thresholds = match is_player {
                 true => ProofNumbers {
-                    proof: bound.proof.min(second),
-                    disproof: rest(bound.disproof, numbers.disproof, child.numbers.disproof),
+                    proof: thresholds.proof.min(second),
+                    disproof: rest(thresholds.disproof, numbers.disproof, child.numbers.disproof),
                 },
                 false => ProofNumbers {
-                    proof: rest(bound.proof, numbers.proof, child.numbers.proof),
-                    disproof: bound.disproof.min(second),
+                    proof: rest(thresholds.proof, numbers.proof, child.numbers.proof),
+                    disproof: thresholds.disproof.min(second),
                 },
             };
             let (play, next) = (child.play, child.state.clone());
@@ -218,7 +219,7 @@ impl ProofSearch {
                 ProofNumbers::decided(false)
             } else {
                 self.play(depth, state, play);
-                self.expand(problem, depth + 1, &next, child_bound)
+                self.mid(problem, depth + 1, &next, child_thresholds)
             };
             // the same position may follow from two moves, as a pass for either of two kos
             let key = next.key();

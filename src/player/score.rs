@@ -291,7 +291,7 @@ fn probable_score(position: &Position, status: Status, bound: f32) -> FinalScore
         let points = board.coordinate().points();
         points.filter(|&p| probable_owner(board, &status, p, bound) == Some(color)).collect()
     });
-    let score = score_of_areas(&position.ending(&status.dead, &status.seki), &owned);
+    let score = score_of_areas(&position.score_input(&status.dead, &status.seki), &owned);
     FinalScore { status, score, filled: Vec::new(), areas: owned, is_finished: false }
 }
 
@@ -359,7 +359,7 @@ fn count(position: &Position, mut status: Status, end: FilledIn, is_finished: bo
     let defined = (!rule.has_agreement()).then(|| seki_by_definition(board));
     let prisoners = Color::BOTH.map(|color| position.prisoners(color) + end.captured[color.index()]);
     let seki = defined.as_ref().unwrap_or(&end.seki);
-    let score = score(&ScoreInput { board: &end.board, prisoners, ..position.ending(&end.dead, seki) });
+    let score = score(&ScoreInput { board: &end.board, prisoners, ..position.score_input(&end.dead, seki) });
     let areas = areas(&end.board, &end.dead);
     for point in all_stones(board).iter() {
         // a stone may be captured, or a ko won, during the fill-in

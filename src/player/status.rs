@@ -160,8 +160,8 @@ fn ownership_by_net(position: &Position, net: &Net) -> Vec<f32> {
 
 /// The mean ownership of each cell of the walled board: see [`Status::ownership`].
 ///
-/// A quarter of the playouts estimates the lead. The others play with that lead as komi for the opponent, so that the
-/// game is even and the search explores the moves that would decide it.
+/// A quarter of the playouts estimates the lead. The others add that lead of Black's to the komi, so that the game is
+/// even and the search explores the moves that would decide it.
 fn ownership(board: &Board, to_move: Color, playouts: usize) -> Vec<f32> {
     let coordinate = board.coordinate();
     let mut position = Position::new(coordinate, GameRule::with_komi(0.0), 0, to_move);

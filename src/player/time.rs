@@ -114,11 +114,11 @@ pub(crate) fn time_budget(
 /// The budget from main time that has to last for the rest of the game and grows by `increment` with each move:
 ///
 /// ```text
-/// now   = main - lag.now
-/// costs = max(0, lag.usual + MIN_SECONDS - increment) · (max_moves - 1)        what later moves cost in a long game
+/// now   = main - lag.current
+/// costs = max(0, lag.later + MIN_SECONDS - increment) · (max_moves - 1)        what later moves cost in a long game
 /// spare = now - costs
 /// share = max(spare / shares, 0.2 · now / max_moves)
-/// gain  = max(0, increment - lag.usual)
+/// gain  = max(0, increment - lag.later)
 /// soft  = share + gain
 /// hard  = max(share, min(3 · share, 0.3 · (spare - 0.3 · costs))) + gain       both at most `now`
 /// ```
@@ -140,8 +140,8 @@ fn from_main_time(main: f64, lag: LagBuffer, increment: f64, phase: GameProgress
 /// The budget from main time after which each move has `after` seconds of overtime, lag subtracted:
 ///
 /// ```text
-/// soft = max((main - lag.now) / shares, e · after)
-/// hard = 3 · soft                                        both at most `main + after + lag.usual - lag.now`
+/// soft = max((main - lag.current) / shares, e · after)
+/// hard = 3 · soft                                        both at most `main + after + lag.later - lag.current`
 /// ```
 fn before_overtime(main: f64, after: f64, lag: LagBuffer, phase: GameProgress) -> TimeBudget {
     // overtime too short for a search counts as none
@@ -155,7 +155,7 @@ fn before_overtime(main: f64, after: f64, lag: LagBuffer, phase: GameProgress) -
 /// The budget from a period of Canadian overtime with `seconds` left for `stones` moves:
 ///
 /// ```text
-/// free = seconds - lag.now - (lag.usual + MIN_SECONDS) · (stones - 1)
+/// free = seconds - lag.current - (lag.later + MIN_SECONDS) · (stones - 1)
 /// soft = free / stones        hard = 2 · free / (stones + 1)
 /// ```
 ///

@@ -44,7 +44,7 @@ pub struct MoveDetails {
     /// Visits of the position after each move of the variation, those by other orders of moves included.
     pub variation_child_visits: Vec<u32>,
     /// Owners of points after the move, if [`AnalysisOptions::ownership`] asks for them.
-    pub owners: Option<Ownership>,
+    pub ownership: Option<Ownership>,
 }
 
 impl MoveDetails {

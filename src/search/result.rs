@@ -63,7 +63,7 @@ impl Candidate {
         copy.symmetry_of = Some(self.play);
         copy.play = image(images, self.play);
         copy.variation.iter_mut().for_each(|play| *play = image(images, *play));
-        if let Some((owners, original)) = copy.details.owners.as_mut().zip(self.details.owners.as_ref()) {
+        if let Some((owners, original)) = copy.details.ownership.as_mut().zip(self.details.ownership.as_ref()) {
             for (cell, image) in images.iter().enumerate() {
                 let pairs = [(&mut owners.mean, &original.mean), (&mut owners.stdev, &original.stdev)];
                 for (copied, original) in pairs {
@@ -188,7 +188,7 @@ impl SearchResult {
     /// Black's lead after the best move, the lead that belongs to [`SearchResult::value`]; that of all playouts if the
     /// best move has too few of its own.
     pub fn best_lead(&self) -> Lead {
-        let all = Lead { mean: self.lead, stdev: self.lead_stdev, playouts: self.playouts };
+        let all = Lead { mean: self.lead, stdev: self.lead_stdev, playouts: self.stats_samples };
         self.best().and_then(|best| best.lead).unwrap_or(all)
     }
 }
@@ -210,7 +210,7 @@ mod tests {
         let mut mean = vec![0.0; coordinate.memory_area()];
         mean[point("B1").index()] = -0.5;
         mean[point("A1").index()] = 0.25;
-        original.details.owners = Some(Ownership { stdev: mean.clone(), mean });
+        original.details.ownership = Some(Ownership { stdev: mean.clone(), mean });
         // the diagonal from A1
         let symmetries = Symmetry::all().filter_map(|symmetry| symmetry.images(coordinate));
         let diagonal = symmetries
@@ -220,7 +220,7 @@ mod tests {
         let copy = original.copy_at(&diagonal);
         assert_eq!((copy.play, copy.symmetry_of, copy.visits), (Move::Play(point("A2")), Some(play), 3));
         assert_eq!(copy.variation, [Move::Play(point("A2")), Move::Pass, Move::Play(point("B3"))]);
-        let owners = copy.details.owners.as_ref().unwrap();
+        let owners = copy.details.ownership.as_ref().unwrap();
         for owners in [&owners.mean, &owners.stdev] {
             assert_eq!((owners[point("A2").index()], owners[point("B1").index()]), (-0.5, 0.0));
             assert_eq!(owners[point("A1").index()], 0.25);

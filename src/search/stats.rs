@@ -26,11 +26,11 @@ pub(super) struct ThreadStats {
     /// Of each cell: playouts in which it was Black's minus those in which it was White's.
     owners: Vec<AtomicI32>,
     /// Of each cell: playouts in which it was the winner's minus those in which it was the loser's.
-    winners: Vec<AtomicI32>,
+    owned_by_winner: Vec<AtomicI32>,
     /// Leads by the cell of the playout's first tree move; a pass has a cell of the frame.
-    first: Vec<ScoreStats>,
+    leads_by_first_move: Vec<ScoreStats>,
     /// Leads of all playouts.
-    all: ScoreStats,
+    all_leads: ScoreStats,
     /// Playouts won by Black minus those won by White.
     win_balance: AtomicI32,
     /// Owners in detail, if an analysis asks for them.
@@ -83,9 +83,9 @@ impl ThreadStats {
         let zeros = || std::iter::repeat_with(AtomicI32::default).take(cells).collect();
         ThreadStats {
             owners: zeros(),
-            winners: zeros(),
-            first: std::iter::repeat_with(ScoreStats::default).take(cells).collect(),
-            all: ScoreStats::default(),
+            owned_by_winner: zeros(),
+            leads_by_first_move: std::iter::repeat_with(ScoreStats::default).take(cells).collect(),
+            all_leads: ScoreStats::default(),
             win_balance: AtomicI32::default(),
             owners_in_detail: None,
         }
@@ -93,18 +93,22 @@ impl ThreadStats {
 
     /// Number of playouts counted.
     fn playouts(&self) -> u64 {
-        self.all.count.load(Relaxed)
+        self.all_leads.count.load(Relaxed)
     }
 
     /// Adds the counts of another thread, which has ended.
     fn add(&mut self, other: &ThreadStats) {
-        let sums = self.owners.iter_mut().zip(&other.owners).chain(self.winners.iter_mut().zip(&other.winners));
+        let sums = self
+            .owners
+            .iter_mut()
+            .zip(&other.owners)
+            .chain(self.owned_by_winner.iter_mut().zip(&other.owned_by_winner));
         for (sum, count) in sums.chain([(&mut self.win_balance, &other.win_balance)]) {
             let sum = sum.get_mut();
             *sum = sum.wrapping_add(count.load(Relaxed));
         }
-        self.first.iter_mut().zip(&other.first).for_each(|(sum, leads)| sum.add_all(leads));
-        self.all.add_all(&other.all);
+        self.leads_by_first_move.iter_mut().zip(&other.leads_by_first_move).for_each(|(sum, leads)| sum.add_all(leads));
+        self.all_leads.add_all(&other.all_leads);
         if let Some((sum, other)) = self.owners_in_detail.as_mut().zip(other.owners_in_detail.as_ref()) {
             sum.add_all(other);
         }
@@ -144,7 +148,14 @@ impl<'a> StatsRecorder<'a> {
     /// Counts the playout whose owners were noted last. `lead` is Black's, komi included; `cell` is that of its first
     /// tree move, if there was one.
     pub(super) fn add_playout(&mut self, lead: f32, cell: Option<usize>) {
-        let ThreadStats { owners, winners, first, all, win_balance, owners_in_detail } = self.stats;
+        let ThreadStats {
+            owners,
+            owned_by_winner: winners,
+            leads_by_first_move: first,
+            all_leads: all,
+            win_balance,
+            owners_in_detail,
+        } = self.stats;
         let winner = if lead == 0.0 { 0 } else { lead.signum() as i32 };
         for ((owners, winners), &owner) in owners.iter().zip(winners).zip(&self.owners) {
             add(owners, i32::from(owner));
@@ -264,14 +275,14 @@ impl SearchStats {
 
     /// Black's lead over all playouts; 0 without playouts.
     pub(super) fn lead(&self) -> Lead {
-        ScoreStats::merge(self.parts().map(|stats| &stats.all)).unwrap_or_default()
+        ScoreStats::merge(self.parts().map(|stats| &stats.all_leads)).unwrap_or_default()
     }
 
     /// By cell index, Black's lead over the playouts whose first tree move was on that cell, with its mean shrunk
     /// ([`Shrinkage`]); `None` without playouts.
     pub(super) fn leads_after(&self) -> Vec<Option<Lead>> {
-        let cells = self.parts().next().map_or(0, |stats| stats.first.len());
-        let after = |cell| ScoreStats::merge(self.parts().filter_map(|stats| stats.first.get(cell)));
+        let cells = self.parts().next().map_or(0, |stats| stats.leads_by_first_move.len());
+        let after = |cell| ScoreStats::merge(self.parts().filter_map(|stats| stats.leads_by_first_move.get(cell)));
         let mut leads: Vec<Option<Lead>> = (0..cells).map(after).collect();
         let shrinkage = Shrinkage::estimate(&leads);
         leads.iter_mut().flatten().for_each(|lead| lead.mean = shrinkage.shrunk(lead));
@@ -298,7 +309,7 @@ impl SearchStats {
         let weight = self.stats_samples().max(1) as f32;
         let mean_winner = self.parts().map(|stats| stats.win_balance.load(Relaxed) as f32).sum::<f32>() / weight;
         let ownership = self.ownership();
-        self.means(|stats| &stats.winners)
+        self.means(|stats| &stats.owned_by_winner)
             .into_iter()
             .zip(ownership)
             .map(|(both, owner)| both - owner * mean_winner)

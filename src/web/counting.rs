@@ -61,7 +61,7 @@ impl ShownScore {
     fn count(&mut self, position: &Position) {
         let board = position.board();
         let ShownScore { event, dead, seki, .. } = self;
-        let score = score(&position.ending(dead, seki));
+        let score = score(&position.score_input(dead, seki));
         let areas = areas(board, dead);
         let owner = |point: Point| {
             Color::BOTH.into_iter().zip(&areas).find_map(|(color, area)| area.contains(point).then_some(color))

@@ -104,7 +104,7 @@ impl Format {
                 write!(line, " {visits}")?;
             }
         }
-        if let Some(owners) = &candidate.details.owners {
+        if let Some(owners) = &candidate.details.ownership {
             if self.moves_ownership {
                 write_points(line, "movesOwnership", view, |point| view.points(value_at(&owners.mean, point)))?;
             }

@@ -279,7 +279,7 @@ impl Position {
     }
 
     /// The input of [`score`](crate::kernel::score()) if the game ends now, with these dead stones and these in seki.
-    pub fn ending<'a>(&'a self, dead: &'a PointSet, seki: &'a PointSet) -> ScoreInput<'a> {
+    pub fn score_input<'a>(&'a self, dead: &'a PointSet, seki: &'a PointSet) -> ScoreInput<'a> {
         ScoreInput {
             board: &self.board,
             rule: &self.rule,

@@ -10,7 +10,7 @@ pub(super) struct Ranked {
     /// The number of its edge.
     pub(super) edge: usize,
     /// The value by which it is chosen, in units of weight.
-    pub(super) value: f64,
+    pub(super) selection_value: f64,
     /// Lower confidence bound of the utility for the side to move.
     pub(super) lcb: f64,
     /// Half the width of the confidence interval.
@@ -19,15 +19,15 @@ pub(super) struct Ranked {
 
 /// The root's moves with visits, the one to play first.
 pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<Ranked> {
-    let (mut ranked, best_weight) = reduced(graph, settings);
+    let (mut ranked, best_weight) = reduced_selection_values(graph, settings);
     prefer_lower_bound(settings.params.lcb_min_visit_prop, best_weight, &mut ranked);
-    ranked.sort_by(|a, b| b.value.total_cmp(&a.value).then(b.lcb.total_cmp(&a.lcb)));
+    ranked.sort_by(|a, b| b.selection_value.total_cmp(&a.selection_value).then(b.lcb.total_cmp(&a.lcb)));
     ranked
 }
 
 /// The root's moves with visits, each by its weight less what exploration wasted, in the order in which they were
 /// tried; and the weight of the most visited one.
-pub(super) fn reduced(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<Ranked>, f64) {
+pub(super) fn reduced_selection_values(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<Ranked>, f64) {
     let root = graph.node(ROOT);
     let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
     let all: f64 = root.edges.iter().map(weight).sum();
@@ -38,7 +38,7 @@ pub(super) fn reduced(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<R
         .filter(|(_, edge)| edge.policy >= 0.0 && edge.visits > 0)
         .map(|(number, edge)| {
             let (lcb, radius) = confidence(graph, settings, edge);
-            Ranked { edge: number, value: weight(edge), lcb, radius }
+            Ranked { edge: number, selection_value: weight(edge), lcb, radius }
         })
         .collect();
     let edge = |ranked: &Ranked| root.edges.get(ranked.edge).copied();
@@ -46,14 +46,14 @@ pub(super) fn reduced(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<R
     let stable = |ranked: &Ranked| {
         edge(ranked).map_or(0.0, |edge| {
             let visits = f64::from(edge.visits);
-            ranked.value * (visits - 1.0).max(0.0) / visits.max(1.0) + 2.0 * f64::from(edge.policy)
+            ranked.selection_value * (visits - 1.0).max(0.0) / visits.max(1.0) + 2.0 * f64::from(edge.policy)
         })
     };
     let Some(best) = ranked.iter().copied().reduce(|a, b| if stable(&b) > stable(&a) { b } else { a }) else {
         return (ranked, 0.0);
     };
     reduce_wasted(graph, settings, root, all, &best, &mut ranked);
-    (ranked, best.value)
+    (ranked, best.selection_value)
 }
 
 /// Lowers each weight to what the move would have got, had its present utility been known from the beginning: the
@@ -68,13 +68,13 @@ fn reduce_wasted(
 ) {
     let exploration = settings.exploration(root, all);
     let Some(best_edge) = root.edges.get(best.edge) else { return };
-    let target =
-        settings.move_utility(graph, ROOT, best_edge) + exploration * f64::from(best_edge.policy) / (1.0 + best.value);
+    let target = settings.move_utility(graph, ROOT, best_edge)
+        + exploration * f64::from(best_edge.policy) / (1.0 + best.selection_value);
     for other in ranked.iter_mut().filter(|other| other.edge != best.edge) {
         let Some(edge) = root.edges.get(other.edge) else { continue };
         let gap = target - settings.move_utility(graph, ROOT, edge);
         let deserved = if gap > 0.0 { exploration * f64::from(edge.policy) / gap - 1.0 } else { f64::INFINITY };
-        other.value = other.value.min(deserved.max(0.0)).ceil();
+        other.selection_value = other.selection_value.min(deserved.max(0.0)).ceil();
     }
 }
 
@@ -82,7 +82,7 @@ fn reduce_wasted(
 /// weight. With the radius `r` of another move's interval and the difference `d` of the two lower bounds, it becomes at
 /// least `((r + d) / (r + 0.2 * d))^2` times the other's weight; this factor is below 25. Source: KataGo's `useLcb`.
 fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [Ranked]) {
-    let counts = |one: &&Ranked| one.value > 0.0 && one.value >= min_share * best_weight;
+    let counts = |one: &&Ranked| one.selection_value > 0.0 && one.selection_value >= min_share * best_weight;
     let Some(best) = ranked.iter().filter(counts).copied().reduce(|a, b| if b.lcb > a.lcb { b } else { a }) else {
         return;
     };
@@ -90,10 +90,10 @@ fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [Ranked]) {
     let raised = others.map(|other| {
         let excess = best.lcb - other.lcb;
         let factor = (other.radius + excess) / (other.radius + 0.2 * excess);
-        if factor.is_finite() { factor * factor * other.value } else { 0.0 }
+        if factor.is_finite() { factor * factor * other.selection_value } else { 0.0 }
     });
-    let value = raised.fold(best.value, f64::max);
-    ranked.iter_mut().filter(|one| one.edge == best.edge).for_each(|one| one.value = value);
+    let value = raised.fold(best.selection_value, f64::max);
+    ranked.iter_mut().filter(|one| one.edge == best.edge).for_each(|one| one.selection_value = value);
 }
 
 /// Lower bound and radius of the utility of a root move for the side to move: mean less `LcbStdevs` standard errors.
@@ -102,7 +102,7 @@ fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [Ranked]) {
 fn confidence(graph: &Graph, settings: &SelectionSettings<'_>, edge: &Edge) -> (f64, f64) {
     let stats = &graph.node(edge.child).stats;
     let (mut weight, mut weight_sq) = (stats.weight_of(edge.visits), stats.weight_sq_of(edge.visits));
-    let most = 2.0 * settings.utility.radius() * settings.params.lcb_stdevs;
+    let most = 2.0 * settings.utility.max_utility() * settings.params.lcb_stdevs;
     if weight <= 0.0 || weight_sq <= 0.0 {
         return (-most, most);
     }
@@ -110,7 +110,7 @@ fn confidence(graph: &Graph, settings: &SelectionSettings<'_>, edge: &Edge) -> (
     let prior = weight / samples.powi(3);
     let square = stats.utility * stats.utility;
     let utility_sq = stats.utility_sq.max(square + 1e-8);
-    let utility_sq = utility_sq + settings.utility.radius().powi(2) * prior / (weight + prior);
+    let utility_sq = utility_sq + settings.utility.max_utility().powi(2) * prior / (weight + prior);
     weight += prior;
     weight_sq += prior * prior;
     let samples = weight * weight / weight_sq;

@@ -174,7 +174,7 @@ impl<'a> Context<'a> {
     }
 
     /// Counts the time since `begin` as one for which the lock was held.
-    pub(super) fn held_since(&self, begin: Instant) {
+    pub(super) fn add_lock_time_since(&self, begin: Instant) {
         self.lock_time.fetch_add(begin.elapsed().as_nanos() as u64, Relaxed);
     }
 
@@ -211,13 +211,13 @@ impl<'a> Context<'a> {
     }
 
     /// The statistics of a leaf after its evaluation.
-    pub(super) fn opened(&self, game: &Game, output: &Output) -> Expansion {
+    pub(super) fn leaf_expansion(&self, game: &Game, output: &Output) -> Expansion {
         let is_over = self.request.position.rule().scoring == Scoring::Territory && game.passes() >= 2;
-        let mut opened = opened(output, game, &self.settings.utility, self.settings.params);
+        let mut expansion = expansion(output, game, &self.settings.utility, self.settings.params);
         if is_over {
-            opened.moves.clear();
+            expansion.moves.clear();
         }
-        opened
+        expansion
     }
 
     /// Counts a finished simulation on its path, where it is no longer under way.
@@ -231,8 +231,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Abandons a simulation under way.
-    pub(super) fn release(&self, state: &mut State, path: &[(NodeId, usize)]) {
+    /// Takes the visits under way of an abandoned simulation back.
+    pub(super) fn cancel_in_flight(&self, state: &mut State, path: &[(NodeId, usize)]) {
         for &(id, number) in path {
             let Some(edge) = state.graph.node(id).edges.get(number) else { continue };
             let child = edge.child;
@@ -280,7 +280,7 @@ impl<'a> Context<'a> {
 }
 
 /// The statistics of a game's node, from an output of the net.
-pub(super) fn opened(output: &Output, game: &Game, utility: &Utility, params: &Params) -> Expansion {
+pub(super) fn expansion(output: &Output, game: &Game, utility: &Utility, params: &Params) -> Expansion {
     let to_move = game.to_move();
     let value = value_of(output, to_move);
     // evaluations with a small predicted error have more weight; source: KataGo's `computeWeightFromNNOutput`

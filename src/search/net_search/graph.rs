@@ -109,35 +109,42 @@ impl Node {
 /// Nodes and the tables that find them.
 pub(super) struct Graph {
     nodes: Vec<Node>,
-    numbers: HashMap<u64, NodeId>,
+    /// The transposition table: nodes by the keys of their positions.
+    node_by_key: HashMap<u64, NodeId>,
     pub(super) biases: BiasTable,
-    /// Upper bound of memory in bytes, and an estimate of what is used.
-    bound: usize,
-    used: usize,
+    /// Upper bound of the memory, and an estimate of what is used.
+    max_bytes: usize,
+    used_bytes: usize,
 }
 
 impl Graph {
-    /// A graph bounded to about `bytes`, with a new root.
+    /// An empty graph, without a root, bounded to about `bytes`.
     pub(super) fn new(bytes: usize) -> Graph {
-        Graph { nodes: Vec::new(), numbers: HashMap::new(), biases: BiasTable::default(), bound: bytes, used: 0 }
+        Graph {
+            nodes: Vec::new(),
+            node_by_key: HashMap::new(),
+            biases: BiasTable::default(),
+            max_bytes: bytes,
+            used_bytes: 0,
+        }
     }
 
     /// Removes every node but a new root.
     pub(super) fn clear(&mut self, to_move: Color) {
         self.nodes.clear();
-        self.numbers.clear();
+        self.node_by_key.clear();
         self.biases.clear();
-        self.used = NODE_BYTES;
+        self.used_bytes = NODE_BYTES;
         // the root has no key, so that no cycle leads back to it
         self.nodes.push(Node::new(0, to_move, None));
     }
 
     /// Bytes in use, estimated.
     pub(super) fn memory(&self) -> usize {
-        self.used
+        self.used_bytes
     }
 
-    /// Whether there is a root.
+    /// Whether there is no node, not even a root.
     pub(super) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -159,24 +166,24 @@ impl Graph {
 
     /// Whether no node can be added.
     pub(super) fn is_full(&self) -> bool {
-        self.used >= self.bound
+        self.used_bytes >= self.max_bytes
     }
 
-    /// The node of a position: the present one, or a new one.
+    /// The node of a position: the existing one, or a new one.
     pub(super) fn find_or_add(&mut self, key: u64, to_move: Color, bias_entry: Option<u32>) -> NodeId {
         let next = self.nodes.len();
-        let id = *self.numbers.entry(key).or_insert(next);
+        let id = *self.node_by_key.entry(key).or_insert(next);
         if id == next {
-            self.used += NODE_BYTES;
+            self.used_bytes += NODE_BYTES;
             self.nodes.push(Node::new(key, to_move, bias_entry));
         }
         id
     }
 
-    /// Opens a node with the net's evaluation.
-    pub(super) fn expand(&mut self, id: NodeId, opened: Expansion, params: &Params) {
-        let Expansion { own, moves, ownership } = opened;
-        self.used += ownership.len() + MOVE_BYTES * moves.len();
+    /// Expands a node with the net's evaluation.
+    pub(super) fn expand(&mut self, id: NodeId, expansion: Expansion, params: &Params) {
+        let Expansion { own, moves, ownership } = expansion;
+        self.used_bytes += ownership.len() + MOVE_BYTES * moves.len();
         let node = self.node_mut(id);
         node.state = if moves.is_empty() { NodeState::EvaluatedTerminal } else { NodeState::Expanded };
         (node.own, node.untried, node.ownership) = (own, moves, ownership);
@@ -256,9 +263,9 @@ impl Graph {
         }
         let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
         self.nodes = order.iter().filter_map(|&id| old.get_mut(id).and_then(Option::take)).collect();
-        self.numbers.clear();
+        self.node_by_key.clear();
         self.biases.clear_sums();
-        self.used = 0;
+        self.used_bytes = 0;
         for (id, node) in self.nodes.iter_mut().enumerate() {
             for edge in &mut node.edges {
                 edge.child = places.get(edge.child).copied().unwrap_or(ROOT);
@@ -271,9 +278,9 @@ impl Graph {
             if node.state == NodeState::Evaluating {
                 node.state = NodeState::Unevaluated;
             }
-            self.used += NODE_BYTES + node.ownership.len() + MOVE_BYTES * (node.untried.len() + node.edges.len());
+            self.used_bytes += NODE_BYTES + node.ownership.len() + MOVE_BYTES * (node.untried.len() + node.edges.len());
             if id != ROOT {
-                self.numbers.insert(node.key, id);
+                self.node_by_key.insert(node.key, id);
             }
         }
         // children stand behind their parents, except in a cycle
@@ -333,7 +340,7 @@ mod tests {
     use crate::kernel::Point;
     use crate::search::net_search::utility::Value;
 
-    fn opened(win_loss: f64, moves: Vec<(Move, f32)>) -> Expansion {
+    fn expansion(win_loss: f64, moves: Vec<(Move, f32)>) -> Expansion {
         let utility = Utility::new(&Params::default(), 81, 0.0);
         let value = Value { win_loss, ..Value::default() };
         Expansion { own: Stats::of(value, utility.of(&value), 1.0), moves, ownership: Box::default() }
@@ -348,10 +355,10 @@ mod tests {
         let params = Params::default();
         let mut graph = Graph::new(1 << 20);
         graph.clear(Color::Black);
-        graph.expand(ROOT, opened(0.0, vec![(Move::Pass, 0.2), (play(31), 0.3), (play(30), 0.5)]), &params);
+        graph.expand(ROOT, expansion(0.0, vec![(Move::Pass, 0.2), (play(31), 0.3), (play(30), 0.5)]), &params);
         for (key, policy, win_loss) in [(7, 0.5, 0.4), (8, 0.3, -0.2)] {
             let child = graph.find_or_add(key, Color::White, None);
-            graph.expand(child, opened(win_loss, vec![(play(40), 1.0)]), &params);
+            graph.expand(child, expansion(win_loss, vec![(play(40), 1.0)]), &params);
             let (play, _) = graph.node_mut(ROOT).untried.pop().unwrap();
             graph.node_mut(ROOT).edges.push(Edge { play, child, visits: 1, policy });
         }
@@ -394,7 +401,7 @@ mod tests {
         let params = Params::default();
         let mut graph = graph();
         let shared = graph.find_or_add(9, Color::Black, None);
-        graph.expand(shared, opened(0.1, vec![(Move::Pass, 1.0)]), &params);
+        graph.expand(shared, expansion(0.1, vec![(Move::Pass, 1.0)]), &params);
         for id in [1, 2] {
             graph.node_mut(id).edges.push(Edge { play: play(40), child: shared, visits: 1, policy: 1.0 });
             graph.update(id, &params);

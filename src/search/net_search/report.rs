@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::kernel::{Color, Coordinate};
 use crate::net::Output;
 use crate::search::details::{AnalysisOptions, MoveDetails, RootDetails};
-use crate::search::net_search::choice::{Ranked, reduced};
+use crate::search::net_search::choice::{Ranked, reduced_selection_values};
 use crate::search::net_search::graph::{Edge, Graph, Node, NodeId, ROOT};
 use crate::search::net_search::select::SelectionSettings;
 use crate::search::net_search::stats::Stats;
@@ -37,12 +37,12 @@ pub(super) fn pruned_below(greatest: f64) -> f64 {
 /// The root: the mean over its moves, each by its reduced weight, and the evaluation of the root itself.
 pub(super) fn root_details(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInput) -> RootDetails {
     let root = graph.node(ROOT);
-    let (ranked, _) = reduced(graph, settings);
-    let least = pruned_below(ranked.iter().fold(0.0, |most, one| one.value.max(most)));
+    let (ranked, _) = reduced_selection_values(graph, settings);
+    let least = pruned_below(ranked.iter().fold(0.0, |most, one| one.selection_value.max(most)));
     let mut sum = Stats::default();
-    for one in ranked.iter().filter(|one| one.value >= least) {
+    for one in ranked.iter().filter(|one| one.selection_value >= least) {
         let child = root.edges.get(one.edge).map(|edge| &graph.node(edge.child).stats);
-        child.into_iter().for_each(|stats| sum.add(stats, one.value));
+        child.into_iter().for_each(|stats| sum.add(stats, one.selection_value));
     }
     let values = if ranked.is_empty() {
         root.stats
@@ -78,9 +78,9 @@ pub(super) fn move_details(
 ) -> MoveDetails {
     let root = graph.node(ROOT);
     let stats = &graph.node(edge.child).stats;
-    // the part of the utility's radius that comes from winning; half of it, because win probability spans 1 and the
+    // the part of the greatest utility that comes from winning; half of it, because win probability spans 1 and the
     // utility of winning 2; source: KataGo's `getHackedLCBForWinrate`
-    let scale = 0.5 * settings.params.win_loss_utility_factor / settings.utility.radius().max(f64::MIN_POSITIVE);
+    let scale = 0.5 * settings.params.win_loss_utility_factor / settings.utility.max_utility().max(f64::MIN_POSITIVE);
     MoveDetails {
         child_visits: stats.visits,
         child_weight: stats.weight,
@@ -90,9 +90,9 @@ pub(super) fn move_details(
         lcb: probability(stats, root.to_move) - scale * ranked.radius,
         score: stats.value.score,
         no_result: stats.value.no_result,
-        selection_value: if ranked.value < least { 0.0 } else { ranked.value },
+        selection_value: if ranked.selection_value < least { 0.0 } else { ranked.selection_value },
         variation_child_visits: variation_visits,
-        owners: input.analysis.ownership.then(|| owners(graph, edge.child, input.coordinate)),
+        ownership: input.analysis.ownership.then(|| owners(graph, edge.child, input.coordinate)),
     }
 }
 

@@ -60,14 +60,14 @@ fn candidates(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInp
     let root = graph.node(ROOT);
     let color = root.to_move;
     let ranked = rank(graph, settings);
-    let least = pruned_below(ranked.first().map_or(0.0, |best| best.value));
+    let least = pruned_below(ranked.first().map_or(0.0, |best| best.selection_value));
     let tried = ranked.iter().filter_map(|ranked| {
         let edge = root.edges.get(ranked.edge)?;
         Some(candidate(graph, settings, (edge, ranked, least), input))
     });
     let value = win_probability(&root.stats, color);
-    let opened = root.edges.iter().filter(|edge| edge.visits == 0 && edge.policy >= 0.0);
-    let mut untried: Vec<(Move, f32)> = opened.map(|edge| (edge.play, edge.policy)).collect();
+    let untried = root.edges.iter().filter(|edge| edge.visits == 0 && edge.policy >= 0.0);
+    let mut untried: Vec<(Move, f32)> = untried.map(|edge| (edge.play, edge.policy)).collect();
     untried.extend(root.untried.iter().filter(|(play, _)| settings.admits(color, *play, 0)));
     untried.sort_by(|a, b| b.1.total_cmp(&a.1));
     let unvisited =

@@ -16,7 +16,7 @@ use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
 use crate::search::net_search::context::{
-    Context, NetEvaluator, PlayoutDoublingAdvantage, State, evaluate_root, opened, value_of,
+    Context, NetEvaluator, PlayoutDoublingAdvantage, State, evaluate_root, expansion, value_of,
 };
 use crate::search::net_search::ending_bonus::{ending_penalties, useless_points};
 use crate::search::net_search::graph::{Edge, Graph, NodeId, NodeState, ROOT};
@@ -81,17 +81,19 @@ impl NetSearcher {
         // evaluations that know no move before the root depend on it
         let old = self.root.take().filter(|old| !analysis.ignores_earlier_moves && old.can_serve(&key));
         let kept = old.and_then(|old| self.node_after_moves(&old, request));
-        let (setup_time, cost) = (begin.elapsed(), EvalCost::default());
+        let cost = EvalCost::default();
         let area = request.position.board().coordinate().board_area();
-        let (utility, root_output) = match kept {
+        let (utility, root_output, setup_time) = match kept {
             Some(id) => {
                 let utility = Utility::new(params, area, self.graph.node(id).stats.value.score);
                 self.graph.advance(id, &utility, params);
-                (utility, None)
+                (utility, None, begin.elapsed())
             }
             None => {
-                let (utility, output) = self.open_root((net, &cost, doubling), &game, request, &mut rng(0));
-                (utility, Some(output))
+                let setup_time = begin.elapsed();
+                let (utility, output) =
+                    self.evaluate_and_expand_root((net, &cost, doubling), &game, request, &mut rng(0));
+                (utility, Some(output), setup_time)
             }
         };
         let settings = self.settings(request, utility);
@@ -186,7 +188,7 @@ impl NetSearcher {
 
     /// Starts a new graph with the evaluation of its root; returns the utility function of the search and the
     /// evaluation.
-    fn open_root(
+    fn evaluate_and_expand_root(
         &mut self,
         (net, cost, doubling): (&Net, &EvalCost, PlayoutDoublingAdvantage),
         game: &Game,
@@ -207,10 +209,10 @@ impl NetSearcher {
         let output = evaluate_root(evaluator, game, &symmetries, scratch);
         let area = request.position.board().coordinate().board_area();
         let utility = Utility::new(params, area, value_of(&output, request.color).score);
-        let mut opened = opened(&output, game, &utility, params);
-        apply_temperature(&mut opened.moves, params.root_policy_temperature);
+        let mut expansion = expansion(&output, game, &utility, params);
+        apply_temperature(&mut expansion.moves, params.root_policy_temperature);
         self.graph.clear(request.color);
-        self.graph.expand(ROOT, opened, params);
+        self.graph.expand(ROOT, expansion, params);
         (utility, output)
     }
 }

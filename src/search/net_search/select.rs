@@ -109,7 +109,7 @@ impl SelectionSettings<'_> {
         node.for_mover(parent) - most * policy_visited.sqrt()
     }
 
-    /// The move to follow from an open node, `depth` moves below the root; `None` if there is none.
+    /// The move to follow from an expanded node, `depth` moves below the root; `None` if there is none.
     pub(super) fn select(
         &self,
         graph: &Graph,
@@ -136,7 +136,7 @@ impl SelectionSettings<'_> {
             if child.in_flight > 0 {
                 let visits = f64::from(child.in_flight);
                 if in_flight == InFlight::Loss {
-                    utility += (-self.utility.radius() - utility) * visits / (visits + weight.max(0.25));
+                    utility += (-self.utility.max_utility() - utility) * visits / (visits + weight.max(0.25));
                 }
                 weight += visits;
             }

@@ -93,7 +93,7 @@ impl Utility {
     }
 
     /// The greatest utility.
-    pub(super) fn radius(&self) -> f64 {
+    pub(super) fn max_utility(&self) -> f64 {
         self.win_loss_factor + self.static_factor + self.dynamic_factor
     }
 
@@ -159,6 +159,6 @@ mod tests {
         assert!(gain(16.0) > gain(0.0) && gain(16.0) > gain(40.0));
         assert_eq!(utility.of_bonus(3.0, 10.0, 0.0), 0.0);
         let win = utility.of(&Value::of_score(0.5));
-        assert!(win > 0.5 && win < utility.radius());
+        assert!(win > 0.5 && win < utility.max_utility());
     }
 }

@@ -92,7 +92,7 @@ impl<'a> Worker<'a> {
         let mut state = context.lock();
         let begin = Instant::now();
         let end = self.descend_for(&mut leaves, &mut state);
-        context.held_since(begin);
+        context.add_lock_time_since(begin);
         if leaves.is_empty() && end == End::Collision {
             drop(context.evaluated.wait_timeout(state, WAIT).unwrap_or_else(PoisonError::into_inner));
         }
@@ -136,7 +136,7 @@ impl<'a> Worker<'a> {
                     return Descent::Leaf(id);
                 }
                 NodeState::Evaluating => {
-                    context.release(state, &self.path);
+                    context.cancel_in_flight(state, &self.path);
                     return Descent::Collision;
                 }
                 NodeState::Terminal | NodeState::EvaluatedTerminal => {
@@ -168,7 +168,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Chooses a move at an open node, plays it and returns its edge, which may be new; `None` if there is none.
+    /// Chooses a move at an expanded node, plays it and returns its edge, which may be new; `None` if there is none.
     fn follow(&mut self, state: &mut State, id: NodeId, in_flight: InFlight) -> Option<usize> {
         let depth = self.path.len();
         loop {
@@ -225,7 +225,7 @@ impl<'a> Worker<'a> {
         child
     }
 
-    /// Evaluates leaves together, opens their nodes and backs their values up.
+    /// Evaluates leaves together, expands their nodes and backs their values up.
     fn evaluate(&mut self, leaves: Vec<Leaf>) {
         if leaves.is_empty() {
             return;
@@ -233,20 +233,20 @@ impl<'a> Worker<'a> {
         let context = self.context;
         let games = leaves.iter().map(|leaf| &leaf.game);
         let outputs = evaluate(context.evaluator, games, &mut self.rng, &mut self.scratch);
-        let mut opened = Vec::with_capacity(leaves.len());
+        let mut expansions = Vec::with_capacity(leaves.len());
         for (leaf, output) in leaves.iter().zip(outputs) {
             let mixed =
                 context.playouts.as_ref().and_then(|playouts| playouts.mixed(&output, &leaf.game, &mut self.rng));
-            opened.push((leaf, context.opened(&leaf.game, mixed.as_ref().unwrap_or(&output))));
+            expansions.push((leaf, context.leaf_expansion(&leaf.game, mixed.as_ref().unwrap_or(&output))));
         }
         let mut state = context.lock();
         let begin = Instant::now();
-        for (leaf, opened) in opened {
-            state.graph.expand(leaf.id, opened, context.settings.params);
+        for (leaf, expansion) in expansions {
+            state.graph.expand(leaf.id, expansion, context.settings.params);
             context.back_up(&mut state, &leaf.path);
         }
         drop(state);
-        context.held_since(begin);
+        context.add_lock_time_since(begin);
         context.evaluated.notify_all();
     }
 }

@@ -31,20 +31,20 @@ const MIN_LEAD_PLAYOUTS: u64 = 100;
 
 /// Shared by the threads of one search.
 pub(in crate::search) struct SearchContext<'a> {
-    pub(in crate::search) tree: &'a Tree,
-    pub(in crate::search) request: &'a SearchRequest<'a>,
+    pub(super) tree: &'a Tree,
+    pub(super) request: &'a SearchRequest<'a>,
     /// The parameters of the request as this board needs them.
-    pub(in crate::search) params: Params,
-    pub(in crate::search) policy: PlayoutPolicy,
-    pub(in crate::search) root: &'a RootState,
+    pub(super) params: Params,
+    pub(super) policy: PlayoutPolicy,
+    pub(super) root: &'a RootState,
     begin: Instant,
     setup_time: Duration,
     /// Stops every thread.
-    pub(in crate::search) stop: AtomicBool,
+    pub(super) stop: AtomicBool,
     /// Simulations started by this search.
-    pub(in crate::search) simulations: AtomicU64,
+    pub(super) simulations: AtomicU64,
     /// Visits of the root before this search.
-    pub(in crate::search) visits_before: u64,
+    pub(super) visits_before: u64,
     cache: &'a EvalCache<Evaluation>,
     eval_cost: EvalCost,
     pub(in crate::search) stats: SearchStats,
@@ -113,7 +113,7 @@ impl<'a> SearchContext<'a> {
     }
 
     /// A thread's access to the net, if there is one and the board is not too small for it.
-    pub(in crate::search) fn evaluator(&self) -> Option<Evaluator<'_>> {
+    pub(super) fn evaluator(&self) -> Option<Evaluator<'_>> {
         let position = self.request.position;
         if is_small(position.board().coordinate()) {
             return None;
@@ -123,20 +123,20 @@ impl<'a> SearchContext<'a> {
     }
 
     /// Removes the moves that the request excludes at this depth below the root.
-    pub(in crate::search) fn remove_restricted(&self, color: Color, depth: usize, moves: &mut Vec<Prior>) {
+    pub(super) fn remove_restricted(&self, color: Color, depth: usize, moves: &mut Vec<Prior>) {
         if let Some(restrictions) = self.request.restrictions {
             moves.retain(|prior| restrictions.admits(color, prior.play, depth));
         }
     }
 
     /// Reports progress if a report is due; a break stops the search.
-    pub(in crate::search) fn report(&self, progress: &mut ProgressSink<'_>) -> ControlFlow<()> {
+    pub(super) fn report(&self, progress: &mut ProgressSink<'_>) -> ControlFlow<()> {
         progress.report_if_due(self.begin, || self.result())
     }
 
     /// Whether the stop signal or the time ends the search. `playouts` are those of the calling thread, which calls
     /// this after each.
-    pub(in crate::search) fn is_time_up(&self, playouts: u64) -> bool {
+    pub(super) fn is_time_up(&self, playouts: u64) -> bool {
         self.request.is_time_up(self.begin.elapsed(), || {
             playouts.is_multiple_of(RANKING_INTERVAL).then(|| {
                 let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
@@ -201,7 +201,7 @@ impl<'a> SearchContext<'a> {
             };
             candidate.details = MoveDetails {
                 variation_child_visits: candidate.variation_visits.clone(),
-                owners: self.stats.owners_in_detail(Some(child.cell())),
+                ownership: self.stats.owners_in_detail(Some(child.cell())),
                 ..MoveDetails::of_playouts(visits, candidate.value, candidate.lower_bound(), lead)
             };
             Some(candidate)

@@ -25,18 +25,18 @@ pub(in crate::search) const SLOT_BYTES: usize = (MAX_SIDE as usize * MAX_SIDE as
 const BATCH_SIZE: usize = 8;
 
 /// A position to evaluate.
-pub(in crate::search) struct EvalInput<'s> {
-    pub(in crate::search) board: &'s Board,
+pub(super) struct EvalInput<'s> {
+    pub(super) board: &'s Board,
     /// The side to move.
-    pub(in crate::search) color: Color,
+    pub(super) color: Color,
     /// Hash of the stones.
-    pub(in crate::search) hash: u64,
+    pub(super) hash: u64,
     /// Komi as a net reads it.
-    pub(in crate::search) komi: Komi,
+    pub(super) komi: Komi,
 }
 
 /// One thread's access to the net, with its pending batch.
-pub(in crate::search) struct Evaluator<'a> {
+pub(super) struct Evaluator<'a> {
     net: &'a SmallNet,
     tree: &'a Tree,
     cache: &'a EvalCache<Evaluation>,
@@ -56,7 +56,7 @@ struct PendingEval<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An evaluator with an empty batch.
-    pub(in crate::search) fn new(
+    pub(super) fn new(
         net: &'a SmallNet,
         tree: &'a Tree,
         cache: &'a EvalCache<Evaluation>,
@@ -69,7 +69,7 @@ impl<'a> Evaluator<'a> {
     /// Requests the evaluation of the position after a node's move. A cache hit is applied at once; otherwise the
     /// position joins the batch, which is evaluated when full. `moves` are the moves played, the latest first;
     /// `symmetry` is reduced to one of the eight symmetries.
-    pub(in crate::search) fn request(
+    pub(super) fn request(
         &mut self,
         [parent, node]: [&'a Node; 2],
         input: &EvalInput<'_>,
@@ -105,7 +105,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Evaluates the root at once: the mean over all eight symmetries, or one symmetry if `all_symmetries` is false.
-    pub(in crate::search) fn evaluate_root(
+    pub(super) fn evaluate_root(
         &mut self,
         input: &EvalInput<'_>,
         moves: impl Iterator<Item = Option<Point>>,

@@ -9,7 +9,7 @@ use crate::search::playout_search::priors::Prior;
 use crate::search::sync::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 /// Limit of visits per node, well below the overflow of its counters.
-pub(in crate::search) const MAX_VISITS: u64 = 1 << 30;
+pub(super) const MAX_VISITS: u64 = 1 << 30;
 
 /// Fixed-point unit of summed results: 1.0 is added as this number.
 const RESULT_UNIT: f32 = 65536.0;
@@ -20,13 +20,13 @@ const MAX_RAVE_COUNT: u64 = 1 << 21;
 const RAVE_SUM_BITS: u32 = 40;
 
 /// [`Node::first_child`] of a leaf.
-pub(in crate::search) const LEAF: u32 = 0;
+pub(super) const LEAF: u32 = 0;
 /// [`Node::first_child`] of a leaf that a thread is expanding.
-pub(in crate::search) const EXPANDING: u32 = 1;
+pub(super) const EXPANDING: u32 = 1;
 
-/// Flag in [`Node::child_count`]: the net has evaluated the position after this move.
+/// Flag in [`Node::count_and_flags`]: the net has evaluated the position after this move.
 const EVALUATED: u16 = 1 << 15;
-/// Flag in [`Node::child_count`]: a thread has claimed the evaluation of that position.
+/// Flag in [`Node::count_and_flags`]: a thread has claimed the evaluation of that position.
 const EVAL_CLAIMED: u16 = 1 << 14;
 
 /// [`Node::play`] of a pass: a cell of the frame.
@@ -38,21 +38,21 @@ const FORBIDDEN: u16 = u16::MAX;
 ///
 /// All values are win probabilities, 0 to 1, of the side that makes the move.
 #[derive(Default)]
-pub(in crate::search) struct Node {
+pub(super) struct Node {
     /// Sum of the results, in [`RESULT_UNIT`]s.
-    value: AtomicU64,
+    result_sum: AtomicU64,
     /// RAVE (AMAF) statistics: count above [`RAVE_SUM_BITS`], below it the sum of results in [`RESULT_UNIT`]s.
     rave: AtomicU64,
     /// Playouts through this move, those under way (virtual losses) included.
     visits: AtomicU32,
     /// Index of the first child, [`LEAF`] or [`EXPANDING`].
-    pub(in crate::search) first_child: AtomicU32,
+    pub(super) first_child: AtomicU32,
     /// Before the net has evaluated the parent: the prior's value in 1/65535 (high half) and weight in 1/8 playouts
     /// (low half). After it: the policy probability in 1/65535 (high half) and the net's value of this move (low half),
     /// 0 for none, else 1 + value in 1/65534.
     prior: AtomicU32,
-    /// Number of children, [`EVALUATED`] and [`EVAL_CLAIMED`].
-    pub(in crate::search) child_count: AtomicU16,
+    /// Number of children, with the flags [`EVALUATED`] and [`EVAL_CLAIMED`].
+    pub(super) count_and_flags: AtomicU16,
     play: AtomicU16,
 }
 
@@ -61,16 +61,16 @@ const _: () = assert!(size_of::<Node>() == 32);
 
 /// A mean with the number of playouts behind it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(in crate::search) struct Mean {
+pub(super) struct Mean {
     /// 0 to 1; without meaning if the weight is 0.
-    pub(in crate::search) value: f32,
+    pub(super) value: f32,
     /// Playouts.
-    pub(in crate::search) weight: f32,
+    pub(super) weight: f32,
 }
 
 impl Node {
     /// The move; `None` if it is forbidden.
-    pub(in crate::search) fn play(&self) -> Option<Move> {
+    pub(super) fn play(&self) -> Option<Move> {
         match self.play.load(Ordering::Relaxed) {
             FORBIDDEN => None,
             PASS => Some(Move::Pass),
@@ -80,40 +80,40 @@ impl Node {
 
     /// Cell index of the move: a frame cell for a pass, no cell for a forbidden move.
     #[inline]
-    pub(in crate::search) fn cell(&self) -> usize {
+    pub(super) fn cell(&self) -> usize {
         usize::from(self.play.load(Ordering::Relaxed))
     }
 
     /// Whether the move was found illegal.
     #[inline]
-    pub(in crate::search) fn is_forbidden(&self) -> bool {
+    pub(super) fn is_forbidden(&self) -> bool {
         self.play.load(Ordering::Relaxed) == FORBIDDEN
     }
 
     /// Marks the move illegal (a superko repetition or a kernel refusal); it is never selected again. The tree has no
     /// transpositions, so a node has one history and the mark holds for every visit.
-    pub(in crate::search) fn forbid(&self) {
+    pub(super) fn forbid(&self) {
         self.play.store(FORBIDDEN, Ordering::Relaxed);
     }
 
     /// Playouts through this move, those under way included.
     #[inline]
-    pub(in crate::search) fn visits(&self) -> u32 {
+    pub(super) fn visits(&self) -> u32 {
         self.visits.load(Ordering::Relaxed)
     }
 
     /// Mean result. A playout under way is a visit with result 0 (virtual loss), which leads other threads to other
     /// moves.
     #[inline]
-    pub(in crate::search) fn mean(&self) -> Mean {
+    pub(super) fn mean(&self) -> Mean {
         let weight = self.visits() as f32;
-        Mean { value: self.value.load(Ordering::Relaxed) as f32 / (weight.max(1.0) * RESULT_UNIT), weight }
+        Mean { value: self.result_sum.load(Ordering::Relaxed) as f32 / (weight.max(1.0) * RESULT_UNIT), weight }
     }
 
     /// RAVE mean: results of playouts through the parent in which the same side played this point first, at any later
     /// time.
     #[inline]
-    pub(in crate::search) fn rave(&self) -> Mean {
+    pub(super) fn rave(&self) -> Mean {
         let rave = self.rave.load(Ordering::Relaxed);
         let weight = (rave >> RAVE_SUM_BITS) as f32;
         Mean { value: (rave & ((1 << RAVE_SUM_BITS) - 1)) as f32 / (weight.max(1.0) * RESULT_UNIT), weight }
@@ -122,7 +122,7 @@ impl Node {
     /// The heuristic prior, valid until the net evaluates the parent. After that the value is the policy probability
     /// and the weight is without meaning.
     #[inline]
-    pub(in crate::search) fn prior(&self) -> Mean {
+    pub(super) fn prior(&self) -> Mean {
         let prior = self.prior.load(Ordering::Relaxed);
         Mean { value: (prior >> 16) as f32 / 65535.0, weight: (prior & 0xffff) as f32 / 8.0 }
     }
@@ -130,76 +130,76 @@ impl Node {
     /// Whether the net has evaluated the position after this move: its children have a [`Node::policy`] instead of a
     /// [`Node::prior`].
     #[inline]
-    pub(in crate::search) fn is_evaluated(&self) -> bool {
-        self.child_count.load(Ordering::Acquire) & EVALUATED != 0
+    pub(super) fn is_evaluated(&self) -> bool {
+        self.count_and_flags.load(Ordering::Acquire) & EVALUATED != 0
     }
 
     /// The net's policy probability of this move, 0 to 1; valid once the net has evaluated the parent.
     #[inline]
-    pub(in crate::search) fn policy(&self) -> f32 {
+    pub(super) fn policy(&self) -> f32 {
         (self.prior.load(Ordering::Relaxed) >> 16) as f32 / 65535.0
     }
 
     /// The net's win probability after this move, for the side that made it; valid once the net has evaluated the
     /// parent, and `None` until it evaluates the position after this move, too.
     #[inline]
-    pub(in crate::search) fn net_value(&self) -> Option<f32> {
+    pub(super) fn net_value(&self) -> Option<f32> {
         let value = self.prior.load(Ordering::Relaxed) & 0xffff;
         value.checked_sub(1).map(|value| value as f32 / 65534.0)
     }
 
     /// Replaces the prior by a policy probability, 0 to 1. `keep_value`: there is a policy already, so that the low
     /// half is a net value to keep.
-    pub(in crate::search) fn set_policy(&self, probability: f32, keep_value: bool) {
+    pub(super) fn set_policy(&self, probability: f32, keep_value: bool) {
         let value = if keep_value { self.prior.load(Ordering::Relaxed) & 0xffff } else { 0 };
         self.prior.store(((probability.clamp(0.0, 1.0) * 65535.0) as u32) << 16 | value, Ordering::Relaxed);
     }
 
     /// Marks the children's policies as set, and stores the net's win probability, 0 to 1, of the side to move after
     /// this move. It is stored only if the parent is evaluated: else this node still holds a prior there.
-    pub(in crate::search) fn set_evaluated(&self, win_probability: f32, is_parent_evaluated: bool) {
+    pub(super) fn set_evaluated(&self, win_probability: f32, is_parent_evaluated: bool) {
         if is_parent_evaluated {
             let value = ((1.0 - win_probability.clamp(0.0, 1.0)) * 65534.0) as u32 + 1;
             self.prior.fetch_and(0xffff_0000, Ordering::Relaxed);
             self.prior.fetch_or(value, Ordering::Relaxed);
         }
-        self.child_count.fetch_or(EVALUATED, Ordering::Release);
+        self.count_and_flags.fetch_or(EVALUATED, Ordering::Release);
     }
 
     /// Number of children.
     #[inline]
-    pub(in crate::search) fn count(&self) -> u16 {
-        self.child_count.load(Ordering::Relaxed) & !(EVALUATED | EVAL_CLAIMED)
+    pub(super) fn child_count(&self) -> u16 {
+        self.count_and_flags.load(Ordering::Relaxed) & !(EVALUATED | EVAL_CLAIMED)
     }
 
     /// Claims the evaluation of the position after this move; `false` if another thread has it.
-    pub(in crate::search) fn try_claim_eval(&self) -> bool {
-        self.child_count.fetch_or(EVAL_CLAIMED, Ordering::Relaxed) & EVAL_CLAIMED == 0
+    pub(super) fn try_claim_eval(&self) -> bool {
+        self.count_and_flags.fetch_or(EVAL_CLAIMED, Ordering::Relaxed) & EVAL_CLAIMED == 0
     }
 
     /// Gives up a claim without an evaluation.
-    pub(in crate::search) fn release_eval(&self) {
-        self.child_count.fetch_and(!EVAL_CLAIMED, Ordering::Relaxed);
+    pub(super) fn release_eval(&self) {
+        self.count_and_flags.fetch_and(!EVAL_CLAIMED, Ordering::Relaxed);
     }
 
     /// Counts a visit whose result is not known yet: a loss until [`Node::add_result`].
-    pub(in crate::search) fn add_virtual_loss(&self) {
+    pub(super) fn add_virtual_loss(&self) {
         self.visits.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Adds the result, 0 to 1, of a visit counted by [`Node::add_virtual_loss`].
-    pub(in crate::search) fn add_result(&self, result: f32) {
-        self.value.fetch_add((result * RESULT_UNIT) as u64, Ordering::Relaxed);
+    pub(super) fn add_result(&self, result: f32) {
+        self.result_sum.fetch_add((result * RESULT_UNIT) as u64, Ordering::Relaxed);
     }
 
     /// Takes back a visit without a result.
-    pub(in crate::search) fn cancel_visit(&self) {
+    pub(super) fn cancel_visit(&self) {
         self.visits.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Adds a RAVE result, 0 to 1. Not a single atomic step: of two threads at once, one result may be lost.
     #[inline]
-    pub(in crate::search) fn add_rave(&self, result: f32) {
+    pub(super) fn add_rave(&self, result: f32) {
         let rave = self.rave.load(Ordering::Relaxed);
         if rave >> RAVE_SUM_BITS < MAX_RAVE_COUNT {
             self.rave.store(rave + (1 << RAVE_SUM_BITS) + (result * RESULT_UNIT) as u64, Ordering::Relaxed);
@@ -207,30 +207,30 @@ impl Node {
     }
 
     /// Makes this an unvisited leaf with a prior.
-    pub(in crate::search) fn init(&self, prior: &Prior) {
+    pub(super) fn init(&self, prior: &Prior) {
         let play = match prior.play {
             Move::Pass => PASS,
             Move::Play(point) => point.index() as u16,
         };
         let value = (prior.value.clamp(0.0, 1.0) * 65535.0) as u32;
         let weight = (prior.weight * 8.0).clamp(0.0, 65535.0) as u32;
-        self.value.store(0, Ordering::Relaxed);
+        self.result_sum.store(0, Ordering::Relaxed);
         self.rave.store(0, Ordering::Relaxed);
         self.visits.store(0, Ordering::Relaxed);
         self.first_child.store(LEAF, Ordering::Relaxed);
         self.prior.store(value << 16 | weight, Ordering::Relaxed);
-        self.child_count.store(0, Ordering::Relaxed);
+        self.count_and_flags.store(0, Ordering::Relaxed);
         self.play.store(play, Ordering::Relaxed);
     }
 
     /// Copies every field.
-    pub(in crate::search) fn copy_from(&self, other: &Node) {
-        self.value.store(other.value.load(Ordering::Relaxed), Ordering::Relaxed);
+    pub(super) fn copy_from(&self, other: &Node) {
+        self.result_sum.store(other.result_sum.load(Ordering::Relaxed), Ordering::Relaxed);
         self.rave.store(other.rave.load(Ordering::Relaxed), Ordering::Relaxed);
         self.visits.store(other.visits.load(Ordering::Relaxed), Ordering::Relaxed);
         self.first_child.store(other.first_child.load(Ordering::Relaxed), Ordering::Relaxed);
         self.prior.store(other.prior.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.child_count.store(other.child_count.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.count_and_flags.store(other.count_and_flags.load(Ordering::Relaxed), Ordering::Relaxed);
         self.play.store(other.play.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 }

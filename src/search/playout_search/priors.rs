@@ -17,13 +17,13 @@ use crate::search::params::Params;
 
 /// The prior of a move.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(in crate::search) struct Prior {
+pub(super) struct Prior {
     /// The move.
-    pub(in crate::search) play: Move,
+    pub(super) play: Move,
     /// Win probability of the side that makes the move, 0 to 1.
-    pub(in crate::search) value: f32,
+    pub(super) value: f32,
     /// Number of virtual playouts behind the value.
-    pub(in crate::search) weight: f32,
+    pub(super) weight: f32,
 }
 
 /// The greatest distance from the last move with a weight.
@@ -52,13 +52,7 @@ impl VirtualPlayouts {
 
 /// Pushes a prior for every legal move that fills no own eye, and for a pass. `recent` are the last two moves, the
 /// latest first, `None` for a pass or no move.
-pub(in crate::search) fn priors(
-    board: &Board,
-    color: Color,
-    recent: [Option<Point>; 2],
-    params: &Params,
-    out: &mut Vec<Prior>,
-) {
+pub(super) fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], params: &Params, out: &mut Vec<Prior>) {
     let unit = params.prior_weight;
     let patterns = Patterns::shared();
     let mut ladder = Ladder::new();
@@ -88,19 +82,13 @@ pub(in crate::search) fn priors(
 }
 
 /// Whether the rules of a game allow a play, superko apart.
-pub(in crate::search) fn is_allowed(board: &Board, color: Color, point: Point, rule: &GameRule) -> bool {
+pub(super) fn is_allowed(board: &Board, color: Color, point: Point, rule: &GameRule) -> bool {
     rule.check(board, color, point, true).is_ok()
 }
 
 /// Fits the priors of a position to the rules of the game: removes plays that they forbid, and adds suicides that they
 /// allow, which nearly always lose stones for nothing.
-pub(in crate::search) fn adapt_to_rule(
-    board: &Board,
-    color: Color,
-    rule: &GameRule,
-    params: &Params,
-    priors: &mut Vec<Prior>,
-) {
+pub(super) fn adapt_to_rule(board: &Board, color: Color, rule: &GameRule, params: &Params, priors: &mut Vec<Prior>) {
     if rule.can_not_put_on_my_eye {
         priors.retain(|prior| prior.play.point().is_none_or(|point| is_allowed(board, color, point, rule)));
     }

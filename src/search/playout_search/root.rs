@@ -37,23 +37,23 @@ pub(in crate::search) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, new: 
 
 /// The state from which every simulation starts.
 pub(in crate::search) struct RootState {
-    pub(in crate::search) board: Board,
+    pub(super) board: Board,
     /// The last moves, the latest first; `None` is a pass.
-    pub(in crate::search) latest: Vec<Option<Point>>,
+    pub(super) latest: Vec<Option<Point>>,
     /// 1 if the last move was a pass that counts for the end of the game, else 0.
-    pub(in crate::search) passes: usize,
+    pub(super) passes: usize,
     /// Hash of the stones.
-    pub(in crate::search) hash: u64,
+    pub(super) hash: u64,
     /// Earlier boards by hash, with the side to move, that superko forbids to repeat; empty under simple ko.
-    pub(in crate::search) forbidden: Vec<(u64, Color)>,
+    pub(super) superko_hashes: Vec<(u64, Color)>,
     /// Whether the next pass takes the button.
-    pub(in crate::search) is_button_open: bool,
+    pub(super) is_button_open: bool,
     /// Komi as a net reads it.
-    pub(in crate::search) komi: Komi,
+    pub(super) komi: Komi,
     /// Points added to Black's area margin to get Black's lead: minus komi, handicap compensation and virtual komi, and
     /// half a point for a button that has been taken.
     /// Under territory scoring also White's stones played minus Black's so far, which turns area into territory.
-    pub(in crate::search) bonus: f32,
+    pub(super) bonus: f32,
 }
 
 impl RootState {
@@ -78,7 +78,7 @@ impl RootState {
             passes: position.ending_passes().min(1),
             is_button_open: position.is_button_open(),
             hash: position.hash(),
-            forbidden: match position.rule().ko {
+            superko_hashes: match position.rule().ko {
                 KoRule::Simple => Vec::new(),
                 _ => position.superko_history().collect(),
             },
@@ -88,7 +88,7 @@ impl RootState {
     }
 
     /// The points of the last two moves, the latest first.
-    pub(in crate::search) fn recent(&self) -> [Option<Point>; 2] {
+    pub(super) fn recent(&self) -> [Option<Point>; 2] {
         [0, 1].map(|number| self.latest.get(number).copied().flatten())
     }
 }

@@ -10,7 +10,7 @@ use crate::search::playout_search::tree::Tree;
 
 /// The child to follow: the first of the greatest value among those that are not forbidden; `None` without such a
 /// child.
-pub(in crate::search) fn select_child<'t>(tree: &'t Tree, node: &Node, params: &Params) -> Option<&'t Node> {
+pub(super) fn select_child<'t>(tree: &'t Tree, node: &Node, params: &Params) -> Option<&'t Node> {
     let children = tree.children(node).iter();
     if node.is_evaluated() {
         // a node's mean is for the side that made its move

@@ -68,7 +68,7 @@ impl Tree {
     }
 
     /// The root.
-    pub(in crate::search) fn root(&self) -> &Node {
+    pub(super) fn root(&self) -> &Node {
         self.node(0)
     }
 
@@ -78,30 +78,30 @@ impl Tree {
     }
 
     /// Whether no node can be expanded any more.
-    pub(in crate::search) fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.next.load(Ordering::Relaxed) as usize + MAX_CHILDREN > self.max_chunks.load(Ordering::Relaxed) * CHUNK
     }
 
     /// Whether the system refused memory within the bound.
-    pub(in crate::search) fn allocation_failed(&self) -> bool {
+    pub(super) fn allocation_failed(&self) -> bool {
         self.max_chunks.load(Ordering::Relaxed) < self.chunks.len()
     }
 
     /// The children of a node; empty for a leaf.
     #[inline]
-    pub(in crate::search) fn children(&self, node: &Node) -> &[Node] {
+    pub(super) fn children(&self, node: &Node) -> &[Node] {
         let first = node.first_child.load(Ordering::Acquire);
         if first < FIRST_BLOCK {
             return &[];
         }
         let place = first as usize % CHUNK;
-        let count = usize::from(node.count());
+        let count = usize::from(node.child_count());
         self.chunk(first).get(place..place + count).unwrap_or_default()
     }
 
     /// Adds children to a leaf, unless the tree is full or another thread is expanding it; returns whether it did.
     /// `priors` is called only if they can be added.
-    pub(in crate::search) fn expand<'p>(&self, node: &Node, priors: impl FnOnce() -> &'p [Prior]) -> bool {
+    pub(super) fn expand<'p>(&self, node: &Node, priors: impl FnOnce() -> &'p [Prior]) -> bool {
         if self.is_full()
             || node.first_child.compare_exchange(LEAF, EXPANDING, Ordering::Acquire, Ordering::Relaxed).is_err()
         {
@@ -121,14 +121,14 @@ impl Tree {
         for (child, prior) in self.chunk(first).iter().skip(place).zip(priors) {
             child.init(prior);
         }
-        node.child_count.store(priors.len() as u16, Ordering::Relaxed);
+        node.count_and_flags.store(priors.len() as u16, Ordering::Relaxed);
         node.first_child.store(first, Ordering::Release);
         true
     }
 
     /// Makes the root's child of this index the new root. The other nodes become unreachable; [`Tree::compact`] frees
     /// them.
-    pub(in crate::search) fn advance(&mut self, number: usize) {
+    pub(super) fn advance(&mut self, number: usize) {
         let root = self.root();
         match self.children(root).get(number) {
             Some(child) if !child.is_forbidden() => root.copy_from(child),
@@ -137,7 +137,7 @@ impl Tree {
     }
 
     /// Moves the blocks reachable from the root forward, in their order, over the unreachable ones.
-    pub(in crate::search) fn compact(&mut self) {
+    pub(super) fn compact(&mut self) {
         // in order of their old index; `to` is the new one
         let mut blocks = self.blocks();
         blocks.sort_unstable_by_key(|block| block.first);
@@ -176,7 +176,7 @@ impl Tree {
         let block = |parent: u32| {
             let node = self.node(parent);
             let first = node.first_child.load(Ordering::Relaxed);
-            let count = node.count();
+            let count = node.child_count();
             (first >= FIRST_BLOCK).then_some(Block { first, count, parent, to: first })
         };
         let mut blocks: Vec<Block> = block(0).into_iter().collect();

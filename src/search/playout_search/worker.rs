@@ -33,7 +33,7 @@ pub(in crate::search) struct Worker<'a> {
     moves: Vec<Move>,
     priors: Vec<Prior>,
     /// Boards before each move of the path, with the side to move, for superko; those since the button was taken.
-    boards: Vec<(u64, Color)>,
+    path_hashes: Vec<(u64, Color)>,
     /// During backup, the color that played first on each cell from the current node on: [`Color::index`] + 1, or 0.
     first_player: Vec<u8>,
     recorder: StatsRecorder<'a>,
@@ -53,7 +53,7 @@ impl<'a> Worker<'a> {
             path: Vec::with_capacity(longest),
             moves: Vec::with_capacity(longest),
             priors: Vec::with_capacity(coordinate.board_area() + 1),
-            boards: Vec::with_capacity(longest),
+            path_hashes: Vec::with_capacity(longest),
             first_player: vec![0; coordinate.memory_area()],
             recorder: StatsRecorder::new(stats),
             evaluator: context.evaluator(),
@@ -93,7 +93,7 @@ impl<'a> Worker<'a> {
         self.board.clone_from(&root.board);
         self.path.clear();
         self.moves.clear();
-        self.boards.clear();
+        self.path_hashes.clear();
         let Some(leaf) = self.select_leaf() else { return };
         let recent = self.recent();
         let rule = self.context.request.position.rule();
@@ -158,13 +158,13 @@ impl<'a> Worker<'a> {
             self.request_eval(node, color, hash, white_minus_black_moves);
             let Some(child) = select_child(tree, node, params) else { break };
             let Some(play) = child.play() else { continue };
-            self.boards.push((hash, color));
+            self.path_hashes.push((hash, color));
             match play {
                 Move::Pass => {
                     self.board.pass();
                     if is_button_open {
                         is_button_open = false;
-                        self.boards.clear();
+                        self.path_hashes.clear();
                     } else {
                         passes += 1;
                     }
@@ -178,7 +178,8 @@ impl<'a> Worker<'a> {
                     }
                     self.board.play_legal(color, point, &mut change);
                     hash ^= change.0;
-                    let forbidden: &[_] = if is_button_open == root.is_button_open { &root.forbidden } else { &[] };
+                    let forbidden: &[_] =
+                        if is_button_open == root.is_button_open { &root.superko_hashes } else { &[] };
                     if is_superko && self.repeats(forbidden, hash, color.opponent()) {
                         child.forbid();
                         self.cancel_visit();
@@ -262,7 +263,7 @@ impl<'a> Worker<'a> {
     /// under situational superko with the same side to move.
     fn repeats(&self, forbidden: &[(u64, Color)], hash: u64, to_move: Color) -> bool {
         let is_positional = self.context.request.position.rule().ko == KoRule::Positional;
-        let mut before = forbidden.iter().chain(&self.boards);
+        let mut before = forbidden.iter().chain(&self.path_hashes);
         before.any(|&(old, mover)| old == hash && (is_positional || mover == to_move))
     }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 mod kernel;
 mod search;
 
-use search::models::{MODELS, Model};
+use search::playout_search::models::{MODELS, Model};
 use search::sync::weaken;
 
 /// Runs a model; returns the number of orders that were run, and whether it held in all of them.

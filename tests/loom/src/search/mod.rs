@@ -1,9 +1,8 @@
-//! The search's files that share state among threads, compiled with loom's atomics, and the models that use them.
+//! The search's files that share state among threads, compiled with loom's atomics.
 
 #[allow(dead_code)]
 #[path = "../../../../src/search/eval_cache.rs"]
 mod eval_cache;
-pub(crate) mod models;
 pub(crate) mod playout_search;
 #[allow(dead_code)]
 #[path = "../../../../src/search/stop_signal.rs"]

@@ -1,9 +1,10 @@
-//! The files of the search by playouts.
+//! The files of the search by playouts, and the models of what its threads share.
 
+pub(crate) mod models;
 #[allow(dead_code)]
 #[path = "../../../../../src/search/playout_search/node.rs"]
-pub(crate) mod node;
+mod node;
 pub(crate) mod priors;
 #[allow(dead_code)]
 #[path = "../../../../../src/search/playout_search/tree.rs"]
-pub(crate) mod tree;
+mod tree;
