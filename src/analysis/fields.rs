@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 use crate::io::quote::shortened;
 use crate::kernel::{Color, Coordinate, Move};
 
-/// Why a query is refused.
+/// An error or a warning about a field of a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FieldMessage {
     /// The field.
     pub(super) field: String,
-    /// The error.
+    /// The text of the error or warning.
     pub(super) text: String,
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use crate::analysis::fields::{FieldMessage, Fields};
-use crate::analysis::settings::{PV_LENGTHS, SettingError, Settings, is_of_evaluations};
+use crate::analysis::settings::{PV_LENGTHS, SettingError, Settings, affects_net_search_only};
 use crate::kernel::{Color, Coordinate, GameRule, HandicapBonus, MAX_SIDE, MIN_SIDE, Move, Position, Scoring, Stone};
 use crate::net::Net;
 use crate::protocol::rule_names;
@@ -61,7 +61,7 @@ pub const QUERY_FIELDS: [&str; 28] = [
 ];
 
 /// The text of a warning about something that only a search by net has.
-const ONLY_BY_EVALUATIONS: &str = "has no effect on a search by playouts, only on one by net";
+const ONLY_NET_SEARCH: &str = "has no effect on a search by playouts, only on one by net";
 
 /// Positions of a game to search.
 #[derive(Clone, Debug)]
@@ -83,10 +83,13 @@ pub(super) struct Query {
 /// The optional parts of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Included {
-    /// Owners of points: of the position, with their deviation, after each move, with their deviation.
+    /// The ownership of the position.
     pub(super) ownership: bool,
+    /// Its standard deviation.
     pub(super) ownership_stdev: bool,
+    /// The ownership after each move.
     pub(super) moves_ownership: bool,
+    /// Its standard deviation.
     pub(super) moves_ownership_stdev: bool,
     pub(super) policy: bool,
     pub(super) variation_visits: bool,
@@ -288,19 +291,19 @@ fn without_effect(
         return;
     }
     let named = ["rootPolicyTemperature", "rootFpuReductionMax"].into_iter().filter(|name| fields.raw(name).is_some());
-    warnings.extend(named.map(|name| FieldMessage::new(name, ONLY_BY_EVALUATIONS)));
+    warnings.extend(named.map(|name| FieldMessage::new(name, ONLY_NET_SEARCH)));
     let settings = fields.raw("overrideSettings").and_then(Value::as_object);
-    let names = settings.into_iter().flat_map(Map::keys).filter(|name| is_of_evaluations(name));
+    let names = settings.into_iter().flat_map(Map::keys).filter(|name| affects_net_search_only(name));
     let names: Vec<&str> = names.map(String::as_str).collect();
     if !names.is_empty() {
-        warnings.push(FieldMessage::new("overrideSettings", format!("{}: {ONLY_BY_EVALUATIONS}", names.join(" "))));
+        warnings.push(FieldMessage::new("overrideSettings", format!("{}: {ONLY_NET_SEARCH}", names.join(" "))));
     }
 }
 
-/// The name of rules without komi, and the komi that they have by themselves.
+/// The rules of a query, with the komi that they name, or else KataGo's default for them.
 ///
 /// An object may have the keys `komi` and `score`, another name of `scoring`. Without a komi, territory scoring has
-/// 6.5, area scoring 7.5, New Zealand rules and area scoring with a button 7. Source: KataGo's `game/rules.cpp`.
+/// 6.5, area scoring 7.5, area scoring with a button 7, and so have New Zealand rules unless they are an object. Source: KataGo's `game/rules.cpp`.
 fn rule_and_komi(text: &str) -> Result<GameRule, FieldMessage> {
     let mut komi = None;
     let mut text = std::borrow::Cow::from(text);

@@ -40,9 +40,9 @@ const WIDE_ROOT_NOISE: f64 = 0.04;
 /// KataGo's names of all settings.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let limits = NAMES.iter().filter(|(theirs, ours)| theirs != ours).map(|(name, _)| *name);
-    let evaluations = KATAGO_NAMES.iter().map(|(name, _)| *name).filter(|name| parameter(name).is_some());
+    let net_search_params = KATAGO_NAMES.iter().map(|(name, _)| *name).filter(|name| parameter(name).is_some());
     let others = ["maxTime", "analysisPVLen", "reportAnalysisWinratesAs"];
-    limits.chain(evaluations).chain([IGNORE_EARLIER_MOVES]).chain(FIXED.iter().map(|(name, _)| *name)).chain(others)
+    limits.chain(net_search_params).chain([IGNORE_EARLIER_MOVES]).chain(FIXED.iter().map(|(name, _)| *name)).chain(others)
 }
 
 /// A parameter of a search by net that KataGo has under the name `theirs`: this engine's name and its mapping.
@@ -54,7 +54,7 @@ fn parameter(theirs: &str) -> Option<(&'static str, ParamMapping)> {
 }
 
 /// Whether a setting has an effect on searches by net only.
-pub(super) fn is_of_evaluations(name: &str) -> bool {
+pub(super) fn affects_net_search_only(name: &str) -> bool {
     let is_named = |(theirs, _): &(&str, _)| parameter(theirs).is_some_and(|(ours, _)| *theirs == name || ours == name);
     name == IGNORE_EARLIER_MOVES || KATAGO_NAMES.iter().any(is_named)
 }
@@ -278,6 +278,10 @@ mod tests {
                 results.filter(|(result, _)| result.is_ok()).map(|(_, changed)| changed).collect();
             assert!(accepted.contains(&!is_fixed), "{name}");
         }
-        assert!(is_of_evaluations("LcbStdevs") && is_of_evaluations("wideRootNoise") && !is_of_evaluations("maxTime"));
+        assert!(
+            affects_net_search_only("LcbStdevs")
+                && affects_net_search_only("wideRootNoise")
+                && !affects_net_search_only("maxTime")
+        );
     }
 }

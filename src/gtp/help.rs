@@ -18,7 +18,7 @@ const NAME_WIDTH: usize = 26;
 /// Arguments that mean the same in all commands that do not explain them otherwise.
 const COMMON_ARGUMENTS: [(&str, &str); 2] = [
     ("COLOR", "b, black, w or white, in any case"),
-    ("VERTEX", "a point such as D4, in any case; columns are letters without I, row 1 is at the bottom"),
+    ("VERTEX", "a point such as D4, in any case; columns are letters without I, rows are numbers from 1"),
 ];
 
 /// Never fails: without a name, or with several, the answer is `false`.

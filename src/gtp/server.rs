@@ -159,7 +159,7 @@ fn stream(
         let result = dispatch::analyze(engine, analysis, &mut on_report);
         written.map(|()| result)
     };
-    let result = if analysis.stops_on_input() { lines.meanwhile(&stop_signal, &mut search)? } else { search()? };
+    let result = if analysis.ends_with_next_line() { lines.meanwhile(&stop_signal, &mut search)? } else { search()? };
     let last_line = result.as_ref().map_or_else(|_| String::new(), |end| end.reply.text.clone());
     let answer = log_answer(engine, id, result.map(whole_reply));
     write(output, &response::closing(&last_line))?;
@@ -171,8 +171,8 @@ fn whole_reply(AnalysisEnd { reply, report }: AnalysisEnd) -> Reply {
     Reply { text: format!("{report}\n{}", reply.text), ..reply }
 }
 
-/// Runs a command for a program that has the engine as a library: logs it and its answer as [`serve`] does, and passes
-/// the reports of an analysis to `on_report`. There is no pondering.
+/// Runs one command without input and output streams, as the page of `web` does: logs it and its answer as [`serve`]
+/// does, and passes the reports of an analysis to `on_report`. There is no pondering.
 pub(crate) fn execute(engine: &mut Engine, line: &str, on_report: &mut OnReport<'_>) -> Answer {
     engine.stop_signal.begin_command();
     log_input(engine, line, None);

@@ -30,7 +30,7 @@ pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
     (
         "analysisIgnorePreRootHistory",
         ParamMapping::None(
-            "GTP searches always give the net the moves before the position; an analysis can turn this off",
+            "GTP searches always give the net the moves before the position; analysis queries do so only with ignorePreRootHistory false",
         ),
     ),
     ("analysisWideRootNoise", ParamMapping::Option("AnalysisWideRootNoise")),
@@ -57,7 +57,7 @@ pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
     (
         "ignorePreRootHistory",
         ParamMapping::None(
-            "GTP searches always give the net the moves before the position; an analysis can turn this off",
+            "GTP searches always give the net the moves before the position; analysis queries do so only with ignorePreRootHistory false",
         ),
     ),
     ("lagBuffer", ParamMapping::Option("LagBuffer")),

@@ -7,7 +7,7 @@ use std::ops::{Add, Neg, Sub};
 
 use crate::kernel::{Color, Coordinate};
 
-/// The player that a search result is reported for.
+/// How a search result is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct View {
     /// The board, for the names of points.

@@ -96,7 +96,7 @@ params! {
     lcb_min_visit_prop "MinVisitPropForLcb" = 0.15, 0.0..=1.0, "Search by net: share of the best move's weight from which on a move can be chosen by its lower confidence bound.";
     root_policy_temperature "RootPolicyTemperature" = 1.0, 0.01..=100.0, "Search by net: temperature of the policy at the root; above 1 it is flatter.";
     wide_root_noise "WideRootNoise" = 0.0, 0.0..=5.0, "Search by net: noise that widens the exploration of the root's moves in a search for a move.";
-    analysis_wide_root_noise "AnalysisWideRootNoise" = 0.0, 0.0..=5.0, "Search by net: WideRootNoise in an analysis.";
+    analysis_wide_root_noise "AnalysisWideRootNoise" = 0.0, 0.0..=5.0, "Search by net: WideRootNoise in an analysis; queries of KataGo's analysis protocol have their own.";
     playout_doubling_advantage "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: advantage that the net assumes for the player: at x, the player has 2^x times the opponent's playouts; for handicap games.";
     root_num_symmetries "RootNumSymmetriesToSample" = 1.0, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
     root_symmetry_pruning "RootSymmetryPruning" = 1.0, 0.0..=1.0, "Search by net: 1: the root searches only one of each set of symmetric moves; 0: it searches all.";

@@ -20,7 +20,7 @@ pub(super) const MAX_TEXT: usize = 20_000;
 pub(super) enum Action {
     /// The side to move plays at the current node; -1 passes.
     Play { point: i32 },
-    /// Takes back the person's last move and the engine's answer.
+    /// Takes back the moves from the person's last move on; without an engine, one move.
     Undo {},
     /// Goes to the child that was visited last.
     Redo {},
@@ -59,7 +59,7 @@ pub(super) enum Action {
     },
     /// Deletes a node and all that follows it.
     Remove { node: u32 },
-    /// Makes a node the first child of its parent.
+    /// Makes the main line pass through a node.
     Promote { node: u32 },
     /// Replaces the current game by a record.
     Load { sgf: String },

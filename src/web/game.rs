@@ -355,7 +355,7 @@ impl LiveGame {
         Ok(())
     }
 
-    /// Makes a node the first child of its parent, and so its parents.
+    /// Makes the main line pass through a node.
     pub(super) fn promote(&mut self, node: NodeId) {
         self.tree.promote(node);
     }

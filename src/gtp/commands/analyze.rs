@@ -176,7 +176,7 @@ fn watch_keys() -> Vec<ArgumentHelp> {
 pub(crate) fn kata_keys() -> Vec<ArgumentHelp> {
     let mut all = lz_keys();
     all.extend(keys([
-        ("rootInfo true|false", "adds visits, win rate and score of the whole position to each line"),
+        ("rootInfo true|false", "adds to each line the visits of the root, and win rate and score of the best move"),
         ("ownership true|false", "adds the expected owner of each point, 1 to -1, row by row from the last rank"),
         ("ownershipStdev true|false", "adds the standard deviation of the owner of each point"),
         ("movesOwnership true|false", "adds to each move the expected owner of each point after it"),
@@ -202,8 +202,8 @@ struct Given {
 }
 
 impl Analysis {
-    /// Whether any line of input ends the search.
-    pub(crate) fn stops_on_input(&self) -> bool {
+    /// Whether the answer ends with the next line of input: the server then reads lines during the search.
+    pub(crate) fn ends_with_next_line(&self) -> bool {
         self.purpose == Purpose::Watch
     }
 

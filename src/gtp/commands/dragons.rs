@@ -5,7 +5,7 @@
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, keys};
-use crate::gtp::commands::query::{chosen_stones, filled_point, read_occupied};
+use crate::gtp::commands::query::{chosen_stones, read_last_occupied, read_occupied};
 use crate::gtp::commands::tactics::block;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
@@ -26,7 +26,7 @@ pub(crate) fn dragon_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 /// `1` if the stones at two points are of one group.
 pub(crate) fn same_dragon(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
-    let points = [read_occupied(board, args)?, filled_point(board, args)?];
+    let points = [read_occupied(board, args)?, read_last_occupied(board, args)?];
     let is_same = groups(board).iter().any(|group| points.iter().all(|point| group.contains(point)));
     Ok(Reply::output(u8::from(is_same).to_string()).field("same", is_same))
 }
@@ -82,7 +82,7 @@ fn chosen(engine: &Engine, args: &mut Args<'_>) -> Result<(Vec<Vec<Point>>, bool
     if args.is_empty() {
         return Ok((all(), false));
     }
-    let point = filled_point(board, args)?;
+    let point = read_last_occupied(board, args)?;
     Ok((all().into_iter().filter(|group| group.contains(&point)).collect(), true))
 }
 

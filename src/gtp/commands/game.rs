@@ -202,7 +202,7 @@ pub(crate) fn komi_keys() -> Vec<ArgumentHelp> {
 
 /// Arguments of commands that take moves.
 pub(crate) fn move_keys() -> Vec<ArgumentHelp> {
-    keys([("VERTEX", "a point such as D4 (columns are letters without I, row 1 is at the bottom), or pass")])
+    keys([("VERTEX", "a point such as D4 (columns are letters without I, rows are numbers from 1), or pass")])
 }
 
 /// Arguments of `gg-undo`.

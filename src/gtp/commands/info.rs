@@ -10,7 +10,7 @@ use crate::search::{Candidate, SearchResult};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Format {
     pub(crate) dialect: Dialect,
-    /// Adds `rootInfo`: visits, win rate and score of the position.
+    /// Adds `rootInfo`: visits of the root, win rate and score of the best move.
     pub(crate) root_info: bool,
     /// Adds `ownership`: the expected owner of each point.
     pub(crate) ownership: bool,

@@ -197,13 +197,13 @@ pub(crate) fn legal_points(position: &Position, color: Color) -> Vec<Point> {
 }
 
 pub(crate) fn countlib(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let point = filled_point(engine.position.board(), args)?;
+    let point = read_last_occupied(engine.position.board(), args)?;
     let count = engine.position.board().liberty_count(point);
     Ok(Reply::output(count.to_string()).field("libertyArea", count))
 }
 
 pub(crate) fn findlib(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    let point = filled_point(engine.position.board(), args)?;
+    let point = read_last_occupied(engine.position.board(), args)?;
     let ren = get_liberty(engine.position.board(), point);
     let mut liberties = ren.map(|ren| ren.liberties).unwrap_or_default();
     liberties.sort_unstable();
@@ -225,7 +225,7 @@ fn moves(engine: &Engine) -> impl DoubleEndedIterator<Item = String> {
 }
 
 /// Reads a point that has a stone, the last argument.
-pub(crate) fn filled_point(board: &Board, args: &mut Args<'_>) -> Result<Point, CommandError> {
+pub(crate) fn read_last_occupied(board: &Board, args: &mut Args<'_>) -> Result<Point, CommandError> {
     let point = args.point(board.coordinate())?;
     args.end()?;
     with_stone(board, point)

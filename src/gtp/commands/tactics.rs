@@ -5,26 +5,26 @@
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::game::{illegal, refuse_move};
-use crate::gtp::commands::query::{filled_point, read_occupied};
+use crate::gtp::commands::query::{read_last_occupied, read_occupied};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Board, Color, Point, Stone, benson};
 use crate::player::{Defense, TacticalReader, rens_among};
 
-/// GNU Go's code of a success in `worm_data`, whose other commands print `1` for it.
+/// GNU Go's code of a success, as `worm_data` prints it; the other commands print `1`.
 const WIN: u8 = 5;
 
 /// The opponent's move that captures a ren.
 pub(crate) fn attack(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
-    let ren = filled_point(board, args)?;
+    let ren = read_last_occupied(board, args)?;
     Ok(code(board, TacticalReader::new(board).attack(ren)))
 }
 
 /// The opponent's atari that captures a ren with two liberties.
 pub(crate) fn ladder_attack(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
-    let ren = filled_point(board, args)?;
+    let ren = read_last_occupied(board, args)?;
     let liberties = board.liberty_count(ren);
     if liberties != 2 {
         let vertex = board.coordinate().vertex(ren);
@@ -37,7 +37,7 @@ pub(crate) fn ladder_attack(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 /// The move that saves a ren, or `PASS` if it needs none.
 pub(crate) fn defend(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let board = engine.position.board();
-    let ren = filled_point(board, args)?;
+    let ren = read_last_occupied(board, args)?;
     Ok(match TacticalReader::new(board).defend(ren) {
         Defense::NotNeeded => Reply::output("1 PASS").field("code", 1).field("point", "PASS"),
         Defense::Move(point) => code(board, Some(point)),
@@ -64,7 +64,7 @@ fn tried(
 ) -> Result<Reply, CommandError> {
     let board = engine.position.board();
     let point = args.point(board.coordinate())?;
-    let ren = filled_point(board, args)?;
+    let ren = read_last_occupied(board, args)?;
     let color = player(board.stone(ren).color().unwrap_or(Color::Black));
     let legal = engine.position.check(color, point);
     legal.map_err(|reason| refuse_move(engine, illegal(board.coordinate(), color, point, reason)))?;

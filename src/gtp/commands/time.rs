@@ -202,7 +202,7 @@ pub(crate) fn time_settings_keys() -> Vec<ArgumentHelp> {
 pub(crate) fn time_left_keys() -> Vec<ArgumentHelp> {
     keys([
         ("SECONDS", "remaining main time, or remaining time of the period; may be negative"),
-        ("STONES", "moves left in the period; 0 in main time"),
+        ("STONES", "moves left in the period, in Japanese byo-yomi the periods left; 0 in main time"),
     ])
 }
 
