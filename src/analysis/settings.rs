@@ -42,7 +42,11 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     let limits = NAMES.iter().filter(|(theirs, ours)| theirs != ours).map(|(name, _)| *name);
     let net_search_params = KATAGO_NAMES.iter().map(|(name, _)| *name).filter(|name| parameter(name).is_some());
     let others = ["maxTime", "analysisPVLen", "reportAnalysisWinratesAs"];
-    limits.chain(net_search_params).chain([IGNORE_EARLIER_MOVES]).chain(FIXED.iter().map(|(name, _)| *name)).chain(others)
+    limits
+        .chain(net_search_params)
+        .chain([IGNORE_EARLIER_MOVES])
+        .chain(FIXED.iter().map(|(name, _)| *name))
+        .chain(others)
 }
 
 /// A parameter of a search by net that KataGo has under the name `theirs`: this engine's name and its mapping.

@@ -107,7 +107,7 @@ pub struct LogConfig {
 /// The output on stderr beside warnings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConsoleMode {
-    /// [`Echo`](Self::Echo) if stderr is a terminal and stdin is not, else [`Off`](Self::Off).
+    /// [`Echo`](Self::Echo) with `-d`, or if stderr is a terminal and stdin is not; else [`Off`](Self::Off).
     Auto,
     /// The commands.
     Echo,

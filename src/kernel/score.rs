@@ -123,31 +123,31 @@ impl fmt::Display for Score {
 /// assert_eq!(score(&input).to_string(), "W+1.5"); // 12 points against 13, and komi
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn score(ending: &ScoreInput) -> Score {
-    score_of_areas(ending, &areas(ending.board, ending.dead))
+pub fn score(input: &ScoreInput) -> Score {
+    score_of_areas(input, &areas(input.board, input.dead))
 }
 
 /// Counts a position in which the owner of each point is known. `owned` has the area of Black and that of White: the
 /// player's living stones, and points without a living stone, of which no point is in both.
-pub(crate) fn score_of_areas(ending: &ScoreInput, owned: &[PointSet; 2]) -> Score {
-    let ScoreInput { board, rule, dead, .. } = *ending;
+pub(crate) fn score_of_areas(input: &ScoreInput, owned: &[PointSet; 2]) -> Score {
+    let ScoreInput { board, rule, dead, .. } = *input;
     let has_no_living_stone = |p: Point| board.stone(p) == Stone::Space || dead.contains(p);
     let mut score = Score {
         black: PointCount::default(),
         white: PointCount::default(),
         komi: rule.komi,
-        white_bonus: rule.white_bonus(ending.handicap),
-        button: ending.button,
+        white_bonus: rule.white_bonus(input.handicap),
+        button: input.button,
         neutral: 0,
     };
     for (color, area) in Color::BOTH.into_iter().zip(owned) {
         let count = if color == Color::Black { &mut score.black } else { &mut score.white };
-        *count = stones_and_prisoners(ending, color);
+        *count = stones_and_prisoners(input, color);
         let mut untaxed = PointSet::new();
         for region in regions(board.coordinate(), |p| has_no_living_stone(p) && area.contains(p)) {
             count.territory += region.points.len();
             // the border may have stones of both colours if the areas are estimated
-            let is_own_seki = |&p: &Point| board.stone(p) == color.stone() && ending.seki.contains(p);
+            let is_own_seki = |&p: &Point| board.stone(p) == color.stone() && input.seki.contains(p);
             let is_taxed = rule.tax != Tax::None && region.border.iter().any(is_own_seki);
             if is_taxed {
                 count.tax += region.points.len();
@@ -221,14 +221,14 @@ fn owner(board: &Board, region: &Region) -> Option<Color> {
 }
 
 /// The points of a player other than territory.
-fn stones_and_prisoners(ending: &ScoreInput, color: Color) -> PointCount {
+fn stones_and_prisoners(input: &ScoreInput, color: Color) -> PointCount {
     let stones = |color: Color, dead: bool| {
-        let points = ending.board.coordinate().points();
-        points.filter(|&p| ending.board.stone(p) == color.stone() && ending.dead.contains(p) == dead).count()
+        let points = input.board.coordinate().points();
+        points.filter(|&p| input.board.stone(p) == color.stone() && input.dead.contains(p) == dead).count()
     };
-    let [black, white] = ending.prisoners;
+    let [black, white] = input.prisoners;
     let captured = if color == Color::Black { black } else { white };
-    match ending.rule.scoring {
+    match input.rule.scoring {
         Scoring::Area => PointCount { stones: stones(color, false), ..PointCount::default() },
         Scoring::Territory => {
             PointCount { prisoners: captured as usize + stones(color.opponent(), true), ..PointCount::default() }
@@ -264,9 +264,9 @@ mod tests {
         let count = |rules: &str| {
             let rule = GameRule::with_komi(0.5).named(rules).unwrap();
             let (board, prisoners) = (&board, [3, 1]);
-            let ending =
+            let input =
                 ScoreInput { board, rule: &rule, prisoners, handicap: 0, button: None, dead: &dead, seki: &seki };
-            score_of_areas(&ending, &owned)
+            score_of_areas(&input, &owned)
         };
         let area = count("chinese");
         assert_eq!((area.black.stones, area.black.territory, area.neutral), (4, 4, 1));

@@ -10,7 +10,8 @@ use crate::net::simd::{Integers, SimdKernel, Vector, prefetch};
 /// Words of a block.
 pub(super) const BLOCK: usize = 16;
 
-/// Rows of a strip for the last panel where that is narrower than the others. Few, for each number is compiled.
+/// The most rows in a strip of a last panel that is narrower than the others. Few, because a loop of its own is compiled
+/// for each number of rows.
 const NARROW_STRIP: usize = 6;
 
 /// A cache line.

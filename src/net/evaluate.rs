@@ -8,7 +8,7 @@ use crate::net::small::features::Features as SmallFeatures;
 use crate::net::small::is_supported_size;
 use crate::net::{Model, Net, katago, small};
 
-/// Points of all boards of a batch from which on a larger one gains little.
+/// Points of a batch, over all its boards, from which on a larger batch gains little.
 const BATCH_POINTS: usize = 400;
 
 /// The input of a position.

@@ -32,7 +32,7 @@ const DRAWS: usize = 4;
 /// Probability, 0 to 1, of trying each step of a playout move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StepProbabilities {
-    /// Captures beside the last two moves.
+    /// Captures of the last move's ren, and of rens beside the player's own move before it.
     pub capture: f64,
     /// Captures that include stones which could not escape.
     pub capture_caught: f64,

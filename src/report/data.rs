@@ -13,8 +13,8 @@ const MAX_VARIATION: usize = 10;
 /// Number of ownership levels, written as the letters `a` (White, -1) to `y` (Black, 1).
 const OWNERSHIP_STEPS: f32 = 25.0;
 
-/// The smallest losses that are shown, in per cent and in points: smaller ones are shown as 0.
-const MIN_LOSS_SHOWN: (f32, f32) = (0.5, 0.05);
+/// The smallest losses in the data, in per cent and in points: smaller ones would round to 0 and are left out.
+const MIN_LOSS: (f32, f32) = (0.5, 0.05);
 
 /// The input of the script. A point is its index row by row from the top left, a pass is -1.
 #[derive(Serialize)]
@@ -83,8 +83,8 @@ pub(super) fn page_data(review: &Review) -> PageData {
         let candidate = |candidate| candidate_data(coordinate, stones, analysis.to_move, candidate);
         Step {
             played: item.map(|item| (letter(item.color), index(coordinate, item.play))),
-            loss: loss.map(|loss| loss.win_rate * 100.0).filter(|&loss| loss >= MIN_LOSS_SHOWN.0).map(rounded),
-            points: loss.map(|loss| loss.points).filter(|&points| points >= MIN_LOSS_SHOWN.1).map(rounded),
+            loss: loss.map(|loss| loss.win_rate * 100.0).filter(|&loss| loss >= MIN_LOSS.0).map(rounded),
+            points: loss.map(|loss| loss.points).filter(|&points| points >= MIN_LOSS.1).map(rounded),
             class: review.mistake(number).map(|mistake| mistake.class.name()),
             changes: changed.map(|(&point, index)| (index, symbol(stones, point))).collect(),
             to_move: letter(analysis.to_move),

@@ -60,8 +60,8 @@ params! {
     resign_consec_turns "ResignConsecTurns" = 3.0, 1.0..=1000.0, "Consecutive own moves below ResignBelow before the engine resigns.";
     handicap_points "HandicapPoints" = 7.0, 0.0..=30.0, "Virtual komi: points per handicap stone added for White at the start of a game.";
     handicap_moves "HandicapMoves" = 0.4, 0.0..=10.0, "Moves per board point over which the virtual komi falls to 0.";
-    playout_capture "PlayoutCapture" = StepProbabilities::DEFAULT.capture, 0.0..=1.0, "Playout: probability of looking for captures beside the last two moves.";
-    playout_capture_caught "PlayoutCaptureCaught" = StepProbabilities::DEFAULT.capture_caught, 0.0..=1.0, "Playout: probability that captures beside the last two moves include stones that could not escape.";
+    playout_capture "PlayoutCapture" = StepProbabilities::DEFAULT.capture, 0.0..=1.0, "Playout: probability of looking for captures of the last move's ren, and of rens beside the player's own move before it.";
+    playout_capture_caught "PlayoutCaptureCaught" = StepProbabilities::DEFAULT.capture_caught, 0.0..=1.0, "Playout: probability that these captures include stones that could not escape.";
     playout_escape "PlayoutEscape" = StepProbabilities::DEFAULT.escape, 0.0..=1.0, "Playout: probability of saving a ren put in atari by the last move.";
     playout_two_liberties "PlayoutTwoLiberties" = StepProbabilities::DEFAULT.two_liberties, 0.0..=1.0, "Playout: probability of attacking or defending rens with two liberties beside the last move.";
     playout_nakade "PlayoutNakade" = StepProbabilities::DEFAULT.nakade, 0.0..=1.0, "Playout: probability of playing the vital point of an eye space beside the last move (nakade).";

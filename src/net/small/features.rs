@@ -45,7 +45,8 @@ pub struct Features {
     scalars: [f32; SCALARS],
     /// The scalars of a net with a score.
     score_scalars: [f32; SCORE_SCALARS],
-    /// Komi from the perspective of the player to move with which area gives the result, in points.
+    /// Komi from the perspective of the player to move, in points: area and this komi give the result under territory
+    /// scoring, too.
     own_komi: f32,
 }
 
@@ -59,15 +60,15 @@ impl Features {
     ) -> Features {
         let coordinate = board.coordinate();
         let points = vec![0; coordinate.board_area()];
-        let Komi { compensation, black_minus_white_moves: stones_played } = komi.into();
+        let Komi { compensation, black_minus_white_moves: move_difference } = komi.into();
         let own = |komi: f64| if color == Color::White { komi } else { -komi };
-        let own_komi = own(compensation + stones_played.unwrap_or(0.0));
+        let own_komi = own(compensation + move_difference.unwrap_or(0.0));
         let [komi, is_white] = scalars(color, own_komi);
         let mut features = Features {
             coordinate,
             points,
             scalars: scalars(color, own(compensation)),
-            score_scalars: [komi, is_white, f32::from(u8::from(stones_played.is_some()))],
+            score_scalars: [komi, is_white, f32::from(u8::from(move_difference.is_some()))],
             own_komi: own_komi as f32,
         };
         for point in coordinate.points() {
@@ -133,7 +134,8 @@ impl Features {
         &self.points
     }
 
-    /// Komi from the perspective of the player to move with which area gives the result, in points, not clamped.
+    /// Komi from the perspective of the player to move, in points, not clamped: area and this komi give the result under
+    /// territory scoring, too.
     pub fn own_komi(&self) -> f32 {
         self.own_komi
     }
