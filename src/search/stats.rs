@@ -98,11 +98,8 @@ impl ThreadStats {
 
     /// Adds the counts of another thread, which has ended.
     fn add(&mut self, other: &ThreadStats) {
-        let sums = self
-            .owners
-            .iter_mut()
-            .zip(&other.owners)
-            .chain(self.owned_by_winner.iter_mut().zip(&other.owned_by_winner));
+        let owned_by_winner = self.owned_by_winner.iter_mut().zip(&other.owned_by_winner);
+        let sums = self.owners.iter_mut().zip(&other.owners).chain(owned_by_winner);
         for (sum, count) in sums.chain([(&mut self.win_balance, &other.win_balance)]) {
             let sum = sum.get_mut();
             *sum = sum.wrapping_add(count.load(Relaxed));
@@ -148,22 +145,16 @@ impl<'a> StatsRecorder<'a> {
     /// Counts the playout whose owners were noted last. `lead` is Black's, komi included; `cell` is that of its first
     /// tree move, if there was one.
     pub(super) fn add_playout(&mut self, lead: f32, cell: Option<usize>) {
-        let ThreadStats {
-            owners,
-            owned_by_winner: winners,
-            leads_by_first_move: first,
-            all_leads: all,
-            win_balance,
-            owners_in_detail,
-        } = self.stats;
+        let ThreadStats { owners, owned_by_winner, leads_by_first_move, all_leads, win_balance, owners_in_detail } =
+            self.stats;
         let winner = if lead == 0.0 { 0 } else { lead.signum() as i32 };
-        for ((owners, winners), &owner) in owners.iter().zip(winners).zip(&self.owners) {
+        for ((owners, owned_by_winner), &owner) in owners.iter().zip(owned_by_winner).zip(&self.owners) {
             add(owners, i32::from(owner));
-            add(winners, i32::from(owner) * winner);
+            add(owned_by_winner, i32::from(owner) * winner);
         }
         add(win_balance, winner);
-        all.add(f64::from(lead));
-        if let Some(leads) = cell.and_then(|cell| first.get(cell)) {
+        all_leads.add(f64::from(lead));
+        if let Some(leads) = cell.and_then(|cell| leads_by_first_move.get(cell)) {
             leads.add(f64::from(lead));
         }
         if let Some(in_detail) = owners_in_detail {

@@ -45,8 +45,8 @@ pub struct Features {
     scalars: [f32; SCALARS],
     /// The scalars of a net with a score.
     score_scalars: [f32; SCORE_SCALARS],
-    /// Komi from the perspective of the player to move, in points: area and this komi give the result under territory
-    /// scoring, too.
+    /// Komi from the perspective of the player to move, in points, such that the margin by area and this komi are the
+    /// result under territory scoring, too.
     own_komi: f32,
 }
 
@@ -134,8 +134,8 @@ impl Features {
         &self.points
     }
 
-    /// Komi from the perspective of the player to move, in points, not clamped: area and this komi give the result under
-    /// territory scoring, too.
+    /// Komi from the perspective of the player to move, in points, not clamped, such that the margin by area and this
+    /// komi are the result under territory scoring, too.
     pub fn own_komi(&self) -> f32 {
         self.own_komi
     }

@@ -1,9 +1,9 @@
 //! Subtree value bias: the mean error of the net's evaluations of similar moves, measured by the visits below them.
 //!
 //! Moves are similar if the same side plays the same point after the same move of the opponent, with the same stones,
-//! and the same rens in atari, within two lines around it, and the same banned ko. The mean difference between the utility found below such
-//! moves and the net's own corrects, by a share of it, the net's evaluation of each. Source: KataGo's documentation of
-//! its search (`KataGoMethods.md`, "Subtree Value Bias Correction").
+//! and the same rens in atari, within two lines around it, and the same banned ko. The mean difference between the
+//! utility found below such moves and the net's own corrects, by a share of it, the net's evaluation of each. Source:
+//! KataGo's documentation of its search (`KataGoMethods.md`, "Subtree Value Bias Correction").
 
 use std::collections::HashMap;
 
