@@ -244,7 +244,7 @@ impl<W: Write> Server<'_, W> {
         let evaluates = net.is_some_and(|net| is_search_by_net(net, &options.params, coordinate));
         // the policy of a net is reported on request even where the search does not use it
         let shown = net.filter(|_| evaluates || query.included.policy || !is_small(coordinate));
-        let subject = ResponseContext::new(job, &position, view, shown, evaluates);
+        let context = ResponseContext::new(job, &position, view, shown, evaluates);
         let analysis = AnalysisOptions { ownership: query.included.any_ownership(), ..analysis };
         let memory = (options.memory_mb as usize).div_ceil(self.engine.parallel_positions.max(1)) << 20;
         let request = SearchRequest {
@@ -259,7 +259,7 @@ impl<W: Write> Server<'_, W> {
             stop_signal: &job.stop_signal,
         };
         let mut on_progress = |result: &SearchResult| {
-            self.write(&subject.line(result, true));
+            self.write(&context.line(result, true));
             ControlFlow::Continue(())
         };
         let progress = match query.progress {
@@ -268,7 +268,7 @@ impl<W: Write> Server<'_, W> {
         };
         let mut searcher = Searcher::new(memory, options.resolved_seed()).for_analysis(analysis);
         let result = searcher.search_with_progress(&request, progress);
-        Ok(subject.line(&result, false))
+        Ok(context.line(&result, false))
     }
 
     /// Writes a line, unless the output is closed.

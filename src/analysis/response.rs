@@ -164,7 +164,7 @@ impl<'a> ResponseContext<'a> {
         let evaluation = result.root.evaluation.as_deref().or(self.evaluation.as_ref());
         let owners = || {
             let without_stdev = || Ownership { mean: result.ownership.clone(), stdev: Vec::new() };
-            result.root.owners.clone().unwrap_or_else(without_stdev)
+            result.root.ownership.clone().unwrap_or_else(without_stdev)
         };
         let response = AnalysisResponse {
             id: &job.query.id,

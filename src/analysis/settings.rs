@@ -198,7 +198,7 @@ mod tests {
     use crate::player::options::Perspective;
 
     #[test]
-    fn settings_have_katago_params() {
+    fn settings_have_katago_names() {
         let mut settings = Settings::new(Options::default());
         assert_eq!(settings.max_time(), Duration::from_secs(5));
         let visits = Settings::new(Options { max_visits: 9, ..Options::default() });

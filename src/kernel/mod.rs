@@ -1,12 +1,12 @@
 //! The rules of Go on a walled board: pure values, no clock, no input or output, no global state.
 //!
 //! In dependency order: `hash` mixes integers; `color`, `coordinate` and `stone` define players, points and cells;
-//! `symmetry` has rotations and reflections of a board; `check_board` has sets of points; `play_rule` names the reasons for refusing a move; `board` decides which plays the
-//! stones and the last move allow (masonry, opponent_eye, suicide, simple ko); `zobrist` hashes a board and `changes`
-//! collects the stones that a move changes; `ren`, `liberty` and `region` find connected points by flood fill;
-//! `game_rule`, `record` and `ren_db` hold the data of a game; `position` combines them and has the only `play`, `pass`
-//! and `undo` of a game; [`diagram`] converts boards to and from text. `score` (counting), `benson` (unconditional
-//! life) and [`handicap`] are independent of `position`.
+//! `symmetry` has rotations and reflections of a board; `check_board` has sets of points; `play_rule` names the reasons
+//! for refusing a move; `board` decides which plays the stones and the last move allow (masonry, opponent_eye, suicide,
+//! simple ko); `zobrist` hashes a board and `changes` collects the stones that a move changes; `ren`, `liberty` and
+//! `region` find connected points by flood fill; `game_rule`, `record` and `ren_db` hold the data of a game; `position`
+//! combines them and has the only `play`, `pass` and `undo` of a game; [`diagram`] converts boards to and from text.
+//! `score` (counting), `benson` (unconditional life) and [`handicap`] are independent of `position`.
 
 pub(crate) mod benson;
 mod board;

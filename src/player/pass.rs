@@ -110,7 +110,7 @@ pub(super) fn end_move(
     let is_nearby = |play: Move| matches!(play, Move::Play(point) if nearby.contains(point));
     let mut candidates = result.candidates.iter().filter(|candidate| is_nearby(candidate.play));
     // a move that breaks a seki is beside stones that look dead, too: the search knows what it loses
-    let value = result.candidates.iter().find(|candidate| candidate.play == best).map_or(0.0, |best| best.value);
+    let value = candidate(result, best).map_or(0.0, |best| best.value);
     let is_safe = |one: &&Candidate| one.visits > 0 && one.value + SIMILAR_VALUE >= value;
     candidates.find(is_safe).map_or(best, |candidate| candidate.play)
 }
@@ -160,8 +160,12 @@ fn is_surely_worse(result: &SearchResult, one: Move, other: Move) -> bool {
 
 /// Two moves as candidates of a search, if it has both.
 fn both(result: &SearchResult, one: Move, other: Move) -> Option<(&Candidate, &Candidate)> {
-    let find = |play: Move| result.candidates.iter().find(|candidate| candidate.play == play);
-    find(one).zip(find(other))
+    candidate(result, one).zip(candidate(result, other))
+}
+
+/// A move as a candidate of a search.
+fn candidate(result: &SearchResult, play: Move) -> Option<&Candidate> {
+    result.candidates.iter().find(|candidate| candidate.play == play)
 }
 
 /// The dead stones of a colour.

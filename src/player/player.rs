@@ -121,13 +121,13 @@ impl Player {
         let limits = self.options.limits();
         let Some(remaining) = clock.remaining(color) else { return limits };
         let board = position.board();
-        let phase = GameProgress {
+        let progress = GameProgress {
             area: board.coordinate().board_area(),
             moves_played: position.record().len(),
             empty: board.empty_points().len(),
         };
         let lag = self.overrun.added_to(self.options.lag_buffer);
-        let time = time_budget(Some(remaining), self.options.seconds, lag, phase);
+        let time = time_budget(Some(remaining), self.options.seconds, lag, progress);
         let time = if self.options.max_time > 0.0 { time.capped(self.options.max_time) } else { time };
         Limits { time: Some(time), ..limits }
     }

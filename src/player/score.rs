@@ -113,8 +113,8 @@ impl ScoreKey {
 }
 
 /// Scores a position as if both players agreed that the game is over: dame are filled and reinforcements added first,
-/// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones ([`GameRule::has_agreement`] is false) every
-/// stone on the board is alive, nothing is played, and taxes are those of [`seki_by_definition`].
+/// and listed in [`FinalScore::filled`]. Under rules without agreement on dead stones ([`GameRule::has_agreement`] is
+/// false) every stone on the board is alive, nothing is played, and taxes are those of [`seki_by_definition`].
 ///
 /// If the game is neither finished nor ended by two passes, the score is an estimate.
 ///
@@ -226,12 +226,13 @@ fn estimate(position: &Position, status: Status, lead: Option<f64>) -> FinalScor
     let board = position.board();
     let status = with_expected_groups(board, status);
     let usual = probable_score(position, status.clone(), PROBABLE);
+    let usual_sum = sum_of_owners(board, &status, PROBABLE);
     let expected = match lead {
         // komi and prisoners, which no bound changes, are the difference of score and owners
-        Some(lead) => sum_of_owners(board, &status, PROBABLE) + (lead - usual.score.margin()) as f32,
+        Some(lead) => usual_sum + (lead - usual.score.margin()) as f32,
         None => board.coordinate().points().map(|point| ownership_of(&status, point)).sum(),
     };
-    let bound = bound_near(board, &status, expected);
+    let bound = bound_near(board, &status, usual_sum, expected);
     if bound == PROBABLE { usual } else { probable_score(position, status, bound) }
 }
 
@@ -259,12 +260,13 @@ fn sum_of_owners(board: &Board, status: &Status, bound: f32) -> f32 {
 }
 
 /// The absolute ownership from which empty points have to count for their owners so that [`sum_of_owners`] comes nearest
-/// to an expected sum. Early in a game most points belong to neither player by [`PROBABLE`], and yet a lead is expected.
-fn bound_near(board: &Board, status: &Status, expected: f32) -> f32 {
+/// to an expected sum; `usual_sum` is that by [`PROBABLE`]. Early in a game most points belong to neither player by it,
+/// and yet a lead is expected.
+fn bound_near(board: &Board, status: &Status, usual_sum: f32, expected: f32) -> f32 {
     let mut empty: Vec<f32> = board.empty_points().iter().map(|&p| ownership_of(status, p)).collect();
     empty.sort_by(|one, other| other.abs().total_cmp(&one.abs()));
     let error = |sum: f32| (sum - expected).abs();
-    let mut nearest = (error(sum_of_owners(board, status, PROBABLE)), PROBABLE);
+    let mut nearest = (error(usual_sum), PROBABLE);
     let mut sum = sum_of_owners(board, status, *BOUNDS.end());
     for owner in empty.iter().filter(|owner| owner.abs() < *BOUNDS.end() && owner.abs() >= *BOUNDS.start()) {
         sum += owner.signum();
@@ -438,15 +440,16 @@ mod tests {
             assert_eq!(living.join(" "), expected, "{black} {white} {empty}");
         }
     }
+
     /// Early in a game few points are anyone's for sure, and the estimate is the expected lead all the same.
     #[test]
     fn estimates_come_near_to_the_expected_lead() {
         let rule = GameRule::with_komi(0.0);
-        for (strength, rows) in
-            [(0.3, "..x.x..\n.......\n.......\n.......\n.......\n.......\n..o.o.."), (0.95, "x......")]
-        {
-            let rows = if rows.len() < 8 { [rows, &["......."; 6].join("\n")].join("\n") } else { rows.to_owned() };
-            let board = parse_board(&rows).unwrap();
+        for (strength, rows) in [
+            (0.3, "..x.x..\n.......\n.......\n.......\n.......\n.......\n..o.o.."),
+            (0.95, "x......\n.......\n.......\n.......\n.......\n.......\n......."),
+        ] {
+            let board = parse_board(rows).unwrap();
             let coordinate = board.coordinate();
             let mut ownership = vec![0.0; coordinate.memory_area()];
             for (number, point) in coordinate.points().enumerate() {

@@ -82,14 +82,14 @@ pub(crate) fn time_budget(
     remaining: Option<RemainingTime>,
     seconds: f64,
     lag: LagBuffer,
-    phase: GameProgress,
+    progress: GameProgress,
 ) -> TimeBudget {
     let lag = LagBuffer { current: lag.current.max(0.0), later: lag.later.max(0.0) };
     let Some(RemainingTime { main, overtime }) = remaining else {
         return TimeBudget::new(seconds, seconds);
     };
     match overtime {
-        Overtime::None => from_main_time(main, lag, 0.0, phase),
+        Overtime::None => from_main_time(main, lag, 0.0, progress),
         Overtime::Canadian { seconds, stones } if main <= 0.0 => {
             within_canadian_period(seconds, f64::from(stones), lag)
         }
@@ -98,11 +98,11 @@ pub(crate) fn time_budget(
         }
         Overtime::Canadian { seconds, stones } => {
             let stones = f64::from(stones.max(1));
-            before_overtime(main, (seconds - lag.later * stones) / stones, lag, phase)
+            before_overtime(main, (seconds - lag.later * stones) / stones, lag, progress)
         }
-        Overtime::ByoYomi { seconds, .. } => before_overtime(main, seconds - lag.later, lag, phase),
+        Overtime::ByoYomi { seconds, .. } => before_overtime(main, seconds - lag.later, lag, progress),
         Overtime::Fischer { increment, max_per_move } => {
-            let budget = from_main_time(main, lag, increment, phase);
+            let budget = from_main_time(main, lag, increment, progress);
             match max_per_move {
                 Some(max) => budget.capped(max - lag.current),
                 None => budget,
@@ -123,15 +123,15 @@ pub(crate) fn time_budget(
 /// hard  = max(share, min(3 · share, 0.3 · (spare - 0.3 · costs))) + gain       both at most `now`
 /// ```
 ///
-/// with `max_moves` from [`GameProgress::max_moves_left`] and `shares` from [`GameProgress::shares`]. The lower bound of `share` uses
-/// some time even where lag could consume all of it, because long games are rare and the lag is a worst case; there the
-/// hard limit equals the soft one.
-fn from_main_time(main: f64, lag: LagBuffer, increment: f64, phase: GameProgress) -> TimeBudget {
+/// with `max_moves` from [`GameProgress::max_moves_left`] and `shares` from [`GameProgress::shares`]. The lower bound
+/// of `share` uses some time even where lag could consume all of it, because long games are rare and the lag is a worst
+/// case; there the hard limit equals the soft one.
+fn from_main_time(main: f64, lag: LagBuffer, increment: f64, progress: GameProgress) -> TimeBudget {
     let now = main - lag.current;
-    let moves = phase.max_moves_left();
+    let moves = progress.max_moves_left();
     let costs = (lag.later + MIN_SECONDS - increment).max(0.0) * (moves - 1.0);
     let spare = now - costs;
-    let share = (spare / phase.shares()).max(0.2 * now / moves);
+    let share = (spare / progress.shares()).max(0.2 * now / moves);
     let stretched = (share * HARD_RATIO).min((spare - 0.3 * costs) * 0.3).max(share);
     let gain = (increment - lag.later).max(0.0);
     TimeBudget::new(share + gain, stretched + gain).capped(now)
@@ -143,12 +143,12 @@ fn from_main_time(main: f64, lag: LagBuffer, increment: f64, phase: GameProgress
 /// soft = max((main - lag.current) / shares, e · after)
 /// hard = 3 · soft                                        both at most `main + after + lag.later - lag.current`
 /// ```
-fn before_overtime(main: f64, after: f64, lag: LagBuffer, phase: GameProgress) -> TimeBudget {
+fn before_overtime(main: f64, after: f64, lag: LagBuffer, progress: GameProgress) -> TimeBudget {
     // overtime too short for a search counts as none
     if after <= MIN_SECONDS {
-        return from_main_time(main, lag, 0.0, phase);
+        return from_main_time(main, lag, 0.0, progress);
     }
-    let soft = ((main - lag.current) / phase.shares()).max(after * OVERTIME_MULTIPLE);
+    let soft = ((main - lag.current) / progress.shares()).max(after * OVERTIME_MULTIPLE);
     TimeBudget::new(soft, soft * HARD_RATIO).capped(main + after + lag.later - lag.current)
 }
 

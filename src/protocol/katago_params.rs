@@ -24,15 +24,16 @@ pub enum ParamMapping {
     None(&'static str),
 }
 
+/// No option decides whether the net is shown the moves before the position.
+const SHOWS_EARLIER_MOVES: ParamMapping = ParamMapping::None(
+    "GTP searches always give the net the moves before the position; \
+     analysis queries do so only with ignorePreRootHistory false",
+);
+
 /// KataGo's names, sorted.
 pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
     ("allowResignation", ParamMapping::Option("Resign")),
-    (
-        "analysisIgnorePreRootHistory",
-        ParamMapping::None(
-            "GTP searches always give the net the moves before the position; analysis queries do so only with ignorePreRootHistory false",
-        ),
-    ),
+    ("analysisIgnorePreRootHistory", SHOWS_EARLIER_MOVES),
     ("analysisWideRootNoise", ParamMapping::Option("AnalysisWideRootNoise")),
     ("antiMirror", ParamMapping::None("the search does not look for mirrored games")),
     ("chosenMoveTemperature", ParamMapping::None("moves are not drawn at random; see Level")),
@@ -54,12 +55,7 @@ pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
     ("fpuReductionMax", ParamMapping::Option("FpuReductionMax")),
     ("genmoveAntiMirror", ParamMapping::None("the search does not look for mirrored games")),
     ("humanSLProfile", ParamMapping::None("human SL nets are not supported")),
-    (
-        "ignorePreRootHistory",
-        ParamMapping::None(
-            "GTP searches always give the net the moves before the position; analysis queries do so only with ignorePreRootHistory false",
-        ),
-    ),
+    ("ignorePreRootHistory", SHOWS_EARLIER_MOVES),
     ("lagBuffer", ParamMapping::Option("LagBuffer")),
     ("lcbStdevs", ParamMapping::Option("LcbStdevs")),
     ("maxPlayouts", ParamMapping::Limit("MaxPlayouts")),

@@ -112,13 +112,13 @@ impl GameBuilder {
     }
 
     /// Records a move or the resignation of the engine.
-    fn add_engine_move(&mut self, color: Color, facts: &Map<String, Value>, has_moved: bool) {
-        if facts.get("move").and_then(Value::as_str) == Some("resign") {
+    fn add_engine_move(&mut self, color: Color, fields: &Map<String, Value>, has_moved: bool) {
+        if fields.get("move").and_then(Value::as_str) == Some("resign") {
             let winner = if color == Color::Black { "W" } else { "B" };
             self.result = Some(format!("{winner}+R"));
         }
         if let Some(last) = self.comments.last_mut().filter(|_| has_moved) {
-            *last = comment(color, facts);
+            *last = comment(color, fields);
             if let Some(is_ours) = self.is_ours.get_mut(color.index()) {
                 *is_ours = true;
             }
@@ -147,9 +147,9 @@ impl GameBuilder {
 
 /// The comment on a move: `2.5 s, 4000 playouts, White wins 53.1%, Black leads by 3.5, expects D4 Q16`. The win rate is
 /// that of `color`, who made the move.
-fn comment(color: Color, facts: &Map<String, Value>) -> String {
+fn comment(color: Color, fields: &Map<String, Value>) -> String {
     let mover = if color == Color::Black { "Black" } else { "White" };
-    let number = |key: &str| facts.get(key).and_then(Value::as_f64);
+    let number = |key: &str| fields.get(key).and_then(Value::as_f64);
     let mut parts = Vec::new();
     parts.extend(number("seconds").map(|seconds| format!("{seconds} s")));
     parts.extend(number("playouts").map(|playouts| counted(playouts, "playout")));
@@ -158,7 +158,7 @@ fn comment(color: Color, facts: &Map<String, Value>) -> String {
         true => format!("White leads by {:.1}", -lead),
         false => format!("Black leads by {lead:.1}"),
     }));
-    let variation = facts.get("variation").and_then(Value::as_str).filter(|moves| !moves.is_empty());
+    let variation = fields.get("variation").and_then(Value::as_str).filter(|moves| !moves.is_empty());
     parts.extend(variation.map(|moves| format!("expects {moves}")));
     parts.join(", ")
 }
@@ -178,12 +178,12 @@ mod tests {
 
     #[test]
     fn comments_contain_the_logged_fields() {
-        let facts = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
+        let fields = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
         let all = r#"{"move":"D4","value":0.5312,"lead":-3.46,"playouts":400,"seconds":2.5,"variation":"D4 Q16"}"#;
         let rest = "leads by 3.5, expects D4 Q16";
-        let full = comment(Color::White, &facts(all));
+        let full = comment(Color::White, &fields(all));
         assert_eq!(full, format!("2.5 s, 400 playouts, White wins 53.1%, White {rest}"));
-        assert!(comment(Color::Black, &facts(all)).contains("Black wins 53.1%, White leads by 3.5"));
-        assert_eq!(comment(Color::Black, &facts(r#"{"lead":0.04,"variation":""}"#)), "Black leads by 0.0");
+        assert!(comment(Color::Black, &fields(all)).contains("Black wins 53.1%, White leads by 3.5"));
+        assert_eq!(comment(Color::Black, &fields(r#"{"lead":0.04,"variation":""}"#)), "Black leads by 0.0");
     }
 }

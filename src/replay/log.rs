@@ -207,7 +207,7 @@ struct Event {
     level: String,
     msg: String,
     /// The other fields.
-    facts: Map<String, Value>,
+    fields: Map<String, Value>,
 }
 
 /// The fields of a line. The first of several equal keys is used: in logs of earlier versions, answers to the command
@@ -237,15 +237,15 @@ impl<'de> Deserialize<'de> for Pairs {
 }
 
 fn event(bytes: &[u8]) -> Result<Event, String> {
-    let Pairs(mut facts) = serde_json::from_slice(bytes).map_err(|_| "no object of JSON".to_owned())?;
-    let mut text = |key: &str| match facts.remove(key) {
+    let Pairs(mut fields) = serde_json::from_slice(bytes).map_err(|_| "no object of JSON".to_owned())?;
+    let mut text = |key: &str| match fields.remove(key) {
         Some(Value::String(text)) => Ok(text),
         _ => Err(format!("no \"{key}\"")),
     };
     let (level, msg) = (text("level")?, text("msg")?);
     text("ts")?;
     text("caller")?;
-    Ok(Event { level, msg, facts })
+    Ok(Event { level, msg, fields })
 }
 
 /// A session while it is parsed.
@@ -261,7 +261,7 @@ struct SessionParser {
 impl SessionParser {
     fn new(number: usize, place: Place, event: Result<Event, String>) -> SessionParser {
         let start = event.and_then(|event| {
-            SessionStart::read(&event.facts).map_err(|key| format!("\"{key}\" is missing or not what it should be"))
+            SessionStart::read(&event.fields).map_err(|key| format!("\"{key}\" is missing or not what it should be"))
         });
         let start = start.map_err(|reason| damaged(&place, &reason));
         SessionParser { number, start, commands: Vec::new(), damage: None, last: place }
@@ -277,10 +277,10 @@ impl SessionParser {
     }
 
     fn add(&mut self, place: &Place, event: Event) -> Result<(), String> {
-        let Event { level, msg, mut facts } = event;
+        let Event { level, msg, mut fields } = event;
         let is_answered = self.commands.last().is_none_or(|command| command.answer.is_some());
         if msg == "input" {
-            let Some(Value::String(text)) = facts.remove("command") else { return Err("no \"command\"".to_owned()) };
+            let Some(Value::String(text)) = fields.remove("command") else { return Err("no \"command\"".to_owned()) };
             if Request::parse(&text).is_none() {
                 return Ok(());
             }
@@ -298,11 +298,11 @@ impl SessionParser {
         let Some(command) = self.commands.last_mut() else { return Err("an answer before any command".to_owned()) };
         let missing = |key: &str| format!("\"{key}\" is missing or not what it should be");
         if msg == FILE {
-            command.files.push(file_access(&facts).map_err(missing)?);
+            command.files.push(file_access(&fields).map_err(missing)?);
             return Ok(());
         }
         if msg == SEARCH {
-            let search_record = search_record(&facts).map_err(missing)?;
+            let search_record = search_record(&fields).map_err(missing)?;
             if is_answered {
                 command.pondered.push(search_record)
             } else {
@@ -313,7 +313,7 @@ impl SessionParser {
         if is_answered {
             return Err("an answer, expected a command".to_owned());
         }
-        command.answer = Some(LoggedAnswer { msg, fields: facts });
+        command.answer = Some(LoggedAnswer { msg, fields });
         Ok(())
     }
 

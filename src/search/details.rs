@@ -83,7 +83,7 @@ pub struct RootDetails {
     /// Standard deviation of the final score in points.
     pub score_stdev: f64,
     /// Owners of points, if [`AnalysisOptions::ownership`] asks for them.
-    pub owners: Option<Ownership>,
+    pub ownership: Option<Ownership>,
     /// The moves that a search by net did not search, as copies of others.
     pub symmetric_moves: SymmetricMoves,
     /// The net's own evaluation of the root, if this search by net has made it.
@@ -92,7 +92,7 @@ pub struct RootDetails {
 
 impl RootDetails {
     /// Of a search by playouts: the values of its best move, which therefore loses nothing.
-    pub(super) fn of_playouts(visits: u64, value: f32, lead: Lead, owners: Option<Ownership>) -> RootDetails {
+    pub(super) fn of_playouts(visits: u64, value: f32, lead: Lead, ownership: Option<Ownership>) -> RootDetails {
         let (win_probability, mean) = (f64::from(value), f64::from(lead.mean));
         RootDetails {
             win_probability,
@@ -101,7 +101,7 @@ impl RootDetails {
             lead: mean,
             score: mean,
             score_stdev: f64::from(lead.stdev),
-            owners,
+            ownership,
             ..RootDetails::default()
         }
     }

@@ -112,7 +112,8 @@ fn wilson_lower_bound(mean: f64, visits: u32) -> f32 {
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
     /// The legal root moves, the one to play first: in a search by playouts by visits, then value, then prior; in a
-    /// search by net by its choice of a move, those without visits last. Never empty: a pass is always considered. Of moves that the root's symmetries take to each other, a search by net has one only:
+    /// search by net by its choice of a move, those without visits last. Never empty: a pass is always considered. Of
+    /// moves that the root's symmetries take to each other, a search by net has one only:
     /// [`SearchResult::with_symmetric_moves`].
     pub candidates: Vec<Candidate>,
     /// Playouts finished by this search; in a search by net, its simulations.

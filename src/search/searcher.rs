@@ -93,8 +93,8 @@ impl Searcher {
     }
 
     /// Sets [`AnalysisOptions::ownership`] for the searches that follow.
-    pub fn report_ownership(&mut self, owners: bool) {
-        self.analysis.ownership = owners;
+    pub fn report_ownership(&mut self, ownership: bool) {
+        self.analysis.ownership = ownership;
     }
 
     /// The RNG seed.

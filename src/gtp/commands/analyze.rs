@@ -304,8 +304,8 @@ impl Analysis {
                 // a move that is not played takes no time of the player
                 let choose = if self.purpose == Purpose::Play { choose_on_clock } else { choose };
                 let restrictions = Some(&self.restrictions);
-                let owners = self.format.has_owners_in_detail();
-                let (choice, result) = choose(engine, self.color, GenmoveMode::Game, restrictions, owners, progress);
+                let ownership = self.format.has_owners_in_detail();
+                let (choice, result) = choose(engine, self.color, GenmoveMode::Game, restrictions, ownership, progress);
                 (result, Some(choice))
             }
         };
@@ -365,8 +365,8 @@ impl Analysis {
     fn search(&self, engine: &mut Engine, limits: Limits, progress: ProgressSink<'_>) -> SearchResult {
         let Engine { position, player, stop_signal, .. } = engine;
         let restrictions = Some(&self.restrictions);
-        let owners = self.format.has_owners_in_detail();
-        let query = PlayerRequest { position, color: self.color, limits, restrictions, ownership: owners, stop_signal };
+        let ownership = self.format.has_owners_in_detail();
+        let query = PlayerRequest { position, color: self.color, limits, restrictions, ownership, stop_signal };
         player.analyze_position(&query, progress)
     }
 }

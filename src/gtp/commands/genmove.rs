@@ -177,31 +177,28 @@ pub(crate) fn choose_on_clock(
     color: Color,
     mode: GenmoveMode,
     restrictions: Option<&Restrictions>,
-    owners: bool,
+    ownership: bool,
     progress: ProgressSink<'_>,
 ) -> (Choice, SearchResult) {
-    let found = choose(engine, color, mode, restrictions, owners, progress);
+    let found = choose(engine, color, mode, restrictions, ownership, progress);
     // a controller may keep time without sending time_left
     engine.clock.subtract_elapsed(color, engine.player.spent().as_secs_f64());
     found
 }
 
-/// Chooses a move of `color` within its time, without any effect on the clock. `owners` as in [`PlayerRequest::ownership`].
+/// Chooses a move of `color` within its time, without any effect on the clock; `ownership` as in
+/// [`PlayerRequest::ownership`].
 pub(crate) fn choose(
     engine: &mut Engine,
     color: Color,
     mode: GenmoveMode,
     restrictions: Option<&Restrictions>,
-    owners: bool,
+    ownership: bool,
     progress: ProgressSink<'_>,
 ) -> (Choice, SearchResult) {
     let limits = limits(engine, color);
     let Engine { position, player, stop_signal, .. } = engine;
-    player.choose(
-        &PlayerRequest { position, color, limits, restrictions, ownership: owners, stop_signal },
-        mode,
-        progress,
-    )
+    player.choose(&PlayerRequest { position, color, limits, restrictions, ownership, stop_signal }, mode, progress)
 }
 
 /// Plays the chosen move.

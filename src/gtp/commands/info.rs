@@ -130,7 +130,7 @@ impl Format {
         if self.ownership {
             write_points(line, "ownership", view, |point| view.points(value_at(&result.ownership, point)))?;
         }
-        if let Some(owners) = result.root.owners.as_ref().filter(|_| self.ownership_stdev) {
+        if let Some(owners) = result.root.ownership.as_ref().filter(|_| self.ownership_stdev) {
             write_points(line, "ownershipStdev", view, |point| value_at(&owners.stdev, point))?;
         }
         Ok(())

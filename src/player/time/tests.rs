@@ -7,7 +7,7 @@ use crate::kernel::Color;
 use crate::player::clock::{Clock, TimeSettings};
 use crate::search::limits::MAX_SECONDS;
 
-fn phase(area: usize, plies: usize) -> GameProgress {
+fn progress(area: usize, plies: usize) -> GameProgress {
     // a fifth of the stones comes off
     GameProgress { area, moves_played: plies, empty: area.saturating_sub(plies - plies / 5) }
 }
@@ -18,7 +18,7 @@ fn steady(lag: f64) -> LagBuffer {
 }
 
 fn seconds(budget: Option<RemainingTime>, lag: f64, plies: usize) -> (f64, f64) {
-    let TimeBudget { soft, hard, .. } = time_budget(budget, 5.0, steady(lag), phase(361, plies));
+    let TimeBudget { soft, hard, .. } = time_budget(budget, 5.0, steady(lag), progress(361, plies));
     (soft.as_secs_f64(), hard.as_secs_f64())
 }
 
@@ -129,7 +129,7 @@ fn play(
             clock.set_time_left(Color::Black, seconds, count);
         }
         let remaining = clock.remaining(Color::Black);
-        let budget = time_budget(remaining, 5.0, steady(lag), phase(area, ply));
+        let budget = time_budget(remaining, 5.0, steady(lag), progress(area, ply));
         assert!(budget.hard >= budget.soft, "{settings:?} {budget:?}");
         let time = spend(budget);
         let before = referee;
@@ -199,7 +199,7 @@ fn the_middle_game_gets_most_time() {
     assert!((4.0..8.0).contains(&at(60).0), "{:?}", at(60));
     assert!(at(60).1 > 2.0 * at(60).0 && at(60).1 < 0.1 * main, "{:?}", at(60));
     // stones that were set up count as moves
-    let set_up = GameProgress { moves_played: 0, ..phase(361, 60) };
+    let set_up = GameProgress { moves_played: 0, ..progress(361, 60) };
     let played = GameProgress { moves_played: 361 - set_up.empty, ..set_up };
     assert_eq!(time_budget(budget, 5.0, steady(0.1), set_up), time_budget(budget, 5.0, steady(0.1), played));
 }
@@ -207,7 +207,7 @@ fn the_middle_game_gets_most_time() {
 #[test]
 fn a_single_overrun_changes_little() {
     let budget = Some(RemainingTime { main: 30.0, overtime: Overtime::None });
-    let soft = |lag| time_budget(budget, 5.0, lag, phase(361, 200)).soft.as_secs_f64();
+    let soft = |lag| time_budget(budget, 5.0, lag, progress(361, 200)).soft.as_secs_f64();
     let in_time = soft(steady(0.1));
     let once_late = soft(LagBuffer { current: 0.4, later: 0.13 });
     assert!(once_late > 0.6 * in_time && once_late < in_time, "{once_late} {in_time}");
@@ -216,17 +216,20 @@ fn a_single_overrun_changes_little() {
     let byo_yomi =
         Some(RemainingTime { main: 0.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
     assert_eq!(
-        time_budget(byo_yomi, 5.0, LagBuffer { current: 1.0, later: 0.1 }, phase(361, 200)).hard.as_secs_f64(),
+        time_budget(byo_yomi, 5.0, LagBuffer { current: 1.0, later: 0.1 }, progress(361, 200)).hard.as_secs_f64(),
         4.0
     );
     let main = Some(RemainingTime { main: 1.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
-    assert_eq!(time_budget(main, 5.0, LagBuffer { current: 1.0, later: 0.1 }, phase(361, 200)).hard.as_secs_f64(), 5.0);
+    assert_eq!(
+        time_budget(main, 5.0, LagBuffer { current: 1.0, later: 0.1 }, progress(361, 200)).hard.as_secs_f64(),
+        5.0
+    );
 }
 
 #[test]
 fn time_is_used_in_full_where_its_rest_is_lost() {
     let is_full = |main: f64, overtime| {
-        time_budget(Some(RemainingTime { main, overtime }), 5.0, steady(0.1), phase(361, 60)).unused_time_expires
+        time_budget(Some(RemainingTime { main, overtime }), 5.0, steady(0.1), progress(361, 60)).unused_time_expires
     };
     let canadian = |stones| Overtime::Canadian { seconds: 30.0, stones };
     let byo_yomi = Overtime::ByoYomi { seconds: 30.0, period: 30.0, periods: 2 };
@@ -275,10 +278,10 @@ fn budgets_equal_their_formulas() {
     let byo_yomi = Overtime::ByoYomi { seconds: 10.0, period: 10.0, periods: 3 };
     let canadian = |seconds, stones| Overtime::Canadian { seconds, stones };
     let fischer = Overtime::Fischer { increment: 5.0, max_per_move: None };
-    // the phases: area, moves played, empty points; the soft and hard limits in milliseconds
+    // the progress: area, moves played, empty points; the soft and hard limits in milliseconds
     let [opening, middle, end] = [(361, 0, 361), (361, 100, 270), (361, 300, 100)];
     let [long, small, set_up] = [(361, 420, 120), (81, 30, 52), (361, 10, 240)];
-    for (main, overtime, phase, soft, hard) in [
+    for (main, overtime, progress, soft, hard) in [
         (600.0, Overtime::None, opening, 2745.595, 8236.786),
         (600.0, Overtime::None, (361, 25, 337), 3985.841, 11957.522),
         (600.0, Overtime::None, middle, 7664.433, 22993.300),
@@ -301,12 +304,12 @@ fn budgets_equal_their_formulas() {
         (0.0, canadian(60.0, 10), middle, 5733.2, 10424.0),
         (0.0, canadian(30.0, 4), middle, 7211.0, 11537.6),
     ] {
-        let (area, moves_played, empty) = phase;
+        let (area, moves_played, empty) = progress;
         let remaining = Some(RemainingTime { main, overtime });
         let budget = time_budget(remaining, 5.0, lag, GameProgress { area, moves_played, empty });
         for (found, expected) in [(budget.soft, soft), (budget.hard, hard)] {
             let found = found.as_secs_f64() * 1000.0;
-            assert!((found - expected).abs() < 0.01, "{main} {overtime:?} {phase:?}: {found}, not {expected}");
+            assert!((found - expected).abs() < 0.01, "{main} {overtime:?} {progress:?}: {found}, not {expected}");
         }
     }
 }
@@ -342,9 +345,11 @@ fn no_time_gives_the_minimum_budget() {
     for overtime in none {
         for main in [0.0, -1.0, f64::NAN] {
             for lag in [0.0, 0.1, f64::NAN] {
-                for phase in [phase(361, 0), phase(4, 500), GameProgress { area: 0, moves_played: 0, empty: 9 }] {
+                for progress in
+                    [progress(361, 0), progress(4, 500), GameProgress { area: 0, moves_played: 0, empty: 9 }]
+                {
                     let TimeBudget { soft, hard, .. } =
-                        time_budget(Some(RemainingTime { main, overtime }), 5.0, steady(lag), phase);
+                        time_budget(Some(RemainingTime { main, overtime }), 5.0, steady(lag), progress);
                     assert_eq!((soft, hard), (least, least), "{main} {overtime:?} {lag}");
                 }
             }
@@ -354,5 +359,5 @@ fn no_time_gives_the_minimum_budget() {
     // unlimited time
     let endless = Some(RemainingTime { main: f64::MAX, overtime: Overtime::None });
     assert_eq!(seconds(endless, 0.1, 0), (MAX_SECONDS, MAX_SECONDS));
-    assert_eq!(time_budget(None, f64::NAN, steady(0.1), phase(361, 0)).hard, least);
+    assert_eq!(time_budget(None, f64::NAN, steady(0.1), progress(361, 0)).hard, least);
 }

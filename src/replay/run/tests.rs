@@ -11,9 +11,9 @@ use crate::gtp::response::Answer;
 use crate::player::Purpose;
 use crate::replay::Place;
 
-fn answer(facts: Value) -> LoggedAnswer {
-    let Value::Object(facts) = facts else { unreachable!("facts are an object") };
-    LoggedAnswer { msg: "output".to_owned(), fields: facts }
+fn answer(fields: Value) -> LoggedAnswer {
+    let Value::Object(fields) = fields else { unreachable!("fields are an object") };
+    LoggedAnswer { msg: "output".to_owned(), fields }
 }
 
 fn command(text: &str, color: Option<Color>) -> LoggedCommand {
@@ -43,7 +43,7 @@ fn command(text: &str, color: Option<Color>) -> LoggedCommand {
 
 #[test]
 fn logged_moves_replace_searches() {
-    let replaced = |text, facts| without_search(&command(text, Some(Color::White)), &answer(facts));
+    let replaced = |text, fields| without_search(&command(text, Some(Color::White)), &answer(fields));
     for text in [
         "genmove_white",
         "genmove_debug w",

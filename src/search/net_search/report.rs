@@ -57,7 +57,7 @@ pub(super) fn root_details(graph: &Graph, settings: &SelectionSettings<'_>, inpu
         lead: values.value.lead,
         score: values.value.score,
         score_stdev: values.value.score_stdev(),
-        owners: input.analysis.ownership.then(|| owners(graph, ROOT, input.coordinate)),
+        ownership: input.analysis.ownership.then(|| owners(graph, ROOT, input.coordinate)),
         symmetric_moves: settings.symmetric_moves.clone(),
         evaluation: input.root_output.clone(),
     }

@@ -126,13 +126,13 @@ impl SelectionSettings<'_> {
         }
         // the policy of symmetric duplicates never counts as visited
         let searched = if id == ROOT { self.root_policy } else { 1.0 };
-        let first_play = self.fpu_value(node, id == ROOT, (policy_visited / searched).min(1.0));
+        let fpu_value = self.fpu_value(node, id == ROOT, (policy_visited / searched).min(1.0));
         let exploration = self.exploration(node, weight);
         let mut best = (f64::NEG_INFINITY, None);
         for (number, edge) in node.edges.iter().enumerate().filter(|(_, edge)| edge.policy >= 0.0) {
             let child = graph.node(edge.child);
             let mut weight = child.stats.weight_of(edge.visits);
-            let mut utility = if weight > 0.0 { self.move_utility(graph, id, edge) } else { first_play };
+            let mut utility = if weight > 0.0 { self.move_utility(graph, id, edge) } else { fpu_value };
             if child.in_flight > 0 {
                 let visits = f64::from(child.in_flight);
                 if in_flight == InFlight::Loss {
@@ -152,7 +152,7 @@ impl SelectionSettings<'_> {
         let is_pass = |(_, (play, _)): &(usize, &(Move, f32))| node.edges.is_empty() && *play == Move::Pass;
         let new = new.or_else(|| untried().find(is_pass));
         if let Some((place, (_, policy))) = new {
-            let (utility, policy) = with_noise(first_play, f64::from(*policy), noise, rng);
+            let (utility, policy) = with_noise(fpu_value, f64::from(*policy), noise, rng);
             if utility + exploration * policy > best.0 {
                 best.1 = Some(Selection::Untried(place));
             }

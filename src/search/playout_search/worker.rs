@@ -316,8 +316,8 @@ struct Leaf {
 /// A playout's result for Black, 0 to 1: `(1 − s)·win + s·size`, with `s` the score weight.
 ///
 /// `win` is 1 for a win, 0 for a loss, 0.5 for a draw; `size = 1/2 + lead / (2(|lead| + 20))` grows with Black's lead
-/// in points. The engine's own formula. A win is worth at least `1 − s/2`, a loss at most `s/2`. `size` needs no library function, so it is the
-/// same on every machine.
+/// in points. The engine's own formula. A win is worth at least `1 − s/2`, a loss at most `s/2`. `size` needs no
+/// library function, so it is the same on every machine.
 fn playout_result(lead: f32, params: &Params) -> f32 {
     let win = if lead > 0.0 {
         1.0
