@@ -39,7 +39,8 @@ impl<'a> Animation<'a> {
     /// If there are no such moves, or more than [`MAX_MOVES`].
     pub fn new(position: &'a Position, moves: RangeInclusive<usize>) -> Result<Animation<'a>, String> {
         let (from, to, count) = (*moves.start(), *moves.end(), position.record().len());
-        if from == 0 || to > count || from > to + 1 {
+        // a game without moves has none to name: `1..=0`
+        if from == 0 || to > count || from > to.max(1) {
             return Err(format!("no moves {from} to {to}: the game has {count}"));
         }
         if to + 1 - from > MAX_MOVES {

@@ -62,6 +62,14 @@ impl TimeSettings {
         }
     }
 
+    /// Whether a player has any time: without overtime, more than 0 seconds.
+    pub fn has_time(&self) -> bool {
+        match *self {
+            TimeSettings::Absolute { main } | TimeSettings::Fischer { main, .. } => main > 0.0,
+            TimeSettings::None | TimeSettings::Canadian { .. } | TimeSettings::ByoYomi { .. } => true,
+        }
+    }
+
     /// Japanese byo-yomi. With 0 periods or periods of 0 seconds it is absolute time.
     pub fn byo_yomi(main: f64, period: f64, periods: u32) -> TimeSettings {
         if period > 0.0 && periods > 0 {

@@ -149,6 +149,8 @@ impl Reader {
             Property::Player(Color::Black) => keep_first(&mut record.black, value),
             Property::Player(Color::White) => keep_first(&mut record.white, value),
             Property::Date => keep_first(&mut record.date, value),
+            Property::TimeLimit => keep_first(&mut record.time_limit, value),
+            Property::Overtime => keep_first(&mut record.overtime, value),
             Property::GameName => keep_first(&mut record.name, value),
             Property::Komi
             | Property::Game

@@ -25,6 +25,10 @@ pub struct GameRecord {
     pub white: Option<String>,
     /// `DT`: the date of the game, as written.
     pub date: Option<String>,
+    /// `TM`: the main time of each player in seconds, as written.
+    pub time_limit: Option<String>,
+    /// `OT`: the overtime, as written.
+    pub overtime: Option<String>,
     /// `GN`: the name of the game.
     pub name: Option<String>,
     /// `PL` before the first turn: the player who moves first.
@@ -62,6 +66,8 @@ impl GameRecord {
             black: None,
             white: None,
             date: None,
+            time_limit: None,
+            overtime: None,
             name: None,
             to_play: None,
             setup: Vec::new(),

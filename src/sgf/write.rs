@@ -44,6 +44,8 @@ pub fn write(record: &GameRecord) -> String {
         (Property::Player(Color::Black), &record.black),
         (Property::Player(Color::White), &record.white),
         (Property::Date, &record.date),
+        (Property::TimeLimit, &record.time_limit),
+        (Property::Overtime, &record.overtime),
         (Property::GameName, &record.name),
         (Property::Result, &record.result),
     ];

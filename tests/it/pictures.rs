@@ -178,6 +178,7 @@ fn a_picture_that_cannot_be_drawn_is_refused_in_one_line() {
     for arguments in [
         "a.gif from 0",
         "a.gif from 3",
+        "a.gif from 2 to 1",
         "a.gif to 2",
         "a.gif from 1 to",
         "a.gif rens",
@@ -193,6 +194,7 @@ fn a_picture_that_cannot_be_drawn_is_refused_in_one_line() {
     for (answer, expected) in answers.iter().zip([
         "? unexpected from:0, ",
         "? no moves 3 to 1: the game has 1",
+        "? no moves 2 to 1: the game has 1",
         "? no moves 1 to 2: the game has 1",
         "? missing to, usage: print_board ",
         "? unexpected layer:rens, expected none, with moves",

@@ -78,11 +78,18 @@ fn a_new_game_and_a_level_are_set_by_name() {
 #[test]
 fn the_clock_runs_and_is_shown() {
     let folder = Folder::new();
-    let moves = "clock\nclock fast\nclock absolute\nclock byoyomi 600 30 5\nE5\nclock none\nclock 0 10 1\nclock\n";
+    let moves = "clock\nclock fast\nclock absolute\nclock canadian 0 0 0\nclock byoyomi 600 30 5\nE5\nsave timed.sgf\n\
+                 clock none\nclock 0 10 1\nclock\n";
     let text = play(&folder, &["--size", "9"], moves);
     assert_eq!(text.matches("no clock: ").count(), 2, "{text}");
     assert!(text.contains("unexpected system:fast, expected none | absolute | byoyomi | "), "{text}");
     assert!(text.contains("missing main, usage: clock "), "{text}");
+    assert!(
+        text.contains("clock canadian 0 0 0: no time, expected main time or overtime of more than 0 seconds\n"),
+        "{text}"
+    );
+    let saved = record(&folder, "timed.sgf");
+    assert_eq!((saved.time_limit.as_deref(), saved.overtime.as_deref()), (Some("600"), Some("5x30 byo-yomi")));
     assert!(text.contains("your time 10:00 + 0:30 x 5, the engine's 10:00 + 0:30 x 5\n"), "{text}");
     assert!(text.contains("  black's time ") && text.contains("  white's time "), "{text}");
     assert!(text.contains("your time 0:10 for 1 moves, the engine's 0:10 for 1 moves\n"), "{text}");

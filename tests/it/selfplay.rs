@@ -114,6 +114,17 @@ fn processes_share_a_run_by_the_numbers_of_games() {
 }
 
 #[test]
+fn games_are_not_written_to_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));
+    let output = command.current_dir(folder.path()).args(["selfplay", "--games", "1", "--out", "-"]).output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{message}");
+    assert!(message.contains("--out -: expected a file"), "{message}");
+    assert!(!folder.path().join("-").exists());
+}
+
+#[test]
 fn resume_needs_the_same_net_and_settings() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.jsonl");

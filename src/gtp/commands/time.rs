@@ -5,6 +5,7 @@ use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::commands::genmove::limits;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
+use crate::io::quote::shortened;
 use crate::kernel::Color;
 use crate::player::clock::{Overtime, RemainingTime, TimeSettings};
 
@@ -21,11 +22,13 @@ pub(crate) fn time_settings(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 /// Time settings as a person types them: the arguments of `time_settings`, or those of `kata-time_settings`.
 ///
 /// # Errors
-/// One line that names the unexpected word.
+/// One line that names the unexpected word, or the settings with which every move would be too late.
 pub(crate) fn typed_time_settings(text: &str) -> Result<TimeSettings, String> {
     let mut args = Args::new("clock", "MAIN BYO STONES | SYSTEM [NUMBER ...]", text);
     let settings = if begins_number(text) { gtp_settings(&mut args) } else { system_settings(&mut args, &SYSTEMS) };
-    settings.and_then(|settings| args.end().map(|()| settings)).map_err(|error| error.text)
+    let settings = settings.and_then(|settings| args.end().map(|()| settings)).map_err(|error| error.text)?;
+    let expected = "expected main time or overtime of more than 0 seconds";
+    if settings.has_time() { Ok(settings) } else { Err(format!("clock {}: no time, {expected}", shortened(text))) }
 }
 
 #[track_caller]

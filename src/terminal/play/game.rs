@@ -417,6 +417,7 @@ impl TerminalGame {
             record.name = Some(format!("{black} against {white}"));
         }
         record.date = Some(self.date.clone());
+        (record.time_limit, record.overtime) = self.timer.sgf_times();
         record.result = self.result();
         record
     }

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use crate::config::option_values::{board_size, finite, seed, thread_count, whole};
 use crate::io::quote::counted;
@@ -98,6 +98,9 @@ pub(crate) fn run(
     let playouts =
         args.playouts.unwrap_or(if options.max_playouts == 0 { DEFAULT_PLAYOUTS } else { options.max_playouts });
     let name = || format!("--out {}", args.out.display());
+    if args.out.as_os_str() == "-" {
+        bail!("--out -: expected a file: games are appended to it, and --resume reads it");
+    }
     let (file, written) = GameFile::open(&args.out, args.resume).with_context(name)?;
     let configured_seed = args.seed.unwrap_or(options.seed);
     let seed = match (configured_seed, written.first()) {
