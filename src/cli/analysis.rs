@@ -12,8 +12,8 @@ use crate::cli::session::{limit_memory, used_net};
 use crate::cli::signals;
 use crate::config::EngineConfig;
 use crate::config::option_values::thread_count;
-use crate::player::Options;
 use crate::player::katago_model::built_in_name;
+use crate::player::options::processor_count;
 use crate::terminal::progress::write_stderr;
 
 /// Options of `analysis`. Those of KataGo are accepted.
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &AnalysisArgs, mut config: EngineConfig) -> anyhow::Resu
     if let Some(warning) = limit_memory(&mut config.search)? {
         write_stderr(format_args!("[{name}] warning: {warning}"));
     }
-    let processor_count = || Options { threads: 0, ..config.search }.thread_count();
+    let processor_count = || processor_count();
     let mut engine = AnalysisEngine::new(config.search);
     engine.parallel_positions = args.analysis_threads.unwrap_or_else(processor_count);
     engine.finishes_pending = !args.quit_without_waiting;

@@ -59,11 +59,11 @@ fn open_debug_input(path: &Path) -> anyhow::Result<File> {
     Ok(file)
 }
 
-/// Serves standard input and output, with line editing if both are a terminal.
+/// Serves standard input and output, with line editing if both are a terminal that knows escape sequences.
 pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
     engine.write_stderr = progress::write_raw;
     let mut output = io::stdout().lock();
-    if io::stdin().is_terminal() && output.is_terminal() {
+    if io::stdin().is_terminal() && output.is_terminal() && !progress::is_dumb() {
         let mut lines = TerminalLines::for_gtp()?;
         // while a line is edited, Ctrl-C belongs to the editor
         signal_hook::flag::register(signal_hook::consts::SIGINT, engine.stop_signal.flag().clone())?;
@@ -72,7 +72,7 @@ pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
         let paint = (!is_plain).then_some(prompt::paint as fn(&str) -> String);
         serve(engine, &mut lines, &mut output, Audience::Person { paint, busy: Some(prompt::busy) })?;
     } else {
-        // without a terminal for the output, a person types without line editing
+        // without such a terminal for the output, a person types without line editing
         let is_typed = io::stdin().is_terminal();
         let audience = if is_typed { Audience::Person { paint: None, busy: None } } else { Audience::Program };
         match ReadAhead::new(BufReader::new(io::stdin()), engine.stop_signal.clone()) {

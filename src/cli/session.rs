@@ -72,7 +72,7 @@ pub(crate) fn limit_memory(search: &mut Options) -> anyhow::Result<Option<String
 /// How the configured rules differ from those that bear their name; `None` if they do not.
 pub(crate) fn rules_note(config: &EngineConfig) -> Option<String> {
     let rule = &config.game.rule;
-    rule.note().map(|note| format!("Game.Rules = {}: {note}", rule.name().unwrap_or_default()))
+    rule.approximation_note().map(|note| format!("Game.Rules = {}: {note}", rule.name().unwrap_or_default()))
 }
 
 /// The configuration of a logged session, with `--set` on top.

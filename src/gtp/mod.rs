@@ -4,7 +4,7 @@
 //! [`table`]; the row's handler in `commands` reads typed arguments (`args`), works on the [`Engine`] and returns a
 //! [`response::Reply`] or an analysis to stream. The server logs, frames and writes it. Each file uses only those after
 //! it in this list: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `key`, `search_log`, `engine`,
-//! `command_files`, `cached_analysis`, `trials`, `args`, `response`.
+//! `command_files`, `cached_analysis`, `trials`, `args`, `board_text`, `response`.
 //!
 //! ```
 //! use kifuwarabe_uec14::gtp::{Audience, Engine, serve};
@@ -21,6 +21,7 @@
 
 pub(crate) mod args;
 pub(crate) mod argument_help;
+pub mod board_text;
 pub(crate) mod cached_analysis;
 pub mod command;
 pub(crate) mod command_files;

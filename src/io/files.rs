@@ -334,6 +334,8 @@ fn destination(path: &Path) -> PathBuf {
     }
     let existing = path.ancestors().find_map(|folder| Some((fs::canonicalize(folder).ok()?, folder)));
     match existing.and_then(|(real, folder)| Some((real, path.strip_prefix(folder).ok()?))) {
+        // joining nothing would add a separator
+        Some((real, rest)) if rest.as_os_str().is_empty() => real,
         Some((real, rest)) => real.join(rest),
         None => path,
     }
@@ -358,7 +360,7 @@ fn target(path: &Path) -> Result<(PathBuf, PathBuf), String> {
     if names_folder(path) {
         return Err(NAME_OF_FOLDER.to_owned());
     }
-    let target = fs::canonicalize(path).unwrap_or_else(|_| absolute(path));
+    let target = destination(path);
     if let Ok(metadata) = fs::metadata(&target) {
         // a rename would replace a read-only file, too
         if metadata.is_file() && metadata.permissions().readonly() {

@@ -10,7 +10,7 @@ const MIN_SIMILARITY: f64 = 0.87;
 const MAX_COMPARED: usize = 64;
 
 /// The names that are most similar to `typed`, the most similar first; none if no name is similar. Case is ignored.
-pub(crate) fn nearest_names<'a>(names: impl IntoIterator<Item = &'a str>, typed: &str) -> Vec<&'a str> {
+fn nearest_names<'a>(names: impl IntoIterator<Item = &'a str>, typed: &str) -> Vec<&'a str> {
     if typed.len() > MAX_COMPARED {
         return Vec::new();
     }

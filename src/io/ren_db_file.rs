@@ -161,6 +161,9 @@ fn read_name(coordinate: Coordinate, name: &str) -> Option<RenId> {
     let ordinal = ordinal.parse().ok().filter(|&ordinal| is_number && ordinal > 0)?;
     let (rank, file) = place.split_at_checked(2)?;
     let rank: u8 = rank.bytes().all(|digit| digit.is_ascii_digit()).then(|| rank.parse().ok())??;
+    if file.len() != 1 || !file.bytes().all(|letter| letter.is_ascii_uppercase()) {
+        return None;
+    }
     let location = coordinate.parse_vertex(&format!("{file}{rank}")).ok()?;
     Some(RenId { ordinal, location })
 }
@@ -243,7 +246,9 @@ mod tests {
             with(&format!("\"{name}\":{{\"stone\":\"{stone}\",\"locate\":\"{locate}\",\"liberty\":\"{liberty}\"}}"))
         };
         assert!(read(ren("001,01A", "x", "B1 A1", "C1").as_bytes(), Coordinate::square(19).unwrap(), 722).is_ok());
-        for name in ["", "001", "001,", "001,1A", "+01,01A", "000,01A", "001,01I", "001,20A", "001,01AA", "1あ,01A"] {
+        for name in
+            ["", "001", "001,", "001,1A", "+01,01A", "000,01A", "001,01I", "001,20A", "001,01AA", "001,01A1", "1あ,01A"]
+        {
             refused(&ren(name, "x", "A1", ""), "expected a name such as 001,01A");
         }
         refused(&ren("001,01A", "+", "A1", ""), "expected one of . x o");

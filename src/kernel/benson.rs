@@ -6,9 +6,9 @@
 //! largest such set is found by removing the rens and regions that violate this condition, until none does.
 
 use crate::kernel::board::Board;
-use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::Point;
+use crate::kernel::point_set::PointSet;
 use crate::kernel::region::{Region, regions};
 use crate::kernel::stone::Stone;
 

@@ -1,9 +1,9 @@
 //! The stones that one move places and captures, collected while the board plays it.
 
 use crate::kernel::board::Observer;
-use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{Coordinate, Point};
+use crate::kernel::point_set::PointSet;
 use crate::kernel::zobrist::stone_hash;
 
 /// The stones that a move places and captures.

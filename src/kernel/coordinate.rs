@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Names of the files, west to east, without `I`.
-pub(super) const FILES: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
+pub(crate) const FILES: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// The shortest side of a board that commands, records and the configuration take, in points. Boards of one row exist
 /// in the kernel, but no other program plays on them.

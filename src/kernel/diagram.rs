@@ -1,82 +1,10 @@
-//! Conversion between boards and text: the answers of `board` and `showboard`, and drawn boards with and without frame.
+//! Drawn boards, with and without frame, read as stones.
 
 use std::fmt;
-use std::fmt::Write;
 
 use crate::kernel::board::{Board, SetupError};
-use crate::kernel::color::Color;
-use crate::kernel::coordinate::{Coordinate, FILES, MAX_SIDE};
-use crate::kernel::position::Position;
-use crate::kernel::record::Move;
+use crate::kernel::coordinate::{Coordinate, MAX_SIDE};
 use crate::kernel::stone::Stone;
-
-/// The text of the `board` command: the cells with frame, files and ranks, rank 1 at the top, each row with
-/// the prefix `. `.
-pub fn board_text(coordinate: Coordinate, stones: &[Stone]) -> String {
-    let files = FILES.get(..usize::from(coordinate.width())).unwrap_or(FILES);
-    let mut text = format!("board:'''\n.     {files}");
-    for (y, row) in stones.chunks(coordinate.memory_width()).enumerate() {
-        let rank = if (1..=usize::from(coordinate.height())).contains(&y) { y.to_string() } else { String::new() };
-        // writing to a String cannot fail
-        let _ = write!(text, "\n. {rank:>2} {}", cells_text(row));
-    }
-    text.push_str("\n. '''");
-    text
-}
-
-/// The cells in one line, frame included: the format of the JSON log.
-pub fn cells_text(stones: &[Stone]) -> String {
-    stones.iter().map(|stone| stone.symbol()).collect()
-}
-
-/// The text of the `showboard` command: rank 1 at the bottom, coordinates on all sides, the last move in parentheses,
-/// and below it the player to move, the number of moves, komi, prisoners and ko.
-pub fn showboard_text(position: &Position) -> String {
-    let board = position.board();
-    let coordinate = board.coordinate();
-    let last = match position.record().items().last().map(|item| item.play) {
-        Some(Move::Play(point)) => Some(point),
-        Some(Move::Pass) | None => None,
-    };
-    let mut files = String::new();
-    for file in FILES.chars().take(usize::from(coordinate.width())) {
-        files.push(' ');
-        files.push(file);
-    }
-    let mut text = format!("  {files}");
-    for y in (1..=coordinate.height()).rev() {
-        let _ = write!(text, "\n{y:>2}");
-        let mut gap = ' ';
-        for x in 1..=coordinate.width() {
-            let Some(point) = coordinate.point(x, y) else { continue };
-            let is_last = last == Some(point);
-            let _ = write!(text, "{}{}", if is_last { '(' } else { gap }, showboard_symbol(board.stone(point)));
-            gap = if is_last { ')' } else { ' ' };
-        }
-        let _ = write!(text, "{gap}{y}");
-    }
-    let _ = write!(text, "\n  {files}");
-    let mut lines = vec![
-        format!("to move: {}", position.to_move()),
-        format!("moves: {}", position.record().len()),
-        format!("komi: {}", position.rule().komi),
-    ];
-    for color in Color::BOTH {
-        let name = if color == Color::Black { "Black (X)" } else { "White (O)" };
-        lines.push(format!("{name} has taken: {}", position.prisoners(color)));
-    }
-    if let Some(ko) = position.banned_ko() {
-        lines.push(format!("ko: {} not at {}", ko.color, coordinate.vertex(ko.point)));
-    }
-    for line in lines {
-        let _ = write!(text, "\n{line}");
-    }
-    text
-}
-
-fn showboard_symbol(stone: Stone) -> char {
-    stone.symbol().to_ascii_uppercase()
-}
 
 /// Parses the cells of a drawn board with its frame, such as the files `data/board1.txt` and the answer of `board`.
 ///
@@ -160,7 +88,7 @@ pub enum BoardTextError {
 impl BoardTextError {
     /// Number of cells found and expected, for errors about their number. Parsing stops when the board is full, so the
     /// two are equal for [`BoardTextError::OutOfBounds`].
-    pub const fn size_facts(self) -> Option<(usize, usize)> {
+    pub const fn cell_counts(self) -> Option<(usize, usize)> {
         match self {
             BoardTextError::NotEnough { found, size } => Some((found, size)),
             BoardTextError::OutOfBounds { size } => Some((size, size)),
@@ -258,16 +186,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parse_stones_reads_board_text() {
-        let coordinate = Coordinate::new(3, 2).unwrap();
-        let drawn = b"  ABC\n +++++\n1+x.o+\n2+..x+\n +++++\n";
-        let stones = parse_stones(coordinate, drawn).unwrap();
-        let text = board_text(coordinate, &stones);
-        assert_eq!(text, "board:'''\n.     ABC\n.    +++++\n.  1 +x.o+\n.  2 +..x+\n.    +++++\n. '''");
-        assert_eq!(parse_stones(coordinate, format!("= {text}\n").as_bytes()).unwrap(), stones);
-    }
-
-    #[test]
     fn parse_stones_errors_name_the_cell() {
         let coordinate = Coordinate::square(2).unwrap();
         let error = |text: &str| parse_stones(coordinate, text.as_bytes()).unwrap_err().to_string();
@@ -282,7 +200,7 @@ mod tests {
     #[test]
     fn errors_about_the_number_of_cells_tell_it() {
         let coordinate = Coordinate::square(2).unwrap();
-        let facts = |text: &str| parse_stones(coordinate, text.as_bytes()).unwrap_err().size_facts();
+        let facts = |text: &str| parse_stones(coordinate, text.as_bytes()).unwrap_err().cell_counts();
         assert_eq!(facts("+++"), Some((3, 16)));
         assert_eq!(facts("++++ +..+ +..+ +++++"), Some((16, 16)));
         assert_eq!(facts("++++ +.++ +..+ ++++"), None);
@@ -291,7 +209,8 @@ mod tests {
     #[test]
     fn parse_board_ignores_blanks_and_refuses_other_drawings() {
         let board = parse_board("\n  . x\n\n o.\n").unwrap();
-        assert_eq!(cells_text(board.stones()), "+++++.x++o.+++++");
+        let cells: String = board.stones().iter().map(|stone| stone.symbol()).collect();
+        assert_eq!(cells, "+++++.x++o.+++++");
         for (drawn, error) in [
             ("", "the rows do not form a board of 1 to 25 points a side"),
             ("..\n...", "the rows do not form a board of 1 to 25 points a side"),

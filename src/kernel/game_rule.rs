@@ -98,7 +98,7 @@ pub struct GameRule {
 
 /// The rule sets with their names; the first name of a set is the one that [`GameRule::name`] returns.
 const RULE_SETS: [(&[&str], GameRule); 9] = [
-    (&["chinese"], set(KoRule::Simple, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
+    (&["chinese"], CHINESE),
     (&["chinese-ogs", "chinese-kgs"], set(KoRule::Positional, Scoring::Area, Tax::None, false, HandicapBonus::N, true)),
     (&["tromp-taylor"], set(KoRule::Positional, Scoring::Area, Tax::None, true, HandicapBonus::Zero, false)),
     (&["japanese", "korean"], set(KoRule::Simple, Scoring::Territory, Tax::Seki, false, HandicapBonus::Zero, true)),
@@ -121,6 +121,8 @@ const RULE_SETS: [(&[&str], GameRule); 9] = [
     (&["ing", "goe"], set(KoRule::Positional, Scoring::Area, Tax::None, true, HandicapBonus::Zero, true)),
     (&["new-zealand", "nz"], set(KoRule::Situational, Scoring::Area, Tax::None, true, HandicapBonus::Zero, true)),
 ];
+
+const CHINESE: GameRule = set(KoRule::Simple, Scoring::Area, Tax::None, false, HandicapBonus::N, true);
 
 const fn set(
     ko: KoRule,
@@ -146,14 +148,13 @@ const fn set(
 impl GameRule {
     /// Chinese rules with this komi.
     pub const fn with_komi(komi: f64) -> GameRule {
-        let rule = set(KoRule::Simple, Scoring::Area, Tax::None, false, HandicapBonus::N, true);
-        GameRule { komi, ..rule }
+        GameRule { komi, ..CHINESE }
     }
 
     /// The rules of a named set, such as `chinese`, with the komi and the eye rule of `self`. Case and the
     /// separators `-`, `_` and space in the name are ignored. `None` if there is no such set.
     pub fn named(self, name: &str) -> Option<GameRule> {
-        let (_, rule) = RULE_SETS.iter().find(|(names, _)| names.iter().any(|known| is_same_name(known, name)))?;
+        let (_, rule) = RULE_SETS.iter().find(|(names, _)| names.iter().any(|known| is_same_rule_name(known, name)))?;
         Some(GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule })
     }
 
@@ -164,7 +165,7 @@ impl GameRule {
         self.friendly_pass || self.scoring == Scoring::Territory
     }
 
-    /// The rules in the form that [`GameRule::short_form`] reads, without komi and the eye rule.
+    /// The rules in the form that [`GameRule::parse_short_form`] reads, without komi and the eye rule.
     pub fn to_short_form(&self) -> String {
         let GameRule { ko, scoring, tax, handicap_bonus, .. } = self;
         let flag = |name: &str, is_set: bool| if is_set { format!("{name}1") } else { String::new() };
@@ -184,7 +185,7 @@ impl GameRule {
     /// with the komi and the eye rule of `self`. `whb`, `button` and `fpok` may follow; without them, these rules are
     /// those of Tromp-Taylor. Under territory scoring `friendlyPassOk` has no effect in KataGo, and here players agree
     /// on dead stones as in the set `japanese`. `None` for any other text.
-    pub fn short_form(self, text: &str) -> Option<GameRule> {
+    pub fn parse_short_form(self, text: &str) -> Option<GameRule> {
         let mut rule = self.named("tromp-taylor")?;
         let mut rest = without_prefix(text, "ko")?;
         (rule.ko, rest) = leading_word(rest, KoRule::ALL)?;
@@ -229,12 +230,12 @@ impl GameRule {
     /// How the rule set of this name differs from the rules that bear the name; `None` if it does not, or if there is
     /// no such set.
     pub fn approximation(name: &str) -> Option<&'static str> {
-        let is_ing = ["ing", "goe"].iter().any(|known| is_same_name(known, name));
+        let is_ing = ["ing", "goe"].iter().any(|known| is_same_rule_name(known, name));
         is_ing.then_some("nearest rules to Ing's: positional superko for its ko rule, area for its counting of stones")
     }
 
     /// [`GameRule::approximation`] for the name of these rules.
-    pub fn note(&self) -> Option<&'static str> {
+    pub fn approximation_note(&self) -> Option<&'static str> {
         self.name().and_then(GameRule::approximation)
     }
 
@@ -249,6 +250,11 @@ impl GameRule {
             *self == GameRule { komi: self.komi, can_not_put_on_my_eye: self.can_not_put_on_my_eye, ..*rule }
         };
         RULE_SETS.iter().find(|(_, rule)| is_equal(rule)).and_then(|(names, _)| names.first().copied())
+    }
+
+    /// [`GameRule::name`], or `other` for rules of no set.
+    pub fn name_or_other(&self) -> &'static str {
+        self.name().unwrap_or("other")
     }
 
     /// White's points for this number of handicap stones, without komi. A single stone is worth none.
@@ -268,7 +274,7 @@ impl GameRule {
 }
 
 /// Whether two names of rules are the same, ignoring case and the separators `-`, `_` and space.
-pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
+pub(crate) fn is_same_rule_name(one: &str, other: &str) -> bool {
     let normalized = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' '], "");
     normalized(one) == normalized(other)
 }
@@ -343,7 +349,7 @@ mod tests {
                         ..start
                     };
                     let written = rule.to_short_form();
-                    assert_eq!(start.short_form(&written), Some(rule), "{written}");
+                    assert_eq!(start.parse_short_form(&written), Some(rule), "{written}");
                     count += 1;
                 }
             }
@@ -362,17 +368,17 @@ mod tests {
             ("koSITUATIONALscoreAREAtaxNONEsui0whbN-1fpok1", "aga"),
             ("koSITUATIONALscoreAREAtaxNONEsui0button1whbN-1fpok1", "aga-button"),
         ] {
-            let read = rule.short_form(text).unwrap();
+            let read = rule.parse_short_form(text).unwrap();
             assert_eq!((read.name(), read.komi), (Some(name), 7.5), "{text}");
         }
-        let read = rule.short_form("koSITUATIONALscoreTERRITORYtaxNONEsui1").unwrap();
+        let read = rule.parse_short_form("koSITUATIONALscoreTERRITORYtaxNONEsui1").unwrap();
         assert_eq!((read.ko, read.tax, read.suicide), (KoRule::Situational, Tax::None, true));
         for text in ["", "ko", "koSIMPLE", "koSIMPLEscoreAREAtaxNONEsui2", "koSIMPLEscoreAREAtaxNONEsui0komi7", "日本"]
         {
-            assert_eq!(rule.short_form(text), None, "{text}");
+            assert_eq!(rule.parse_short_form(text), None, "{text}");
         }
         // a button has no effect under territory scoring
-        assert_eq!(rule.short_form("koSIMPLEscoreTERRITORYtaxSEKIsui0button1"), None);
+        assert_eq!(rule.parse_short_form("koSIMPLEscoreTERRITORYtaxSEKIsui0button1"), None);
     }
 
     #[test]

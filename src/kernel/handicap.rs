@@ -90,7 +90,7 @@ pub fn fixed(coordinate: Coordinate, n: usize) -> Option<Vec<Point>> {
     // the centre gets the last stone of an odd number above four
     let paired = if n > 4 { n - n % 2 } else { n };
     let others = CORNERS.iter().chain(&SIDES).take(paired);
-    let center = (paired < n || n == 5).then_some(&CENTER);
+    let center = (paired < n).then_some(&CENTER);
     others.chain(center).map(|&(file, rank)| on_axes(coordinate, file, rank)).collect()
 }
 

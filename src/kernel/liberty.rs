@@ -5,8 +5,10 @@
 //! find its first point.
 
 use crate::kernel::board::Board;
-use crate::kernel::check_board::{CheckBoard, PointSet};
+use crate::kernel::check_board::CheckBoard;
 use crate::kernel::coordinate::{Coordinate, Point};
+use crate::kernel::point_set::PointSet;
+use crate::kernel::region;
 use crate::kernel::ren::Ren;
 use crate::kernel::stone::Stone;
 
@@ -97,18 +99,8 @@ impl<'a> LibertySearch<'a> {
 
     /// The points of an empty ren, in no particular order.
     fn empty_ren(&self, point: Point) -> Vec<Point> {
-        let mut seen = PointSet::from_iter([point]);
-        let mut points = vec![point];
-        let mut next = 0;
-        while let Some(&here) = points.get(next) {
-            next += 1;
-            for neighbor in self.coordinate.neighbors(here) {
-                if self.board.stone(neighbor) == Stone::Space && seen.insert(neighbor) {
-                    points.push(neighbor);
-                }
-            }
-        }
-        points
+        let is_empty = |point| self.board.stone(point) == Stone::Space;
+        region::fill(self.coordinate, point, is_empty, &mut PointSet::from_iter([point])).points
     }
 
     fn visit(&mut self, point: Point, ren: &mut Ren) {

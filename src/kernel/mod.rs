@@ -1,12 +1,12 @@
 //! The rules of Go on a walled board: pure values, no clock, no input or output, no global state.
 //!
 //! In dependency order: `hash` mixes integers; `color`, `coordinate` and `stone` define players, points and cells;
-//! `symmetry` has rotations and reflections of a board; `check_board` has sets of points; `play_rule` names the reasons
-//! for refusing a move; `board` decides which plays the stones and the last move allow (masonry, opponent_eye, suicide,
-//! simple ko); `zobrist` hashes a board and `changes` collects the stones that a move changes; `ren`, `liberty` and
-//! `region` find connected points by flood fill; `game_rule`, `record` and `ren_db` hold the data of a game; `position`
-//! combines them and has the only `play`, `pass` and `undo` of a game; [`diagram`] converts boards to and from text.
-//! `score` (counting), `benson` (unconditional life) and [`handicap`] are independent of `position`.
+//! `symmetry` has rotations and reflections of a board, `point_set` sets of points; `play_rule` names the reasons for
+//! refusing a move; `board` decides which plays the stones and the last move allow (masonry, opponent_eye, suicide,
+//! simple ko); `zobrist` hashes a board and `changes` collects the stones that a move changes; `ren`, `liberty` (with
+//! `check_board`) and `region` find connected points by flood fill; `game_rule`, `record` and `ren_db` hold the data of a
+//! game; `score` counts points; `position` combines them and has the only `play`, `pass` and `undo` of a game;
+//! [`diagram`] reads drawn boards. `benson` (unconditional life) and [`handicap`] are used by none of these.
 
 pub(crate) mod benson;
 mod board;
@@ -20,6 +20,7 @@ pub mod handicap;
 pub(crate) mod hash;
 pub(crate) mod liberty;
 mod play_rule;
+mod point_set;
 mod position;
 mod record;
 pub(crate) mod region;
@@ -40,7 +41,6 @@ pub use crate::kernel::board::Observer;
 pub use crate::kernel::board::OtherLiberties;
 pub use crate::kernel::board::PlacementInfo;
 pub use crate::kernel::board::SetupError;
-pub use crate::kernel::check_board::PointSet;
 pub use crate::kernel::color::Color;
 pub use crate::kernel::color::Colors;
 pub use crate::kernel::coordinate::Coordinate;
@@ -58,10 +58,11 @@ pub use crate::kernel::game_rule::HandicapBonus;
 pub use crate::kernel::game_rule::KoRule;
 pub use crate::kernel::game_rule::Scoring;
 pub use crate::kernel::game_rule::Tax;
-pub(crate) use crate::kernel::game_rule::is_same_name;
+pub(crate) use crate::kernel::game_rule::is_same_rule_name;
 pub use crate::kernel::liberty::LibertySearch;
 pub use crate::kernel::liberty::get_liberty;
 pub use crate::kernel::play_rule::IllegalMove;
+pub use crate::kernel::point_set::PointSet;
 pub use crate::kernel::position::CannotUndo;
 pub use crate::kernel::position::HandicapError;
 pub use crate::kernel::position::NoRen;

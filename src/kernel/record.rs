@@ -69,7 +69,7 @@ pub struct RecordItem {
 /// position.play(Color::Black, coordinate.parse_vertex("E5")?)?;
 /// position.pass(Color::White);
 /// let record = position.record();
-/// assert_eq!((record.len(), record.ends_in_pass()), (2, true));
+/// assert_eq!((record.len(), record.latest().next()), (2, Some(None)));
 /// assert_eq!(record.text(coordinate), "[1]E5 [2]pass");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -99,11 +99,6 @@ impl Record {
         self.items.iter().rev().map(|item| item.play.point())
     }
 
-    /// Whether the last move was a pass.
-    pub fn ends_in_pass(&self) -> bool {
-        self.latest().next() == Some(None)
-    }
-
     /// The moves in one line: `[1]D3(D3) [2]C3(C3)`. After a move that can be retaken as a ko, its point follows in
     /// parentheses.
     ///
@@ -125,9 +120,9 @@ impl Record {
     /// ```
     pub fn text(&self, coordinate: Coordinate) -> String {
         let mut moves = Vec::with_capacity(self.items.len());
-        for (item, ordinal) in self.items.iter().zip(1..) {
+        for (item, number) in self.items.iter().zip(1..) {
             let ko = item.ko.map(|point| format!("({})", coordinate.vertex(point))).unwrap_or_default();
-            moves.push(format!("[{ordinal}]{}{ko}", item.play.vertex(coordinate)));
+            moves.push(format!("[{number}]{}{ko}", item.play.vertex(coordinate)));
         }
         moves.join(" ")
     }

@@ -1,7 +1,7 @@
 //! Connected regions of a board and their borders, by flood fill.
 
-use crate::kernel::check_board::PointSet;
 use crate::kernel::coordinate::{Coordinate, Point};
+use crate::kernel::point_set::PointSet;
 
 /// A maximal set of points that are connected along the lines of the board.
 #[derive(Clone, Debug)]
@@ -24,7 +24,13 @@ pub(crate) fn regions(coordinate: Coordinate, inside: impl Fn(Point) -> bool) ->
     found
 }
 
-fn fill(coordinate: Coordinate, start: Point, inside: impl Fn(Point) -> bool, seen: &mut PointSet) -> Region {
+/// The region of `start`. `seen` has it already, and gets the other points of the region.
+pub(super) fn fill(
+    coordinate: Coordinate,
+    start: Point,
+    inside: impl Fn(Point) -> bool,
+    seen: &mut PointSet,
+) -> Region {
     let mut region = Region { points: vec![start], border: Vec::new() };
     let mut border = PointSet::new();
     let mut next = 0;

@@ -6,10 +6,10 @@
 use std::fmt;
 
 use crate::kernel::board::Board;
-use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::Point;
 use crate::kernel::game_rule::{GameRule, Scoring, Tax, clamped_komi};
+use crate::kernel::point_set::PointSet;
 use crate::kernel::record::Move;
 use crate::kernel::region::{Region, regions};
 use crate::kernel::stone::Stone;
@@ -170,10 +170,7 @@ pub fn areas(board: &Board, dead: &PointSet) -> [PointSet; 2] {
     let mut areas = living_stones(board, dead);
     for region in regions_without_living_stones(board, dead) {
         if let Some(color) = owner(board, &region) {
-            let [area, _] = ordered(&mut areas, color);
-            for point in region.points {
-                area.insert(point);
-            }
+            areas[color.index()].extend(region.points);
         }
     }
     areas
@@ -200,14 +197,6 @@ fn living_stones(board: &Board, dead: &PointSet) -> [PointSet; 2] {
     Color::BOTH.map(points)
 }
 
-/// The element of the player, then that of the opponent.
-fn ordered<T>([black, white]: &mut [T; 2], color: Color) -> [&mut T; 2] {
-    match color {
-        Color::Black => [black, white],
-        Color::White => [white, black],
-    }
-}
-
 /// The regions of the points without a living stone.
 fn regions_without_living_stones(board: &Board, dead: &PointSet) -> Vec<Region> {
     regions(board.coordinate(), |p| board.stone(p) == Stone::Space || dead.contains(p))
@@ -226,8 +215,7 @@ fn stones_and_prisoners(input: &ScoreInput, color: Color) -> PointCount {
         let points = input.board.coordinate().points();
         points.filter(|&p| input.board.stone(p) == color.stone() && input.dead.contains(p) == dead).count()
     };
-    let [black, white] = input.prisoners;
-    let captured = if color == Color::Black { black } else { white };
+    let captured = input.prisoners[color.index()];
     match input.rule.scoring {
         Scoring::Area => PointCount { stones: stones(color, false), ..PointCount::default() },
         Scoring::Territory => {

@@ -67,7 +67,10 @@ impl<'a> Animation<'a> {
     }
 
     fn title(&self) -> String {
-        format!("Go board, moves {} to {}", self.first + 1, self.last)
+        match self.first == self.last {
+            true => "Go board".to_owned(),
+            false => format!("Go board, moves {} to {}", self.first + 1, self.last),
+        }
     }
 
     /// An animated GIF, which repeats for ever. Its longer side has at most 480 pixels.

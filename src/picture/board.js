@@ -90,20 +90,21 @@ globalThis.GoBoard = (() => {
   }
 
   /**
-   * Numbers the moves of a variation from 1. Returns `stones`, each with `number`, `color`, `point`; and `notes`, the
-   * numbers and points of passes and of moves on a point that has a stone or a number.
+   * The stones of a variation, each with `number` (from 1), `color` and `point`, without passes and moves on a point that
+   * has a stone already.
    */
-  function numbered(board, first, moves) {
-    const result = { stones: [], notes: [] };
+  function numberedStones(board, first, moves) {
+    const stones = [];
     const seen = new Set();
     let color = first;
     for (const [index, point] of moves.entries()) {
-      const isDrawn = point >= 0 && board[point] === "." && !seen.has(point);
-      if (isDrawn) seen.add(point);
-      (isDrawn ? result.stones : result.notes).push({ number: index + 1, color, point });
+      if (point >= 0 && board[point] === "." && !seen.has(point)) {
+        seen.add(point);
+        stones.push({ number: index + 1, color, point });
+      }
       color = other(color);
     }
-    return result;
+    return stones;
   }
 
   /** The name of a point in the coordinates of GTP, or "pass". */
@@ -356,7 +357,7 @@ globalThis.GoBoard = (() => {
 
     /** Numbered translucent stones, and a square around the point `next`. */
     variation({ first, moves, next }) {
-      const stones = numbered(this.view.stones ?? "", first, moves).stones.map(({ number, color, point }) =>
+      const stones = numberedStones(this.view.stones ?? "", first, moves).map(({ number, color, point }) =>
         this.use(color, point, 'class="go-ghost"') +
         `<text class="go-number-on-${STONE[color]}${number > 99 ? " go-small" : ""}" x="${this.x(point)}" ` +
         `y="${this.y(point) + 7}">${number}</text>`);
@@ -397,5 +398,5 @@ globalThis.GoBoard = (() => {
         this.rect(point, 44, 'rx="8" fill="none" stroke="#1257b8" stroke-width="3"');
     }
   }
-  return Object.assign(GoBoard, { CELL, FILES, escape, numbered, other, renColors, starPoints, vertexName });
+  return Object.assign(GoBoard, { CELL, escape, other, renColors, vertexName });
 })();

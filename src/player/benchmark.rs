@@ -83,8 +83,7 @@ pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, th
     if !is_search_by_net(net, &params, start.board().coordinate()) {
         return measured;
     }
-    let mut position = start.clone();
-    position.clear(start.board().coordinate());
+    let mut position = start.new_game(start.board().coordinate());
     for number in 0..POSITIONS {
         if number > 0 {
             play_by_policy(net, &mut position);

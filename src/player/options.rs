@@ -269,11 +269,15 @@ impl Options {
     pub fn thread_count(&self) -> usize {
         let threads = match usize::try_from(self.threads) {
             Ok(threads @ 1..) => threads,
-            // where the number of processors is unknown, one is assumed
-            _ => available_parallelism().map_or(1, usize::from),
+            _ => return processor_count(),
         };
         threads.min(MAX_THREADS as usize)
     }
+}
+
+/// The number of processors, 1 to 64; 1 where it is unknown.
+pub(crate) fn processor_count() -> usize {
+    available_parallelism().map_or(1, usize::from).min(MAX_THREADS as usize)
 }
 
 impl ValueType {

@@ -78,7 +78,7 @@ impl ScoreDetails {
             score: score.to_string(),
             margin: score.margin(),
             is_finished: final_score.is_finished,
-            rules: position.rule().name().unwrap_or("other"),
+            rules: position.rule().name_or_other(),
             komi: score.komi,
             handicap_points: score.white_bonus,
             button: score.button.map(|owner| owner.to_string()),

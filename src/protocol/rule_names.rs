@@ -40,14 +40,14 @@ pub(crate) fn to_json(rule: &GameRule) -> Value {
     })
 }
 
-/// `rule` with the rules in `text`, the name of a set, a JSON object or the [`GameRule::short_form`]. Keys that an
+/// `rule` with the rules in `text`, the name of a set, a JSON object or the [`GameRule::parse_short_form`]. Keys that an
 /// object lacks are as in Tromp-Taylor rules, except `tax`, which is `SEKI` under territory scoring. Komi and the eye
 /// rule stay.
 ///
 /// # Errors
 /// [`RuleError`], for the first key that is wrong.
 pub(crate) fn parse(rule: GameRule, text: &str) -> Result<GameRule, RuleError> {
-    match rule.named(text).or_else(|| rule.short_form(text)) {
+    match rule.named(text).or_else(|| rule.parse_short_form(text)) {
         Some(rule) => Ok(rule),
         None if text.starts_with('{') => parse_object(rule, text),
         None => Err(error("rules", text, expected_names())),

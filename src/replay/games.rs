@@ -17,7 +17,7 @@ const STARTS_GAME: [&str; 6] =
     ["board_set", "boardsize", "clear_board", "loadsgf", "rectangular_boardsize", "set_position"];
 
 /// Commands that change the game or its rules.
-const CHANGES_GAME: [&str; 26] = [
+const CHANGES_GAME: [&str; 27] = [
     "black",
     "can_not_put_on_my_eye",
     "fixed_handicap",
@@ -43,6 +43,7 @@ const CHANGES_GAME: [&str; 26] = [
     "remove_ren",
     "set_free_handicap",
     "trymove",
+    "undo",
     "white",
 ];
 
@@ -90,7 +91,6 @@ impl GameBuilder {
                 None
             }
             _ if !command.searches.is_empty() => without_search(command, answer),
-            "undo" => Some(command.text.clone()),
             name if STARTS_GAME.contains(&name) || CHANGES_GAME.contains(&name) => Some(command.text.clone()),
             _ => None,
         };
@@ -145,14 +145,15 @@ impl GameBuilder {
     }
 }
 
-/// The comment on a move: `2.5 s, 4000 playouts, White wins 53.1%, Black leads by 3.5, expects D4 Q16`. The win rate is
+/// The comment on a move: `2.5 s, 4000 visits, White wins 53.1%, Black leads by 3.5, expects D4 Q16`. The win rate is
 /// that of `color`, who made the move.
 fn comment(color: Color, fields: &Map<String, Value>) -> String {
     let mover = if color == Color::Black { "Black" } else { "White" };
     let number = |key: &str| fields.get(key).and_then(Value::as_f64);
     let mut parts = Vec::new();
     parts.extend(number("seconds").map(|seconds| format!("{seconds} s")));
-    parts.extend(number("playouts").map(|playouts| counted(playouts, "playout")));
+    let visits = number("visits").map(|visits| counted(visits, "visit"));
+    parts.extend(visits.or_else(|| number("playouts").map(|playouts| counted(playouts, "playout"))));
     parts.extend(number("value").map(|value| format!("{mover} wins {:.1}%", value * 100.0)));
     parts.extend(number("lead").map(|lead| match lead < 0.0 {
         true => format!("White leads by {:.1}", -lead),
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn listed_commands_exist() {
-        for name in STARTS_GAME.iter().chain(&CHANGES_GAME).chain(&["undo", "cgos-gameover"]) {
+        for name in STARTS_GAME.iter().chain(&CHANGES_GAME).chain(&["cgos-gameover"]) {
             assert!(find(name).is_some(), "{name}");
         }
     }

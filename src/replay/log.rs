@@ -248,13 +248,21 @@ fn event(bytes: &[u8]) -> Result<Event, String> {
     Ok(Event { level, msg, fields })
 }
 
+/// A line that cannot be used.
+struct Damage {
+    place: Place,
+    reason: String,
+    /// Whether the line is an event, which then is out of order.
+    is_event: bool,
+}
+
 /// A session while it is parsed.
 struct SessionParser {
     number: usize,
     start: Result<SessionStart, String>,
     commands: Vec<LoggedCommand>,
-    /// The first line that is out of order, and the reason.
-    damage: Option<(Place, String)>,
+    /// The first line that cannot be used.
+    damage: Option<Damage>,
     last: Place,
 }
 
@@ -268,10 +276,11 @@ impl SessionParser {
     }
 
     fn take(&mut self, place: Place, event: Result<Event, String>) {
+        let is_event = event.is_ok();
         if self.damage.is_none()
             && let Err(reason) = event.and_then(|event| self.add(&place, event))
         {
-            self.damage = Some((place.clone(), reason));
+            self.damage = Some(Damage { place: place.clone(), reason, is_event });
         }
         self.last = place;
     }
@@ -285,7 +294,7 @@ impl SessionParser {
                 return Ok(());
             }
             if let Some(before) = self.commands.last().filter(|_| !is_answered) {
-                return Err(format!("a command, expected the answer to line {}", before.place.line));
+                return Err(format!("a command, expected the answer to {}", before.place));
             }
             let place = place.clone();
             let (searches, files, pondered) = (Vec::new(), Vec::new(), Vec::new());
@@ -321,8 +330,8 @@ impl SessionParser {
         let SessionParser { number, start, commands, damage, last } = self;
         let (cut, damage) = match damage {
             // the engine ended while it wrote this line
-            Some((place, _)) if place == last => (Some(place), None),
-            damage => (None, damage.map(|(place, reason)| damaged(&place, &reason))),
+            Some(Damage { place, is_event: false, .. }) if place == last => (Some(place), None),
+            damage => (None, damage.map(|damage| damaged(&damage.place, &damage.reason))),
         };
         (number, start.map(|start| Session { number, start, commands, cut, damage }))
     }

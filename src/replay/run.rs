@@ -102,7 +102,7 @@ pub fn run(engine: &mut Engine, session: &Session, count: usize, searches: bool)
             Ok(Comparison::Substituted) => outcome.substituted += 1,
             Err(difference) => {
                 let LoggedCommand { place, text, .. } = command;
-                outcome.difference = Some(format!("command {number}, line {}: {text}\n{difference}", place.line));
+                outcome.difference = Some(format!("command {number}, {place}: {text}\n{difference}"));
                 break;
             }
         }
@@ -137,8 +137,8 @@ fn replay(
     };
     let Some(line) = line else { return Ok(Ok(Comparison::Substituted)) };
     // a move takes the time of its search off the clock, also if it is only played
-    let thought = command.searches.iter().find(|record| is_replaced && record.purpose == Purpose::Move);
-    let thought = thought.filter(|_| line.starts_with("play "));
+    let move_search = command.searches.iter().find(|record| is_replaced && record.purpose == Purpose::Move);
+    let move_search = move_search.filter(|_| line.starts_with("play "));
     let records: Vec<SearchRecord> =
         command.searches.iter().chain(&command.pondered).copied().filter(|_| searches).collect();
     engine.player.trace.load(records);
@@ -149,7 +149,7 @@ fn replay(
     else {
         return Ok(Ok(Comparison::Uncompared));
     };
-    if let Some(record) = thought.filter(|_| given.response.is_success) {
+    if let Some(record) = move_search.filter(|_| given.response.is_success) {
         engine.clock.subtract_elapsed(record.color, record.elapsed.as_secs_f64());
     }
     let mismatches = engine.player.trace.mismatches();

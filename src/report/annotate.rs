@@ -8,8 +8,8 @@
 //! | `DO`, `BM` | on inaccuracies; on mistakes (`1`) and blunders (`2`) |
 //! | `HO` | on mistakes and blunders, so that front ends can jump to them |
 //!
-//! A better line is a variation beside the move that has a class. A record that was annotated before gets its new
-//! paragraphs in place of the old ones.
+//! A better line is a variation beside the move that has a class. A record that was annotated before gets new annotations
+//! in place of the old ones; comments that were added to it meanwhile stay.
 
 use crate::NAME;
 use crate::kernel::{Color, Coordinate};
@@ -23,6 +23,12 @@ use crate::sgf::{GameTree, NodeId};
 /// may be replaced.
 pub(super) const MARK: &str = "KUREPORT";
 
+/// The beginning of the comment on a better line, before the number of the move.
+const BETTER: &str = "better than move ";
+
+/// The property of mistakes and blunders besides that of their class, with its value.
+const HOT_SPOT: (&str, &str) = ("HO", "1");
+
 /// The annotations of a move, of which a node may have only one.
 const MOVE_ANNOTATIONS: [&str; 4] = ["BM", "DO", "IT", "TE"];
 
@@ -30,6 +36,9 @@ const MOVE_ANNOTATIONS: [&str; 4] = ["BM", "DO", "IT", "TE"];
 pub(super) fn annotated(review: &Review) -> String {
     let mut tree = review.game.tree.clone();
     let nodes = review.game.nodes();
+    if !tree.values(tree.root(), MARK).is_empty() {
+        nodes.iter().for_each(|&(id, _)| remove_marks(&mut tree, id));
+    }
     tree.set_text(tree.root(), MARK, crate::VERSION);
     for (place, &(id, number)) in nodes.iter().enumerate() {
         // the last node of a position has its numbers
@@ -52,14 +61,57 @@ pub(super) fn annotated(review: &Review) -> String {
     tree.write() + "\n"
 }
 
+/// Removes what an earlier annotation added to a move besides its paragraph: the mark of the class that the paragraph
+/// names, and the better lines after the position, unless something was added to them.
+fn remove_marks(tree: &mut GameTree, id: NodeId) {
+    let text = tree.text(id, "C").unwrap_or_default();
+    let is_class = |class: &MoveClass| {
+        let name = format!("\n{}: ", capitalized(class.name()));
+        text.split("\n\n").any(|paragraph| is_own(paragraph) && paragraph.contains(&name))
+    };
+    if let Some(class) = MoveClass::ALL.iter().find(|class| is_class(class)) {
+        let (identifier, value) = class_mark(*class);
+        for (identifier, value) in [(identifier, value), HOT_SPOT] {
+            if tree.values(id, identifier) == [value] {
+                tree.set(id, identifier, Vec::new());
+            }
+        }
+    }
+    for child in tree.children(id).to_vec() {
+        if tree.text(child, "C").is_some_and(|text| is_better_line(&text)) && !has_comments_below(tree, child) {
+            tree.remove(child);
+        }
+    }
+}
+
+/// Whether a paragraph of a comment was written by an annotation.
+fn is_own(paragraph: &str) -> bool {
+    paragraph.strip_prefix(NAME).is_some_and(|rest| rest.starts_with(": "))
+}
+
+/// Whether a comment is that of the first move of a better line, and nothing else.
+fn is_better_line(comment: &str) -> bool {
+    is_own(comment) && comment.contains(BETTER) && !comment.contains("\n\n")
+}
+
+/// Whether a node after this one has a comment, or several moves follow it.
+fn has_comments_below(tree: &GameTree, mut id: NodeId) -> bool {
+    while let [child] = tree.children(id) {
+        id = *child;
+        if tree.text(id, "C").is_some() {
+            return true;
+        }
+    }
+    !tree.children(id).is_empty()
+}
+
 /// Adds a paragraph, in place of one of an earlier annotation, and the values that front ends draw.
 fn annotate(tree: &mut GameTree, id: NodeId, analysis: &PositionAnalysis, text: &str) {
     let before = tree.text(id, "C").unwrap_or_default();
-    let start = format!("{NAME}: ");
-    let own = if before.starts_with(&start) { Some(0) } else { before.find(&format!("\n\n{start}")) };
-    let kept = own.and_then(|at| before.get(..at)).unwrap_or(&before).trim_end();
+    let kept = before.split("\n\n").filter(|paragraph| !is_own(paragraph)).collect::<Vec<_>>().join("\n\n");
+    let kept = kept.trim_end();
     let gap = if kept.is_empty() { "" } else { "\n\n" };
-    tree.set_text(id, "C", &format!("{kept}{gap}{start}{text}"));
+    tree.set_text(id, "C", &format!("{kept}{gap}{NAME}: {text}"));
     tree.set(id, "SBKV", vec![format!("{:.2}", analysis.win_rate * 100.0)]);
     tree.set(id, "V", vec![format!("{:.1}", analysis.lead)]);
 }
@@ -67,15 +119,21 @@ fn annotate(tree: &mut GameTree, id: NodeId, analysis: &PositionAnalysis, text: 
 /// Marks a move by its class, unless the record has a mark of its own.
 fn rate(tree: &mut GameTree, id: NodeId, class: MoveClass) {
     if MOVE_ANNOTATIONS.iter().all(|identifier| tree.values(id, identifier).is_empty()) {
-        let (identifier, value) = match class {
-            MoveClass::Inaccuracy => ("DO", ""),
-            MoveClass::Mistake => ("BM", "1"),
-            MoveClass::Blunder => ("BM", "2"),
-        };
+        let (identifier, value) = class_mark(class);
         tree.set(id, identifier, vec![value.to_owned()]);
     }
-    if class >= MoveClass::Mistake && tree.values(id, "HO").is_empty() {
-        tree.set(id, "HO", vec!["1".to_owned()]);
+    let (identifier, value) = HOT_SPOT;
+    if class >= MoveClass::Mistake && tree.values(id, identifier).is_empty() {
+        tree.set(id, identifier, vec![value.to_owned()]);
+    }
+}
+
+/// The property of a move's class, with its value.
+fn class_mark(class: MoveClass) -> (&'static str, &'static str) {
+    match class {
+        MoveClass::Inaccuracy => ("DO", ""),
+        MoveClass::Mistake => ("BM", "1"),
+        MoveClass::Blunder => ("BM", "2"),
     }
 }
 
@@ -87,7 +145,7 @@ fn add_better_line(tree: &mut GameTree, parent: NodeId, review: &Review, number:
     for (place, &play) in shown(&analysis.variation).iter().enumerate() {
         let Some(child) = tree.add_child(id, color, play) else { return };
         if let Some(best) = analysis.candidates.first().filter(|_| place == 0) {
-            let text = format!("better than move {number}. {}", values(best.win_rate, best.lead));
+            let text = format!("{BETTER}{number}. {}", values(best.win_rate, best.lead));
             let best = PositionAnalysis { win_rate: best.win_rate, lead: best.lead, ..analysis.clone() };
             annotate(tree, child, &best, &text);
         }

@@ -139,7 +139,7 @@ impl<'a> Numbers<'a> {
             record: name,
             width: coordinate.width(),
             height: coordinate.height(),
-            rules: end.rule().name().unwrap_or("other"),
+            rules: end.rule().name_or_other(),
             komi: end.rule().komi,
             handicap: end.handicap(),
             black: record.black.as_deref(),

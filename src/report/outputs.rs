@@ -77,19 +77,19 @@ impl Plan {
         }
         let pages = folder("--output", args.output.as_deref())?;
         let sgfs = folder("--sgf", args.sgf.as_deref())?;
-        let mut taken = vec!["index".to_owned()];
-        let records = args.records.iter().map(|record| {
-            let name = free_name(record, &mut taken);
-            let page = match pages {
-                Some(folder) => folder.join(format!("{name}.html")),
-                None => record.with_extension("html"),
-            };
-            Outputs {
-                page: has_page.then_some(Target::File(page)),
-                sgf: sgfs.map(|folder| Target::File(folder.join(format!("{name}.sgf")))),
-            }
-        });
         let index = has_page.then(|| pages.unwrap_or(Path::new("")).join("index.html"));
+        let mut taken: Vec<PathBuf> = index.iter().cloned().collect();
+        let records = args.records.iter().map(|record| {
+            let page_folder = pages.unwrap_or_else(|| record.parent().unwrap_or(Path::new("")));
+            let files = |name: &str| {
+                let page = has_page.then(|| page_folder.join(format!("{name}.html")));
+                [page, sgfs.map(|folder| folder.join(format!("{name}.sgf")))]
+            };
+            let [page, sgf] =
+                files(&free_name(record, |name| files(name).iter().flatten().all(|file| !taken.contains(file))));
+            taken.extend([&page, &sgf].into_iter().flatten().cloned());
+            Outputs { page: page.map(Target::File), sgf: sgf.map(Target::File) }
+        });
         Ok(Plan { records: records.collect(), json, index })
     }
 
@@ -112,7 +112,7 @@ impl Plan {
                 bail!("{option} {}: that is the record", path.display());
             }
             if let Some((other, _)) = planned.iter().take(place).find(|(_, before)| files::is_same(before, path)) {
-                bail!("{option} {}: another output, of {other}, goes there", path.display());
+                bail!("{}: two outputs would be written to this file, of {other} and of {option}", path.display());
             }
             files::check_writable(path).map_err(anyhow::Error::msg).context(*option)?;
             if !overwrites && !is_replaceable(option, path) {
@@ -139,14 +139,11 @@ fn folder<'a>(option: &str, path: Option<&'a Path>) -> anyhow::Result<Option<&'a
     Ok(Some(path))
 }
 
-/// The name of a record without its ending, with a number if another record has it already.
-fn free_name(record: &Path, taken: &mut Vec<String>) -> String {
+/// The name of a record without its ending, with a number unless it is free.
+fn free_name(record: &Path, is_free: impl Fn(&str) -> bool) -> String {
     let stem = record.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let numbered = (2..).map(|number| format!("{stem}-{number}"));
-    let mut names = std::iter::once(stem.clone()).chain(numbered);
-    let name = names.find(|name| !taken.contains(name)).unwrap_or(stem);
-    taken.push(name.clone());
-    name
+    std::iter::once(stem.clone()).chain(numbered).find(|name| is_free(name)).unwrap_or(stem)
 }
 
 /// Whether a file is absent, empty, or of this program and this option.

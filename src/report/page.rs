@@ -139,7 +139,7 @@ pub(super) fn facts(review: &Review) -> String {
     let rule = end.rule();
     let mut facts = vec![
         end.board().coordinate().to_string(),
-        format!("{} rules", rule.name().unwrap_or("other")),
+        format!("{} rules", rule.name_or_other()),
         format!("komi {}", rule.komi),
     ];
     if end.handicap() > 0 {

@@ -9,8 +9,8 @@
   const symbols = { b: "x", w: "o" };
   const other = GoBoard.other;
 
-  /** Smallest losses that are told: per cent of win rate, and points. */
-  const TOLD = { loss: 1, points: 0.5 };
+  /** Smallest losses that are shown: per cent of win rate, and points. */
+  const MIN_SHOWN_LOSS = { loss: 1, points: 0.5 };
   /** Distances that make a swipe, and a step of the wheel, in pixels. */
   const SWIPE = 40;
   const NOTCH = 50;
@@ -112,8 +112,8 @@
   /** What a move lost and its class, as HTML. */
   function verdict(step, before) {
     const losses = [];
-    if (step.loss >= TOLD.loss) losses.push(`${step.loss.toFixed(0)}%`);
-    if (step.points >= TOLD.points) losses.push(`${step.points.toFixed(1)} points`);
+    if (step.loss >= MIN_SHOWN_LOSS.loss) losses.push(`${step.loss.toFixed(0)}%`);
+    if (step.points >= MIN_SHOWN_LOSS.points) losses.push(`${step.points.toFixed(1)} points`);
     if (losses.length === 0) return "";
     const name = step.class ? ` <span class="badge ${step.class}">${step.class}</span>` : "";
     const better = step.class ? `, ${vertex(before.variation[0])} was better` : "";

@@ -9,6 +9,7 @@ use crate::io::quote::counted;
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
+use crate::player::options::processor_count;
 use crate::player::review::{AnalysisSettings, count_serious, default_playouts};
 use crate::report::index::{self, Row};
 use crate::report::options::ReportArgs;
@@ -89,7 +90,7 @@ pub(crate) fn run(
         write("--output", &Target::File(path.clone()), &html, &mut on_event)?;
         on_event(ReportEvent::Finished(format!("wrote {}: {}", path.display(), counted(rows.len(), "game"))))?;
     }
-    if let Some(target) = plan.json.as_ref().filter(|_| args.records.len() > 1)
+    if let Some(target) = plan.json.as_ref().filter(|_| args.records.len() > 1 && !json.is_empty())
         && let Some(file) = write("--json", target, &json, &mut on_event)?
     {
         on_event(ReportEvent::Finished(format!("wrote {file}")))?;
@@ -109,7 +110,7 @@ impl ReportArgs {
         net: Option<&Net>,
         progress: impl FnMut(usize, usize) + Send,
     ) -> Review {
-        let threads = self.threads.unwrap_or_else(|| Options { threads: 0, ..*options }.thread_count());
+        let threads = self.threads.unwrap_or_else(|| processor_count());
         let (coordinate, stop_signal) = (game.end.board().coordinate(), &StopSignal::default());
         let playouts = self.playouts.unwrap_or_else(|| default_playouts(net, &options.params, coordinate));
         Review::new(game, AnalysisSettings { playouts, threads, options, net, stop_signal }, progress)
@@ -133,7 +134,10 @@ pub(super) fn read(
     let in_file = || format!("report {}", path.display());
     let record = sgf::read(&bytes).with_context(in_file)?;
     if sgf::has_several_games(&bytes) {
-        on_event(ReportEvent::Warning(format!("{}: only the first of its games is reviewed", path.display())))?;
+        on_event(ReportEvent::Warning(format!(
+            "{}: only the first of its games is reviewed and written",
+            path.display()
+        )))?;
     }
     let tree = match GameTree::read(&bytes) {
         Ok(tree) => tree,
@@ -144,9 +148,10 @@ pub(super) fn read(
             GameTree::read(sgf::write(&record).as_bytes()).with_context(in_file)?
         }
     };
-    let mut defaults = configured.clone();
-    *defaults.rule_mut() = sgf::rules_of(&record, configured.rule()).unwrap_or(*configured.rule());
-    let end = sgf::position_of(&record, &defaults, None).with_context(in_file)?;
+    for line in sgf::unknown_settings(&record, configured.rule()) {
+        on_event(ReportEvent::Warning(format!("{}: {line}", path.display())))?;
+    }
+    let end = sgf::position_of(&record, &sgf::defaults_for(&record, configured), None).with_context(in_file)?;
     Ok(PlayedGame { record, tree, end })
 }
 

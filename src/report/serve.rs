@@ -57,6 +57,12 @@ struct Identity<'a> {
     net: Option<&'a str>,
 }
 
+/// The id of a request, whatever its other fields are.
+#[derive(Deserialize)]
+struct WithId {
+    id: String,
+}
+
 /// The answer to a line that cannot be answered otherwise.
 #[derive(Serialize)]
 struct Refused<'a> {
@@ -100,7 +106,11 @@ fn answer(
 ) -> serde_json::Result<String> {
     let request: Request = match serde_json::from_slice(line) {
         Ok(request) => request,
-        Err(error) => return serde_json::to_string(&Refused { id: None, error: format!("no request: {error}") }),
+        Err(error) => {
+            // a request with a wrong field may have an id
+            let id = serde_json::from_slice(line).ok().map(|WithId { id }| id);
+            return serde_json::to_string(&Refused { id: id.as_deref(), error: format!("invalid request: {error}") });
+        }
     };
     let id = request.id.as_str();
     let refused = |error| serde_json::to_string(&Refused { id: Some(id), error });

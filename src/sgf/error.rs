@@ -16,7 +16,7 @@ const MAX_QUOTED: usize = 24;
 /// use kifuwarabe_uec14::sgf;
 ///
 /// let error = sgf::read(b"(;SZ[19];B[dd]").unwrap_err();
-/// assert_eq!(error.to_string(), "byte 14: the file ends before the `)` of the main line");
+/// assert_eq!(error.to_string(), "byte 14: the file ends inside the game");
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SgfError {
@@ -29,9 +29,9 @@ pub struct SgfError {
 /// The kinds of problems. Quoted texts are shortened, and unsafe characters in them replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SgfProblem {
-    /// No `(;` anywhere.
+    /// No `(;` anywhere, and no `(` with a property.
     NoGame,
-    /// The data ends inside the main line, or inside a node's properties.
+    /// The data ends inside a line of the tree, or inside a node's properties.
     Cut,
     /// The data ends inside the value of a property.
     CutValue,
@@ -61,7 +61,7 @@ pub enum SgfProblem {
     /// Setup properties that name more than [`MAX_SETUP`] points together.
     TooMuchSetup,
     /// A tree of more than [`MAX_NODES`] nodes, or of more than [`MAX_VALUES`] values.
-    TooManyNodes,
+    TreeTooLarge,
 }
 
 impl SgfError {
@@ -81,8 +81,8 @@ impl std::error::Error for SgfError {}
 impl fmt::Display for SgfProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SgfProblem::NoGame => write!(f, "no game record: no `(;` was found"),
-            SgfProblem::Cut => write!(f, "the file ends before the `)` of the main line"),
+            SgfProblem::NoGame => write!(f, "no game record: no `(;` was found, and no `(` before a property"),
+            SgfProblem::Cut => write!(f, "the file ends inside the game"),
             SgfProblem::CutValue => write!(f, "the file ends before the `]` of the value that begins here"),
             SgfProblem::Unexpected(found) => write!(f, "`{found}` stands between properties"),
             SgfProblem::NoValue => write!(f, "a property without a value"),
@@ -97,7 +97,7 @@ impl fmt::Display for SgfProblem {
             }
             SgfProblem::SecondMove(value) => write!(f, "a second value [{value}] of one move"),
             SgfProblem::TooMuchSetup => write!(f, "more than {MAX_SETUP} points are set up"),
-            SgfProblem::TooManyNodes => write!(f, "a tree of more than {MAX_NODES} nodes or {MAX_VALUES} values"),
+            SgfProblem::TreeTooLarge => write!(f, "a tree of more than {MAX_NODES} nodes or {MAX_VALUES} values"),
         }
     }
 }

@@ -29,9 +29,9 @@
 
 mod encoding;
 mod error;
+mod folding;
 mod lexer;
 mod limits;
-mod lines;
 mod property;
 mod read;
 mod record;
@@ -56,7 +56,9 @@ pub use crate::sgf::replay::ReplayError;
 pub use crate::sgf::replay::position_of;
 pub use crate::sgf::replay::position_without_ko_rule;
 pub use crate::sgf::replay::record_of;
+pub use crate::sgf::rules::defaults_for;
 pub use crate::sgf::rules::rules_of;
+pub use crate::sgf::rules::unknown_settings;
 pub use crate::sgf::tree::GameTree;
 pub use crate::sgf::tree::NodeId;
 pub use crate::sgf::value::move_letters;

@@ -135,7 +135,7 @@ impl Reader {
                     self.set_up(at, point, stone)?;
                 }
             }
-            Property::ToPlay => self.to_play = value::player(value).or(self.to_play),
+            Property::ToPlay => self.to_play = value::to_play(value).or(self.to_play),
             Property::Komi if record.komi.is_none() => {
                 record.komi = value::komi(value);
                 match record.komi {

@@ -76,8 +76,8 @@ impl GameRecord {
         }
     }
 
-    /// Black's points less White's as the result says, in any spelling of the number; `None` if there is no result, or
-    /// one that was not counted, such as `B+R`.
+    /// Black's points less White's as the result says, such as `B+3.5`, `w+12`, `0` or `Draw`; `None` if there is no
+    /// result, one that was not counted, such as `B+R`, or a number without a decimal point, such as `6,5`.
     pub fn counted_margin(&self) -> Option<f64> {
         let result = self.result.as_deref()?.trim().to_ascii_lowercase();
         let margin: Option<f64> = match result.split_once('+') {

@@ -80,15 +80,15 @@ fn replay(
     until: Option<usize>,
     lifts_ko: bool,
 ) -> Result<Position, ReplayError> {
-    let mut position = defaults.clone();
-    position.clear(record.coordinate);
+    let mut position = defaults.new_game(record.coordinate);
     position.set_up(&with_changes(position.board().stones(), &record.setup)).map_err(ReplayError::Setup)?;
     let mut rule = *position.rule();
     rule.komi = record.komi.unwrap_or(rule.komi);
     let lenient = position.rule_mut();
     (lenient.ko, lenient.suicide, lenient.can_not_put_on_my_eye) = (KoRule::Simple, true, false);
     let only_black = record.setup.iter().all(|(_, stone)| *stone == Stone::Black);
-    if let Some(handicap) = record.handicap.filter(|&handicap| handicap == record.setup.len() && only_black) {
+    let is_set_up = |&handicap: &usize| handicap > 0 && handicap == record.setup.len() && only_black;
+    if let Some(handicap) = record.handicap.filter(is_set_up) {
         position.declare_handicap(handicap);
         position.set_to_move(Color::White);
     }

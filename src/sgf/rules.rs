@@ -1,15 +1,33 @@
 //! The rules that a record names.
 
-use crate::kernel::GameRule;
+use crate::kernel::{GameRule, Position};
 use crate::sgf::record::GameRecord;
 
 /// The rules named by `RU`; `None` if it is absent or unknown. Komi and the eye rule are those of `rule`.
 ///
 /// Accepts the spellings found in records: `Chinese`, `chinese rules`, `New Zealand`, `NZ`, and KataGo's
-/// [`GameRule::short_form`].
+/// [`GameRule::parse_short_form`].
 pub fn rules_of(record: &GameRecord, rule: &GameRule) -> Option<GameRule> {
     let written = record.rules.as_deref()?;
-    rule.named(&name_in(written)).or_else(|| rule.short_form(written.trim()))
+    rule.named(&name_in(written)).or_else(|| rule.parse_short_form(written.trim()))
+}
+
+/// The start of a game with the board and the rules of a record, for [`position_of`](crate::sgf::position_of); rules
+/// that it does not name, komi and the other settings are those of `configured`.
+pub fn defaults_for(record: &GameRecord, configured: &Position) -> Position {
+    let mut defaults = configured.new_game(record.coordinate);
+    *defaults.rule_mut() = rules_of(record, configured.rule()).unwrap_or(*configured.rule());
+    defaults
+}
+
+/// One line for each of `KM` and `RU` that has a value of unknown meaning, so that komi or rules of `used` take its place.
+pub fn unknown_settings(record: &GameRecord, used: &GameRule) -> Vec<String> {
+    let komi = record.unclear_komi.as_ref().filter(|_| record.komi.is_none());
+    let rules = record.rules.as_ref().filter(|_| rules_of(record, used).is_none());
+    let mut lines = Vec::new();
+    lines.extend(komi.map(|text| format!("KM[{text}] is no komi known here: {} is used", used.komi)));
+    lines.extend(rules.map(|text| format!("RU[{text}] names no rules known here: {} is used", used.name_or_other())));
+    lines
 }
 
 /// The name of rules in a value of `RU`.
@@ -23,6 +41,19 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::Coordinate;
+
+    #[test]
+    fn unknown_komi_and_rules_are_reported() {
+        let used = GameRule::with_komi(5.5);
+        let lines = |text: &str| unknown_settings(&crate::sgf::read(text.as_bytes()).unwrap(), &used);
+        for text in ["(;SZ[9])", "(;SZ[9]KM[7]RU[NZ])", "(;SZ[9]KM[x]KM[7]RU[]KM[y])"] {
+            assert!(lines(text).is_empty(), "{text}");
+        }
+        assert_eq!(
+            lines("(;SZ[9]KM[500]RU[foo])"),
+            ["KM[500] is no komi known here: 5.5 is used", "RU[foo] names no rules known here: chinese is used"]
+        );
+    }
 
     #[test]
     fn rules_of_accepts_spellings_of_records() {

@@ -76,6 +76,11 @@ fn no_point(at: usize, property: Property, value: &[u8], coordinate: Coordinate)
     SgfError::new(at, SgfProblem::Point { property: property.identifier(), value: quote(value), coordinate })
 }
 
+/// The value of `SZ`: one number for a square board, else columns and rows, as in `9:13`.
+pub(super) fn size_value(coordinate: Coordinate) -> String {
+    coordinate.size_text().replace('x', ":")
+}
+
 /// `KM` in points for White: `6.5`, `6,5`, ` 6.5 points`, `6.5目`, `6目半`, `5 1/2`. `None` for other forms, such as `1e3`
 /// and `0x5`, and beyond [`MAX_KOMI`].
 pub(super) fn komi(value: &[u8]) -> Option<f64> {
@@ -84,10 +89,12 @@ pub(super) fn komi(value: &[u8]) -> Option<f64> {
     let length = unsigned.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
     let (number, rest) = unsigned.split_at_checked(length)?;
     let is_continued = rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_');
-    if is_continued || rest.trim_start().starts_with('/') {
-        return None; // 1e3, 1/2
+    let half = ["1/2", "½", "半"].into_iter().find(|half| rest.contains(half));
+    let without_half = rest.replacen(half.unwrap_or_default(), "", 1);
+    if is_continued || without_half.contains(['/', '¼', '¾']) {
+        return None; // 1e3, 1/2, 3 3/4
     }
-    let half = if ["1/2", "½", "半"].iter().any(|half| rest.contains(half)) { 0.5 } else { 0.0 };
+    let half = if half.is_some() { 0.5 } else { 0.0 };
     let points = number.parse::<f64>().ok().map(|points| points + half).filter(|&points| points <= MAX_KOMI)?;
     // 0 - 0 is 0, and not -0
     Some(if text.starts_with('-') { 0.0 - points } else { points })
@@ -101,7 +108,7 @@ pub(super) fn handicap(value: &[u8]) -> Option<usize> {
 }
 
 /// `PL`: `B`, `W`, a word that starts with these letters, or 1 and 2 as in `FF[1]`.
-pub(super) fn player(value: &[u8]) -> Option<Color> {
+pub(super) fn to_play(value: &[u8]) -> Option<Color> {
     match value.trim_ascii().first()? {
         b'B' | b'b' | b'1' => Some(Color::Black),
         b'W' | b'w' | b'2' => Some(Color::White),

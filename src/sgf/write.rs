@@ -1,15 +1,15 @@
 //! The writer: a [`GameRecord`] to the text of a file.
 
 use crate::kernel::{Color, Coordinate, Point, Stone};
-use crate::sgf::lines::Lines;
+use crate::sgf::folding::FoldedText;
 use crate::sgf::property::Property;
 use crate::sgf::record::{GameRecord, Turn};
-use crate::sgf::value::{escaped, letters, move_letters};
+use crate::sgf::value::{escaped, letters, move_letters, size_value};
 use crate::{NAME, VERSION};
 
 /// Writes a record as `FF[4]` in UTF-8.
 ///
-/// Lines are folded between properties. No line is empty and there is no line end after the last one, so that the text
+/// FoldedText are folded between properties. No line is empty and there is no line end after the last one, so that the text
 /// can be a GTP answer; add one for a file. Points off the board are omitted, and control characters in texts become
 /// blanks. Reading the text gives the same record if it satisfies the constraints stated at the fields of
 /// [`GameRecord`].
@@ -26,11 +26,10 @@ use crate::{NAME, VERSION};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write(record: &GameRecord) -> String {
-    let mut lines = Lines::default();
+    let mut lines = FoldedText::default();
     lines.push("(;FF[4]GM[1]CA[UTF-8]");
     lines.push(&format!("AP[{NAME}:{VERSION}]"));
-    // FF[4] has one number for a square board, else columns and rows
-    lines.property(Property::Size, &record.coordinate.size_text().replace('x', ":"));
+    lines.property(Property::Size, &size_value(record.coordinate));
     if let Some(komi) = record.komi.filter(|komi| komi.is_finite()) {
         lines.property(Property::Komi, &komi.to_string());
     } else if let Some(text) = &record.unclear_komi {
@@ -82,8 +81,8 @@ pub fn write(record: &GameRecord) -> String {
     lines.into_text()
 }
 
-/// The pieces of a record.
-impl Lines {
+/// Properties and set-ups of a record, appended to the text.
+impl FoldedText {
     fn property(&mut self, property: Property, value: &str) {
         self.push(&format!("{}[{value}]", property.identifier()));
     }

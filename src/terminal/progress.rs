@@ -4,6 +4,7 @@
 //! also erases the `^C` that the terminal echoes. Write errors are ignored, because there is no other place to report
 //! them.
 
+use std::env;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,7 +63,7 @@ fn spin_after<T>(delay: Duration, text: &str, work: impl FnOnce() -> T) -> T {
             if !delay.is_zero() && finished.recv_timeout(delay) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            IS_SPINNING.store(io::stderr().is_terminal(), Ordering::Relaxed);
+            IS_SPINNING.store(can_rewrite(), Ordering::Relaxed);
             for frame in FRAMES.iter().cycle() {
                 rewrite_line(format_args!("{frame} {text} {} s", start.elapsed().as_secs()));
                 if finished.recv_timeout(FRAME_TIME) != Err(RecvTimeoutError::Timeout) {
@@ -130,12 +131,23 @@ pub(crate) fn minutes(seconds: f64) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// Replaces the text of the current line, where stderr is a terminal.
+/// Whether stderr is a terminal whose lines can be rewritten.
+fn can_rewrite() -> bool {
+    io::stderr().is_terminal() && !is_dumb()
+}
+
+/// Whether the terminal, by `TERM`, knows no escape sequences.
+pub(crate) fn is_dumb() -> bool {
+    // those in which `rustyline` does not edit
+    env::var("TERM").is_ok_and(|term| ["dumb", "cons25", "emacs"].contains(&term.to_ascii_lowercase().as_str()))
+}
+
+/// Replaces the text of the current line, where that is possible.
 fn rewrite_line(text: fmt::Arguments<'_>) {
-    let mut stderr = io::stderr().lock();
-    if !stderr.is_terminal() {
+    if !can_rewrite() {
         return;
     }
+    let mut stderr = io::stderr().lock();
     let _ = write!(stderr, "{ERASE}{text}").and_then(|()| stderr.flush());
 }
 

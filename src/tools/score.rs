@@ -24,15 +24,12 @@ pub fn report(path: &Path, configured: &Position, json: bool, net: Option<&Net>)
     let bytes = files::read(path).map_err(anyhow::Error::msg).context("--score")?;
     let in_file = || format!("--score {}", path.display());
     let game = sgf::read(&bytes).with_context(in_file)?;
-    let agreed = sgf::rules_of(&game, configured.rule());
-    let mut defaults = configured.clone();
-    *defaults.rule_mut() = agreed.unwrap_or(*configured.rule());
-    let position = sgf::position_of(&game, &defaults, None).with_context(in_file)?;
+    let position = sgf::position_of(&game, &sgf::defaults_for(&game, configured), None).with_context(in_file)?;
     let final_score = final_score_with(&position, net);
     if json {
         return Ok(serde_json::to_string(&ScoreDetails::new(&position, &final_score))? + "\n");
     }
-    let mut text = text(&game, &position, &final_score, agreed.is_some());
+    let mut text = text(&game, &position, &final_score, sgf::rules_of(&game, configured.rule()).is_some());
     if sgf::has_several_games(&bytes) {
         text += "games: only the first of the file is scored\n";
     }
@@ -61,8 +58,8 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
         Some(unknown) => format!("the configuration; the record says {unknown}, which names no rules known here"),
         None => "the configuration".to_owned(),
     };
-    let note = position.rule().note().map(|note| format!("; {note}")).unwrap_or_default();
-    let _ = writeln!(text, "rules: {}, from {source}{note}", position.rule().name().unwrap_or("other"));
+    let note = position.rule().approximation_note().map(|note| format!("; {note}")).unwrap_or_default();
+    let _ = writeln!(text, "rules: {}, from {source}{note}", position.rule().name_or_other());
     let source = match &game.unclear_komi {
         _ if game.komi.is_some() => "the record".to_owned(),
         Some(unclear) => format!("the configuration; the record says {unclear}, which is no komi known here"),

@@ -129,9 +129,7 @@ impl LiveGame {
 
     fn of_tree(id: String, tree: GameTree, defaults: &Position) -> Result<LiveGame, Refusal> {
         let record = tree.record_of_path(tree.root()).map_err(|error| Refusal::new("file", error.to_string()))?;
-        let mut empty = defaults.clone();
-        empty.clear(tree.coordinate());
-        *empty.rule_mut() = sgf::rules_of(&record, empty.rule()).unwrap_or(*empty.rule());
+        let mut empty = sgf::defaults_for(&record, defaults);
         empty.rule_mut().komi = record.komi.unwrap_or(empty.rule().komi);
         let position = position_of(&tree, tree.root(), &empty)?;
         let mut numbers = NodeIds::default();

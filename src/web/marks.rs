@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_point_of_a_list_can_be_unmarked() {
-        let mut tree = GameTree::read(b"(;SZ[5]TR[aa:bb]LB[cc:x])").unwrap();
+        let mut tree = GameTree::read(b"(;SZ[5]TR[aa:bb][bb][aa:bb]LB[cc:x][cc:y])").unwrap();
         let root = tree.root();
         assert_eq!(of_node(&tree, root).len(), 5);
         toggle(&mut tree, root, 0, Mark::Tr, None).unwrap();

@@ -283,3 +283,15 @@ fn the_name_of_a_folder_is_no_file() {
     assert!(files::write(data.join("new.sgf/"), b"x").unwrap_err().contains("the name of a folder"));
     assert_eq!(file_names(&data), ["below", "board.txt", "game.sgf"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_missing_file_stays_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let [link, file] = ["link.sgf", "new.sgf"].map(|name| folder.path().join(name));
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    for _ in 0..2 {
+        files::write(link.to_str().unwrap(), b"(;)").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink() && fs::symlink_metadata(&file).unwrap().is_file());
+    }
+}

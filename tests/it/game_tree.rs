@@ -95,10 +95,10 @@ fn texts_have_line_ends_and_escapes() {
 #[test]
 fn errors_name_the_byte_and_the_problem() {
     let error = |text: &str| GameTree::read(text.as_bytes()).unwrap_err().to_string();
-    assert_eq!(error("no game"), "byte 7: no game record: no `(;` was found");
-    assert_eq!(error("(;B[aa];W"), "byte 9: the file ends before the `)` of the main line");
+    assert_eq!(error("no game"), "byte 7: no game record: no `(;` was found, and no `(` before a property");
+    assert_eq!(error("(;B[aa];W"), "byte 9: the file ends inside the game");
     assert_eq!(error("(;B[aa](;W[bb])(;W[cc"), "byte 18: the file ends before the `]` of the value that begins here");
-    assert_eq!(error("(;B[aa](;W[bb])(;W"), "byte 18: the file ends before the `)` of the main line");
+    assert_eq!(error("(;B[aa](;W[bb])(;W"), "byte 18: the file ends inside the game");
     assert_eq!(error("(;B[aa](;W[bb])()"), "byte 16: no `;` follows a `(`");
     assert_eq!(error("(;B[aa](;W[bb])C[x])"), "byte 15: no `;` follows a `(`");
     assert_eq!(error("(;B[aa](;W[bb])(;W[cc]5))"), "byte 22: `5` stands between properties");
@@ -146,7 +146,7 @@ fn changes_are_local() {
     // properties keep their place
     assert!(tree.set(first, "N", vec!["x".into()]) && tree.set(first, "B", vec!["ii".into()]));
     assert_eq!(tree.properties(first).map(|(name, _)| name).collect::<Vec<_>>(), ["B", "N"]);
-    assert!(tree.remove_property(first, "B"));
+    assert!(tree.set(first, "B", Vec::new()));
     for (identifier, value) in
         [("n", "x"), ("", "x"), ("N N", "x"), ("1N", "x"), ("N", "]"), ("N", "\\"), ("N", "\\\\]")]
     {
@@ -202,8 +202,8 @@ fn deep_and_wide_trees_are_handled_without_recursion() {
 #[test]
 fn trees_over_the_limits_are_refused() {
     let problem = |text: String| GameTree::read(text.as_bytes()).unwrap_err().problem;
-    assert_eq!(problem(format!("({})", ";".repeat(sgf::MAX_NODES + 1))), sgf::SgfProblem::TooManyNodes);
-    assert_eq!(problem(format!("(;C{})", "[]".repeat(sgf::MAX_VALUES))), sgf::SgfProblem::TooManyNodes);
+    assert_eq!(problem(format!("({})", ";".repeat(sgf::MAX_NODES + 1))), sgf::SgfProblem::TreeTooLarge);
+    assert_eq!(problem(format!("(;C{})", "[]".repeat(sgf::MAX_VALUES))), sgf::SgfProblem::TreeTooLarge);
     let mut full = GameTree::read(format!("({})", ";".repeat(sgf::MAX_NODES)).as_bytes()).unwrap();
     assert_eq!(full.add_child(full.root(), Color::Black, Move::Pass), None);
     assert_eq!(full.node_count(), sgf::MAX_NODES);

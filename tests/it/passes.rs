@@ -49,7 +49,7 @@ fn loss_of_pass_by(position: &Position, color: Color, playouts: u64, net: Option
         let answer = search(&passed, color.opponent(), extra_komi, playouts, None, net);
         let pass = match answer.best().map(|best| best.play) {
             // then the game is over
-            Some(Move::Pass) if position.record().ends_in_pass() => {
+            Some(Move::Pass) if position.record().latest().next() == Some(None) => {
                 let margin = final_score(&passed).score.margin() - extra_komi;
                 let sign = if color == Color::Black { margin } else { -margin };
                 if sign > 0.0 {

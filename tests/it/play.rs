@@ -78,7 +78,7 @@ fn undo_takes_back_both_moves_and_hint_plays_none() {
     let text = stdout(play(&folder, &["--size", "5"], "undo\nC3\nhint\nsave a.sgf\nundo\nsave b.sgf\nscore\n"));
     assert!(text.contains("there is no move of yours to take back\n"), "{text}");
     let hint = text.lines().find(|line| line.starts_with("I would p")).unwrap();
-    assert!(hint.contains("; it wins ") && hint.contains("% of its playouts"), "{hint}");
+    assert!(hint.contains("; win rate ") && hint.ends_with('%'), "{hint}");
     assert!(text.contains(" points, the mean of 20 playouts with a standard deviation of "), "{text}");
     assert!(text.contains("\nothers: "), "{text}");
     let estimate = text.lines().rev().nth(2).unwrap();

@@ -92,7 +92,7 @@ fn the_clock_runs_and_is_shown() {
     assert_eq!((saved.time_limit.as_deref(), saved.overtime.as_deref()), (Some("600"), Some("5x30 byo-yomi")));
     assert!(text.contains("your time 10:00 + 0:30 x 5, the engine's 10:00 + 0:30 x 5\n"), "{text}");
     assert!(text.contains("  black's time ") && text.contains("  white's time "), "{text}");
-    assert!(text.contains("your time 0:10 for 1 moves, the engine's 0:10 for 1 moves\n"), "{text}");
+    assert!(text.contains("your time 0:10 for 1 move, the engine's 0:10 for 1 move\n"), "{text}");
 }
 
 #[test]

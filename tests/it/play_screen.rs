@@ -167,3 +167,22 @@ fn messages_are_wrapped_between_words() {
     let message = message.into_iter().cloned().collect::<Vec<_>>().join(" ");
     assert!(message.contains("mean and standard deviation of 20 playouts (chinese rules,"), "{rows:#?}");
 }
+
+/// The board of the engine's move does not erase what was written before it.
+#[test]
+fn messages_stay_below_the_board() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("a.sgf"), "(;SZ[5]RU[Ing];B[cc];W[bb];B[dd])").unwrap();
+    let options = "--set Search.MaxPlayouts=20 --set Game.Rules=ing play --size 5 --color white";
+    let Some(mut terminal) = Terminal::start_sized(&folder, options, &[("NO_COLOR", "1")], (80, 24)) else { return };
+    let mut seen = String::new();
+    wait(&mut terminal, &mut seen, "white> ");
+    let shows = |seen: &str, text: &str| Screen::new(80, 24, seen).rows().iter().any(|row| row.contains(text));
+    assert!(shows(&seen, "type a point such as D4") && shows(&seen, "nearest rules to Ing's"), "{seen}");
+    // in the record it is the engine's turn after Black's move
+    terminal.type_in("load a.sgf\r");
+    wait(&mut terminal, &mut seen, "loaded a.sgf");
+    wait(&mut terminal, &mut seen, "white> ");
+    assert!(shows(&seen, "loaded a.sgf: 3 moves; you play white"), "{seen}");
+    terminal.leave_by("quit\r");
+}

@@ -182,7 +182,7 @@ fn the_first_difference_is_shown_with_exit_code_1() {
     let output = replay(&folder, &[], "");
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    let expected = format!("command 4, line {}: 4 final_score\n  in the log: {{\"score\":\"X", score);
+    let expected = format!("command 4, {JSON_LOG}:{score}: 4 final_score\n  in the log: {{\"score\":\"X");
     assert!(text.starts_with(&expected) && text.contains("\n  replayed:   {\"score\":\""), "{text}");
     // a different search is a difference, too, even with the same move
     let search = lines.iter().position(|line| line.contains("\"msg\":\"search\"")).unwrap();

@@ -232,7 +232,7 @@ fn errors_are_one_line_before_the_search_starts() {
     std::fs::write(folder.path().join("illegal.sgf"), "(;SZ[9];B[aa];W[aa])").unwrap();
     for (arguments, message) in [
         (["nowhere.sgf", "a.html"], "report: cannot read "),
-        (["cut.sgf", "a.html"], "report cut.sgf: byte 13: the file ends before"),
+        (["cut.sgf", "a.html"], "report cut.sgf: byte 13: the file ends inside the game"),
         (["illegal.sgf", "a.html"], "report illegal.sgf: move 2, white A9: masonry"),
         (["game.sgf", "no/a.html"], "--output: cannot write "),
         (["game.sgf", "data"], "not a regular file"),

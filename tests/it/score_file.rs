@@ -101,13 +101,16 @@ fn reports_the_handicap_bonus() {
 
 #[test]
 fn invalid_record_is_one_line_with_its_position() {
-    check_refused("no game", "--score game.sgf: byte 7: no game record: no `(;` was found");
-    check_refused("", "--score game.sgf: byte 0: no game record: no `(;` was found");
+    check_refused(
+        "no game",
+        "--score game.sgf: byte 7: no game record: no `(;` was found, and no `(` before a property",
+    );
+    check_refused("", "--score game.sgf: byte 0: no game record: no `(;` was found, and no `(` before a property");
     check_refused("(;SZ[9];B[zz])", "--score game.sgf: byte 9: B[zz]: no point of a 9x9 board");
-    check_refused("(;SZ[9];B[aa]", "--score game.sgf: byte 13: the file ends before the `)` of the main line");
+    check_refused("(;SZ[9];B[aa]", "--score game.sgf: byte 13: the file ends inside the game");
     check_refused("(;SZ[9];B[aa];W[aa])", "--score game.sgf: move 2, white A9: masonry");
     check_refused("(;GM[2];B[aa])", "--score game.sgf: byte 4: GM[2]: only Go is read, which is GM[1]");
-    check_refused(&"(;".repeat(1000), "--score game.sgf: byte 2000: the file ends before the `)` of the main line");
+    check_refused(&"(;".repeat(1000), "--score game.sgf: byte 2000: the file ends inside the game");
 }
 
 #[test]

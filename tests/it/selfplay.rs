@@ -114,6 +114,12 @@ fn processes_share_a_run_by_the_numbers_of_games() {
 }
 
 #[test]
+fn scores_with_a_button_are_consistent() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(lines(folder.path(), &["--games", "2", "--check", "--set", "Game.Rules=aga-button"]).len(), 2);
+}
+
+#[test]
 fn games_are_not_written_to_standard_output() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_kifuwarabe-uec14"));

@@ -126,7 +126,7 @@ fn root_properties_are_read() {
     for (written, points) in komis {
         check(format!("(;KM[{written}])"), &format!("19 km {points}"));
     }
-    for written in ["", "750", "375", "1/2", "none", "-", "6..5", "NaN", "inf"] {
+    for written in ["", "750", "375", "1/2", "3 3/4", "5 1/2 1/4", "3¼", "2 ¾", "none", "-", "6..5", "NaN", "inf"] {
         check(format!("(;KM[{written}])"), "19");
     }
     check("(;HA[2 stones])", "19 ha 2");
@@ -168,9 +168,9 @@ fn encodings_are_detected() {
 
 #[test]
 fn errors_name_the_byte_and_the_problem() {
-    check("", "byte 0: no game record: no `(;` was found");
-    check("this is not a game ( ) ;", "byte 24: no game record: no `(;` was found");
-    check("(;B[aa];W[bb]", "byte 13: the file ends before the `)` of the main line");
+    check("", "byte 0: no game record: no `(;` was found, and no `(` before a property");
+    check("this is not a game ( ) ;", "byte 24: no game record: no `(;` was found, and no `(` before a property");
+    check("(;B[aa];W[bb]", "byte 13: the file ends inside the game");
     check("(;B[aa];W[b", "byte 9: the file ends before the `]` of the value that begins here");
     check("(;B[aa\\])", "byte 3: the file ends before the `]` of the value that begins here");
     check("(;B;W[aa])", "byte 3: a property without a value");
@@ -376,6 +376,7 @@ fn the_next_move_determines_the_colour_to_move() {
         ("(;SZ[9]AB[cc][gg];W[ee];W[dd];B[ff])", None, Color::White),
         ("(;SZ[9]HA[2]AB[cc][gg])", None, Color::White),
         ("(;SZ[9]HA[2]AB[cc][gg];B[ee])", Some(1), Color::Black),
+        ("(;SZ[9]HA[0])", None, Color::Black),
         ("(;SZ[9]PL[W])", None, Color::White),
         ("(;SZ[9];B[aa];AE[aa]PL[B])", None, Color::Black),
     ] {

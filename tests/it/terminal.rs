@@ -312,3 +312,15 @@ fn a_prompt_and_a_spinner_show_that_the_engine_listens_and_works() {
     assert_eq!(stdout, format!("=1 {vertex}\n\n=2 Kifuwarabe UEC14\n\n"));
     assert_eq!(String::from_utf8(piped.stderr).unwrap(), "");
 }
+
+/// A terminal that knows no escape sequences has no line editing, and a line ends an analysis there as well.
+#[test]
+fn a_line_ends_an_analysis_at_a_dumb_terminal() {
+    let folder = Folder::new();
+    let Some(mut terminal) = Terminal::start(&folder, "--set Game.BoardSize=5", &[("TERM", "dumb")]) else { return };
+    terminal.type_in("kata-analyze b 5 maxmoves 1\r");
+    terminal.wait_for("info move ");
+    terminal.type_in("name\r");
+    terminal.wait_for("= Kifuwarabe UEC14");
+    terminal.leave();
+}

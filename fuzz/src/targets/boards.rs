@@ -1,6 +1,6 @@
 //! Drawn boards, as in the files of `board_set`.
 
-use kifuwarabe_uec14::kernel::diagram::board_text;
+use kifuwarabe_uec14::gtp::board_text::board_text;
 use kifuwarabe_uec14::kernel::{Coordinate, MAX_SIDE, parse_stones};
 
 use super::Bytes;

@@ -1,7 +1,7 @@
 //! Files of the ren database.
 
+use kifuwarabe_uec14::gtp::board_text::board_text;
 use kifuwarabe_uec14::io::ren_db_file;
-use kifuwarabe_uec14::kernel::diagram::board_text;
 use kifuwarabe_uec14::kernel::{Color, Coordinate};
 
 use super::Bytes;

@@ -30,7 +30,7 @@ pub(crate) fn quit(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Command
 pub(crate) fn gomill_describe_engine(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let rule = engine.position.rule();
-    let rules = rule.name().unwrap_or("other");
+    let rules = rule.name_or_other();
     let eye = if rule.can_not_put_on_my_eye { "refused" } else { "allowed" };
     Ok(Reply::output(format!("{NAME} {VERSION}\nrules: {rules}\nfilling one's own one-point eye: {eye}")))
 }

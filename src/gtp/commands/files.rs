@@ -4,11 +4,11 @@ use std::path::Path;
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::board_text::{board_text, cells_text};
 use crate::gtp::commands::live_gfx::analyze_position;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::ren_db_file;
-use crate::kernel::diagram::{board_text, cells_text};
 use crate::picture::{Animation, Picture};
 use crate::sgf;
 
@@ -25,7 +25,10 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     let position = sgf::position_of(&game, &engine.position, move_number);
     engine.position = position.map_err(|reason| error(reason.to_string()))?;
     engine.begin_game();
-    Ok(Reply::ok())
+    Ok(match &game.unclear_komi {
+        Some(text) if game.komi.is_none() => Reply::ok().field("ignored", format!("KM[{text}]")),
+        _ => Reply::ok(),
+    })
 }
 
 /// The answer is the record, unless it goes to a file.

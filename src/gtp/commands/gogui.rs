@@ -49,7 +49,7 @@ pub(crate) fn gogui_analyze_commands(_: &mut Engine, args: &mut Args<'_>) -> Res
 pub(crate) fn gogui_title(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let (coordinate, rule) = (engine.position.board().coordinate(), engine.position.rule());
-    let rules = rule.name().unwrap_or("other");
+    let rules = rule.name_or_other();
     Ok(Reply::output(format!("{NAME}: {coordinate}, {rules} rules, komi {}", rule.komi)))
 }
 

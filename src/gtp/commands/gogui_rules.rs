@@ -62,7 +62,7 @@ pub(crate) fn side_to_move(engine: &mut Engine, args: &mut Args<'_>) -> Result<R
 /// The score as a sentence, which GoGui shows at the end of a game.
 pub(crate) fn final_result(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    let rules = engine.position.rule().name().unwrap_or("other");
+    let rules = engine.position.rule().name_or_other();
     let score = engine.player.final_score(&engine.position).score;
     let text = score.to_string();
     let result = match text.split_once('+') {

@@ -237,7 +237,7 @@ pub(crate) fn rule_params(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
         let rule = engine.position.rule();
         let other = rule.name().is_none().then_some("other");
         let lines = [
-            list(other.into_iter().chain(GameRule::names()), RULES, rule.name().unwrap_or("other")),
+            list(other.into_iter().chain(GameRule::names()), RULES, rule.name_or_other()),
             format!("[string] {KOMI} {}", rule.komi),
             format!("[bool] {MY_EYE} {}", u8::from(rule.can_not_put_on_my_eye)),
         ];

@@ -7,11 +7,11 @@ use std::fmt::Write;
 
 use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::board_text::{board_text, cells_text, showboard_text};
 use crate::gtp::commands::game::not_found_ren;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::coordinate::file_letter;
-use crate::kernel::diagram::{board_text, cells_text, showboard_text};
 use crate::kernel::{Board, Color, Coordinate, Move, Point, PointSet, Position, Ren, Stone, get_liberty};
 use crate::player::rens_among;
 

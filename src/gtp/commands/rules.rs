@@ -4,7 +4,7 @@ use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, keys};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::{GameRule, is_same_name};
+use crate::kernel::{GameRule, is_same_rule_name};
 use crate::protocol::rule_names::{self, RuleError};
 
 pub(crate) fn kata_get_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -40,7 +40,7 @@ pub(crate) fn kata_set_rule(engine: &mut Engine, args: &mut Args<'_>) -> Result<
 
 pub(crate) fn kgs_rules(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let name = args.rest("name")?;
-    let set = KGS_NAMES.iter().find(|(known, _)| is_same_name(known, name)).map(|(_, set)| *set);
+    let set = KGS_NAMES.iter().find(|(known, _)| is_same_rule_name(known, name)).map(|(_, set)| *set);
     let Some((set, rule)) = set.and_then(|set| Some((set, engine.position.rule().named(set)?))) else {
         let expected = "expected chinese, aga, japanese, new_zealand or ing";
         return Err(CommandError::unexpected("rules", name, expected));

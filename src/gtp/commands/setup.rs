@@ -18,7 +18,7 @@ pub(crate) fn board_set(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     let refused = |reason: &str| CommandError::unexpected("file", path, reason);
     let text = engine.files.read(path).map_err(|reason| refused(&reason))?;
     let stones =
-        parse_stones(engine.position.board().coordinate(), &text).map_err(|error| match error.size_facts() {
+        parse_stones(engine.position.board().coordinate(), &text).map_err(|error| match error.cell_counts() {
             Some((i, size)) => CommandError::new(error.to_string()).field("i", i).field("size", size),
             None => refused(&error.to_string()),
         })?;

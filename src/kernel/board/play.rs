@@ -144,7 +144,7 @@ impl Board {
     /// A pass: a banned ko may be retaken from now on.
     #[inline]
     pub fn pass(&mut self) {
-        self.ko = None;
+        self.lift_ko();
     }
 
     /// Removes the ban on a ko without a move.

@@ -4,9 +4,9 @@ use std::fmt;
 
 use crate::kernel::board::packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
 use crate::kernel::board::stones::{Board, Ko};
-use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{CAPACITY, Coordinate, MAX_SIDE, Point, PointMap};
+use crate::kernel::point_set::PointSet;
 use crate::kernel::stone::Stone;
 
 const _: () = assert!(CAPACITY >= (MAX_SIDE as usize + 2) * (MAX_SIDE as usize + 2));

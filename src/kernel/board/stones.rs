@@ -3,9 +3,9 @@
 use std::fmt;
 
 use crate::kernel::board::packed::{Cell, EmptyPoints, Liberties, Ring, Sides};
-use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{Coordinate, Point, PointMap};
+use crate::kernel::point_set::PointSet;
 use crate::kernel::stone::Stone;
 
 /// A ban on retaking a ko.

@@ -1,10 +1,10 @@
 //! The fields of a position, its set-up, and its accessors.
 
 use crate::kernel::board::{Board, Ko, SetupError};
-use crate::kernel::check_board::PointSet;
 use crate::kernel::color::Color;
 use crate::kernel::coordinate::{Coordinate, Point};
 use crate::kernel::game_rule::{GameRule, Scoring};
+use crate::kernel::point_set::PointSet;
 use crate::kernel::position::errors::HandicapError;
 use crate::kernel::record::{Move, Record};
 use crate::kernel::ren_db::{PositionRens, RenDb};
@@ -95,6 +95,12 @@ impl Position {
         };
         position.reset();
         position
+    }
+
+    /// The start of a new game on an empty board of this size, with the rules, the move limit and the first player of
+    /// this one.
+    pub fn new_game(&self, coordinate: Coordinate) -> Position {
+        Position::new(coordinate, self.rule, self.max_moves, self.play_first)
     }
 
     /// Starts a new game on an empty board of this size, under the same rules.

@@ -9,6 +9,7 @@ use std::{
 use chrono::{Local, NaiveDate};
 
 use super::appender::{Appender, with_suffix};
+use super::suffixes::{day_of, suffixes};
 use crate::logging::stderr::WarnOnce;
 
 pub(super) fn today() -> NaiveDate {
@@ -51,20 +52,7 @@ impl DailyFile {
 
     /// Deletes the oldest files beyond `max_files`, but never today's. Files that cannot be deleted stay.
     fn delete_old(&self) {
-        let name = self.path.file_name().and_then(|name| name.to_str());
-        let folder = self.path.parent().map(fs::read_dir);
-        let (Some(name), Some(Ok(entries))) = (name, folder) else {
-            return;
-        };
-        let mut days: Vec<NaiveDate> = entries
-            .flatten()
-            .filter_map(|entry| {
-                let entry = entry.file_name();
-                let date = entry.to_str()?.strip_prefix(name)?.strip_prefix('.')?;
-                // `2022-9-14` parses too, but is never the name of such a file.
-                date.parse::<NaiveDate>().ok().filter(|day| day.to_string() == date)
-            })
-            .collect();
+        let mut days: Vec<NaiveDate> = suffixes(&self.path).filter_map(|suffix| day_of(&suffix)).collect();
         days.sort_unstable_by(|a, b| b.cmp(a));
         for day in days.into_iter().skip(self.max_files as usize).filter(|day| *day != self.day) {
             let _ = fs::remove_file(with_suffix(&self.path, day));

@@ -12,12 +12,12 @@
 mod appender;
 mod daily;
 mod sized;
+mod suffixes;
 #[cfg(test)]
 mod tests;
 
 use std::{
     cmp::Reverse,
-    fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -29,6 +29,7 @@ use crate::config::{LogConfig, Rotation};
 use appender::{Appender, with_suffix};
 use daily::DailyFile;
 use sized::SizedFile;
+use suffixes::{day_of, suffixes};
 
 /// Opens a log for appending. One call of `write` is one line.
 ///
@@ -47,8 +48,8 @@ pub(super) fn open(path: &Path, config: &LogConfig) -> io::Result<Box<dyn Write 
 pub(crate) fn rotated_set(path: &Path) -> Vec<PathBuf> {
     // by the day, then by the number downwards
     let mut suffixes: Vec<(Option<NaiveDate>, Reverse<u32>)> = suffixes(path)
-        .filter_map(|suffix| match (suffix.parse::<NaiveDate>(), suffix.parse::<u32>()) {
-            (Ok(day), _) if day.to_string() == suffix => Some((Some(day), Reverse(0))),
+        .filter_map(|suffix| match (day_of(&suffix), suffix.parse::<u32>()) {
+            (Some(day), _) => Some((Some(day), Reverse(0))),
             (_, Ok(number @ 1..)) if number.to_string() == suffix => Some((None, Reverse(number))),
             _ => None,
         })
@@ -63,12 +64,4 @@ pub(crate) fn rotated_set(path: &Path) -> Vec<PathBuf> {
         set.push(path.to_owned());
     }
     set
-}
-
-/// The texts after `NAME.` in the names of the files beside a log.
-fn suffixes(path: &Path) -> impl Iterator<Item = String> + use<> {
-    let prefix = path.file_name().and_then(|name| name.to_str()).map(|name| format!("{name}."));
-    let folder = path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    let entries = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
-    entries.filter_map(move |entry| Some(entry.file_name().to_str()?.strip_prefix(prefix.as_deref()?)?.to_owned()))
 }

@@ -16,7 +16,7 @@ use crate::search::{Candidate, Limits, SearchRequest, Searcher, StopSignal};
 /// Parameters of the searches of a game.
 #[derive(Clone, Copy)]
 pub(crate) struct AnalysisSettings<'a> {
-    /// Playouts for each position.
+    /// Playouts for each position; evaluations in a search by net.
     pub(crate) playouts: u64,
     /// Number of positions searched in parallel.
     pub(crate) threads: usize,

@@ -34,13 +34,6 @@ impl GameTree {
         self.set(id, identifier, values)
     }
 
-    /// Removes a property. Returns whether the node exists.
-    pub fn remove_property(&mut self, id: NodeId, identifier: &str) -> bool {
-        let Some(node) = self.get_mut(id) else { return false };
-        node.properties.retain(|property| property.identifier != identifier);
-        true
-    }
-
     /// The child of a node with this move; adds it as the last child if there is none. Its legality is not checked.
     /// `None` if the node is unknown, the point off the board, or the tree has [`MAX_NODES`](crate::sgf::MAX_NODES) nodes.
     pub fn add_child(&mut self, parent: NodeId, color: Color, play: Move) -> Option<NodeId> {

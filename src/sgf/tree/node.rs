@@ -1,6 +1,6 @@
 //! The fields of a game tree, and their accessors.
 
-use crate::kernel::{Color, Coordinate, Move, Point, Stone};
+use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Stone};
 use crate::sgf::limits::MAX_NODES;
 use crate::sgf::property::Property;
 use crate::sgf::value::{self, text_of_value};
@@ -115,18 +115,22 @@ impl GameTree {
     }
 
     /// The points that the values of a property name, such as those of the marks `TR`; in `LB`, with their labels. A
-    /// rectangle `aa:cc` is all its points. Values that are no points are left out.
+    /// rectangle `aa:cc` is all its points. Each point is there once, with its first label; values that are no points are
+    /// left out.
     pub fn points(&self, id: NodeId, identifier: &str) -> Vec<(Point, Option<String>)> {
         let has_label = identifier == "LB";
-        let marked = self.values(id, identifier).iter().flat_map(|value| {
+        let mut seen = PointSet::new();
+        let mut marked = Vec::new();
+        for value in self.values(id, identifier) {
             let (points, label) = match value.split_once(':').filter(|_| has_label) {
                 Some((point, label)) => (point, Some(text_of_value(label))),
                 None => (value.as_str(), None),
             };
             let points = value::rectangle(0, Stone::Space, points.as_bytes(), self.coordinate);
-            points.into_iter().flatten().map(move |point| (point, label.clone()))
-        });
-        marked.collect()
+            let new = points.into_iter().flatten().filter(|&point| seen.insert(point));
+            marked.extend(new.map(|point| (point, label.clone())));
+        }
+        marked
     }
 
     /// The first valid move of a node.

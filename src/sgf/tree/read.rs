@@ -9,6 +9,7 @@ use crate::sgf::property::{Property, identifier_of};
 use crate::sgf::read::{Reader, board_size};
 use crate::sgf::record::GameRecord;
 use crate::sgf::tree::node::{GameTree, Node, NodeId, NodeProperty};
+use crate::sgf::value::size_value;
 
 impl GameTree {
     /// Reads the first game of a file with all variations, in time and memory proportional to its length. The encoding
@@ -26,7 +27,7 @@ impl GameTree {
         let mut branches = Vec::new();
         let mut value_count = 0;
         while let Some((at, token)) = lexer.next()? {
-            let too_large = || SgfError::new(at, SgfProblem::TooManyNodes);
+            let too_large = || SgfError::new(at, SgfProblem::TreeTooLarge);
             value_count += usize::from(matches!(token, Token::Name(_) | Token::Value(_)));
             if value_count > MAX_VALUES {
                 return Err(too_large());
@@ -58,7 +59,7 @@ impl GameTree {
     /// A game without moves on an empty board.
     pub fn new(coordinate: Coordinate) -> GameTree {
         let mut tree = GameTree { nodes: vec![Some(Node::new(None, 0))], coordinate };
-        let size = coordinate.size_text().replace('x', ":");
+        let size = size_value(coordinate);
         for (identifier, value) in [("GM", "1"), ("SZ", size.as_str())] {
             tree.set(tree.root(), identifier, vec![value.to_owned()]);
         }
@@ -66,8 +67,9 @@ impl GameTree {
         tree
     }
 
-    /// The nodes from the root to a node as a record, for [`position_of`](crate::sgf::position_of). At the root of a
-    /// game without `PL`, the player to move is that of the first move of the main line.
+    /// The nodes from the root to a node as a record, for [`position_of`](crate::sgf::position_of). If there is no move
+    /// and no `PL` up to the node, the player to move is that of the first move after it, by the first child of each
+    /// node.
     ///
     /// # Errors
     /// If a value that determines the position is invalid. The offset is that of its node in the file.

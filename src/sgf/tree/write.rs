@@ -1,6 +1,6 @@
 //! The writer of trees.
 
-use crate::sgf::lines::Lines;
+use crate::sgf::folding::FoldedText;
 use crate::sgf::tree::node::{GameTree, NodeId};
 
 /// A step of the traversal.
@@ -15,7 +15,7 @@ impl GameTree {
     /// The tree as the text of a file: `FF[4]` in UTF-8, folded into lines between properties and values, with the
     /// order of variations, properties and values kept. Reading it gives the same tree.
     pub fn write(&self) -> String {
-        let mut lines = Lines::default();
+        let mut lines = FoldedText::default();
         let mut steps = vec![Step::Close, Step::Branch(self.root())];
         while let Some(step) = steps.pop() {
             let id = match step {
@@ -43,7 +43,7 @@ impl GameTree {
         lines.into_text()
     }
 
-    fn write_node(&self, id: NodeId, lines: &mut Lines) {
+    fn write_node(&self, id: NodeId, lines: &mut FoldedText) {
         let mut start = String::from(";");
         for (identifier, values) in self.properties(id) {
             start += identifier;

@@ -11,6 +11,7 @@ use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Position};
 use crate::net::Net;
 use crate::player::clock::TimeSettings;
 use crate::player::level::STRONGEST;
+use crate::player::options::processor_count;
 use crate::player::review::{
     AnalysisSettings, MoveLoss, analyze_game, default_playouts, move_losses, remove_tempo_bias,
 };
@@ -84,7 +85,7 @@ const REVIEW_DIVISOR: u64 = 8;
 /// Most seconds of the search behind an estimate of the score.
 const ESTIMATE_SECONDS: f64 = 2.0;
 
-/// The playouts at least that the lead in a hint is the mean of, unless playouts are limited.
+/// Minimum number of playouts behind the lead of a hint, in a search by playouts that is limited by time.
 const MIN_HINT_PLAYOUTS: u64 = 400;
 
 /// Why an action is refused. The display form is a message for the person.
@@ -119,8 +120,7 @@ impl TerminalGame {
     pub(super) fn new(position: Position, person: Color, options: Options, net: Option<Arc<Net>>) -> TerminalGame {
         let mut engine = Player::new(options);
         engine.net = net;
-        let mut new_game_position = position.clone();
-        new_game_position.clear(position.board().coordinate());
+        let new_game_position = position.new_game(position.board().coordinate());
         TerminalGame {
             position,
             person,
@@ -224,7 +224,7 @@ impl TerminalGame {
     pub(super) fn review(&self, progress: impl FnMut(usize, usize) + Send) -> Option<Review> {
         let (options, net) = (&self.engine.options, self.engine.net.as_deref());
         let playouts = default_playouts(net, &options.params, self.coordinate()).div_ceil(REVIEW_DIVISOR);
-        let threads = Options { threads: 0, ..*options }.thread_count();
+        let threads = processor_count();
         let settings = AnalysisSettings { playouts, threads, options, net, stop_signal: &self.stop_signal };
         let mut analyses = analyze_game(&self.position, settings, progress)?;
         remove_tempo_bias(&self.position, &mut analyses);
@@ -318,14 +318,14 @@ impl TerminalGame {
     }
 
     /// The move that the engine would play for the person, and its search result. The search has full strength, at any
-    /// configured level. Where the tree of earlier searches settles the move at once, more playouts follow for the
-    /// lead.
+    /// configured level. Where the tree of earlier playouts settles the move at once, more playouts follow for the lead.
     pub(super) fn hint(&mut self) -> (Move, SearchResult) {
         let level = std::mem::replace(&mut self.engine.options.level, STRONGEST);
         let limits = self.engine.options.limits();
         let (choice, mut result) = self.search(self.person, GenmoveMode::NoResign, limits);
         let missing = MIN_HINT_PLAYOUTS.saturating_sub(result.stats_samples);
-        if limits.time.is_some() && missing > 0 && !self.stop_signal.flag().load(Ordering::Relaxed) {
+        if limits.time.is_some() && missing > 0 && !result.is_by_net && !self.stop_signal.flag().load(Ordering::Relaxed)
+        {
             result = self.analyze(self.person, Limits::playouts(missing));
         }
         self.engine.options.level = level;

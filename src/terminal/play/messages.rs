@@ -20,12 +20,12 @@ const ALTERNATIVES: usize = 2;
 
 /// The score of a game that is over or finished: whether it is finished, the rules behind it, and the dead stones.
 pub(super) fn score(position: &Position, final_score: &FinalScore) -> String {
-    let how = if final_score.is_finished { "finished" } else { "as if the game ended now" };
+    let how = if final_score.is_finished { "finished" } else { "counted as the board stands" };
     let mut text = format!("{}, {how} ({}", final_score.score, rules(position, final_score));
     // writing to a String cannot fail, here and below
     let _ = write!(text, ")\ndead stones: {}", dead_stones(position, final_score));
     if !final_score.is_finished {
-        text += "\nthe game is not finished: play on, and the score may change";
+        text += "\nborders are still open: undo to play on";
     }
     text
 }
@@ -49,7 +49,7 @@ pub(super) fn estimate(position: &Position, final_score: &FinalScore, result: &S
 
 /// Rules, komi and points for handicap stones.
 fn rules(position: &Position, final_score: &FinalScore) -> String {
-    let name = position.rule().name().unwrap_or("other");
+    let name = position.rule().name_or_other();
     let bonus = final_score.score.white_bonus;
     let bonus =
         if bonus == 0.0 { String::new() } else { format!(", {} for White for the handicap", counted(bonus, "point")) };
@@ -111,7 +111,7 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
         };
         let moves = suggested.variation.iter().take(VARIATION_LENGTH).map(|play| play.vertex(coordinate));
         let source = source(result);
-        let _ = write!(text, "; it wins {} of its {source}s", percent(suggested.value));
+        let _ = write!(text, "; win rate {}", percent(suggested.value));
         let (stdev, playouts) = (result.lead_stdev, counted(playouts, source));
         let _ = write!(text, "\n{standing}, the mean of {playouts} with a standard deviation of {stdev:.1}");
         let _ = write!(text, "\nexpected: {}", moves.collect::<Vec<_>>().join(" "));
@@ -149,7 +149,7 @@ mod tests {
         let (play, mut result) = game.hint();
         let text = hint(play, &result, coordinate);
         let (vertex, value) = (play.vertex(coordinate), percent(result.value()));
-        assert!(text.starts_with(&format!("I would play {vertex}; it wins {value} of its playouts\n")), "{text}");
+        assert!(text.starts_with(&format!("I would play {vertex}; win rate {value}\n")), "{text}");
         assert!(text.contains(" points, the mean of 60 playouts with a standard deviation of "), "{text}");
         assert!(text.contains(&format!("\nexpected: {vertex} ")), "{text}");
         let other = result.candidates[1].play.vertex(coordinate);
@@ -170,8 +170,8 @@ mod tests {
         let mut final_score = final_score(&position);
         let rules = "(chinese rules, komi 0.5, 2 points for White for the handicap)";
         let text = score(&position, &final_score);
-        assert!(text.starts_with(&format!("B+78.5, as if the game ended now {rules}\n")), "{text}");
-        assert!(text.ends_with("\nthe game is not finished: play on, and the score may change"), "{text}");
+        assert!(text.starts_with(&format!("B+78.5, counted as the board stands {rules}\n")), "{text}");
+        assert!(text.ends_with("\nborders are still open: undo to play on"), "{text}");
         final_score.is_finished = true;
         assert_eq!(score(&position, &final_score), format!("B+78.5, finished {rules}\ndead stones: none"));
     }

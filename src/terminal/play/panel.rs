@@ -58,7 +58,7 @@ pub(super) fn panel(game: &TerminalGame, has_names: bool) -> Vec<PanelLine> {
         }
     }
     let rule = position.rule();
-    lines.push(PanelLine::new(format!("{} rules, komi {}", rule.name().unwrap_or("other"), rule.komi)));
+    lines.push(PanelLine::new(format!("{} rules, komi {}", rule.name_or_other(), rule.komi)));
     if game.options().level < STRONGEST {
         lines.push(PanelLine::new(format!("level {} of {STRONGEST}", game.options().level)));
     }
@@ -66,12 +66,15 @@ pub(super) fn panel(game: &TerminalGame, has_names: bool) -> Vec<PanelLine> {
     if let Some(last) = position.record().items().last() {
         let number = position.record().len();
         lines.push(PanelLine::new(format!("move {number}: {} {}", last.color, last.play.vertex(coordinate))));
+        // after a suicide the mover's own stones
+        let is_suicide = last.play.point().is_some_and(|point| position.board().stone(point) != last.color.stone());
+        let verb = if is_suicide { "lost" } else { "took" };
         match last.captured.len() {
             0 => {}
             1..=MAX_LISTED_CAPTURES => {
-                lines.push(PanelLine::new(format!("took {} (*)", coordinate.vertices(&last.captured))));
+                lines.push(PanelLine::new(format!("{verb} {} (*)", coordinate.vertices(&last.captured))));
             }
-            count => lines.push(PanelLine::new(format!("took {count} stones (*)"))),
+            count => lines.push(PanelLine::new(format!("{verb} {count} stones (*)"))),
         }
     }
     if let Some(ko) = position.banned_ko() {

@@ -10,6 +10,7 @@ use crate::kernel::handicap::star_points;
 use crate::kernel::{Color, Move, Point};
 use crate::terminal::play::game::TerminalGame;
 use crate::terminal::play::panel::{PanelLine, panel};
+use crate::terminal::progress;
 
 /// Colour numbers of a 256-colour terminal.
 const WOOD: u8 = 179;
@@ -49,7 +50,7 @@ impl BoardStyle {
     /// The style for this process's terminal, from `TERM`, `NO_COLOR` and the locale variables.
     pub(crate) fn of_terminal() -> BoardStyle {
         let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-        let is_dumb = set("TERM").is_some_and(|term| term == "dumb");
+        let is_dumb = progress::is_dumb();
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| set(name)).unwrap_or_default();
         BoardStyle {
             is_interactive: !is_dumb,

@@ -47,9 +47,7 @@ struct Session<'a, C, W> {
 impl<C: Console, W: Write> Session<'_, C, W> {
     fn run(&mut self) -> io::Result<()> {
         self.make_room()?;
-        self.begin_game()?;
-        self.write("type a point such as D4, or help")?;
-        self.play_engine_turn()?;
+        self.begin_game("type a point such as D4, or help")?;
         loop {
             self.console.set_prompt(format!("{}> ", self.game.person()));
             self.game.begin_turn();
@@ -79,7 +77,6 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             PlayCommand::Move(play) => match self.game.play(play) {
                 Ok(()) => {
                     self.draw_board()?;
-                    self.write_result()?;
                     self.play_engine_turn()
                 }
                 Err(error) => self.write(&error.to_string()),
@@ -115,10 +112,15 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         }
     }
 
-    /// Shows the board of a game that begins, and how its rules differ from those of their name.
-    fn begin_game(&mut self) -> io::Result<()> {
+    /// Shows the board of a game that begins, and lets the engine move if it is its turn; then writes a message, and how
+    /// the rules differ from those of their name. A board drawn after a message would erase it at a terminal.
+    fn begin_game(&mut self, message: &str) -> io::Result<()> {
         self.draw_board()?;
-        match self.game.position().rule().note() {
+        self.play_engine_turn()?;
+        if !message.is_empty() {
+            self.write(message)?;
+        }
+        match self.game.position().rule().approximation_note() {
             Some(note) => self.write(note),
             None => Ok(()),
         }
@@ -127,10 +129,10 @@ impl<C: Console, W: Write> Session<'_, C, W> {
     /// Lets the engine move if it is the engine's turn.
     fn play_engine_turn(&mut self) -> io::Result<()> {
         if !self.game.is_engines_turn() {
-            return Ok(());
+            return self.write_result();
         }
         let engine = self.game.person().opponent();
-        let choice = self.search(TerminalGame::play_engine_move);
+        let choice = self.search(MOVING, TerminalGame::play_engine_move);
         self.draw_board()?;
         if choice == Choice::Move(Move::Pass) && self.game.end().is_none() {
             self.write(&format!("{engine} passes"))?;
@@ -138,10 +140,10 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         self.write_result()
     }
 
-    /// Runs a search with a spinner; keys that are typed meanwhile wait.
-    fn search<T>(&mut self, search: impl FnOnce(&mut TerminalGame) -> T) -> T {
+    /// Runs a search with a spinner beside `text`; keys that are typed meanwhile wait.
+    fn search<T>(&mut self, text: &str, search: impl FnOnce(&mut TerminalGame) -> T) -> T {
         let _held = self.console.hold_keys();
-        search_with_spinner(self.style, self.game, search)
+        search_with_spinner(self.style, text, self.game, search)
     }
 
     /// Scrolls what the terminal shows out of the way, so that the board does not overwrite it.
@@ -186,15 +188,18 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         if self.game.is_over() {
             return self.write(&PlayError::GameOver.to_string());
         }
-        let (play, result) = self.search(TerminalGame::hint);
+        let (play, result) = self.search(ANALYZING, TerminalGame::hint);
         self.write(&messages::hint(play, &result, self.game.coordinate()))
     }
 
     fn score(&mut self) -> io::Result<()> {
+        if self.game.end().is_some() {
+            return self.write_result();
+        }
         let final_score = self.game.final_score();
         let text = match self.game.position().is_over() {
             true => messages::score(self.game.position(), &final_score),
-            false => match self.search(TerminalGame::estimate) {
+            false => match self.search(ANALYZING, TerminalGame::estimate) {
                 (_, true) if final_score.is_finished => messages::score(self.game.position(), &final_score),
                 (result, _) => messages::estimate(self.game.position(), &final_score, &result),
             },
@@ -245,7 +250,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             return Ok(());
         }
         match start::restart(self.game, options) {
-            Ok(()) => self.begin_other_game(),
+            Ok(()) => self.begin_other_game(""),
             Err(message) => self.write(&message),
         }
     }
@@ -253,8 +258,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
     fn load(&mut self, path: &str) -> io::Result<()> {
         let read = || -> Result<_, String> {
             let record = sgf::read(&files::read(files::in_home(path))?).map_err(|error| error.to_string())?;
-            let mut defaults = self.game.new_game_position().clone();
-            *defaults.rule_mut() = sgf::rules_of(&record, defaults.rule()).unwrap_or(*defaults.rule());
+            let defaults = sgf::defaults_for(&record, self.game.new_game_position());
             let position = sgf::position_of(&record, &defaults, None).map_err(|error| error.to_string())?;
             Ok((record, position))
         };
@@ -268,14 +272,12 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         let person = self.game.color_in(&record);
         let moves = quote::counted(position.record().len(), "move");
         self.game.restart(position, person);
-        self.write(&format!("loaded {path}: {moves}; you play {person}"))?;
-        self.begin_other_game()
+        self.begin_other_game(&format!("loaded {path}: {moves}; you play {person}"))
     }
 
-    fn begin_other_game(&mut self) -> io::Result<()> {
+    fn begin_other_game(&mut self, message: &str) -> io::Result<()> {
         self.file = None;
-        self.begin_game()?;
-        if self.game.is_over() { self.write_result() } else { self.play_engine_turn() }
+        self.begin_game(message)
     }
 
     fn save(&mut self, path: &str, replaces: bool) -> io::Result<()> {
@@ -327,16 +329,21 @@ fn is_yes(answer: &str) -> bool {
     matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
-/// Runs a search, with a spinner at an interactive terminal. Lowers the stop flag first, before the spinner appears: a
+/// The texts of the spinner: during a search for the engine's move, and during others.
+const MOVING: &str = "thinking (Ctrl-C: move now)";
+const ANALYZING: &str = "thinking (Ctrl-C: stop)";
+
+/// Runs a search, with a spinner beside `text` at an interactive terminal. Lowers the stop flag first, before the spinner appears: a
 /// Ctrl-C from the moment the spinner is visible stops this search, and an earlier one does not.
 fn search_with_spinner<T>(
     style: BoardStyle,
+    text: &str,
     game: &mut TerminalGame,
     search: impl FnOnce(&mut TerminalGame) -> T,
 ) -> T {
     game.stop_flag().store(false, Ordering::Relaxed);
     let search = || search(game);
-    if style.is_interactive { progress::with_spinner("thinking (Ctrl-C: move now)", search) } else { search() }
+    if style.is_interactive { progress::with_spinner(text, search) } else { search() }
 }
 
 #[cfg(test)]
@@ -353,13 +360,13 @@ mod tests {
         let mut game = TerminalGame::new(position, Color::White, options, None);
         let raise = |game: &TerminalGame| game.stop_flag().store(true, Ordering::Relaxed);
         // raised after the start of the spinner and before the search
-        let (_, stopped) = search_with_spinner(BoardStyle::default(), &mut game, |game| {
+        let (_, stopped) = search_with_spinner(BoardStyle::default(), MOVING, &mut game, |game| {
             raise(game);
             game.hint()
         });
         assert!(stopped.playouts < 3000, "{}", stopped.playouts);
         raise(&game);
-        let (_, complete) = search_with_spinner(BoardStyle::default(), &mut game, TerminalGame::hint);
+        let (_, complete) = search_with_spinner(BoardStyle::default(), MOVING, &mut game, TerminalGame::hint);
         assert_eq!(complete.playouts, 3000);
     }
 }

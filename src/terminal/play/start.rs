@@ -79,8 +79,7 @@ pub(crate) fn start(
     mut options: Options,
     net: Option<Arc<Net>>,
 ) -> anyhow::Result<TerminalGame> {
-    let mut new_game_position = position.clone();
-    new_game_position.clear(position.board().coordinate());
+    let mut new_game_position = position.new_game(position.board().coordinate());
     set_rules(args, &mut new_game_position)?;
     set_up(args, &mut position)?;
     set_strength(args, &mut options);
@@ -95,8 +94,7 @@ pub(crate) fn start(
 /// One line that names the unexpected text; the present game then stays.
 pub(super) fn restart(game: &mut TerminalGame, text: &str) -> Result<(), String> {
     let args = parse(text, game.person())?;
-    let mut position = game.new_game_position().clone();
-    position.clear(args.size.unwrap_or(game.coordinate()));
+    let mut position = game.new_game_position().new_game(args.size.unwrap_or(game.coordinate()));
     let komi = position.rule().komi;
     *position.rule_mut() = GameRule { komi, ..*game.position().rule() };
     set_up(&args, &mut position).map_err(|error| format!("{error:#}").trim_start_matches("--").to_owned())?;

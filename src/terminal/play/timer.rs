@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use crate::io::quote::counted;
 use crate::kernel::Color;
 use crate::player::clock::{Clock, Overtime, RemainingTime, TimeSettings};
 use crate::terminal::progress::minutes;
@@ -104,7 +105,9 @@ fn text(time: RemainingTime) -> String {
     match overtime {
         Overtime::None => minutes(main),
         Overtime::Fischer { increment, .. } => format!("{} + {} a move", minutes(main), minutes(increment)),
-        Overtime::Canadian { seconds, stones } if main <= 0.0 => format!("{} for {stones} moves", minutes(seconds)),
+        Overtime::Canadian { seconds, stones } if main <= 0.0 => {
+            format!("{} for {}", minutes(seconds), counted(stones, "move"))
+        }
         Overtime::Canadian { seconds, stones } => format!("{} + {} for {stones}", minutes(main), minutes(seconds)),
         Overtime::ByoYomi { seconds, periods, .. } if main <= 0.0 => format!("{} x {periods}", minutes(seconds)),
         Overtime::ByoYomi { period, periods, .. } => format!("{} + {} x {periods}", minutes(main), minutes(period)),

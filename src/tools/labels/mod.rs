@@ -156,7 +156,8 @@ pub(crate) fn run(
     if matches!(Target::new(&args.out, 0), Target::Stdout) {
         return Ok(String::new());
     }
-    let mut text: String = rules.iter().filter_map(|rule| rule.note()).map(|note| format!("{note}\n")).collect();
+    let mut text: String =
+        rules.iter().filter_map(|rule| rule.approximation_note()).map(|note| format!("{note}\n")).collect();
     let (shards, positions) = (counted(written, "shard"), counted(positions, "position"));
     let _ = writeln!(text, "{shards} with {positions} written to {}", args.out.display());
     Ok(text)

@@ -1,7 +1,7 @@
 //! The checks of `--check`: incremental state against recomputed state, search results against the rules, scores
 //! against ownership.
 
-use crate::kernel::{Color, Move, Position, Scoring, Tax};
+use crate::kernel::{Color, Move, Position, Scoring, Tax, button_points};
 use crate::player::{FinalScore, final_score};
 use crate::search::SearchResult;
 
@@ -60,7 +60,7 @@ pub(super) fn result(position: &Position, color: Color, result: &SearchResult) -
 }
 
 /// Checks the score of a finished game: a replay of the game gives the same score and dead stones, and under area
-/// scoring without tax, owned points less komi and handicap bonus give the margin.
+/// scoring without tax, owned points less komi and handicap bonus, with the button's half point, give the margin.
 ///
 /// # Errors
 /// The scores that differ.
@@ -75,7 +75,8 @@ pub(super) fn score(position: &Position, given: &FinalScore) -> Result<(), Strin
         coordinate.points().filter(|&point| given.areas.get(color).is_some_and(|area| area.contains(point))).count()
     });
     if rule.scoring == Scoring::Area && rule.tax == Tax::None {
-        let margin = black as f64 - white as f64 - rule.komi - given.score.white_bonus;
+        let button = given.score.button.map_or(0.0, button_points);
+        let margin = black as f64 - white as f64 - rule.komi - given.score.white_bonus + button;
         if margin != given.score.margin() {
             return Err(format!("the score is {}, but {margin} by ownership", given.score));
         }

@@ -56,7 +56,7 @@ impl RunSettings {
             playouts,
             size: start.board().coordinate(),
             komi: rule.komi,
-            rules: rule.name().unwrap_or("other").to_owned(),
+            rules: rule.name_or_other().to_owned(),
             net: net.map_or("none", Net::digest).to_owned(),
             settings: settings(start, options),
         }

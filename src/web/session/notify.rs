@@ -66,7 +66,7 @@ impl Session {
             width: coordinate.width(),
             height: coordinate.height(),
             komi: rule.komi,
-            rules: rule.name().unwrap_or("other").to_owned(),
+            rules: rule.name_or_other().to_owned(),
             handicap: position.handicap(),
             black: game.name(Color::Black),
             white: game.name(Color::White),

@@ -27,7 +27,7 @@ fn log2sgf_writes_the_games_of_a_log() {
     assert_eq!(facts[2], (2, Some(0.5), Some("W+3.5")));
     assert_eq!((games[0].black.as_deref(), games[0].white.as_deref()), (None, Some("Kifuwarabe UEC14")));
     assert_eq!(text.matches("C[").count(), 3);
-    assert!(text.contains(" s, 60 playouts, White wins ") && text.contains(", expects "), "{text}");
+    assert!(text.contains(" s, 60 visits, White wins ") && text.contains(", expects "), "{text}");
     let output = folder.run(&["log2sgf", JSON_LOG, "--session", "2", "-o", "games.sgf"], b"");
     assert_eq!((output.status.code(), stdout(&output)), (Some(0), String::new()));
     assert!(text.ends_with(&folder.read("games.sgf")) && folder.read("games.sgf").len() < text.len());

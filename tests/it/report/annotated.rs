@@ -73,3 +73,35 @@ fn annotation_replaces_an_earlier_one() {
     let first = annotated(&folder, COMMENTED).write();
     assert_eq!(annotated(&folder, &first).write(), first);
 }
+
+/// Marks and better lines of an earlier annotation go, comments that were added to it stay.
+#[test]
+fn a_new_annotation_leaves_nothing_stale() {
+    let folder = Folder::new();
+    let mut tree = annotated(&folder, COMMENTED);
+    let line = tree.line_from(tree.root());
+    // the second move is no blunder, although an earlier annotation says so
+    let (parent, second) = (line[1], line[3]);
+    let text = tree.text(second, "C").unwrap();
+    assert!(!text.contains("lost ") && tree.values(second, "BM").is_empty(), "{text}");
+    tree.set_text(second, "C", &format!("{text}\nBlunder: lost 50% and 9.0 points.\n\nTeacher: keep this"));
+    tree.set(second, "BM", vec!["2".into()]);
+    tree.set(second, "HO", vec!["1".into()]);
+    let [stale, commented] = ["A5", "E1"].map(|vertex| {
+        let point = tree.coordinate().parse_vertex(vertex).unwrap();
+        let child = tree.add_child(parent, Color::White, Move::Play(point)).unwrap();
+        tree.set_text(child, "C", "Kifuwarabe UEC14: better than move 2. Black's win rate 5%, W+9.0.");
+        child
+    });
+    let last = tree.add_child(commented, Color::Black, Move::Pass).unwrap();
+    tree.set_text(last, "C", "and then?");
+    let moves = [stale, commented].map(|child| tree.move_of(child));
+
+    let again = annotated(&folder, &tree.write());
+    let line = again.line_from(again.root());
+    let text = again.text(line[3], "C").unwrap();
+    assert!(text.starts_with("Teacher: keep this\n\nKifuwarabe UEC14: ") && !text.contains("Blunder"), "{text}");
+    assert!(["BM", "HO"].iter().all(|name| again.values(line[3], name).is_empty()));
+    let has = |play| again.children(line[1]).iter().any(|&child| again.move_of(child) == play);
+    assert_eq!(moves.map(has), [false, true]);
+}

@@ -59,7 +59,10 @@ fn files_that_report_did_not_write_are_kept() {
         (vec!["game.sgf", "--sgf", "x.sgf"], "--sgf x.sgf: this file exists"),
         (vec!["game.sgf", "--json", "x.json"], "--json x.json: this file exists"),
         (vec!["game.sgf", "--sgf", "./game.sgf"], "--sgf ./game.sgf: that is the record"),
-        (vec!["game.sgf", "-o", "a", "--json", "./a"], "--json ./a: another output, of --output, goes there"),
+        (
+            vec!["game.sgf", "-o", "a", "--json", "./a"],
+            "./a: two outputs would be written to this file, of --output and of --json",
+        ),
         (vec!["game.sgf", "-o", "-", "--json", "-"], "only one of them can be `-`"),
         (vec!["game.sgf", "game.sgf", "-o", "-"], "--output -: several records need a folder"),
         (
@@ -129,4 +132,27 @@ fn several_records_have_an_index() {
         assert!(stdout.ends_with("wrote index.html: 2 games\n") && code == Some(0), "{stdout}");
     }
     assert!(folder.read("index.html").contains("<a href=\"b/game.html\">") && folder.read("b/game.html").len() > 1000);
+}
+
+#[test]
+fn a_page_gets_another_name_if_its_name_is_taken() {
+    let folder = Folder::new();
+    for name in ["index.sgf", "game.sgf", "game.txt"] {
+        fs::write(folder.path().join(name), FINISHED).unwrap();
+    }
+    let (stdout, stderr, code) = streams(&run(&folder, &["index.sgf", "game.sgf", "game.txt"]));
+    assert_eq!((stderr.as_str(), code), ("", Some(0)));
+    let names: Vec<&str> = stdout.lines().filter_map(|line| line.strip_prefix("wrote ")?.split(':').next()).collect();
+    assert_eq!(names, ["index-2.html", "game.html", "game-2.html", "index.html"]);
+}
+
+#[test]
+fn numbers_of_no_game_replace_nothing() {
+    let folder = Folder::new();
+    for name in ["a.sgf", "b.sgf"] {
+        fs::write(folder.path().join(name), "no game").unwrap();
+    }
+    let (stdout, stderr, code) = streams(&run(&folder, &["a.sgf", "b.sgf", "--json", "n.json"]));
+    assert_eq!((stdout.as_str(), code), ("", Some(2)), "{stderr}");
+    assert!(!folder.path().join("n.json").exists());
 }

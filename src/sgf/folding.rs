@@ -1,16 +1,17 @@
-//! The text of a file, folded into lines between its pieces.
+//! The text of a file, with line breaks inserted between properties.
 
 /// The maximum length of a line, in characters, unless a single piece is longer.
 const COLUMNS: usize = 80;
 
-/// A text folded into lines. The folding makes no line empty.
+/// Text in lines of at most [`COLUMNS`] characters, broken between the pieces that are pushed. No line break makes an
+/// empty line.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(super) struct FoldedText {
     text: String,
     column: usize,
 }
 
-impl Lines {
+impl FoldedText {
     /// Appends a piece that must not be split.
     pub(super) fn push(&mut self, piece: &str) {
         let width = |text: &str| text.chars().count();
