@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -62,16 +63,31 @@ def read_games(path):
     Parquet files."""
     name = os.path.basename(path)
     is_parquet = name.endswith(".parquet") or os.path.isdir(path)
-    for game in parquet_games(path) if is_parquet else line_games(path, name):
-        if game is not None and game.size <= MAX_SIDE and len(game.moves) >= 3 * MIN_MOVES:
-            yield game
+    yield from filter(is_used, parquet_games(path) if is_parquet else line_games(path, name))
+
+
+def is_used(game):
+    return game is not None and game.size <= MAX_SIDE and len(game.moves) >= 3 * MIN_MOVES
 
 
 def line_games(path, name):
+    """The games of lines. Lines that cannot be read are skipped, with a warning that names the first one."""
+    first, skipped = None, 0
     opened = gzip.open if name.endswith(".gz") else open
     with opened(path, "rt", encoding="utf8", errors="replace") as lines:
-        for line in lines:
-            yield selfplay_game(line) if ".jsonl" in name else table_game(line, name)
+        for number, line in enumerate(lines, 1):
+            try:
+                game = selfplay_game(line) if ".jsonl" in name else table_game(line, name)
+                if is_used(game):
+                    read_moves(game.moves, game.size)
+                    read_setup(game.setup, game.size)
+            except (ValueError, KeyError, TypeError) as error:
+                first = first or f"line {number}: {type(error).__name__}: {error}"
+                skipped += 1
+                continue
+            yield game
+    if skipped:
+        print(f"{path}: lines skipped: {skipped}; the first is {first}", file=sys.stderr)
 
 
 def table_game(line, name):
@@ -98,7 +114,10 @@ def selfplay_game(line):
     if not isinstance(game["size"], int):
         return None
     winner = {"B": 1, "W": 2, "0": 0}[game["winner"]]
-    return Game(game["size"], game["komi"], winner, "", "".join(game["moves"]), game["visits"], game["ownership"])
+    moves, visits, ownership = game["moves"], game["visits"], game["ownership"]
+    if len(visits) != len(moves) or len(ownership) != game["size"] ** 2:
+        raise ValueError("expected the visits of every move, and the owner of every point")
+    return Game(game["size"], game["komi"], winner, "", "".join(moves), visits, ownership)
 
 
 COLUMNS = ["game", "move_number", "width", "height", "komi", "played", "visits", "winner", "ownership"]
@@ -142,6 +161,14 @@ def read_moves(text, size):
     return np.where(is_pass, -1, y * size + x).astype(np.int16), np.where(color == ord("B"), 1, 2).astype(np.int8)
 
 
+def read_setup(text, size):
+    """The points and the colours of the stones before the first move."""
+    points, colors = read_moves(text, size)
+    if (points < 0).any():
+        raise ValueError(f"a pass in the setup: {text}")
+    return points, colors
+
+
 # ---------------------------------------------------------------- positions
 
 
@@ -177,7 +204,7 @@ class Games:
 
     def __init__(self, size, games):
         self.size, self.area = size, size * size
-        read = [(read_moves(game.moves, size), read_moves(game.setup, size)) for game in games]
+        read = [(read_moves(game.moves, size), read_setup(game.setup, size)) for game in games]
         flat = lambda arrays, kind: np.concatenate([np.zeros(0, kind), *arrays])
         starts = lambda lengths: np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64)
         self.moves = flat([points for (points, _), _ in read], np.int16)
@@ -274,9 +301,10 @@ class Source:
                 chosen = rng.integers(0, len(games), count)
                 drawn.append((games, chosen, (rng.random(count) * games.plies[chosen]).astype(np.int32)))
         chosen_symmetries = rng.integers(0, 8, n)
-        # the same parts as torch.chunk
-        size = -(-n // processes)
-        own = slice(rank * size, (rank + 1) * size)
+        # the same parts as torch.tensor_split: the first ones have one position more
+        size, larger = divmod(n, processes)
+        first = rank * size + min(rank, larger)
+        own = slice(first, first + size + (rank < larger))
         parts, start = [], 0
         for games, chosen, plies in drawn:
             begin, end = (min(max(bound - start, 0), len(chosen)) for bound in (own.start, own.stop))

@@ -26,6 +26,7 @@ import shlex
 import signal
 import struct
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -37,10 +38,13 @@ from torch.nn import functional as F
 import data
 import katago
 import net as nets
+from files import write_atomically
+from optim import muon_and_adamw, set_matrix_gradients
 
 HELD_OUT_BATCH = 64
 BLOCKS, CHANNELS = 6, 64
 MAX_GRAD_NORM = 4.0
+WEIGHT_DECAY = 1e-4
 # With these weights, the gradients of policy, value, lead and ownership at the trunk have norms of the same order of
 # magnitude. The lead is a sum over the board, so its gradient grows with the number of points: with weight 0.05 it
 # dominates the gradient.
@@ -150,22 +154,29 @@ class Stream:
         try:
             seed = int(time.time())
             while not self.is_closed:
-                self.process = subprocess.Popen([*self.command, "--seed", str(seed)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-                count = 0
-                while not self.is_closed and (shard := self.next_shard(self.process.stdout)) is not None:
-                    count += 1
-                    with self.changed:
-                        self.shards.append(Rows([shard], self.layout))
-                        self.changed.notify_all()
-                if self.is_closed:
-                    self.process.kill()
-                if (self.process.wait() or not count) and not self.is_closed:
-                    raise RuntimeError(f"{shlex.join(self.command)}: exit status {self.process.returncode}, {count} shards")
+                with tempfile.TemporaryFile() as errors:
+                    self.read_shards([*self.command, "--seed", str(seed)], errors)
                 seed += 1
         except Exception as error:  # raised again in the training thread
             with self.changed:
                 self.error = error
                 self.changed.notify_all()
+
+    def read_shards(self, command, errors):
+        """Adds the shards of a process to the buffer; its stderr goes to the file `errors`."""
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
+        count = 0
+        while not self.is_closed and (shard := self.next_shard(self.process.stdout)) is not None:
+            count += 1
+            with self.changed:
+                self.shards.append(Rows([shard], self.layout))
+                self.changed.notify_all()
+        if self.is_closed:
+            self.process.kill()
+        if (self.process.wait() or not count) and not self.is_closed:
+            errors.seek(0)
+            last = errors.read().decode(errors="replace").strip().rpartition("\n")[2]
+            raise RuntimeError(f"{shlex.join(command)}: exit status {self.process.returncode}, {count} shards: {last}")
 
     def next_shard(self, stream):
         head = stream.read(8)
@@ -266,10 +277,8 @@ class Run:
         self.convolutions = [weight for block in self.net.blocks for weight in block.parameters() if weight.dim() == 4]
         ids = set(map(id, self.convolutions))
         others = [weight for weight in self.net.parameters() if id(weight) not in ids]
-        # Muon takes matrices: views of the weights, a row for each output channel; view() fails where a copy would be needed
-        self.matrices = [weight.detach().permute(0, 2, 3, 1).view(len(weight), -1) for weight in self.convolutions]
-        muon = torch.optim.Muon(self.matrices, weight_decay=1e-4, adjust_lr_fn="match_rms_adamw")
-        self.optimizers = [torch.optim.AdamW(others, betas=(0.9, 0.99), weight_decay=1e-4), muon]
+        self.muon, adam = muon_and_adamw(self.convolutions, others, WEIGHT_DECAY, betas=(0.9, 0.99))
+        self.optimizers = [adam, self.muon]  # in the order of state.pt
         self.state = os.path.join(args.work, "state.pt")
         if os.path.exists(self.state):
             self.load(torch.load(self.state, map_location=device, weights_only=True))
@@ -289,8 +298,7 @@ class Run:
         os.makedirs(self.args.work, exist_ok=True)
         optimizers = [optimizer.state_dict() for optimizer in self.optimizers]
         state = {"step": self.step, "net": self.net.state_dict(), "mean": self.ema.state_dict(), "optimizers": optimizers}
-        torch.save(state, self.state + ".part")
-        os.replace(self.state + ".part", self.state)
+        write_atomically(self.state, lambda file: torch.save(state, file))
         net, path = self.ema.module, os.path.join(self.args.work, "net")
         if self.args.layout == "small":
             nets.save(net, path + ".safetensors", {"steps": self.step, "sources": self.args.labels or self.args.positions})
@@ -308,8 +316,7 @@ class Run:
             total.backward()
             metrics.append(batch_metrics)
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRAD_NORM)
-        for matrix, weight in zip(self.matrices, self.convolutions):
-            matrix.grad = weight.grad.permute(0, 2, 3, 1).flatten(1)
+        set_matrix_gradients(self.muon, self.convolutions)
         for optimizer in self.optimizers:
             for group in optimizer.param_groups:
                 group["lr"] = self.args.rate * scale
@@ -349,7 +356,8 @@ def parse_args(arguments=None):
     parser.add_argument("--channels", type=int, help=f"default: {CHANNELS}, or those of --start")
     parser.add_argument("--start", metavar="FILE",
                         help="net whose weights are the initial weights; default: random weights. With more --blocks or --channels "
-                        "than FILE has, a net of this project grows to that size and has the same outputs at first.")  # fmt: skip
+                        "than FILE has, a net of this project grows to that size and has the same outputs at first; "
+                        "a net in KataGo's layout keeps its size.")  # fmt: skip
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--decay", type=int, default=20_000, help="steps at the end over which the learning rate falls")
     parser.add_argument("--warmup", type=int, default=200, help="steps at the beginning over which the learning rate rises")
@@ -367,6 +375,8 @@ def parse_args(arguments=None):
     args = parser.parse_args(arguments)
     if bool(args.labels) == bool(args.teacher) or bool(args.teacher) != bool(args.positions):
         parser.error("expected --labels, or --teacher with --positions")
+    if args.layout == "katago" and args.start and (args.blocks or args.channels):
+        parser.error("--layout katago with --start: the size of the net is that of the file; omit --blocks and --channels")
     return args
 
 

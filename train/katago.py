@@ -5,13 +5,14 @@ KataGo's `neuralnet/desc.cpp`. The batch norms of the file have fixed means and 
 shift per channel.
 """
 import gzip
-import os
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+from files import write_atomically
 
 VERSION, PLANES, GLOBALS = 8, 22, 19
 OWN_KOMI, IS_TERRITORY = 5, 9  # indices of global inputs
@@ -210,9 +211,7 @@ def write(net, path, name):
     """Writes the file of a net atomically."""
     writer = Writer()
     writer.net(net, name)
-    with open(path + ".part", "wb") as out, gzip.GzipFile("", "wb", 9, out, 0) as compressed:
-        compressed.write(writer.data)
-    os.replace(path + ".part", path)
+    write_atomically(path, lambda file: file.write(gzip.compress(writer.data, 9, mtime=0)))
 
 
 class Reader:

@@ -25,7 +25,6 @@ are the same, without batch normalisation; the rest:
     win          v + softplus(w) * lead: the logit of a win of the side to move
 """
 import json
-import os
 
 import torch
 import torch.nn.functional as F
@@ -34,6 +33,7 @@ from safetensors.torch import save as serialize
 from torch import nn
 
 from data import MAX_KOMI, PLANES, SCALARS
+from files import write_atomically
 from katago import SCORE_UNIT, Outputs
 
 MIN_DEVIATION = 0.02  # of the score, in units of SCORE_UNIT
@@ -236,9 +236,7 @@ def save(net, path, facts):
         "blocks": str(len(net.blocks)),
         "facts": json.dumps(facts),
     }
-    with open(path + ".tmp", "wb") as file:
-        file.write(serialize(net.file_tensors(), metadata))
-    os.replace(path + ".tmp", path)
+    write_atomically(path, lambda file: file.write(serialize(net.file_tensors(), metadata)))
 
 
 def read_header(file, path, formats):

@@ -1,6 +1,8 @@
 """Unit tests of the training scripts: python3 -m unittest discover train"""
+import contextlib
 import gzip
 import importlib.util
+import io
 import json
 import os
 import random
@@ -109,6 +111,24 @@ class Data(Files):
             with self.assertRaises(ValueError):
                 data.read_moves(text, 9)
 
+    def test_lines_that_cannot_be_read_are_skipped_with_a_warning(self):
+        lines = table(7, 20)
+        fields = lines[3].split("\t")
+        off_board, passes = ["\t".join([*fields[:13], setup, fields[14]]) for setup in ("Bzz", "BaaW..")]
+        games = [selfplay_line(7, seed) for seed in range(20)]
+        short = json.dumps(json.loads(games[0]) | {"ownership": [1]}) + "\n"
+        for name, lines, faults in (
+            ("a.tsv.gz", lines, [off_board, passes, fields[0] + "\t" + "²\t" + "\t".join(fields[2:])]),
+            ("a.jsonl", games, ["{}\n", "[1]\n", short, games[0][:100]]),
+        ):
+            path = self.write(name, [*lines[:5], *faults[:-1], *lines[5:], faults[-1]])
+            with contextlib.redirect_stderr(io.StringIO()) as warnings:
+                found = data.load([path], [7])
+            self.assertEqual(sum(len(part[7]) for part in found), 20)
+            self.assertRegex(warnings.getvalue(), rf"^{path}: lines skipped: {len(faults)}; the first is line 6: .*\n$")
+        with self.assertRaisesRegex(ValueError, "a pass in the setup"):
+            data.read_setup("BaaW..", 7)
+
     def test_planes_are_of_the_position_before_the_move(self):
         game = data.Game(9, 7.5, 2, "Bee", "WaaBbb" + random_moves(9, 1))
         games = data.Games(9, [game, game])
@@ -147,10 +167,10 @@ class Data(Files):
         games = data.load([self.write("games.jsonl", [selfplay_line(7, seed) for seed in range(40)])], [7])[0][7]
         source = data.Source(7, tables, games, 0.4)
         whole = source.batch(21, np.random.default_rng(5))
-        for processes in (2, 4):
+        for processes in (2, 4, 12):
             parts = [source.batch(21, np.random.default_rng(5), rank, processes) for rank in range(processes)]
             for all_of_it, chunks in zip(whole, zip(*parts)):
-                self.assertEqual([len(chunk) for chunk in chunks], [len(c) for c in all_of_it.chunk(processes)])
+                self.assertEqual([len(chunk) for chunk in chunks], [len(part) for part in all_of_it.tensor_split(processes)])
                 torch.testing.assert_close(torch.cat(chunks), all_of_it)
 
     def test_boards_that_are_not_square_are_skipped(self):
@@ -248,6 +268,10 @@ class Training(Files):
         expected = np.mean([training.step(half) for training, half in zip(alone, halves)], 0)
         self.assertTrue(np.allclose(training.step(batch), expected, atol=1e-6))
         self.assertEqual(training.positions, 32)
+
+    def test_a_batch_smaller_than_the_threads_is_split_into_its_positions(self):
+        training = train.Training(SETTINGS, "cpu", 4)
+        self.assertTrue(np.isfinite(training.step(self.source(7).batch(3, np.random.default_rng(1)))).all())
 
     def test_a_resumed_run_equals_an_uninterrupted_run(self):
         for threads in (1, 2):
@@ -417,6 +441,18 @@ class Distillation(Files):
     def arguments(self, steps, layout):
         settings = ["--layout", layout, "--blocks", "2", "--channels", "16", "--batch", "800", "--warmup", "10", "--rate", "5e-3", "--decay", "1", "--ema-decay", "0.9"]
         return distill.parse_args([os.path.join(self.folder, "work"), "--labels", "unused", "--steps", str(steps), *settings])
+
+    def test_the_size_of_a_net_in_katagos_layout_is_that_of_its_file(self):
+        with contextlib.redirect_stderr(io.StringIO()) as errors, self.assertRaises(SystemExit):
+            distill.parse_args(["work", "--labels", "x", "--layout", "katago", "--start", "net.bin.gz", "--blocks", "20"])
+        self.assertIn("the size of the net is that of the file", errors.getvalue())
+
+    def test_an_engine_that_fails_is_reported_with_its_last_line(self):
+        script = self.write("engine.py", ["import sys\n", "sys.exit('first line\\nno such file: records')\n"])
+        stream = distill.Stream(f"{sys.executable} {script}", "--size 9", None, "cpu", 1, "small")
+        with self.assertRaisesRegex(RuntimeError, "exit status 1, 0 shards: no such file: records$"):
+            stream.rows()
+        stream.close()
 
     def test_inputs_are_converted_to_the_small_layout(self):
         board, tensors = shard(40, 5, 5)

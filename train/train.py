@@ -27,6 +27,8 @@ from torch.nn.parallel import DistributedDataParallel
 import data
 import evaluate
 import net as nets
+from files import write_atomically
+from optim import muon_and_adamw, set_matrix_gradients
 
 WARMUP_STEPS = 300
 WEIGHT_DECAY = 1e-2  # of weight matrices; biases and norm parameters have none
@@ -88,20 +90,12 @@ def losses(net, batch, device):
     return policy_loss, value_loss, ownership_loss
 
 
-def optimizers(net):
-    """Muon for the 3x3 convolutions, AdamW for the other weights.
-
-    Muon (K. Jordan, "Muon: An optimizer for hidden layers in neural networks", 2024) takes matrices: here one row for
-    each output channel. Its updates are scaled to the RMS of AdamW's, so that both use the same learning rate.
-    """
-    convolutions = [convolution.weight for _, convolution, _ in net.convolutions_with_norm()]
-    # views of the weights as matrices: view() fails where a copy would be needed
-    matrices = [weight.detach().permute(0, 2, 3, 1).view(len(weight), -1) for weight in convolutions]
+def optimizers(net, convolutions):
+    """Muon for the weights of the 3x3 convolutions, AdamW for the other weights."""
     others = [p for p in net.parameters() if not any(p is weight for weight in convolutions)]
     decayed = {"params": [p for p in others if p.dim() > 1], "weight_decay": WEIGHT_DECAY}
     not_decayed = {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0}
-    muon = torch.optim.Muon(matrices, weight_decay=WEIGHT_DECAY, adjust_lr_fn="match_rms_adamw")
-    return muon, torch.optim.AdamW([decayed, not_decayed])
+    return muon_and_adamw(convolutions, [decayed, not_decayed], WEIGHT_DECAY)
 
 
 class Processes:
@@ -160,7 +154,8 @@ class Training:
         shared = {id(p): p for p in self.net.parameters()}
         self.replicas = [self.net] + [copy.deepcopy(self.net, dict(shared)) for _ in range(threads - 1)]
         self.pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
-        self.muon, self.adam = optimizers(self.net)
+        self.convolutions = [convolution.weight for _, convolution, _ in self.net.convolutions_with_norm()]
+        self.muon, self.adam = optimizers(self.net, self.convolutions)
         self.processes = processes
         self.ddp_net = processes.distributed_net(self.net) if processes and processes.is_distributed else None
         self.steps = self.positions = 0
@@ -198,7 +193,9 @@ class Training:
 
     def backward_in_threads(self, batch):
         """The losses on a batch, of which each thread takes a part; stores the gradients in the net."""
-        batches = [data.Batch(*parts) for parts in zip(*(tensor.chunk(len(self.replicas)) for tensor in batch))]
+        # a part has at least one position
+        count = min(len(self.replicas), len(batch.win))
+        batches = [data.Batch(*parts) for parts in zip(*(tensor.tensor_split(count) for tensor in batch))]
         found, gradients = zip(*self.pool.map(self.losses_and_gradients, self.replicas, batches))
         for parameter, parts in zip(self.net.parameters(), zip(*gradients)):
             known = [part for part in parts if part is not None]
@@ -218,8 +215,7 @@ class Training:
             group["lr"] = learning_rate(self.settings, self.steps, self.positions)
         found = self.backward_in_processes(batch) if self.ddp_net else self.backward_in_threads(batch)
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRAD_NORM)
-        for matrix, (_, convolution, _) in zip(self.muon.param_groups[0]["params"], self.net.convolutions_with_norm()):
-            matrix.grad = convolution.weight.grad.permute(0, 2, 3, 1).flatten(1)
+        set_matrix_gradients(self.muon, self.convolutions)
         self.muon.step()
         self.adam.step()
         self.steps += 1
@@ -241,8 +237,7 @@ class Training:
         state = {name: part.state_dict() for name, part in self.state_parts().items()}
         path = os.path.join(folder, "state.pt")
         state |= {"settings": self.settings, "steps": self.steps, "positions": self.positions}
-        torch.save(state, path + ".tmp")
-        os.replace(path + ".tmp", path)
+        write_atomically(path, lambda file: torch.save(state, file))
         nets.save(self.ema, os.path.join(folder, "net.safetensors"), facts)
 
     def held_out_accuracy(self, held):

@@ -7,10 +7,12 @@ import contextlib
 import logging
 import re
 import secrets
+import shlex
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +20,18 @@ import ray
 
 import kifuwarabe_cluster
 from kifuwarabe_cluster import match, review, selfplay, tune
-from kifuwarabe_cluster.engine import PROGRAM, EngineAbsent, EngineOptions
+from kifuwarabe_cluster.engine import PROGRAM, EngineOptions, EngineUnavailable
 from kifuwarabe_cluster.index import write_index
 from kifuwarabe_cluster.pool import Pool, PoolError, PoolOptions
-from kifuwarabe_cluster.run import ATTEMPTS, BatchWorker, Summary, actors, carry_out, numbered
-from kifuwarabe_cluster.store import Store
-from kifuwarabe_cluster.tasks import MAX_SEED
+from kifuwarabe_cluster.run import ATTEMPTS, BatchWorker, Summary, Work, actors, execute, numbered
+from kifuwarabe_cluster.store import Store, UsageError
+from kifuwarabe_cluster.tasks import MAX_SEED, Plan, Run
 
-TROUBLE = 2
+EXIT_TASKS_FAILED = 2
 """The exit code if something failed that the same command may do another time."""
 
 
-class UsageError(Exception):
-    """An option that cannot be used."""
-
-
-def whole(low: int, high: int) -> Callable[[str], int]:
+def integer_in(low: int, high: int) -> Callable[[str], int]:
     def number(text: str) -> int:
         if not re.fullmatch(r"[0-9]+", text) or not low <= int(text) <= high:
             raise argparse.ArgumentTypeError(f"expected {low} to {high}, found {text!r}")
@@ -49,7 +47,7 @@ def board(text: str) -> str:
     return text
 
 
-MANY = 10**9
+MAX_COUNT = 10**9
 
 
 def parser() -> argparse.ArgumentParser:
@@ -68,11 +66,16 @@ def parser() -> argparse.ArgumentParser:
         group.add_argument(
             "--no-dashboard", action="store_true", help="start Ray on this machine without its dashboard"
         )
-        group.add_argument("--workers", type=whole(1, 100_000), help="workers; default: as many as find room")
         group.add_argument(
-            "--threads", type=whole(1, 64), default=1, help="threads, and so CPUs, of an engine; default 1"
+            "--workers", type=integer_in(1, 100_000), help="workers; default: as many as there are free CPUs for"
         )
-        group.add_argument("--time-limit", type=whole(1, MANY), default=600, metavar="SECONDS",
+        group.add_argument(
+            "--threads",
+            type=integer_in(1, 64),
+            default=1,
+            help="threads, and so CPUs, of an engine (of match and tune: of {engine}); default 1",
+        )
+        group.add_argument("--time-limit", type=integer_in(1, MAX_COUNT), default=600, metavar="SECONDS",
                            help="for one record, or one game; default 600")  # fmt: skip
         group.add_argument("--quiet", action="store_true", help="no progress")
         group = made.add_argument_group("engine")
@@ -83,46 +86,55 @@ def parser() -> argparse.ArgumentParser:
         group.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
                            help="a key of the engine's configuration; may be repeated")  # fmt: skip
         group.add_argument(
-            "--seed", type=whole(0, MAX_SEED), default=1, help="RNG seed of the run; 0 draws one; default 1"
+            "--seed",
+            type=integer_in(0, MAX_SEED),
+            default=1,
+            help="RNG seed of the run; 0 draws and prints one; default 1",
         )
         return made
 
     made = command("review", "Search every position of game records.")
     made.add_argument("folder", metavar="FOLDER", help="folder of records, or an address of fsspec")
-    made.add_argument("--visits", type=whole(1, MANY), default=400, help="playouts of a position; default 400")
-    made.add_argument("--batch", type=whole(1, 10_000), default=16, help="records in a file; default 16")
+    made.add_argument(
+        "--visits", type=integer_in(1, MAX_COUNT), default=400, help="playouts of a position; default 400"
+    )
+    made.add_argument("--batch", type=integer_in(1, 10_000), default=16, help="records in a file; default 16")
     made.set_defaults(run=run_review)
 
     made = command("selfplay", "Play games of the engine against itself.")
-    made.add_argument("--games", type=whole(1, MANY), required=True, help="games that there are at the end")
-    made.add_argument("--visits", type=whole(1, MANY), default=400, help="playouts of a move; default 400")
+    made.add_argument(
+        "--games", type=integer_in(1, MAX_COUNT), required=True, help="total games of the run, stored ones included"
+    )
+    made.add_argument("--visits", type=integer_in(1, MAX_COUNT), default=400, help="playouts of a move; default 400")
     made.add_argument("--size", type=board, default="19", help="board size; default 19")
     made.add_argument("--komi", type=float, help="komi; default: that of the configuration")
-    made.add_argument("--batch", type=whole(1, 10_000), default=16, help="games in a file; default 16")
+    made.add_argument("--batch", type=integer_in(1, 10_000), default=16, help="games in a file; default 16")
     made.set_defaults(run=run_selfplay)
 
     def add_match_options(made: argparse.ArgumentParser) -> None:
         made.add_argument("--size", type=board, default="9", help="board size; default 9")
         made.add_argument("--komi", type=float, default=7.0, help="komi; default 7")
         made.add_argument("--rules", default="chinese", help="rules of the referee; default chinese")
-        made.add_argument("--opening", type=whole(0, 100), default=4, metavar="N",
+        made.add_argument("--opening", type=integer_in(0, 100), default=4, metavar="N",
                           help="moves drawn at random before each pair of games; default 4")  # fmt: skip
-        made.add_argument("--batch", type=whole(1, 10_000), default=4, help="pairs of games in a file; default 4")
+        made.add_argument("--batch", type=integer_in(1, 10_000), default=4, help="pairs of games in a file; default 4")
 
     made = command("match", "Play two GTP engines against each other.")
     made.add_argument("--a", required=True, metavar="COMMAND", help="the first engine; {seed} becomes the game's seed")
     made.add_argument("--b", required=True, metavar="COMMAND", help="the second engine")
-    made.add_argument("--games", type=whole(2, MANY), required=True, help="games, an even number")
+    made.add_argument("--games", type=integer_in(2, MAX_COUNT), required=True, help="games, an even number")
     add_match_options(made)
     made.set_defaults(run=run_match)
 
     made = command("tune", "Tune parameters of the search by matches (SPSA).")
     made.add_argument("--parameter", action="append", required=True, type=tune.parameter, metavar="NAME:LOW:HIGH:START",
                       dest="parameters", help="a key of [Search], such as Cpuct:0.2:3:1; may be repeated")  # fmt: skip
-    made.add_argument("--iterations", type=whole(1, MANY), default=100, help="steps; default 100")
-    made.add_argument("--games", type=whole(2, MANY), default=16, help="games of a step, an even number; default 16")
-    made.add_argument("--visits", type=whole(1, MANY), default=100, help="visits of a move; default 100")
-    made.add_argument("--final-games", type=whole(0, MANY), default=100,
+    made.add_argument("--iterations", type=integer_in(1, MAX_COUNT), default=100, help="steps; default 100")
+    made.add_argument(
+        "--games", type=integer_in(2, MAX_COUNT), default=16, help="games of a step, an even number; default 16"
+    )
+    made.add_argument("--visits", type=integer_in(1, MAX_COUNT), default=100, help="visits of a move; default 100")
+    made.add_argument("--final-games", type=integer_in(0, MAX_COUNT), default=100,
                       help="games of the result against the start, from other openings; default 100")  # fmt: skip
     add_match_options(made)
     made.set_defaults(run=run_tune)
@@ -146,13 +158,13 @@ def cluster(args: argparse.Namespace) -> Iterator[None]:
                 shutil.copy(file, Path(folder) / name)
                 environment["working_dir"] = folder
         if args.address:
-            # nodes need Ray and pyarrow, not this package
+            # nodes need Ray, pyarrow, fsspec and tqdm; this package is sent to them
             environment["py_modules"] = [str(Path(kifuwarabe_cluster.__file__).parent)]
         is_ours = not ray.is_initialized()
         if is_ours:
             try:
                 ray.init(
-                    address=args.address,
+                    address=args.address or "local",
                     runtime_env=environment,
                     log_to_driver=False,
                     logging_level=logging.WARNING,
@@ -176,19 +188,41 @@ def engine_options(args: argparse.Namespace) -> EngineOptions:
     for setting in args.settings:
         if "=" not in setting:
             raise UsageError(f"--set {setting}: expected KEY=VALUE")
-    net = Path(args.ship_net).name if args.ship_net else args.net
+    # engines run in other folders
     engine = str(Path(args.engine).absolute()) if args.engine and "/" in args.engine else args.engine
-    return EngineOptions(engine, tuple(args.settings), net, args.threads)
+    net = Path(args.ship_net).name if args.ship_net else str(Path(args.net).absolute()) if args.net else None
+    return EngineOptions(engine, tuple(args.settings), net, args.threads, bool(args.ship_engine))
 
 
-def pool_of(worker: type[BatchWorker], args: argparse.Namespace, limits_per_task: int) -> Pool:
+def match_engine_options(args: argparse.Namespace) -> EngineOptions:
+    """The options of `{engine}`, which writes no logs and gets its threads by a setting. Those of `--set` come last and
+    override both."""
+    options = engine_options(args)
+    settings = ("Paths.PlainTextLog=", "Paths.JsonLog=", f"Search.Threads={options.threads}", *options.settings)
+    return replace(options, settings=settings)
+
+
+def pool_of(
+    worker: type[BatchWorker], options: EngineOptions, args: argparse.Namespace, limits_per_task: int = 1
+) -> Pool:
     """The workers of a run. A task may take `limits_per_task` times the time limit."""
     address = args.out if "://" in args.out else str(Path(args.out).absolute())
-    arguments = [engine_options(args), address, args.time_limit]
+    arguments = [options, address, args.time_limit]
     # every attempt of every task may take its whole time
     batch_seconds = 60.0 + float(ATTEMPTS * limits_per_task * args.batch * args.time_limit)
-    options = PoolOptions(workers=args.workers, cpus=args.threads, batch_seconds=batch_seconds)
-    return Pool(actors(worker, arguments, args.threads), options)
+    return Pool(
+        actors(worker, arguments, args.threads),
+        PoolOptions(workers=args.workers, cpus=args.threads, batch_seconds=batch_seconds),
+    )
+
+
+def execute_plan(plan: Plan, pool: Pool, store: Store, work: Work, is_quiet: bool) -> tuple[Run, Summary]:
+    """Executes a plan with the workers of a pool, which is closed at the end."""
+    try:
+        run = plan.run(pool.start())
+        return run, execute(pool, run, store, work, is_quiet)
+    finally:
+        pool.close()
 
 
 def tell_summary(summary: Summary, unit: str) -> int:
@@ -200,7 +234,7 @@ def tell_summary(summary: Summary, unit: str) -> int:
     )
     for problem in summary.failed:
         tell(f"failed: {problem.source}: {problem.reason}; the same command tries it again")
-    return TROUBLE if summary.failed else 0
+    return EXIT_TASKS_FAILED if summary.failed else 0
 
 
 def run_review(args: argparse.Namespace) -> int:
@@ -208,16 +242,13 @@ def run_review(args: argparse.Namespace) -> int:
         records = review.Records(args.folder)
     except OSError as error:
         raise UsageError(str(error)) from error
-    if not records.sources:
+    if not records.sources and not records.unreadable:
         raise UsageError(f"{args.folder}: expected records, files whose name ends in .sgf")
-    plan = review.plan(args.visits, args.seed)
-    pool = pool_of(review.ReviewWorker, args, 1)
     store = Store(args.out)
-    try:
-        run = plan.run(pool.start())
-        summary = carry_out(pool, run, store, records.work(args.batch), args.quiet)
-    finally:
-        pool.close()
+    pool = pool_of(review.ReviewWorker, engine_options(args), args)
+    plan = review.plan(args.visits, args.seed)
+    run, summary = execute_plan(plan, pool, store, records.work(args.batch), args.quiet)
+    summary.problems.extend(records.unreadable)
     code = tell_summary(summary, "records")
     if records.equal:
         tell(f"{records.equal} records are equal to others")
@@ -228,20 +259,16 @@ def run_review(args: argparse.Namespace) -> int:
     store.write(listed, "".join(f"{problem.source}\t{problem.reason}\n" for problem in problems).encode())
     if problems:
         tell(f"wrote {listed}")
-    write_index(store, run, problems, tell)
+    write_index(store, run, records.sources, problems, tell)
     tell(f"rows: {store.folder(run)}/*.parquet")
     return code
 
 
 def run_selfplay(args: argparse.Namespace) -> int:
-    plan = selfplay.plan(args.visits, args.size, args.komi, args.seed)
-    pool = pool_of(selfplay.SelfplayWorker, args, 1)
     store = Store(args.out)
-    try:
-        run = plan.run(pool.start())
-        summary = carry_out(pool, run, store, numbered(args.games, args.batch, "games", "game"), args.quiet)
-    finally:
-        pool.close()
+    pool = pool_of(selfplay.SelfplayWorker, engine_options(args), args)
+    plan = selfplay.plan(args.visits, args.size, args.komi, args.seed)
+    run, summary = execute_plan(plan, pool, store, numbered(args.games, args.batch, "games", "game"), args.quiet)
     code = tell_summary(summary, "games")
     tell(f"rows: {store.folder(run)}/*.parquet")
     return code
@@ -250,16 +277,20 @@ def run_selfplay(args: argparse.Namespace) -> int:
 def run_match(args: argparse.Namespace) -> int:
     if args.games % 2:
         raise UsageError(f"--games {args.games}: expected an even number")
-    conditions = match.Conditions(args.size, args.komi, args.rules, args.opening)
-    plan = match.plan(args.a, args.b, conditions, args.seed)
-    pool = pool_of(match.MatchWorker, args, 2)
+    for option, text in (("--a", args.a), ("--b", args.b)):
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise UsageError(f"{option} {text}: {error}") from error
+        if not words:
+            raise UsageError(f"{option}: expected a command")
     store = Store(args.out)
-    try:
-        run = plan.run(pool.start())
-        pairs = args.games // 2
-        summary = carry_out(pool, run, store, numbered(pairs, args.batch, "pairs", "pair"), args.quiet)
-    finally:
-        pool.close()
+    options = match_engine_options(args)
+    conditions = match.Conditions(args.size, args.komi, args.rules, args.opening)
+    plan = match.plan(args.a, args.b, conditions, options.settings, args.seed)
+    pool = pool_of(match.MatchWorker, options, args, limits_per_task=2)
+    pairs = args.games // 2
+    run, summary = execute_plan(plan, pool, store, numbered(pairs, args.batch, "pairs", "pair"), args.quiet)
     code = tell_summary(summary, "pairs")
     tell(match.score(store, run, pairs).text())
     tell(f"rows: {store.folder(run)}/*.parquet")
@@ -270,14 +301,18 @@ def run_tune(args: argparse.Namespace) -> int:
     if args.games % 2 or args.final_games % 2:
         raise UsageError("--games and --final-games: expected even numbers")
     store = Store(args.out)
+    options = match_engine_options(args)
     conditions = match.Conditions(args.size, args.komi, args.rules, args.opening)
-    tuner = tune.Tuner(tuple(args.parameters), args.iterations, args.games // 2, args.visits, conditions, args.seed)
-    pool = pool_of(match.MatchWorker, args, 2)
+    tuner = tune.Tuner(
+        tuple(args.parameters), args.iterations, args.games // 2, args.visits, conditions, args.seed,
+        args.final_games // 2, options.settings,
+    )  # fmt: skip
+    pool = pool_of(match.MatchWorker, options, args, limits_per_task=2)
     try:
-        result = tuner.run(pool, store, args.batch, args.final_games // 2, tell, args.quiet)
+        result = tuner.run(pool, store, args.batch, tell, args.quiet)
     finally:
         pool.close()
-    store.write(f"{store.root}/tune-{tuner.name}.json", result.json())
+    store.write(f"{store.root}/tune-{tuner.name(result.identity)}.json", result.json())
     tell(result.text())
     return 0
 
@@ -285,19 +320,21 @@ def run_tune(args: argparse.Namespace) -> int:
 def main(words: Sequence[str] | None = None) -> int:
     args = parser().parse_args(words)
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    seed = ""
     if args.seed == 0:
         args.seed = secrets.randbelow(MAX_SEED) + 1
+        seed = f" with --seed {args.seed}"
         tell(f"seed {args.seed}")
     try:
         engine_options(args)
         with cluster(args):
             code: int = args.run(args)
             return code
-    except (UsageError, EngineAbsent, PoolError, ConnectionError) as error:
+    except (UsageError, EngineUnavailable, PoolError, OSError) as error:
         print(f"kifuwarabe-cluster: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("kifuwarabe-cluster: interrupted; the same command goes on", file=sys.stderr)
+        print(f"kifuwarabe-cluster: interrupted; the same command{seed} goes on", file=sys.stderr)
         return 130
 
 

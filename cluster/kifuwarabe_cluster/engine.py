@@ -1,7 +1,7 @@
 """Engine processes that answer a line with a line, restarted by their owner after they end.
 
 A process is asked with a bound of time. If it ends, or is too late, it is killed and `EngineFailure` is raised with
-what it last wrote to stderr; the next question starts it again.
+what it last wrote to stderr; `ask` starts it again, `send` does not.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class EngineFailure(Exception):
     """An engine process ended or was too late."""
 
 
-class EngineAbsent(Exception):
+class EngineUnavailable(Exception):
     """A node has no engine, or one that cannot be used."""
 
 
@@ -44,36 +44,34 @@ class EngineOptions:
     """How a node starts its engine."""
 
     engine: str | None = None
-    """The program; otherwise the one shipped with the run, otherwise the one on the PATH."""
+    """The program; otherwise the one on the PATH."""
     settings: tuple[str, ...] = ()
     """KEY=VALUE of the engine's configuration."""
     net: str | None = None
-    """The file of the net, by its name if it was shipped with the run."""
+    """The file of the net; a relative path is a file of the working directory, which was shipped with the run."""
     threads: int = 1
+    ships_engine: bool = False
+    """Whether the program was shipped with the run; it is then a file of the working directory."""
 
     def command(self) -> list[str]:
         """The program with its settings, found on this node."""
-        program = self.engine or shipped(PROGRAM) or shutil.which(PROGRAM)
-        found = shutil.which(program) if program else None
+        program = shipped_program() if self.ships_engine else self.engine or PROGRAM
+        found = shutil.which(program)
         if found is None:
-            raise EngineAbsent(f"node {os.uname().nodename}: no program {self.engine or PROGRAM}")
-        net = (shipped(self.net) or self.net) if self.net else None
-        if net is not None and not Path(net).is_file():
-            raise EngineAbsent(f"node {os.uname().nodename}: no net {self.net}")
-        settings = [*self.settings, *([f"Net.File={Path(net).resolve()}"] if net else [])]
+            raise EngineUnavailable(f"node {os.uname().nodename}: no program {program}")
+        if self.net and not Path(self.net).is_file():
+            raise EngineUnavailable(f"node {os.uname().nodename}: no net {self.net}")
+        settings = [*self.settings, *([f"Net.File={Path(self.net).resolve()}"] if self.net else [])]
         return [str(Path(found).resolve()), *(word for setting in settings for word in ("--set", setting))]
 
 
-def shipped(name: str) -> str | None:
-    """The path of a file that Ray's runtime environment brought to this node, as the working directory."""
-    path = Path(name).name
-    if not Path(path).is_file():
-        return None
+def shipped_program() -> str:
+    """The path of the program that Ray's runtime environment brought to the working directory of this node."""
+    path = Path(PROGRAM).absolute()
     # zip archives of runtime environments do not keep the mode
-    if not os.access(path, os.X_OK):
-        with contextlib.suppress(OSError):
-            Path(path).chmod(0o755)
-    return str(Path(path).resolve())
+    with contextlib.suppress(OSError):
+        path.chmod(0o755)
+    return str(path)
 
 
 def die_with_parent() -> None:
@@ -97,19 +95,25 @@ class EngineProcess:
         self.folder = folder
         self.starts = 0
         self._process: subprocess.Popen[bytes] | None = None
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
+        self._stderr = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed by close)
         self._buffer = b""
 
     @property
     def pid(self) -> int | None:
         return self._process.pid if self._process else None
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
     def start(self) -> None:
         """Starts the process unless it runs."""
-        if self._process is not None and self._process.poll() is None:
+        if self.is_running:
             return
         self.kill()
-        self._stderr.truncate(0)
+        # the process shares the file's offset
+        self._stderr.seek(0)
+        self._stderr.truncate()
         try:
             self._process = subprocess.Popen(
                 self.command,
@@ -120,13 +124,14 @@ class EngineProcess:
                 preexec_fn=die_with_parent,
             )
         except OSError as error:
-            raise EngineAbsent(f"node {os.uname().nodename}: {error}") from error
+            raise EngineUnavailable(f"node {os.uname().nodename}: {error}") from error
         self._buffer = b""
         self.starts += 1
 
     def send(self, line: str) -> None:
-        """Writes a line."""
-        self.start()
+        """Writes a line to the process, which must run."""
+        if not self.is_running:
+            raise self.failed("the engine ended")
         assert self._process is not None and self._process.stdin is not None
         try:
             self._process.stdin.write(line.encode() + b"\n")
@@ -149,7 +154,8 @@ class EngineProcess:
         return line.decode(errors="replace").rstrip("\r")
 
     def ask(self, line: str, seconds: float) -> str:
-        """The line that answers a line."""
+        """The line that answers a line. The process is started if it does not run."""
+        self.start()
         self.send(line)
         return self.receive(time.monotonic() + seconds)
 
@@ -213,7 +219,7 @@ class ReviewEngine:
         self._folder.cleanup()
 
 
-def run(command: Sequence[str], folder: Path, seconds: float) -> str:
+def run_to_exit(command: Sequence[str], folder: Path, seconds: float) -> str:
     """The output of a program that ends by itself."""
     try:
         done = subprocess.run(
@@ -228,7 +234,7 @@ def run(command: Sequence[str], folder: Path, seconds: float) -> str:
     except subprocess.TimeoutExpired as error:
         raise EngineFailure("the engine did not end in time") from error
     except OSError as error:
-        raise EngineAbsent(f"node {os.uname().nodename}: {error}") from error
+        raise EngineUnavailable(f"node {os.uname().nodename}: {error}") from error
     if done.returncode != 0:
         raise EngineFailure(f"the engine ended (exit code {done.returncode}): {one_line(done.stderr)}")
     return done.stdout.decode(errors="replace")
@@ -251,12 +257,12 @@ WITHOUT_EFFECT = {"Search": ("Threads", "Seed", "Ponder", "LiveGraphics", "Repor
 
 
 def identity(options: EngineOptions) -> Identity:
-    """Asks the engine of this node who it is."""
+    """The identity of the engine of this node."""
     command = options.command()
     with tempfile.TemporaryDirectory(prefix="kifuwarabe-") as name:
         folder = Path(name)
         try:
-            printed = tomllib.loads(run([*command, "--print-config"], folder, START_SECONDS))
+            printed = tomllib.loads(run_to_exit([*command, "--print-config"], folder, START_SECONDS))
             process = EngineProcess([*command, "report", "--serve"], folder)
             try:
                 answer = json.loads(process.ask('{"id": "v", "action": "query_version"}', START_SECONDS))
@@ -264,7 +270,7 @@ def identity(options: EngineOptions) -> Identity:
                 process.close()
             program, version, net = answer["program"], answer["version"], answer["net"] or "none"
         except (EngineFailure, ValueError, KeyError) as error:
-            raise EngineAbsent(f"node {os.uname().nodename}: {command[0]} cannot be used: {error}") from error
+            raise EngineUnavailable(f"node {os.uname().nodename}: {command[0]} cannot be used: {error}") from error
     effective = {
         section: {key: value for key, value in printed[section].items() if key not in WITHOUT_EFFECT.get(section, ())}
         for section in ("Game", "Search", "Net")

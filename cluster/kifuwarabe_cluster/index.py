@@ -6,15 +6,14 @@ Each file is reduced to a few rows by itself, so that the memory does not grow w
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kifuwarabe_cluster.store import READERS, Problem, Store
+from kifuwarabe_cluster.store import Problem, Store
 from kifuwarabe_cluster.tasks import Run
 
 NO_NAME = "(no name)"
@@ -31,7 +30,7 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Tables:
-    """Sums over the moves of a run."""
+    """Sums over the moves of records of a run."""
 
     players: pa.Table
     """A row for each player: the sums, and the number of games."""
@@ -68,23 +67,28 @@ def summed(table: pa.Table, keys: list[str], sums: Sequence[str] = SUMS) -> pa.T
     return found.rename_columns([name.removesuffix("_sum") for name in found.column_names]).select([*keys, *sums])
 
 
-def tables(store: Store, run: Run) -> Tables:
+def tables(store: Store, run: Run, tasks: Collection[str]) -> Tables:
+    """The tables over the records that `tasks` name; the files of the run may have others."""
     record = ["record", "source", "black", "white", "result"]
 
     def reduced(name: str) -> tuple[pa.Table, pa.Table]:
         moves = moves_of(store.table(run, name, COLUMNS))
+        wanted = [task for task in moves["record"].unique().to_pylist() if task in tasks]
+        moves = moves.filter(pc.is_in(moves["record"], pa.array(wanted, pa.string())))
         return summed(moves, ["player", "phase"]), summed(moves, record)
 
-    with ThreadPoolExecutor(READERS) as pool:
-        parts = list(pool.map(reduced, store.names(run)))
+    parts = list(store.of_files(store.names(run), reduced))
     empty = moves_of(pa.table({name: pa.array([], pa.float64() if name in SUMS else pa.string()) for name in COLUMNS}))
     phases = summed(pa.concat_tables([empty.select(["player", "phase", *SUMS]), *(part for part, _ in parts)]),
                     ["player", "phase"])  # fmt: skip
     records = summed(pa.concat_tables([empty.select([*record, *SUMS]), *(part for _, part in parts)]), record)
-    names = pa.concat_arrays(
-        [pc.fill_null(records[color], NO_NAME).combine_chunks().cast(pa.string()) for color in ("black", "white")]
-    )
-    games = pa.table({"player": names, "games": pa.array([1] * len(names), pa.int64())})
+    # both players may have the same name, or none
+    seats = [
+        pa.table({"player": pc.fill_null(records[color], NO_NAME), "record": records["record"]})
+        for color in ("black", "white")
+    ]
+    games = pa.concat_tables(seats).group_by(["player", "record"], use_threads=False).aggregate([])
+    games = games.append_column("games", pa.array([1] * games.num_rows, pa.int64()))
     players = summed(phases, ["player"]).join(summed(games, ["player"], ["games"]), "player")
     return Tables(
         players.sort_by([("moves", "descending"), ("player", "ascending")]),
@@ -135,9 +139,12 @@ def means(row: dict[str, Any]) -> list[int | float]:
     return [row["moves"], row["accuracy"] / moves, row["points_lost"] / moves, row["expected"] / moves, *counts]
 
 
-def write_index(store: Store, run: Run, problems: Sequence[Problem], note: Callable[[str], None]) -> None:
-    """Writes `review-RUN.html` with the players, the phases and the problems, and pages with the records."""
-    found = tables(store, run)
+def write_index(
+    store: Store, run: Run, tasks: Collection[str], problems: Sequence[Problem], note: Callable[[str], None]
+) -> None:
+    """Writes `review-RUN.html` with the players, the phases and the problems of the records that `tasks` name, and
+    pages with the records."""
+    found = tables(store, run, tasks)
     name = f"review-{run.name}"
     records = found.records.to_pylist()
     parts = [records[at : at + RECORDS_PER_PAGE] for at in range(0, len(records), RECORDS_PER_PAGE)]

@@ -12,6 +12,7 @@ import random
 import shlex
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,7 @@ SCHEMA = pa.schema(
 )
 
 
-class Refusal(Exception):
+class GtpError(Exception):
     """A GTP engine answered a command with an error."""
 
 
@@ -69,8 +70,10 @@ class Conditions:
     """Moves drawn at random before each pair of games."""
 
 
-def plan(a: str, b: str, conditions: Conditions, seed: int) -> Plan:
-    return Plan(KIND, {"a": a, "b": b, **asdict(conditions)}, seed)
+def plan(a: str, b: str, conditions: Conditions, settings: Sequence[str], seed: int) -> Plan:
+    """A match. `settings` are those of `{engine}`, KEY=VALUE. They have threads and pondering, too, which change games
+    and are not in the configuration of the engine's identity."""
+    return Plan(KIND, {"a": a, "b": b, **asdict(conditions), "settings": list(settings)}, seed)
 
 
 class GtpEngine:
@@ -84,6 +87,7 @@ class GtpEngine:
 
     def begin(self, conditions: Conditions) -> None:
         """Sets a new game up; the process is started if it does not run."""
+        self.process.start()
         self.until = time.monotonic() + START_SECONDS
         if not self.commands:
             self.commands = set(self.ask("list_commands").split())
@@ -96,7 +100,7 @@ class GtpEngine:
         self.until = time.monotonic() + self.seconds
 
     def ask(self, command: str) -> str:
-        """The text of the answer."""
+        """The text of the answer. A process that ended is not started again: a new one has an empty board."""
         self.process.send(command)
         lines: list[str] = []
         # an answer ends with an empty line; empty lines before it mean nothing
@@ -109,7 +113,7 @@ class GtpEngine:
         if mark not in ("=", "?"):
             raise self.process.failed(f"{command}: expected an answer of GTP, found {text[:80]!r}")
         if mark == "?":
-            raise Refusal(f"{command}: {answer}")
+            raise GtpError(f"{command}: {answer}")
         return answer
 
     def name(self) -> str:
@@ -120,7 +124,7 @@ class GtpEngine:
 
 
 @dataclass(frozen=True)
-class Ending:
+class GameResult:
     """How a game ended: the colour that won or an empty text, the result as in records, and why."""
 
     winner: str
@@ -150,15 +154,20 @@ class MatchWorker(BatchWorker):
         self.engines[role + command] = engine
         return engine
 
-    def rows(self, run: Run, tasks: tuple[str, ...], payload: Any) -> pa.Table:
+    def close(self) -> None:
+        for engine in self.engines.values():
+            engine.close()
+        self.folder.cleanup()
+
+    def rows(self, run: Run, tasks: tuple[str, ...], payload: Any) -> tuple[pa.Table, Sequence[str]]:
         (task,) = tasks
         settings = run.settings
         conditions = Conditions(settings["size"], settings["komi"], settings["rules"], settings["opening"])
         try:
             tables = [self.game(run, conditions, int(task), game) for game in range(2)]
-        except Refusal as error:
+        except GtpError as error:
             raise TaskFailure(str(error)) from error
-        return pa.concat_tables(tables)
+        return pa.concat_tables(tables), ()
 
     def game(self, run: Run, conditions: Conditions, pair: int, game: int) -> pa.Table:
         """A game of a pair; `a` is Black in game 0."""
@@ -171,6 +180,7 @@ class MatchWorker(BatchWorker):
             engine.begin(conditions)
         names = {name: engine.name() for name, engine in engines.items()}
         moves = draw_opening(referee, conditions, random.Random(seed))
+        opening = len(moves)
         for number, move in enumerate(moves):
             for engine in engines.values():
                 engine.ask(f"play {'bw'[number % 2]} {move}")
@@ -185,7 +195,7 @@ class MatchWorker(BatchWorker):
             "winner": winner,
             "result": ending.result,
             "reason": ending.reason,
-            "opening": min(conditions.opening, len(moves)),
+            "opening": opening,
             "moves": moves,
             "width": width,
             "height": height,
@@ -216,13 +226,13 @@ def draw_opening(referee: GtpEngine, conditions: Conditions, rng: random.Random)
             break
         try:
             referee.ask(f"play {'bw'[len(moves) % 2]} {point}")
-        except Refusal:
+        except GtpError:
             continue
         moves.append(point)
     return moves
 
 
-def play(referee: GtpEngine, players: list[GtpEngine], conditions: Conditions, moves: list[str]) -> Ending:
+def play(referee: GtpEngine, players: list[GtpEngine], conditions: Conditions, moves: list[str]) -> GameResult:
     """Plays a game on; `players` are Black and White, `moves` those made so far, to which the others are added."""
     width, height = sides(conditions.size)
     passes = 0
@@ -231,17 +241,17 @@ def play(referee: GtpEngine, players: list[GtpEngine], conditions: Conditions, m
         color, other = "bw"[turn], "bw"[1 - turn]
         move = players[turn].ask(f"genmove {color}").upper()
         if move == "RESIGN":
-            return Ending(other, f"{other.upper()}+R", "resignation")
+            return GameResult(other, f"{other.upper()}+R", "resignation")
         try:
             referee.ask(f"play {color} {move}")
-        except Refusal as error:
-            return Ending(other, f"{other.upper()}+F", f"illegal move: {error}")
+        except GtpError as error:
+            return GameResult(other, f"{other.upper()}+F", f"illegal move: {error}")
         players[1 - turn].ask(f"play {color} {move}")
         moves.append(move)
         passes = passes + 1 if move == "PASS" else 0
     score = referee.ask("final_score")
     winner = score[:1].lower()
-    return Ending(winner if winner in "bw" else "", score, "score" if passes == 2 else "length")
+    return GameResult(winner if winner in "bw" else "", score, "score" if passes == 2 else "length")
 
 
 @dataclass(frozen=True)
@@ -282,12 +292,7 @@ class Score:
 
 def score(store: Store, run: Run, pairs: int) -> Score:
     """The score of the first engine over the stored pairs of a run."""
-    won = lost = drawn = 0
-    for name in store.names(run):
-        table = store.table(run, name, ["pair", "winner"])
-        for row in table.to_pylist():
-            if row["pair"] < pairs:
-                won += row["winner"] == "a"
-                lost += row["winner"] == "b"
-                drawn += row["winner"] == ""
-    return Score(won, lost, drawn)
+    columns = ["pair", "winner"]
+    tables = store.of_files(store.names(run), lambda name: store.table(run, name, columns))
+    winners = [row["winner"] for table in tables for row in table.to_pylist() if row["pair"] < pairs]
+    return Score(winners.count("a"), winners.count("b"), winners.count(""))

@@ -19,11 +19,12 @@ from typing import Any
 import ray
 from ray.exceptions import RayActorError, RayError, RayTaskError
 
-from kifuwarabe_cluster.engine import EngineAbsent, Identity
+from kifuwarabe_cluster.engine import EngineUnavailable, Identity
 from kifuwarabe_cluster.tasks import Batch
 
 WAIT_SECONDS = 1.0
 TELL_SECONDS = 60.0
+CLOSE_SECONDS = 5.0
 MAX_ATTEMPTS = 3
 MAX_FAILED_STARTS = 4
 """In a row: then no more are started, and without any other worker the run ends."""
@@ -40,7 +41,7 @@ class PoolOptions:
     """How many workers there are, and what each has."""
 
     workers: int | None = None
-    """`None`: as many as find room, with one more waiting for a node that joins."""
+    """`None`: as many as there are free CPUs for, with one more waiting for a node that joins."""
     cpus: float = 1
     depth: int = 2
     """Batches that a worker has: the one it does, and the next."""
@@ -50,7 +51,7 @@ class PoolOptions:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A batch that was done, with what its worker returned; or whose only task ends every worker, with the reason."""
+    """A batch that was done, with what its worker returned; or whose only task always fails, with the reason."""
 
     batch: Batch
     result: Any = None
@@ -58,7 +59,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Flight:
+class PendingBatch:
     """A batch that a worker has, and the reference of its answer."""
 
     batch: Batch
@@ -72,13 +73,13 @@ class Worker:
     actor: Any
     starting: Any
     """The reference of its answer to `ready`; `None` when it is ready."""
-    flights: deque[Flight] = field(default_factory=deque)
+    pending: deque[PendingBatch] = field(default_factory=deque)
     since: float = 0.0
     """When it began the first of its batches."""
 
 
 class Pool:
-    """Workers of one kind. `make` creates an actor with `ready() -> Identity` and `do(tasks, payload)`."""
+    """Workers of one kind. `make` creates an actor with `ready() -> Identity`, `do(tasks, payload)` and `close()`."""
 
     def __init__(self, make: Callable[[], Any], options: PoolOptions) -> None:
         self.make = make
@@ -87,13 +88,13 @@ class Pool:
         self.identity: Identity | None = None
         self.restarts = 0
         self.failed_starts = 0
-        self._again: deque[Batch] = deque()
+        self._retries: deque[Batch] = deque()
 
     def start(self) -> Identity:
-        """Starts workers and waits for the first; returns who its engine is."""
+        """Starts workers and waits for the first; returns the identity of its engine."""
         if not self.workers:
             for _ in range(self.options.workers or 1):
-                self._hire()
+                self._start_worker()
         self.wait(1)
         assert self.identity is not None
         return self.identity
@@ -113,13 +114,13 @@ class Pool:
         is_exhausted = False
         while True:
             for worker in self.workers:
-                while worker.starting is None and len(worker.flights) < self.options.depth:
-                    batch = self._again.popleft() if self._again else next(waiting, None)
+                while worker.starting is None and len(worker.pending) < self.options.depth:
+                    batch = self._retries.popleft() if self._retries else next(waiting, None)
                     if batch is None:
                         is_exhausted = True
                         break
                     self._submit(worker, batch, payload(batch))
-            if is_exhausted and not self._again and not any(worker.flights for worker in self.workers):
+            if is_exhausted and not self._retries and not any(worker.pending for worker in self.workers):
                 return
             yield from self._step(WAIT_SECONDS)
 
@@ -128,12 +129,17 @@ class Pool:
         return sum(worker.starting is None for worker in self.workers)
 
     def close(self) -> None:
+        # a killed actor runs no exit handlers; a busy one would answer only after its batches
+        idle = [worker for worker in self.workers if worker.starting is None and not worker.pending]
+        with contextlib.suppress(RayError):
+            if closing := [worker.actor.close.remote() for worker in idle]:
+                ray.wait(closing, num_returns=len(closing), timeout=CLOSE_SECONDS)
         for worker in self.workers:
             with contextlib.suppress(RayError):
                 ray.kill(worker.actor)
         self.workers.clear()
 
-    def _hire(self) -> None:
+    def _start_worker(self) -> None:
         actor = self.make()
         self.workers.append(Worker(actor, actor.ready.remote()))
 
@@ -141,16 +147,16 @@ class Pool:
         try:
             reference = worker.actor.do.remote(batch.tasks, payload)
         except RayActorError as error:
-            self._again.append(batch)
-            self._restarted(worker, str(error))
+            self._retries.append(batch)
+            self._await_restart(worker, str(error))
             return
-        if not worker.flights:
+        if not worker.pending:
             worker.since = time.monotonic()
-        worker.flights.append(Flight(batch, reference))
+        worker.pending.append(PendingBatch(batch, reference))
 
     def _step(self, seconds: float) -> list[Outcome]:
         """Waits for answers, and returns the outcomes among them."""
-        references = [flight.reference for worker in self.workers for flight in worker.flights]
+        references = [pending.reference for worker in self.workers for pending in worker.pending]
         references += [worker.starting for worker in self.workers if worker.starting is not None]
         if not references:
             raise PoolError("there are no workers")
@@ -163,7 +169,7 @@ class Pool:
             if worker.starting in answered:
                 self._started(worker)
             else:
-                outcomes.extend(self._landed(worker, answered))
+                outcomes.extend(self._collect_results(worker, answered))
         self._restart_late()
         return outcomes
 
@@ -175,16 +181,16 @@ class Pool:
             if self.identity is None:
                 self.identity = identity
             elif identity != self.identity:
-                raise EngineAbsent(f"a node has {identity}, expected {self.identity}")
-        except (RayError, EngineAbsent) as error:
-            self._dismiss(worker, reason_of(error))
+                raise EngineUnavailable(f"a node has {identity}, expected {self.identity}")
+        except (RayError, EngineUnavailable) as error:
+            self._remove_worker(worker, reason_of(error))
             return
         self.failed_starts = 0
         # one more waits for room, until a node joins
         if self.options.workers is None and all(other.starting is None for other in self.workers):
-            self._hire()
+            self._start_worker()
 
-    def _dismiss(self, worker: Worker, reason: str) -> None:
+    def _remove_worker(self, worker: Worker, reason: str) -> None:
         """Removes a worker that cannot start."""
         self.workers.remove(worker)
         with contextlib.suppress(RayError):
@@ -192,39 +198,39 @@ class Pool:
         self.failed_starts += 1
         log.warning("a worker cannot start: %s", reason)
         if self.failed_starts < MAX_FAILED_STARTS:
-            self._hire()
+            self._start_worker()
         elif not self.ready_workers:
             raise PoolError(reason)
 
-    def _landed(self, worker: Worker, done: set[Any]) -> list[Outcome]:
+    def _collect_results(self, worker: Worker, done: set[Any]) -> list[Outcome]:
         """Takes the answers to a worker's batches in order. If it ended, it did so in the first without a result."""
         outcomes = []
-        while worker.flights and worker.flights[0].reference in done:
-            flight = worker.flights.popleft()
+        while worker.pending and worker.pending[0].reference in done:
+            pending = worker.pending.popleft()
             worker.since = time.monotonic()
             try:
-                outcomes.append(Outcome(flight.batch, ray.get(flight.reference)))
+                outcomes.append(Outcome(pending.batch, ray.get(pending.reference)))
             except RayTaskError as error:
-                outcomes.extend(self._failed(flight.batch, reason_of(error)))
+                outcomes.extend(self._failed(pending.batch, f"failed {MAX_ATTEMPTS} times: {reason_of(error)}"))
             except RayError as error:
                 reason = reason_of(error)
-                self._again.extend(behind.batch for behind in worker.flights)
-                worker.flights.clear()
-                self._restarted(worker, reason)
-                outcomes.extend(self._failed(flight.batch, reason))
+                self._retries.extend(behind.batch for behind in worker.pending)
+                worker.pending.clear()
+                self._await_restart(worker, reason)
+                outcomes.extend(self._failed(pending.batch, f"no worker survives it: {reason}"))
         return outcomes
 
     def _failed(self, batch: Batch, reason: str) -> list[Outcome]:
-        batch = replace(batch, attempts=batch.attempts + 1, reason=reason)
+        batch = replace(batch, attempts=batch.attempts + 1)
         if batch.attempts < MAX_ATTEMPTS:
-            self._again.append(batch)
+            self._retries.append(batch)
         elif len(batch.tasks) > 1:
-            self._again.extend(batch.halves())
+            self._retries.extend(batch.halves())
         else:
-            return [Outcome(batch, reason=f"no worker survives it: {reason}")]
+            return [Outcome(batch, reason=reason)]
         return []
 
-    def _restarted(self, worker: Worker, reason: str) -> None:
+    def _await_restart(self, worker: Worker, reason: str) -> None:
         """Waits for Ray to restart a worker; meanwhile it gets no batches."""
         if worker.starting is None and worker in self.workers:
             self.restarts += 1
@@ -235,7 +241,7 @@ class Pool:
         """Ends workers that take too long; their batches fail, and Ray restarts them."""
         now = time.monotonic()
         for worker in self.workers:
-            if worker.flights and worker.starting is None and now - worker.since > self.options.batch_seconds:
+            if worker.pending and worker.starting is None and now - worker.since > self.options.batch_seconds:
                 log.warning("a worker took more than %.0f s for a batch", self.options.batch_seconds)
                 worker.since = now
                 with contextlib.suppress(RayError):

@@ -6,16 +6,15 @@ accuracies are the engine's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import fsspec
 import pyarrow as pa
 
 from kifuwarabe_cluster.engine import EngineOptions, ReviewEngine
 from kifuwarabe_cluster.run import BatchWorker, TaskFailure, TaskProblem, Work
-from kifuwarabe_cluster.store import TEXT
+from kifuwarabe_cluster.store import TEXT, Problem, file_system
 from kifuwarabe_cluster.tasks import Batch, Plan, Run, digest
 
 KIND = "review"
@@ -64,17 +63,22 @@ class Records:
     """The records below an address of fsspec: files whose name ends in `.sgf`."""
 
     def __init__(self, address: str) -> None:
-        self.fs, self.root = fsspec.core.url_to_fs(address)
-        self.root = self.root.rstrip("/")
+        self.fs, self.root = file_system(address)
         if not self.fs.isdir(self.root):
             raise FileNotFoundError(f"{address}: expected a folder of records")
         paths = (str(path) for path in self.fs.find(self.root))
         self.sources: dict[str, str] = {}
+        self.unreadable: list[Problem] = []
         self.equal = 0
         for path in sorted(path for path in paths if path.lower().endswith(".sgf")):
-            task = digest(self.fs.cat_file(path))
+            source = path[len(self.root) + 1 :]
+            try:
+                task = digest(self.fs.cat_file(path))
+            except OSError as error:
+                self.unreadable.append(Problem("", source, error.strerror or str(error)))
+                continue
             self.equal += task in self.sources
-            self.sources.setdefault(task, path[len(self.root) + 1 :])
+            self.sources.setdefault(task, source)
 
     def work(self, size: int) -> Work:
         """The records as tasks, in batches of `size`."""
@@ -107,13 +111,13 @@ class ReviewWorker(BatchWorker):
         super().__init__(options, address, seconds)
         self.engine = ReviewEngine(options)
 
-    def engine_pid(self) -> int | None:
-        return self.engine.process.pid
+    def close(self) -> None:
+        self.engine.close()
 
     def source(self, task: str, payload: Mapping[str, Record]) -> str:
         return payload[task].source
 
-    def rows(self, run: Run, tasks: tuple[str, ...], payload: Mapping[str, Record]) -> pa.Table:
+    def rows(self, run: Run, tasks: tuple[str, ...], payload: Mapping[str, Record]) -> tuple[pa.Table, Sequence[str]]:
         (task,) = tasks
         record = payload[task]
         if record.data is None:
@@ -122,7 +126,8 @@ class ReviewWorker(BatchWorker):
         answer = self.engine.review(record.data, run.settings["visits"], seed, self.seconds)
         if "error" in answer:
             raise TaskProblem(str(answer["error"]).replace("report record.sgf: ", ""))
-        return rows(answer, task, record.source, seed, run.identity.net)
+        warnings = [warning.removeprefix("record.sgf: ") for warning in answer["warnings"]]
+        return rows(answer, task, record.source, seed, run.identity.net), warnings
 
 
 def rows(answer: Mapping[str, Any], task: str, source: str, seed: int, net: str) -> pa.Table:

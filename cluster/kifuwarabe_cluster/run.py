@@ -1,4 +1,4 @@
-"""Carries a run out: which batches are left, the pool that does them, and the files that they become.
+"""Executes a run: selects the batches that are left, gives them to the workers, and writes their files.
 
 A worker returns the rows of a batch. For a folder of this machine the driver writes them, so that nodes need not share
 it; at any other address the worker has written them, so that rows do not pass through the driver.
@@ -6,7 +6,6 @@ it; at any other address the worker has written them, so that rows do not pass t
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections import deque
@@ -19,7 +18,7 @@ import pyarrow as pa
 import ray
 from ray.util.metrics import Counter
 
-from kifuwarabe_cluster.engine import EngineFailure, EngineOptions, Identity, identity
+from kifuwarabe_cluster.engine import EngineFailure, EngineOptions, EngineUnavailable, Identity, identity
 from kifuwarabe_cluster.pool import Pool
 from kifuwarabe_cluster.progress import Progress
 from kifuwarabe_cluster.store import Problem, Store, table_bytes
@@ -30,7 +29,7 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
-class Done:
+class BatchResult:
     """The results of a worker for a batch."""
 
     batch: Batch
@@ -47,14 +46,13 @@ class Done:
 class Summary:
     """The result of a run."""
 
-    run: Run
     tasks: int = 0
     """Tasks done by this call."""
     stored: int = 0
     """Tasks that were stored before."""
     rows: int = 0
     problems: list[Problem] = field(default_factory=list)
-    """Tasks without rows, of earlier calls too."""
+    """Tasks of this call without rows, or with a warning; those that earlier calls stored, too."""
     failed: list[Problem] = field(default_factory=list)
     """Tasks that are tried again by the next call."""
     repeated: int = 0
@@ -88,34 +86,45 @@ class BatchWorker:
     def ready(self) -> Identity:
         return self.identity
 
-    def pid(self) -> int:
-        return os.getpid()
+    def close(self) -> None:
+        """Ends engines and removes temporary folders, before the worker is killed."""
 
     def groups(self, tasks: Sequence[str]) -> list[tuple[str, ...]]:
         """The tasks that the engine does at once."""
         return [(task,) for task in tasks]
 
-    def rows(self, run: Run, tasks: tuple[str, ...], payload: Any) -> pa.Table:
-        """The rows of a group of tasks. Raises `TaskProblem` or `TaskFailure` for a single task, or `EngineFailure`."""
+    def rows(self, run: Run, tasks: tuple[str, ...], payload: Any) -> tuple[pa.Table, Sequence[str]]:
+        """The rows of a group of tasks, and warnings about a single task. Raises `TaskProblem` or `TaskFailure` for a
+        single task, or `EngineFailure` or `EngineUnavailable`."""
         raise NotImplementedError
 
     def source(self, task: str, payload: Any) -> str:
         """The name of the task for people."""
         return task
 
-    def do(self, tasks: Sequence[str], work: tuple[Run, Any]) -> Done:
+    def do(self, tasks: Sequence[str], work: tuple[Run, Any]) -> BatchResult:
         """Does a batch of a run. `work` is the run and what its tasks need."""
         run, payload = work
-        tables, problems, failed = [self.schema.empty_table()], [], []
+
+        def problem(task: str, reason: object) -> Problem:
+            return Problem(task, self.source(task, payload), str(reason))
+
+        tables = [self.schema.empty_table()]
+        problems: list[Problem] = []
+        failed: list[Problem] = []
         waiting = deque((group, 1) for group in self.groups(tasks))
         while waiting:
             group, attempt = waiting.popleft()
             try:
-                tables.append(self.rows(run, group, payload))
+                table, warnings = self.rows(run, group, payload)
+                tables.append(table)
+                problems.extend(problem(group[0], warning) for warning in warnings)
             except TaskProblem as error:
-                problems.append(Problem(group[0], self.source(group[0], payload), str(error)))
+                problems.append(problem(group[0], error))
             except TaskFailure as error:
-                failed.append(Problem(group[0], self.source(group[0], payload), str(error)))
+                failed.append(problem(group[0], error))
+            except EngineUnavailable as error:
+                failed.extend(problem(task, error) for task in group)
             except EngineFailure as error:
                 self.metrics.engine_failures.inc(tags={"kind": run.kind})
                 if len(group) > 1:
@@ -123,7 +132,7 @@ class BatchWorker:
                 elif attempt < ATTEMPTS:
                     waiting.appendleft((group, attempt + 1))
                 else:
-                    failed.append(Problem(group[0], self.source(group[0], payload), f"{error}, {ATTEMPTS} times"))
+                    failed.append(problem(group[0], f"{error}, {ATTEMPTS} times"))
                 continue
             self.metrics.tasks.inc(len(group), tags={"kind": run.kind})
         table = pa.concat_tables(tables)
@@ -137,7 +146,7 @@ class BatchWorker:
                 data = None
         if table.num_rows:
             self.metrics.rows.inc(table.num_rows, tags={"kind": run.kind})
-        return Done(batch, table.num_rows, tuple(problems), tuple(failed), data)
+        return BatchResult(batch, table.num_rows, tuple(problems), tuple(failed), data)
 
 
 class Metrics:
@@ -181,34 +190,31 @@ def numbered(count: int, size: int, unit: str, column: str) -> Work:
     return Work(lambda: map(str, range(count)), count, size, unit, column)
 
 
-def carry_out(pool: Pool, run: Run, store: Store, work: Work, is_quiet: bool = False) -> Summary:
+def execute(pool: Pool, run: Run, store: Store, work: Work, is_quiet: bool = False) -> Summary:
     """Does what is not stored of a run."""
-    summary = Summary(run)
+    summary = Summary()
     stored = set(store.names(run))
     complete = {batch.name for batch in batches(work.tasks(), work.size, set(), set())}
     done: set[str] = set()
-    for footer in store.footers(run, sorted(stored if work.has_problems else stored - complete)):
-        summary.problems.extend(footer.problems)
-        if footer.name not in complete:
-            done.update(footer.tasks)
+    for footer in store.footers(run, sorted(stored - complete)):
+        done.update(footer.tasks)
     left = sum(len(batch.tasks) for batch in batches(work.tasks(), work.size, stored, done))
     summary.stored = work.count - left
     with Progress(work.count, summary.stored, work.unit, is_quiet) as progress:
-        present = Present(store, run, stored)
+        stored_names = StoredNames(store, run, stored)
         left_batches = rotated(batches(work.tasks(), work.size, stored, done))
-        todo = (batch for batch in left_batches if not present.has(batch))
+        todo = (batch for batch in left_batches if not stored_names.has(batch))
         for outcome in pool.run(todo, lambda batch: (run, work.payload(batch))):
             if outcome.reason:
                 failed = [Problem(task, task, outcome.reason) for task in outcome.batch.tasks]
                 summary.failed.extend(failed)
                 progress.add(len(failed), 0, len(failed), pool.ready_workers)
                 continue
-            result: Done = outcome.result
+            result: BatchResult = outcome.result
             if result.data is not None:
                 store.write(store.path(run, result.batch.name), result.data)
             summary.tasks += len(result.batch.tasks)
             summary.rows += result.rows
-            summary.problems.extend(result.problems)
             summary.failed.extend(result.failed)
             problems = len(result.problems) + len(result.failed)
             progress.add(len(outcome.batch.tasks), result.rows, problems, pool.ready_workers)
@@ -217,6 +223,11 @@ def carry_out(pool: Pool, run: Run, store: Store, work: Work, is_quiet: bool = F
     # files that are all batches of these tasks have none of them twice
     if not complete.issuperset(store.names(run)):
         summary.repeated = store.remove_repeated(run, work.column)
+    if work.has_problems:
+        # the files may have other tasks, such as earlier versions of a record
+        tasks = set(work.tasks())
+        footers = store.footers(run, store.names(run))
+        summary.problems = [problem for footer in footers for problem in footer.problems if problem.task in tasks]
     summary.problems.sort(key=lambda problem: problem.source)
     return summary
 
@@ -226,7 +237,7 @@ LIST_SHARE = 20.0
 """A folder is listed again after so many seconds, and so many times the duration of the last listing."""
 
 
-class Present:
+class StoredNames:
     """The files of a run, listed now and then, so that what another driver does meanwhile is seldom done again. To ask
     about each file would cost a request for each batch."""
 

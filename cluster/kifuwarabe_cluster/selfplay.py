@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from kifuwarabe_cluster.engine import EngineFailure, run
+from kifuwarabe_cluster.engine import EngineFailure, run_to_exit
 from kifuwarabe_cluster.run import BatchWorker
 from kifuwarabe_cluster.store import TEXT
 from kifuwarabe_cluster.tasks import Plan, Run, sides
@@ -61,26 +61,26 @@ class SelfplayWorker(BatchWorker):
                 groups.append((task,))
         return groups
 
-    def rows(self, run_of_games: Run, tasks: tuple[str, ...], payload: Any) -> pa.Table:
-        settings = run_of_games.settings
+    def rows(self, run: Run, tasks: tuple[str, ...], payload: Any) -> tuple[pa.Table, Sequence[str]]:
+        settings = run.settings
         with tempfile.TemporaryDirectory(prefix="kifuwarabe-") as name:
             command = [
                 *self.options.command(), "selfplay", "--out", "games.jsonl",
-                "--first", tasks[0], "--games", str(len(tasks)), "--seed", str(run_of_games.seed),
+                "--first", tasks[0], "--games", str(len(tasks)), "--seed", str(run.seed),
                 "--size", settings["size"], "--playouts", str(settings["visits"]),
                 "--threads", str(self.options.threads),
             ]  # fmt: skip
             if settings["komi"] is not None:
                 command += ["--komi", str(settings["komi"])]
-            run(command, Path(name), self.seconds * len(tasks))
+            run_to_exit(command, Path(name), self.seconds * len(tasks))
             lines = Path(name, "games.jsonl").read_text().splitlines()
         games = sorted((json.loads(line) for line in lines), key=lambda game: int(game["game"]))
         if [str(game["game"]) for game in games] != list(tasks):
             raise EngineFailure(f"the engine played {len(games)} games instead of {len(tasks)}")
-        return pa.concat_tables([game_rows(game, run_of_games) for game in games])
+        return pa.concat_tables([game_rows(game, run) for game in games]), ()
 
 
-def game_rows(game: Mapping[str, Any], run_of_games: Run) -> pa.Table:
+def game_rows(game: Mapping[str, Any], run: Run) -> pa.Table:
     """The rows of a line of the engine's self-play file."""
     moves = game["moves"]
     count = len(moves)
@@ -100,7 +100,7 @@ def game_rows(game: Mapping[str, Any], run_of_games: Run) -> pa.Table:
         "playouts": [game["playouts"]] * count,
         "settings": [game["settings"]] * count,
         "seed": [game["seed"]] * count,
-        "engine": [run_of_games.identity.version] * count,
+        "engine": [run.identity.version] * count,
         "net": [game["net"]] * count,
     }
     return pa.table(columns, schema=SCHEMA)

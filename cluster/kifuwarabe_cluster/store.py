@@ -13,10 +13,10 @@ import io
 import json
 import os
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import fsspec
 import pyarrow as pa
@@ -29,13 +29,19 @@ METADATA = b"kifuwarabe"
 READERS = 16
 ROW_GROUP = 65536
 
+T = TypeVar("T")
+
 TEXT = pa.dictionary(pa.int32(), pa.string())
 """The type of a column whose text is the same in many rows: a file holds each text once."""
 
 
+class UsageError(Exception):
+    """An option or argument that cannot be used."""
+
+
 @dataclass(frozen=True)
 class Problem:
-    """A task without rows, and why."""
+    """A task without rows, and why; or a task with rows, and a warning about them."""
 
     task: str
     source: str
@@ -47,10 +53,8 @@ class Footer:
     """The metadata of a file, beside its rows."""
 
     name: str
-    rows: int
     tasks: tuple[str, ...]
     problems: tuple[Problem, ...]
-    facts: dict[str, Any]
 
 
 def table_bytes(table: pa.Table, run: Run, batch: Batch, problems: Sequence[Problem]) -> bytes:
@@ -62,13 +66,20 @@ def table_bytes(table: pa.Table, run: Run, batch: Batch, problems: Sequence[Prob
     return sink.getvalue()
 
 
+def file_system(address: str) -> tuple[Any, str]:
+    """The file system of an address of fsspec, and the path there."""
+    try:
+        fs, path = fsspec.core.url_to_fs(address)
+    except (ImportError, ValueError) as error:
+        raise UsageError(f"{address}: {error}") from error
+    return fs, path.rstrip("/")
+
+
 class Store:
     """The results at an address."""
 
     def __init__(self, address: str) -> None:
-        self.address = address
-        self.fs, self.root = fsspec.core.url_to_fs(address)
-        self.root = self.root.rstrip("/")
+        self.fs, self.root = file_system(address)
 
     @property
     def is_local(self) -> bool:
@@ -115,19 +126,23 @@ class Store:
             metadata = pq.read_metadata(file)
         description = json.loads((metadata.metadata or {})[METADATA])
         problems = tuple(Problem(**problem) for problem in description["problems"])
-        return Footer(name, metadata.num_rows, tuple(description["tasks"]), problems, description["run"])
+        return Footer(name, tuple(description["tasks"]), problems)
 
     def footers(self, run: Run, names: Sequence[str]) -> Iterator[Footer]:
         """The footers of files, less those that another driver has removed meanwhile."""
+        return self.of_files(names, lambda name: self.footer(run, name))
 
-        def read(name: str) -> Footer | None:
+    def of_files(self, names: Sequence[str], read: Callable[[str], T]) -> Iterator[T]:
+        """What `read` returns for each file, in order, less the files that another driver has removed meanwhile."""
+
+        def read_or_none(name: str) -> T | None:
             try:
-                return self.footer(run, name)
+                return read(name)
             except FileNotFoundError:
                 return None
 
         with ThreadPoolExecutor(READERS) as pool:
-            yield from (footer for footer in pool.map(read, names) if footer is not None)
+            yield from (found for found in pool.map(read_or_none, names) if found is not None)
 
     def table(self, run: Run, name: str, columns: list[str] | None = None) -> pa.Table:
         with self.fs.open(self.path(run, name), "rb") as file:

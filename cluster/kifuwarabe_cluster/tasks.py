@@ -73,7 +73,6 @@ class Batch:
 
     tasks: tuple[str, ...]
     attempts: int = field(default=0, compare=False)
-    reason: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:

@@ -18,9 +18,10 @@ import random
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
+from kifuwarabe_cluster.engine import Identity
 from kifuwarabe_cluster.match import Conditions, Score, plan, score
 from kifuwarabe_cluster.pool import Pool, PoolError
-from kifuwarabe_cluster.run import carry_out, numbered
+from kifuwarabe_cluster.run import execute, numbered
 from kifuwarabe_cluster.store import Store
 from kifuwarabe_cluster.tasks import Run, digest
 
@@ -72,6 +73,7 @@ class Result:
     start: dict[str, float]
     steps: list[dict[str, float]]
     final: Score | None
+    identity: Identity
 
     def json(self) -> bytes:
         return (json.dumps(asdict(self), indent=1) + "\n").encode()
@@ -93,10 +95,13 @@ class Tuner:
     visits: int
     conditions: Conditions
     seed: int
+    final_pairs: int = 0
+    """Pairs of games of the result against the start."""
+    settings: tuple[str, ...] = ()
+    """KEY=VALUE of `{engine}`."""
 
-    @property
-    def name(self) -> str:
-        return digest(asdict(self))[:16]
+    def name(self, identity: Identity) -> str:
+        return digest([asdict(self), asdict(identity)])[:16]
 
     def command(self, values: dict[str, float]) -> str:
         """The engine with these values."""
@@ -138,16 +143,14 @@ class Tuner:
         signs = self.signs(step)
         return [min(max(scaled + rate * lead * sign, 0.0), 1.0) for scaled, sign in zip(place, signs, strict=True)]
 
-    def run(
-        self, pool: Pool, store: Store, batch: int, final_pairs: int, note: Callable[[str], None], is_quiet: bool
-    ) -> Result:
+    def run(self, pool: Pool, store: Store, batch: int, note: Callable[[str], None], is_quiet: bool) -> Result:
         """Plays the steps, then the result against the start from openings of its own."""
         identity = pool.start()
         place = [parameter.scaled_start for parameter in self.parameters]
 
         def matched(a: dict[str, float], b: dict[str, float], pairs: int, seed: int) -> Score:
-            run: Run = plan(self.command(a), self.command(b), self.conditions, seed).run(identity)
-            played = carry_out(pool, run, store, numbered(pairs, batch, "pairs", "pair"), is_quiet)
+            run: Run = plan(self.command(a), self.command(b), self.conditions, self.settings, seed).run(identity)
+            played = execute(pool, run, store, numbered(pairs, batch, "pairs", "pair"), is_quiet)
             # a step without all of its games would lead elsewhere than the same step another time
             if played.failed:
                 raise PoolError(f"a pair of games failed: {played.failed[0].reason}")
@@ -165,5 +168,7 @@ class Tuner:
             note(f"step {step} of {self.iterations}: {found.won}-{found.lost}-{found.drawn}; {shown}")
         start = {parameter.name: parameter.start for parameter in self.parameters}
         values = self.values(place)
-        final = matched(values, start, final_pairs, self.seed + self.iterations + 1) if final_pairs else None
-        return Result(values, start, steps, final)
+        final = None
+        if self.final_pairs:
+            final = matched(values, start, self.final_pairs, self.seed + self.iterations + 1)
+        return Result(values, start, steps, final, identity)

@@ -21,7 +21,7 @@ import ray
 from kifuwarabe_cluster.engine import EngineOptions, Identity
 from kifuwarabe_cluster.pool import Pool, PoolOptions
 from kifuwarabe_cluster.review import SCHEMA, rows
-from kifuwarabe_cluster.run import BatchWorker, Done, Metrics, actors, carry_out, numbered
+from kifuwarabe_cluster.run import BatchResult, BatchWorker, Metrics, actors, execute, numbered
 from kifuwarabe_cluster.store import Store
 from kifuwarabe_cluster.tasks import Batch, Plan, Run
 
@@ -48,12 +48,14 @@ class ZeroCostWorker(BatchWorker):
             "playouts": 50, "version": "0", "positions": [{"number": number, **position} for number in range(count)],
         }  # fmt: skip
 
-    def rows(self, run: Run, tasks: tuple[str, ...], payload: Any) -> pa.Table:
-        return rows(self.answer, tasks[0], "a.sgf", 1, "none")
+    def rows(self, run: Run, tasks: tuple[str, ...], payload: Any) -> tuple[pa.Table, Sequence[str]]:
+        return rows(self.answer, tasks[0], "a.sgf", 1, "none"), ()
 
-    def do(self, tasks: Sequence[str], work: tuple[Run, Any]) -> Done:
+    def do(self, tasks: Sequence[str], work: tuple[Run, Any]) -> BatchResult:
         # without rows there is no file either, so that nothing but the scheduler is measured
-        return super().do(tasks, work) if self.answer["positions"] else Done(Batch(tuple(tasks)), 0, (), (), None)
+        if self.answer["positions"]:
+            return super().do(tasks, work)
+        return BatchResult(Batch(tuple(tasks)), 0, (), (), None)
 
 
 def main() -> None:
@@ -69,7 +71,7 @@ def main() -> None:
         run = Plan("review", {"visits": 0}, 1).run(pool.start())
         before = psutil.Process().memory_info().rss
         begin = time.process_time()
-        summary = carry_out(pool, run, Store(out), numbered(args.tasks, args.batch, "tasks", "record"))
+        summary = execute(pool, run, Store(out), numbered(args.tasks, args.batch, "tasks", "record"))
         processor = time.process_time() - begin
         after = psutil.Process().memory_info().rss
         pool.close()

@@ -24,7 +24,7 @@ import ray
 from kifuwarabe_cluster import review
 from kifuwarabe_cluster.engine import EngineOptions, ReviewEngine
 from kifuwarabe_cluster.pool import Pool, PoolOptions
-from kifuwarabe_cluster.run import Done, actors, carry_out
+from kifuwarabe_cluster.run import BatchResult, actors, execute
 from kifuwarabe_cluster.store import Store
 from kifuwarabe_cluster.tasks import Run
 
@@ -38,7 +38,7 @@ class TimedWorker(review.ReviewWorker):
         self.engine.process.ask('{"id": "v", "action": "query_version"}', seconds)
         self.begin = self.end = 0.0
 
-    def do(self, tasks: Sequence[str], work: tuple[Run, Mapping[str, review.Record]]) -> Done:
+    def do(self, tasks: Sequence[str], work: tuple[Run, Mapping[str, review.Record]]) -> BatchResult:
         self.begin = self.begin or time.monotonic()
         done = super().do(tasks, work)
         self.end = time.monotonic()
@@ -87,7 +87,7 @@ def main() -> None:
             pool = Pool(actors(TimedWorker, [options, out, 600.0], 1), PoolOptions(workers=count))
             run = plan.run(pool.start())
             pool.wait(count)
-            summary = carry_out(pool, run, Store(out), records.work(args.batch), is_quiet=True)
+            summary = execute(pool, run, Store(out), records.work(args.batch), is_quiet=True)
             times: list[Any] = ray.get([worker.actor.times.remote() for worker in pool.workers])
             pool.close()
             waited, worked = (sum(part) for part in zip(*times, strict=True))

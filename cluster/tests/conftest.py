@@ -8,12 +8,24 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import pyarrow.dataset as ds
 import pytest
 import ray
 
 REPOSITORY = Path(__file__).parents[2]
 WITHOUT_NET = ["--set", "Net.Use=false"]
+
+
+ROW_KEYS = {"review": ("record", "move_number"), "selfplay": ("game", "move_number"), "match": ("pair", "game")}
+
+
+def rows(out: Path, kind: str) -> list[dict[str, Any]]:
+    """All rows of the runs of a kind, in order."""
+    files = [str(path) for path in sorted(out.glob(f"{kind}/run=*/*.parquet"))]
+    found: list[dict[str, Any]] = ds.dataset(files).to_table().to_pylist()
+    return sorted(found, key=lambda row: [row[key] for key in ROW_KEYS[kind]])
 
 
 @pytest.fixture(scope="session")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
-import pyarrow.dataset as ds
 import pytest
+from conftest import rows
 
 from kifuwarabe_cluster.cli import main
-from kifuwarabe_cluster.match import Score
+from kifuwarabe_cluster.engine import Identity
+from kifuwarabe_cluster.match import Conditions, Score, plan
 
 SEEDED = "{engine} --set Search.Seed={seed} --set Search.MaxVisits="
 FAKE = """
@@ -26,12 +26,6 @@ def match(engine: str, out: Path, a: str, b: str, games: int, *options: str) -> 
     return main(["match", "--out", str(out), "--a", a, "--b", b, "--games", str(games), *common, *options])
 
 
-def rows(out: Path) -> list[dict[str, Any]]:
-    files = [str(path) for path in sorted(out.glob("match/run=*/*.parquet"))]
-    found: list[dict[str, Any]] = ds.dataset(files).to_table().to_pylist()
-    return sorted(found, key=lambda row: (row["pair"], row["game"]))
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("local_ray")
 def test_each_opening_is_played_with_both_colours(
@@ -41,8 +35,8 @@ def test_each_opening_is_played_with_both_colours(
     assert match(engine, tmp_path / "one", *options, "--workers", "1", "--batch", "3") == 0
     output = capsys.readouterr().out
     assert match(engine, tmp_path / "two", *options, "--batch", "1") == 0
-    found = rows(tmp_path / "one")
-    assert found == rows(tmp_path / "two")
+    found = rows(tmp_path / "one", "match")
+    assert found == rows(tmp_path / "two", "match")
     assert [(row["pair"], row["game"], row["black"]) for row in found] == [
         (pair, game, "ab"[game]) for pair in range(3) for game in range(2)
     ]
@@ -59,7 +53,7 @@ def test_each_opening_is_played_with_both_colours(
     assert f"a won {won}, lost" in output and "95% interval" in output
     # a longer match keeps the games that there are
     assert match(engine, tmp_path / "one", *options[:2], 8, "--batch", "3") == 0
-    assert rows(tmp_path / "one")[:6] == found and len(rows(tmp_path / "one")) == 8
+    assert rows(tmp_path / "one", "match")[:6] == found and len(rows(tmp_path / "one", "match")) == 8
 
 
 @pytest.mark.usefixtures("local_ray")
@@ -68,10 +62,29 @@ def test_illegal_moves_and_resignations_lose(engine: str, tmp_path: Path) -> Non
     for move, reason in (("Z9", "illegal move"), ("resign", "resignation")):
         out = tmp_path / move
         fake = f"{sys.executable} {tmp_path}/fake.py {move}"
-        assert match(engine, out, fake, "{engine} --set Search.MaxVisits=2", 2) == 0
-        assert [row["winner"] for row in rows(out)] == ["b", "b"]
-        assert all(row["reason"].startswith(reason) for row in rows(out))
-        assert rows(out)[0]["name_a"] == "fake 1"
+        assert match(engine, out, fake, "{engine} --set Search.MaxVisits=2", 2, "--opening", "50") == 0
+        assert [row["winner"] for row in rows(out, "match")] == ["b", "b"]
+        assert all(row["reason"].startswith(reason) for row in rows(out, "match"))
+        first, second = rows(out, "match")
+        assert first["name_a"] == "fake 1"
+        # the first line is left out, so there are no more than nine points to draw; one game has a move of b after them
+        assert first["opening"] == second["opening"] <= 9
+
+
+@pytest.mark.usefixtures("local_ray")
+def test_a_missing_program_is_tried_once_and_named(
+    engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert match(engine, tmp_path, "/absent/program", "{engine} --set Search.MaxVisits=2", 4) == 2
+    failed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("failed: ")]
+    assert len(failed) == 2 and all("No such file or directory: '/absent/program'; the same" in line for line in failed)
+
+
+def test_a_match_is_named_by_the_settings_of_its_engine() -> None:
+    identity = Identity("Kifuwarabe UEC14", "0", "none", "c")
+    conditions = Conditions("9", 7, "chinese", 4)
+    runs = [plan("a", "b", conditions, (f"Search.Threads={n}",), 1).run(identity) for n in (1, 1, 2)]
+    assert runs[0].name == runs[1].name != runs[2].name
 
 
 def test_intervals_are_wilsons() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import ray
 
-from kifuwarabe_cluster.engine import EngineAbsent, Identity
+from kifuwarabe_cluster.engine import EngineUnavailable, Identity
 from kifuwarabe_cluster.pool import Pool, PoolError, PoolOptions
 from kifuwarabe_cluster.tasks import Batch
 
@@ -28,6 +28,9 @@ class Worker:
     @ray.method(max_task_retries=-1)
     def ready(self) -> Identity:
         return IDENTITY
+
+    def close(self) -> None:
+        (self.folder / "closed").touch()
 
     def do(self, tasks: Sequence[str], payload: Any) -> list[str]:
         for task in tasks:
@@ -46,7 +49,7 @@ class Worker:
 
 class Absent(Worker):
     def __init__(self, folder: str) -> None:
-        raise EngineAbsent("node x: no program kifuwarabe-uec14")
+        raise EngineUnavailable("node x: no program kifuwarabe-uec14")
 
 
 MakePool = Callable[..., Pool]
@@ -79,6 +82,14 @@ def test_every_batch_is_done_once(make_pool: MakePool) -> None:
     assert done(make_pool(), *batches) == ([f"{number:03} 1" for number in range(200)], [])
 
 
+def test_workers_are_closed_with_their_pool(make_pool: MakePool, tmp_path: Path) -> None:
+    pool = make_pool(workers=1)
+    done(pool, ["a"])
+    assert not (tmp_path / "closed").exists()
+    pool.close()
+    assert (tmp_path / "closed").exists()
+
+
 def test_a_bounded_number_of_batches_is_taken_ahead(make_pool: MakePool) -> None:
     pool = make_pool(workers=2, depth=2)
     pool.start()
@@ -108,7 +119,7 @@ def test_a_task_that_ends_every_worker_is_found_and_listed(make_pool: MakePool) 
     answers, failed = done(make_pool(workers=2), ["a", "b", "kill", "c"], ["d"], ["e", "raise"])
     assert [answer.split()[0] for answer in answers] == ["a", "b", "c", "d", "e"]
     assert [task for task, _ in failed] == ["kill", "raise"]
-    assert "no worker survives it" in failed[0][1] and "ValueError: a bad task" in failed[1][1]
+    assert "no worker survives it" in failed[0][1] and failed[1][1] == "failed 3 times: ValueError: a bad task"
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pytest
+from conftest import rows
 
 from kifuwarabe_cluster.cli import main
 from kifuwarabe_cluster.tasks import digest
@@ -22,13 +22,6 @@ pytestmark = pytest.mark.usefixtures("local_ray")
 def review(engine: str, folder: Path, out: Path | str, *options: str, visits: int = 20) -> int:
     common = ["--engine", engine, "--set", "Net.Use=false", "--visits", str(visits), "--quiet"]
     return main(["review", str(folder), "--out", str(out), *common, *options])
-
-
-def rows(out: Path) -> list[dict[str, Any]]:
-    """All rows, in the order of records and moves."""
-    files = [str(path) for path in sorted(out.glob("review/run=*/*.parquet"))]
-    found: list[dict[str, Any]] = ds.dataset(files).to_table().to_pylist()
-    return sorted(found, key=lambda row: (row["record"], row["move_number"]))
 
 
 def files(out: Path) -> dict[str, int]:
@@ -44,7 +37,7 @@ def reviewed(engine: str, records: Path, tmp_path_factory: pytest.TempPathFactor
 
 
 def test_rows_have_the_numbers_of_a_report(engine: str, records: Path, reviewed: Path, tmp_path: Path) -> None:
-    found = rows(reviewed)
+    found = rows(reviewed, "review")
     by_record: dict[str, list[dict[str, Any]]] = {}
     for row in found:
         by_record.setdefault(row["source"], []).append(row)
@@ -82,13 +75,13 @@ def test_what_is_there_is_not_done_again(engine: str, records: Path, reviewed: P
     data = lost.read_bytes()
     lost.unlink()
     assert review(engine, records, out, "--batch", "3", "--workers", "1") == 0
-    assert lost.read_bytes() == data and rows(out) == rows(reviewed)
+    assert lost.read_bytes() == data and rows(out, "review") == rows(reviewed, "review")
 
 
 @pytest.mark.slow
 def test_batches_and_workers_change_no_row(engine: str, records: Path, reviewed: Path, tmp_path: Path) -> None:
     assert review(engine, records, tmp_path, "--batch", "5", "--workers", "1") == 0
-    assert rows(tmp_path) == rows(reviewed)
+    assert rows(tmp_path, "review") == rows(reviewed, "review")
     # nor is anything done again in batches of another size
     before = files(tmp_path)
     assert review(engine, records, tmp_path, "--batch", "2") == 0
@@ -105,9 +98,9 @@ def test_new_records_alone_are_reviewed(engine: str, records: Path, tmp_path: Pa
     shutil.copy(folder / "1.sgf", folder / "copy.sgf")
     assert review(engine, folder, out, "--batch", "4") == 0
     assert before.items() < files(out).items()
-    sources = [row["source"] for row in rows(out)]
+    sources = [row["source"] for row in rows(out, "review")]
     assert sources.count("new.sgf") == 3 and "copy.sgf" not in sources
-    keys = [(row["record"], row["move_number"]) for row in rows(out)]
+    keys = [(row["record"], row["move_number"]) for row in rows(out, "review")]
     assert len(set(keys)) == len(keys)
     # other settings are another run
     assert review(engine, folder, out, visits=10) == 0
@@ -138,10 +131,49 @@ def test_bad_records_are_listed_with_their_reason(
         problems = dict(line.split("\t") for line in listed.read_text().splitlines())
         assert sorted(problems) == sorted(BAD) and all(problems.values())
         assert "byte 13" in problems["cut.sgf"]
-        assert len({row["source"] for row in rows(out)}) == 6
+        assert len({row["source"] for row in rows(out, "review")}) == 6
         (page,) = (path for path in out.glob("review-*.html") if "records" not in path.name)
         assert all(name in page.read_text() for name in BAD)
     assert "0 records in" in capsys.readouterr().out
+
+
+def test_pages_and_problems_are_those_of_the_records_of_the_command(engine: str, tmp_path: Path) -> None:
+    folder, out = tmp_path / "records", tmp_path / "out"
+    folder.mkdir()
+    (folder / "edited.sgf").write_text("(;SZ[5]PB[A]PW[A];B[cc];W[bc])")
+    (folder / "removed.sgf").write_text("(;SZ[5]PB[A]PW[B];B[cc];W[dc])")
+    (folder / "repaired.sgf").write_text("(;SZ[5];B[zz])")
+    (folder / "two.sgf").write_text("(;SZ[5];B[cc])(;SZ[5];B[bb])")
+    (folder / "dangling.sgf").symlink_to("absent")
+
+    def problems() -> dict[str, str]:
+        (listed,) = out.glob("*-problems.tsv")
+        return dict(line.split("\t") for line in listed.read_text().splitlines())
+
+    def page() -> str:
+        (path,) = (path for path in out.glob("review-*.html") if "records" not in path.name)
+        return path.read_text()
+
+    assert review(engine, folder, out) == 0
+    assert sorted(problems()) == ["dangling.sgf", "repaired.sgf", "two.sgf"]
+    assert problems()["two.sgf"] == "only the first of its games is reviewed"
+    assert problems()["dangling.sgf"] == "No such file or directory"
+    # a player of both sides, or without a name, has played one game
+    assert '<td>A</td><td class="n">2</td>' in page() and '<td>(no name)</td><td class="n">1</td>' in page()
+    (folder / "edited.sgf").write_text("(;SZ[5]PB[A]PW[A];B[cc];W[bb])")
+    (folder / "removed.sgf").unlink()
+    (folder / "dangling.sgf").unlink()
+    (folder / "repaired.sgf").write_text("(;SZ[5];B[cc])")
+    assert review(engine, folder, out) == 0
+    assert sorted(problems()) == ["two.sgf"] and "repaired.sgf" not in page().split("<h2>")[0]
+    (records_page,) = out.glob("review-*-records-1.html")
+    assert [records_page.read_text().count(f"<td>{name}.sgf") for name in ("edited", "removed", "repaired")] == [
+        1,
+        0,
+        1,
+    ]
+    assert '<td>A</td><td class="n">1</td>' in page()
+    assert [row["source"] for row in rows(out, "review")].count("edited.sgf") == 6
 
 
 def test_tables_of_the_pages_are_those_of_a_query(reviewed: Path) -> None:
@@ -183,7 +215,7 @@ def test_workers_write_where_the_address_is_no_folder(
     for _ in range(2):
         assert review(engine, records, address, "--batch", "3") == 0
         (folder,) = (path.parent for path in tmp_path.rglob("review"))
-        assert rows(folder) == rows(reviewed)
+        assert rows(folder, "review") == rows(reviewed, "review")
     assert len(list(folder.glob("review-*.html"))) == 2
 
 

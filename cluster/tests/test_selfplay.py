@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
-import pyarrow.dataset as ds
 import pytest
+from conftest import rows
 
 from kifuwarabe_cluster.cli import main
 
@@ -21,20 +20,14 @@ def selfplay(engine: str, out: Path, games: int, *options: str) -> None:
     assert main(["selfplay", "--out", str(out), "--games", str(games), *SETTINGS, *common, *options]) == 0
 
 
-def rows(out: Path) -> list[dict[str, Any]]:
-    files = [str(path) for path in sorted(out.glob("selfplay/run=*/*.parquet"))]
-    found: list[dict[str, Any]] = ds.dataset(files).to_table().to_pylist()
-    return sorted(found, key=lambda row: (row["game"], row["move_number"]))
-
-
 def test_games_are_those_of_one_process(engine: str, tmp_path: Path) -> None:
     command = [engine, "--set", "Net.Use=false", "selfplay", "--out", "games.jsonl", "--games", "7", *SETTINGS]
     subprocess.run([*command, "--playouts", "12"], cwd=tmp_path, check=True, capture_output=True)
     games = sorted(map(json.loads, (tmp_path / "games.jsonl").read_text().splitlines()), key=lambda game: game["game"])
     selfplay(engine, tmp_path / "one", 7, "--batch", "7", "--workers", "1")
     selfplay(engine, tmp_path / "two", 7, "--batch", "2")
-    found = rows(tmp_path / "one")
-    assert found == rows(tmp_path / "two")
+    found = rows(tmp_path / "one", "selfplay")
+    assert found == rows(tmp_path / "two", "selfplay")
     for number, game in enumerate(games):
         positions = [row for row in found if row["game"] == number]
         assert [row["played"] for row in positions] == game["moves"]
@@ -57,5 +50,5 @@ def test_more_games_are_added_to_those_that_are_there(engine: str, tmp_path: Pat
     selfplay(engine, tmp_path / "out", 6, "--batch", "2")
     assert before < {path.name for path in (tmp_path / "out").glob("selfplay/run=*/*.parquet")}
     selfplay(engine, tmp_path / "all", 6, "--batch", "3")
-    assert rows(tmp_path / "out") == rows(tmp_path / "all")
-    assert {row["game"] for row in rows(tmp_path / "out")} == set(range(6))
+    assert rows(tmp_path / "out", "selfplay") == rows(tmp_path / "all", "selfplay")
+    assert {row["game"] for row in rows(tmp_path / "out", "selfplay")} == set(range(6))

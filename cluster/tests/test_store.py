@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kifuwarabe_cluster.engine import Identity
-from kifuwarabe_cluster.run import Present
+from kifuwarabe_cluster.run import StoredNames
 from kifuwarabe_cluster.store import Problem, Store, table_bytes
 from kifuwarabe_cluster.tasks import Batch, Plan, Run
 
@@ -38,9 +39,11 @@ def test_files_say_what_they_hold(store: Store) -> None:
     batch = put(store, RUN, "ab", (problem,))
     assert store.names(RUN) == [batch.name]
     (footer,) = store.footers(RUN, store.names(RUN))
-    assert (footer.rows, footer.tasks, footer.problems) == (4, ("a", "b"), (problem,))
+    assert (footer.tasks, footer.problems) == (("a", "b"), (problem,))
+    table = store.table(RUN, batch.name)
+    found = json.loads(table.schema.metadata[b"kifuwarabe"])["run"]
     facts = {"kind": "review", "program": "Kifuwarabe UEC14", "version": "0.16.0", "net": "none", "seed": 1}
-    assert facts.items() <= footer.facts.items() and footer.facts["settings"] == {"visits": 50}
+    assert facts.items() <= found.items() and found["settings"] == {"visits": 50} and table.num_rows == 4
 
 
 def test_a_write_that_fails_leaves_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,12 +80,12 @@ def test_the_same_batch_is_the_same_file(tmp_path: Path) -> None:
 
 def test_what_another_driver_wrote_is_seen_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(str(tmp_path))
-    present = Present(store, RUN, set())
+    stored_names = StoredNames(store, RUN, set())
     batch = put(store, RUN, "a")
-    assert not present.has(batch)
-    monkeypatch.setattr(present, "next", 0.0)
-    assert present.has(batch) and not present.has(Batch(("b",)))
-    assert present.next > time.monotonic() + 25
+    assert not stored_names.has(batch)
+    monkeypatch.setattr(stored_names, "next", 0.0)
+    assert stored_names.has(batch) and not stored_names.has(Batch(("b",)))
+    assert stored_names.next > time.monotonic() + 25
 
 
 def test_tasks_that_two_drivers_did_are_kept_once(store: Store) -> None:
@@ -97,3 +100,4 @@ def test_tasks_that_two_drivers_did_are_kept_once(store: Store) -> None:
     assert store.remove_repeated(RUN, "record") == 0
     # nor does it matter that the other driver does the same at the same time
     assert list(store.footers(RUN, ["absent"])) == []
+    assert [len(table) for table in store.of_files([*store.names(RUN), "absent"], lambda n: store.table(RUN, n))]

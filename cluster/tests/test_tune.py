@@ -6,11 +6,13 @@ import argparse
 import json
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kifuwarabe_cluster.cli import main
+from kifuwarabe_cluster.engine import Identity
 from kifuwarabe_cluster.match import Conditions, Score
 from kifuwarabe_cluster.tune import Parameter, Tuner, parameter
 
@@ -57,6 +59,13 @@ def test_parameters_are_checked() -> None:
             parameter(text)
 
 
+def test_tunings_are_named_by_options_and_engine() -> None:
+    tuner = Tuner((Parameter("Cpuct", 0.2, 3, 3),), 10, 1, 100, CONDITIONS, 1)
+    one, two = (Identity("Kifuwarabe UEC14", version, "none", "c") for version in "12")
+    names = [tuner.name(one), tuner.name(two), replace(tuner, final_pairs=1).name(one)]
+    assert len({*names, replace(tuner, settings=("Search.Threads=2",)).name(one)}) == 4
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("local_ray")
 def test_a_tuning_goes_on_from_the_games_that_are_there(
@@ -68,7 +77,7 @@ def test_a_tuning_goes_on_from_the_games_that_are_there(
     (result,) = tmp_path.glob("tune-*.json")
     found = json.loads(result.read_text())
     assert len(found["steps"]) == 2 and set(found["values"]) == {"UctExploration"}
-    assert sum(found["final"].values()) == 2
+    assert sum(found["final"].values()) == 2 and found["identity"]["program"] == "Kifuwarabe UEC14"
     played = {path: path.stat().st_mtime_ns for path in tmp_path.glob("match/*/*.parquet")}
     assert len(played) == 3
     assert main([*words, "--iterations", "2"]) == 0
