@@ -1,7 +1,7 @@
 //! The features of a game's position, and the key under which an evaluation of it is kept.
 
+use crate::kernel::hash::splitmix64;
 use crate::kernel::{Color, GameRule, Scoring};
-use crate::net::game::repetition_hashes::mixed;
 use crate::net::game::{FeatureOptions, Game};
 use crate::net::katago::area::Area;
 use crate::net::katago::features::{Features, HISTORY_MOVES, Situation};
@@ -84,7 +84,9 @@ impl Game {
         let rules = (ko as u64) << 2 | tax as u64;
         let komi = u64::from(self.own_komi().to_bits()) << 32 | u64::from(doubling_advantage.to_bits());
         let banned = self.banned();
-        let bans = banned.iter().fold(0, |sum, point| sum ^ mixed(point.index() as u64));
-        [flags << 32 | rules << 16 | size, komi, bans].into_iter().fold(self.stones, |hash, word| mixed(hash ^ word))
+        let bans = banned.iter().fold(0, |sum, point| sum ^ splitmix64(point.index() as u64));
+        [flags << 32 | rules << 16 | size, komi, bans]
+            .into_iter()
+            .fold(self.stones_hash, |hash, word| splitmix64(hash ^ word))
     }
 }
