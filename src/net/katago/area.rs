@@ -4,8 +4,8 @@
 //! The unconditional life is Benson's (see [`kernel::benson`](crate::kernel::benson())), extended: a region of living
 //! chains is territory if at most one of its points touches none of them, or if no enemy stone is in it.
 
-use crate::kernel::{Color, GameRule, Point, PointSet, Stone, Tax};
-use crate::net::katago::chains::{Chains, PointMap};
+use crate::kernel::{Color, GameRule, Point, PointMap, PointSet, Stone, Tax};
+use crate::net::katago::chains::Chains;
 
 /// Who has which point under area scoring.
 pub(in crate::net) struct Area {
