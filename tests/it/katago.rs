@@ -139,6 +139,26 @@ fn planes_of_area() {
 }
 
 #[test]
+fn nets_may_want_areas_as_if_suicide_were_legal() {
+    // Black's chain touches only the empty points of the region with White's stones
+    let drawing = "o o . x .\n. x x x x\nx x x x x";
+    let games = |name: &str| {
+        let game = Game::new(&set_up(rule(name, 0.0), drawing), Color::Black);
+        (game.clone(), game.with_pass_alive_by_suicide(true))
+    };
+    let owners = |game: &Game| (plane(&game.features(), 18), plane(&game.features(), 19));
+    let (without, with) = games("chinese");
+    assert_eq!(owners(&without), ("#####\n#####\n#####".into(), ".....\n.....\n.....".into()));
+    assert_eq!(owners(&with), ("...##\n.####\n#####".into(), "##...\n.....\n.....".into()));
+    assert_ne!(without.hash(), with.hash());
+    assert_eq!(without.white_minus_black_if_over(), Some(-15.0));
+    assert_eq!(with.white_minus_black_if_over(), Some(2.0 - 11.0));
+    let (without, with) = games("tromp-taylor");
+    assert_eq!((without.features(), without.hash()), (with.features(), with.hash()));
+    assert_eq!(without.white_minus_black_if_over(), with.white_minus_black_if_over());
+}
+
+#[test]
 fn friendly_passes_are_not_told_of() {
     for (name, is_told) in [("chinese", false), ("tromp-taylor", true), ("japanese", true)] {
         let mut position = set_up(rule(name, 6.5), ". . .\n. . .\n. . .");

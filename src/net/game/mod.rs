@@ -62,6 +62,8 @@ impl BoardBefore {
 #[derive(Clone)]
 pub struct Game {
     rule: GameRule,
+    /// Whether areas are computed as if suicide were legal under all rules.
+    pass_alive_by_suicide: bool,
     board: Board,
     to_move: Color,
     /// The hash of the stones.
@@ -125,6 +127,13 @@ impl Game {
         game
     }
 
+    /// The game with areas computed as if suicide were legal under all rules, or not: the area of the features, and the
+    /// score if the game ended. Some of KataGo's nets want it, see [`Net::game`](crate::net::Net::game).
+    #[must_use]
+    pub fn with_pass_alive_by_suicide(self, pass_alive_by_suicide: bool) -> Game {
+        Game { pass_alive_by_suicide, ..self }
+    }
+
     /// The set-up of a position.
     fn start(position: &Position, color: Color) -> Game {
         let coordinate = position.board().coordinate();
@@ -132,6 +141,7 @@ impl Game {
         let empty = BoardBefore { stones: [Stone::Wall; CELLS], ko: None };
         let mut game = Game {
             rule: *position.rule(),
+            pass_alive_by_suicide: false,
             board: board.unwrap_or_else(|_| Board::new(coordinate)),
             to_move: color,
             stones_hash: 0,
@@ -437,6 +447,15 @@ impl Game {
         Chains::new(self.board.coordinate(), self.board.stones(), self.ko_point())
     }
 
+    /// Whether suicide counts as legal where areas are computed.
+    fn area_has_suicide(&self) -> bool {
+        self.rule.suicide || self.pass_alive_by_suicide
+    }
+
+    fn area(&self, chains: &Chains, tax: Tax) -> Area {
+        Area::new(chains, tax, self.area_has_suicide())
+    }
+
     /// White's points less Black's, komi, the handicap bonus and the button included, if the game ended on this board,
     /// every stone on it being alive: area scoring with the rules' tax. `None` under territory scoring, where encores
     /// would decide what is alive.
@@ -450,11 +469,11 @@ impl Game {
     /// chains for dead, as KataGo does; without agreement on dead stones they are alive.
     fn area_if_over(&self) -> i32 {
         let chains = self.chains();
-        let taxed = Area::new(&chains, &self.rule).white_minus_black;
+        let taxed = self.area(&chains, self.rule.tax).white_minus_black;
         if self.rule.friendly_pass {
             return taxed;
         }
-        let untaxed = Area::new(&chains, &GameRule { tax: Tax::None, ..self.rule }).white_minus_black;
+        let untaxed = self.area(&chains, Tax::None).white_minus_black;
         let [black, white] = areas(&self.board, &PointSet::new()).map(|area| area.iter().count() as i32);
         white - black + taxed - untaxed
     }

@@ -35,7 +35,7 @@ const KOMI_MARGIN: f32 = 20.0;
 /// | 9 to 13 | the point of the last move, of the move before it, and so on |
 /// | 14, 15, 16 | stones that a ladder takes: now, one move ago, two moves ago |
 /// | 17 | moves that begin to take a chain of the opponent by a ladder |
-/// | 18, 19 | area of the player to move, of the opponent; with a tax without the points of sekis; not under territory scoring |
+/// | 18, 19 | area of the player to move, of the opponent; with a tax, of groups in seki only the stones; not under territory scoring |
 /// | 20, 21 | nothing (stones at the beginning of the second encore) |
 ///
 /// The global inputs:
