@@ -70,7 +70,7 @@ impl KatagoNet {
             version: model.version,
             pass_alive_by_suicide: model.pass_alive_by_suicide,
             scales: model.scales,
-            trunk: Trunk::new(target, &model.stem, model.blocks, model.tip),
+            trunk: Trunk::new(target, &model.stem, model.blocks, model.last_norm),
             policy: PolicyHead::new(target, model.policy),
             value: ValueHead::new(target, model.value),
         };
