@@ -1,5 +1,5 @@
-//! Hashing of integers: FNV-1a over words, and the output function of SplitMix64. Results are the same on every machine,
-//! because logs, signatures and replayed searches depend on them.
+//! Hashing of integers: FNV-1a over words, and the output function of SplitMix64. Results are the same on every
+//! machine, because logs, signatures and replayed searches depend on them.
 //!
 //! It does not resist deliberate collisions.
 

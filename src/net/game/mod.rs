@@ -1,5 +1,5 @@
-//! A game, followed move by move: the inputs of nets, and for the search legality, repetition, passes and the score if it
-//! ended.
+//! A game, followed move by move: the inputs of nets, and for the search legality, repetition, passes and the score if
+//! it ended.
 //!
 //! # Passes
 //! A pass ends the game if the move before it was a pass too; under simple ko also if the same player has passed on the

@@ -1,8 +1,8 @@
 //! Hashes of positions, by which repetitions are recognized.
 //!
 //! The hash of a board is the exclusive or of a number for each stone (A. Zobrist, 1970). Different boards are taken to
-//! have different hashes, unlike in the kernel, which compares the stones as well: a coincidence, were it ever to happen,
-//! would withhold a legal move from a search.
+//! have different hashes, unlike in the kernel, which compares the stones as well: a coincidence, were it ever to
+//! happen, would withhold a legal move from a search.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Areas as KataGo counts them: chains alive even if their owner always passes, with their territory; other stones; and
-//! empty regions with stones of one colour around them. With a tax, groups in seki keep their stones and lose the points
-//! around them.
+//! empty regions with stones of one colour around them. With a tax, groups in seki keep their stones and lose the
+//! points around them.
 //!
 //! The unconditional life is Benson's (see [`kernel::benson`](crate::kernel::benson())), extended: a region of living
 //! chains is territory if at most one of its points touches none of them, or if no enemy stone is in it.

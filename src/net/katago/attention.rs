@@ -121,7 +121,8 @@ fn add_points(points: &[f32], boards: &mut Boards, batch: Batch) {
     }
 }
 
-/// A feed-forward block (SwiGLU): two products for each point, multiplied after SiLU of the first, then a third product.
+/// A feed-forward block (SwiGLU): two products for each point, multiplied after SiLU of the first, then a third
+/// product.
 #[derive(Debug)]
 pub(super) struct FeedForward {
     norm: RmsNorm,

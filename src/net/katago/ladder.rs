@@ -1,9 +1,9 @@
 //! Ladders as KataGo reads them for its features: whether atari after atari takes a chain.
 //!
-//! The defender may extend and capture, the attacker only fills the defender's liberties. A line in which the attacker leaves a
-//! ko to be retaken counts as an escape, a reading of 25,000 moves without a result as none. Neither side plays suicide,
-//! whatever the rules: it would gain nothing. The cases of KataGo's `searchIsLadderCaptured` are followed one by one,
-//! including the bounds that end a reading early.
+//! The defender may extend and capture, the attacker only fills the defender's liberties. A line in which the attacker
+//! leaves a ko to be retaken counts as an escape, a reading of 25,000 moves without a result as none. Neither side
+//! plays suicide, whatever the rules: it would gain nothing. The cases of KataGo's `searchIsLadderCaptured` are
+//! followed one by one, including the bounds that end a reading early.
 
 use crate::kernel::{Color, Point, PointSet, Stone};
 use crate::net::katago::chains::Chains;
@@ -20,8 +20,8 @@ pub(super) struct Ladders {
     pub(super) working_moves: PointSet,
 }
 
-/// Reads the ladders of all chains with one or two liberties. `working_moves` has the moves against chains of `defender`
-/// only.
+/// Reads the ladders of all chains with one or two liberties. `working_moves` has the moves against chains of
+/// `defender` only.
 pub(super) fn ladders(chains: &mut Chains, defender: Color) -> Ladders {
     let mut found = Ladders::default();
     let mut reader = Reader { moves: Vec::with_capacity(64), nodes: 0 };
