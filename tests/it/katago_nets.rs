@@ -263,6 +263,19 @@ fn a_net_that_needs_ranks_of_players_is_refused() {
 }
 
 #[test]
+fn a_net_whose_evaluations_overflow_is_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let words = words(&std::fs::read(folder.join("katago_tiny_16.txt.gz")).unwrap());
+    let mut words: Vec<&str> = words.split_whitespace().collect();
+    // weights of two global inputs, which are 0 for an empty board
+    let weights = words.iter().position(|&word| word == "layer2").unwrap() + 3;
+    let channels: usize = words[weights - 1].parse().unwrap();
+    (words[weights], words[weights + channels]) = ("3e38", "3e38");
+    let error = Net::read(&compressed(&words), InstructionSet::best()).unwrap_err().to_string();
+    assert_eq!(error, "the net gives infinite numbers, expected finite ones");
+}
+
+#[test]
 fn a_file_chooses_how_areas_are_computed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let words = words(&std::fs::read(folder.join("katago_tiny_16.txt.gz")).unwrap());
