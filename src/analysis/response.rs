@@ -9,7 +9,7 @@ use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
 use crate::kernel::{Color, Position};
 use crate::net::evaluate::Scratch;
-use crate::net::game::{FeatureOptions, Game};
+use crate::net::game::FeatureOptions;
 use crate::net::{Net, Output, Symmetry};
 use crate::protocol::perspective::View;
 use crate::search::{Candidate, Ownership, SearchResult};
@@ -308,7 +308,7 @@ fn points(black: f64, view: View) -> f64 {
 
 /// The net's outputs for a position, beside a search that does not evaluate it itself.
 fn evaluate(net: &Net, position: &Position) -> Option<Output> {
-    let input = net.input(&Game::new(position, position.to_move()), &FeatureOptions::default());
+    let input = net.input(&net.game(position, position.to_move()), &FeatureOptions::default());
     net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut Scratch::default()).into_iter().next()
 }
 

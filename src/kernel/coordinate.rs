@@ -363,10 +363,10 @@ impl std::error::Error for VertexError {}
 /// The length of the array is a power of two and indices are masked to it, so that the compiler can omit bounds checks.
 /// [`PointMap::copy_from`] copies only the cells that the board has.
 #[derive(Clone)]
-pub(super) struct PointMap<T>([T; CAPACITY]);
+pub(crate) struct PointMap<T>([T; CAPACITY]);
 
 impl<T: Copy> PointMap<T> {
-    pub(super) const fn new(value: T) -> PointMap<T> {
+    pub(crate) const fn new(value: T) -> PointMap<T> {
         PointMap([value; CAPACITY])
     }
 

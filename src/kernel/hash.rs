@@ -1,4 +1,4 @@
-//! Hashing of integers: FNV-1a, and the two multipliers of all hashes and seeds of the crate. Results are the same on every
+//! Hashing of integers: FNV-1a over words, and the output function of SplitMix64. Results are the same on every
 //! machine, because logs, signatures and replayed searches depend on them.
 //!
 //! It does not resist deliberate collisions.
@@ -35,6 +35,16 @@ impl Fnv1a {
 /// threads or searches (D. Knuth, The Art of Computer Programming, volume 3, section 6.4).
 pub(crate) const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// Output number `word`, counted from 0, of the generator SplitMix64 with seed 0 (Steele, Lea and Flood, 2014).
+/// Different words have different outputs.
+#[inline]
+pub(crate) const fn splitmix64(word: u64) -> u64 {
+    let z = word.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,5 +54,12 @@ mod tests {
     fn published_test_vector() {
         let hash = "foobar".bytes().map(u64::from).fold(Fnv1a::default(), Fnv1a::with);
         assert_eq!(hash.value(), 0x8594_4171_f739_67e8);
+    }
+
+    /// The first outputs for seed 0, as published with the generator.
+    #[test]
+    fn published_outputs_of_splitmix64() {
+        let published = [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f];
+        assert_eq!([0, 1, 2].map(splitmix64), published);
     }
 }

@@ -47,6 +47,7 @@ pub use crate::kernel::coordinate::Coordinate;
 pub use crate::kernel::coordinate::MAX_SIDE;
 pub use crate::kernel::coordinate::MIN_SIDE;
 pub use crate::kernel::coordinate::Point;
+pub(crate) use crate::kernel::coordinate::PointMap;
 pub use crate::kernel::coordinate::SizeError;
 pub use crate::kernel::coordinate::VertexError;
 pub use crate::kernel::diagram::BoardTextError;

@@ -398,7 +398,7 @@ mod tests {
     #[test]
     fn both_forms_and_all_options_agree_with_the_definition() {
         let shapes = [(9, 9, 20, 50), (19, 5, 48, 16)];
-        for (set, name) in InstructionSet::with_each_dots() {
+        for (set, name) in InstructionSet::with_each_integer_isa() {
             for (shape, precision) in
                 shapes.into_iter().flat_map(|shape| [(shape, Precision::F32), (shape, Precision::Int16)])
             {
@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn integers_give_the_same_on_every_instruction_set() {
         for shape in SHAPES {
-            let results: Vec<Vec<f32>> = InstructionSet::with_each_dots()
+            let results: Vec<Vec<f32>> = InstructionSet::with_each_integer_isa()
                 .into_iter()
                 .map(|(set, _)| {
                     let case = Case::new(shape, |weights, bias| {
@@ -441,7 +441,7 @@ mod tests {
     #[test]
     fn the_largest_inputs_and_weights_do_not_overflow() {
         let (inputs, outputs) = (256, 16);
-        for (set, name) in InstructionSet::with_each_dots() {
+        for (set, name) in InstructionSet::with_each_integer_isa() {
             let weights = vec![1.0; 9 * inputs * outputs];
             let convolution = Convolution::with_precision(set, Precision::Int16, &weights, &[0.0; 16], inputs);
             let grid = BoardLayout { width: 19, height: 19 };

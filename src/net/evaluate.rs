@@ -1,6 +1,6 @@
 //! One interface to any net: its input from a game, and its output for the position.
 
-use crate::kernel::{Coordinate, Symmetry};
+use crate::kernel::{Color, Coordinate, Position, Symmetry};
 use crate::net::game::{FeatureOptions, Game};
 use crate::net::katago::features::Features as KatagoFeatures;
 use crate::net::output::{Output, legal_softmax};
@@ -39,7 +39,13 @@ impl Input {
 }
 
 impl Net {
-    /// The input of a game's position. A small net reads none of the options.
+    /// The game of a position with `color` to move, with areas as this net's features have them.
+    pub fn game(&self, position: &Position, color: Color) -> Game {
+        let pass_alive_by_suicide = self.katago().is_some_and(katago::KatagoNet::has_pass_alive_by_suicide);
+        Game::new(position, color).with_pass_alive_by_suicide(pass_alive_by_suicide)
+    }
+
+    /// The input of a game's position; [`Net::game`] makes the game. A small net reads none of the options.
     pub fn input(&self, game: &Game, options: &FeatureOptions) -> Input {
         Input(match self.model {
             Model::Katago(_) => Features::Katago(game.features_with(options)),

@@ -55,19 +55,25 @@ impl Linear {
 pub(super) fn global_pool(grid: BoardLayout, board: &[f32], channels: usize) -> Vec<f32> {
     let row = padded(channels);
     let mut sums = vec![0.0; row];
-    let mut maximum = vec![f32::NEG_INFINITY; row];
+    let mut maxima = vec![f32::NEG_INFINITY; row];
+    add_sums_and_maxima(grid, board, row, &mut sums, &mut maxima);
+    let area = (grid.width * grid.height) as f32;
+    let means = sums.iter().map(|sum| sum / area);
+    means.take(channels).chain(maxima.iter().copied().take(channels)).collect()
+}
+
+/// Adds the numbers of a board's points to `sums`, and raises `maxima` to the largest of them, for as many channels as
+/// these have. `row` is the padded number of channels of the board.
+pub(super) fn add_sums_and_maxima(grid: BoardLayout, board: &[f32], row: usize, sums: &mut [f32], maxima: &mut [f32]) {
     for cells in grid.rows() {
         let points = board.get(cells.start * row..cells.end * row).unwrap_or_default();
         for point in points.chunks_exact(row) {
-            for ((sum, maximum), number) in sums.iter_mut().zip(&mut maximum).zip(point) {
+            for ((sum, maximum), number) in sums.iter_mut().zip(&mut *maxima).zip(point) {
                 *sum += number;
                 *maximum = if number > maximum { *number } else { *maximum };
             }
         }
     }
-    let area = (grid.width * grid.height) as f32;
-    let means = sums.iter().map(|sum| sum / area);
-    means.take(channels).chain(maximum.iter().copied().take(channels)).collect()
 }
 
 /// Adds one number per channel to every point.

@@ -1,4 +1,5 @@
-//! Matrix products: rows of inputs times a weight matrix, the work of every layer.
+//! Matrix products: rows of inputs times a weight matrix, for fully connected layers and for convolutions other than
+//! 3x3.
 
 use crate::net::simd::{InstructionSet, ROWS, SimdKernel, Vector};
 

@@ -182,20 +182,18 @@ fn quantize_row<'a, I: Integers>(row: &[Line<f32>], to: impl Iterator<Item = &'a
     for (lines, to) in row.as_chunks::<2>().0.iter().zip(to) {
         let [Line(low), Line(high)] = lines;
         let mut pairs = to.0.chunks_exact_mut(lanes);
-        for line in [low, high] {
-            // a line of 16 lanes gives half a line of pairs
-            if lanes == BLOCK {
-                break;
-            }
-            for numbers in line.chunks_exact(2 * lanes) {
-                let Some(to) = pairs.next() else { return 0.0 };
-                let Some((first, second)) = numbers.split_at_checked(lanes) else { return 0.0 };
-                I::store_pairs(I::Float::load(first).mul(factor), I::Float::load(second).mul(factor), to);
-            }
-        }
         if lanes == BLOCK {
+            // a vector of a line gives half a vector of pairs
             let Some(to) = pairs.next() else { return 0.0 };
             I::store_pairs(I::Float::load(low).mul(factor), I::Float::load(high).mul(factor), to);
+        } else {
+            for line in [low, high] {
+                for numbers in line.chunks_exact(2 * lanes) {
+                    let Some(to) = pairs.next() else { return 0.0 };
+                    let Some((first, second)) = numbers.split_at_checked(lanes) else { return 0.0 };
+                    I::store_pairs(I::Float::load(first).mul(factor), I::Float::load(second).mul(factor), to);
+                }
+            }
         }
     }
     largest / f32::from(LARGEST_INPUT)

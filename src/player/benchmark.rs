@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::kernel::{Move, Position};
 use crate::net::evaluate::Scratch;
-use crate::net::game::{self, Game};
+use crate::net::game;
 use crate::net::{Net, Symmetry};
 use crate::player::options::Options;
 use crate::search::params::{Params, is_search_by_net};
@@ -114,7 +114,7 @@ fn play_by_policy(net: &Net, position: &mut Position) {
     let mut scratch = Scratch::default();
     for _ in 0..MOVES_BETWEEN {
         let color = position.to_move();
-        let input = net.input(&Game::new(position, color), &game::FeatureOptions::default());
+        let input = net.input(&net.game(position, color), &game::FeatureOptions::default());
         let outputs = net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut scratch);
         let Some(output) = outputs.first() else { return };
         let best = output.moves(coordinate).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(play, _)| play);

@@ -17,7 +17,7 @@ use crate::kernel::hash::Fnv1a;
 use crate::kernel::region::regions;
 use crate::kernel::{Benson, Board, Color, GameRule, Point, PointSet, Position, Scoring, Stone, benson, button_points};
 use crate::net::evaluate::Scratch;
-use crate::net::game::{FeatureOptions, Game};
+use crate::net::game::FeatureOptions;
 use crate::net::{Net, Symmetry};
 use crate::player::seki;
 use crate::search::params::Params;
@@ -145,8 +145,7 @@ fn classify_others(board: &Board, safe: &[Benson; 2], seki: PointSet, ownership:
 /// The ownership of each cell of the walled board by a net, as a mean over the symmetries of the board.
 fn ownership_by_net(position: &Position, net: &Net) -> Vec<f32> {
     let coordinate = position.board().coordinate();
-    let game = Game::new(position, position.to_move());
-    let input = net.input(&game, &FeatureOptions::default());
+    let input = net.input(&net.game(position, position.to_move()), &FeatureOptions::default());
     let symmetries: Vec<Symmetry> = Symmetry::all().collect();
     let output = net.evaluate_mean(&input, &symmetries, 0.0, &mut Scratch::default());
     let mut means = vec![0.0; coordinate.memory_area()];

@@ -11,7 +11,7 @@ use crate::io::files;
 use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::evaluate::Scratch;
-use crate::net::game::{FeatureOptions, Game};
+use crate::net::game::FeatureOptions;
 use crate::net::{Net, Output, Symmetry};
 use crate::tools::tables::{self, TableGame};
 
@@ -88,7 +88,7 @@ struct Evaluation {
 /// Evaluates positions, each with a player to move, in one batch.
 fn evaluate(net: &Net, positions: &[(Position, Color)], scratch: &mut Scratch) -> Vec<Evaluation> {
     let input =
-        |(position, color): &(Position, Color)| net.input(&Game::new(position, *color), &FeatureOptions::default());
+        |(position, color): &(Position, Color)| net.input(&net.game(position, *color), &FeatureOptions::default());
     let inputs: Vec<_> = positions.iter().map(input).collect();
     let batch: Vec<_> = inputs.iter().map(|input| (input, Symmetry::default())).collect();
     let has_score = positions.first().is_some_and(|(position, _)| net.has_score(position.board().coordinate()));

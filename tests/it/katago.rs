@@ -29,8 +29,9 @@ fn features(position: &Position) -> Features {
 fn plane(features: &Features, plane: usize) -> String {
     assert!(plane < PLANES);
     let rows: Vec<String> = features
-        .points()
-        .chunks(features.width())
+        .planes()
+        .bits()
+        .chunks(features.planes().width())
         .rev()
         .map(|row| row.iter().map(|bits| if bits >> plane & 1 == 1 { '#' } else { '.' }).collect())
         .collect();
@@ -62,7 +63,7 @@ fn planes_of_stones_liberties_and_moves() {
     let mut position = set_up(rule("chinese", 7.5), ". x o . .\n. . x . .\n. . . . .\n. . o . .");
     play(&mut position, "E1 A4 pass B3 D2");
     let features = features(&position);
-    assert_eq!((features.width(), features.height()), (5, 4));
+    assert_eq!((features.planes().width(), features.planes().height()), (5, 4));
     assert_eq!(plane(&features, 0), "#####\n#####\n#####\n#####");
     // White to move
     assert_eq!(plane(&features, 1), "..#..\n.....\n.#...\n#.#..");
@@ -80,10 +81,10 @@ fn planes_of_stones_liberties_and_moves() {
     assert_eq!(features.globals()[..6], [0.0, 0.0, 1.0, 0.0, 0.0, 7.5 / 20.0]);
     // White's corner stone has no liberty left to run to: Black takes it
     assert_eq!(plane(&features, 14), "..#..\n.....\n.....\n.....");
-    for (index, point) in (0..20).map(|index| (index, features.point(index).unwrap())) {
-        assert_eq!(features.index(point), Some(index));
+    for (index, point) in (0..20).map(|index| (index, features.planes().point(index).unwrap())) {
+        assert_eq!(features.planes().index(point), Some(index));
     }
-    assert_eq!(features.point(20), None);
+    assert_eq!(features.planes().point(20), None);
     assert_eq!(features.legal().len(), 21);
     // eight stones, and D1 would be suicide
     assert_eq!(features.legal().iter().filter(|&&legal| legal).count(), 20 - 8 - 1 + 1);
@@ -98,7 +99,7 @@ fn planes_of_kos() {
         let features = features(&position);
         assert_eq!(plane(&features, 6), "....\n..#.\n....\n....", "{name}");
         let banned = position.board().coordinate().parse_vertex("C2").unwrap();
-        assert!(!features.legal()[features.index(banned).unwrap()]);
+        assert!(!features.legal()[features.planes().index(banned).unwrap()]);
         assert_eq!(features.globals()[6..8], [f32::from(u8::from(other.is_some())), other.unwrap_or(0.0)]);
     }
 }
@@ -136,6 +137,26 @@ fn planes_of_area() {
         (".#.#..\n####..\n......\n......".into(), "....#.\n....#.\n....##\n......".into())
     );
     assert_eq!(owners("japanese").0.matches('#').count(), 0);
+}
+
+#[test]
+fn nets_may_want_areas_as_if_suicide_were_legal() {
+    // Black's chain touches only the empty points of the region with White's stones
+    let drawing = "o o . x .\n. x x x x\nx x x x x";
+    let games = |name: &str| {
+        let game = Game::new(&set_up(rule(name, 0.0), drawing), Color::Black);
+        (game.clone(), game.with_pass_alive_by_suicide(true))
+    };
+    let owners = |game: &Game| (plane(&game.features(), 18), plane(&game.features(), 19));
+    let (without, with) = games("chinese");
+    assert_eq!(owners(&without), ("#####\n#####\n#####".into(), ".....\n.....\n.....".into()));
+    assert_eq!(owners(&with), ("...##\n.####\n#####".into(), "##...\n.....\n.....".into()));
+    assert_ne!(without.hash(), with.hash());
+    assert_eq!(without.white_minus_black_if_over(), Some(-15.0));
+    assert_eq!(with.white_minus_black_if_over(), Some(2.0 - 11.0));
+    let (without, with) = games("tromp-taylor");
+    assert_eq!((without.features(), without.hash()), (with.features(), with.hash()));
+    assert_eq!(without.white_minus_black_if_over(), with.white_minus_black_if_over());
 }
 
 #[test]
@@ -367,7 +388,7 @@ fn edits_by_hand_begin_the_history_anew() {
 fn digest(features: &Features) -> u64 {
     let globals = features.globals().iter().map(|value| (value + 0.0).to_bits());
     let legal = features.legal().iter().map(|&legal| u32::from(legal));
-    let words = features.points().iter().copied().chain(globals).chain(legal);
+    let words = features.planes().bits().iter().copied().chain(globals).chain(legal);
     words.fold(0xcbf2_9ce4_8422_2325, |hash, word| (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3))
 }
 

@@ -262,6 +262,35 @@ fn a_net_that_needs_ranks_of_players_is_refused() {
     assert_eq!(error, "the net imitates players and needs their ranks as input, which is not supported");
 }
 
+#[test]
+fn a_net_whose_evaluations_overflow_is_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let words = words(&std::fs::read(folder.join("katago_tiny_16.txt.gz")).unwrap());
+    let mut words: Vec<&str> = words.split_whitespace().collect();
+    // weights of two global inputs, which are 0 for an empty board
+    let weights = words.iter().position(|&word| word == "layer2").unwrap() + 3;
+    let channels: usize = words[weights - 1].parse().unwrap();
+    (words[weights], words[weights + channels]) = ("3e38", "3e38");
+    let error = Net::read(&compressed(&words), InstructionSet::best()).unwrap_err().to_string();
+    assert_eq!(error, "the net gives infinite numbers, expected finite ones");
+}
+
+#[test]
+fn a_file_chooses_how_areas_are_computed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let words = words(&std::fs::read(folder.join("katago_tiny_16.txt.gz")).unwrap());
+    let mut words: Vec<&str> = words.split_whitespace().collect();
+    let mut position = position("oo.x.\n.xxxx\nxxxxx");
+    *position.rule_mut() = GameRule::with_komi(0.5).named("chinese").unwrap();
+    let usual = Game::new(&position, Color::Black).features();
+    for (flag, is_wanted) in [("0", false), ("1", true)] {
+        words[12] = flag; // after the version of the metadata encoder
+        let net = Net::read(&compressed(&words), InstructionSet::best()).unwrap();
+        assert_eq!(net.katago().unwrap().has_pass_alive_by_suicide(), is_wanted);
+        assert_eq!(net.game(&position, Color::Black).features() == usual, !is_wanted);
+    }
+}
+
 /// The net's search must not take a pass after two passes for an end at which the dead stones count as alive.
 #[test]
 fn passes_before_a_score_make_no_difference() {

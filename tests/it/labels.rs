@@ -105,7 +105,7 @@ fn rows_are_features_and_outputs_of_the_games_positions() {
         let game = game(line, ply as usize, 7.0);
         let features = game.features();
         for plane in 0..PLANES {
-            for (point, bits) in features.points().iter().enumerate() {
+            for (point, bits) in features.planes().bits().iter().enumerate() {
                 assert_eq!(bit(&planes[row], plane * AREA + point), bits >> plane & 1 == 1, "{line} {ply} {plane}");
             }
         }

@@ -174,7 +174,7 @@ fn a_symmetric_root_wastes_no_visits_on_improbable_moves() {
 #[test]
 fn batched_and_single_evaluations_agree() {
     let net = Net::human().unwrap();
-    let cases: Vec<Case> = cases().into_iter().filter(|case| case.features.width() == 9).collect();
+    let cases: Vec<Case> = cases().into_iter().filter(|case| case.features.planes().width() == 9).collect();
     let mut scratch = Scratch::default();
     let batch: Vec<(&Features, Symmetry)> =
         Symmetry::all().flat_map(|symmetry| cases.iter().map(move |case| (&case.features, symmetry))).collect();
@@ -226,14 +226,15 @@ fn rectangular_boards_are_seen_as_their_images() {
         let features = features_after(&board, latest);
         let (across, point) = turned(&board, Coordinate::new(height, width).unwrap(), latest, |x, y| (y, x));
         let transposed = features_after(&across, point);
-        assert_eq!((transposed.width(), transposed.height()), (features.height(), features.width()));
-        assert_eq!((features.width(), features.height()), (width.into(), height.into()));
-        for x in 0..features.width() {
-            for y in 0..features.height() {
+        let (planes, image) = (features.planes(), transposed.planes());
+        assert_eq!((image.width(), image.height()), (planes.height(), planes.width()));
+        assert_eq!((planes.width(), planes.height()), (width.into(), height.into()));
+        for x in 0..planes.width() {
+            for y in 0..planes.height() {
                 // rows are counted from the last rank, and a transposition keeps A1
-                let (row, column) = (features.height() - 1 - y, features.width() - 1 - x);
-                let (ours, theirs) = (row * features.width() + x, column * features.height() + y);
-                assert_eq!(features.points()[ours], transposed.points()[theirs], "{coordinate} {x} {y}");
+                let (row, column) = (planes.height() - 1 - y, planes.width() - 1 - x);
+                let (ours, theirs) = (row * planes.width() + x, column * planes.height() + y);
+                assert_eq!(planes.bits()[ours], image.bits()[theirs], "{coordinate} {x} {y}");
             }
         }
         let evaluate = |net: &Net, features: &Features, symmetry| {
@@ -379,9 +380,9 @@ fn input_planes_match_those_of_training() {
     assert_eq!(output.lines().count(), expected.len());
     for (line, features) in output.lines().zip(&expected) {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let (points, scalars) = words.split_at(features.points().len());
+        let (points, scalars) = words.split_at(features.planes().bits().len());
         let points: Vec<u32> = points.iter().map(|word| u32::from_str_radix(word, 16).unwrap()).collect();
-        assert_eq!(points, features.points(), "{features:?}");
+        assert_eq!(points, features.planes().bits(), "{features:?}");
         assert_eq!(scalars.iter().map(|word| hexadecimal(word)).collect::<Vec<f32>>(), features.scalars());
     }
     println!("{} positions", expected.len());

@@ -11,7 +11,7 @@ use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
 use crate::net::evaluate::Scratch;
-use crate::net::game::{FeatureOptions, Game};
+use crate::net::game::FeatureOptions;
 use crate::net::{Net, Output, Symmetry};
 use crate::player::benchmark::benchmark;
 use crate::player::katago_model::{built_in_name, model};
@@ -58,7 +58,7 @@ pub(crate) fn kata_raw_nn(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
     let net = scoring(engine)?;
     let doubling_advantage = engine.player.options.params.playout_doubling_advantage as f32;
     let input =
-        net.input(&Game::new(position, color), &FeatureOptions { doubling_advantage, ..FeatureOptions::default() });
+        net.input(&net.game(position, color), &FeatureOptions { doubling_advantage, ..FeatureOptions::default() });
     let mut scratch = Scratch::default();
     let mut text = String::new();
     for &symmetry in &symmetries {

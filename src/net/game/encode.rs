@@ -1,9 +1,8 @@
 //! The features of a game's position, and the key under which an evaluation of it is kept.
 
+use crate::kernel::hash::splitmix64;
 use crate::kernel::{Color, GameRule, Scoring};
-use crate::net::game::repetition_hashes::mixed;
 use crate::net::game::{FeatureOptions, Game};
-use crate::net::katago::area::Area;
 use crate::net::katago::features::{Features, HISTORY_MOVES, Situation};
 
 impl Game {
@@ -16,7 +15,7 @@ impl Game {
     pub fn features_with(&self, options: &FeatureOptions) -> Features {
         let mut chains = self.chains();
         let is_area = self.rule.scoring == Scoring::Area;
-        let area = is_area.then(|| Area::new(&chains, &self.rule));
+        let area = is_area.then(|| self.area(&chains, self.rule.tax));
         let wins = area.as_ref().is_none_or(|area| {
             let white = area.white_minus_black as f32;
             (if self.to_move == Color::White { white } else { -white }) + self.own_komi() > 0.0
@@ -65,6 +64,7 @@ impl Game {
         let GameRule { ko, scoring, tax, suicide, friendly_pass, can_not_put_on_my_eye, .. } = self.rule;
         let pass_ends = self.pass_would_end();
         let flags = [
+            self.area_has_suicide() && !suicide,
             self.is_button_open,
             self.to_move == Color::White,
             suicide,
@@ -84,7 +84,9 @@ impl Game {
         let rules = (ko as u64) << 2 | tax as u64;
         let komi = u64::from(self.own_komi().to_bits()) << 32 | u64::from(doubling_advantage.to_bits());
         let banned = self.banned();
-        let bans = banned.iter().fold(0, |sum, point| sum ^ mixed(point.index() as u64));
-        [flags << 32 | rules << 16 | size, komi, bans].into_iter().fold(self.stones, |hash, word| mixed(hash ^ word))
+        let bans = banned.iter().fold(0, |sum, point| sum ^ splitmix64(point.index() as u64));
+        [flags << 32 | rules << 16 | size, komi, bans]
+            .into_iter()
+            .fold(self.stones_hash, |hash, word| splitmix64(hash ^ word))
     }
 }

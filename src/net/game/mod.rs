@@ -1,4 +1,5 @@
-//! A game as far as the features of a KataGo net depend on it, followed move by move.
+//! A game, followed move by move: the inputs of nets, and for the search legality, repetition, passes and the score if
+//! it ended.
 //!
 //! # Passes
 //! A pass ends the game if the move before it was a pass too; under simple ko also if the same player has passed on the
@@ -17,11 +18,12 @@
 mod encode;
 mod repetition_hashes;
 
+use crate::kernel::hash::splitmix64;
 use crate::kernel::{
-    Board, Color, GameRule, IllegalMove, Ko, KoRule, Move, Point, PointSet, Position, Scoring, Stone, Tax, areas,
-    button_points, open_button_points,
+    Board, Color, GameRule, IllegalMove, Ko, KoRule, MAX_SIDE, Move, Point, PointSet, Position, Scoring, Stone, Tax,
+    areas, button_points, open_button_points,
 };
-use crate::net::game::repetition_hashes::{HashChange, HashHistory, mixed, stone_hash, stones_hash};
+use crate::net::game::repetition_hashes::{HashChange, HashHistory, stone_hash, stones_hash};
 use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
 use crate::net::katago::features::{BoardAt, HISTORY_MOVES};
@@ -41,16 +43,16 @@ pub struct FeatureOptions {
 }
 
 /// Cells of the largest walled board.
-const CELLS: usize = 27 * 27;
+const CELLS: usize = (MAX_SIDE as usize + 2).pow(2);
 
 /// The stones before a move, and the point of the ko that could not be retaken.
 #[derive(Clone)]
-struct Earlier {
+struct BoardBefore {
     stones: [Stone; CELLS],
     ko: Option<Point>,
 }
 
-impl Earlier {
+impl BoardBefore {
     fn as_board(&self) -> BoardAt<'_> {
         BoardAt { stones: &self.stones, ko: self.ko }
     }
@@ -60,22 +62,24 @@ impl Earlier {
 #[derive(Clone)]
 pub struct Game {
     rule: GameRule,
+    /// Whether areas are computed as if suicide were legal under all rules.
+    pass_alive_by_suicide: bool,
     board: Board,
     to_move: Color,
-    /// The key of the stones.
-    stones: u64,
+    /// The hash of the stones.
+    stones_hash: u64,
     /// The boards before the last move and before the one before it.
-    before: [Earlier; 2],
+    before: [BoardBefore; 2],
     /// The last moves, newest first.
     moves: [Move; HISTORY_MOVES],
     /// The number of moves since the history began.
     turns: usize,
     /// Whether each player has moved since the set-up.
     has_moved: [bool; 2],
-    /// Keys for the repetition rule: under simple ko those since the last pass, otherwise all since the set-up.
-    earlier: HashHistory,
-    /// Under simple ko, the keys of positions in which a player passed.
-    passed: HashHistory,
+    /// Hashes for the repetition rule: under simple ko those since the last pass, otherwise all since the set-up.
+    position_hashes: HashHistory,
+    /// Under simple ko, the hashes of positions in which a player passed.
+    pass_hashes: HashHistory,
     /// Consecutive passes, and those of them in the current phase.
     passes: u32,
     phase_passes: u32,
@@ -105,8 +109,8 @@ impl Game {
             game.advance(item.color, item.play, next, false);
         }
         game.continue_from(position, position.board().stones(), color);
-        game.earlier.freeze();
-        game.passed.freeze();
+        game.position_hashes.freeze();
+        game.pass_hashes.freeze();
         game.board.clone_from(position.board());
         game.komi = rule.white_compensation(position.handicap());
         if let Some(owner) = position.taken_button() {
@@ -123,22 +127,30 @@ impl Game {
         game
     }
 
+    /// The game with areas computed as if suicide were legal under all rules, or not: the area of the features, and the
+    /// score if the game ended. Some of KataGo's nets want it, see [`Net::game`](crate::net::Net::game).
+    #[must_use]
+    pub fn with_pass_alive_by_suicide(self, pass_alive_by_suicide: bool) -> Game {
+        Game { pass_alive_by_suicide, ..self }
+    }
+
     /// The set-up of a position.
     fn start(position: &Position, color: Color) -> Game {
         let coordinate = position.board().coordinate();
         let board = Board::from_stones(coordinate, position.stones_at(0));
-        let empty = Earlier { stones: [Stone::Wall; CELLS], ko: None };
+        let empty = BoardBefore { stones: [Stone::Wall; CELLS], ko: None };
         let mut game = Game {
             rule: *position.rule(),
+            pass_alive_by_suicide: false,
             board: board.unwrap_or_else(|_| Board::new(coordinate)),
             to_move: color,
-            stones: 0,
+            stones_hash: 0,
             before: [empty.clone(), empty],
             moves: [Move::Pass; HISTORY_MOVES],
             turns: 0,
             has_moved: [false; 2],
-            earlier: HashHistory::default(),
-            passed: HashHistory::default(),
+            position_hashes: HashHistory::default(),
+            pass_hashes: HashHistory::default(),
             passes: 0,
             phase_passes: 0,
             is_ended: false,
@@ -148,7 +160,7 @@ impl Game {
             komi: 0.0,
             black_minus_white_moves: 0.0,
         };
-        game.stones = stones_hash(&game.board);
+        game.stones_hash = stones_hash(&game.board);
         game
     }
 
@@ -157,15 +169,15 @@ impl Game {
         let is_edited = self.board.stones() != stones;
         if is_edited && let Ok(board) = Board::from_stones(position.board().coordinate(), stones) {
             self.board = board;
-            self.stones = stones_hash(&self.board);
+            self.stones_hash = stones_hash(&self.board);
         }
         if is_edited || self.to_move != color {
             self.to_move = color;
             (self.turns, self.passes, self.phase_passes) = (0, 0, 0);
             (self.is_ended, self.is_no_result) = (false, false);
-            self.passed = HashHistory::default();
+            self.pass_hashes = HashHistory::default();
             if self.rule.ko == KoRule::Simple {
-                self.earlier = HashHistory::default();
+                self.position_hashes = HashHistory::default();
             }
         }
     }
@@ -186,7 +198,7 @@ impl Game {
         &self.board
     }
 
-    /// The number of consecutive passes at the end.
+    /// Consecutive passes at the end; one that took the button does not count.
     pub fn passes(&self) -> u32 {
         self.passes
     }
@@ -196,7 +208,7 @@ impl Game {
         self.moves.first().copied().filter(|_| self.turns > 0)
     }
 
-    /// Whether the last two moves were passes.
+    /// Whether the last two moves were passes, neither of which took the button.
     pub fn is_over(&self) -> bool {
         self.passes >= 2
     }
@@ -243,7 +255,7 @@ impl Game {
         let ren = |start: Point, owner: Color| {
             self.board.ren_points(start).fold(0, |sum, stone| sum ^ stone_hash(owner, stone))
         };
-        let mut key = self.stones ^ stone_hash(color, point);
+        let mut hash = self.stones_hash ^ stone_hash(color, point);
         let mut heads = [point; 4];
         let around = self.board.coordinate().neighbors(point);
         let mut remove = |owner: Color| {
@@ -262,16 +274,16 @@ impl Game {
         };
         if self.board.check(color, point) == Err(IllegalMove::Suicide) {
             // the stone goes with the rens that it joins
-            key ^= remove(color) ^ stone_hash(color, point);
+            hash ^= remove(color) ^ stone_hash(color, point);
         } else {
-            key ^= remove(color.opponent());
+            hash ^= remove(color.opponent());
         }
-        self.earlier.count(self.repetition_key(key, color.opponent())) > 0
+        self.position_hashes.count(self.repetition_hash(hash, color.opponent())) > 0
     }
 
-    /// The key of stones with a player to move, for the repetition rule.
-    fn repetition_key(&self, stones: u64, next: Color) -> u64 {
-        if self.rule.ko == KoRule::Positional { stones } else { stones ^ mixed(1 + next.index() as u64) }
+    /// The hash of stones with a player to move, for the repetition rule.
+    fn repetition_hash(&self, stones_hash: u64, next: Color) -> u64 {
+        if self.rule.ko == KoRule::Positional { stones_hash } else { stones_hash ^ splitmix64(1 + next.index() as u64) }
     }
 
     /// Plays a legal move of the side to move. A move on a point that no rule allows changes nothing.
@@ -302,11 +314,11 @@ impl Game {
         self.turns += 1;
         (self.is_ended, self.is_no_result) = (false, false);
         let next = if self.rule.ko == KoRule::Simple { color } else { expected };
-        let key = self.repetition_key(self.stones, next);
+        let hash = self.repetition_hash(self.stones_hash, next);
         match play {
-            Move::Pass => self.advance_by_pass(color, key),
+            Move::Pass => self.advance_by_pass(color, hash),
             Move::Play(point) => {
-                self.earlier.recent.push(key);
+                self.position_hashes.recent.push(hash);
                 self.put(color, point);
             }
         }
@@ -319,29 +331,29 @@ impl Game {
             if has_encore && !self.is_no_result {
                 (self.is_encore, self.is_ended) = (true, false);
                 (self.turns, self.phase_passes) = (0, 0);
-                self.passed = HashHistory::default();
+                self.pass_hashes = HashHistory::default();
             }
         }
     }
 
-    fn advance_by_pass(&mut self, color: Color, key: u64) {
+    fn advance_by_pass(&mut self, color: Color, hash: u64) {
         let takes_button = std::mem::take(&mut self.is_button_open);
         if takes_button {
             self.komi -= button_points(color);
             // no position without the button equals one with it
-            self.earlier = HashHistory::default();
-            self.passed = HashHistory::default();
+            self.position_hashes = HashHistory::default();
+            self.pass_hashes = HashHistory::default();
         } else {
             self.passes += 1;
             self.phase_passes += 1;
             self.is_ended = self.phase_passes >= 2;
             if self.rule.ko == KoRule::Simple {
-                let key = self.repetition_key(self.stones, color);
-                self.is_ended |= self.passed.count(key) > 0;
-                self.passed.recent.push(key);
-                self.earlier = HashHistory::default();
+                let hash = self.repetition_hash(self.stones_hash, color);
+                self.is_ended |= self.pass_hashes.count(hash) > 0;
+                self.pass_hashes.recent.push(hash);
+                self.position_hashes = HashHistory::default();
             } else {
-                self.earlier.recent.push(key);
+                self.position_hashes.recent.push(hash);
             }
         }
         self.board.pass();
@@ -354,21 +366,22 @@ impl Game {
         }
         let mut change = HashChange::default();
         self.board.play_legal(color, point, &mut change);
-        self.stones ^= change.0;
+        self.stones_hash ^= change.0;
         (self.passes, self.phase_passes) = (0, 0);
         if self.rule.scoring == Scoring::Territory {
             self.black_minus_white_moves += if color == Color::Black { 1.0 } else { -1.0 };
         }
         if self.rule.ko == KoRule::Simple {
-            let key = self.repetition_key(self.stones, color.opponent());
-            self.is_no_result = self.earlier.count(key) >= 2;
+            let hash = self.repetition_hash(self.stones_hash, color.opponent());
+            self.is_no_result = self.position_hashes.count(hash) >= 2;
             self.is_ended = self.is_no_result;
         }
     }
 
     /// Whether a pass would end the game or the phase because the same player passed in the same position before.
     fn has_passed_here(&self) -> bool {
-        self.rule.ko == KoRule::Simple && self.passed.count(self.repetition_key(self.stones, self.to_move)) > 0
+        self.rule.ko == KoRule::Simple
+            && self.pass_hashes.count(self.repetition_hash(self.stones_hash, self.to_move)) > 0
     }
 
     /// Whether a pass would end the game or the phase.
@@ -434,6 +447,15 @@ impl Game {
         Chains::new(self.board.coordinate(), self.board.stones(), self.ko_point())
     }
 
+    /// Whether suicide counts as legal where areas are computed.
+    fn area_has_suicide(&self) -> bool {
+        self.rule.suicide || self.pass_alive_by_suicide
+    }
+
+    fn area(&self, chains: &Chains, tax: Tax) -> Area {
+        Area::new(chains, tax, self.area_has_suicide())
+    }
+
     /// White's points less Black's, komi, the handicap bonus and the button included, if the game ended on this board,
     /// every stone on it being alive: area scoring with the rules' tax. `None` under territory scoring, where encores
     /// would decide what is alive.
@@ -447,11 +469,11 @@ impl Game {
     /// chains for dead, as KataGo does; without agreement on dead stones they are alive.
     fn area_if_over(&self) -> i32 {
         let chains = self.chains();
-        let taxed = Area::new(&chains, &self.rule).white_minus_black;
+        let taxed = self.area(&chains, self.rule.tax).white_minus_black;
         if self.rule.friendly_pass {
             return taxed;
         }
-        let untaxed = Area::new(&chains, &GameRule { tax: Tax::None, ..self.rule }).white_minus_black;
+        let untaxed = self.area(&chains, Tax::None).white_minus_black;
         let [black, white] = areas(&self.board, &PointSet::new()).map(|area| area.iter().count() as i32);
         white - black + taxed - untaxed
     }

@@ -1,11 +1,12 @@
 //! Areas as KataGo counts them: chains alive even if their owner always passes, with their territory; other stones; and
-//! empty regions with stones of one colour around them. With a tax, points of groups in seki are left out.
+//! empty regions with stones of one colour around them. With a tax, groups in seki keep their stones and lose the
+//! points around them.
 //!
 //! The unconditional life is Benson's (see [`kernel::benson`](crate::kernel::benson())), extended: a region of living
 //! chains is territory if at most one of its points touches none of them, or if no enemy stone is in it.
 
-use crate::kernel::{Color, GameRule, Point, PointSet, Stone, Tax};
-use crate::net::katago::chains::{Chains, PointMap};
+use crate::kernel::{Color, Point, PointMap, PointSet, Stone, Tax};
+use crate::net::katago::chains::Chains;
 
 /// Who has which point under area scoring.
 pub(in crate::net) struct Area {
@@ -15,12 +16,12 @@ pub(in crate::net) struct Area {
 }
 
 impl Area {
-    /// The area as it is scored under the rules' tax. With `suicide`, an eye is safe only if each of its points touches
-    /// the chain, enemy stones included: they could be removed by their owner's suicide.
-    pub(in crate::net) fn new(chains: &Chains, rule: &GameRule) -> Area {
-        let area = all_area(chains, rule.suicide);
-        let (owners, tax) = if rule.tax == Tax::None { (area, 0) } else { without_seki(chains, &area) };
-        let tax = if rule.tax == Tax::All { 2 * tax } else { 0 };
+    /// The area as it is scored under a tax. With `suicide`, an eye is safe only if each of its points touches the
+    /// chain, enemy stones included: they could be removed by their owner's suicide.
+    pub(in crate::net) fn new(chains: &Chains, tax: Tax, suicide: bool) -> Area {
+        let area = all_area(chains, suicide);
+        let (owners, parts) = if tax == Tax::None { (area, 0) } else { without_seki(chains, &area) };
+        let tax = if tax == Tax::All { 2 * parts } else { 0 };
         let points = chains.coordinate().points().map(|point| match owners[point].color() {
             Some(Color::White) => 1,
             Some(Color::Black) => -1,
@@ -204,13 +205,13 @@ fn without_seki(chains: &Chains, area: &PointMap<Stone>) -> (PointMap<Stone>, i3
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::parse_board;
+    use crate::kernel::{GameRule, parse_board};
 
     /// Owners drawn as a board: `x` and `o` for the players, `.` for neither.
     fn drawn(board: &str, rule: &str, suicide: bool) -> (String, i32) {
         let board = parse_board(board).unwrap();
-        let rule = GameRule { suicide, ..GameRule::with_komi(0.0).named(rule).unwrap() };
-        let area = Area::new(&Chains::new(board.coordinate(), board.stones(), None), &rule);
+        let tax = GameRule::with_komi(0.0).named(rule).unwrap().tax;
+        let area = Area::new(&Chains::new(board.coordinate(), board.stones(), None), tax, suicide);
         let width = usize::from(board.coordinate().width());
         let owners: Vec<char> = board.coordinate().points().map(|p| area.owner(p).map_or('.', Color::symbol)).collect();
         let rows: Vec<String> = owners.chunks(width).map(|row| row.iter().collect()).collect();

@@ -92,7 +92,7 @@ fn squares(numbers: Option<&[f32]>) -> f32 {
     sums.into_iter().sum()
 }
 
-/// Multiplies numbers with SiLU of others, in place of these.
+/// SwiGLU: replaces each of `numbers` by its SiLU times the number of `gates` at the same place.
 struct Gate<'a> {
     numbers: &'a mut [f32],
     gates: &'a [f32],
@@ -121,7 +121,8 @@ fn add_points(points: &[f32], boards: &mut Boards, batch: Batch) {
     }
 }
 
-/// A block of two products for each point, the first with a gate.
+/// A feed-forward block (SwiGLU): two products for each point, multiplied after SiLU of the first, then a third
+/// product.
 #[derive(Debug)]
 pub(super) struct FeedForward {
     norm: RmsNorm,
@@ -198,10 +199,10 @@ impl Attention {
             layer.multiply(&points, trunk.row, &mut outputs);
             outputs
         });
-        let mut turns = scratch.flat(2 * self.angles.len() * area);
-        self.write_turns(batch, &mut turns);
-        self.rotate(&mut queries, self.query.row(), self.heads, &turns);
-        self.rotate(&mut keys, self.key.row(), self.key_heads, &turns);
+        let mut rotations = scratch.flat(2 * self.angles.len() * area);
+        self.write_rotations(batch, &mut rotations);
+        self.rotate(&mut queries, self.query.row(), self.heads, &rotations);
+        self.rotate(&mut keys, self.key.row(), self.key_heads, &rotations);
         let factor = 1.0 / (self.query_width as f32).sqrt();
         queries.iter_mut().for_each(|number| *number *= factor);
 
@@ -246,26 +247,26 @@ impl Attention {
         }
         self.output.multiply(&results, row, &mut points);
         add_points(&points, trunk, batch);
-        let used = [results, sums, weights, head_values, head_keys, turns, values, keys, queries, points];
+        let used = [results, sums, weights, head_values, head_keys, rotations, values, keys, queries, points];
         used.into_iter().for_each(|buffer| scratch.free_flat(buffer));
     }
 
     /// Cosine and sine of the rotation of each pair of numbers, a row for each point. The angle is the sum of an angle
     /// of the column and one of the row.
-    fn write_turns(&self, batch: Batch, turns: &mut [f32]) {
+    fn write_rotations(&self, batch: Batch, rotations: &mut [f32]) {
         let Some(row) = NonZero::new(2 * self.angles.len()) else { return };
         let (row, width) = (row.get(), batch.grid.width);
-        let turn = |angle: f32| [angle.cos(), angle.sin()];
+        let rotation = |angle: f32| [angle.cos(), angle.sin()];
         // the upper row, then the left column, then all others from these two
-        for (x, turns) in turns.chunks_exact_mut(row).take(width).enumerate() {
+        for (x, rotations) in rotations.chunks_exact_mut(row).take(width).enumerate() {
             let angles = self.angles.iter().map(|[column, _]| x as f32 * column);
-            turns.as_chunks_mut::<2>().0.iter_mut().zip(angles).for_each(|(to, angle)| *to = turn(angle));
+            rotations.as_chunks_mut::<2>().0.iter_mut().zip(angles).for_each(|(to, angle)| *to = rotation(angle));
         }
-        let (top, rest) = turns.split_at_mut((width * row).min(turns.len()));
-        for (y, turns) in rest.chunks_exact_mut(width * row).enumerate() {
-            let (left, others) = turns.split_at_mut(row);
+        let (top, rest) = rotations.split_at_mut((width * row).min(rotations.len()));
+        for (y, rotations) in rest.chunks_exact_mut(width * row).enumerate() {
+            let (left, others) = rotations.split_at_mut(row);
             let angles = self.angles.iter().map(|[_, row]| (y + 1) as f32 * row);
-            left.as_chunks_mut::<2>().0.iter_mut().zip(angles).for_each(|(to, angle)| *to = turn(angle));
+            left.as_chunks_mut::<2>().0.iter_mut().zip(angles).for_each(|(to, angle)| *to = rotation(angle));
             for (to, from) in others.chunks_exact_mut(row).zip(top.chunks_exact(row).skip(1)) {
                 let factors = from.as_chunks::<2>().0.iter().zip(left.as_chunks::<2>().0);
                 for (to, ([c, s], [cosine, sine])) in to.as_chunks_mut::<2>().0.iter_mut().zip(factors) {
@@ -276,17 +277,18 @@ impl Attention {
     }
 
     /// Rotates the pairs of numbers of all heads.
-    fn rotate(&self, numbers: &mut [f32], row: usize, heads: usize, turns: &[f32]) {
+    fn rotate(&self, numbers: &mut [f32], row: usize, heads: usize, rotations: &[f32]) {
         if self.angles.is_empty() {
             return;
         }
         let pairs = self.query_width / 2;
-        let turns = turns.chunks_exact(2 * self.angles.len()).cycle();
-        for (point, turns) in numbers.chunks_exact_mut(row).zip(turns) {
+        let rotations = rotations.chunks_exact(2 * self.angles.len()).cycle();
+        for (point, rotations) in numbers.chunks_exact_mut(row).zip(rotations) {
             for (head, numbers) in point.chunks_exact_mut(self.query_width).take(heads).enumerate() {
                 let first = 2 * (head * self.key_heads / heads) * pairs;
-                let turns = turns.get(first..first + 2 * pairs).unwrap_or_default();
-                for ([a, b], [cosine, sine]) in numbers.as_chunks_mut::<2>().0.iter_mut().zip(turns.as_chunks::<2>().0)
+                let rotations = rotations.get(first..first + 2 * pairs).unwrap_or_default();
+                for ([a, b], [cosine, sine]) in
+                    numbers.as_chunks_mut::<2>().0.iter_mut().zip(rotations.as_chunks::<2>().0)
                 {
                     (*a, *b) = (*a * cosine - *b * sine, *a * sine + *b * cosine);
                 }
@@ -381,16 +383,21 @@ impl SimdKernel for Multiply<'_> {
             let mut column = 0;
             while column < row {
                 let strip = Strip { rows: &rows, terms: self.terms, right: self.right.0, row, column };
-                match (row - column) / V::LANES {
-                    4.. => strip.sums::<V, 4>(outputs),
-                    2 | 3 => strip.sums::<V, 2>(outputs),
-                    _ => strip.sums::<V, 1>(outputs),
-                }
-                column += match (row - column) / V::LANES {
-                    4.. => 4 * V::LANES,
-                    2 | 3 => 2 * V::LANES,
-                    _ => V::LANES,
+                let vectors = match (row - column) / V::LANES {
+                    4.. => {
+                        strip.sums::<V, 4>(outputs);
+                        4
+                    }
+                    2 | 3 => {
+                        strip.sums::<V, 2>(outputs);
+                        2
+                    }
+                    _ => {
+                        strip.sums::<V, 1>(outputs);
+                        1
+                    }
                 };
+                column += vectors * V::LANES;
             }
         }
     }

@@ -4,36 +4,7 @@
 //! a move once the journal has grown to the depth of the reading. The kernel's board has neither exact liberties nor a
 //! fast undo, because playouts need none.
 
-use crate::kernel::{Color, Coordinate, Point, Stone};
-
-/// Cells of the largest walled board, rounded up to a power of two.
-const CAPACITY: usize = 1024;
-
-/// One value for each cell of a walled board. Indices are masked, so that no access can panic.
-#[derive(Clone)]
-pub(in crate::net) struct PointMap<T>([T; CAPACITY]);
-
-impl<T: Copy> PointMap<T> {
-    pub(in crate::net) const fn new(value: T) -> PointMap<T> {
-        PointMap([value; CAPACITY])
-    }
-}
-
-impl<T> std::ops::Index<Point> for PointMap<T> {
-    type Output = T;
-
-    #[inline]
-    fn index(&self, point: Point) -> &T {
-        &self.0[point.index() % CAPACITY]
-    }
-}
-
-impl<T> std::ops::IndexMut<Point> for PointMap<T> {
-    #[inline]
-    fn index_mut(&mut self, point: Point) -> &mut T {
-        &mut self.0[point.index() % CAPACITY]
-    }
-}
+use crate::kernel::{Color, Coordinate, Point, PointMap, Stone};
 
 /// A cell. The stones of a chain form a ring; the numbers are valid at the head of the chain.
 #[derive(Clone, Copy)]
@@ -66,13 +37,14 @@ pub(in crate::net) struct ChainHeads {
 }
 
 impl ChainHeads {
-    fn add(&mut self, head: Point) -> bool {
-        let is_new = !self.as_slice().contains(&head);
-        if is_new && let Some(slot) = self.heads.get_mut(self.count) {
+    /// Adds a head that is not among them yet.
+    fn add(&mut self, head: Point) {
+        if !self.as_slice().contains(&head)
+            && let Some(slot) = self.heads.get_mut(self.count)
+        {
             *slot = head;
             self.count += 1;
         }
-        is_new
     }
 
     pub(in crate::net) fn as_slice(&self) -> &[Point] {

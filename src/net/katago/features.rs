@@ -3,10 +3,11 @@
 //! Version 7 is what nets of model version 8 and later take. Sources: "Accelerating Self-Play Learning in Go" (D. J. Wu,
 //! 2019), and KataGo's `fillRowV7`, which defines the details.
 
-use crate::kernel::{Board, Color, Coordinate, GameRule, KoRule, Move, Point, PointSet, Scoring, Stone, Symmetry, Tax};
+use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, PointSet, Scoring, Stone, Tax};
 use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
 use crate::net::katago::ladder::ladders;
+use crate::net::point_planes::PointPlanes;
 
 /// Number of planes.
 pub const PLANES: usize = 22;
@@ -22,8 +23,7 @@ const KOMI_MARGIN: f32 = 20.0;
 
 /// The input of a position, from the perspective of the player to move.
 ///
-/// Points are indexed row by row from the top left of the drawn board (the highest rank first), as in all output of
-/// KataGo. The planes:
+/// Points are indexed row by row from the top left of the drawn board, as in all output of KataGo. The planes:
 ///
 /// | plane | set at |
 /// | --- | --- |
@@ -35,7 +35,7 @@ const KOMI_MARGIN: f32 = 20.0;
 /// | 9 to 13 | the point of the last move, of the move before it, and so on |
 /// | 14, 15, 16 | stones that a ladder takes: now, one move ago, two moves ago |
 /// | 17 | moves that begin to take a chain of the opponent by a ladder |
-/// | 18, 19 | area of the player to move, of the opponent; with a tax without the points of sekis; not under territory scoring |
+/// | 18, 19 | area of the player to move, of the opponent; with a tax, of groups in seki only the stones; not under territory scoring |
 /// | 20, 21 | nothing (stones at the beginning of the second encore) |
 ///
 /// The global inputs:
@@ -53,12 +53,9 @@ const KOMI_MARGIN: f32 = 20.0;
 /// | 15, 16 | whether there is a playout doubling advantage, and half of it |
 /// | 17 | whether the next pass takes the button |
 /// | 18 | how far komi is above one at which the board can be drawn, as a triangular wave of period 2; area scoring only |
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Features {
-    width: usize,
-    height: usize,
-    /// For each point, row by row from the top left, its planes as bits: bit `k` is plane `k`.
-    points: Vec<u32>,
+    planes: PointPlanes,
     globals: [f32; GLOBALS],
     /// Whether each move is legal, the pass last.
     legal: Vec<bool>,
@@ -104,17 +101,15 @@ impl Features {
     pub(in crate::net) fn new(mut situation: Situation) -> Features {
         let coordinate = situation.board.coordinate();
         let mut features = Features {
-            width: usize::from(coordinate.width()),
-            height: usize::from(coordinate.height()),
-            points: vec![1; coordinate.board_area()],
+            planes: PointPlanes::new(coordinate, 1),
             globals: globals(&situation),
             legal: std::mem::take(&mut situation.legal),
         };
         for point in coordinate.points() {
-            features.add(point, planes(&situation, point));
+            features.planes.add(point, planes(&situation, point));
         }
         for (number, point) in situation.moves.iter().enumerate().filter_map(|(n, play)| Some((n, play.point()?))) {
-            features.add(point, 1 << (9 + number));
+            features.planes.add(point, 1 << (9 + number));
         }
         features.add_ladders(situation);
         features
@@ -128,47 +123,14 @@ impl Features {
         let second = if moves.len() < 2 { first.clone() } else { earlier(two_ago) };
         for (plane, points) in [(14, now.captured), (15, first), (16, second), (17, now.working_moves)] {
             for point in points.iter() {
-                self.add(point, 1 << plane);
+                self.planes.add(point, 1 << plane);
             }
         }
     }
 
-    fn add(&mut self, point: Point, planes: u32) {
-        if let Some(bits) = self.index(point).and_then(|index| self.points.get_mut(index)) {
-            *bits |= planes;
-        }
-    }
-
-    /// The number of columns.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
-    /// The number of rows.
-    pub fn height(&self) -> usize {
-        self.height
-    }
-
-    fn coordinate(&self) -> Option<Coordinate> {
-        Coordinate::new(u8::try_from(self.width).ok()?, u8::try_from(self.height).ok()?)
-    }
-
-    /// The index of a point in [`Features::points`]; `None` for a cell of the frame.
-    pub fn index(&self, point: Point) -> Option<usize> {
-        self.coordinate()?.index_from_last_rank(point)
-    }
-
-    /// The point at an index; `None` if there is none, as for the index of the pass.
-    pub fn point(&self, index: usize) -> Option<Point> {
-        let coordinate = self.coordinate()?;
-        let (x, row) = (index % self.width + 1, index / self.width);
-        let point = coordinate.point(x as u8, self.height.checked_sub(row)? as u8)?;
-        coordinate.contains(point).then_some(point)
-    }
-
-    /// For each point, row by row from the top left, its planes as bits: bit `k` is plane `k`.
-    pub fn points(&self) -> &[u32] {
-        &self.points
+    /// The planes.
+    pub fn planes(&self) -> &PointPlanes {
+        &self.planes
     }
 
     /// The global inputs.
@@ -185,11 +147,6 @@ impl Features {
     /// there KataGo sets the net's probability of no result to 0, and the others in proportion.
     pub fn may_have_no_result(&self) -> bool {
         self.globals[6] == 0.0 || self.globals[9] != 0.0
-    }
-
-    /// For each point of the transformed board, the index of its source point.
-    pub fn sources(&self, symmetry: Symmetry) -> impl Iterator<Item = usize> {
-        symmetry.sources(self.width, self.height)
     }
 }
 
@@ -265,7 +222,20 @@ fn komi_wave(komi: f32, points: usize) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::kernel::Coordinate;
+
+    #[test]
+    fn no_result_depends_on_the_rules() {
+        let planes = PointPlanes::new(Coordinate::square(9).unwrap(), 1);
+        let mut features = Features { planes, globals: [0.0; GLOBALS], legal: Vec::new() };
+        assert!(features.may_have_no_result());
+        features.globals[6] = 1.0;
+        assert!(!features.may_have_no_result());
+        features.globals[9] = 1.0;
+        assert!(features.may_have_no_result());
+    }
 
     #[test]
     fn komi_wave_rises_where_draws_are_possible() {

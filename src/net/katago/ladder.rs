@@ -1,9 +1,9 @@
 //! Ladders as KataGo reads them for its features: whether atari after atari takes a chain.
 //!
-//! The defender may extend and capture, the attacker only fills the defender's liberties. A line in which the attacker leaves a
-//! ko to be retaken counts as an escape, a reading of 25,000 moves without a result as none. Neither side plays suicide,
-//! whatever the rules: it would gain nothing. The tables of KataGo's `searchIsLadderCaptured` are followed case by case,
-//! including the bounds that end a reading early.
+//! The defender may extend and capture, the attacker only fills the defender's liberties. A line in which the attacker
+//! leaves a ko to be retaken counts as an escape, a reading of 25,000 moves without a result as none. Neither side
+//! plays suicide, whatever the rules: it would gain nothing. The cases of KataGo's `searchIsLadderCaptured` are
+//! followed one by one, including the bounds that end a reading early.
 
 use crate::kernel::{Color, Point, PointSet, Stone};
 use crate::net::katago::chains::Chains;
@@ -20,7 +20,8 @@ pub(super) struct Ladders {
     pub(super) working_moves: PointSet,
 }
 
-/// Reads the ladders of all chains with one or two liberties. `starts` has the moves against chains of `prey` only.
+/// Reads the ladders of all chains with one or two liberties. `working_moves` has the moves against chains of
+/// `defender` only.
 pub(super) fn ladders(chains: &mut Chains, defender: Color) -> Ladders {
     let mut found = Ladders::default();
     let mut reader = Reader { moves: Vec::with_capacity(64), nodes: 0 };
@@ -64,7 +65,7 @@ struct LadderTarget {
     /// A stone of the chain.
     target: Point,
     /// The depth at which the chain counts as taken.
-    depth: usize,
+    max_depth: usize,
 }
 
 impl Reader {
@@ -84,7 +85,7 @@ impl Reader {
         let ko = chains.ko.take();
         self.nodes = 0;
         self.moves.clear();
-        let ladder = LadderTarget { defender, target, depth: chains.coordinate().board_area() * 3 / 2 };
+        let ladder = LadderTarget { defender, target, max_depth: chains.coordinate().board_area() * 3 / 2 };
         let is_taken = self.captured_on_defenders_turn(chains, ladder, 0) && self.nodes < BUDGET;
         chains.ko = ko;
         is_taken
@@ -118,7 +119,7 @@ impl Reader {
 
     /// Whether the chain is taken with the defender to move.
     fn captured_on_defenders_turn(&mut self, chains: &mut Chains, ladder: LadderTarget, depth: usize) -> bool {
-        if depth >= ladder.depth {
+        if depth >= ladder.max_depth {
             return true;
         }
         if chains.liberties(ladder.target) >= 2 || chains.ko.is_some() {
@@ -149,7 +150,7 @@ impl Reader {
 
     /// Whether the chain is taken with the attacker to move.
     fn captured_on_attackers_turn(&mut self, chains: &mut Chains, ladder: LadderTarget, depth: usize) -> bool {
-        if depth >= ladder.depth {
+        if depth >= ladder.max_depth {
             return true;
         }
         let count = chains.liberties(ladder.target);
@@ -254,5 +255,5 @@ fn liberty_bounds(chains: &Chains, color: Color, point: Point) -> (usize, usize)
 /// Twice the liberties that a stone would gain by joining chains, estimated: the liberties of each less one and a half.
 fn room_by_joining(chains: &Chains, color: Color, point: Point) -> usize {
     let own = chains.neighbors(point).into_iter().filter(|&neighbor| chains.stone(neighbor) == color.stone());
-    own.map(|neighbor| (2 * chains.liberties(neighbor)).saturating_sub(3)).filter(|&room| room > 0).sum()
+    own.map(|neighbor| (2 * chains.liberties(neighbor)).saturating_sub(3)).sum()
 }

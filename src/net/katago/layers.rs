@@ -6,7 +6,7 @@ use crate::net::katago::activation::{Activation, AddBiasActivate, Affine};
 use crate::net::katago::buffers::{Boards, Scratch};
 use crate::net::katago::layer_desc;
 use crate::net::katago::model_desc::{self, NormActivationDesc};
-use crate::net::layers::Linear;
+use crate::net::layers::{Linear, add_sums_and_maxima};
 use crate::net::product::{Matrix, Product, padded};
 use crate::net::simd::InstructionSet;
 
@@ -164,18 +164,18 @@ impl Convolution {
                 let options = ConvolutionOptions { pre, bias, is_residual, activation: self.activation };
                 kernel.apply_with(grid, inputs.values(), outputs.values_mut(), &options, &mut scratch.conv);
             }
-            Filter::Product(product) => match before {
-                None => product.apply(self.set, inputs, outputs, is_residual, scratch),
-                Some(norm) => {
-                    let inputs = norm.apply(inputs, 0, scratch);
-                    product.apply(self.set, &inputs, outputs, is_residual, scratch);
-                    scratch.free_boards(inputs);
+            Filter::Product(product) => {
+                match before {
+                    None => product.apply(self.set, inputs, outputs, is_residual, scratch),
+                    Some(norm) => {
+                        let inputs = norm.apply(inputs, 0, scratch);
+                        product.apply(self.set, &inputs, outputs, is_residual, scratch);
+                        scratch.free_boards(inputs);
+                    }
                 }
-            },
-        }
-        if let Filter::Product(_) = self.filter {
-            let (row, activation) = (outputs.row, self.activation);
-            self.set.run(AddBiasActivate { grid, values: outputs.values_mut(), row, bias, activation });
+                let (row, activation) = (outputs.row, self.activation);
+                self.set.run(AddBiasActivate { grid, values: outputs.values_mut(), row, bias, activation });
+            }
         }
     }
 }
@@ -381,15 +381,7 @@ pub(super) fn pool(boards: &Boards, channels: usize, pooling: Pooling, scratch: 
         let (scaled, third) = rest.split_at_mut(channels);
         means.fill(0.0);
         third.fill(-1.0); // less than any activation gives
-        for cells in batch.grid.rows() {
-            let points = board.get(cells.start * boards.row..cells.end * boards.row).unwrap_or_default();
-            for point in points.chunks_exact(boards.row) {
-                for ((sum, maximum), number) in means.iter_mut().zip(&mut *third).zip(point) {
-                    *sum += number;
-                    *maximum = if number > maximum { *number } else { *maximum };
-                }
-            }
-        }
+        add_sums_and_maxima(batch.grid, board, boards.row, means, third);
         for ((mean, scaled), third) in means.iter_mut().zip(scaled).zip(third) {
             *mean /= area;
             *scaled = *mean * side;

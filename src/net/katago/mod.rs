@@ -1,9 +1,10 @@
 //! Nets of KataGo: policy, win, score, lead and ownership of a position.
 //!
-//! A file of model version 8 to 17 is read into a description, `model`, and that is prepared for an instruction set:
-//! `trunk` and `heads` are the net, over the convolutions and products of `net`, and `output` turns their numbers
-//! into probabilities and points. Sources: D. J. Wu, "Accelerating Self-Play Learning in Go", 2019, and KataGo's code,
-//! <https://github.com/lightvector/KataGo>, which is named where a format or constant comes from it.
+//! A file of model version 8 to 17 is read by `model_desc` and `layer_desc` into a description of its layers, and that
+//! is prepared for an instruction set: `trunk` and `heads` are the net, over the convolutions and products of `net`,
+//! and `output` turns their numbers into probabilities and points. Sources: D. J. Wu, "Accelerating Self-Play Learning
+//! in Go", 2019, and KataGo's code, <https://github.com/lightvector/KataGo>, which is named where a format or constant
+//! comes from it.
 
 mod activation;
 pub(in crate::net) mod area;
@@ -20,7 +21,7 @@ mod model_desc;
 mod output;
 mod trunk;
 
-use crate::kernel::Symmetry;
+use crate::kernel::{Coordinate, Symmetry};
 use crate::net::convolution::Precision;
 use crate::net::error::NetError;
 use crate::net::grid::BoardLayout;
@@ -32,6 +33,7 @@ use crate::net::katago::model_desc::{ModelDesc, Scales};
 use crate::net::katago::output::RawOutput;
 use crate::net::katago::trunk::Trunk;
 use crate::net::output::Output;
+use crate::net::point_planes::PointPlanes;
 use crate::net::simd::InstructionSet;
 
 pub use crate::net::katago::buffers::Scratch;
@@ -70,15 +72,13 @@ impl KatagoNet {
             version: model.version,
             pass_alive_by_suicide: model.pass_alive_by_suicide,
             scales: model.scales,
-            trunk: Trunk::new(target, &model.stem, model.blocks, model.tip),
+            trunk: Trunk::new(target, &model.stem, model.blocks, model.last_norm),
             policy: PolicyHead::new(target, model.policy),
             value: ValueHead::new(target, model.value),
         };
         match net.is_finite() {
             true => Ok(net),
-            false => {
-                Err(NetError("the net gives infinite numbers for an empty board, expected finite ones".to_owned()))
-            }
+            false => Err(NetError("the net gives infinite numbers, expected finite ones".to_owned())),
         }
     }
 
@@ -104,8 +104,7 @@ impl KatagoNet {
     }
 
     /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
-    /// the output is transformed back. Positions of another size than the first one, or of none, are left out of the
-    /// result.
+    /// the output is transformed back. Positions of another size than the first one are left out of the result.
     pub fn evaluate(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Output> {
         self.evaluate_optimistic(positions, 0.0, scratch)
     }
@@ -120,27 +119,11 @@ impl KatagoNet {
         scratch: &mut Scratch,
     ) -> Vec<Output> {
         let Some((first, _)) = positions.first() else { return Vec::new() };
-        let grid = BoardLayout { width: first.width(), height: first.height() };
-        if grid.width == 0 || grid.height == 0 {
-            return Vec::new();
-        }
-        let is_same_size = |features: &Features| (features.width(), features.height()) == (grid.width, grid.height);
+        let grid = first.planes().layout();
+        let is_same_size = |features: &Features| features.planes().layout() == grid;
         let positions: Vec<_> = positions.iter().filter(|(features, _)| is_same_size(features)).copied().collect();
-        scratch.start(Batch { grid, boards: positions.len() });
-        let mut planes = scratch.boards(PLANES);
-        let row = planes.row;
-        let mut globals = scratch.flat(positions.len() * GLOBALS);
-        let boards = planes.values_mut().chunks_exact_mut(grid.cells() * row).zip(globals.chunks_exact_mut(GLOBALS));
-        for ((features, symmetry), (board, globals)) in positions.iter().zip(boards) {
-            globals.copy_from_slice(features.globals());
-            for (cell, source) in grid.rows().flatten().zip(features.sources(*symmetry)) {
-                let bits = features.points().get(source).copied().unwrap_or_default();
-                let cell = board.get_mut(cell * row..(cell + 1) * row).unwrap_or_default();
-                cell.fill(0.0);
-                cell.iter_mut().take(PLANES).enumerate().for_each(|(plane, to)| *to = (bits >> plane & 1) as f32);
-            }
-        }
-        let (policy, value) = self.run(planes, globals, scratch);
+        let inputs = positions.iter().map(|(features, symmetry)| (features.planes(), features.globals(), *symmetry));
+        let (policy, value) = self.run(grid, &inputs.collect::<Vec<_>>(), scratch);
         let outputs = positions.iter().enumerate().map(|(number, (features, symmetry))| {
             self.output(number, features, *symmetry, optimism, &policy, &value, grid)
         });
@@ -149,8 +132,22 @@ impl KatagoNet {
         outputs
     }
 
-    /// The numbers of the heads for input planes and global inputs.
-    fn run(&self, planes: Boards, globals: Vec<f32>, scratch: &mut Scratch) -> (Policy, Value) {
+    /// The numbers of the heads for planes and global inputs of boards of one size, each transformed by its symmetry.
+    fn run(
+        &self,
+        grid: BoardLayout,
+        inputs: &[(&PointPlanes, &[f32; GLOBALS], Symmetry)],
+        scratch: &mut Scratch,
+    ) -> (Policy, Value) {
+        scratch.start(Batch { grid, boards: inputs.len() });
+        let mut planes = scratch.boards(PLANES);
+        let mut globals = scratch.flat(inputs.len() * GLOBALS);
+        let row = planes.row;
+        let boards = planes.values_mut().chunks_exact_mut(grid.cells() * row).zip(globals.chunks_exact_mut(GLOBALS));
+        for ((planes, numbers, symmetry), (board, globals)) in inputs.iter().zip(boards) {
+            planes.write(*symmetry, PLANES, row, board);
+            globals.copy_from_slice(*numbers);
+        }
         let trunk = self.trunk.apply(&planes, &globals, scratch);
         scratch.free_flat(globals);
         scratch.free_boards(planes);
@@ -179,7 +176,7 @@ impl KatagoNet {
             (_, []) => 0.0,
         };
         let cell = |boards: &'_ Boards, cell: usize| (number * grid.cells() + cell) * boards.row;
-        for (place, source) in grid.rows().flatten().zip(features.sources(symmetry)) {
+        for (place, source) in grid.rows().flatten().zip(features.planes().sources(symmetry)) {
             if let Some(to) = logits.get_mut(source) {
                 *to = logit(policy.points.values().get(cell(&policy.points, place)..).unwrap_or_default());
             }
@@ -203,20 +200,14 @@ impl KatagoNet {
         heads.output(features)
     }
 
-    /// Whether the heads' numbers for an empty board are finite. The board is one of 19x19, so that weights are prepared
-    /// for it.
+    /// Whether the heads' numbers are finite for an empty board, and for one with every input set, which no weight of
+    /// the first layer escapes. The boards are of 19x19, so that weights are prepared for it.
     fn is_finite(&self) -> bool {
-        let grid = BoardLayout { width: 19, height: 19 };
-        let mut scratch = Scratch::default();
-        scratch.start(Batch { grid, boards: 1 });
-        let mut planes = scratch.boards(PLANES);
-        let row = planes.row;
-        for cell in grid.rows().flatten() {
-            // new buffers hold zeros
-            planes.values_mut().iter_mut().skip(cell * row).take(1).for_each(|on_board| *on_board = 1.0);
-        }
-        let globals = vec![0.0; GLOBALS];
-        let (policy, value) = self.run(planes, globals, &mut scratch);
+        let Some(coordinate) = Coordinate::square(19) else { return false };
+        let [empty, full] = [1, (1 << PLANES) - 1].map(|planes| PointPlanes::new(coordinate, planes));
+        let symmetry = Symmetry::default();
+        let inputs = [(&empty, &[0.0; GLOBALS], symmetry), (&full, &[1.0; GLOBALS], symmetry)];
+        let (policy, value) = self.run(empty.layout(), &inputs, &mut Scratch::default());
         let numbers = policy.points.values().iter().chain(&policy.pass).chain(value.ownership.values());
         numbers.chain(&value.value).chain(&value.score).all(|number| number.is_finite())
     }

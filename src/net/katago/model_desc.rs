@@ -25,7 +25,7 @@ pub(super) struct ModelDesc {
     pub(super) scales: Scales,
     pub(super) stem: StemDesc,
     pub(super) blocks: Vec<BlockDesc>,
-    pub(super) tip: Tip,
+    pub(super) last_norm: LastNormDesc,
     pub(super) policy: PolicyHeadDesc,
     pub(super) value: ValueHeadDesc,
 }
@@ -125,7 +125,7 @@ pub(super) enum Rotation {
 
 /// The norm and the activation after the last block.
 #[derive(Debug)]
-pub(super) enum Tip {
+pub(super) enum LastNormDesc {
     Norm(NormActivationDesc),
     Rms(RmsNormDesc),
 }
@@ -186,9 +186,9 @@ impl ModelDesc {
         let policy = PolicyHeadDesc::read(&mut reader, channels)?;
         let value = ValueHeadDesc::read(&mut reader, channels)?;
         reader.tokens.end()?;
-        let TrunkDesc { stem, blocks, tip } = trunk;
+        let TrunkDesc { stem, blocks, last_norm } = trunk;
         let name = name.to_owned();
-        Ok(ModelDesc { name, version, pass_alive_by_suicide, scales, stem, blocks, tip, policy, value })
+        Ok(ModelDesc { name, version, pass_alive_by_suicide, scales, stem, blocks, last_norm, policy, value })
     }
 }
 
@@ -201,7 +201,7 @@ impl Default for Scales {
 
 impl Scales {
     fn read(tokens: &mut Tokens) -> Result<Scales, NetError> {
-        tokens.positive("the factor of the score's time differences")?;
+        tokens.positive("the factor of the temporal-difference scores")?;
         let score_mean = tokens.positive("the factor of the score's mean")?;
         let score_stdev = tokens.positive("the factor of the score's deviation")?;
         let lead = tokens.positive("the factor of the lead")?;
@@ -221,7 +221,7 @@ fn unused(tokens: &mut Tokens, count: usize) -> Result<(), NetError> {
 struct TrunkDesc {
     stem: StemDesc,
     blocks: Vec<BlockDesc>,
-    tip: Tip,
+    last_norm: LastNormDesc,
 }
 
 impl TrunkDesc {
@@ -232,16 +232,16 @@ impl TrunkDesc {
         for _ in 0..4 {
             reader.channels("a number of channels")?; // the layers repeat it
         }
-        let mut has_rms_tip = false;
+        let mut has_rms_norm = false;
         if reader.version >= 15 {
-            has_rms_tip = reader.tokens.flag("the kind of the trunk's last norm")?;
+            has_rms_norm = reader.tokens.flag("the kind of the trunk's last norm")?;
             unused(&mut reader.tokens, 5)?;
         }
         let planes = reader.convolution(PLANES, Some(channels))?;
         let stem = StemDesc { planes, globals: reader.linear(GLOBALS, Some(channels))? };
         let blocks = BlockDesc::read_all(reader, blocks, channels, MAX_DEPTH)?;
-        let tip = match has_rms_tip {
-            false => Tip::Norm(reader.norm_activation(channels)?),
+        let last_norm = match has_rms_norm {
+            false => LastNormDesc::Norm(reader.norm_activation(channels)?),
             true => {
                 let name = reader.name()?;
                 reader.tokens.integer("the number of channels of a norm", channels, channels)?;
@@ -250,10 +250,10 @@ impl TrunkDesc {
                 reader.tokens.integer("the group size of the last norm", 0, 0)?;
                 let scale = reader.tokens.floats(&name, channels)?;
                 let shift = reader.tokens.floats(&name, channels)?;
-                Tip::Rms(RmsNormDesc { epsilon, is_spatial, scale, shift, activation: reader.activation()? })
+                LastNormDesc::Rms(RmsNormDesc { epsilon, is_spatial, scale, shift, activation: reader.activation()? })
             }
         };
-        Ok(TrunkDesc { stem, blocks, tip })
+        Ok(TrunkDesc { stem, blocks, last_norm })
     }
 }
 
@@ -348,8 +348,8 @@ impl AttentionDesc {
         let key_heads = reader.tokens.integer("the number of key heads", 1, heads)?;
         let query_width = reader.channels("the width of a query")?;
         let value_width = reader.channels("the width of a value")?;
-        let is_rotated = reader.tokens.flag("whether places rotate")?;
-        let is_learned = reader.tokens.flag("whether rotations are learned")?;
+        let is_rotated = reader.tokens.flag("whether a block has rotary position embedding")?;
+        let is_learned = reader.tokens.flag("whether the angles of rotary position embedding are learned")?;
         if !heads.is_multiple_of(key_heads) {
             return Err(NetError(format!("block {name} has {heads} heads, expected a multiple of {key_heads}")));
         }

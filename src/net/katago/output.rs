@@ -1,6 +1,6 @@
 //! From the numbers of a net's heads to probabilities and points. Source of the formulas: KataGo's `neuralnet/nneval.cpp`.
 
-use crate::net::katago::features::{Features, GLOBALS};
+use crate::net::katago::features::Features;
 use crate::net::katago::model_desc::Scales;
 use crate::net::output::{Output, legal_softmax, softplus};
 
@@ -25,7 +25,7 @@ impl RawOutput<'_> {
         let RawOutput { version, scales, mut policy, mut ownership, value, score } = self;
         legal_softmax(&mut policy, features.legal());
         ownership.iter_mut().for_each(|number| *number = number.tanh());
-        let [win, loss, no_result] = outcomes(value, can_have_no_result(features.globals()));
+        let [win, loss, no_result] = outcomes(value, features.may_have_no_result());
         let number = |index: usize| score.get(index).copied().unwrap_or_default();
         // the net's score and lead are those of games with a result; without one the score counts as 0
         let finished = 1.0 - no_result;
@@ -61,16 +61,10 @@ impl RawOutput<'_> {
     }
 }
 
-/// Whether a game under the rules in the global inputs can end without result: under simple ko or territory scoring.
-fn can_have_no_result(globals: &[f32; GLOBALS]) -> bool {
-    let (has_superko, is_territory) = (globals[6] != 0.0, globals[9] != 0.0);
-    !has_superko || is_territory
-}
-
 /// The probabilities of win, loss and no result.
-fn outcomes(logits: &[f32], can_have_no_result: bool) -> [f32; 3] {
+fn outcomes(logits: &[f32], may_have_no_result: bool) -> [f32; 3] {
     let mut found = [f32::NEG_INFINITY; 3];
-    found.iter_mut().zip(logits).take(if can_have_no_result { 3 } else { 2 }).for_each(|(to, logit)| *to = *logit);
+    found.iter_mut().zip(logits).take(if may_have_no_result { 3 } else { 2 }).for_each(|(to, logit)| *to = *logit);
     let maximum = found.into_iter().fold(f32::NEG_INFINITY, f32::max);
     let powers = found.map(|logit| (logit - maximum).exp());
     let sum: f32 = powers.into_iter().sum();
@@ -82,13 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_result_depends_on_the_rules() {
-        let mut globals = [0.0; GLOBALS];
-        assert!(can_have_no_result(&globals));
-        globals[6] = 1.0;
-        assert!(!can_have_no_result(&globals));
-        globals[9] = 1.0;
-        assert!(can_have_no_result(&globals));
+    fn no_result_has_a_probability_only_where_it_may_happen() {
         assert_eq!(outcomes(&[2.0, 2.0, 90.0], false), [0.5, 0.5, 0.0]);
         assert_eq!(outcomes(&[2.0, 2.0, 90.0], true)[2], 1.0);
     }

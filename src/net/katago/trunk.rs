@@ -3,7 +3,7 @@
 use crate::net::katago::attention::{Attention, FeedForward, RmsNorm};
 use crate::net::katago::buffers::{Boards, Scratch};
 use crate::net::katago::layers::{Convolution, GlobalPoolingBias, Norm, Target, apply_linear, linear};
-use crate::net::katago::model_desc::{self, Tip};
+use crate::net::katago::model_desc::{self, LastNormDesc};
 use crate::net::layers::Linear;
 
 /// The trunk.
@@ -12,7 +12,7 @@ pub(super) struct Trunk {
     stem: Convolution,
     stem_globals: Linear,
     blocks: Vec<Block>,
-    tip: LastNorm,
+    last_norm: LastNorm,
 }
 
 /// A block of the trunk.
@@ -52,15 +52,15 @@ impl Trunk {
         target: Target,
         stem: &model_desc::StemDesc,
         blocks: Vec<model_desc::BlockDesc>,
-        tip: Tip,
+        last_norm: LastNormDesc,
     ) -> Trunk {
         Trunk {
             stem: Convolution::plain(target, &stem.planes),
             stem_globals: linear(target.set, &stem.globals, None),
             blocks: blocks.into_iter().map(|block| Block::new(target, block)).collect(),
-            tip: match tip {
-                Tip::Norm(norm) => LastNorm::Norm(Norm::new(target.set, norm)),
-                Tip::Rms(norm) => LastNorm::Rms(RmsNorm::new(target.set, norm)),
+            last_norm: match last_norm {
+                LastNormDesc::Norm(norm) => LastNorm::Norm(Norm::new(target.set, norm)),
+                LastNormDesc::Rms(norm) => LastNorm::Rms(RmsNorm::new(target.set, norm)),
             },
         }
     }
@@ -72,7 +72,7 @@ impl Trunk {
         let mut trunk = self.stem.apply_biased(planes, &bias, scratch);
         scratch.free_flat(bias);
         self.blocks.iter().for_each(|block| block.apply(&mut trunk, scratch));
-        match &self.tip {
+        match &self.last_norm {
             LastNorm::Norm(norm) => {
                 let output = norm.apply(&trunk, 0, scratch);
                 scratch.free_boards(trunk);

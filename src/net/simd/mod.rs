@@ -7,8 +7,8 @@
 //!   unsupported instruction is executed.
 //! - Memory is accessed through arrays whose length was checked, never by a bare pointer and a count.
 //!
-//! Vector methods and everything that calls them are inlined into one function per instruction set, the only function
-//! that is compiled with these instructions enabled.
+//! Vector methods and everything that calls them are inlined into the entry functions of `x86` and `neon`, which with
+//! their helpers are the only functions compiled with these instructions enabled.
 #![allow(unsafe_code)]
 
 #[macro_use]
@@ -56,6 +56,7 @@ enum IntegerIsa {
 
 impl IntegerIsa {
     /// The instruction sets of the processor, fastest first; the last is the portable code.
+    #[cfg(any(test, target_arch = "x86_64"))]
     fn available() -> Vec<IntegerIsa> {
         let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -76,11 +77,9 @@ impl IntegerIsa {
     }
 
     /// Whether the vectors have 512 bits.
-    fn are_wide(self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        return matches!(self, IntegerIsa::Avx512Vnni | IntegerIsa::Avx512);
-        #[cfg(not(target_arch = "x86_64"))]
-        return false;
+    #[cfg(target_arch = "x86_64")]
+    fn has_512_bits(self) -> bool {
+        matches!(self, IntegerIsa::Avx512Vnni | IntegerIsa::Avx512)
     }
 }
 
@@ -90,7 +89,7 @@ impl InstructionSet {
         let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            let fastest = |wide: bool| IntegerIsa::available().into_iter().find(|dots| wide || !dots.are_wide());
+            let fastest = |wide: bool| IntegerIsa::available().into_iter().find(|isa| wide || !isa.has_512_bits());
             if is_x86_feature_detected!("avx512f") {
                 sets.push(InstructionSet(Isa::Avx512, fastest(true).unwrap_or(IntegerIsa::Portable)));
             }
@@ -108,9 +107,9 @@ impl InstructionSet {
 
     /// One instruction set for each set of integer instructions that the processor supports, with their name.
     #[cfg(test)]
-    pub(super) fn with_each_dots() -> Vec<(InstructionSet, String)> {
+    pub(super) fn with_each_integer_isa() -> Vec<(InstructionSet, String)> {
         let set = InstructionSet::best();
-        IntegerIsa::available().into_iter().map(|dots| (InstructionSet(set.0, dots), format!("{dots:?}"))).collect()
+        IntegerIsa::available().into_iter().map(|isa| (InstructionSet(set.0, isa), format!("{isa:?}"))).collect()
     }
 
     /// Whether sums of products of `i16` are faster than those of `f32`.
@@ -292,7 +291,7 @@ mod tests {
 
     #[test]
     fn integers_are_pairs_of_halves_and_round_to_even() {
-        for (set, name) in InstructionSet::with_each_dots() {
+        for (set, name) in InstructionSet::with_each_integer_isa() {
             let expected = [5.0 - 98304.0 + 4.0, 5.0 + 6.0 - 14000.0, 5.0 - 98301.0 + 4.0, 5.0 + 6.0 - 14002.0];
             assert_eq!(set.run_integer(Pairs), expected, "{name}");
         }

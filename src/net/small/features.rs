@@ -1,7 +1,8 @@
 //! Net input: binary planes over the points of the board, and two or three scalars.
 
-use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point, Symmetry};
+use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point};
 use crate::net::komi::Komi;
+use crate::net::point_planes::PointPlanes;
 
 /// Number of input planes.
 pub const PLANES: usize = 20;
@@ -20,7 +21,7 @@ const KOMI_UNIT: f64 = 15.0;
 
 /// The input of a position, from the perspective of the player to move.
 ///
-/// Points are indexed row by row from the top left of the drawn board (the highest rank first). The planes:
+/// Points are indexed row by row from the top left of the drawn board. The planes:
 ///
 /// | plane | set at |
 /// | --- | --- |
@@ -39,9 +40,7 @@ const KOMI_UNIT: f64 = 15.0;
 /// scoring, else 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Features {
-    coordinate: Coordinate,
-    /// The planes of each point as bits.
-    points: Vec<u32>,
+    planes: PointPlanes,
     scalars: [f32; SCALARS],
     /// The scalars of a net with a score.
     score_scalars: [f32; SCORE_SCALARS],
@@ -59,25 +58,22 @@ impl Features {
         komi: impl Into<Komi>,
     ) -> Features {
         let coordinate = board.coordinate();
-        let points = vec![0; coordinate.board_area()];
         let Komi { compensation, black_minus_white_moves: move_difference } = komi.into();
         let own = |komi: f64| if color == Color::White { komi } else { -komi };
         let own_komi = own(compensation + move_difference.unwrap_or(0.0));
         let [komi, is_white] = scalars(color, own_komi);
         let mut features = Features {
-            coordinate,
-            points,
+            planes: PointPlanes::new(coordinate, 0),
             scalars: scalars(color, own(compensation)),
             score_scalars: [komi, is_white, f32::from(u8::from(move_difference.is_some()))],
             own_komi: own_komi as f32,
         };
         for point in coordinate.points() {
-            let planes = planes(board, color, point);
-            features.add(point, planes);
+            features.planes.add(point, planes(board, color, point));
         }
         for (number, point) in moves.take(HISTORY_MOVES).enumerate() {
             if let Some(point) = point {
-                features.add(point, 1 << (12 + number));
+                features.planes.add(point, 1 << (12 + number));
             }
         }
         features
@@ -91,47 +87,17 @@ impl Features {
 
     /// An input with every plane set at every point, and scalars of 1. No position has it.
     pub(super) fn full(coordinate: Coordinate) -> Features {
-        let points = vec![(1 << PLANES) - 1; coordinate.board_area()];
         Features {
-            coordinate,
-            points,
+            planes: PointPlanes::new(coordinate, (1 << PLANES) - 1),
             scalars: [1.0; SCALARS],
             score_scalars: [1.0; SCORE_SCALARS],
             own_komi: KOMI_UNIT as f32,
         }
     }
 
-    fn add(&mut self, point: Point, planes: u32) {
-        if let Some(bits) = self.index(point).and_then(|index| self.points.get_mut(index)) {
-            *bits |= planes;
-        }
-    }
-
-    /// The number of columns.
-    pub fn width(&self) -> usize {
-        usize::from(self.coordinate.width())
-    }
-
-    /// The number of rows.
-    pub fn height(&self) -> usize {
-        usize::from(self.coordinate.height())
-    }
-
-    /// The index of a point in [`Features::points`]; `None` for a cell of the frame.
-    pub fn index(&self, point: Point) -> Option<usize> {
-        self.coordinate.index_from_last_rank(point)
-    }
-
-    /// The point at an index; `None` if there is none, as for the index of the pass.
-    pub fn point(&self, index: usize) -> Option<Point> {
-        let (x, row) = (index % self.width() + 1, index / self.width());
-        let point = self.coordinate.point(x as u8, self.height().checked_sub(row)? as u8)?;
-        self.coordinate.contains(point).then_some(point)
-    }
-
-    /// For each point, its planes as bits: bit `k` is plane `k`.
-    pub fn points(&self) -> &[u32] {
-        &self.points
+    /// The planes.
+    pub fn planes(&self) -> &PointPlanes {
+        &self.planes
     }
 
     /// Komi from the perspective of the player to move, in points, not clamped, such that the margin by area and this
@@ -148,11 +114,6 @@ impl Features {
     /// The scalar inputs of a net with a score.
     pub fn score_scalars(&self) -> [f32; SCORE_SCALARS] {
         self.score_scalars
-    }
-
-    /// For each point of the transformed board, the index of its source point.
-    pub fn sources(&self, symmetry: Symmetry) -> impl Iterator<Item = usize> {
-        symmetry.sources(self.width(), self.height())
     }
 }
 

@@ -97,8 +97,9 @@ impl Heads {
         symmetry: Symmetry,
     ) -> Evaluation {
         let mut pooled = global_pool(grid, board, self.channels);
-        let point_head =
-            |head: &PointHead| head.apply(grid, board, padded(self.channels), &pooled, features.sources(symmetry));
+        let point_head = |head: &PointHead| {
+            head.apply(grid, board, padded(self.channels), &pooled, features.planes().sources(symmetry))
+        };
         let mut policy = point_head(&self.policy);
         policy.extend(self.pass.apply(&pooled).first());
         let ownership = self.ownership.as_ref().map(|head| {

@@ -125,12 +125,13 @@ impl SmallNet {
     }
 
     /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
-    /// the policy is transformed back. Positions of another size than the first one are left out of the result.
+    /// policy and ownership are transformed back. Positions of another size than the first one are left out of the
+    /// result.
     pub fn evaluate(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Evaluation> {
         let Some((first, _)) = positions.first() else { return Vec::new() };
-        let grid = BoardLayout { width: first.width(), height: first.height() };
-        let same_size = |features: &Features| (features.width(), features.height()) == (grid.width, grid.height);
-        let positions: Vec<_> = positions.iter().filter(|(features, _)| same_size(features)).copied().collect();
+        let grid = first.planes().layout();
+        let is_same_size = |features: &Features| features.planes().layout() == grid;
+        let positions: Vec<_> = positions.iter().filter(|(features, _)| is_same_size(features)).copied().collect();
         let Buffers { planes, trunk, inner, conv } = scratch.prepare(grid, positions.len(), self.channels);
         let bias = self.write_planes(grid, &positions, planes);
         self.stem.apply(grid, planes, trunk, &bias, false, conv);
@@ -149,14 +150,7 @@ impl SmallNet {
         let channels = padded(PLANES);
         let mut biases = Vec::with_capacity(positions.len() * self.stem.bias().len());
         for ((features, symmetry), board) in positions.iter().zip(planes.chunks_exact_mut(grid.cells() * channels)) {
-            let cells = grid.rows().flatten();
-            for (cell, source) in cells.zip(features.sources(*symmetry)) {
-                let bits = features.points().get(source).copied().unwrap_or_default();
-                let cell = board.get_mut(cell * channels..).unwrap_or_default();
-                for (plane, number) in cell.iter_mut().take(PLANES).enumerate() {
-                    *number = (bits >> plane & 1) as f32;
-                }
-            }
+            features.planes().write(*symmetry, PLANES, channels, board);
             let scalars = match self.has_score() {
                 true => self.stem_scalars.apply(&features.score_scalars()),
                 false => self.stem_scalars.apply(&features.scalars()),

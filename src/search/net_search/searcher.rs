@@ -72,7 +72,7 @@ impl NetSearcher {
     ) -> SearchResult {
         let begin = Instant::now();
         let (params, color) = (request.params, request.color);
-        let mut game = Game::new(request.position, color);
+        let mut game = net.game(request.position, color);
         if analysis.ignores_earlier_moves {
             game.forget_moves();
         }

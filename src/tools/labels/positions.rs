@@ -113,6 +113,7 @@ impl Labeller<'_> {
         let mut plies: Vec<usize> = rng.choose_multiple(range, self.per_game);
         plies.sort_unstable();
         let rule = rng.choice(self.rules).copied();
+        let pass_alive_by_suicide = self.teacher.is_some_and(KatagoNet::has_pass_alive_by_suicide);
         let komi_change = if rng.bool() { (2.0 * self.komi_spread * normal(rng)).round() / 2.0 } else { 0.0 };
         let Some(mut position) = rule.and_then(|rule| game.start(self.coordinate, rule)) else { return Vec::new() };
         position.rule_mut().komi += komi_change;
@@ -139,7 +140,7 @@ impl Labeller<'_> {
                 played: played.and_then(|play| play.index(self.coordinate)).map(|place| place as u16),
                 // the komi of the game decided its result
                 result: game.winner.filter(|_| komi_change == 0.0).map(|winner| winner == color),
-                game: Game::new(&position, color),
+                game: Game::new(&position, color).with_pass_alive_by_suicide(pass_alive_by_suicide),
             };
             samples.push((sample, self.search.as_ref().map(|_| position.clone())));
         }

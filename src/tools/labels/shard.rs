@@ -83,7 +83,7 @@ impl Shard {
     /// Adds a row.
     pub(super) fn push(&mut self, label: Label) {
         let (sample, features) = (&label.sample, &label.features);
-        let points = features.points();
+        let points = features.planes().bits();
         pack(&mut self.planes, (0..PLANES).flat_map(|plane| points.iter().map(move |bits| bits >> plane & 1 == 1)));
         put(&mut self.globals, features.globals().iter().map(|number| number.to_le_bytes()));
         pack(&mut self.legal, features.legal().iter().copied());
