@@ -157,7 +157,7 @@ fn summary(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
         result.evaluations,
         result.elapsed.as_secs_f64()
     );
-    for candidate in result.candidates.iter().filter(|candidate| candidate.visits > 0) {
+    for candidate in result.with_symmetric_moves().iter().filter(|candidate| candidate.visits > 0) {
         let (percent, bound) = (100.0 * candidate.value, 100.0 * candidate.lower_bound());
         let name = candidate.play.vertex(coordinate);
         // writing to a String cannot fail
