@@ -149,6 +149,7 @@ pub(crate) fn gogui_play_sequence(engine: &mut Engine, args: &mut Args<'_>) -> R
 pub(crate) fn undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
+    engine.trials.forget_undone(&engine.position);
     Ok(Reply::ok())
 }
 
@@ -161,6 +162,7 @@ pub(crate) fn gg_undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     for _ in 0..count {
         engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
     }
+    engine.trials.forget_undone(&engine.position);
     Ok(Reply::ok())
 }
 
