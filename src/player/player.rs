@@ -115,6 +115,27 @@ impl Player {
         (self.net, self.trace) = (before.net, before.trace);
     }
 
+    /// Sets the options; another `Seed` takes effect at once.
+    pub fn set_options(&mut self, options: Options) {
+        let (_, seed_before) = self.searcher_options;
+        self.options = options;
+        if options.seed != seed_before {
+            self.restart_random_numbers();
+        }
+    }
+
+    /// Random numbers start from the option `Seed`, or where that is 0 from a seed drawn now. The tree is cleared.
+    pub fn restart_random_numbers(&mut self) {
+        self.renew_searcher(self.options.resolved_seed());
+    }
+
+    /// Replaces the searcher by one with the present options and this seed.
+    fn renew_searcher(&mut self, seed: u64) {
+        self.searcher = searcher(&self.options, seed);
+        self.searcher_options = searcher_options(&self.options);
+        self.rng = Rng::with_seed(seed);
+    }
+
     /// The limits of a search for a move of `color`. With a time limit for the game, the time is a share of the clock
     /// ([`time_budget`]); the other limits, and the time of a game without limit, are those of the options.
     pub(crate) fn limits(&self, clock: &Clock, position: &Position, color: Color) -> Limits {
@@ -302,10 +323,13 @@ impl Player {
         let recorded = self.trace.next(purpose);
         let is_other_seed = recorded.is_some_and(|record| record.seed != self.searcher.seed());
         if is_other_seed || self.searcher_options != searcher_options(&self.options) {
-            let seed = recorded.map_or_else(|| self.options.resolved_seed(), |record| record.seed);
-            self.searcher = searcher(&self.options, seed);
-            self.searcher_options = searcher_options(&self.options);
-            self.rng = Rng::with_seed(seed);
+            let (_, seed_before) = self.searcher_options;
+            let seed = match recorded {
+                Some(record) => record.seed,
+                None if seed_before == self.options.seed => self.searcher.seed(),
+                None => self.options.resolved_seed(),
+            };
+            self.renew_searcher(seed);
         }
         let PlayerRequest { position, color, restrictions, .. } = *query;
         let never_stop = StopSignal::default();
@@ -317,11 +341,12 @@ impl Player {
             None if self.trace.is_replaying() => (Limits::playouts(1), &never_stop),
             None => (query.limits, query.stop_signal),
         };
-        let mut params = self.options.params;
         let is_search_by_net = self.is_search_by_net(net.as_deref(), position);
-        if purpose == Purpose::Analysis && is_search_by_net {
-            params.wide_root_noise = params.analysis_wide_root_noise;
-        }
+        let params = match purpose {
+            // the tree of playouts is one for analyses and moves
+            Purpose::Analysis if is_search_by_net => self.options.params.for_analysis(),
+            _ => self.options.params,
+        };
         let threads = recorded.map_or_else(|| self.options.thread_count(), |record| record.threads);
         let request = SearchRequest {
             position,

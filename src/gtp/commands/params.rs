@@ -56,7 +56,7 @@ pub(crate) fn kata_set_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
         let word = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         param.set(engine, &mut options, &word, &word)?;
     }
-    engine.player.options = options;
+    engine.player.set_options(options);
     Ok(Reply::ok())
 }
 
@@ -148,7 +148,7 @@ fn set_option(
 fn set(engine: &mut Engine, param: Param, word: &str, text: &str) -> Result<(), CommandError> {
     let mut options = engine.player.options;
     param.set(engine, &mut options, word, text)?;
-    engine.player.options = options;
+    engine.player.set_options(options);
     Ok(())
 }
 
@@ -159,31 +159,31 @@ fn is_granted(engine: &Engine, memory_mb: u64) -> bool {
     memory_mb <= engine.player.options.memory_mb || memory::granted(additional, additional).is_ok()
 }
 
-/// The seed in use: that of `Seed`, or the one drawn at the start if that is 0.
+/// The seed in use: that of `Seed`, or the one drawn at the start, or when it was set, if that is 0.
 pub(crate) fn get_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    // a seed that was set takes effect with the next search
-    let seed = match engine.player.options.seed {
-        0 => engine.player.seed(),
-        seed => seed,
-    };
+    let seed = engine.player.seed();
     Ok(Reply::output(seed.to_string()).field("value", seed))
 }
 
-/// Sets the parameter `Seed`.
+/// Sets the parameter `Seed`. Random numbers start again, even from the same seed.
 pub(crate) fn set_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    set_option(engine, Param::read("Seed")?, args, "seed")
+    let reply = set_option(engine, Param::read("Seed")?, args, "seed")?;
+    engine.player.restart_random_numbers();
+    engine.cached_analysis = None;
+    Ok(reply)
 }
 
 /// Arguments of `set_random_seed`.
 pub(crate) fn seed_keys() -> Vec<ArgumentHelp> {
-    keys([("N", "the seed of random numbers; 0 draws one at the next start")])
+    keys([("N", "the seed of random numbers; 0 draws one")])
 }
 
-/// Clears search tree and evaluation cache, so that the next search starts from an empty tree.
+/// Clears search tree, evaluation cache and the result of display commands, so that the next search starts from an empty tree.
 pub(crate) fn clear_cache(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     engine.player.clear_cache();
+    engine.cached_analysis = None;
     Ok(Reply::ok())
 }
 
