@@ -13,7 +13,7 @@ use crate::cli::signals;
 use crate::config::EngineConfig;
 use crate::config::option_values::thread_count;
 use crate::player::Options;
-use crate::player::katago_model::built_in_name;
+use crate::protocol::katago_model::built_in_name;
 use crate::terminal::progress::write_stderr;
 
 /// Options of `analysis`. Those of KataGo are accepted.

@@ -4,7 +4,7 @@
 //! moves are shares of the search's visits, in percent.
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::live_gfx::{analyze_for, analyze_position};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
@@ -105,8 +105,8 @@ fn weighted(candidates: &[Candidate]) -> impl Iterator<Item = (&Candidate, f64)>
 }
 
 /// Answer of `estimate_score` and `new_score`.
-pub(crate) fn estimate_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn estimate_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("= W+3.5", "the mean of both bounds; B+ if it is Black's"),
         ("(upper bound: N", "White's lead in points if White moves first; negative if Black leads"),
         (", lower: N)", "White's lead if Black moves first"),
@@ -114,11 +114,11 @@ pub(crate) fn estimate_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Answer of `experimental_score`.
-pub(crate) fn experimental_keys() -> Vec<ArgumentHelp> {
-    keys([("COLOR", "the player to move"), ("= N", "White's lead in points; negative if Black leads")])
+pub(crate) fn experimental_help() -> Vec<ArgumentHelp> {
+    argument_help([("COLOR", "the player to move"), ("= N", "White's lead in points; negative if Black leads")])
 }
 
 /// Answers of the lists of moves.
-pub(crate) fn weight_keys() -> Vec<ArgumentHelp> {
-    keys([("= D4 61.20", "a move, and its share of the search's visits in percent")])
+pub(crate) fn weight_help() -> Vec<ArgumentHelp> {
+    argument_help([("= D4 61.20", "a move, and its share of the search's visits in percent")])
 }

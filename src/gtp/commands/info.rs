@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::kernel::Point;
-use crate::protocol::perspective::View;
+use crate::protocol::report_view::ReportView;
 use crate::search::{Candidate, SearchResult};
 
 /// The form and content of report lines.
@@ -43,7 +43,7 @@ pub(crate) enum Dialect {
 
 impl Format {
     /// The line for a search result; empty if no move is to be reported.
-    pub(crate) fn line(&self, result: &SearchResult, view: View) -> String {
+    pub(crate) fn line(&self, result: &SearchResult, view: ReportView) -> String {
         let mut line = String::new();
         let all = result.with_symmetric_moves();
         let candidates = all.iter().enumerate().take(self.max_moves);
@@ -66,7 +66,7 @@ impl Format {
         candidate: &Candidate,
         result: &SearchResult,
         order: usize,
-        view: View,
+        view: ReportView,
     ) -> std::fmt::Result {
         let Candidate { play, visits, value, prior, policy, .. } = *candidate;
         // without visits: the value of the root if the net has evaluated the root, else the prior of the move
@@ -126,7 +126,7 @@ impl Format {
         self.ownership_stdev || self.moves_ownership || self.moves_ownership_stdev
     }
 
-    fn write_position(&self, line: &mut String, result: &SearchResult, view: View) -> std::fmt::Result {
+    fn write_position(&self, line: &mut String, result: &SearchResult, view: ReportView) -> std::fmt::Result {
         if self.root_info {
             let winrate = self.win_rate(view.win_probability(result.value()));
             write!(line, " rootInfo visits {} winrate {winrate}", result.visits)?;
@@ -157,7 +157,7 @@ fn write_counts(line: &mut String, key: &str, counts: &[u32]) -> std::fmt::Resul
 }
 
 /// Writes a key and a number for each point, row by row from the last rank.
-fn write_points(line: &mut String, key: &str, view: View, value: impl Fn(Point) -> f32) -> std::fmt::Result {
+fn write_points(line: &mut String, key: &str, view: ReportView, value: impl Fn(Point) -> f32) -> std::fmt::Result {
     write!(line, " {key}")?;
     view.coordinate.points_from_last_rank().try_for_each(|point| write!(line, " {:.3}", value(point)))
 }
@@ -168,7 +168,7 @@ fn value_at(values: &[f32], point: Point) -> f32 {
 }
 
 /// `scoreMean` is an older name of `scoreLead`; some programs read only one of them.
-fn write_lead(line: &mut String, mean: f32, stdev: f32, view: View) -> std::fmt::Result {
+fn write_lead(line: &mut String, mean: f32, stdev: f32, view: ReportView) -> std::fmt::Result {
     let mean = view.points(mean);
     write!(line, " scoreMean {mean:.3} scoreStdev {stdev:.3} scoreLead {mean:.3}")
 }
@@ -194,7 +194,7 @@ mod tests {
         (best.variation, best.variation_visits) = (vec![best.play; 2], vec![30, 9]);
         (best.details.child_visits, best.details.lcb) = (40, -0.125);
         best.details.variation_child_visits = vec![40, 12];
-        let view = View { coordinate, searched: Color::Black, reported: Color::Black };
+        let view = ReportView { coordinate, searched: Color::Black, reported: Color::Black };
         let line = |dialect| {
             let format = Format {
                 dialect,

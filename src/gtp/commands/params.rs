@@ -7,8 +7,8 @@
 use serde_json::{Map, Value as Json};
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
-use crate::gtp::commands::rules::{rule_set_key, rules_set};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
+use crate::gtp::commands::rules::{rule_set_help, rules_set};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::memory;
@@ -175,8 +175,8 @@ pub(crate) fn set_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 }
 
 /// Arguments of `set_random_seed`.
-pub(crate) fn seed_keys() -> Vec<ArgumentHelp> {
-    keys([("N", "the seed of random numbers; 0 draws one")])
+pub(crate) fn seed_help() -> Vec<ArgumentHelp> {
+    argument_help([("N", "the seed of random numbers; 0 draws one")])
 }
 
 /// Clears search tree, evaluation cache and the result of display commands, so that the next search starts from an empty tree.
@@ -289,7 +289,7 @@ fn json(value: Value) -> Json {
 }
 
 /// A parameter in `help`, with the bounds and the default of its value.
-fn param_key(param: Param) -> ArgumentHelp {
+fn help_of(param: Param) -> ArgumentHelp {
     let default = param.get(&Options::default()).map(|value| value.to_string()).unwrap_or_default();
     let meaning = match param.mapping {
         Some(_) => format!("KataGo's name of {}, in KataGo's units; default {default}.", param.option),
@@ -302,44 +302,44 @@ fn param_key(param: Param) -> ArgumentHelp {
 }
 
 /// Arguments of `kata-get-param`.
-pub(crate) fn param_keys() -> Vec<ArgumentHelp> {
-    let mut all = keys([("NAME", "one of the following; case-sensitive")]);
-    all.extend(all_params().map(param_key));
+pub(crate) fn param_help() -> Vec<ArgumentHelp> {
+    let mut all = argument_help([("NAME", "one of the following; case-sensitive")]);
+    all.extend(all_params().map(help_of));
     all
 }
 
 /// Arguments of `kata-set-param`.
-pub(crate) fn set_param_keys() -> Vec<ArgumentHelp> {
-    let mut all = param_keys();
-    all.splice(1..1, keys([("VALUE", "a value within the bounds of the parameter")]));
+pub(crate) fn set_param_help() -> Vec<ArgumentHelp> {
+    let mut all = param_help();
+    all.splice(1..1, argument_help([("VALUE", "a value within the bounds of the parameter")]));
     all
 }
 
 /// Arguments of `kata-set-params`.
-pub(crate) fn set_params_keys() -> Vec<ArgumentHelp> {
-    keys([("JSON", "an object such as {\"maxVisits\": 400}; names and values as for kata-set-param")])
+pub(crate) fn set_params_help() -> Vec<ArgumentHelp> {
+    argument_help([("JSON", "an object such as {\"maxVisits\": 400}; names and values as for kata-set-param")])
 }
 
 /// Arguments of `level`.
-pub(crate) fn level_keys() -> Vec<ArgumentHelp> {
-    keys([("[N]", "1 to 10, 10 is the strongest; without it, the answer is the present level")])
+pub(crate) fn level_help() -> Vec<ArgumentHelp> {
+    argument_help([("[N]", "1 to 10, 10 is the strongest; without it, the answer is the present level")])
 }
 
 /// Arguments of `kifuwarabe-search_params`.
-pub(crate) fn search_dialog_keys() -> Vec<ArgumentHelp> {
-    keys([(
+pub(crate) fn search_dialog_help() -> Vec<ArgumentHelp> {
+    argument_help([(
         "[KEY VALUE]",
         "the name of a search parameter and its value, see help kata-set-param; without it, all are shown",
     )])
 }
 
 /// Arguments of `kifuwarabe-rule_params`.
-pub(crate) fn rule_dialog_keys() -> Vec<ArgumentHelp> {
-    let mut all = keys([
+pub(crate) fn rule_dialog_help() -> Vec<ArgumentHelp> {
+    let mut all = argument_help([
         ("[KEY VALUE]", "one of the following; without it, all are shown"),
         ("Komi POINTS", "points added to White's score"),
         ("Can_not_put_on_my_eye 0|1", "1 refuses filling one's own one-point eye"),
     ]);
-    all.push(rule_set_key("Rules NAME"));
+    all.push(rule_set_help("Rules NAME"));
     all
 }
