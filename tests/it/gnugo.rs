@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
-use kifuwarabe_uec14::gtp::Engine;
+use kifuwarabe_uec14::gtp::{Engine, run};
 use kifuwarabe_uec14::kernel::{Color, GameRule, Point};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::SearchTrace;
+use kifuwarabe_uec14::protocol::line::Request;
 
 use crate::engine::{answer, ask, engine_with, set_up_divided_board};
 use crate::referee::GnuGo;
@@ -131,19 +132,21 @@ fn lists_of_moves_have_symmetric_ones() {
     assert!(top.len() > 1 && top.iter().all(|pair| all.contains(pair)), "{top:?} {all:?}");
 }
 
+/// Runs a command without logs, which take the records of searches: the seed and the number of each of its searches.
+fn searches(engine: &mut Engine, command: &str) -> Vec<(u64, u64)> {
+    engine.player.trace = SearchTrace::recording();
+    run(engine, &Request::parse(command).unwrap()).unwrap();
+    engine.player.trace.take().iter().map(|search| (search.seed, search.number)).collect()
+}
+
 #[test]
 fn clearing_the_cache_or_setting_the_seed_forgets_the_shown_search() {
     let mut engine = engine(5);
-    engine.player.trace = SearchTrace::recording();
-    let searches = |engine: &mut Engine, command: &str| {
-        ask(engine, command);
-        ask(engine, "top_moves");
-        engine.player.trace.take().len()
-    };
     for (command, expected) in
         [("name", 1), ("name", 0), ("clear_cache", 1), ("name", 0), ("set_random_seed 7", 1), ("name", 0)]
     {
-        assert_eq!(searches(&mut engine, command), expected, "{command}");
+        ask(&mut engine, command);
+        assert_eq!(searches(&mut engine, "top_moves").len(), expected, "{command}");
     }
 }
 
@@ -151,12 +154,9 @@ fn clearing_the_cache_or_setting_the_seed_forgets_the_shown_search() {
 fn a_seed_starts_random_numbers_again() {
     let mut engine = engine(7);
     let first = ask(&mut engine, "gg_genmove b 5");
-    engine.player.trace = SearchTrace::recording();
-    for command in ["gg_genmove b 5", "gg_genmove b", "gg_genmove b 5"] {
-        ask(&mut engine, command);
+    for (command, number) in [("gg_genmove b 5", 1), ("gg_genmove b", 2), ("gg_genmove b 5", 1)] {
+        assert_eq!(searches(&mut engine, command), [(5, number)], "{command}");
     }
-    let numbers: Vec<u64> = engine.player.trace.take().iter().map(|search| search.number).collect();
-    assert_eq!(numbers, [1, 2, 1]);
     assert_eq!(ask(&mut engine, "gg_genmove b 5"), first);
 }
 
@@ -164,11 +164,7 @@ fn a_seed_starts_random_numbers_again() {
 fn seed_0_is_drawn_when_it_is_set_and_then_stays() {
     let mut engine = engine(5);
     let seed = |engine: &mut Engine| ask(engine, "get_random_seed").parse::<u64>().unwrap();
-    let genmove_seed = |engine: &mut Engine| {
-        engine.player.trace = SearchTrace::recording();
-        ask(engine, "reg_genmove b");
-        engine.player.trace.take()[0].seed
-    };
+    let genmove_seed = |engine: &mut Engine| searches(engine, "reg_genmove b")[0].0;
     ask(&mut engine, "set_random_seed 5");
     assert_eq!((seed(&mut engine), genmove_seed(&mut engine)), (5, 5));
     ask(&mut engine, "kata-set-param Seed 0");
