@@ -127,7 +127,7 @@ pub(crate) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 
 fn print_moves(engine: &mut Engine, picture: &PictureArgs<'_>) -> Result<Reply, CommandError> {
     let moves = picture.from.unwrap_or(1)..=picture.to.unwrap_or(engine.position.record().len());
-    let animation = Animation::new(&engine.position, moves).map_err(CommandError::new)?;
+    let animation = Animation::new(&engine.position, moves).map_err(|reason| CommandError::new(reason))?;
     match picture.file {
         None => Ok(Reply::output(animation.svg().trim_end())),
         Some((path, PictureFormat::Gif)) => {
