@@ -1,5 +1,7 @@
 //! Budgets by their formulas, and whole games by the clock of a referee.
 
+#![allow(clippy::unwrap_used)]
+
 use fastrand::Rng;
 
 use super::*;
