@@ -11,13 +11,9 @@ use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::rules::{rule_set_help, rules_set};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::io::memory;
 use crate::kernel::GameRule;
 use crate::player::options::{self, Options, Perspective, Value, ValueType};
-use crate::protocol::katago_params::{KATAGO_NAMES, ParamMapping};
-
-/// The parameter whose value the system may refuse.
-const MEMORY: &str = "MemoryMB";
+use crate::protocol::katago_params::{self, KATAGO_NAMES, ParamMapping, SetError};
 
 pub(crate) fn kata_list_params(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -106,20 +102,10 @@ impl Param {
     /// does not grant is an error.
     #[track_caller]
     fn set(self, engine: &Engine, options: &mut Options, word: &str, text: &str) -> Result<(), CommandError> {
-        let text = match self.mapping {
-            Some(mapping) => mapping.to_option_value(text).ok_or_else(|| {
-                CommandError::unexpected(self.name, word, &format!("expected {}", mapping.accepted_values()))
-            })?,
-            None => text,
-        };
-        let error = || CommandError::unexpected(self.name, word, &format!("expected {}", self.value_type));
-        let value = self.value_type.read(text).ok_or_else(error)?;
-        if let (MEMORY, Value::Whole(memory_mb)) = (self.option, value)
-            && !is_granted(engine, memory_mb)
-        {
-            return Err(CommandError::unexpected(self.name, word, "expected a size that the system grants"));
-        }
-        options.set(self.option, value).map_err(|_| error())
+        katago_params::set(options, self.name, text, engine.player.memory_mb()).map_err(|error| match error {
+            SetError::Unknown => unknown(self.name),
+            SetError::Expected(expected) => CommandError::unexpected(self.name, word, &format!("expected {expected}")),
+        })
     }
 }
 
@@ -150,13 +136,6 @@ fn set(engine: &mut Engine, param: Param, word: &str, text: &str) -> Result<(), 
     param.set(engine, &mut options, word, text)?;
     engine.player.set_options(options);
     Ok(())
-}
-
-/// Whether the search can have this many MiB: always if it is not more than the present setting, else if the system
-/// grants the difference to the memory in use.
-fn is_granted(engine: &Engine, memory_mb: u64) -> bool {
-    let additional = memory_mb.saturating_sub(engine.player.memory_mb());
-    memory_mb <= engine.player.options.memory_mb || memory::granted(additional, additional).is_ok()
 }
 
 /// The seed in use: that of `Seed`, or the one drawn at the start, or when it was set, if that is 0.
