@@ -36,10 +36,10 @@ use crate::analysis::settings::{SettingError, Settings};
 use crate::io::quote::shortened;
 use crate::net::Net;
 use crate::player::Options;
-use crate::player::katago_model::model;
+use crate::protocol::katago_model::model;
 use crate::protocol::line::{RawLine, clean};
-use crate::protocol::perspective::View;
 use crate::protocol::reader::{Input, spawn_reader};
+use crate::protocol::report_view::ReportView;
 use crate::search::params::{is_search_by_net, is_small};
 use crate::search::{AnalysisOptions, Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
 
@@ -239,7 +239,7 @@ impl<W: Write> Server<'_, W> {
         let position = query.position(job.turn)?;
         let mover = position.to_move();
         let coordinate = position.board().coordinate();
-        let view = View { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
+        let view = ReportView { coordinate, searched: mover, reported: options.report_winrate_as.of(mover) };
         let net = self.engine.net.as_ref().map(|(_, net)| &**net);
         let evaluates = net.is_some_and(|net| is_search_by_net(net, &options.params, coordinate));
         // the policy of a net is reported on request even where the search does not use it

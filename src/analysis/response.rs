@@ -7,11 +7,11 @@ use crate::analysis::fields::FieldMessage;
 use crate::analysis::position_hash;
 use crate::analysis::query::Included;
 use crate::analysis::queue::Job;
-use crate::kernel::{Color, Position};
+use crate::kernel::Position;
 use crate::net::evaluate::Scratch;
 use crate::net::game::FeatureOptions;
 use crate::net::{Net, Output, Symmetry};
-use crate::protocol::perspective::View;
+use crate::protocol::report_view::ReportView;
 use crate::search::{Candidate, Ownership, SearchResult};
 
 /// The response for a position, intermediate or final.
@@ -66,7 +66,7 @@ struct MoveInfo {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RootInfo<'a> {
-    current_player: &'static str,
+    current_player: char,
     this_hash: &'a str,
     sym_hash: &'a str,
     visits: u64,
@@ -133,21 +133,22 @@ struct OwnershipFields {
 pub(super) struct ResponseContext<'a> {
     job: &'a Job,
     position: &'a Position,
-    view: View,
+    view: ReportView,
     net: Option<&'a Net>,
-    /// The net's outputs for the position; `None` where the search does not use it.
+    /// The net's outputs for the position, made beside a search that does not evaluate it; `None` in a search by net,
+    /// whose result has them, and without a net.
     evaluation: Option<Output>,
     /// [`position_hash::hashes`].
     hashes: (String, String),
 }
 
 impl<'a> ResponseContext<'a> {
-    /// Of a job with its position. `net` is the net; `is_search_by_net` is whether the search itself evaluates the
-    /// position with it.
+    /// The context of a job. `net` is the net whose outputs are reported, if any; `is_search_by_net`: whether the search
+    /// evaluates the position with it.
     pub(super) fn new(
         job: &'a Job,
         position: &'a Position,
-        view: View,
+        view: ReportView,
         net: Option<&'a Net>,
         is_search_by_net: bool,
     ) -> ResponseContext<'a> {
@@ -183,7 +184,7 @@ impl<'a> ResponseContext<'a> {
         let (view, root) = (self.view, &result.root);
         let score = Score::new([root.lead, root.score, root.score_stdev], view);
         RootInfo {
-            current_player: letter(view.searched),
+            current_player: view.searched.letter(),
             this_hash: &self.hashes.0,
             sym_hash: &self.hashes.1,
             visits: result.visits,
@@ -199,13 +200,13 @@ impl<'a> ResponseContext<'a> {
 
 impl Score {
     /// Of Black's lead, mean score, and its standard deviation.
-    fn new([lead, score, stdev]: [f64; 3], view: View) -> Score {
+    fn new([lead, score, stdev]: [f64; 3], view: ReportView) -> Score {
         Score { score_lead: points(lead, view), score_selfplay: points(score, view), score_stdev: rounded(stdev, 1e3) }
     }
 }
 
 impl MoveInfo {
-    fn new(order: usize, candidate: &Candidate, included: Included, view: View) -> MoveInfo {
+    fn new(order: usize, candidate: &Candidate, included: Included, view: ReportView) -> MoveInfo {
         let details = &candidate.details;
         let lead = candidate.lead.unwrap_or_default();
         let score = Score::new([f64::from(lead.mean), details.score, f64::from(lead.stdev)], view);
@@ -239,7 +240,7 @@ impl MoveInfo {
 }
 
 impl Raw {
-    fn new(output: &Output, net: &Net, view: View) -> Raw {
+    fn new(output: &Output, net: &Net, view: ReportView) -> Raw {
         let win = 0.5 + 0.5 * f64::from(output.win - output.loss);
         let score = net.has_score(view.coordinate).then(|| {
             let own = |points: f32| rounded(view.utility(f64::from(points)), 1e3);
@@ -263,7 +264,7 @@ impl Raw {
 }
 
 impl OwnershipFields {
-    fn new(owners: impl Fn() -> Ownership, has_mean: bool, has_stdev: bool, view: View) -> OwnershipFields {
+    fn new(owners: impl Fn() -> Ownership, has_mean: bool, has_stdev: bool, view: ReportView) -> OwnershipFields {
         if !has_mean && !has_stdev {
             return OwnershipFields { ownership: None, ownership_stdev: None };
         }
@@ -279,30 +280,23 @@ impl OwnershipFields {
     }
 }
 
-fn letter(color: Color) -> &'static str {
-    match color {
-        Color::Black => "B",
-        Color::White => "W",
-    }
-}
-
 /// Rounds to a multiple of `1 / parts`. A zero has no sign.
 fn rounded(number: f64, parts: f64) -> f64 {
     (number * parts).round() / parts + 0.0
 }
 
 /// The reported player's win probability, from that of the searched player.
-fn probability(searched: f64, view: View) -> f64 {
+fn probability(searched: f64, view: ReportView) -> f64 {
     rounded(view.win_probability(searched), 1e6)
 }
 
 /// The reported player's utility, from that of the searched player.
-fn utility(searched: f64, view: View) -> f64 {
+fn utility(searched: f64, view: ReportView) -> f64 {
     rounded(view.utility(searched), 1e6)
 }
 
 /// The reported player's points or ownership, from Black's.
-fn points(black: f64, view: View) -> f64 {
+fn points(black: f64, view: ReportView) -> f64 {
     rounded(view.points(black), 1e3)
 }
 

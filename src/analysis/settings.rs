@@ -5,21 +5,19 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::io::memory;
 use crate::player::Options;
-use crate::player::options::{self, MIN_MEMORY_MB, OptionError};
-use crate::protocol::katago_params::{self, KATAGO_NAMES, ParamMapping};
+use crate::player::options;
+use crate::protocol::katago_params::{self, KATAGO_NAMES, SetError};
 use crate::search::{AnalysisOptions, params};
 
-/// KataGo's names and the option names of this engine.
-const NAMES: [(&str, &str); 6] = [
-    ("maxVisits", "MaxVisits"),
-    ("maxPlayouts", "MaxPlayouts"),
-    ("numSearchThreads", "Threads"),
-    ("numSearchThreadsPerAnalysisThread", "Threads"),
-    ("Seed", "Seed"),
-    ("MemoryMB", "MemoryMB"),
-];
+/// KataGo's names of options that every search has.
+const KATAGO_OPTIONS: [&str; 3] = ["maxVisits", "maxPlayouts", "numSearchThreads"];
+
+/// KataGo's other name of `numSearchThreads` in analyses.
+const THREADS_OF_ANALYSIS: &str = "numSearchThreadsPerAnalysisThread";
+
+/// This engine's own settings beside the tuning parameters.
+const OWN_OPTIONS: [&str; 2] = ["Seed", "MemoryMB"];
 
 /// KataGo's names of settings that a search by net has with one value only.
 const FIXED: [(&str, bool); 6] = [
@@ -39,27 +37,32 @@ const WIDE_ROOT_NOISE: f64 = 0.04;
 
 /// KataGo's names of all settings.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let limits = NAMES.iter().filter(|(theirs, ours)| theirs != ours).map(|(name, _)| *name);
+    let options = KATAGO_OPTIONS.into_iter().chain([THREADS_OF_ANALYSIS]);
     let net_search_params = KATAGO_NAMES.iter().map(|(name, _)| *name).filter(|name| parameter(name).is_some());
     let others = ["maxTime", "analysisPVLen", "reportAnalysisWinratesAs"];
-    limits
+    options
         .chain(net_search_params)
         .chain([IGNORE_EARLIER_MOVES])
         .chain(FIXED.iter().map(|(name, _)| *name))
         .chain(others)
 }
 
-/// A parameter of a search by net that KataGo has under the name `theirs`: this engine's name and its mapping.
-/// The noise of an analysis is the search's own here.
-fn parameter(theirs: &str) -> Option<(&'static str, ParamMapping)> {
-    let mapping = katago_params::find(theirs)?;
-    let name = params::find(mapping.option()?)?.name;
-    (name != "AnalysisWideRootNoise").then_some((name, mapping))
+/// This engine's name of a parameter of a search by net that KataGo has under the name `theirs`. The noise of an analysis
+/// is the search's own here.
+fn parameter(theirs: &str) -> Option<&'static str> {
+    let name = params::find(katago_params::find(theirs)?.option()?)?.name;
+    (name != "AnalysisWideRootNoise").then_some(name)
+}
+
+/// Whether a setting is an option of the search, by its name or KataGo's.
+fn is_option(name: &str) -> bool {
+    let is_own = OWN_OPTIONS.contains(&name) || params::find(options::current_name(name)).is_some();
+    is_own || KATAGO_OPTIONS.contains(&name) || parameter(name).is_some()
 }
 
 /// Whether a setting has an effect on searches by net only.
 pub(super) fn affects_net_search_only(name: &str) -> bool {
-    let is_named = |(theirs, _): &(&str, _)| parameter(theirs).is_some_and(|(ours, _)| *theirs == name || ours == name);
+    let is_named = |(theirs, _): &(&str, _)| parameter(theirs).is_some_and(|ours| *theirs == name || ours == name);
     name == IGNORE_EARLIER_MOVES || KATAGO_NAMES.iter().any(is_named)
 }
 
@@ -131,19 +134,12 @@ impl Settings {
                     "sidetomove" => "side-to-move".to_owned(),
                     word => word.to_owned(),
                 };
-                self.set_option("ReportWinrateAs", &word, "BLACK, WHITE or SIDETOMOVE")
+                let expected = || SettingError::Expected("BLACK, WHITE or SIDETOMOVE".to_owned());
+                self.set_option("ReportWinrateAs", &word).map_err(|_| expected())
             }
-            name => {
-                if let Some((option, mapping)) = parameter(name) {
-                    let text = mapping
-                        .to_option_value(&text)
-                        .ok_or_else(|| SettingError::Expected(mapping.accepted_values()))?;
-                    return self.set_option(option, text, "");
-                }
-                let limit = NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
-                let known = limit.or_else(|| params::find(options::current_name(name)).map(|param| param.name));
-                self.set_option(known.ok_or(SettingError::Unknown)?, &text, "")
-            }
+            THREADS_OF_ANALYSIS => self.set_option("numSearchThreads", &text),
+            name if is_option(name) => self.set_option(name, &text),
+            _ => Err(SettingError::Unknown),
         }
     }
 
@@ -163,23 +159,11 @@ impl Settings {
         Ok(())
     }
 
-    fn set_option(&mut self, name: &'static str, text: &str, expected: &str) -> Result<(), SettingError> {
-        let (_, value_type) = options::find(name).ok_or(SettingError::Unknown)?;
-        let invalid =
-            || SettingError::Expected(if expected.is_empty() { value_type.to_string() } else { expected.to_owned() });
-        let value = value_type.read(text).ok_or_else(invalid)?;
-        if let ("MemoryMB", options::Value::Whole(wanted)) = (name, value)
-            && wanted > self.options.memory_mb
-        {
-            let granted = memory::granted(wanted, MIN_MEMORY_MB).map_err(SettingError::Expected)?;
-            if granted < wanted {
-                let expected = format!("{MIN_MEMORY_MB} to {granted}, as much as the system grants");
-                return Err(SettingError::Expected(expected));
-            }
-        }
-        self.options.set(name, value).map_err(|error| match error {
-            OptionError::Unknown => SettingError::Unknown,
-            OptionError::Expected(_) => invalid(),
+    fn set_option(&mut self, name: &str, text: &str) -> Result<(), SettingError> {
+        // the search of a query holds no memory yet
+        katago_params::set(&mut self.options, name, text, 0).map_err(|error| match error {
+            SetError::Unknown => SettingError::Unknown,
+            SetError::Expected(expected) => SettingError::Expected(expected),
         })
     }
 }
@@ -224,6 +208,10 @@ mod tests {
         assert_eq!(settings.options.report_winrate_as, Perspective::SideToMove);
         settings.limit_visits(20);
         assert_eq!((settings.options.max_visits, settings.options.max_playouts), (20, 0));
+        settings.set("maxVisits", &json!(1_u64 << 50)).unwrap();
+        assert_eq!(settings.options.max_visits, 0);
+        settings.set("numSearchThreadsPerAnalysisThread", &json!(2)).unwrap();
+        assert_eq!(settings.options.threads, 2);
         settings.set("maxTime", &json!(1e300)).unwrap();
         assert_eq!(settings.max_time(), Duration::MAX);
     }
@@ -253,7 +241,9 @@ mod tests {
             ("analysisPVLen", json!(0), "a whole number from 1 to 1000"),
             ("analysisPVLen", json!(2.5), "a whole number from 1 to 1000"),
             ("numSearchThreads", json!(-1), "0 to 64"),
-            ("maxVisits", json!([1]), "0 to 1000000000000"),
+            ("maxVisits", json!([1]), "more than 0; 1125899906842624 is no limit"),
+            ("maxPlayouts", json!(0), "more than 0; 1125899906842624 is no limit"),
+            ("numSearchThreadsPerAnalysisThread", json!(65), "0 to 64"),
             ("reportAnalysisWinratesAs", json!("ME"), "BLACK, WHITE or SIDETOMOVE"),
             ("wideRootNoise", json!(5.5), "0 to 5"),
             ("playoutDoublingAdvantage", json!("NaN"), "-3 to 3"),

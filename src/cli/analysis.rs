@@ -12,8 +12,8 @@ use crate::cli::session::{limit_memory, used_net};
 use crate::cli::signals;
 use crate::config::EngineConfig;
 use crate::config::option_values::thread_count;
-use crate::player::katago_model::built_in_name;
 use crate::player::options::processor_count;
+use crate::protocol::katago_model::built_in_name;
 use crate::terminal::progress::write_stderr;
 
 /// Options of `analysis`. Those of KataGo are accepted.

@@ -9,7 +9,7 @@ pub(crate) struct ArgumentHelp {
     pub(crate) meaning: String,
 }
 
-/// Keys of a fixed list.
-pub(crate) fn keys<const N: usize>(list: [(&str, &str); N]) -> Vec<ArgumentHelp> {
+/// Explanations of a fixed list.
+pub(crate) fn argument_help<const N: usize>(list: [(&str, &str); N]) -> Vec<ArgumentHelp> {
     list.map(|(name, meaning)| ArgumentHelp { name: name.to_owned(), meaning: meaning.to_owned() }).into()
 }

@@ -17,7 +17,7 @@ pub struct Command {
     /// The heading under which `help` lists it.
     pub(crate) subject: Subject,
     /// Explanations of its arguments and answers beyond those common to all commands, if it has any.
-    pub(crate) keys: Option<fn() -> Vec<ArgumentHelp>>,
+    pub(crate) details: Option<fn() -> Vec<ArgumentHelp>>,
     /// The function that runs it.
     pub(crate) handler: Handler,
 }

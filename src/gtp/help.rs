@@ -5,7 +5,7 @@
 use textwrap::{Options, WordSplitter, fill};
 
 use crate::gtp::args::{Args, usage};
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::command::{Command, Subject, find};
 use crate::gtp::response::{CommandError, Reply};
 
@@ -42,13 +42,13 @@ pub(crate) fn help(commands: &'static [Command], args: &mut Args<'_>) -> Result<
 }
 
 /// The argument of `help`.
-pub(crate) fn help_keys() -> Vec<ArgumentHelp> {
-    keys([("[COMMAND]", "the name of a command; without it, all commands are listed")])
+pub(crate) fn command_help() -> Vec<ArgumentHelp> {
+    argument_help([("[COMMAND]", "the name of a command; without it, all commands are listed")])
 }
 
 /// The argument of `known_command`.
-pub(crate) fn name_keys() -> Vec<ArgumentHelp> {
-    keys([("NAME", "any word")])
+pub(crate) fn name_help() -> Vec<ArgumentHelp> {
+    argument_help([("NAME", "any word")])
 }
 
 /// All commands under the headings of their subjects.
@@ -66,17 +66,17 @@ fn overview(commands: &[Command]) -> String {
 /// One command: usage, purpose and arguments.
 fn manual(command: &Command) -> String {
     let mut lines = vec![usage(command.name, command.arguments), fill(command.help, options())];
-    lines.extend(arguments(command).iter().map(|key| row(&key.name, &key.meaning)));
+    lines.extend(arguments(command).iter().map(|argument| row(&argument.name, &argument.meaning)));
     lines.join("\n")
 }
 
 /// The arguments of a command with their meanings: common ones first.
 fn arguments(command: &Command) -> Vec<ArgumentHelp> {
-    let own = command.keys.map_or_else(Vec::new, |keys| keys());
-    let is_own = |name: &str| own.iter().any(|key| words(&key.name).next() == Some(name));
+    let own = command.details.map_or_else(Vec::new, |details| details());
+    let is_own = |name: &str| own.iter().any(|argument| words(&argument.name).next() == Some(name));
     let is_common = |name: &str| words(command.arguments).any(|word| word == name) && !is_own(name);
-    let mut all = keys(COMMON_ARGUMENTS);
-    all.retain(|key| is_common(&key.name));
+    let mut all = argument_help(COMMON_ARGUMENTS);
+    all.retain(|argument| is_common(&argument.name));
     all.extend(own);
     all
 }

@@ -3,7 +3,7 @@
 //! [`serve`] reads lines and writes answers. A line becomes a `Request` (`protocol`), which `dispatch` looks up in the
 //! [`table`]; the row's handler in `commands` reads typed arguments (`args`), works on the [`Engine`] and returns a
 //! [`response::Reply`] or an analysis to stream. The server logs, frames and writes it. Each file uses only those after
-//! it in this list: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `key`, `search_log`, `engine`,
+//! it in this list: `server`, `dispatch`, `table`, `help`, `command`, `commands`, `argument_help`, `search_log`, `engine`,
 //! `command_files`, `cached_analysis`, `trials`, `args`, `board_text`, `response`.
 //!
 //! ```

@@ -3,7 +3,7 @@
 //! A note of a search has the seed and the counts that repeat it on one thread; a note of a file has the bytes that
 //! were read. `replay` parses them by [`search_record`] and [`file_access`]. The keys are those of earlier versions, so
 //! that old logs replay: `tries` are simulations, `brief` is a single root symmetry, `judged` is a status search,
-//! `whole` is a completed search.
+//! `whole` is a completed search; the purpose `study` is an analysis.
 
 use std::time::Duration;
 

@@ -14,57 +14,57 @@ pub fn find(name: &str) -> Option<&'static Command> {
 }
 
 macro_rules! commands {
-    ($($name:literal $arguments:literal $subject:ident $handler:ident($run:path), $(keys $keys:path,)? $help:literal;)*) => {
+    ($($name:literal $arguments:literal $subject:ident $handler:ident($run:path), $(details $details:path,)? $help:literal;)*) => {
         /// Every command, sorted by name.
         pub static COMMANDS: &[Command] = &[$(Command {
             name: $name,
             arguments: $arguments,
             help: $help,
             subject: Subject::$subject,
-            keys: commands!(@keys $($keys)?),
+            details: commands!(@details $($details)?),
             handler: Handler::$handler($run),
         }),*];
     };
-    (@keys $keys:path) => { Some($keys) };
-    (@keys) => { None };
+    (@details $details:path) => { Some($details) };
+    (@details) => { None };
 }
 
 commands! {
-    "accurate_approxlib" "COLOR VERTEX" Show Reply(trial::accuratelib), keys trial::accuratelib_keys, "Same as accuratelib.";
-    "accuratelib" "COLOR VERTEX" Show Reply(trial::accuratelib), keys trial::accuratelib_keys, "Lists the liberties that a stone would have at an empty point.";
+    "accurate_approxlib" "COLOR VERTEX" Show Reply(trial::accuratelib), details trial::accuratelib_help, "Same as accuratelib.";
+    "accuratelib" "COLOR VERTEX" Show Reply(trial::accuratelib), details trial::accuratelib_help, "Lists the liberties that a stone would have at an empty point.";
     "all_legal" "COLOR" Show Reply(query::all_legal), "Lists the points where a colour may play.";
-    "all_move_values" "" Analysis Reply(estimate::all_move_values), keys estimate::weight_keys, "Searches the position and lists all moves with their weights, one a line.";
-    "attack" "VERTEX" Score Reply(tactics::attack), keys tactics::attack_keys, "Whether a ladder captures the ren at a point, and by which move.";
-    "black" "VERTEX" Game Reply(game::black), keys game::move_keys, "Plays a black stone, or passes for Black.";
+    "all_move_values" "" Analysis Reply(estimate::all_move_values), details estimate::weight_help, "Searches the position and lists all moves with their weights, one a line.";
+    "attack" "VERTEX" Score Reply(tactics::attack), details tactics::attack_help, "Whether a ladder captures the ren at a point, and by which move.";
+    "black" "VERTEX" Game Reply(game::black), details game::move_help, "Plays a black stone, or passes for Black.";
     "board" "" Show Reply(query::board), "Draws the walled board, rank 1 at the top.";
-    "board_set" "file PATH" Setup Reply(setup::board_set), keys setup::board_set_keys, "Sets up the position of a drawn board in a file.";
-    "boardsize" "WIDTH [HEIGHT]" Game Reply(game::boardsize), keys game::boardsize_keys, "Starts a new game on an empty board. Komi and rules stay.";
-    "can_not_put_on_my_eye" "get | set true|false" Rules Reply(game::can_not_put_on_my_eye), keys game::my_eye_keys, "Shows or sets whether filling one's own one-point eye is refused.";
+    "board_set" "file PATH" Setup Reply(setup::board_set), details setup::board_set_help, "Sets up the position of a drawn board in a file.";
+    "boardsize" "WIDTH [HEIGHT]" Game Reply(game::boardsize), details game::boardsize_help, "Starts a new game on an empty board. Komi and rules stay.";
+    "can_not_put_on_my_eye" "get | set true|false" Rules Reply(game::can_not_put_on_my_eye), details game::my_eye_help, "Shows or sets whether filling one's own one-point eye is refused.";
     "captures" "COLOR" Show Reply(query::captures), "Number of stones that a colour has captured.";
-    "cgos-gameover" "RESULT" Protocol Reply(admin::cgos_message), keys admin::cgos_keys, "Writes the result of a game on CGOS to the logs.";
-    "cgos-opponent_name" "NAME" Protocol Reply(admin::cgos_message), keys admin::cgos_keys, "Writes the name of the opponent on CGOS to the logs.";
-    "cgos-opponent_rating" "RATING" Protocol Reply(admin::cgos_message), keys admin::cgos_keys, "Writes the rating of the opponent on CGOS to the logs.";
+    "cgos-gameover" "RESULT" Protocol Reply(admin::cgos_message), details admin::cgos_help, "Writes the result of a game on CGOS to the logs.";
+    "cgos-opponent_name" "NAME" Protocol Reply(admin::cgos_message), details admin::cgos_help, "Writes the name of the opponent on CGOS to the logs.";
+    "cgos-opponent_rating" "RATING" Protocol Reply(admin::cgos_message), details admin::cgos_help, "Writes the rating of the opponent on CGOS to the logs.";
     "clear_board" "" Game Reply(game::clear_board), "Starts a new game on an empty board. Komi and rules stay.";
     "clear_cache" "" Parameters Reply(params::clear_cache), "Clears search tree and evaluation cache.";
     "color" "VERTEX" Show Reply(query::color), "Content of a point: black, white or empty.";
     "countlib" "VERTEX" Show Reply(query::countlib), "Number of liberties of the ren at a point.";
     "cputime" "" Protocol Reply(time::cputime), "Processor time used by the engine, in seconds.";
-    "defend" "VERTEX" Score Reply(tactics::defend), keys tactics::defend_keys, "Whether a move saves the ren at a point from capture by a ladder, and which.";
-    "does_attack" "MOVE VERTEX" Score Reply(tactics::does_attack), keys tactics::tried_keys, "1 if a move of the opponent captures the ren at a point, by a ladder or at once.";
-    "does_defend" "MOVE VERTEX" Score Reply(tactics::does_defend), keys tactics::tried_keys, "1 if no ladder captures the ren at a point after a move of its owner.";
-    "dragon_data" "[VERTEX]" Score Reply(dragons::dragon_data), keys dragons::data_keys, "Colour, size, status, neighbours and rens of a group, or of all groups.";
-    "dragon_status" "[VERTEX]" Score Reply(dragons::dragon_status), keys dragons::status_keys, "Status of the group at a point, or of all groups: alive, dead or unknown.";
-    "dragon_stones" "[VERTEX|COLOR]" Show Reply(dragons::dragon_stones), keys dragons::stones_keys, "Stones of the group at a point, or of all groups of a colour or both, one group a line.";
-    "echo" "[TEXT]" Protocol Reply(admin::echo), keys admin::echo_keys, "Answers the rest of the line.";
-    "echo_err" "[TEXT]" Protocol Reply(admin::echo_err), keys admin::echo_keys, "Answers the rest of the line and writes it to stderr.";
-    "estimate_score" "" Score Reply(estimate::estimate_score), keys estimate::estimate_keys, "Estimates the score of an unfinished game by two searches, one for each player to move.";
-    "experimental_score" "COLOR" Score Reply(estimate::experimental_score), keys estimate::experimental_keys, "Estimates the score with a player to move: White's lead in points.";
+    "defend" "VERTEX" Score Reply(tactics::defend), details tactics::defend_help, "Whether a move saves the ren at a point from capture by a ladder, and which.";
+    "does_attack" "MOVE VERTEX" Score Reply(tactics::does_attack), details tactics::tried_help, "1 if a move of the opponent captures the ren at a point, by a ladder or at once.";
+    "does_defend" "MOVE VERTEX" Score Reply(tactics::does_defend), details tactics::tried_help, "1 if no ladder captures the ren at a point after a move of its owner.";
+    "dragon_data" "[VERTEX]" Score Reply(dragons::dragon_data), details dragons::data_help, "Colour, size, status, neighbours and rens of a group, or of all groups.";
+    "dragon_status" "[VERTEX]" Score Reply(dragons::dragon_status), details dragons::status_help, "Status of the group at a point, or of all groups: alive, dead or unknown.";
+    "dragon_stones" "[VERTEX|COLOR]" Show Reply(dragons::dragon_stones), details dragons::stones_help, "Stones of the group at a point, or of all groups of a colour or both, one group a line.";
+    "echo" "[TEXT]" Protocol Reply(admin::echo), details admin::echo_help, "Answers the rest of the line.";
+    "echo_err" "[TEXT]" Protocol Reply(admin::echo_err), details admin::echo_help, "Answers the rest of the line and writes it to stderr.";
+    "estimate_score" "" Score Reply(estimate::estimate_score), details estimate::estimate_help, "Estimates the score of an unfinished game by two searches, one for each player to move.";
+    "experimental_score" "COLOR" Score Reply(estimate::experimental_score), details estimate::experimental_help, "Estimates the score with a player to move: White's lead in points.";
     "final_score" "" Score Reply(scoring::final_score), "The score, such as W+6.5, with dame filled and dead stones removed; an estimate while the game is unfinished.";
-    "final_status" "VERTEX" Score Reply(scoring::final_status), keys scoring::final_status_keys, "Status of a point in the final score.";
-    "final_status_list" "alive|seki|dead" Score Reply(scoring::final_status_list), keys scoring::status_keys, "Lists the rens with a status, one ren a line.";
+    "final_status" "VERTEX" Score Reply(scoring::final_status), details scoring::final_status_help, "Status of a point in the final score.";
+    "final_status_list" "alive|seki|dead" Score Reply(scoring::final_status_list), details scoring::status_help, "Lists the rens with a status, one ren a line.";
     "find_all_rens" "" Rendb Reply(files::find_all_rens), "Adds all rens of the position to the ren database.";
     "findlib" "VERTEX" Show Reply(query::findlib), "Lists the liberties of the ren at a point.";
-    "fixed_handicap" "N" Setup Reply(setup::fixed_handicap), keys setup::fixed_handicap_keys, "Places handicap stones on the traditional points of an empty board.";
+    "fixed_handicap" "N" Setup Reply(setup::fixed_handicap), details setup::fixed_handicap_help, "Places handicap stones on the traditional points of an empty board.";
     "genmove" "COLOR" Genmove Reply(genmove::genmove), "Chooses a move and plays it; answers a vertex, pass or resign.";
     "genmove_black" "" Genmove Reply(genmove::genmove_black), "Same as genmove black.";
     "genmove_debug" "COLOR" Genmove Reply(genmove::genmove_debug), "Same as genmove; writes the searched moves to stderr.";
@@ -72,11 +72,11 @@ commands! {
     "get_handicap" "" Show Reply(query::get_handicap), "Number of handicap stones.";
     "get_komi" "" Rules Reply(query::get_komi), "Komi.";
     "get_random_seed" "" Parameters Reply(params::get_random_seed), "Seed of random numbers.";
-    "gg-undo" "[MOVES]" Game Reply(game::gg_undo), keys game::gg_undo_keys, "Takes back several moves.";
-    "gg_genmove" "COLOR [SEED]" Genmove Reply(genmove::gg_genmove), keys genmove::gg_genmove_keys, "Same as reg_genmove, with a seed of random numbers.";
+    "gg-undo" "[MOVES]" Game Reply(game::gg_undo), details game::gg_undo_help, "Takes back several moves.";
+    "gg_genmove" "COLOR [SEED]" Genmove Reply(genmove::gg_genmove), details genmove::gg_genmove_help, "Same as reg_genmove, with a seed of random numbers.";
     "gogui-analyze_commands" "" Gogui Reply(gogui::gogui_analyze_commands), "Lists the commands of GoGui's Analyze window.";
     "gogui-interrupt" "" Gogui Reply(admin::gogui_interrupt), "Does nothing. GoGui looks for it before it stops a search by a comment line.";
-    "gogui-play_sequence" "COLOR VERTEX ..." Game Reply(game::gogui_play_sequence), keys game::move_keys, "Plays several moves, or none if one of them is illegal.";
+    "gogui-play_sequence" "COLOR VERTEX ..." Game Reply(game::gogui_play_sequence), details game::move_help, "Plays several moves, or none if one of them is illegal.";
     "gogui-rules_board" "" Gogui Reply(gogui_rules::board), "Draws the position for GoGui: X is Black, O is White.";
     "gogui-rules_board_size" "" Gogui Reply(gogui_rules::board_size), "Size of the board: one number, or width and height.";
     "gogui-rules_captured_count" "" Gogui Reply(gogui_rules::captured_count), "Number of stones that Black has captured, then White.";
@@ -89,102 +89,102 @@ commands! {
     "gogui-title" "" Gogui Reply(gogui::gogui_title), "Title for a window: engine, board size, rules and komi.";
     "gomill-cpu_time" "" Protocol Reply(time::cputime), "Same as cputime.";
     "gomill-describe_engine" "" Protocol Reply(admin::gomill_describe_engine), "Name, version and rules, on several lines.";
-    "help" "[COMMAND]" Protocol Table(help::help), keys help::help_keys, "Lists all commands by subject, or explains one with all its arguments.";
+    "help" "[COMMAND]" Protocol Table(help::help), details help::command_help, "Lists all commands by subject, or explains one with all its arguments.";
     "invariant_hash" "" Show Reply(trial::invariant_hash), "Hash of the stones and the ko, the same for rotated and reflected boards.";
     "invariant_hash_for_moves" "COLOR" Show Reply(trial::invariant_hash_for_moves), "That hash after each legal move of a colour, one move a line.";
-    "is_legal" "COLOR VERTEX" Show Reply(query::is_legal), keys game::move_keys, "1 if a colour may play there, 0 if not.";
-    "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), keys analyze::kata_watch_keys, "Searches until the next line of input and reports all moves, in the form of KataGo.";
-    "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), keys net::benchmark_keys, "Measures searches by net on ten positions: visits and evaluations a second.";
+    "is_legal" "COLOR VERTEX" Show Reply(query::is_legal), details game::move_help, "1 if a colour may play there, 0 if not.";
+    "kata-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_analyze), details analyze::kata_watch_help, "Searches until the next line of input and reports all moves, in the form of KataGo.";
+    "kata-benchmark" "VISITS" Parameters Reply(net::kata_benchmark), details net::benchmark_help, "Measures searches by net on ten positions: visits and evaluations a second.";
     "kata-debug-print-tc" "" Time Reply(time::kata_debug_print_tc), "Time settings, clocks and the time of the next move of both players, in the form of KataGo.";
-    "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), keys analyze::kata_keys, "Chooses a move, plays it and reports the search, in the form of KataGo.";
+    "kata-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_genmove_analyze), details analyze::kata_help, "Chooses a move, plays it and reports the search, in the form of KataGo.";
     "kata-get-models" "" Analysis Reply(net::kata_get_models), "The nets in use, as a JSON list.";
-    "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), keys params::param_keys, "Value of a search parameter.";
+    "kata-get-param" "NAME" Parameters Reply(params::kata_get_param), details params::param_help, "Value of a search parameter.";
     "kata-get-params" "" Parameters Reply(params::kata_get_params), "All search parameters with their values, as a JSON object.";
     "kata-get-rules" "" Rules Reply(rules::kata_get_rules), "The rules, as a JSON object.";
     "kata-list-params" "" Parameters Reply(params::kata_list_params), "Names of the search parameters.";
     "kata-list_time_settings" "" Time Reply(time::kata_list_time_settings), "Names of the time systems of kata-time_settings.";
-    "kata-raw-nn" "[COLOR] [SYMMETRY|all] [OPTIMISM]" Analysis Reply(net::kata_raw_nn), keys net::raw_keys, "Output of a net with a score head for the position, in KataGo's form.";
+    "kata-raw-nn" "[COLOR] [SYMMETRY|all] [OPTIMISM]" Analysis Reply(net::kata_raw_nn), details net::raw_help, "Output of a net with a score head for the position, in KataGo's form.";
     "kata-search" "COLOR" Genmove Reply(genmove::kata_search), "Chooses a move without playing it; answers a vertex, pass or resign.";
-    "kata-search_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze), keys analyze::kata_keys, "Chooses a move without playing it and reports the search, in the form of KataGo.";
-    "kata-search_analyze_cancellable" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze_cancellable), keys analyze::kata_keys, "Same as kata-search_analyze; any line cancels it, and the answer ends with play cancelled.";
-    "kata-search_cancellable" "COLOR" Genmove Reply(genmove::kata_search_cancellable), keys genmove::cancellable_keys, "Same as kata-search; any line cancels it, and the answer is cancelled.";
+    "kata-search_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze), details analyze::kata_help, "Chooses a move without playing it and reports the search, in the form of KataGo.";
+    "kata-search_analyze_cancellable" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::kata_search_analyze_cancellable), details analyze::kata_help, "Same as kata-search_analyze; any line cancels it, and the answer ends with play cancelled.";
+    "kata-search_cancellable" "COLOR" Genmove Reply(genmove::kata_search_cancellable), details genmove::cancellable_help, "Same as kata-search; any line cancels it, and the answer is cancelled.";
     "kata-search_debug" "COLOR" Genmove Reply(genmove::kata_search_debug), "Same as kata-search; writes the searched moves to stderr.";
-    "kata-set-param" "NAME VALUE" Parameters Reply(params::kata_set_param), keys params::set_param_keys, "Sets a search parameter until the engine ends.";
-    "kata-set-params" "JSON" Parameters Reply(params::kata_set_params), keys params::set_params_keys, "Sets several search parameters, or none if one of them is refused.";
-    "kata-set-rule" "KEY VALUE" Rules Reply(rules::kata_set_rule), keys rules::set_rule_keys, "Changes one rule.";
-    "kata-set-rules" "NAME|JSON" Rules Reply(rules::kata_set_rules), keys rules::set_rules_keys, "Sets the rules, by the name of a rule set or key by key. Komi stays.";
-    "kata-time_settings" "SYSTEM [NUMBER ...]" Time Reply(time::kata_time_settings), keys time::kata_keys, "Sets the time system, as KataGo's command does.";
+    "kata-set-param" "NAME VALUE" Parameters Reply(params::kata_set_param), details params::set_param_help, "Sets a search parameter until the engine ends.";
+    "kata-set-params" "JSON" Parameters Reply(params::kata_set_params), details params::set_params_help, "Sets several search parameters, or none if one of them is refused.";
+    "kata-set-rule" "KEY VALUE" Rules Reply(rules::kata_set_rule), details rules::set_rule_help, "Changes one rule.";
+    "kata-set-rules" "NAME|JSON" Rules Reply(rules::kata_set_rules), details rules::set_rules_help, "Sets the rules, by the name of a rule set or key by key. Komi stays.";
+    "kata-time_settings" "SYSTEM [NUMBER ...]" Time Reply(time::kata_time_settings), details time::kata_help, "Sets the time system, as KataGo's command does.";
     "kgs-game_over" "" Protocol Reply(admin::kgs_game_over), "Ends a game on KGS. The position stays.";
     "kgs-genmove_cleanup" "COLOR" Genmove Reply(genmove::kgs_genmove_cleanup), "Same as genmove, but captures dead stones before it passes.";
-    "kgs-rules" "NAME" Rules Reply(rules::kgs_rules), keys rules::kgs_keys, "Sets the rules by a name of KGS. Komi stays.";
-    "kgs-time_settings" "SYSTEM [NUMBER ...]" Time Reply(time::kgs_time_settings), keys time::kgs_keys, "Sets the time system, as KGS does.";
+    "kgs-rules" "NAME" Rules Reply(rules::kgs_rules), details rules::kgs_help, "Sets the rules by a name of KGS. Komi stays.";
+    "kgs-time_settings" "SYSTEM [NUMBER ...]" Time Reply(time::kgs_time_settings), details time::kgs_help, "Sets the time system, as KGS does.";
     "kifuwarabe-criticality" "" Gogui Reply(gogui::criticality), "Covariance of owning a point and winning, for each point.";
     "kifuwarabe-get_liberty" "VERTEX" Gogui Reply(gogui::show_liberty), "The ren at a point and its liberties, as graphics.";
     "kifuwarabe-legal_moves" "COLOR" Gogui Reply(gogui::legal_moves), "Legal points, and why others are illegal, as graphics.";
     "kifuwarabe-ownership" "" Gogui Reply(gogui::ownership), "Expected owner of each point: 1 is Black, -1 is White.";
     "kifuwarabe-rens" "" Gogui Reply(gogui::rens), "Each ren in a colour with its number of liberties, as graphics.";
-    "kifuwarabe-rule_params" "[KEY VALUE]" Gogui Reply(params::rule_params), keys params::rule_dialog_keys, "Shows or sets rules and komi, for GoGui's dialog.";
+    "kifuwarabe-rule_params" "[KEY VALUE]" Gogui Reply(params::rule_params), details params::rule_dialog_help, "Shows or sets rules and komi, for GoGui's dialog.";
     "kifuwarabe-safe" "" Gogui Reply(gogui::safe), "Unconditionally alive stones and their territory, as graphics.";
     "kifuwarabe-score_details" "" Score Reply(scoring::score_details), "The score in detail, as JSON: what was filled, dead stones, seki, and the owner of each point.";
-    "kifuwarabe-search_params" "[KEY VALUE]" Gogui Reply(params::search_params), keys params::search_dialog_keys, "Shows or sets search parameters, for GoGui's dialog.";
+    "kifuwarabe-search_params" "[KEY VALUE]" Gogui Reply(params::search_params), details params::search_dialog_help, "Shows or sets search parameters, for GoGui's dialog.";
     "kifuwarabe-variation" "" Gogui Reply(gogui::variation), "The principal variation.";
     "kifuwarabe-visits" "" Gogui Reply(gogui::visits), "Visits of each move.";
-    "known_command" "NAME" Protocol Table(help::known_command), keys help::name_keys, "Whether there is a command with that name: true or false.";
-    "komi" "POINTS" Rules Reply(game::komi), keys game::komi_keys, "Sets the points added to White's score.";
-    "ladder_attack" "VERTEX" Score Reply(tactics::ladder_attack), keys tactics::attack_keys, "Whether a ladder captures a ren with two liberties, and by which move.";
+    "known_command" "NAME" Protocol Table(help::known_command), details help::name_help, "Whether there is a command with that name: true or false.";
+    "komi" "POINTS" Rules Reply(game::komi), details game::komi_help, "Sets the points added to White's score.";
+    "ladder_attack" "VERTEX" Score Reply(tactics::ladder_attack), details tactics::attack_help, "Whether a ladder captures a ren with two liberties, and by which move.";
     "last_move" "" Show Reply(query::last_move), "The last move with its colour.";
-    "level" "[N]" Parameters Reply(params::level), keys params::level_keys, "Shows or sets the playing strength.";
+    "level" "[N]" Parameters Reply(params::level), details params::level_help, "Shows or sets the playing strength.";
     "list_commands" "" Protocol Table(help::list_commands), "Lists the names of all commands, one a line.";
     "list_stones" "COLOR" Show Reply(query::list_stones), "Lists the points of a colour's stones.";
-    "loadsgf" "FILE [MOVE_NUMBER]" Files Reply(files::loadsgf), keys files::loadsgf_keys, "Loads a game record.";
-    "lz-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_analyze), keys analyze::lz_watch_keys, "Searches until the next line of input and reports all moves, in the form of Leela Zero.";
-    "lz-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_genmove_analyze), keys analyze::lz_keys, "Chooses a move, plays it and reports the search, in the form of Leela Zero.";
+    "loadsgf" "FILE [MOVE_NUMBER]" Files Reply(files::loadsgf), details files::loadsgf_help, "Loads a game record.";
+    "lz-analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_analyze), details analyze::lz_watch_help, "Searches until the next line of input and reports all moves, in the form of Leela Zero.";
+    "lz-genmove_analyze" "[COLOR] [N] [KEY VALUE]" Analysis Analysis(analyze::lz_genmove_analyze), details analyze::lz_help, "Chooses a move, plays it and reports the search, in the form of Leela Zero.";
     "move_history" "" Show Reply(query::move_history), "Lists the moves since the position was set up, newest first.";
     "name" "" Protocol Reply(admin::name), "Name of the engine.";
-    "new_score" "" Score Reply(estimate::estimate_score), keys estimate::estimate_keys, "Same as estimate_score.";
-    "place_free_handicap" "N" Setup Reply(setup::place_free_handicap), keys setup::free_handicap_keys, "Places handicap stones on points chosen by the engine.";
-    "play" "COLOR VERTEX" Game Reply(game::play), keys game::move_keys, "Plays a stone or passes.";
+    "new_score" "" Score Reply(estimate::estimate_score), details estimate::estimate_help, "Same as estimate_score.";
+    "place_free_handicap" "N" Setup Reply(setup::place_free_handicap), details setup::free_handicap_help, "Places handicap stones on points chosen by the engine.";
+    "play" "COLOR VERTEX" Game Reply(game::play), details game::move_help, "Plays a stone or passes.";
     "popgo" "" Game Reply(trial::popgo), "Takes back the last move of trymove.";
-    "print_board" "[FILE] [rens] [ownership] [variation] [from N] [to N]" Files Reply(files::print_board), keys files::print_board_keys, "Draws the position as a picture in SVG or PNG, or moves as an animated GIF or SVG.";
-    "printsgf" "[FILE]" Files Reply(files::printsgf), keys files::printsgf_keys, "The game as an SGF record.";
+    "print_board" "[FILE] [rens] [ownership] [variation] [from N] [to N]" Files Reply(files::print_board), details files::print_board_help, "Draws the position as a picture in SVG or PNG, or moves as an animated GIF or SVG.";
+    "printsgf" "[FILE]" Files Reply(files::printsgf), details files::printsgf_help, "The game as an SGF record.";
     "protocol_version" "" Protocol Reply(admin::protocol_version), "Version of GTP: 2.";
     "query_boardsize" "" Show Reply(query::query_boardsize), "Size of the board: one number, or width and height if they differ.";
     "quit" "" Game Reply(admin::quit), "Ends the engine.";
-    "record" "[captures]" Show Reply(query::record), keys query::record_keys, "The moves since the position was set up.";
-    "rectangular_boardsize" "WIDTH HEIGHT" Game Reply(game::boardsize), keys game::boardsize_keys, "Same as boardsize: the name that controllers use for boards that are not square.";
+    "record" "[captures]" Show Reply(query::record), details query::record_help, "The moves since the position was set up.";
+    "rectangular_boardsize" "WIDTH HEIGHT" Game Reply(game::boardsize), details game::boardsize_help, "Same as boardsize: the name that controllers use for boards that are not square.";
     "reg_genmove" "COLOR" Genmove Reply(genmove::reg_genmove), "Chooses a move without playing it. Never answers resign.";
     "remove_ren" "VERTEX" Setup Reply(game::remove_ren), "Removes the ren at a point from the board. This is no move and takes no prisoners.";
-    "rendb_board" "[ORDINAL]" Rendb Reply(files::rendb_board), keys files::rendb_board_keys, "Draws the positions of the ren database.";
+    "rendb_board" "[ORDINAL]" Rendb Reply(files::rendb_board), details files::rendb_board_help, "Draws the positions of the ren database.";
     "rendb_dump" "" Rendb Reply(files::rendb_dump), "Lists the ren database: name and points of each ren.";
-    "rendb_load" "PATH" Rendb Reply(files::rendb_load), keys files::path_keys, "Replaces the ren database by that of a file.";
-    "rendb_save" "PATH" Rendb Reply(files::rendb_save), keys files::path_keys, "Writes the ren database to a file.";
-    "restricted_genmove" "COLOR VERTEX ..." Genmove Reply(genmove::restricted_genmove), keys genmove::restricted_keys, "Chooses one of the given moves without playing it. Never answers resign.";
+    "rendb_load" "PATH" Rendb Reply(files::rendb_load), details files::path_help, "Replaces the ren database by that of a file.";
+    "rendb_save" "PATH" Rendb Reply(files::rendb_save), details files::path_help, "Writes the ren database to a file.";
+    "restricted_genmove" "COLOR VERTEX ..." Genmove Reply(genmove::restricted_genmove), details genmove::restricted_help, "Chooses one of the given moves without playing it. Never answers resign.";
     "same_dragon" "VERTEX VERTEX" Show Reply(dragons::same_dragon), "1 if the stones at two points are of one group, 0 if not.";
     "set_free_handicap" "VERTEX ..." Setup Reply(setup::set_free_handicap), "Places handicap stones on these points of an empty board.";
     "set_position" "COLOR VERTEX ..." Setup Reply(setup::set_position), "Sets up a position of these stones.";
-    "set_random_seed" "N" Parameters Reply(params::set_random_seed), keys params::seed_keys, "Sets the seed of random numbers.";
+    "set_random_seed" "N" Parameters Reply(params::set_random_seed), details params::seed_help, "Sets the seed of random numbers.";
     "showboard" "" Show Reply(query::showboard), "Draws the position with rank 1 at the bottom, side to move, komi and prisoners.";
     "stop" "" Analysis Reply(admin::stop), "Does nothing: every line of input ends an analysis.";
     "test_coord" "VERTEX" Coordinates Reply(query::test_coord), "Index of a point in the walled board.";
     "test_file" "VERTEX" Coordinates Reply(query::test_file), "File (column letter) of a point.";
     "test_get_liberty" "VERTEX" Show Reply(query::test_get_liberty), "The ren at a point: colour, number of points and liberties, adjacent colours.";
     "test_get_point_from_code" "VERTEX" Coordinates Reply(query::test_get_point_from_code), "Index and name of a point.";
-    "test_get_point_from_xy" "X Y" Coordinates Reply(query::test_get_point_from_xy), keys query::xy_keys, "Index of a cell of the walled board.";
+    "test_get_point_from_xy" "X Y" Coordinates Reply(query::test_get_point_from_xy), details query::xy_help, "Index of a cell of the walled board.";
     "test_rank" "VERTEX" Coordinates Reply(query::test_rank), "Rank (row number) of a point.";
-    "test_x" "N" Coordinates Reply(query::test_x), keys query::x_keys, "File (column letter) of a column.";
-    "test_y" "N" Coordinates Reply(query::test_y), keys query::y_keys, "Rank (row number) of a row.";
-    "time_left" "COLOR SECONDS STONES" Time Reply(time::time_left), keys time::time_left_keys, "Sets the remaining time of a player.";
-    "time_settings" "MAIN BYO_YOMI STONES" Time Reply(time::time_settings), keys time::time_settings_keys, "Sets main time and Canadian byo-yomi.";
-    "top_moves" "" Analysis Reply(estimate::top_moves), keys estimate::weight_keys, "Searches the position and lists the best moves with their weights.";
-    "top_moves_black" "" Analysis Reply(estimate::top_moves_black), keys estimate::weight_keys, "Same as top_moves, with Black to move.";
-    "top_moves_white" "" Analysis Reply(estimate::top_moves_white), keys estimate::weight_keys, "Same as top_moves, with White to move.";
-    "trymove" "COLOR VERTEX" Game Reply(trial::trymove), keys game::move_keys, "Plays a move that popgo takes back.";
-    "unconditional_status" "VERTEX" Score Reply(scoring::unconditional_status), keys scoring::unconditional_keys, "Status of a point by Benson's theorem, however both sides play.";
+    "test_x" "N" Coordinates Reply(query::test_x), details query::x_help, "File (column letter) of a column.";
+    "test_y" "N" Coordinates Reply(query::test_y), details query::y_help, "Rank (row number) of a row.";
+    "time_left" "COLOR SECONDS STONES" Time Reply(time::time_left), details time::time_left_help, "Sets the remaining time of a player.";
+    "time_settings" "MAIN BYO_YOMI STONES" Time Reply(time::time_settings), details time::time_settings_help, "Sets main time and Canadian byo-yomi.";
+    "top_moves" "" Analysis Reply(estimate::top_moves), details estimate::weight_help, "Searches the position and lists the best moves with their weights.";
+    "top_moves_black" "" Analysis Reply(estimate::top_moves_black), details estimate::weight_help, "Same as top_moves, with Black to move.";
+    "top_moves_white" "" Analysis Reply(estimate::top_moves_white), details estimate::weight_help, "Same as top_moves, with White to move.";
+    "trymove" "COLOR VERTEX" Game Reply(trial::trymove), details game::move_help, "Plays a move that popgo takes back.";
+    "unconditional_status" "VERTEX" Score Reply(scoring::unconditional_status), details scoring::unconditional_help, "Status of a point by Benson's theorem, however both sides play.";
     "undo" "" Game Reply(game::undo), "Takes back the last move.";
     "version" "" Protocol Reply(admin::version), "Version of the engine.";
-    "white" "VERTEX" Game Reply(game::white), keys game::move_keys, "Plays a white stone, or passes for White.";
-    "worm_data" "[VERTEX]" Score Reply(tactics::worm_data), keys tactics::worm_data_keys, "Colour, size, liberties, attack and defence of a ren, or of all rens.";
-    "worm_stones" "[VERTEX|COLOR]" Show Reply(query::worm_stones), keys query::worm_keys, "Stones of the ren at a point, or of all rens of a colour or both, one ren a line.";
+    "white" "VERTEX" Game Reply(game::white), details game::move_help, "Plays a white stone, or passes for White.";
+    "worm_data" "[VERTEX]" Score Reply(tactics::worm_data), details tactics::worm_data_help, "Colour, size, liberties, attack and defence of a ren, or of all rens.";
+    "worm_stones" "[VERTEX|COLOR]" Show Reply(query::worm_stones), details query::worm_help, "Stones of the ren at a point, or of all rens of a colour or both, one ren a line.";
 }
 
 #[cfg(test)]
@@ -196,7 +196,7 @@ mod tests {
         assert!(COMMANDS.is_sorted_by(|a, b| a.name < b.name));
         for command in COMMANDS {
             assert!(command.help.ends_with('.'), "{}", command.name);
-            assert!(command.keys.is_none_or(|keys| !keys().is_empty()), "{}", command.name);
+            assert!(command.details.is_none_or(|details| !details().is_empty()), "{}", command.name);
             assert!(command.name.bytes().all(|byte| byte.is_ascii_lowercase() || b"_-".contains(&byte)));
         }
     }

@@ -1,8 +1,8 @@
 //! Which moves of the game were tried by `trymove`, so that `popgo` takes back these only.
 //!
 //! A tried move is a move of the game until it is taken back. It is known by the number of moves and the hash of the
-//! board after it. So other commands need not know of trials: one that `undo` took back, or that a move followed, is no
-//! longer the last move.
+//! board after it. `undo` forgets the trials that it takes back. Other commands need not know of trials: one that a move
+//! followed is not the last move.
 
 use crate::kernel::Position;
 
@@ -23,6 +23,12 @@ impl Trials {
         let last = mark(position);
         self.0.retain(|(length, _)| *length <= last.0);
         self.0.pop_if(|trial| *trial == last).is_some()
+    }
+
+    /// Forgets the moves that are no longer in the record of a position, because they were taken back.
+    pub(crate) fn forget_undone(&mut self, position: &Position) {
+        let length = position.record().len();
+        self.0.retain(|(trial, _)| *trial <= length);
     }
 
     /// Forgets all.

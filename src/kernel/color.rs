@@ -49,6 +49,14 @@ impl Color {
         }
     }
 
+    /// The letter of this player in results and lists of moves: `B` or `W`.
+    pub const fn letter(self) -> char {
+        match self {
+            Color::Black => 'B',
+            Color::White => 'W',
+        }
+    }
+
     /// The character that this player's stones are drawn with: `x` or `o`.
     pub const fn symbol(self) -> char {
         match self {

@@ -4,7 +4,7 @@
 //! difference in strength decides it more often: there the levels are closer together.
 //!
 //! Weak levels do not mix strong moves with uniformly random ones. They draw every move from the net's policy, which
-//! predicts human moves, with a temperature, and search one playout.
+//! predicts human moves, with a temperature, and search at most a few playouts.
 
 use fastrand::Rng;
 
@@ -70,7 +70,7 @@ pub(crate) fn level(number: u64, area: usize) -> Option<Level> {
 }
 
 impl Level {
-    /// Whether the level chooses by policy, after a single playout.
+    /// Whether the level chooses by policy, because its playouts are fewer than [`MIN_SEARCH_PLAYOUTS`].
     pub(crate) fn chooses_by_policy(&self) -> bool {
         self.playouts < MIN_SEARCH_PLAYOUTS
     }

@@ -6,8 +6,7 @@
 //! `seki` and `status` classify stones, `group_search` unsettled groups; `ending` fills the end of a game in, `score`
 //! counts it, `score_details` presents a score; `virtual_komi`, `resign` and `pass` are decisions, with `pass_loss`,
 //! which compares a pass with the best other move; `request` is the input and output of `player`, which runs searches
-//! and combines all of these; `review` analyses a whole game; `benchmark` times searches; `katago_model` describes a
-//! net as KataGo's protocols list it.
+//! and combines all of these; `review` analyses a whole game; `benchmark` times searches.
 //!
 //! The folder depends on `kernel`, `net`, `playout` and `search` only: not on commands, files or logs. It reads a clock
 //! only to measure its own moves.
@@ -17,7 +16,6 @@ pub(crate) mod clock;
 mod dfpn;
 mod ending;
 mod group_search;
-pub(crate) mod katago_model;
 pub(crate) mod level;
 pub mod options;
 mod pass;
@@ -42,7 +40,6 @@ pub use options::Options;
 pub(crate) use pass::is_near_end;
 pub use player::Player;
 pub use request::{Choice, GenmoveMode, PlayerRequest};
-pub(crate) use score::rens_among;
 pub use score::{FinalScore, final_score, final_score_with};
 pub use score_details::ScoreDetails;
 pub(crate) use status::{CLEAR_OWNERSHIP, groups, mean_ownership};

@@ -153,7 +153,7 @@ macro_rules! options {
 }
 
 options! {
-    /// Threads that search one tree; 0 takes one for every processor. See [`Options::thread_count`].
+    /// Threads that search one tree; 0 takes one for every processor.
     threads: u64 = 1, "Threads" Whole, ValueType::Whole { min: 0, max: MAX_THREADS };
     /// Seconds for a move where no time control is set.
     seconds: f64 = 5.0, "Seconds" Number, ValueType::Number { min: 0.001, max: 3600.0 };

@@ -2,7 +2,7 @@
 //!
 //! From move to move a player keeps its search tree and a summary of the game: series of lost moves, whether the end is
 //! near, the time of a playout, and the time of moves beyond their budget. It knows no clock: limits come with each
-//! query.
+//! request.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -51,14 +51,14 @@ pub struct Player {
     loss_streaks: [LossStreak; 2],
     /// Whether the last search found the game near its end.
     is_near_end: bool,
-    /// Time of one playout on one thread in the last search, without the net.
+    /// Wall time of the last search per playout, all threads together, without the net.
     playout_time: Duration,
-    /// The same with the net.
+    /// The same with the net; after a search by net, an estimate from its evaluations.
     simulation_time: Duration,
     /// Time of recent moves beyond their budget.
     overrun: OverrunTracker,
     /// Time of the last move.
-    elapsed: Duration,
+    last_move_time: Duration,
     /// Whether the tree comes from a search that was stronger than the level allows.
     tree_exceeds_level: bool,
     /// Random choices of weak levels.
@@ -85,7 +85,7 @@ impl Player {
             playout_time: Duration::ZERO,
             simulation_time: Duration::ZERO,
             overrun: OverrunTracker::default(),
-            elapsed: Duration::ZERO,
+            last_move_time: Duration::ZERO,
             tree_exceeds_level: false,
             rng: Rng::with_seed(seed),
             last_score: Mutex::default(),
@@ -115,6 +115,27 @@ impl Player {
         (self.net, self.trace) = (before.net, before.trace);
     }
 
+    /// Sets the options; another `Seed` takes effect at once.
+    pub fn set_options(&mut self, options: Options) {
+        let (_, seed_before) = self.searcher_options;
+        self.options = options;
+        if options.seed != seed_before {
+            self.restart_random_numbers();
+        }
+    }
+
+    /// Random numbers start from the option `Seed`, or where that is 0 from a seed drawn now. The tree is cleared.
+    pub fn restart_random_numbers(&mut self) {
+        self.renew_searcher(self.options.resolved_seed());
+    }
+
+    /// Replaces the searcher by one with the present options and this seed.
+    fn renew_searcher(&mut self, seed: u64) {
+        self.searcher = searcher(&self.options, seed);
+        self.searcher_options = searcher_options(&self.options);
+        self.rng = Rng::with_seed(seed);
+    }
+
     /// The limits of a search for a move of `color`. With a time limit for the game, the time is a share of the clock
     /// ([`time_budget`]); the other limits, and the time of a game without limit, are those of the options.
     pub(crate) fn limits(&self, clock: &Clock, position: &Position, color: Color) -> Limits {
@@ -127,7 +148,7 @@ impl Player {
             empty: board.empty_points().len(),
         };
         let lag = self.overrun.added_to(self.options.lag_buffer);
-        let time = time_budget(Some(remaining), self.options.seconds, lag, progress);
+        let time = time_budget(remaining, lag, progress);
         let time = if self.options.max_time > 0.0 { time.capped(self.options.max_time) } else { time };
         Limits { time: Some(time), ..limits }
     }
@@ -135,11 +156,11 @@ impl Player {
     /// Searches a move to play, and decides about passing and resignation.
     pub fn choose(
         &mut self,
-        query: &PlayerRequest<'_>,
+        request: &PlayerRequest<'_>,
         mode: GenmoveMode,
         progress: ProgressSink<'_>,
     ) -> (Choice, SearchResult) {
-        let PlayerRequest { position, limits, .. } = *query;
+        let PlayerRequest { position, limits, .. } = *request;
         let begin = Instant::now();
         if position.record().len() < 2 {
             self.is_near_end = false;
@@ -157,7 +178,7 @@ impl Player {
             self.searcher.clear();
         }
         let playouts = level.map_or(u64::MAX, |level| level.playouts).min(limits.playouts);
-        let limited = PlayerRequest { limits: Limits { time, playouts, ..limits }, ..*query };
+        let limited = PlayerRequest { limits: Limits { time, playouts, ..limits }, ..*request };
         let result = self.search(&limited, Purpose::Move, self.move_net(position), progress);
         // the searches for the status of stones and the value of a pass are searches by playouts
         let time_of_search = result.elapsed.saturating_sub(result.setup_time);
@@ -173,31 +194,31 @@ impl Player {
         self.is_near_end = is_near_end(position, &result);
         // a search that was stopped is followed by no other ones
         let status_search = status_time.is_some() && (recorded.is_some() || result.completed);
-        let choice = self.decide(query, mode, &result, status_search);
+        let choice = self.decide(request, mode, &result, status_search);
         let elapsed = begin.elapsed();
-        self.elapsed = recorded.map_or(elapsed, |record| record.elapsed);
-        self.overrun.record(limits.time.map_or(Duration::ZERO, |time| self.elapsed.saturating_sub(time.hard)));
+        self.last_move_time = recorded.map_or(elapsed, |record| record.elapsed);
+        self.overrun.record(limits.time.map_or(Duration::ZERO, |time| self.last_move_time.saturating_sub(time.hard)));
         self.trace.amend(|record| (record.elapsed, record.status_searched) = (elapsed, status_search));
         (choice, result)
     }
 
     /// Searches a position for display, at full strength whatever the level is.
-    pub fn analyze_position(&mut self, query: &PlayerRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
+    pub fn analyze_position(&mut self, request: &PlayerRequest<'_>, progress: ProgressSink<'_>) -> SearchResult {
         self.tree_exceeds_level = true;
-        self.search(query, Purpose::Analysis, self.net.clone(), progress)
+        self.search(request, Purpose::Analysis, self.net.clone(), progress)
     }
 
     /// The same with [`Player::playout_net`], for positions unlike those of games, such as a board with only a part of
     /// its handicap stones.
-    pub(crate) fn analyze_with_playout_net(&mut self, query: &PlayerRequest<'_>) -> SearchResult {
+    pub(crate) fn analyze_with_playout_net(&mut self, request: &PlayerRequest<'_>) -> SearchResult {
         self.tree_exceeds_level = true;
-        self.search(query, Purpose::Analysis, self.playout_net(), ProgressSink::default())
+        self.search(request, Purpose::Analysis, self.playout_net(), ProgressSink::default())
     }
 
     /// Searches during the opponent's turn; weak levels do not.
-    pub fn ponder(&mut self, query: &PlayerRequest<'_>) {
-        if self.level(query.position).is_none() {
-            self.search(query, Purpose::Ponder, self.net.clone(), ProgressSink::default());
+    pub fn ponder(&mut self, request: &PlayerRequest<'_>) {
+        if self.level(request.position).is_none() {
+            self.search(request, Purpose::Ponder, self.net.clone(), ProgressSink::default());
         }
     }
 
@@ -249,8 +270,8 @@ impl Player {
     }
 
     /// Time of the last move, decision included; in a replay the time in the log.
-    pub fn spent(&self) -> Duration {
-        self.elapsed
+    pub fn last_move_time(&self) -> Duration {
+        self.last_move_time
     }
 
     /// The RNG seed.
@@ -265,16 +286,16 @@ impl Player {
     fn status_time(&self, position: &Position, time: Option<TimeBudget>) -> Option<Duration> {
         let Some(time) = time.filter(|_| !self.is_pass_trusted(position)) else { return Some(Duration::ZERO) };
         if self.level(position).is_some_and(|level| level.chooses_by_policy()) {
-            // a single playout shows no pace, and leaves nearly all of the time
+            // a few playouts show no pace, and leave nearly all of the time
             return (time.soft >= MIN_STATUS_TIME).then_some(Duration::ZERO);
         }
         let area = position.board().coordinate().board_area();
-        let all_threads = |playouts: usize| (playouts * self.options.thread_count()) as u32;
-        let pass_loss_time = self.simulation_time.saturating_mul(all_threads(pass_loss_playouts(area)));
+        let on_one_thread = |playouts: usize| (playouts * self.options.thread_count()) as u32;
+        let pass_loss_time = self.simulation_time.saturating_mul(on_one_thread(pass_loss_playouts(area)));
         let status_time = match self.is_search_by_net(self.move_net(position).as_deref(), position) {
             // the search's own ownership gives the status
             true => pass_loss_time,
-            false => pass_loss_time + self.playout_time.saturating_mul(all_threads(status_playouts(area))),
+            false => pass_loss_time + self.playout_time.saturating_mul(on_one_thread(status_playouts(area))),
         };
         let may_be_needed = self.is_near_end || position.ending_passes() > 0;
         (may_be_needed && status_time <= time.soft / 2).then_some(status_time)
@@ -294,7 +315,7 @@ impl Player {
     /// Runs a search, or repeats the recorded one that is next in a replay.
     fn search(
         &mut self,
-        query: &PlayerRequest<'_>,
+        request: &PlayerRequest<'_>,
         purpose: Purpose,
         net: Option<Arc<Net>>,
         progress: ProgressSink<'_>,
@@ -302,12 +323,15 @@ impl Player {
         let recorded = self.trace.next(purpose);
         let is_other_seed = recorded.is_some_and(|record| record.seed != self.searcher.seed());
         if is_other_seed || self.searcher_options != searcher_options(&self.options) {
-            let seed = recorded.map_or_else(|| self.options.resolved_seed(), |record| record.seed);
-            self.searcher = searcher(&self.options, seed);
-            self.searcher_options = searcher_options(&self.options);
-            self.rng = Rng::with_seed(seed);
+            let (_, seed_before) = self.searcher_options;
+            let seed = match recorded {
+                Some(record) => record.seed,
+                None if seed_before == self.options.seed => self.searcher.seed(),
+                None => self.options.resolved_seed(),
+            };
+            self.renew_searcher(seed);
         }
-        let PlayerRequest { position, color, restrictions, .. } = *query;
+        let PlayerRequest { position, color, restrictions, .. } = *request;
         let never_stop = StopSignal::default();
         let (limits, stop_signal) = match recorded {
             Some(record) => (
@@ -315,15 +339,16 @@ impl Player {
                 &never_stop,
             ),
             None if self.trace.is_replaying() => (Limits::playouts(1), &never_stop),
-            None => (query.limits, query.stop_signal),
+            None => (request.limits, request.stop_signal),
         };
-        let mut params = self.options.params;
         let is_search_by_net = self.is_search_by_net(net.as_deref(), position);
-        if purpose == Purpose::Analysis && is_search_by_net {
-            params.wide_root_noise = params.analysis_wide_root_noise;
-        }
+        let params = match purpose {
+            // the tree of playouts is one for analyses and moves
+            Purpose::Analysis if is_search_by_net => self.options.params.for_analysis(),
+            _ => self.options.params,
+        };
         let threads = recorded.map_or_else(|| self.options.thread_count(), |record| record.threads);
-        let request = SearchRequest {
+        let search_request = SearchRequest {
             position,
             color,
             limits,
@@ -339,8 +364,8 @@ impl Player {
             net: net.as_deref(),
             stop_signal,
         };
-        self.searcher.report_ownership(query.ownership);
-        let mut result = self.searcher.search_with_progress(&request, progress);
+        self.searcher.report_ownership(request.ownership);
+        let mut result = self.searcher.search_with_progress(&search_request, progress);
         result.completed = match recorded {
             Some(record) => record.completed,
             // a replay without a record searches one playout as a placeholder
@@ -366,12 +391,12 @@ impl Player {
     /// The choice after a search. `status_search`: whether there is time to search the status of stones.
     fn decide(
         &mut self,
-        query: &PlayerRequest<'_>,
+        request: &PlayerRequest<'_>,
         mode: GenmoveMode,
         result: &SearchResult,
         status_search: bool,
     ) -> Choice {
-        let PlayerRequest { position, color, .. } = *query;
+        let PlayerRequest { position, color, .. } = *request;
         if mode != GenmoveMode::NoResign {
             let streak = &mut self.loss_streaks[color.index()];
             streak.record(looks_lost(result, &self.options), position);
@@ -389,8 +414,8 @@ impl Player {
             None => strongest,
         };
         let is_admitted =
-            |play: Move| query.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, 0));
-        let best = best.filter(|&play| is_admitted(play)).or_else(|| first_admitted(query)).unwrap_or(Move::Pass);
+            |play: Move| request.restrictions.is_none_or(|restrictions| restrictions.admits(color, play, 0));
+        let best = best.filter(|&play| is_admitted(play)).or_else(|| first_admitted(request)).unwrap_or(Move::Pass);
         if best != Move::Pass && !self.is_near_end {
             return Choice::Move(best);
         }
@@ -412,11 +437,11 @@ impl Player {
     }
 }
 
-/// A move that the restrictions of a query allow, for a search that found none: a search by playouts fills no eye of
+/// A move that the restrictions of a request allow, for a search that found none: a search by playouts fills no eye of
 /// one point.
-fn first_admitted(query: &PlayerRequest<'_>) -> Option<Move> {
-    let PlayerRequest { position, color, .. } = *query;
-    let restrictions = query.restrictions?;
+fn first_admitted(request: &PlayerRequest<'_>) -> Option<Move> {
+    let PlayerRequest { position, color, .. } = *request;
+    let restrictions = request.restrictions?;
     let points = position.board().coordinate().points().filter(|&point| position.check(color, point).is_ok());
     [Move::Pass].into_iter().chain(points.map(Move::Play)).find(|&play| restrictions.admits(color, play, 0))
 }

@@ -381,24 +381,6 @@ fn count(position: &Position, mut status: Status, end: FilledIn, is_finished: bo
     FinalScore { status, score, filled: end.moves, areas, is_finished }
 }
 
-/// The rens that have a stone in `stones`, as lists of all their points. Points are in row-by-row order from A1, rens
-/// in the order of their first points.
-pub(crate) fn rens_among(board: &Board, stones: &PointSet) -> Vec<Vec<Point>> {
-    let mut seen = PointSet::new();
-    let mut rens = Vec::new();
-    for point in board.coordinate().points() {
-        if stones.contains(point) && !seen.contains(point) {
-            let mut ren: Vec<Point> = board.ren_points(point).collect();
-            ren.sort_unstable();
-            ren.iter().for_each(|&stone| {
-                seen.insert(stone);
-            });
-            rens.push(ren);
-        }
-    }
-    rens
-}
-
 fn all_stones(board: &Board) -> PointSet {
     board.coordinate().points().filter(|&point| board.stone(point).color().is_some()).collect()
 }

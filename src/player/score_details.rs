@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::kernel::{Board, Color, Coordinate, Point, PointCount, PointSet, Position, Stone};
-use crate::player::score::{FinalScore, rens_among};
+use crate::player::score::FinalScore;
 use crate::player::status::mean_ownership;
 
 /// A score in detail: the form of `kifuwarabe-score_details` and of `--score FILE --json`.
@@ -32,7 +32,7 @@ pub struct ScoreDetails {
     owners: Vec<String>,
     dead: Vec<Ren>,
     seki: Vec<Ren>,
-    /// The ren, neither dead nor in seki by reading, whose status is least sure; `null` on an empty board.
+    /// The ren outside of seki whose ownership supports its status least, alive or dead; `null` without such a ren.
     least_sure: Option<LeastSure>,
 }
 
@@ -68,7 +68,7 @@ impl ScoreDetails {
         let coordinate = board.coordinate();
         let FinalScore { score, status, .. } = final_score;
         let rens = |stones: &PointSet| -> Vec<Ren> {
-            rens_among(board, stones).iter().map(|points| ren(board, &status.ownership, points)).collect()
+            board.rens_among(stones).iter().map(|points| ren(board, &status.ownership, points)).collect()
         };
         let least_sure = [("alive", &status.alive), ("dead", &status.dead)]
             .into_iter()
@@ -110,7 +110,7 @@ impl From<PointCount> for Points {
 
 /// A move as `b D4`.
 fn fill(coordinate: Coordinate, color: Color, point: Point) -> String {
-    format!("{} {}", if color == Color::Black { 'b' } else { 'w' }, coordinate.vertex(point))
+    format!("{} {}", color.letter().to_ascii_lowercase(), coordinate.vertex(point))
 }
 
 fn ren(board: &Board, ownership: &[f32], points: &[Point]) -> Ren {

@@ -3,7 +3,8 @@
 //! Three methods, the most reliable first:
 //! 1. unconditional life ([`benson()`]): such rens are alive, and enemy stones in their territory are dead;
 //! 2. [`seki`], where a local search recognises it;
-//! 3. the ownership of all other stones in playouts, as a mean over a group of connected rens.
+//! 3. the ownership of all other stones, as a mean over a group of connected rens: by playouts, or by a net with a score
+//!    head.
 //!
 //! When a finished game is scored, [`group_search`](crate::player::group_search) decides groups that the third method
 //! leaves open.
@@ -45,8 +46,8 @@ pub struct Status {
     pub seki: PointSet,
     /// Stones that are removed before scoring.
     pub dead: PointSet,
-    /// The mean ownership of every cell of the walled board at the end of playouts, by [`Point::index`]: 1 for Black,
-    /// -1 for White, 0 on the frame.
+    /// Mean ownership of every cell of the walled board, at the end of playouts or as a net predicts it, by
+    /// [`Point::index`]: 1 for Black, -1 for White, 0 on the frame.
     pub ownership: Vec<f32>,
 }
 
@@ -110,7 +111,8 @@ fn classify_position(position: &Position, net: Option<&Net>, seki_plays: usize) 
 }
 
 /// The status of every stone, from new playouts; see [`status_playouts`] for their number. After a first quarter, which
-/// estimates the lead, half of the rest starts with each player.
+/// estimates the lead, half of the rest starts with each player. Part of the library for other programs and for tests:
+/// the engine itself takes the ownership of a net if it has one.
 pub fn classify_stones(board: &Board, to_move: Color, playouts: usize) -> Status {
     classify_by(board, ownership(board, to_move, playouts), seki::MAX_PLAYS)
 }

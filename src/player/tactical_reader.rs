@@ -85,7 +85,8 @@ impl<'a> TacticalReader<'a> {
     }
 }
 
-fn attack(board: &Board, ren: Point, ladder: &mut Ladder) -> Option<Point> {
+/// The opponent's move that captures the ren at a point, as [`TacticalReader::attack`].
+pub(super) fn attack(board: &Board, ren: Point, ladder: &mut Ladder) -> Option<Point> {
     let attacker = board.stone(ren).color()?.opponent();
     let mut liberties = [Point::default(); 3];
     let count = board.liberties_up_to(ren, &mut liberties);

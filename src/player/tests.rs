@@ -27,14 +27,14 @@ fn player() -> Player {
     Player::new(Options { seed: 1, ..Options::default() })
 }
 
-/// A question about Black's move.
-fn query<'a>(position: &'a Position, limits: Limits, stop_signal: &'a StopSignal) -> PlayerRequest<'a> {
+/// A request for Black's move.
+fn request<'a>(position: &'a Position, limits: Limits, stop_signal: &'a StopSignal) -> PlayerRequest<'a> {
     PlayerRequest { position, color: Color::Black, limits, restrictions: None, ownership: false, stop_signal }
 }
 
 /// Black's move, and the search for it.
 fn choose(player: &mut Player, position: &Position, limits: Limits, mode: GenmoveMode) -> (Choice, SearchResult) {
-    player.choose(&query(position, limits, &StopSignal::default()), mode, ProgressSink::default())
+    player.choose(&request(position, limits, &StopSignal::default()), mode, ProgressSink::default())
 }
 
 fn answer(player: &mut Player, position: &Position, mode: GenmoveMode) -> String {
@@ -135,13 +135,13 @@ fn no_pass_in_the_opening_without_time() {
 fn weak_levels_reuse_no_tree_of_a_full_search() {
     let position = Position::new(Coordinate::square(5).unwrap(), GameRule::with_komi(0.5), 0, Color::Black);
     let stop_signal = StopSignal::default();
-    let query = query(&position, Limits::playouts(500), &stop_signal);
+    let request = request(&position, Limits::playouts(500), &stop_signal);
     for (level, visits) in [(4, 20), (10, 1000)] {
         let mut player = Player::new(Options { seed: 1, level, ..Options::default() });
-        assert_eq!(player.analyze_position(&query, ProgressSink::default()).visits, 500);
-        assert_eq!(player.choose(&query, GenmoveMode::Game, ProgressSink::default()).1.visits, visits);
-        player.ponder(&query);
-        let visits_after = player.choose(&query, GenmoveMode::Game, ProgressSink::default()).1.visits;
+        assert_eq!(player.analyze_position(&request, ProgressSink::default()).visits, 500);
+        assert_eq!(player.choose(&request, GenmoveMode::Game, ProgressSink::default()).1.visits, visits);
+        player.ponder(&request);
+        let visits_after = player.choose(&request, GenmoveMode::Game, ProgressSink::default()).1.visits;
         assert_eq!(visits_after, if level == 10 { 2000 } else { 40 });
     }
 }
@@ -225,9 +225,9 @@ fn levels_below_the_strongest_play_with_the_net_that_predicts_human_moves() {
         let mut player = Player::new(Options { level, seed: 1, ..Options::default() });
         player.net = Some(net.into());
         let stop_signal = StopSignal::default();
-        let query = query(&position, Limits::playouts(50), &stop_signal);
-        let (_, chosen) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
-        let analysis = player.analyze_position(&query, ProgressSink::default());
+        let request = request(&position, Limits::playouts(50), &stop_signal);
+        let (_, chosen) = player.choose(&request, GenmoveMode::Game, ProgressSink::default());
+        let analysis = player.analyze_position(&request, ProgressSink::default());
         (chosen.is_by_net, analysis.is_by_net, chosen.candidates.iter().map(|candidate| candidate.prior).collect())
     };
     let with_score = || Net::built_in_on(InstructionSet::best()).unwrap();

@@ -74,20 +74,13 @@ const HARD_RATIO: f64 = 3.0;
 /// The total, proportional to `ln x / x`, is greatest at `x = e`.
 const OVERTIME_MULTIPLE: f64 = std::f64::consts::E;
 
-/// The budget of a search. `seconds` is its length where no time limit holds, `lag` the time to reserve.
+/// The budget of a search from the remaining time; `lag` is the time to reserve.
 ///
 /// No game is lost on time, even if every move takes the hard limit and then all of `lag`, with one exception: if `lag`
 /// alone would use up half of the time of a long game, moves are played almost at once, and the game may still be lost.
-pub(crate) fn time_budget(
-    remaining: Option<RemainingTime>,
-    seconds: f64,
-    lag: LagBuffer,
-    progress: GameProgress,
-) -> TimeBudget {
+pub(crate) fn time_budget(remaining: RemainingTime, lag: LagBuffer, progress: GameProgress) -> TimeBudget {
+    let RemainingTime { main, overtime } = remaining;
     let lag = LagBuffer { current: lag.current.max(0.0), later: lag.later.max(0.0) };
-    let Some(RemainingTime { main, overtime }) = remaining else {
-        return TimeBudget::new(seconds, seconds);
-    };
     match overtime {
         Overtime::None => from_main_time(main, lag, 0.0, progress),
         Overtime::Canadian { seconds, stones } if main <= 0.0 => {

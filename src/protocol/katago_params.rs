@@ -1,12 +1,17 @@
 //! KataGo's names of search parameters, in one table: each is an option of this engine, or has a reason why it is none.
 //!
-//! `kata-get-param` and `kata-set-param` read it. Values are in KataGo's units: where KataGo writes a great number for
-//! "no limit", options have 0. Parameters of KataGo that are in no row change details of its search that are fixed here.
+//! `kata-get-param`, `kata-set-param` and the settings of analysis queries read it. Values are in KataGo's units: where
+//! KataGo writes a great number for "no limit", options have 0. Parameters of KataGo that are in no row change details of
+//! its search that are fixed here.
 
-use crate::player::options::{Options, Value};
+use crate::io::memory;
+use crate::player::options::{self, MIN_MEMORY_MB, Options, Value};
 
 /// KataGo's value of `maxVisits` and `maxPlayouts` for no limit.
 const NO_COUNT: u64 = 1 << 50;
+
+/// The greatest limit of visits or playouts that an option has; a greater one is none.
+const MAX_COUNT: f64 = 1e12;
 
 /// KataGo's value of `maxTime` for no limit, in seconds.
 const NO_TIME: f64 = 1e20;
@@ -142,13 +147,50 @@ impl ParamMapping {
             ParamMapping::Option(_) | ParamMapping::None(_) => return Some(text),
         };
         let number: f64 = text.parse().ok()?;
-        let no_limit = if name == "MaxTime" { 1e18 } else { NO_COUNT as f64 };
+        let (is_valid, max) = match name {
+            "MaxTime" => (true, 1e18),
+            _ => (text.parse::<u64>().is_ok(), MAX_COUNT),
+        };
         match number {
-            number if number >= no_limit => Some("0"),
-            number if number > 0.0 => Some(text),
+            number if number > max => Some("0"),
+            number if number > 0.0 && is_valid => Some(text),
             _ => None,
         }
     }
+}
+
+/// Why a parameter was not set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum SetError {
+    /// No option has this name, nor a counterpart with it.
+    Unknown,
+    /// The value is invalid; the valid ones, in words.
+    Expected(String),
+}
+
+/// Sets an option to the value of a text, by its name, one that was replaced, or KataGo's with a value in KataGo's units.
+/// More memory than before must be granted by the system, beyond `memory_in_use`, what the search holds, in MiB.
+pub(crate) fn set(options: &mut Options, name: &str, text: &str, memory_in_use: u64) -> Result<(), SetError> {
+    let (name, text) = match find(name) {
+        Some(mapping) => {
+            let value = mapping.to_option_value(text).ok_or_else(|| SetError::Expected(mapping.accepted_values()))?;
+            (mapping.option().ok_or(SetError::Unknown)?, value)
+        }
+        None => (name, text),
+    };
+    let (name, value_type) = options::find(name).ok_or(SetError::Unknown)?;
+    let expected = || SetError::Expected(value_type.to_string());
+    let value = value_type.read(text).ok_or_else(expected)?;
+    if let ("MemoryMB", Value::Whole(wanted)) = (name, value)
+        && wanted > options.memory_mb
+    {
+        let additional = memory::granted(wanted.saturating_sub(memory_in_use), 0).unwrap_or_default();
+        let granted = (memory_in_use + additional).max(options.memory_mb);
+        if granted < wanted {
+            return Err(SetError::Expected(format!("{MIN_MEMORY_MB} to {granted}, as much as the system grants")));
+        }
+    }
+    options.set(name, value).map_err(|_| expected())
 }
 
 #[cfg(test)]
@@ -187,7 +229,10 @@ mod tests {
         let to_option_value = |name, text| find(name).unwrap().to_option_value(text);
         for (name, text, expected) in [
             ("maxVisits", "1125899906842624", Some("0")),
+            ("maxVisits", "1000000000001", Some("0")),
+            ("maxVisits", "1000000000000", Some("1000000000000")),
             ("maxVisits", "1", Some("1")),
+            ("maxVisits", "1.5", None),
             ("maxVisits", "0", None),
             ("maxVisits", "many", None),
             ("maxTime", "1e20", Some("0")),

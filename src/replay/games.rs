@@ -114,8 +114,7 @@ impl GameBuilder {
     /// Records a move or the resignation of the engine.
     fn add_engine_move(&mut self, color: Color, fields: &Map<String, Value>, has_moved: bool) {
         if fields.get("move").and_then(Value::as_str) == Some("resign") {
-            let winner = if color == Color::Black { "W" } else { "B" };
-            self.result = Some(format!("{winner}+R"));
+            self.result = Some(format!("{}+R", color.opponent().letter()));
         }
         if let Some(last) = self.comments.last_mut().filter(|_| has_moved) {
             *last = comment(color, fields);

@@ -141,6 +141,11 @@ impl Params {
         }
     }
 
+    /// The parameters of an analysis, whose search by net has a noise at the root of its own.
+    pub(crate) fn for_analysis(&self) -> Params {
+        Params { wide_root_noise: self.analysis_wide_root_noise, ..*self }
+    }
+
     /// The parameters of the playout policy.
     pub fn step_probabilities(&self) -> StepProbabilities {
         StepProbabilities {

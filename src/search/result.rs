@@ -53,7 +53,7 @@ impl Candidate {
             variation_visits: vec![0],
             lead: None,
             lcb: None,
-            details: MoveDetails::default(),
+            details: MoveDetails { variation_child_visits: vec![0], ..MoveDetails::default() },
         }
     }
 

@@ -11,7 +11,7 @@ use anyhow::Context;
 use crate::io::{files, quote};
 use crate::kernel::{Position, Score};
 use crate::net::Net;
-use crate::player::{FinalScore, ScoreDetails, final_score_with, rens_among};
+use crate::player::{FinalScore, ScoreDetails, final_score_with};
 use crate::sgf::{self, GameRecord};
 
 /// The score at the end of the record's main line, the dead stones, rules and komi with their source, and the record's
@@ -40,7 +40,7 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
     let board = position.board();
     let FinalScore { score, status, .. } = final_score;
     let mut text = format!("{score}\n");
-    let dead = rens_among(board, &status.dead);
+    let dead = board.rens_among(&status.dead);
     for ren in &dead {
         let _ = writeln!(text, "dead: {}", board.coordinate().vertices(ren));
     }

@@ -1,7 +1,7 @@
 //! The score that pages show: the engine's, or the one with the dead stones that a person chose.
 
 use crate::kernel::{Color, Point, PointSet, Position, Stone, areas, score};
-use crate::player::{CLEAR_OWNERSHIP, FinalScore, groups, mean_ownership, rens_among};
+use crate::player::{CLEAR_OWNERSHIP, FinalScore, groups, mean_ownership};
 use crate::sgf::NodeId;
 use crate::web::event::Score;
 use crate::web::view::{indices, owners};
@@ -77,7 +77,7 @@ impl ShownScore {
 fn is_uncertain(position: &Position, final_score: &FinalScore) -> bool {
     let board = position.board();
     let stones: PointSet = board.coordinate().points().filter(|&point| board.stone(point) != Stone::Space).collect();
-    rens_among(board, &stones).iter().any(|ren| {
+    board.rens_among(&stones).iter().any(|ren| {
         let mean = mean_ownership(board, &final_score.status.ownership, ren).unwrap_or_default();
         let is_seki = ren.first().is_some_and(|&point| final_score.status.seki.contains(point));
         !is_seki && mean.abs() < CLEAR_OWNERSHIP

@@ -332,9 +332,10 @@ fn with_little_memory_the_tree_shrinks_or_the_start_fails() {
     let mut engine = Running::start(in_folder(command, &folder, &settings));
     let given: u64 = engine.ask("kata-get-param MemoryMB")[2..].parse().unwrap();
     assert!((16..300).contains(&given), "{given} MiB");
-    let refused = "? unexpected MemoryMB:4096, expected a size that the system grants";
-    assert_eq!(engine.ask("kata-set-param MemoryMB 4096"), refused);
-    assert_eq!(engine.ask("kifuwarabe-search_params MemoryMB 4096"), refused);
+    for command in ["kata-set-param", "kifuwarabe-search_params"] {
+        let most = granted(&engine.ask(&format!("{command} MemoryMB 4096")));
+        assert!((given..300).contains(&most), "{command}: {most}");
+    }
     assert!(engine.ask("genmove b").starts_with("= "));
     let (code, stderr) = engine.end();
     assert_eq!((code, stderr.lines().count()), (Some(0), 1), "{stderr}");
@@ -345,6 +346,12 @@ fn with_little_memory_the_tree_shrinks_or_the_start_fails() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
     assert!(stderr.contains("not enough memory: at least 80 MiB are needed"), "{stderr}");
+}
+
+/// The MiB that the refusal of 4096 names.
+fn granted(refusal: &str) -> u64 {
+    let range = refusal.strip_prefix("? unexpected MemoryMB:4096, expected 16 to ").unwrap();
+    range.strip_suffix(", as much as the system grants").unwrap().parse().unwrap()
 }
 
 #[test]
@@ -358,10 +365,8 @@ fn the_tree_can_shrink_and_grow_under_a_memory_limit() {
     assert!((30..60).contains(&given), "{given} MiB");
     // the tree uses nearly all of it
     assert!(engine.ask("genmove b").starts_with("= "));
-    assert_eq!(
-        engine.ask("kata-set-param MemoryMB 4096"),
-        "? unexpected MemoryMB:4096, expected a size that the system grants"
-    );
+    let most = granted(&engine.ask("kata-set-param MemoryMB 4096"));
+    assert!((given..100).contains(&most), "{most}");
     for mib in [given, given - 1, 16] {
         assert_eq!(engine.ask(&format!("kata-set-param MemoryMB {mib}")), "=");
     }

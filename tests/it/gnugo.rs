@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
-use kifuwarabe_uec14::gtp::Engine;
+use kifuwarabe_uec14::gtp::{Engine, run};
 use kifuwarabe_uec14::kernel::{Color, GameRule, Point};
+use kifuwarabe_uec14::net::Net;
+use kifuwarabe_uec14::player::SearchTrace;
+use kifuwarabe_uec14::protocol::line::Request;
 
 use crate::engine::{answer, ask, engine_with, set_up_divided_board};
 use crate::referee::GnuGo;
@@ -112,6 +115,78 @@ fn lists_of_moves_are_those_of_one_search() {
     assert!(all.lines().all(|line| line.split_whitespace().count() == 2), "{all}");
     let all = weights(&all);
     assert!((all.iter().map(|(_, weight)| weight).sum::<f64>() - 100.0).abs() < 0.2, "{all:?}");
+}
+
+/// On an empty board a search by net makes one move of each set of symmetric ones, for all of them.
+#[test]
+fn lists_of_moves_have_symmetric_ones() {
+    let mut engine = engine_with(9, GameRule::with_komi(7.0), 60);
+    engine.player.net = Some(Net::built_in().unwrap());
+    let all = weights(&ask(&mut engine, "all_move_values"));
+    let moves = |weights: &[(String, f64)]| weights.iter().map(|(name, _)| name.clone()).collect::<BTreeSet<_>>();
+    let visited = ask(&mut engine, "kifuwarabe-visits");
+    let visited = visited.split_whitespace().step_by(2).map(str::to_owned).collect();
+    assert_eq!(moves(&all), visited);
+    assert!((all.iter().map(|(_, weight)| weight).sum::<f64>() - 100.0).abs() < 0.2, "{all:?}");
+    let top = weights(&ask(&mut engine, "top_moves"));
+    assert!(top.len() > 1 && top.iter().all(|pair| all.contains(pair)), "{top:?} {all:?}");
+}
+
+/// Runs a command without logs, which take the records of searches: the seed and the number of each of its searches.
+fn searches(engine: &mut Engine, command: &str) -> Vec<(u64, u64)> {
+    engine.player.trace = SearchTrace::recording();
+    run(engine, &Request::parse(command).unwrap()).unwrap();
+    engine.player.trace.take().iter().map(|search| (search.seed, search.number)).collect()
+}
+
+#[test]
+fn clearing_the_cache_or_setting_the_seed_forgets_the_shown_search() {
+    let mut engine = engine(5);
+    for (command, expected) in
+        [("name", 1), ("name", 0), ("clear_cache", 1), ("name", 0), ("set_random_seed 7", 1), ("name", 0)]
+    {
+        ask(&mut engine, command);
+        assert_eq!(searches(&mut engine, "top_moves").len(), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_seed_starts_random_numbers_again() {
+    let mut engine = engine(7);
+    let first = ask(&mut engine, "gg_genmove b 5");
+    for (command, number) in [("gg_genmove b 5", 1), ("gg_genmove b", 2), ("gg_genmove b 5", 1)] {
+        assert_eq!(searches(&mut engine, command), [(5, number)], "{command}");
+    }
+    assert_eq!(ask(&mut engine, "gg_genmove b 5"), first);
+}
+
+#[test]
+fn seed_0_is_drawn_when_it_is_set_and_then_stays() {
+    let mut engine = engine(5);
+    let seed = |engine: &mut Engine| ask(engine, "get_random_seed").parse::<u64>().unwrap();
+    let genmove_seed = |engine: &mut Engine| searches(engine, "reg_genmove b")[0].0;
+    ask(&mut engine, "set_random_seed 5");
+    assert_eq!((seed(&mut engine), genmove_seed(&mut engine)), (5, 5));
+    ask(&mut engine, "kata-set-param Seed 0");
+    let drawn = seed(&mut engine);
+    assert_ne!(drawn, 5);
+    assert_eq!(genmove_seed(&mut engine), drawn);
+    ask(&mut engine, "kata-set-param MemoryMB 32");
+    assert_eq!((seed(&mut engine), genmove_seed(&mut engine)), (drawn, drawn));
+    ask(&mut engine, "set_random_seed 0");
+    assert_ne!(seed(&mut engine), drawn);
+}
+
+#[test]
+fn a_move_in_the_place_of_a_trial_that_was_undone_is_none() {
+    let mut engine = engine(9);
+    for undo in ["undo", "gg-undo 1"] {
+        for command in ["trymove b D4", undo, "play b D4"] {
+            ask(&mut engine, command);
+        }
+        assert_eq!(answer(&mut engine, "popgo").trim_end(), "? the last move is not one of trymove", "{undo}");
+        ask(&mut engine, "undo");
+    }
 }
 
 #[test]

@@ -35,7 +35,7 @@ const LAYERS: &[Layer] = &[
     &[("player", &["kernel", "net", "playout", "search"])],
     &[("config", &["kernel", "io", "search", "player"])],
     &[("logging", &["io", "config"])],
-    &[("protocol", &["kernel", "io", "search", "player"])],
+    &[("protocol", &["kernel", "io", "net", "search", "player"])],
     &[("gtp", &["lib", "kernel", "io", "net", "sgf", "picture", "search", "player", "logging", "protocol"])],
     &[
         ("analysis", &["lib", "kernel", "io", "net", "sgf", "search", "player", "protocol"]),

@@ -2,7 +2,7 @@
 //! servers that need no more than an acknowledgement.
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Next, Reply};
 use crate::{NAME, VERSION};
@@ -73,12 +73,12 @@ pub(crate) fn cgos_message(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
 }
 
 /// Arguments of `echo` and `echo_err`.
-pub(crate) fn echo_keys() -> Vec<ArgumentHelp> {
-    keys([("[TEXT]", "the rest of the line, which is repeated")])
+pub(crate) fn echo_help() -> Vec<ArgumentHelp> {
+    argument_help([("[TEXT]", "the rest of the line, which is repeated")])
 }
 
 /// Arguments of the messages of CGOS.
-pub(crate) fn cgos_keys() -> Vec<ArgumentHelp> {
+pub(crate) fn cgos_help() -> Vec<ArgumentHelp> {
     let meaning = "any text";
-    keys([("RESULT", meaning), ("NAME", meaning), ("RATING", meaning)])
+    argument_help([("RESULT", meaning), ("NAME", meaning), ("RATING", meaning)])
 }

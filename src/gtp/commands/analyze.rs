@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::gtp::args::{Args, begins_number};
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::genmove::{
     CANCELLED, choice_text, choose, choose_on_clock, next_after, play, with_search_fields,
 };
@@ -18,7 +18,7 @@ use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
 use crate::player::{self, GenmoveMode, PlayerRequest};
-use crate::protocol::perspective::View;
+use crate::protocol::report_view::ReportView;
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult, TimeBudget};
 
 /// Visits that the only line of an analysis has, if they take no longer than [`MAX_DELAY`].
@@ -30,7 +30,7 @@ const MAX_DELAY: Duration = Duration::from_millis(500);
 /// The arguments of an analysis command.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Analysis {
-    purpose: Purpose,
+    after: AfterSearch,
     color: Color,
     /// Time between two reports; `None` for one report at the end.
     interval: Option<Duration>,
@@ -42,9 +42,9 @@ pub struct Analysis {
 
 /// The action after the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Purpose {
-    /// Nothing: the search runs until any line arrives.
-    Watch,
+enum AfterSearch {
+    /// None: the search runs until any line arrives.
+    Nothing,
     /// A move is chosen and not played.
     Choose,
     /// The same, unless any line arrives before.
@@ -65,37 +65,37 @@ pub(crate) struct AnalysisEnd {
 }
 
 pub(crate) fn lz_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
-    read_arguments(engine, args, Purpose::Watch, Dialect::LeelaZero)
+    read_arguments(engine, args, AfterSearch::Nothing, Dialect::LeelaZero)
 }
 
 pub(crate) fn lz_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
-    read_arguments(engine, args, Purpose::Play, Dialect::LeelaZero)
+    read_arguments(engine, args, AfterSearch::Play, Dialect::LeelaZero)
 }
 
 pub(crate) fn kata_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
-    read_arguments(engine, args, Purpose::Watch, Dialect::KataGo)
+    read_arguments(engine, args, AfterSearch::Nothing, Dialect::KataGo)
 }
 
 pub(crate) fn kata_genmove_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
-    read_arguments(engine, args, Purpose::Play, Dialect::KataGo)
+    read_arguments(engine, args, AfterSearch::Play, Dialect::KataGo)
 }
 
 pub(crate) fn kata_search_analyze(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
-    read_arguments(engine, args, Purpose::Choose, Dialect::KataGo)
+    read_arguments(engine, args, AfterSearch::Choose, Dialect::KataGo)
 }
 
 pub(crate) fn kata_search_analyze_cancellable(engine: &Engine, args: &mut Args<'_>) -> Result<Analysis, CommandError> {
-    read_arguments(engine, args, Purpose::ChooseOrCancel, Dialect::KataGo)
+    read_arguments(engine, args, AfterSearch::ChooseOrCancel, Dialect::KataGo)
 }
 
 fn read_arguments(
     engine: &Engine,
     args: &mut Args<'_>,
-    purpose: Purpose,
+    after: AfterSearch,
     dialect: Dialect,
 ) -> Result<Analysis, CommandError> {
     let mut analysis = Analysis {
-        purpose,
+        after,
         color: engine.position.to_move(),
         interval: None,
         max_visits: u64::MAX,
@@ -137,8 +137,8 @@ const KATA_ONLY: &str = "rootInfo, ownership, ownershipStdev, movesOwnership, mo
                          pvVisits or pvEdgeVisits";
 
 /// The arguments of `lz-` commands, for `help`.
-pub(crate) fn lz_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn lz_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("[COLOR]", "whose move is searched, b or w; without it, the side to move"),
         ("[N]", "hundredths of a second between two report lines; without it or with 0, one line at the end"),
         ("[KEY VALUE]", "any of the following"),
@@ -154,28 +154,28 @@ pub(crate) fn lz_keys() -> Vec<ArgumentHelp> {
 }
 
 /// The arguments of `lz-analyze`, for `help`.
-pub(crate) fn lz_watch_keys() -> Vec<ArgumentHelp> {
-    let mut all = lz_keys();
-    all.extend(watch_keys());
+pub(crate) fn lz_watch_help() -> Vec<ArgumentHelp> {
+    let mut all = lz_help();
+    all.extend(watch_help());
     all
 }
 
 /// The arguments of `kata-analyze`, for `help`.
-pub(crate) fn kata_watch_keys() -> Vec<ArgumentHelp> {
-    let mut all = kata_keys();
-    all.extend(watch_keys());
+pub(crate) fn kata_watch_help() -> Vec<ArgumentHelp> {
+    let mut all = kata_help();
+    all.extend(watch_help());
     all
 }
 
 /// The arguments of analyses that choose no move.
-fn watch_keys() -> Vec<ArgumentHelp> {
-    keys([("maxvisits N", "ends the search after N visits, those of earlier searches included")])
+fn watch_help() -> Vec<ArgumentHelp> {
+    argument_help([("maxvisits N", "ends the search after N visits, those of earlier searches included")])
 }
 
 /// The arguments of `kata-` commands, for `help`.
-pub(crate) fn kata_keys() -> Vec<ArgumentHelp> {
-    let mut all = lz_keys();
-    all.extend(keys([
+pub(crate) fn kata_help() -> Vec<ArgumentHelp> {
+    let mut all = lz_help();
+    all.extend(argument_help([
         ("rootInfo true|false", "adds to each line the visits of the root, and win rate and score of the best move"),
         ("ownership true|false", "adds the expected owner of each point, 1 to -1, row by row from the last rank"),
         ("ownershipStdev true|false", "adds the standard deviation of the owner of each point"),
@@ -204,7 +204,7 @@ struct Given {
 impl Analysis {
     /// Whether the answer ends with the next line of input: the server then reads lines during the search.
     pub(crate) fn ends_with_next_line(&self) -> bool {
-        self.purpose == Purpose::Watch
+        self.after == AfterSearch::Nothing
     }
 
     /// Reads one key and its values.
@@ -222,7 +222,9 @@ impl Analysis {
             "allow" => self.restrict("allow", args, coordinate, &mut given.restricted)?,
             "minmoves" => self.format.min_moves = count(args, "minmoves")?,
             "maxmoves" => self.format.max_moves = count(args, "maxmoves")?,
-            "maxvisits" if self.purpose == Purpose::Watch => self.max_visits = count(args, "maxvisits")?.max(1) as u64,
+            "maxvisits" if self.after == AfterSearch::Nothing => {
+                self.max_visits = count(args, "maxvisits")?.max(1) as u64
+            }
             "rootInfo" if is_kata => self.format.root_info = flag(args, "rootInfo")?,
             "ownership" if is_kata => self.format.ownership = flag(args, "ownership")?,
             "ownershipStdev" if is_kata => self.format.ownership_stdev = flag(args, "ownershipStdev")?,
@@ -239,7 +241,7 @@ impl Analysis {
                     self.interval = interval(word)?;
                 }
                 _ => {
-                    let expected = expected_arguments(is_kata, self.purpose == Purpose::Watch);
+                    let expected = expected_arguments(is_kata, self.after == AfterSearch::Nothing);
                     return Err(CommandError::unexpected("argument", word, &expected));
                 }
             },
@@ -275,7 +277,7 @@ impl Analysis {
     /// # Errors
     /// If the chosen move cannot be played, which is a fault of the engine.
     pub(crate) fn run(&self, engine: &mut Engine, on_report: &mut OnReport<'_>) -> Result<AnalysisEnd, CommandError> {
-        let view = View {
+        let view = ReportView {
             coordinate: engine.position.board().coordinate(),
             searched: self.color,
             reported: engine.player.options.report_winrate_as.of(self.color),
@@ -291,25 +293,25 @@ impl Analysis {
         };
         let progress =
             self.interval.map_or_else(ProgressSink::default, |interval| ProgressSink::new(interval, &mut on_progress));
-        let (result, choice) = match self.purpose {
-            Purpose::Watch => {
+        let (result, choice) = match self.after {
+            AfterSearch::Nothing => {
                 let result = self.watch(engine, progress);
                 let is_early = reports.get() == 0 && self.is_too_early(engine, &result);
                 (if is_early { self.watch_briefly(engine) } else { result }, None)
             }
-            Purpose::Choose | Purpose::ChooseOrCancel | Purpose::Play => {
-                if self.purpose == Purpose::ChooseOrCancel {
+            AfterSearch::Choose | AfterSearch::ChooseOrCancel | AfterSearch::Play => {
+                if self.after == AfterSearch::ChooseOrCancel {
                     engine.stop_signal.stop_on_line();
                 }
                 // a move that is not played takes no time of the player
-                let choose = if self.purpose == Purpose::Play { choose_on_clock } else { choose };
+                let choose = if self.after == AfterSearch::Play { choose_on_clock } else { choose };
                 let restrictions = Some(&self.restrictions);
                 let ownership = self.format.has_owners_in_detail();
                 let (choice, result) = choose(engine, self.color, GenmoveMode::Game, restrictions, ownership, progress);
                 (result, Some(choice))
             }
         };
-        if self.purpose == Purpose::ChooseOrCancel && !result.completed {
+        if self.after == AfterSearch::ChooseOrCancel && !result.completed {
             let reply = Reply::output(format!("play {CANCELLED}")).field("reports", reports.get());
             let reply = reply.field("cancelled", true);
             let reply = with_search_fields(reply, &result, view.coordinate);
@@ -325,7 +327,7 @@ impl Analysis {
         let mut reply = Reply::output(text).field("reports", reports.get());
         if let Some(choice) = choice {
             reply = reply.field("move", choice_text(choice, view.coordinate));
-            if self.purpose == Purpose::Play {
+            if self.after == AfterSearch::Play {
                 play(engine, self.color, choice)?;
                 reply = reply.then(next_after(choice));
             }
@@ -366,8 +368,8 @@ impl Analysis {
         let Engine { position, player, stop_signal, .. } = engine;
         let restrictions = Some(&self.restrictions);
         let ownership = self.format.has_owners_in_detail();
-        let query = PlayerRequest { position, color: self.color, limits, restrictions, ownership, stop_signal };
-        player.analyze_position(&query, progress)
+        let request = PlayerRequest { position, color: self.color, limits, restrictions, ownership, stop_signal };
+        player.analyze_position(&request, progress)
     }
 }
 

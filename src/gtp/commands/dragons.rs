@@ -4,13 +4,13 @@
 //! playouts, or by a net of KataGo: `alive` and `dead` where these agree, `unknown` where they leave it open.
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::query::{chosen_stones, read_last_occupied, read_occupied};
 use crate::gtp::commands::tactics::block;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Board, Color, Point, PointSet, benson};
-use crate::player::{CLEAR_OWNERSHIP, Status, groups, mean_ownership, rens_among};
+use crate::player::{CLEAR_OWNERSHIP, Status, groups, mean_ownership};
 
 /// One line for each group: of a colour, of both, or the one at a point.
 pub(crate) fn dragon_stones(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
@@ -58,7 +58,7 @@ pub(crate) fn dragon_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
         let neighbors = all.iter().filter(|other| *other != group && is_beside(group, other));
         let neighbors: Vec<String> = neighbors.map(|other| origin(board, other)).collect();
         let stones = group.iter().copied().collect();
-        let rens = rens_among(board, &stones);
+        let rens = board.rens_among(&stones);
         let rens: Vec<String> = rens.iter().map(|ren| origin(board, ren)).collect();
         let fields = [
             ("color", color_of(board, group).map(|color| color.to_string()).unwrap_or_default()),
@@ -115,13 +115,17 @@ fn origin(board: &Board, group: &[Point]) -> String {
 }
 
 /// Arguments of `dragon_stones`.
-pub(crate) fn stones_keys() -> Vec<ArgumentHelp> {
-    keys([("VERTEX", "the group at this point"), ("COLOR", "the groups of a colour"), ("no argument", "all groups")])
+pub(crate) fn stones_help() -> Vec<ArgumentHelp> {
+    argument_help([
+        ("VERTEX", "the group at this point"),
+        ("COLOR", "the groups of a colour"),
+        ("no argument", "all groups"),
+    ])
 }
 
 /// Answers of `dragon_status`.
-pub(crate) fn status_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn status_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("[VERTEX]", "a stone of the group; without it, a line for each group, with its first point"),
         (
             "= alive",
@@ -133,8 +137,8 @@ pub(crate) fn status_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Arguments of `dragon_data`.
-pub(crate) fn data_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn data_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("[VERTEX]", "a stone of the group; without it, all groups"),
         ("ownership", "mean owner of its points at the end: 1 always its own colour, -1 never"),
     ])

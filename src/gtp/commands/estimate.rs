@@ -4,7 +4,7 @@
 //! moves are shares of the search's visits, in percent.
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::live_gfx::{analyze_for, analyze_position};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
@@ -71,22 +71,23 @@ fn top_moves_of(engine: &mut Engine, args: &mut Args<'_>, color: Color) -> Resul
 /// At most ten moves and their weights on one line, the move to play first.
 #[track_caller]
 fn best_moves(result: &SearchResult, coordinate: Coordinate) -> Reply {
-    let pairs = weighted(result).take(MAX_TOP_MOVES);
+    let candidates = result.with_symmetric_moves();
+    let pairs = weighted(&candidates).take(MAX_TOP_MOVES);
     let pairs: Vec<String> =
         pairs.map(|(candidate, weight)| format!("{} {weight:.2}", candidate.play.vertex(coordinate))).collect();
     let text = pairs.join(" ");
     Reply::output(text.as_str()).field("moves", text)
 }
 
-/// Every searched move and its weight, one a line, in the order of points from the last rank; a pass is last.
+/// Every move with visits and its weight, one a line, in the order of points from the last rank; a pass is last.
 pub(crate) fn all_move_values(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     let coordinate = engine.position.board().coordinate();
-    let result = analyze_position(engine);
+    let candidates = analyze_position(engine).with_symmetric_moves();
     let place = |candidate: &Candidate| {
         candidate.play.point().and_then(|point| coordinate.index_from_last_rank(point)).unwrap_or(usize::MAX)
     };
-    let mut moves: Vec<_> = weighted(result).collect();
+    let mut moves: Vec<_> = weighted(&candidates).collect();
     moves.sort_by_key(|(candidate, _)| place(candidate));
     let lines: Vec<String> = moves
         .iter()
@@ -97,15 +98,15 @@ pub(crate) fn all_move_values(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 }
 
 /// The moves with visits, each with its share of all visits in percent.
-fn weighted(result: &SearchResult) -> impl Iterator<Item = (&Candidate, f64)> {
-    let all: u64 = result.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
-    let searched = result.candidates.iter().filter(|candidate| candidate.visits > 0);
+fn weighted(candidates: &[Candidate]) -> impl Iterator<Item = (&Candidate, f64)> {
+    let all: u64 = candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
+    let searched = candidates.iter().filter(|candidate| candidate.visits > 0);
     searched.map(move |candidate| (candidate, 100.0 * f64::from(candidate.visits) / all as f64))
 }
 
 /// Answer of `estimate_score` and `new_score`.
-pub(crate) fn estimate_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn estimate_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("= W+3.5", "the mean of both bounds; B+ if it is Black's"),
         ("(upper bound: N", "White's lead in points if White moves first; negative if Black leads"),
         (", lower: N)", "White's lead if Black moves first"),
@@ -113,11 +114,11 @@ pub(crate) fn estimate_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Answer of `experimental_score`.
-pub(crate) fn experimental_keys() -> Vec<ArgumentHelp> {
-    keys([("COLOR", "the player to move"), ("= N", "White's lead in points; negative if Black leads")])
+pub(crate) fn experimental_help() -> Vec<ArgumentHelp> {
+    argument_help([("COLOR", "the player to move"), ("= N", "White's lead in points; negative if Black leads")])
 }
 
 /// Answers of the lists of moves.
-pub(crate) fn weight_keys() -> Vec<ArgumentHelp> {
-    keys([("= D4 61.20", "a move, and its share of the search's visits in percent")])
+pub(crate) fn weight_help() -> Vec<ArgumentHelp> {
+    argument_help([("= D4 61.20", "a move, and its share of the search's visits in percent")])
 }

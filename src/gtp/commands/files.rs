@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::board_text::{board_text, cells_text};
 use crate::gtp::commands::live_gfx::analyze_position;
 use crate::gtp::engine::Engine;
@@ -130,7 +130,7 @@ pub(crate) fn print_board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Re
 
 fn print_moves(engine: &mut Engine, picture: &PictureArgs<'_>) -> Result<Reply, CommandError> {
     let moves = picture.from.unwrap_or(1)..=picture.to.unwrap_or(engine.position.record().len());
-    let animation = Animation::new(&engine.position, moves).map_err(CommandError::new)?;
+    let animation = Animation::new(&engine.position, moves).map_err(|reason| CommandError::new(reason))?;
     match picture.file {
         None => Ok(Reply::output(animation.svg().trim_end())),
         Some((path, PictureFormat::Gif)) => {
@@ -240,21 +240,24 @@ fn save(engine: &mut Engine, path: &str, bytes: &[u8]) -> Result<Reply, CommandE
 }
 
 /// Arguments of `loadsgf`.
-pub(crate) fn loadsgf_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn loadsgf_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("FILE", "an SGF record; in double quotes if the name has spaces; its main line is loaded, with its komi"),
         ("[MOVE_NUMBER]", "loads the position before this move, counted from 1; without it, the end of the record"),
     ])
 }
 
 /// Arguments of `printsgf`.
-pub(crate) fn printsgf_keys() -> Vec<ArgumentHelp> {
-    keys([("[FILE]", "the file to write, in double quotes if the name has spaces; without it or with -, the answer")])
+pub(crate) fn printsgf_help() -> Vec<ArgumentHelp> {
+    argument_help([(
+        "[FILE]",
+        "the file to write, in double quotes if the name has spaces; without it or with -, the answer",
+    )])
 }
 
 /// Arguments of `print_board`.
-pub(crate) fn print_board_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn print_board_help() -> Vec<ArgumentHelp> {
+    argument_help([
         (
             "[FILE]",
             "the file to write, its name ending in .svg, .png or .gif, in double quotes if it has spaces; without it or with \
@@ -275,11 +278,11 @@ pub(crate) fn print_board_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Arguments of `rendb_board`.
-pub(crate) fn rendb_board_keys() -> Vec<ArgumentHelp> {
-    keys([("[ORDINAL]", "the number of a position in the ren database; without it, all positions")])
+pub(crate) fn rendb_board_help() -> Vec<ArgumentHelp> {
+    argument_help([("[ORDINAL]", "the number of a position in the ren database; without it, all positions")])
 }
 
 /// Arguments of `rendb_load` and `rendb_save`.
-pub(crate) fn path_keys() -> Vec<ArgumentHelp> {
-    keys([("PATH", "a JSON file; the path is the rest of the line, spaces included")])
+pub(crate) fn path_help() -> Vec<ArgumentHelp> {
+    argument_help([("PATH", "a JSON file; the path is the rest of the line, spaces included")])
 }

@@ -1,7 +1,7 @@
 //! Commands that begin a game and change it: board, komi, moves and undo.
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::io::quote::shortened;
@@ -149,6 +149,7 @@ pub(crate) fn gogui_play_sequence(engine: &mut Engine, args: &mut Args<'_>) -> R
 pub(crate) fn undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
+    engine.trials.forget_undone(&engine.position);
     Ok(Reply::ok())
 }
 
@@ -161,6 +162,7 @@ pub(crate) fn gg_undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     for _ in 0..count {
         engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
     }
+    engine.trials.forget_undone(&engine.position);
     Ok(Reply::ok())
 }
 
@@ -187,8 +189,8 @@ pub(crate) fn not_found_ren(coord: String) -> CommandError {
 }
 
 /// Arguments of `boardsize` and `rectangular_boardsize`.
-pub(crate) fn boardsize_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn boardsize_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("WIDTH", "points in a row, 2 to 25"),
         ("[HEIGHT]", "points in a column, 2 to 25; without it as many as in a row"),
         ("WIDTH:HEIGHT", "the same in one word, as KataGo takes it"),
@@ -196,23 +198,23 @@ pub(crate) fn boardsize_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Arguments of `komi`.
-pub(crate) fn komi_keys() -> Vec<ArgumentHelp> {
-    keys([("POINTS", "any finite number, such as 6.5; negative for Black")])
+pub(crate) fn komi_help() -> Vec<ArgumentHelp> {
+    argument_help([("POINTS", "any finite number, such as 6.5; negative for Black")])
 }
 
 /// Arguments of commands that take moves.
-pub(crate) fn move_keys() -> Vec<ArgumentHelp> {
-    keys([("VERTEX", "a point such as D4 (columns are letters without I, rows are numbers from 1), or pass")])
+pub(crate) fn move_help() -> Vec<ArgumentHelp> {
+    argument_help([("VERTEX", "a point such as D4 (columns are letters without I, rows are numbers from 1), or pass")])
 }
 
 /// Arguments of `gg-undo`.
-pub(crate) fn gg_undo_keys() -> Vec<ArgumentHelp> {
-    keys([("[MOVES]", "the number of moves; 1 without it")])
+pub(crate) fn gg_undo_help() -> Vec<ArgumentHelp> {
+    argument_help([("[MOVES]", "the number of moves; 1 without it")])
 }
 
 /// Arguments of `can_not_put_on_my_eye`.
-pub(crate) fn my_eye_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn my_eye_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("get", "answers true or false"),
         ("set true", "refuses such moves, with the reason my_eye"),
         ("set false", "allows such moves; the default"),

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::live_gfx::with_live_graphics;
 use crate::gtp::commands::params::set_random_seed;
 use crate::gtp::engine::Engine;
@@ -157,7 +157,7 @@ fn summary(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
         result.evaluations,
         result.elapsed.as_secs_f64()
     );
-    for candidate in result.candidates.iter().filter(|candidate| candidate.visits > 0) {
+    for candidate in result.with_symmetric_moves().iter().filter(|candidate| candidate.visits > 0) {
         let (percent, bound) = (100.0 * candidate.value, 100.0 * candidate.lower_bound());
         let name = candidate.play.vertex(coordinate);
         // writing to a String cannot fail
@@ -182,7 +182,7 @@ pub(crate) fn choose_on_clock(
 ) -> (Choice, SearchResult) {
     let found = choose(engine, color, mode, restrictions, ownership, progress);
     // a controller may keep time without sending time_left
-    engine.clock.subtract_elapsed(color, engine.player.spent().as_secs_f64());
+    engine.clock.subtract_elapsed(color, engine.player.last_move_time().as_secs_f64());
     found
 }
 
@@ -257,16 +257,16 @@ fn thousandths(number: f64) -> Value {
 }
 
 /// Arguments of `gg_genmove`.
-pub(crate) fn gg_genmove_keys() -> Vec<ArgumentHelp> {
-    keys([("[SEED]", "sets the seed of random numbers, as set_random_seed does; without it, the seed stays")])
+pub(crate) fn gg_genmove_help() -> Vec<ArgumentHelp> {
+    argument_help([("[SEED]", "sets the seed of random numbers, as set_random_seed does; without it, the seed stays")])
 }
 
 /// Arguments of `restricted_genmove`.
-pub(crate) fn restricted_keys() -> Vec<ArgumentHelp> {
-    keys([("VERTEX ...", "the moves to choose from; pass may be one of them")])
+pub(crate) fn restricted_help() -> Vec<ArgumentHelp> {
+    argument_help([("VERTEX ...", "the moves to choose from; pass may be one of them")])
 }
 
 /// Answers of `kata-search_cancellable`.
-pub(crate) fn cancellable_keys() -> Vec<ArgumentHelp> {
-    keys([("= cancelled", "a line arrived, or the search was stopped, before it was finished")])
+pub(crate) fn cancellable_help() -> Vec<ArgumentHelp> {
+    argument_help([("= cancelled", "a line arrived, or the search was stopped, before it was finished")])
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::kernel::Point;
-use crate::protocol::perspective::View;
+use crate::protocol::report_view::ReportView;
 use crate::search::{Candidate, SearchResult};
 
 /// The form and content of report lines.
@@ -43,7 +43,7 @@ pub(crate) enum Dialect {
 
 impl Format {
     /// The line for a search result; empty if no move is to be reported.
-    pub(crate) fn line(&self, result: &SearchResult, view: View) -> String {
+    pub(crate) fn line(&self, result: &SearchResult, view: ReportView) -> String {
         let mut line = String::new();
         let all = result.with_symmetric_moves();
         let candidates = all.iter().enumerate().take(self.max_moves);
@@ -66,14 +66,20 @@ impl Format {
         candidate: &Candidate,
         result: &SearchResult,
         order: usize,
-        view: View,
+        view: ReportView,
     ) -> std::fmt::Result {
         let Candidate { play, visits, value, prior, policy, .. } = *candidate;
         // without visits: the value of the root if the net has evaluated the root, else the prior of the move
         let unvisited = if policy.is_some() { result.value() } else { prior };
         let value = view.win_probability(if visits > 0 { value } else { unvisited });
-        let bound = view.win_probability(candidate.lower_bound());
-        write!(line, "info move {} visits {visits} winrate {}", play.vertex(view.coordinate), self.win_rate(value))?;
+        let details = &candidate.details;
+        write!(line, "info move {}", play.vertex(view.coordinate))?;
+        // KataGo counts the visits of the position after the move, those by other orders of moves included
+        match self.dialect {
+            Dialect::LeelaZero => write!(line, " visits {visits}")?,
+            Dialect::KataGo => write!(line, " visits {} edgeVisits {visits}", details.child_visits)?,
+        }
+        write!(line, " winrate {}", self.win_rate(value))?;
         if self.dialect == Dialect::KataGo {
             // a move without a lead of its own gets the mean lead, towards which leads of few playouts are shrunk
             let of_all = (result.lead, result.lead_stdev);
@@ -81,12 +87,16 @@ impl Format {
             write_lead(line, mean, stdev, view)?;
         }
         if self.no_result {
-            write!(line, " noResultValue {:.6}", candidate.details.no_result)?;
+            write!(line, " noResultValue {:.6}", details.no_result)?;
         }
         if let Some(policy) = policy {
             write!(line, " prior {}", self.win_rate(policy))?;
         }
-        write!(line, " lcb {}", self.win_rate(bound))?;
+        let bound = match self.dialect {
+            Dialect::LeelaZero => candidate.lower_bound(),
+            Dialect::KataGo => details.lcb as f32,
+        };
+        write!(line, " lcb {}", self.win_rate(view.win_probability(bound)))?;
         if let Some(original) = candidate.symmetry_of.filter(|_| self.dialect == Dialect::KataGo) {
             write!(line, " isSymmetryOf {}", original.vertex(view.coordinate))?;
         }
@@ -94,17 +104,13 @@ impl Format {
         for play in &candidate.variation {
             write!(line, " {}", play.vertex(view.coordinate))?;
         }
-        // the result has the visits by the order of moves of the variation only
-        for (_, key) in [(self.variation_visits, " pvVisits"), (self.variation_edge_visits, " pvEdgeVisits")]
-            .into_iter()
-            .filter(|(is_asked, _)| *is_asked)
-        {
-            line.push_str(key);
-            for visits in &candidate.variation_visits {
-                write!(line, " {visits}")?;
-            }
+        if self.variation_visits {
+            write_counts(line, "pvVisits", &details.variation_child_visits)?;
         }
-        if let Some(owners) = &candidate.details.ownership {
+        if self.variation_edge_visits {
+            write_counts(line, "pvEdgeVisits", &candidate.variation_visits)?;
+        }
+        if let Some(owners) = &details.ownership {
             if self.moves_ownership {
                 write_points(line, "movesOwnership", view, |point| view.points(value_at(&owners.mean, point)))?;
             }
@@ -120,7 +126,7 @@ impl Format {
         self.ownership_stdev || self.moves_ownership || self.moves_ownership_stdev
     }
 
-    fn write_position(&self, line: &mut String, result: &SearchResult, view: View) -> std::fmt::Result {
+    fn write_position(&self, line: &mut String, result: &SearchResult, view: ReportView) -> std::fmt::Result {
         if self.root_info {
             let winrate = self.win_rate(view.win_probability(result.value()));
             write!(line, " rootInfo visits {} winrate {winrate}", result.visits)?;
@@ -144,8 +150,14 @@ impl Format {
     }
 }
 
+/// Writes a key and a count for each move of a variation.
+fn write_counts(line: &mut String, key: &str, counts: &[u32]) -> std::fmt::Result {
+    write!(line, " {key}")?;
+    counts.iter().try_for_each(|count| write!(line, " {count}"))
+}
+
 /// Writes a key and a number for each point, row by row from the last rank.
-fn write_points(line: &mut String, key: &str, view: View, value: impl Fn(Point) -> f32) -> std::fmt::Result {
+fn write_points(line: &mut String, key: &str, view: ReportView, value: impl Fn(Point) -> f32) -> std::fmt::Result {
     write!(line, " {key}")?;
     view.coordinate.points_from_last_rank().try_for_each(|point| write!(line, " {:.3}", value(point)))
 }
@@ -156,7 +168,54 @@ fn value_at(values: &[f32], point: Point) -> f32 {
 }
 
 /// `scoreMean` is an older name of `scoreLead`; some programs read only one of them.
-fn write_lead(line: &mut String, mean: f32, stdev: f32, view: View) -> std::fmt::Result {
+fn write_lead(line: &mut String, mean: f32, stdev: f32, view: ReportView) -> std::fmt::Result {
     let mean = view.points(mean);
     write!(line, " scoreMean {mean:.3} scoreStdev {stdev:.3} scoreLead {mean:.3}")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{Color, Coordinate, GameRule, Position};
+    use crate::search::params::Params;
+    use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
+
+    /// In a search by net other orders of moves add visits to a position, and KataGo's bound may lie below 0.
+    #[test]
+    fn lines_of_katago_have_the_visits_and_the_bound_of_the_position_after_a_move() {
+        let coordinate = Coordinate::square(5).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(0.5), 0, Color::Black);
+        let (limits, params, signal) = (Limits::playouts(50), Params::default(), StopSignal::default());
+        let request = SearchRequest::new(&position, Color::Black, limits, &params, &signal);
+        let mut result = Searcher::new(16 << 20, 1).search(&request);
+        let best = &mut result.candidates[0];
+        (best.visits, best.lcb) = (30, Some(0.25));
+        (best.variation, best.variation_visits) = (vec![best.play; 2], vec![30, 9]);
+        (best.details.child_visits, best.details.lcb) = (40, -0.125);
+        best.details.variation_child_visits = vec![40, 12];
+        let view = ReportView { coordinate, searched: Color::Black, reported: Color::Black };
+        let line = |dialect| {
+            let format = Format {
+                dialect,
+                root_info: false,
+                ownership: false,
+                ownership_stdev: false,
+                moves_ownership: false,
+                moves_ownership_stdev: false,
+                no_result: false,
+                variation_visits: true,
+                variation_edge_visits: true,
+                min_moves: 0,
+                max_moves: 1,
+            };
+            format.line(&result, view)
+        };
+        let katago = line(Dialect::KataGo);
+        for part in [" visits 40 edgeVisits 30 winrate ", " lcb -0.125000 ", " pvVisits 40 12 pvEdgeVisits 30 9"] {
+            assert!(katago.contains(part), "{part}: {katago}");
+        }
+        let leela_zero = line(Dialect::LeelaZero);
+        assert!(leela_zero.contains(" visits 30 winrate ") && leela_zero.contains(" lcb 2500 "), "{leela_zero}");
+    }
 }

@@ -75,7 +75,7 @@ fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
     let mut text = String::from("gogui-gfx:\nVAR");
     let mut mover = color;
     for play in best.variation.iter().take(MAX_VARIATION) {
-        let letter = if mover == Color::Black { 'b' } else { 'w' };
+        let letter = mover.letter().to_ascii_lowercase();
         // writing to a String cannot fail
         let _ = write!(text, " {letter} {}", play.vertex(coordinate));
         mover = mover.opponent();

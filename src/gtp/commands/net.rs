@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Color, Coordinate};
@@ -14,7 +14,7 @@ use crate::net::evaluate::Scratch;
 use crate::net::game::FeatureOptions;
 use crate::net::{Net, Output, Symmetry};
 use crate::player::benchmark::benchmark;
-use crate::player::katago_model::{built_in_name, model};
+use crate::protocol::katago_model::{built_in_name, model};
 
 /// Most visits of a search in `kata-benchmark`.
 const MAX_BENCHMARK_VISITS: u32 = 1_000_000;
@@ -128,8 +128,8 @@ pub(crate) fn kata_get_models(engine: &mut Engine, args: &mut Args<'_>) -> Resul
 }
 
 /// Arguments of `kata-raw-nn`.
-pub(crate) fn raw_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn raw_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("[COLOR]", "the side to move in the evaluation; without it, the one whose turn it is"),
         ("[SYMMETRY]", "0 to 7 for one of the board's symmetries, 0 is the board as it stands"),
         ("all", "all eight, one after another, as without an argument"),
@@ -138,8 +138,8 @@ pub(crate) fn raw_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Arguments of `kata-benchmark`.
-pub(crate) fn benchmark_keys() -> Vec<ArgumentHelp> {
-    keys([("VISITS", "visits of each search, 1 to 1000000")])
+pub(crate) fn benchmark_help() -> Vec<ArgumentHelp> {
+    argument_help([("VISITS", "visits of each search, 1 to 1000000")])
 }
 
 #[cfg(test)]

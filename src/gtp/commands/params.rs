@@ -7,17 +7,13 @@
 use serde_json::{Map, Value as Json};
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
-use crate::gtp::commands::rules::{rule_set_key, rules_set};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
+use crate::gtp::commands::rules::{rule_set_help, rules_set};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::io::memory;
 use crate::kernel::GameRule;
 use crate::player::options::{self, Options, Perspective, Value, ValueType};
-use crate::protocol::katago_params::{KATAGO_NAMES, ParamMapping};
-
-/// The parameter whose value the system may refuse.
-const MEMORY: &str = "MemoryMB";
+use crate::protocol::katago_params::{self, KATAGO_NAMES, ParamMapping, SetError};
 
 pub(crate) fn kata_list_params(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -56,7 +52,7 @@ pub(crate) fn kata_set_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
         let word = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         param.set(engine, &mut options, &word, &word)?;
     }
-    engine.player.options = options;
+    engine.player.set_options(options);
     Ok(Reply::ok())
 }
 
@@ -106,20 +102,10 @@ impl Param {
     /// does not grant is an error.
     #[track_caller]
     fn set(self, engine: &Engine, options: &mut Options, word: &str, text: &str) -> Result<(), CommandError> {
-        let text = match self.mapping {
-            Some(mapping) => mapping.to_option_value(text).ok_or_else(|| {
-                CommandError::unexpected(self.name, word, &format!("expected {}", mapping.accepted_values()))
-            })?,
-            None => text,
-        };
-        let error = || CommandError::unexpected(self.name, word, &format!("expected {}", self.value_type));
-        let value = self.value_type.read(text).ok_or_else(error)?;
-        if let (MEMORY, Value::Whole(memory_mb)) = (self.option, value)
-            && !is_granted(engine, memory_mb)
-        {
-            return Err(CommandError::unexpected(self.name, word, "expected a size that the system grants"));
-        }
-        options.set(self.option, value).map_err(|_| error())
+        katago_params::set(options, self.name, text, engine.player.memory_mb()).map_err(|error| match error {
+            SetError::Unknown => unknown(self.name),
+            SetError::Expected(expected) => CommandError::unexpected(self.name, word, &format!("expected {expected}")),
+        })
     }
 }
 
@@ -148,42 +134,35 @@ fn set_option(
 fn set(engine: &mut Engine, param: Param, word: &str, text: &str) -> Result<(), CommandError> {
     let mut options = engine.player.options;
     param.set(engine, &mut options, word, text)?;
-    engine.player.options = options;
+    engine.player.set_options(options);
     Ok(())
 }
 
-/// Whether the search can have this many MiB: always if it is not more than the present setting, else if the system
-/// grants the difference to the memory in use.
-fn is_granted(engine: &Engine, memory_mb: u64) -> bool {
-    let additional = memory_mb.saturating_sub(engine.player.memory_mb());
-    memory_mb <= engine.player.options.memory_mb || memory::granted(additional, additional).is_ok()
-}
-
-/// The seed in use: that of `Seed`, or the one drawn at the start if that is 0.
+/// The seed in use: that of `Seed`, or the one drawn at the start, or when it was set, if that is 0.
 pub(crate) fn get_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
-    // a seed that was set takes effect with the next search
-    let seed = match engine.player.options.seed {
-        0 => engine.player.seed(),
-        seed => seed,
-    };
+    let seed = engine.player.seed();
     Ok(Reply::output(seed.to_string()).field("value", seed))
 }
 
-/// Sets the parameter `Seed`.
+/// Sets the parameter `Seed`. Random numbers start again, even from the same seed.
 pub(crate) fn set_random_seed(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
-    set_option(engine, Param::read("Seed")?, args, "seed")
+    let reply = set_option(engine, Param::read("Seed")?, args, "seed")?;
+    engine.player.restart_random_numbers();
+    engine.cached_analysis = None;
+    Ok(reply)
 }
 
 /// Arguments of `set_random_seed`.
-pub(crate) fn seed_keys() -> Vec<ArgumentHelp> {
-    keys([("N", "the seed of random numbers; 0 draws one at the next start")])
+pub(crate) fn seed_help() -> Vec<ArgumentHelp> {
+    argument_help([("N", "the seed of random numbers; 0 draws one")])
 }
 
-/// Clears search tree and evaluation cache, so that the next search starts from an empty tree.
+/// Clears search tree, evaluation cache and the result of display commands, so that the next search starts from an empty tree.
 pub(crate) fn clear_cache(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
     engine.player.clear_cache();
+    engine.cached_analysis = None;
     Ok(Reply::ok())
 }
 
@@ -289,7 +268,7 @@ fn json(value: Value) -> Json {
 }
 
 /// A parameter in `help`, with the bounds and the default of its value.
-fn param_key(param: Param) -> ArgumentHelp {
+fn help_of(param: Param) -> ArgumentHelp {
     let default = param.get(&Options::default()).map(|value| value.to_string()).unwrap_or_default();
     let meaning = match param.mapping {
         Some(_) => format!("KataGo's name of {}, in KataGo's units; default {default}.", param.option),
@@ -302,44 +281,44 @@ fn param_key(param: Param) -> ArgumentHelp {
 }
 
 /// Arguments of `kata-get-param`.
-pub(crate) fn param_keys() -> Vec<ArgumentHelp> {
-    let mut all = keys([("NAME", "one of the following; case-sensitive")]);
-    all.extend(all_params().map(param_key));
+pub(crate) fn param_help() -> Vec<ArgumentHelp> {
+    let mut all = argument_help([("NAME", "one of the following; case-sensitive")]);
+    all.extend(all_params().map(help_of));
     all
 }
 
 /// Arguments of `kata-set-param`.
-pub(crate) fn set_param_keys() -> Vec<ArgumentHelp> {
-    let mut all = param_keys();
-    all.splice(1..1, keys([("VALUE", "a value within the bounds of the parameter")]));
+pub(crate) fn set_param_help() -> Vec<ArgumentHelp> {
+    let mut all = param_help();
+    all.splice(1..1, argument_help([("VALUE", "a value within the bounds of the parameter")]));
     all
 }
 
 /// Arguments of `kata-set-params`.
-pub(crate) fn set_params_keys() -> Vec<ArgumentHelp> {
-    keys([("JSON", "an object such as {\"maxVisits\": 400}; names and values as for kata-set-param")])
+pub(crate) fn set_params_help() -> Vec<ArgumentHelp> {
+    argument_help([("JSON", "an object such as {\"maxVisits\": 400}; names and values as for kata-set-param")])
 }
 
 /// Arguments of `level`.
-pub(crate) fn level_keys() -> Vec<ArgumentHelp> {
-    keys([("[N]", "1 to 10, 10 is the strongest; without it, the answer is the present level")])
+pub(crate) fn level_help() -> Vec<ArgumentHelp> {
+    argument_help([("[N]", "1 to 10, 10 is the strongest; without it, the answer is the present level")])
 }
 
 /// Arguments of `kifuwarabe-search_params`.
-pub(crate) fn search_dialog_keys() -> Vec<ArgumentHelp> {
-    keys([(
+pub(crate) fn search_dialog_help() -> Vec<ArgumentHelp> {
+    argument_help([(
         "[KEY VALUE]",
         "the name of a search parameter and its value, see help kata-set-param; without it, all are shown",
     )])
 }
 
 /// Arguments of `kifuwarabe-rule_params`.
-pub(crate) fn rule_dialog_keys() -> Vec<ArgumentHelp> {
-    let mut all = keys([
+pub(crate) fn rule_dialog_help() -> Vec<ArgumentHelp> {
+    let mut all = argument_help([
         ("[KEY VALUE]", "one of the following; without it, all are shown"),
         ("Komi POINTS", "points added to White's score"),
         ("Can_not_put_on_my_eye 0|1", "1 refuses filling one's own one-point eye"),
     ]);
-    all.push(rule_set_key("Rules NAME"));
+    all.push(rule_set_help("Rules NAME"));
     all
 }

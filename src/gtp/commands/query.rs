@@ -6,14 +6,13 @@
 use std::fmt::Write;
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::board_text::{board_text, cells_text, showboard_text};
 use crate::gtp::commands::game::not_found_ren;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::{Board, Color, Coordinate, Move, Point, PointSet, Position, Ren, Stone, get_liberty};
-use crate::player::rens_among;
 
 pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -148,14 +147,14 @@ pub(crate) fn chosen_stones(board: &Board, args: &mut Args<'_>) -> Result<PointS
 /// The rens that have a stone in `stones`, one a line.
 #[track_caller]
 pub(crate) fn rens_reply(board: &Board, stones: &PointSet) -> Reply {
-    let lines: Vec<String> = rens_among(board, stones).iter().map(|ren| board.coordinate().vertices(ren)).collect();
+    let lines: Vec<String> = board.rens_among(stones).iter().map(|ren| board.coordinate().vertices(ren)).collect();
     let text = lines.join("\n");
     Reply::output(text.as_str()).field("rens", text)
 }
 
 /// Arguments of `worm_stones`.
-pub(crate) fn worm_keys() -> Vec<ArgumentHelp> {
-    keys([("VERTEX", "the ren at this point"), ("COLOR", "the rens of a colour"), ("no argument", "all rens")])
+pub(crate) fn worm_help() -> Vec<ArgumentHelp> {
+    argument_help([("VERTEX", "the ren at this point"), ("COLOR", "the rens of a colour"), ("no argument", "all rens")])
 }
 
 /// The number of prisoners that a colour has taken.
@@ -304,21 +303,21 @@ fn only_point(engine: &Engine, args: &mut Args<'_>) -> Result<(Coordinate, Point
 }
 
 /// Arguments of `record`.
-pub(crate) fn record_keys() -> Vec<ArgumentHelp> {
-    keys([("[captures]", "shows only moves that captured, with the points captured")])
+pub(crate) fn record_help() -> Vec<ArgumentHelp> {
+    argument_help([("[captures]", "shows only moves that captured, with the points captured")])
 }
 
 /// Arguments of `test_get_point_from_xy`.
-pub(crate) fn xy_keys() -> Vec<ArgumentHelp> {
-    keys([("X", "column of the walled board, counted from 0, frame included"), ("Y", "row, counted likewise")])
+pub(crate) fn xy_help() -> Vec<ArgumentHelp> {
+    argument_help([("X", "column of the walled board, counted from 0, frame included"), ("Y", "row, counted likewise")])
 }
 
 /// Arguments of `test_x`.
-pub(crate) fn x_keys() -> Vec<ArgumentHelp> {
-    keys([("N", "column, counted from 0 without the frame: 0 to 24")])
+pub(crate) fn x_help() -> Vec<ArgumentHelp> {
+    argument_help([("N", "column, counted from 0 without the frame: 0 to 24")])
 }
 
 /// Arguments of `test_y`.
-pub(crate) fn y_keys() -> Vec<ArgumentHelp> {
-    keys([("N", "row, counted from 0 without the frame: 0 to 98")])
+pub(crate) fn y_help() -> Vec<ArgumentHelp> {
+    argument_help([("N", "row, counted from 0 without the frame: 0 to 98")])
 }

@@ -1,7 +1,7 @@
 //! Commands about rules, with the names and keys of KataGo's and KGS's extensions.
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{GameRule, is_same_rule_name};
@@ -64,14 +64,14 @@ fn refused(error: &RuleError) -> CommandError {
 }
 
 /// Arguments of `kgs-rules`.
-pub(crate) fn kgs_keys() -> Vec<ArgumentHelp> {
+pub(crate) fn kgs_help() -> Vec<ArgumentHelp> {
     let names = KGS_NAMES.map(|(name, _)| name).join(", ");
     vec![ArgumentHelp { name: "NAME".to_owned(), meaning: names }]
 }
 
 /// The rules that `kata-set-rule` changes, with the meaning of each value.
-fn rule_keys() -> Vec<ArgumentHelp> {
-    keys([
+fn rule_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("ko SIMPLE", "a ko must not be retaken at once"),
         ("ko POSITIONAL", "a stone must not recreate an earlier board"),
         ("ko SITUATIONAL", "a stone must not recreate an earlier board with the same side to move"),
@@ -91,25 +91,25 @@ fn rule_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Arguments of `kata-set-rule`.
-pub(crate) fn set_rule_keys() -> Vec<ArgumentHelp> {
-    let mut all = keys([("KEY VALUE", "one of the following")]);
-    all.extend(rule_keys());
+pub(crate) fn set_rule_help() -> Vec<ArgumentHelp> {
+    let mut all = argument_help([("KEY VALUE", "one of the following")]);
+    all.extend(rule_help());
     all
 }
 
 /// An argument that is the name of a rule set.
-pub(crate) fn rule_set_key(name: &str) -> ArgumentHelp {
+pub(crate) fn rule_set_help(name: &str) -> ArgumentHelp {
     let names = GameRule::names().collect::<Vec<_>>().join(", ");
     ArgumentHelp { name: name.to_owned(), meaning: format!("a rule set: {names}") }
 }
 
 /// Arguments of `kata-set-rules`.
-pub(crate) fn set_rules_keys() -> Vec<ArgumentHelp> {
-    let mut all = vec![rule_set_key("NAME")];
-    all.extend(keys([(
+pub(crate) fn set_rules_help() -> Vec<ArgumentHelp> {
+    let mut all = vec![rule_set_help("NAME")];
+    all.extend(argument_help([(
         "JSON",
         "an object of the following keys; those left out are as in tromp-taylor, except that tax follows scoring",
     )]));
-    all.extend(rule_keys());
+    all.extend(rule_help());
     all
 }

@@ -3,7 +3,7 @@
 //! Score and status of one position agree: both come from [`Player::final_score`](crate::player::Player::final_score).
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::query::rens_reply;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
@@ -82,8 +82,8 @@ pub(crate) fn unconditional_status(engine: &mut Engine, args: &mut Args<'_>) -> 
 }
 
 /// Arguments of `final_status_list`.
-pub(crate) fn status_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn status_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("alive", "rens that stay on the board and count for their owner"),
         ("seki", "rens that live in seki"),
         ("dead", "rens that are removed before counting"),
@@ -91,8 +91,8 @@ pub(crate) fn status_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Answers of `final_status`.
-pub(crate) fn final_status_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn final_status_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("= alive", "a stone that stays on the board and counts for its owner"),
         ("= seki", "a stone that lives in seki"),
         ("= dead", "a stone that is removed before counting"),
@@ -103,8 +103,8 @@ pub(crate) fn final_status_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Answers of `unconditional_status`.
-pub(crate) fn unconditional_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn unconditional_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("= alive", "a stone that cannot be captured, even if its owner always passes"),
         ("= dead", "a stone inside the territory of such stones of the other colour"),
         ("= black_territory", "an empty point inside the territory of such black stones"),

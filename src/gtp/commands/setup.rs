@@ -1,7 +1,7 @@
 //! Commands that set up a position or handicap stones.
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::handicap::{expected_fixed, fixed, free, max_fixed};
@@ -96,7 +96,7 @@ fn searched_handicap(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
         Position::new(engine.position.board().coordinate(), rule, engine.position.max_moves(), Color::Black);
     let mut points = Vec::with_capacity(n);
     for _ in 0..n {
-        let query = PlayerRequest {
+        let request = PlayerRequest {
             position: &position,
             color: Color::Black,
             limits: Limits::playouts(HANDICAP_PLAYOUTS),
@@ -104,7 +104,7 @@ fn searched_handicap(engine: &mut Engine, n: usize) -> Option<Vec<Point>> {
             ownership: false,
             stop_signal: &engine.stop_signal,
         };
-        let result = engine.player.analyze_with_playout_net(&query);
+        let result = engine.player.analyze_with_playout_net(&request);
         let point = result.candidates.iter().find_map(|candidate| candidate.play.point())?;
         position.play(Color::Black, point).ok()?;
         position.pass(Color::White);
@@ -156,19 +156,22 @@ fn place_handicap(engine: &mut Engine, coordinate: Coordinate, points: &[Point])
 }
 
 /// Arguments of `board_set`.
-pub(crate) fn board_set_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn board_set_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("file PATH", "a text file, up to the end of the line; a drawing of the present board size, rank 1 at the top"),
         ("x o . +", "in the file: Black, White, empty, frame; all other characters are skipped"),
     ])
 }
 
 /// Arguments of `fixed_handicap`.
-pub(crate) fn fixed_handicap_keys() -> Vec<ArgumentHelp> {
-    keys([("N", "number of stones, 2 to 9; 2 to 4 if a side is even or has 7 points, none if a side has fewer")])
+pub(crate) fn fixed_handicap_help() -> Vec<ArgumentHelp> {
+    argument_help([(
+        "N",
+        "number of stones, 2 to 9; 2 to 4 if a side is even or has 7 points, none if a side has fewer",
+    )])
 }
 
 /// Arguments of `place_free_handicap`.
-pub(crate) fn free_handicap_keys() -> Vec<ArgumentHelp> {
-    keys([("N", "number of stones, from 2 to the number of points less 1")])
+pub(crate) fn free_handicap_help() -> Vec<ArgumentHelp> {
+    argument_help([("N", "number of stones, from 2 to the number of points less 1")])
 }

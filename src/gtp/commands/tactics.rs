@@ -3,13 +3,13 @@
 //! An answer is `1` with the move, or `0`. GNU Go has further codes for kos, which the ladder reader does not search.
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::game::{illegal, refuse_move};
 use crate::gtp::commands::query::{read_last_occupied, read_occupied};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::{Board, Color, Point, Stone, benson};
-use crate::player::{Defense, TacticalReader, rens_among};
+use crate::player::{Defense, TacticalReader};
 
 /// GNU Go's code of a success, as `worm_data` prints it; the other commands print `1`.
 const WIN: u8 = 5;
@@ -90,7 +90,7 @@ pub(crate) fn worm_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
         false => [read_occupied(board, args)?].into_iter().collect(),
     };
     args.end()?;
-    let rens = rens_among(board, &stones);
+    let rens = board.rens_among(&stones);
     let safe = Color::BOTH.map(|color| benson(board, color));
     let blocks = rens.iter().filter_map(|ren| {
         let (&origin, color) = (ren.first()?, board.stone(*ren.first()?).color()?);
@@ -131,13 +131,13 @@ pub(super) fn block(heading: &str, fields: &[(&str, String)], width: usize) -> S
 }
 
 /// Answers of `attack` and `ladder_attack`.
-pub(crate) fn attack_keys() -> Vec<ArgumentHelp> {
-    keys([("= 1 D4", "D4 captures the ren, or begins a ladder that does"), ("= 0", "no ladder captures it")])
+pub(crate) fn attack_help() -> Vec<ArgumentHelp> {
+    argument_help([("= 1 D4", "D4 captures the ren, or begins a ladder that does"), ("= 0", "no ladder captures it")])
 }
 
 /// Answers of `defend`.
-pub(crate) fn defend_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn defend_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("= 1 PASS", "no ladder captures the ren"),
         ("= 1 D4", "D4 saves the ren from the ladder"),
         ("= 0", "no liberty of the ren and no capture beside it saves it"),
@@ -145,16 +145,16 @@ pub(crate) fn defend_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Arguments of `does_attack` and `does_defend`.
-pub(crate) fn tried_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn tried_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("MOVE", "a point: of the opponent's move for does_attack, of the owner's for does_defend"),
         ("VERTEX", "a stone of the ren"),
     ])
 }
 
 /// Arguments of `worm_data`.
-pub(crate) fn worm_data_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn worm_data_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("[VERTEX]", "a stone of the ren; without it, all rens"),
         ("attack_code", "5 if a ladder captures it, else 0"),
     ])

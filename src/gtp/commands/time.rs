@@ -1,7 +1,7 @@
 //! Commands about time: settings, clock readings, and processor time used.
 
 use crate::gtp::args::{Args, begins_number};
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::genmove::limits;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
@@ -190,8 +190,8 @@ fn nonnegative(word: &str, key: &'static str, expected: &str) -> Result<f64, Com
 }
 
 /// Arguments of `time_settings`.
-pub(crate) fn time_settings_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn time_settings_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("MAIN", "main time in seconds"),
         (
             "BYO_YOMI",
@@ -202,16 +202,16 @@ pub(crate) fn time_settings_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Arguments of `time_left`.
-pub(crate) fn time_left_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn time_left_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("SECONDS", "remaining main time, or remaining time of the period; may be negative"),
         ("STONES", "moves left in the period, in Japanese byo-yomi the periods left; 0 in main time"),
     ])
 }
 
 /// Arguments of `kgs-time_settings`.
-pub(crate) fn kgs_keys() -> Vec<ArgumentHelp> {
-    keys([
+pub(crate) fn kgs_help() -> Vec<ArgumentHelp> {
+    argument_help([
         ("SYSTEM [NUMBER ...]", "one of the following, with its numbers; times are in seconds"),
         ("none", "no time limit"),
         ("absolute MAIN", "main time only"),
@@ -221,9 +221,9 @@ pub(crate) fn kgs_keys() -> Vec<ArgumentHelp> {
 }
 
 /// Arguments of `kata-time_settings`.
-pub(crate) fn kata_keys() -> Vec<ArgumentHelp> {
-    let mut all = kgs_keys();
-    all.extend(keys([
+pub(crate) fn kata_help() -> Vec<ArgumentHelp> {
+    let mut all = kgs_help();
+    all.extend(argument_help([
         ("fischer MAIN INCREMENT", "main time; each move adds INCREMENT"),
         (
             "fischer-capped MAIN INCREMENT LIMIT MAX_PER_MOVE",

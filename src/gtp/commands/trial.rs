@@ -2,7 +2,7 @@
 //! not depend on the orientation of the board.
 
 use crate::gtp::args::Args;
-use crate::gtp::argument_help::{ArgumentHelp, keys};
+use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::game::play;
 use crate::gtp::commands::query::vertices;
 use crate::gtp::engine::Engine;
@@ -89,6 +89,6 @@ fn hash(board: &Board, symmetry: Symmetry) -> u64 {
 }
 
 /// Arguments of `accuratelib` and `accurate_approxlib`.
-pub(crate) fn accuratelib_keys() -> Vec<ArgumentHelp> {
-    keys([("VERTEX", "an empty point, where the stone would be placed")])
+pub(crate) fn accuratelib_help() -> Vec<ArgumentHelp> {
+    argument_help([("VERTEX", "an empty point, where the stone would be placed")])
 }

@@ -254,6 +254,22 @@ impl Board {
         self.head(point)
     }
 
+    /// The rens that have a stone in `stones`, as lists of all their points. Points are in row-by-row order from A1, rens
+    /// in the order of their first points.
+    pub(crate) fn rens_among(&self, stones: &PointSet) -> Vec<Vec<Point>> {
+        let mut seen = PointSet::new();
+        let mut rens = Vec::new();
+        for point in self.coordinate.points() {
+            if stones.contains(point) && !seen.contains(point) {
+                let mut ren: Vec<Point> = self.ren_points(point).collect();
+                ren.sort_unstable();
+                seen.extend(ren.iter().copied());
+                rens.push(ren);
+            }
+        }
+        rens
+    }
+
     #[inline]
     pub(super) fn neighbors(&self, point: Point) -> [Point; 4] {
         self.coordinate.neighbors(point)

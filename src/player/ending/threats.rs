@@ -2,8 +2,8 @@
 
 use crate::kernel::{Color, Point, Stone};
 use crate::player::ending::end_board::EndBoard;
+use crate::player::tactical_reader::attack;
 use crate::playout::tactics::ladder::Ladder;
-use crate::playout::tactics::liberties::two_liberties_of;
 
 /// A move that wins stones unless the opponent answers.
 #[derive(Clone, Copy, Debug)]
@@ -51,19 +51,15 @@ impl Threats {
         if size <= LONE && !is_in_reach(end, attacker, ren) {
             return None;
         }
-        if let Some(attack) = board.atari(ren) {
-            board.check(attacker, attack).ok()?;
+        let attack = attack(board, ren, &mut self.ladder)?;
+        let mut lost = 0;
+        if board.is_atari(ren) {
             let mut after = board.clone();
             after.play_legal(attacker, attack, &mut ());
             let is_retaken = after.atari(attack).is_some_and(|p| after.check(attacker.opponent(), p).is_ok());
-            let lost = if is_retaken { after.ren_size(attack) as i32 } else { 0 };
-            return Some(Threat { attack, ren, gain: 2 * (size - lost) }).filter(|threat| threat.gain > 0);
+            lost = if is_retaken { after.ren_size(attack) as i32 } else { 0 };
         }
-        let liberties = two_liberties_of(board, ren)?;
-        let works =
-            |&attack: &Point| board.check(attacker, attack).is_ok() && self.ladder.attack_works(board, ren, attack);
-        let attack = liberties.into_iter().find(works)?;
-        Some(Threat { attack, ren, gain: 2 * size })
+        Some(Threat { attack, ren, gain: 2 * (size - lost) }).filter(|threat| threat.gain > 0)
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct AnalysisSettings<'a> {
     pub(crate) playouts: u64,
     /// Number of positions searched in parallel.
     pub(crate) threads: usize,
-    /// Seed, memory (shared by the threads) and search parameters.
+    /// Seed (0 is used as it is, so that reports repeat), memory (shared by the threads) and search parameters.
     pub(crate) options: &'a Options,
     /// The net that evaluates positions; playouts alone if there is none.
     pub(crate) net: Option<&'a Net>,
@@ -155,9 +155,9 @@ impl<P: FnMut(usize, usize)> Queue<P> {
 /// Searches one position with `memory` bytes for the tree.
 fn analyze(position: &Position, color: Color, settings: AnalysisSettings<'_>, memory: usize) -> PositionAnalysis {
     let AnalysisSettings { playouts, options, net, stop_signal, .. } = settings;
-    let limits = Limits::playouts(playouts);
+    let (limits, params) = (Limits::playouts(playouts), options.params.for_analysis());
     let result = Searcher::new(memory, options.seed)
-        .search(&SearchRequest { net, ..SearchRequest::new(position, color, limits, &options.params, stop_signal) });
+        .search(&SearchRequest { net, ..SearchRequest::new(position, color, limits, &params, stop_signal) });
     let black = |value: f32| if color == Color::Black { value } else { 1.0 - value };
     let best_visits = result.best().map_or(0, |best| best.visits);
     let is_considered = |candidate: &&Candidate| {
@@ -186,6 +186,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel::{Coordinate, GameRule, played};
+    use crate::net::simd::InstructionSet;
 
     fn game(moves: &str) -> Position {
         let coordinate = Coordinate::square(5).unwrap();
@@ -219,6 +220,29 @@ mod tests {
         assert_eq!(found, analyses(&position, 3));
         assert!(found.iter().all(|found| (0.0..=1.0).contains(&found.win_rate) && !found.variation.is_empty()));
         assert_eq!(players(&found), [Color::Black, Color::White].repeat(3));
+    }
+
+    #[test]
+    fn a_search_by_net_has_the_noise_of_analyses() {
+        let coordinate = Coordinate::square(9).unwrap();
+        let position = Position::new(coordinate, GameRule::with_komi(7.0), 0, Color::Black);
+        let net = Net::built_in_on(InstructionSet::best()).unwrap();
+        let visits_with = |name: &str, noise: f64| {
+            let mut options = Options::default();
+            options.params.set(name, noise).unwrap();
+            let settings = AnalysisSettings {
+                playouts: 60,
+                threads: 1,
+                options: &options,
+                net: Some(&net),
+                stop_signal: &StopSignal::default(),
+            };
+            let analyses = analyze_game(&position, settings, |_, _| ()).unwrap();
+            analyses[0].candidates.iter().map(|candidate| candidate.visits).collect::<Vec<_>>()
+        };
+        let default = visits_with("AnalysisWideRootNoise", 0.0);
+        assert_eq!(visits_with("WideRootNoise", 2.0), default);
+        assert_ne!(visits_with("AnalysisWideRootNoise", 2.0), default);
     }
 
     #[test]

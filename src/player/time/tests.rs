@@ -1,5 +1,7 @@
 //! Budgets by their formulas, and whole games by the clock of a referee.
 
+#![allow(clippy::unwrap_used)]
+
 use fastrand::Rng;
 
 use super::*;
@@ -17,8 +19,8 @@ fn steady(lag: f64) -> LagBuffer {
     LagBuffer { current: lag, later: lag }
 }
 
-fn seconds(budget: Option<RemainingTime>, lag: f64, plies: usize) -> (f64, f64) {
-    let TimeBudget { soft, hard, .. } = time_budget(budget, 5.0, steady(lag), progress(361, plies));
+fn seconds(budget: RemainingTime, lag: f64, plies: usize) -> (f64, f64) {
+    let TimeBudget { soft, hard, .. } = time_budget(budget, steady(lag), progress(361, plies));
     (soft.as_secs_f64(), hard.as_secs_f64())
 }
 
@@ -128,8 +130,8 @@ fn play(
             let (seconds, count) = referee.reading();
             clock.set_time_left(Color::Black, seconds, count);
         }
-        let remaining = clock.remaining(Color::Black);
-        let budget = time_budget(remaining, 5.0, steady(lag), progress(area, ply));
+        let remaining = clock.remaining(Color::Black).unwrap();
+        let budget = time_budget(remaining, steady(lag), progress(area, ply));
         assert!(budget.hard >= budget.soft, "{settings:?} {budget:?}");
         let time = spend(budget);
         let before = referee;
@@ -193,7 +195,7 @@ fn main_time_is_used_up() {
 #[test]
 fn the_middle_game_gets_most_time() {
     let main = 600.0;
-    let budget = Some(RemainingTime { main, overtime: Overtime::None });
+    let budget = RemainingTime { main, overtime: Overtime::None };
     let at = |plies| seconds(budget, 0.1, plies);
     assert!(at(0).0 < at(60).0 && (2.0..4.0).contains(&at(0).0), "{:?}", at(0));
     assert!((4.0..8.0).contains(&at(60).0), "{:?}", at(60));
@@ -201,35 +203,31 @@ fn the_middle_game_gets_most_time() {
     // stones that were set up count as moves
     let set_up = GameProgress { moves_played: 0, ..progress(361, 60) };
     let played = GameProgress { moves_played: 361 - set_up.empty, ..set_up };
-    assert_eq!(time_budget(budget, 5.0, steady(0.1), set_up), time_budget(budget, 5.0, steady(0.1), played));
+    assert_eq!(time_budget(budget, steady(0.1), set_up), time_budget(budget, steady(0.1), played));
 }
 
 #[test]
 fn a_single_overrun_changes_little() {
-    let budget = Some(RemainingTime { main: 30.0, overtime: Overtime::None });
-    let soft = |lag| time_budget(budget, 5.0, lag, progress(361, 200)).soft.as_secs_f64();
+    let budget = RemainingTime { main: 30.0, overtime: Overtime::None };
+    let soft = |lag| time_budget(budget, lag, progress(361, 200)).soft.as_secs_f64();
     let in_time = soft(steady(0.1));
     let once_late = soft(LagBuffer { current: 0.4, later: 0.13 });
     assert!(once_late > 0.6 * in_time && once_late < in_time, "{once_late} {in_time}");
     assert!(soft(steady(0.4)) < 0.3 * in_time);
     // a byo-yomi period pays for the current move only
-    let byo_yomi =
-        Some(RemainingTime { main: 0.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
+    let byo_yomi = RemainingTime { main: 0.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } };
     assert_eq!(
-        time_budget(byo_yomi, 5.0, LagBuffer { current: 1.0, later: 0.1 }, progress(361, 200)).hard.as_secs_f64(),
+        time_budget(byo_yomi, LagBuffer { current: 1.0, later: 0.1 }, progress(361, 200)).hard.as_secs_f64(),
         4.0
     );
-    let main = Some(RemainingTime { main: 1.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } });
-    assert_eq!(
-        time_budget(main, 5.0, LagBuffer { current: 1.0, later: 0.1 }, progress(361, 200)).hard.as_secs_f64(),
-        5.0
-    );
+    let main = RemainingTime { main: 1.0, overtime: Overtime::ByoYomi { seconds: 5.0, period: 5.0, periods: 1 } };
+    assert_eq!(time_budget(main, LagBuffer { current: 1.0, later: 0.1 }, progress(361, 200)).hard.as_secs_f64(), 5.0);
 }
 
 #[test]
 fn time_is_used_in_full_where_its_rest_is_lost() {
     let is_full = |main: f64, overtime| {
-        time_budget(Some(RemainingTime { main, overtime }), 5.0, steady(0.1), progress(361, 60)).unused_time_expires
+        time_budget(RemainingTime { main, overtime }, steady(0.1), progress(361, 60)).unused_time_expires
     };
     let canadian = |stones| Overtime::Canadian { seconds: 30.0, stones };
     let byo_yomi = Overtime::ByoYomi { seconds: 30.0, period: 30.0, periods: 2 };
@@ -244,20 +242,16 @@ fn time_is_used_in_full_where_its_rest_is_lost() {
 
 #[test]
 fn budgets_of_each_time_system() {
-    let canadian =
-        |main, seconds, stones| Some(RemainingTime { main, overtime: Overtime::Canadian { seconds, stones } });
-    let byo_yomi = |main, seconds| {
-        Some(RemainingTime { main, overtime: Overtime::ByoYomi { seconds, period: seconds, periods: 3 } })
-    };
-    let fischer = |main, increment, max_per_move| {
-        Some(RemainingTime { main, overtime: Overtime::Fischer { increment, max_per_move } })
-    };
+    let canadian = |main, seconds, stones| RemainingTime { main, overtime: Overtime::Canadian { seconds, stones } };
+    let byo_yomi =
+        |main, seconds| RemainingTime { main, overtime: Overtime::ByoYomi { seconds, period: seconds, periods: 3 } };
+    let fischer =
+        |main, increment, max_per_move| RemainingTime { main, overtime: Overtime::Fischer { increment, max_per_move } };
     let lag = 0.5;
     let check = |budget, low: f64, high: f64, hard: f64| {
         let found = seconds(budget, lag, 60);
         assert!((low..=high).contains(&found.0) && found.1 <= hard, "{budget:?}: {found:?}");
     };
-    check(None, 5.0, 5.0, 5.0);
     check(byo_yomi(0.0, 10.0), 9.5, 9.5, 9.5);
     check(byo_yomi(5.0, 10.0), 14.5, 14.5, 14.5);
     check(byo_yomi(60.0, 10.0), 25.0, 26.0, 69.5);
@@ -305,8 +299,8 @@ fn budgets_equal_their_formulas() {
         (0.0, canadian(30.0, 4), middle, 7211.0, 11537.6),
     ] {
         let (area, moves_played, empty) = progress;
-        let remaining = Some(RemainingTime { main, overtime });
-        let budget = time_budget(remaining, 5.0, lag, GameProgress { area, moves_played, empty });
+        let remaining = RemainingTime { main, overtime };
+        let budget = time_budget(remaining, lag, GameProgress { area, moves_played, empty });
         for (found, expected) in [(budget.soft, soft), (budget.hard, hard)] {
             let found = found.as_secs_f64() * 1000.0;
             assert!((found - expected).abs() < 0.01, "{main} {overtime:?} {progress:?}: {found}, not {expected}");
@@ -349,15 +343,14 @@ fn no_time_gives_the_minimum_budget() {
                     [progress(361, 0), progress(4, 500), GameProgress { area: 0, moves_played: 0, empty: 9 }]
                 {
                     let TimeBudget { soft, hard, .. } =
-                        time_budget(Some(RemainingTime { main, overtime }), 5.0, steady(lag), progress);
+                        time_budget(RemainingTime { main, overtime }, steady(lag), progress);
                     assert_eq!((soft, hard), (least, least), "{main} {overtime:?} {lag}");
                 }
             }
         }
     }
-    assert_eq!(seconds(Some(RemainingTime { main: 0.05, overtime: Overtime::None }), 0.1, 0).1, 0.002);
+    assert_eq!(seconds(RemainingTime { main: 0.05, overtime: Overtime::None }, 0.1, 0).1, 0.002);
     // unlimited time
-    let endless = Some(RemainingTime { main: f64::MAX, overtime: Overtime::None });
+    let endless = RemainingTime { main: f64::MAX, overtime: Overtime::None };
     assert_eq!(seconds(endless, 0.1, 0), (MAX_SECONDS, MAX_SECONDS));
-    assert_eq!(time_budget(None, f64::NAN, steady(0.1), progress(361, 0)).hard, least);
 }

@@ -304,7 +304,7 @@ impl TerminalGame {
         let color = self.person.opponent();
         let limits = self.engine.limits(self.timer.clock(), &self.position, color);
         let (choice, _) = self.search(color, GenmoveMode::Game, limits);
-        let seconds = self.engine.spent().as_secs_f64();
+        let seconds = self.engine.last_move_time().as_secs_f64();
         if self.timer.is_exceeded(color, seconds) {
             self.finish(End::Time(color));
             return choice;
@@ -455,14 +455,14 @@ impl TerminalGame {
 
     fn search(&mut self, color: Color, mode: GenmoveMode, limits: Limits) -> (Choice, SearchResult) {
         let TerminalGame { position, stop_signal, .. } = self;
-        let query = PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal };
-        self.engine.choose(&query, mode, ProgressSink::default())
+        let request = PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal };
+        self.engine.choose(&request, mode, ProgressSink::default())
     }
 
     fn analyze(&mut self, color: Color, limits: Limits) -> SearchResult {
         let TerminalGame { position, stop_signal, .. } = self;
-        let query = PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal };
-        self.engine.analyze_position(&query, ProgressSink::default())
+        let request = PlayerRequest { position, color, limits, restrictions: None, ownership: false, stop_signal };
+        self.engine.analyze_position(&request, ProgressSink::default())
     }
 }
 

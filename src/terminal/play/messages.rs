@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use crate::io::quote::counted;
 use crate::kernel::{Coordinate, Move, Position};
+use crate::player::FinalScore;
 use crate::player::review::{largest_mistakes, mistakes};
-use crate::player::{FinalScore, rens_among};
 use crate::search::SearchResult;
 use crate::terminal::play::game::Review;
 
@@ -58,7 +58,7 @@ fn rules(position: &Position, final_score: &FinalScore) -> String {
 
 fn dead_stones(position: &Position, final_score: &FinalScore) -> String {
     let board = position.board();
-    let dead = rens_among(board, &final_score.status.dead).concat();
+    let dead = board.rens_among(&final_score.status.dead).concat();
     if dead.is_empty() { "none".to_owned() } else { board.coordinate().vertices(&dead) }
 }
 

@@ -79,7 +79,7 @@ impl SelfplayGame {
         let area = self.position.board().coordinate().board_area();
         while !self.position.is_over() && self.position.record().len() < MAX_MOVES_PER_POINT * area {
             let color = self.position.to_move();
-            let query = PlayerRequest {
+            let request = PlayerRequest {
                 position: &self.position,
                 color,
                 limits: Limits::playouts(runner.run.playouts),
@@ -87,7 +87,7 @@ impl SelfplayGame {
                 ownership: false,
                 stop_signal: &StopSignal::default(),
             };
-            let (choice, result) = player.choose(&query, GenmoveMode::Game, ProgressSink::default());
+            let (choice, result) = player.choose(&request, GenmoveMode::Game, ProgressSink::default());
             let Choice::Move(chosen) = choice else { return Err("the engine resigned".to_owned()) };
             if runner.checks {
                 check::result(&self.position, color, &result)?;
@@ -143,10 +143,9 @@ impl SelfplayGame {
     /// The moves in the form of `eval --moves`.
     fn moves(&self) -> String {
         let coordinate = self.position.board().coordinate();
-        let letter = |color| if color == Color::Black { 'B' } else { 'W' };
         let items = self.position.record().items().iter();
         let words: Vec<String> =
-            items.map(|item| format!("{} {}", letter(item.color), item.play.vertex(coordinate))).collect();
+            items.map(|item| format!("{} {}", item.color.letter(), item.play.vertex(coordinate))).collect();
         words.join(" ")
     }
 }
@@ -173,7 +172,7 @@ fn visit_counts(result: &SearchResult, coordinate: Coordinate) -> Vec<(usize, u3
 
 /// A move as in tables of game records: colour, column and row in SGF's letters, such as `Bpd`; a pass is `B..`.
 fn sgf_letters(color: Color, play: Move, coordinate: Coordinate) -> String {
-    let color = if color == Color::Black { 'B' } else { 'W' };
+    let color = color.letter();
     let letter = |number: u8| char::from(b'a' + number);
     match play {
         Move::Pass => format!("{color}.."),

@@ -26,8 +26,7 @@ impl Session {
 
     /// Ends the game by a loss: by resignation `R`, or on time `T`.
     pub(super) fn lose(&mut self, loser: Color, how: char) {
-        let winner = if loser == Color::Black { 'W' } else { 'B' };
-        self.finish(&format!("{winner}+{how}"));
+        self.finish(&format!("{}+{how}", loser.opponent().letter()));
     }
 
     /// Ends the game with a result.

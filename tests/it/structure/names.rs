@@ -136,7 +136,8 @@ const KEYS: &[(&str, &str)] =
     &[("Exploration", "UctExploration"), ("Lag", "LagBuffer"), ("Playouts", "MaxPlayouts"), ("Visits", "MaxVisits")];
 
 /// Names that only one type or function of `src` may have.
-const ONE_MEANING: &[&str] = &["Answer", "Candidate", "Command", "Game", "Kind", "Report", "Tally", "is_sensible"];
+const ONE_MEANING: &[&str] =
+    &["Answer", "Candidate", "Command", "Game", "Kind", "Purpose", "Report", "Tally", "is_sensible"];
 
 /// Files that may contain the old keys, which are aliases of the new ones and occur in files and logs of 0.15.
 const KEY_ALIASES: &[&str] = &[

@@ -1,4 +1,4 @@
-//! The perspective of reported values: the player for whom a protocol reports win probability, score and ownership.
+//! How a search result is reported: the player for whom a protocol reports win probability, score and ownership.
 //!
 //! Searches report win probability for the player whose move was searched, and leads and ownership for Black. GTP
 //! analysis lines and KataGo's JSON protocol report both for one player, which `ReportWinrateAs` chooses.
@@ -7,9 +7,9 @@ use std::ops::{Add, Neg, Sub};
 
 use crate::kernel::{Color, Coordinate};
 
-/// How a search result is reported.
+/// How a search result is reported: board, player searched, player reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct View {
+pub(crate) struct ReportView {
     /// The board, for the names of points.
     pub coordinate: Coordinate,
     /// The player whose move was searched.
@@ -18,7 +18,7 @@ pub(crate) struct View {
     pub reported: Color,
 }
 
-impl View {
+impl ReportView {
     /// The reported player's win probability, 0 to 1, from that of the searched player.
     pub(crate) fn win_probability<N: From<f32> + Sub<Output = N>>(self, searched: N) -> N {
         if self.reported == self.searched { searched } else { N::from(1.0) - searched }
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn values_for_each_player() {
-        let view = |searched, reported| View { coordinate: Coordinate::square(9).unwrap(), searched, reported };
+        let view = |searched, reported| ReportView { coordinate: Coordinate::square(9).unwrap(), searched, reported };
         let (black, white) = (Color::Black, Color::White);
         for (searched, reported, win_probability, points) in [
             (black, black, 0.75, 3.5),
