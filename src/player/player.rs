@@ -24,7 +24,9 @@ use crate::player::time::{GameProgress, OverrunTracker, time_budget};
 use crate::player::trace::{Purpose, SearchRecord, SearchTrace};
 use crate::player::virtual_komi::virtual_komi;
 use crate::search::params::is_search_by_net;
-use crate::search::{Limits, ProgressSink, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
+use crate::search::{
+    Limits, ProgressSink, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget,
+};
 
 /// Playouts below which ownership is not used: nearly every point has an owner at the end of a playout, so the means of
 /// a few playouts are far from 0 everywhere.
@@ -161,6 +163,8 @@ impl Player {
         progress: ProgressSink<'_>,
     ) -> (Choice, SearchResult) {
         let PlayerRequest { position, limits, .. } = *request;
+        let restrictions = without_retake(request);
+        let request = &PlayerRequest { restrictions: restrictions.as_ref().or(request.restrictions), ..*request };
         let begin = Instant::now();
         if position.record().len() < 2 {
             self.is_near_end = false;
@@ -435,6 +439,16 @@ impl Player {
         }
         Choice::Move(if is_admitted(chosen) { chosen } else { best })
     }
+}
+
+/// The restrictions of a request without the retaking of a ko, if the rules allow that at once because the player has
+/// not moved since the position was set: a move of the engine never does it. `None` if there is no such ko.
+fn without_retake(request: &PlayerRequest<'_>) -> Option<Restrictions> {
+    let PlayerRequest { position, color, restrictions, .. } = *request;
+    let ko = position.board().ko().filter(|ko| ko.color == color && position.banned_ko().is_none())?;
+    let mut restrictions = restrictions.cloned().unwrap_or_default();
+    restrictions.avoid(color, [Move::Play(ko.point)], 1);
+    Some(restrictions)
 }
 
 /// A move that the restrictions of a request allow, for a search that found none: a search by playouts fills no eye of

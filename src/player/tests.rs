@@ -240,3 +240,26 @@ fn levels_below_the_strongest_play_with_the_net_that_predicts_human_moves() {
     let (is_by_net, is_analysis_by_net, _) = search(with_score(), STRONGEST);
     assert!(is_by_net && is_analysis_by_net);
 }
+
+/// Black has not moved since the position was set, so that the rules let the ko be retaken at once.
+#[test]
+fn the_engine_retakes_no_ko_at_once() {
+    let mut position =
+        test_boards::position(&[".xo..", "x.xo.", ".xo..", ".....", "....."], "chinese", 0.5, Color::White);
+    let coordinate = position.board().coordinate();
+    let [ko, retake] = ["B2", "C2"].map(|vertex| coordinate.parse_vertex(vertex).unwrap());
+    position.play(Color::White, ko).unwrap();
+    assert!(position.check(Color::Black, retake).is_ok());
+    for level in [1, STRONGEST] {
+        let mut player = Player::new(Options { seed: 1, level, ..Options::default() });
+        let (choice, result) = choose(&mut player, &position, Limits::playouts(400), GenmoveMode::Game);
+        assert!(matches!(choice, Choice::Move(play) if play != Move::Play(retake)), "{choice:?}");
+        assert!(!result.candidates.iter().any(|one| one.play == Move::Play(retake) && one.visits > 0));
+        // an analysis shows all legal moves
+        let all = player.analyze_position(
+            &request(&position, Limits::playouts(400), &StopSignal::default()),
+            ProgressSink::default(),
+        );
+        assert!(all.candidates.iter().any(|one| one.play == Move::Play(retake) && one.visits > 0));
+    }
+}
