@@ -90,8 +90,8 @@ globalThis.GoBoard = (() => {
   }
 
   /**
-   * The stones of a variation, each with `number` (from 1), `color` and `point`, without passes and moves on a point that
-   * has a stone already.
+   * The stones of a variation, each with `number` (from 1), `color` and `point`, without passes and moves on a
+   * point that has a stone already.
    */
   function numberedStones(board, first, moves) {
     const stones = [];
