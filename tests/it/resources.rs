@@ -14,6 +14,9 @@ use serde_json::{Value, json};
 use crate::engine::{Folder, set_arguments, start};
 use crate::support::slow_tests;
 
+/// Threads of a search in these tests.
+const SEARCH_THREADS: usize = 2;
+
 /// The resources of a process, from `/proc`.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
@@ -61,7 +64,8 @@ pub fn assert_flat(what: &str, samples: &[Usage]) {
     let (first, last) = (summary(&samples[tenth..2 * tenth]), summary(&samples[samples.len() - tenth..]));
     println!("{what}: {first} in the second tenth; {last} in the last");
     assert!(last.memory < first.memory * 1.1 + 2.0, "{first}, then {last}");
-    assert!(last.files <= first.files && last.threads <= first.threads, "{first}, then {last}");
+    // a search may run during all samples of a tenth
+    assert!(last.files <= first.files && last.threads <= first.threads + SEARCH_THREADS, "{first}, then {last}");
 }
 
 #[cfg(target_os = "linux")]
