@@ -42,7 +42,6 @@ pub(crate) fn run(args: &AnalysisArgs, mut config: EngineConfig) -> anyhow::Resu
     if let Some(warning) = limit_memory(&mut config.search)? {
         write_stderr(format_args!("[{name}] warning: {warning}"));
     }
-    let processor_count = || processor_count();
     let mut engine = AnalysisEngine::new(config.search);
     engine.parallel_positions = args.analysis_threads.unwrap_or_else(processor_count);
     engine.finishes_pending = !args.quit_without_waiting;

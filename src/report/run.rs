@@ -110,7 +110,7 @@ impl ReportArgs {
         net: Option<&Net>,
         progress: impl FnMut(usize, usize) + Send,
     ) -> Review {
-        let threads = self.threads.unwrap_or_else(|| processor_count());
+        let threads = self.threads.unwrap_or_else(processor_count);
         let (coordinate, stop_signal) = (game.end.board().coordinate(), &StopSignal::default());
         let playouts = self.playouts.unwrap_or_else(|| default_playouts(net, &options.params, coordinate));
         Review::new(game, AnalysisSettings { playouts, threads, options, net, stop_signal }, progress)
