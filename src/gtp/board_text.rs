@@ -29,7 +29,7 @@ pub fn cells_text(stones: &[Stone]) -> String {
 pub fn showboard_text(position: &Position) -> String {
     let board = position.board();
     let coordinate = board.coordinate();
-    let last = position.record().latest().next().flatten().filter(|&point| board.stone(point) != Stone::Space);
+    let last = position.last_stone();
     let mut files = String::new();
     for file in FILES.chars().take(usize::from(coordinate.width())) {
         files.push(' ');

@@ -334,9 +334,8 @@ fn destination(path: &Path) -> PathBuf {
     }
     let existing = path.ancestors().find_map(|folder| Some((fs::canonicalize(folder).ok()?, folder)));
     match existing.and_then(|(real, folder)| Some((real, path.strip_prefix(folder).ok()?))) {
-        // joining nothing would add a separator
-        Some((real, rest)) if rest.as_os_str().is_empty() => real,
-        Some((real, rest)) => real.join(rest),
+        // component by component: joining an empty rest would add a separator
+        Some((real, rest)) => real.iter().chain(rest).collect(),
         None => path,
     }
 }

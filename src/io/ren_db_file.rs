@@ -161,9 +161,7 @@ fn read_name(coordinate: Coordinate, name: &str) -> Option<RenId> {
     let ordinal = ordinal.parse().ok().filter(|&ordinal| is_number && ordinal > 0)?;
     let (rank, file) = place.split_at_checked(2)?;
     let rank: u8 = rank.bytes().all(|digit| digit.is_ascii_digit()).then(|| rank.parse().ok())??;
-    if file.len() != 1 || !file.bytes().all(|letter| letter.is_ascii_uppercase()) {
-        return None;
-    }
+    let [b'A'..=b'Z'] = file.as_bytes() else { return None };
     let location = coordinate.parse_vertex(&format!("{file}{rank}")).ok()?;
     Some(RenId { ordinal, location })
 }

@@ -43,20 +43,14 @@ impl<'a> Picture<'a> {
     pub fn new(position: &'a Position) -> Picture<'a> {
         let board = position.board();
         let coordinate = board.coordinate();
-        let last = position.record().items().last();
-        let title = match last {
+        let title = match position.record().items().last() {
             Some(item) => {
                 let number = position.record().len();
                 format!("Go board after move {number}, {} {}", item.color, item.play.vertex(coordinate))
             }
             None => "Go board".to_owned(),
         };
-        let last = last.and_then(|item| match item.play {
-            // no mark for a suicide, which leaves no stone
-            Move::Play(point) => Some(point).filter(|&point| board.stone(point) == item.color.stone()),
-            Move::Pass => None,
-        });
-        Picture { board, title, last, shows_rens: false, ownership: None, variation: None }
+        Picture { board, title, last: position.last_stone(), shows_rens: false, ownership: None, variation: None }
     }
 
     /// The picture as an `<svg>` element. Adjacent points are 40 units apart, the upper left point is at 0, 0. No line

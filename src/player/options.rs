@@ -267,11 +267,10 @@ impl Options {
 
     /// The number of search threads, 1 to 64: the option, or where that is 0 the number of processors.
     pub fn thread_count(&self) -> usize {
-        let threads = match usize::try_from(self.threads) {
-            Ok(threads @ 1..) => threads,
-            _ => return processor_count(),
-        };
-        threads.min(MAX_THREADS as usize)
+        match usize::try_from(self.threads) {
+            Ok(threads @ 1..) => threads.min(MAX_THREADS as usize),
+            _ => processor_count(),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ pub struct GameRecord {
     pub coordinate: Coordinate,
     /// `KM`: komi, in points for White; its absolute value is at most [`MAX_KOMI`](crate::sgf::MAX_KOMI) when read.
     pub komi: Option<f64>,
-    /// `KM` as written, if it could not be parsed as komi.
+    /// `KM` as written, if none of its values could be parsed as komi.
     pub unclear_komi: Option<String>,
     /// `HA`: the number of handicap stones; the stones themselves are in `setup`.
     pub handicap: Option<usize>,

@@ -20,9 +20,10 @@ pub fn defaults_for(record: &GameRecord, configured: &Position) -> Position {
     defaults
 }
 
-/// One line for each of `KM` and `RU` that has a value of unknown meaning, so that komi or rules of `used` take its place.
+/// One line for each of `KM` and `RU` that has a value of unknown meaning, so that komi or rules of `used` take its
+/// place.
 pub fn unknown_settings(record: &GameRecord, used: &GameRule) -> Vec<String> {
-    let komi = record.unclear_komi.as_ref().filter(|_| record.komi.is_none());
+    let komi = record.unclear_komi.as_ref();
     let rules = record.rules.as_ref().filter(|_| rules_of(record, used).is_none());
     let mut lines = Vec::new();
     lines.extend(komi.map(|text| format!("KM[{text}] is no komi known here: {} is used", used.komi)));

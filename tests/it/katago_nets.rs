@@ -52,6 +52,12 @@ fn words(bytes: &[u8]) -> String {
     text
 }
 
+/// The words of a small file of version 16.
+fn tiny_net() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    words(&std::fs::read(folder.join("katago_tiny_16.txt.gz")).unwrap())
+}
+
 /// A compressed file of words.
 fn compressed(words: &[&str]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -254,9 +260,8 @@ fn batches_and_symmetries_change_little() {
 
 #[test]
 fn a_net_that_needs_ranks_of_players_is_refused() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let words = words(&std::fs::read(folder.join("katago_tiny_16.txt.gz")).unwrap());
-    let mut words: Vec<&str> = words.split_whitespace().collect();
+    let text = tiny_net();
+    let mut words: Vec<&str> = text.split_whitespace().collect();
     words[11] = "1"; // after name, version, planes, numbers and seven factors
     let error = Net::read(&compressed(&words), InstructionSet::best()).unwrap_err().to_string();
     assert_eq!(error, "the net imitates players and needs their ranks as input, which is not supported");
@@ -264,9 +269,8 @@ fn a_net_that_needs_ranks_of_players_is_refused() {
 
 #[test]
 fn a_net_whose_evaluations_overflow_is_refused() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let words = words(&std::fs::read(folder.join("katago_tiny_16.txt.gz")).unwrap());
-    let mut words: Vec<&str> = words.split_whitespace().collect();
+    let text = tiny_net();
+    let mut words: Vec<&str> = text.split_whitespace().collect();
     // weights of two global inputs, which are 0 for an empty board
     let weights = words.iter().position(|&word| word == "layer2").unwrap() + 3;
     let channels: usize = words[weights - 1].parse().unwrap();
@@ -277,9 +281,8 @@ fn a_net_whose_evaluations_overflow_is_refused() {
 
 #[test]
 fn a_file_chooses_how_areas_are_computed() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let words = words(&std::fs::read(folder.join("katago_tiny_16.txt.gz")).unwrap());
-    let mut words: Vec<&str> = words.split_whitespace().collect();
+    let text = tiny_net();
+    let mut words: Vec<&str> = text.split_whitespace().collect();
     let mut position = position("oo.x.\n.xxxx\nxxxxx");
     *position.rule_mut() = GameRule::with_komi(0.5).named("chinese").unwrap();
     let usual = Game::new(&position, Color::Black).features();

@@ -100,19 +100,7 @@ fn read_arguments(
         interval: None,
         max_visits: u64::MAX,
         restrictions: Restrictions::default(),
-        format: Format {
-            dialect,
-            root_info: false,
-            ownership: false,
-            ownership_stdev: false,
-            moves_ownership: false,
-            moves_ownership_stdev: false,
-            no_result: false,
-            variation_visits: false,
-            variation_edge_visits: false,
-            min_moves: 0,
-            max_moves: usize::MAX,
-        },
+        format: Format::new(dialect),
     };
     let mut given = Given::default();
     while let Some(word) = args.optional() {

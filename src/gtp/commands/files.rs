@@ -26,8 +26,8 @@ pub(crate) fn loadsgf(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
     engine.position = position.map_err(|reason| error(reason.to_string()))?;
     engine.begin_game();
     Ok(match &game.unclear_komi {
-        Some(text) if game.komi.is_none() => Reply::ok().field("ignored", format!("KM[{text}]")),
-        _ => Reply::ok(),
+        Some(text) => Reply::ok().field("ignored", format!("KM[{text}]")),
+        None => Reply::ok(),
     })
 }
 

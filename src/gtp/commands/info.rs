@@ -42,6 +42,23 @@ pub(crate) enum Dialect {
 }
 
 impl Format {
+    /// All moves that have visits, without any addition.
+    pub(crate) const fn new(dialect: Dialect) -> Format {
+        Format {
+            dialect,
+            root_info: false,
+            ownership: false,
+            ownership_stdev: false,
+            moves_ownership: false,
+            moves_ownership_stdev: false,
+            no_result: false,
+            variation_visits: false,
+            variation_edge_visits: false,
+            min_moves: 0,
+            max_moves: usize::MAX,
+        }
+    }
+
     /// The line for a search result; empty if no move is to be reported.
     pub(crate) fn line(&self, result: &SearchResult, view: ReportView) -> String {
         let mut line = String::new();
@@ -196,19 +213,8 @@ mod tests {
         best.details.variation_child_visits = vec![40, 12];
         let view = ReportView { coordinate, searched: Color::Black, reported: Color::Black };
         let line = |dialect| {
-            let format = Format {
-                dialect,
-                root_info: false,
-                ownership: false,
-                ownership_stdev: false,
-                moves_ownership: false,
-                moves_ownership_stdev: false,
-                no_result: false,
-                variation_visits: true,
-                variation_edge_visits: true,
-                min_moves: 0,
-                max_moves: 1,
-            };
+            let plain = Format::new(dialect);
+            let format = Format { variation_visits: true, variation_edge_visits: true, max_moves: 1, ..plain };
             format.line(&result, view)
         };
         let katago = line(Dialect::KataGo);

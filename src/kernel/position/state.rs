@@ -311,6 +311,12 @@ impl Position {
         self.record.len() as u32 + 1
     }
 
+    /// The point of the last move, if its stone is on the board: not after a pass, a suicide or its removal by hand.
+    pub fn last_stone(&self) -> Option<Point> {
+        let last = self.record.items().last()?;
+        last.play.point().filter(|&point| self.board.stone(point) == last.color.stone())
+    }
+
     /// The ko that may not be retaken now. A ban applies only to a player who has moved since the set-up: the rule
     /// forbids recreating the position after the same player's previous move, and without such a move there is no such
     /// position.

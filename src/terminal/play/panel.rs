@@ -66,8 +66,7 @@ pub(super) fn panel(game: &TerminalGame, has_names: bool) -> Vec<PanelLine> {
     if let Some(last) = position.record().items().last() {
         let number = position.record().len();
         lines.push(PanelLine::new(format!("move {number}: {} {}", last.color, last.play.vertex(coordinate))));
-        // after a suicide the mover's own stones
-        let is_suicide = last.play.point().is_some_and(|point| position.board().stone(point) != last.color.stone());
+        let is_suicide = last.play.point().is_some_and(|point| last.captured.contains(&point));
         let verb = if is_suicide { "lost" } else { "took" };
         match last.captured.len() {
             0 => {}

@@ -47,7 +47,7 @@ struct Session<'a, C, W> {
 impl<C: Console, W: Write> Session<'_, C, W> {
     fn run(&mut self) -> io::Result<()> {
         self.make_room()?;
-        self.begin_game("type a point such as D4, or help")?;
+        self.begin_game(Some("type a point such as D4, or help"))?;
         loop {
             self.console.set_prompt(format!("{}> ", self.game.person()));
             self.game.begin_turn();
@@ -114,10 +114,10 @@ impl<C: Console, W: Write> Session<'_, C, W> {
 
     /// Shows the board of a game that begins, and lets the engine move if it is its turn; then writes a message, and how
     /// the rules differ from those of their name. A board drawn after a message would erase it at a terminal.
-    fn begin_game(&mut self, message: &str) -> io::Result<()> {
+    fn begin_game(&mut self, message: Option<&str>) -> io::Result<()> {
         self.draw_board()?;
         self.play_engine_turn()?;
-        if !message.is_empty() {
+        if let Some(message) = message {
             self.write(message)?;
         }
         match self.game.position().rule().approximation_note() {
@@ -126,7 +126,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         }
     }
 
-    /// Lets the engine move if it is the engine's turn.
+    /// Lets the engine move if it is its turn. Writes the result of a game that is over.
     fn play_engine_turn(&mut self) -> io::Result<()> {
         if !self.game.is_engines_turn() {
             return self.write_result();
@@ -250,7 +250,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             return Ok(());
         }
         match start::restart(self.game, options) {
-            Ok(()) => self.begin_other_game(""),
+            Ok(()) => self.begin_other_game(None),
             Err(message) => self.write(&message),
         }
     }
@@ -272,10 +272,10 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         let person = self.game.color_in(&record);
         let moves = quote::counted(position.record().len(), "move");
         self.game.restart(position, person);
-        self.begin_other_game(&format!("loaded {path}: {moves}; you play {person}"))
+        self.begin_other_game(Some(&format!("loaded {path}: {moves}; you play {person}")))
     }
 
-    fn begin_other_game(&mut self, message: &str) -> io::Result<()> {
+    fn begin_other_game(&mut self, message: Option<&str>) -> io::Result<()> {
         self.file = None;
         self.begin_game(message)
     }
@@ -333,8 +333,8 @@ fn is_yes(answer: &str) -> bool {
 const MOVING: &str = "thinking (Ctrl-C: move now)";
 const ANALYZING: &str = "thinking (Ctrl-C: stop)";
 
-/// Runs a search, with a spinner beside `text` at an interactive terminal. Lowers the stop flag first, before the spinner appears: a
-/// Ctrl-C from the moment the spinner is visible stops this search, and an earlier one does not.
+/// Runs a search, with a spinner beside `text` at an interactive terminal. Lowers the stop flag first, before the
+/// spinner appears: a Ctrl-C from the moment the spinner is visible stops this search, and an earlier one does not.
 fn search_with_spinner<T>(
     style: BoardStyle,
     text: &str,
