@@ -17,9 +17,10 @@
 //! # Modules, in reading order
 //! Each uses only modules before it in this list; `tests/it/structure.rs` checks that, file by file.
 //!
+//! - `text`: quotations of foreign text, suggestions, plurals, markup.
 //! - [`kernel`]: the rules. Board, rens, legality, position with undo, scoring, the ren database. Pure values without
 //!   input, output, clock or global state.
-//! - [`io`]: files, quoting of foreign text, available memory. [`net`]: neural network inference on the CPU. [`sgf`]:
+//! - [`io`]: files, available memory. [`net`]: neural network inference on the CPU. [`sgf`]:
 //!   game records. [`picture`]: boards as SVG.
 //! - [`playout`]: random games, from plain to tactical.
 //! - [`search`]: the tree search, in parallel on one tree. Knows no protocol and no time system.
@@ -58,6 +59,7 @@ mod report;
 pub mod search;
 pub mod sgf;
 mod terminal;
+mod text;
 pub mod tools;
 mod web;
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::io::quote::shortened;
 use crate::kernel::{Color, Coordinate, Move};
+use crate::text::quote::shortened;
 
 /// An error or a warning about a field of a query.
 #[derive(Clone, PartialEq, Eq, Debug)]

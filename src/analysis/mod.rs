@@ -33,7 +33,6 @@ use crate::analysis::queue::{Job, Queue};
 use crate::analysis::response::ResponseContext;
 pub use crate::analysis::settings::names as setting_names;
 use crate::analysis::settings::{SettingError, Settings};
-use crate::io::quote::shortened;
 use crate::net::Net;
 use crate::player::Options;
 use crate::protocol::katago_model::model;
@@ -42,6 +41,7 @@ use crate::protocol::reader::{Input, spawn_reader};
 use crate::protocol::report_view::ReportView;
 use crate::search::params::{is_search_by_net, is_small};
 use crate::search::{AnalysisOptions, Limits, ProgressSink, SearchRequest, SearchResult, Searcher};
+use crate::text::quote::shortened;
 
 /// The line on stderr for which clients wait before they send queries.
 pub const READY: &str = "Started, ready to begin handling requests";

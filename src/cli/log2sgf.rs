@@ -9,10 +9,10 @@ use crate::cli::global::GlobalOptions;
 use crate::cli::output::print;
 use crate::cli::session::{session_config, session_number, start_position};
 use crate::io::files;
-use crate::io::quote::one_line;
 use crate::replay;
 use crate::sgf;
 use crate::terminal::progress::write_stderr;
+use crate::text::quote::one_line;
 
 /// Options of `log2sgf`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]

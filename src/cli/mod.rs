@@ -23,8 +23,8 @@ use crate::cli::options::{Cli, Subcommand};
 use crate::cli::output::print;
 use crate::cli::session::{load_net, start_position, used_net};
 use crate::config::{EngineConfig, IllegalMoveAnswer};
-use crate::io::quote::one_line;
 use crate::terminal::progress::{stages, write_stderr};
+use crate::text::quote::one_line;
 use crate::tools::{bench, eval, labels, score, selfplay};
 
 /// Runs the program with the arguments of the process. An error is one line on stderr and exit code 2.

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::io::quote::one_line;
 use crate::terminal::progress::write_stderr;
+use crate::text::quote::one_line;
 
 /// Prints to stdout. A closed pipe is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {

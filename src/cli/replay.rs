@@ -12,10 +12,11 @@ use crate::cli::gtp::serve_streams;
 use crate::cli::output::print;
 use crate::cli::session::{begin, engine, session_config, session_number};
 use crate::config::EngineConfig;
-use crate::io::quote::{self, counted};
 use crate::net::Net;
 use crate::replay::{self, SessionStart};
 use crate::terminal::progress::write_stderr;
+use crate::text::plural::counted;
+use crate::text::quote;
 
 /// The value of `--until end`.
 const END: usize = usize::MAX;

@@ -3,12 +3,12 @@
 use std::io;
 
 use crate::cli::output::print;
-use crate::io::quote;
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
 use crate::report::{self, ReportArgs, ReportEvent};
 use crate::terminal::progress::{ProgressBar, write_stderr};
+use crate::text::quote;
 
 /// Runs it, with a progress bar for each record, or serves requests. Messages go to stderr if an output goes to stdout.
 pub(crate) fn run(args: &ReportArgs, position: &Position, options: &Options, net: Option<&Net>) -> anyhow::Result<()> {

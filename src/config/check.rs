@@ -15,9 +15,9 @@ use crate::config::option_values;
 use crate::config::settings::Settings;
 use crate::config::types::{EngineConfig, GameConfig, GtpConfig, LogConfig, NetConfig, PathsConfig, Rotation};
 use crate::io::files;
-use crate::io::quote::shortened;
 use crate::kernel::{Board, Coordinate, GameRule, MAX_SIDE, MIN_SIDE, Stone, parse_stones};
 use crate::player::options::{self, Options, Perspective, Value, ValueType};
+use crate::text::quote::shortened;
 
 impl Settings<'_> {
     /// The checked configuration; relative paths start from the folder of `source`.

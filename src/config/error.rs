@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::io::quote::{one_line, shortened};
+use crate::text::quote::{one_line, shortened};
 
 /// The place of a value.
 #[derive(Debug)]

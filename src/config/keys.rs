@@ -3,9 +3,9 @@
 //! Types and ranges of values are in `check`, defaults in `engine.toml`; those of the search are in `player::options`.
 
 use crate::config::types::{ConsoleMode, IllegalMoveAnswer, NetPrecision, Rotation};
-use crate::io::nearest::suggestion;
 use crate::kernel::Color;
 use crate::player::options;
+use crate::text::suggestion::suggestion;
 
 /// The section of the player's options.
 pub(super) const SEARCH: &str = "Search";

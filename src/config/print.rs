@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::config::keys::{COLORS, CONSOLE_MODES, ILLEGAL_MOVES, PRECISIONS, ROTATIONS, name_of};
 use crate::config::settings::BUILT_IN_NAME;
 use crate::config::types::EngineConfig;
-use crate::io::quote::one_line;
 use crate::kernel::Coordinate;
 use crate::player::options::{self, Options, Value};
 use crate::search::params;
+use crate::text::quote::one_line;
 
 impl EngineConfig {
     /// The configuration as TOML that loads to an equal one, after a comment with its source.

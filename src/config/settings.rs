@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::config::error::{self, Origin};
 use crate::config::keys::{current_path, known_keys, unknown_section};
-use crate::io::quote::shortened;
+use crate::text::quote::shortened;
 
 /// The name of the built-in file in errors, and as the source of a configuration.
 pub(super) const BUILT_IN_NAME: &str = "built-in defaults";

@@ -11,10 +11,10 @@ use crate::gtp::commands::analyze::{Analysis, AnalysisEnd, OnReport};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::gtp::table::{COMMANDS, find};
-use crate::io::quote::shortened;
 use crate::player::{PlayerRequest, Purpose};
 use crate::protocol::line::Request;
 use crate::search::Limits;
+use crate::text::quote::shortened;
 
 /// The error text of a command that panicked.
 pub(crate) const FAULT: &str = "internal error";

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use crate::gtp::cached_analysis::CachedAnalysis;
 use crate::gtp::command_files::CommandFiles;
 use crate::gtp::trials::Trials;
-use crate::io::quote::shortened;
 use crate::kernel::Position;
 use crate::player::clock::Clock;
 use crate::player::{Options, Player};
 use crate::search::StopSignal;
+use crate::text::quote::shortened;
 
 /// A game, its clocks and its player.
 pub struct Engine {

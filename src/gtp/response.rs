@@ -9,7 +9,7 @@ use std::panic::Location;
 
 use serde_json::Value;
 
-use crate::io::quote::{shortened, unexpected};
+use crate::text::quote::{shortened, unexpected};
 
 /// Keys and values of an answer in the JSON log, in this order.
 pub type Fields = Vec<(&'static str, Value)>;

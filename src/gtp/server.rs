@@ -15,12 +15,12 @@ use crate::gtp::engine::Engine;
 use crate::gtp::response::{self, Answer, CommandError, Fields, Next, Reply, Response};
 use crate::gtp::search_log::log_notes;
 use crate::gtp::table::COMMANDS;
-use crate::io::nearest::suggestion;
-use crate::io::quote::{self, shortened};
 use crate::logging::{self, Entry, EntryKind};
 use crate::protocol::line::{RawLine, Request, clean, is_space};
 use crate::protocol::reader::Lines;
 use crate::search::SearchResult;
+use crate::text::quote::{self, shortened};
+use crate::text::suggestion::suggestion;
 
 /// Who reads the answers.
 #[derive(Clone, Copy, Debug)]

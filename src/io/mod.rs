@@ -1,7 +1,5 @@
-//! Files, the memory that the system grants, the file format of ren databases, and quoting of input.
+//! Files, the memory that the system grants, and the file format of ren databases.
 
 pub mod files;
 pub mod memory;
-pub(crate) mod nearest;
-pub mod quote;
 pub mod ren_db_file;

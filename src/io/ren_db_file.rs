@@ -10,8 +10,8 @@ use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::io::quote::one_line;
 use crate::kernel::{Colors, Coordinate, Point, PointSet, Ren, RenDb, RenId, Stone};
+use crate::text::quote::one_line;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::io::quote::is_unsafe;
+use crate::text::quote::is_unsafe;
 
 /// The keys of every line, which no field may repeat.
 pub(super) const COMMON_KEYS: [&str; 4] = ["level", "ts", "caller", "msg"];

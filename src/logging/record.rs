@@ -8,7 +8,7 @@ use tracing::{
     field::{Field, Visit},
 };
 
-use crate::io::quote;
+use crate::text::quote;
 
 use super::{
     entry::{ANSWER, EntryKind, INPUT, NOTE},

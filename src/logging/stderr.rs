@@ -5,7 +5,7 @@ use std::{
     io::{self, Write as _},
 };
 
-use crate::io::quote;
+use crate::text::quote;
 
 use super::timestamp;
 

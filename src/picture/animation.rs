@@ -10,8 +10,8 @@ use crate::kernel::{Board, Color, Point, Position, Stone};
 use crate::picture::layers::{self, DEFINITIONS};
 use crate::picture::lettering::Lettering;
 use crate::picture::raster::pixels;
-use crate::picture::text::escape;
 use crate::picture::{Picture, STYLE};
+use crate::text::markup::escape;
 
 /// Most moves of an animation.
 pub const MAX_MOVES: usize = 1000;

@@ -10,13 +10,12 @@ mod layers;
 mod lettering;
 pub(crate) mod palette;
 mod raster;
-mod text;
 
 use crate::kernel::{Board, Color, Move, Point, Position};
 pub use crate::picture::animation::{Animation, MAX_MOVES};
 use crate::picture::layers::{CELL, Frame};
 use crate::picture::lettering::Lettering;
-pub(crate) use crate::picture::text::escape;
+use crate::text::markup::escape;
 
 /// The style sheet of a picture.
 const STYLE: &str = include_str!("style.css");

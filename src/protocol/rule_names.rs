@@ -7,8 +7,8 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
-use crate::io::quote::unexpected;
 use crate::kernel::{GameRule, HandicapBonus, KoRule, Scoring, Tax};
+use crate::text::quote::unexpected;
 
 /// An invalid name, key or value of a rule. Displayed as `unexpected KEY:FOUND, EXPECTED`, with a long FOUND shortened.
 #[derive(Clone, PartialEq, Eq, Debug)]

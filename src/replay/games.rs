@@ -4,13 +4,13 @@ use serde_json::{Map, Value};
 
 use crate::NAME;
 use crate::gtp::{Engine, run};
-use crate::io::quote::counted;
 use crate::kernel::{Color, GameRule, Position};
 use crate::player::final_score;
 use crate::protocol::line::Request;
 use crate::replay::log::{LoggedCommand, Session};
 use crate::replay::run::without_search;
 use crate::sgf::{self, GameRecord, Turn};
+use crate::text::plural::counted;
 
 /// Commands that start another game.
 const STARTS_GAME: [&str; 6] =

@@ -9,13 +9,13 @@ use crate::gtp::dispatch::FAULT;
 use crate::gtp::response::Answer;
 use crate::gtp::server::exchange;
 use crate::gtp::{Audience, Engine};
-use crate::io::quote::counted;
 use crate::kernel::Color;
 use crate::player::{Purpose, SearchRecord};
 use crate::protocol::line::{MAX_LINE, RawLine, Request, StreamLines};
 use crate::replay::log::{LoggedAnswer, LoggedCommand, Session};
 use crate::replay::option_names::{with_current_names, without_newer};
 use crate::replay::start::SessionStart;
+use crate::text::plural::counted;
 
 /// Fields of an answer that depend on time and are not compared.
 const TIME_FIELDS: [&str; 2] = ["seconds", "reports"];

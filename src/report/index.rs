@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::kernel::Color;
-use crate::picture::escape;
 use crate::player::review::MoveClass;
 use crate::report::outputs::GENERATOR;
 use crate::report::page::{POLICY, STYLE, facts, footer_program, title};
 use crate::report::review::Review;
 use crate::report::summary::Phase;
+use crate::text::markup::escape;
 
 /// A game of the list.
 pub(super) struct Row {

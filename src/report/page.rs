@@ -6,9 +6,8 @@
 
 use std::fmt::Write;
 
-use crate::io::quote::counted;
 use crate::kernel::Color;
-use crate::picture::{Picture, escape};
+use crate::picture::Picture;
 use crate::player::review::{MoveClass, largest_mistakes};
 use crate::report::annotate::capitalized;
 use crate::report::data::{page_data, rounded, shown};
@@ -16,6 +15,8 @@ use crate::report::graph;
 use crate::report::outputs::GENERATOR;
 use crate::report::review::Review;
 use crate::report::summary::Phase;
+use crate::text::markup::escape;
+use crate::text::plural::counted;
 use crate::{NAME, VERSION};
 
 pub(super) const STYLE: &str = include_str!("report.css");

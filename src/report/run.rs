@@ -5,7 +5,6 @@ use std::path::Path;
 use anyhow::{Context, bail};
 
 use crate::io::files;
-use crate::io::quote::counted;
 use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
@@ -18,6 +17,7 @@ use crate::report::review::{PlayedGame, Review};
 use crate::report::{annotate, numbers, page};
 use crate::search::StopSignal;
 use crate::sgf::{self, GameTree};
+use crate::text::plural::counted;
 
 /// The outcome of a record's review, for the user.
 pub(crate) enum ReportEvent {

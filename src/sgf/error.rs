@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::io::quote::is_unsafe;
 use crate::kernel::{Coordinate, MAX_SIDE, MIN_SIDE};
 use crate::sgf::limits::{MAX_NODES, MAX_SETUP, MAX_VALUES};
+use crate::text::quote::is_unsafe;
 
 /// The maximum number of characters of the file that a message quotes.
 const MAX_QUOTED: usize = 24;

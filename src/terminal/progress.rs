@@ -12,7 +12,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::io::quote;
+use crate::text::quote;
 
 /// Time between two frames of the spinner.
 const FRAME_TIME: Duration = Duration::from_millis(120);

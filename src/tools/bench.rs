@@ -14,7 +14,6 @@ use fastrand::Rng;
 use serde::Serialize;
 
 use crate::config::option_values::{thread_count, whole};
-use crate::io::quote::counted;
 use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::net::simd::InstructionSet;
@@ -25,6 +24,7 @@ use crate::player::Options;
 use crate::playout::heavy::{self, PlayoutPolicy};
 use crate::playout::light::{self, MOVES_PER_POINT};
 use crate::search::{Limits, SearchRequest, SearchResult, Searcher, StopSignal};
+use crate::text::plural::counted;
 use crate::tools::{board_size, net_speed, suite};
 
 /// Komi of all measurements, in points.

@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 
 use crate::config::option_values::{board_size, finite};
 use crate::io::files;
-use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
 use crate::net::evaluate::Scratch;
 use crate::net::game::FeatureOptions;
 use crate::net::{Net, Output, Symmetry};
+use crate::text::plural::counted;
 use crate::tools::tables::{self, TableGame};
 
 /// Moves in the text output.

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::io::files;
-use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, GameRule, Position};
 use crate::net::evaluate::{Input, Scratch, batch_size};
 use crate::net::game::FeatureOptions;
@@ -16,6 +15,7 @@ use crate::net::simd::InstructionSet;
 use crate::net::{Net, Precision, Symmetry};
 use crate::player::Options;
 use crate::player::benchmark::benchmark;
+use crate::text::plural::counted;
 
 /// Komi of all measurements, in points.
 const KOMI: f64 = 7.5;

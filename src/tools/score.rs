@@ -8,11 +8,13 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::io::{files, quote};
+use crate::io::files;
 use crate::kernel::{Position, Score};
 use crate::net::Net;
 use crate::player::{FinalScore, ScoreDetails, final_score_with};
 use crate::sgf::{self, GameRecord};
+use crate::text::plural::counted;
+use crate::text::quote;
 
 /// The score at the end of the record's main line, the dead stones, rules and komi with their source, and the record's
 /// own result if it differs; several lines, each with its line end. With `json`, the score in detail on one line.
@@ -67,7 +69,7 @@ fn text(game: &GameRecord, position: &Position, final_score: &FinalScore, has_ru
     };
     let _ = writeln!(text, "komi: {}, from {source}", score.komi);
     if score.white_bonus != 0.0 {
-        let _ = writeln!(text, "handicap: {} for White", quote::counted(score.white_bonus, "point"));
+        let _ = writeln!(text, "handicap: {} for White", counted(score.white_bonus, "point"));
     }
     if let Some(result) = game.result.as_deref().filter(|result| is_result(result) && !agrees(game, score)) {
         let _ = writeln!(text, "the record's own result differs: {result}");

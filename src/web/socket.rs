@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::extract::ws::{Message, WebSocket};
 use tokio::time::{Instant, interval_at};
 
-use crate::io::quote::shortened;
+use crate::text::quote::shortened;
 use crate::web::action::Action;
 use crate::web::event::{Event, Refusal};
 use crate::web::hub::{Hub, PageId};

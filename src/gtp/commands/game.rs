@@ -4,8 +4,8 @@ use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::io::quote::shortened;
 use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, MIN_SIDE, Move, Point};
+use crate::text::quote::shortened;
 
 /// One number is the side of a square board. Two are width and height, as two words or, as in KataGo, with a colon
 /// between them.

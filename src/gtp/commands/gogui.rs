@@ -12,11 +12,11 @@ use crate::gtp::commands::live_gfx::analyze_position;
 use crate::gtp::commands::query::ren_text;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::io::quote::counted;
 use crate::kernel::benson::benson;
 use crate::kernel::liberty::LibertySearch;
 use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Ren, Stone, get_liberty};
 use crate::picture::palette::{GOGUI_COLORS, gogui_colors};
+use crate::text::plural::counted;
 
 /// One line `TYPE/LABEL/COMMAND` for each entry of the window; `%p` is a point, `%c` a colour.
 const ANALYZE_COMMANDS: &str = "\

@@ -7,8 +7,8 @@ use crate::gtp::args::Args;
 use crate::gtp::commands::query::{legal_points, size_words};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::io::quote::counted;
 use crate::kernel::{Color, Point, Stone};
+use crate::text::plural::counted;
 
 pub(crate) fn game_id(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use crate::gtp::cached_analysis::{AnalysisKey, CachedAnalysis};
 use crate::gtp::engine::Engine;
-use crate::io::quote::counted;
 use crate::kernel::{Color, Coordinate, Move};
 use crate::player::PlayerRequest;
 use crate::search::{ProgressSink, SearchResult};
+use crate::text::plural::counted;
 
 /// Time between two drawings.
 const INTERVAL: Duration = Duration::from_millis(500);

@@ -5,9 +5,9 @@ use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::commands::genmove::limits;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::io::quote::shortened;
 use crate::kernel::Color;
 use crate::player::clock::{Overtime, RemainingTime, TimeSettings};
+use crate::text::quote::shortened;
 
 /// Time systems of `kata-time_settings`; those of KGS are the first four.
 const SYSTEMS: [&str; 6] = ["none", "absolute", "byoyomi", "canadian", "fischer", "fischer-capped"];

@@ -1,8 +1,8 @@
 //! The commands of a game at the terminal: parsing, help and completion.
 
-use crate::io::quote::shortened;
 use crate::kernel::{Coordinate, Move};
 use crate::player::level::STRONGEST;
+use crate::text::quote::shortened;
 
 /// A parsed line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use crate::io::quote::counted;
 use crate::kernel::{Coordinate, Move, Position};
 use crate::player::FinalScore;
 use crate::player::review::{largest_mistakes, mistakes};
 use crate::search::SearchResult;
 use crate::terminal::play::game::Review;
+use crate::text::plural::counted;
 
 /// Length of the variation in a hint, in moves.
 const VARIATION_LENGTH: usize = 8;

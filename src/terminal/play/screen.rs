@@ -4,13 +4,13 @@ use std::env;
 
 use anstyle::{Ansi256Color, Color as Paint, Reset, Style};
 
-use crate::io::quote;
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::handicap::star_points;
 use crate::kernel::{Color, Move, Point};
 use crate::terminal::play::game::TerminalGame;
 use crate::terminal::play::panel::{PanelLine, panel};
 use crate::terminal::progress;
+use crate::text::quote;
 
 /// Colour numbers of a 256-colour terminal.
 const WOOD: u8 = 179;

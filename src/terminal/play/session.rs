@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::gtp::commands::time::typed_time_settings;
-use crate::io::{files, quote};
+use crate::io::files;
 use crate::kernel::Move;
 use crate::player::Choice;
 use crate::player::level::STRONGEST;
@@ -17,6 +17,8 @@ use crate::terminal::play::game::{End, PlayError, TerminalGame};
 use crate::terminal::play::screen::{self, BoardStyle};
 use crate::terminal::play::{messages, start};
 use crate::terminal::progress::{self, ProgressBar};
+use crate::text::plural::counted;
+use crate::text::quote;
 
 /// Runs a game until `quit` or the end of input.
 ///
@@ -270,7 +272,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
             return Ok(());
         }
         let person = self.game.color_in(&record);
-        let moves = quote::counted(position.record().len(), "move");
+        let moves = counted(position.record().len(), "move");
         self.game.restart(position, person);
         self.begin_other_game(Some(&format!("loaded {path}: {moves}; you play {person}")))
     }

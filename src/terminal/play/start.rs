@@ -5,13 +5,13 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use crate::config::option_values::{board_size, color, finite, rules_name, seconds, whole};
-use crate::io::quote::unexpected;
 use crate::kernel::handicap::{expected_fixed, fixed};
 use crate::kernel::{Color, Coordinate, GameRule, Position};
 use crate::net::Net;
 use crate::player::Options;
 use crate::player::level::STRONGEST;
 use crate::terminal::play::game::TerminalGame;
+use crate::text::quote::unexpected;
 
 /// Options of `play`. An option that is absent takes the configured value.
 #[derive(Debug, Clone, PartialEq, clap::Args)]

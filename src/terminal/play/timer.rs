@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::io::quote::counted;
 use crate::kernel::Color;
 use crate::player::clock::{Clock, Overtime, RemainingTime, TimeSettings};
 use crate::terminal::progress::minutes;
+use crate::text::plural::counted;
 
 /// The clocks of both players, and those of every position of the game, to which `undo` and `redo` go back.
 #[derive(Default)]

@@ -16,10 +16,10 @@ use fastrand::Rng;
 
 use crate::config::option_values::{board_size, rules_name, thread_count, whole};
 use crate::io::files;
-use crate::io::quote::counted;
 use crate::kernel::{Coordinate, GameRule};
 use crate::net::Net;
 use crate::net::katago::KatagoNet;
+use crate::text::plural::counted;
 use crate::tools::labels::positions::{Labeller, Source, VariationSearch};
 use crate::tools::labels::shard::{About, Shard};
 use crate::tools::tables;

@@ -9,10 +9,10 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::io::files;
-use crate::io::quote::{one_line, shortened};
 use crate::kernel::{Color, Coordinate, Position};
 use crate::net::Net;
 use crate::player::{Options, options};
+use crate::text::quote::{one_line, shortened};
 use crate::tools::board_size;
 
 /// The start of a line, before and after the number of the game.

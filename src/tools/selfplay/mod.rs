@@ -22,10 +22,10 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 
 use crate::config::option_values::{board_size, finite, seed, thread_count, whole};
-use crate::io::quote::counted;
 use crate::kernel::{Coordinate, Position};
 use crate::net::Net;
 use crate::player::Options;
+use crate::text::plural::counted;
 use crate::tools::selfplay::file::{GameFile, GameLine, RunSettings, written_numbers};
 use crate::tools::selfplay::game::GameRunner;
 

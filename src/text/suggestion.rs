@@ -1,4 +1,4 @@
-//! The nearest names to a mistyped one: of commands, sections and keys.
+//! Suggestions for a mistyped name of a command, a section or a key: the nearest known names.
 
 /// Most names in a suggestion.
 const MAX_SUGGESTIONS: usize = 3;

@@ -1,6 +1,4 @@
-//! Quoting of input in messages: in one line, and shortened.
-
-use std::fmt;
+//! Quoting of foreign text in messages: unsafe characters escaped, and shortened.
 
 /// Upper limit of a quotation, in characters.
 const MAX_CHARS: usize = 80;
@@ -15,7 +13,7 @@ pub(crate) fn is_unsafe(c: char) -> bool {
 
 /// `text` with its unsafe characters escaped, line ends included: a control character, a line separator or one that
 /// changes the direction of text becomes `\r`, `\u{9b}` or the like.
-pub fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     escaped(text, is_unsafe)
 }
 
@@ -33,18 +31,11 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
 }
 
 /// The first 80 characters of `text`, followed by `…` if there are more.
-pub fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }
-}
-
-/// A number with its noun, in the plural unless the number is 1: `1 game`, `2 games`.
-pub(crate) fn counted(count: impl fmt::Display, noun: &str) -> String {
-    let count = count.to_string();
-    let ending = if count == "1" { "" } else { "s" };
-    format!("{count} {noun}{ending}")
 }
 
 /// The message for an invalid value: `unexpected KEY:FOUND, EXPECTED`, with FOUND [`shortened`]; without the comma if
@@ -64,13 +55,6 @@ mod tests {
         assert_eq!(lines("a\tb\r\nあ"), "a\tb\\r\nあ");
         assert_eq!(shortened("あ"), "あ");
         assert_eq!(shortened(&"あ".repeat(1000)), "あ".repeat(80) + "…");
-    }
-
-    #[test]
-    fn one_is_singular() {
-        let games = [0, 1, 2, 21].map(|count| counted(count, "game"));
-        assert_eq!(games, ["0 games", "1 game", "2 games", "21 games"]);
-        assert_eq!([counted(1.0, "point"), counted(1.5, "point")], ["1 point", "1.5 points"]);
     }
 
     #[test]

@@ -1,0 +1,6 @@
+//! Texts for people: quotations of foreign text, suggestions for mistyped names, plurals, and escapes of markup.
+
+pub(crate) mod markup;
+pub(crate) mod plural;
+pub(crate) mod quote;
+pub(crate) mod suggestion;
