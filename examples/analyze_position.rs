@@ -7,7 +7,7 @@
 
 use anyhow::{Context, bail, ensure};
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position};
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::search::params::Params;
 use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
@@ -61,12 +61,8 @@ fn arguments() -> anyhow::Result<(Position, u64)> {
     for pair in tokens.chunks(2) {
         let &[color, vertex] = pair else { bail!("{pair:?}: a colour without a vertex") };
         let color = Color::parse(color).with_context(|| format!("{color:?} is not a colour"))?;
-        if vertex.eq_ignore_ascii_case("pass") {
-            position.pass(color);
-            continue;
-        }
-        let point = coordinate.parse_vertex(vertex).with_context(|| format!("vertex {vertex:?}"))?;
-        position.play(color, point).with_context(|| format!("{color} {vertex} is illegal"))?;
+        let play = Move::parse(vertex, coordinate).with_context(|| format!("vertex {vertex:?}"))?;
+        position.make_move(color, play).with_context(|| format!("{color} {vertex} is illegal"))?;
     }
     Ok((position, playouts))
 }

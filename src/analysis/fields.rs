@@ -157,19 +157,13 @@ impl<'a> Fields<'a> {
 /// A move: `pass`, a vertex such as `Q16`, or a column and a row counted from 0 at the top left, such as `(15,3)`.
 fn read_move(field: &'static str, value: &Value, coordinate: Coordinate) -> Result<Move, FieldMessage> {
     let read = |text: &str| {
-        if text.eq_ignore_ascii_case("pass") {
-            return Some(Move::Pass);
-        }
-        let point = match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
-            Some(pair) => {
-                let (column, row) = pair.split_once(',')?;
-                let (column, row): (u8, u8) = (column.trim().parse().ok()?, row.trim().parse().ok()?);
-                let is_on_board = column < coordinate.width() && row < coordinate.height();
-                is_on_board.then(|| coordinate.point(column + 1, coordinate.height() - row)).flatten()?
-            }
-            None => coordinate.parse_vertex(text).ok()?,
+        let Some(pair) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
+            return Move::parse(text, coordinate).ok();
         };
-        Some(Move::Play(point))
+        let (column, row) = pair.split_once(',')?;
+        let (column, row): (u8, u8) = (column.trim().parse().ok()?, row.trim().parse().ok()?);
+        let is_on_board = column < coordinate.width() && row < coordinate.height();
+        is_on_board.then(|| coordinate.point(column + 1, coordinate.height() - row)).flatten().map(Move::Play)
     };
     let expected = || format!("pass or a vertex of the {coordinate} board, such as A1");
     value.as_str().and_then(read).ok_or_else(|| FieldMessage::unexpected(field, value, &expected()))

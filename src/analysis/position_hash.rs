@@ -36,17 +36,13 @@ fn hash(position: &Position, symmetry: Symmetry) -> u128 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule};
+    use crate::kernel::{Coordinate, GameRule, Move};
 
     fn position(width: u8, height: u8, moves: &[&str]) -> Position {
         let coordinate = Coordinate::new(width, height).unwrap();
         let mut position = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
         for vertex in moves {
-            let color = position.to_move();
-            match *vertex {
-                "pass" => position.pass(color),
-                vertex => position.play(color, coordinate.parse_vertex(vertex).unwrap()).unwrap(),
-            }
+            position.make_move(position.to_move(), Move::parse(vertex, coordinate).unwrap()).unwrap();
         }
         position
     }

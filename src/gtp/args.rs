@@ -188,13 +188,8 @@ pub(crate) fn usage(name: &str, arguments: &str) -> String {
 
 #[track_caller]
 fn play(word: &str, coordinate: Coordinate) -> Result<Move, CommandError> {
-    if word.eq_ignore_ascii_case("pass") {
-        return Ok(Move::Pass);
-    }
-    match coordinate.parse_vertex(word) {
-        Ok(point) => Ok(Move::Play(point)),
-        Err(_) => Err(CommandError::unexpected("vertex", word, &format!("{} or pass", expected_vertex(coordinate)))),
-    }
+    let expected = || format!("{} or pass", expected_vertex(coordinate));
+    Move::parse(word, coordinate).map_err(|_| CommandError::unexpected("vertex", word, &expected()))
 }
 
 fn expected_vertex(coordinate: Coordinate) -> String {

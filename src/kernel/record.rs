@@ -1,7 +1,7 @@
 //! The game record (棋譜): the moves since the position was set.
 
 use crate::kernel::color::Color;
-use crate::kernel::coordinate::{Coordinate, Point};
+use crate::kernel::coordinate::{Coordinate, Point, VertexError};
 
 /// A stone put on a point, or a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -33,6 +33,25 @@ impl Move {
             Move::Play(point) => coordinate.index_from_last_rank(point),
             Move::Pass => Some(coordinate.board_area()),
         }
+    }
+
+    /// Parses a GTP vertex: `pass`, in any case, or the name of a point.
+    ///
+    /// # Errors
+    /// As [`Coordinate::parse_vertex`].
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Coordinate, Move, VertexError};
+    ///
+    /// let coordinate = Coordinate::square(9).ok_or("size")?;
+    /// assert_eq!(Move::parse("PASS", coordinate), Ok(Move::Pass));
+    /// assert_eq!(Move::parse("d4", coordinate)?.vertex(coordinate), "D4");
+    /// assert_eq!(Move::parse("resign", coordinate), Err(VertexError));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn parse(text: &str, coordinate: Coordinate) -> Result<Move, VertexError> {
+        if text.eq_ignore_ascii_case("pass") { Ok(Move::Pass) } else { coordinate.parse_vertex(text).map(Move::Play) }
     }
 
     /// The GTP vertex: `D4` or `pass`.

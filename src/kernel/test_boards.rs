@@ -5,6 +5,7 @@ use crate::kernel::color::Color;
 use crate::kernel::diagram::parse_board;
 use crate::kernel::game_rule::GameRule;
 use crate::kernel::position::Position;
+use crate::kernel::record::Move;
 
 /// The position of a drawn board, as of [`board`], under the rule set of this name.
 #[allow(clippy::unwrap_used)]
@@ -27,10 +28,7 @@ pub(crate) fn board(rows: &[&str]) -> Board {
 pub(crate) fn played(mut position: Position, moves: &str) -> Position {
     for word in moves.split_whitespace() {
         let color = position.to_move();
-        match word {
-            "pass" => position.pass(color),
-            vertex => position.play(color, position.board().coordinate().parse_vertex(vertex).unwrap()).unwrap(),
-        }
+        position.make_move(color, Move::parse(word, position.board().coordinate()).unwrap()).unwrap();
     }
     position
 }

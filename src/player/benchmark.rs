@@ -117,11 +117,8 @@ fn play_by_policy(net: &Net, position: &mut Position) {
         let input = net.input(&net.game(position, color), &game::FeatureOptions::default());
         let outputs = net.evaluate(&[(&input, Symmetry::default())], 0.0, &mut scratch);
         let Some(output) = outputs.first() else { return };
-        let best = output.moves(coordinate).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(play, _)| play);
-        match best {
-            Some(Move::Play(point)) if position.play(color, point).is_ok() => {}
-            _ => position.pass(color),
-        }
+        let best = output.moves(coordinate).max_by(|a, b| a.1.total_cmp(&b.1)).map_or(Move::Pass, |(play, _)| play);
+        position.make_move(color, best).unwrap_or_else(|_| position.pass(color));
     }
 }
 

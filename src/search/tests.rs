@@ -96,10 +96,7 @@ fn tree_is_reused_after_moves_and_a_ko() {
     let result = search(&mut searcher, &position, 1);
     assert!(result.visits > 400 && result.playouts == 400, "{}", result.visits);
     let expected = result.best().unwrap().visits;
-    match result.best().unwrap().play {
-        Move::Play(point) => position.play(Color::Black, point).unwrap(),
-        Move::Pass => position.pass(Color::Black),
-    }
+    position.make_move(Color::Black, result.best().unwrap().play).unwrap();
     assert_eq!(search(&mut searcher, &position, 1).visits, u64::from(expected) + 400);
 }
 
@@ -238,11 +235,7 @@ fn situational_superko_includes_the_side_to_move() {
     assert!(pass.variation.len() >= 3, "{:?}", moves(&position, &result));
     let mut game = position.clone();
     for play in &pass.variation {
-        let color = game.to_move();
-        match *play {
-            Move::Play(point) => game.play(color, point).unwrap(),
-            Move::Pass => game.pass(color),
-        }
+        game.make_move(game.to_move(), *play).unwrap();
     }
 }
 

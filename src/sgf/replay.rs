@@ -116,15 +116,12 @@ fn replay(
                 if lifts_ko {
                     position.lift_ko();
                 }
-                match play {
-                    Move::Pass => position.pass(*color),
-                    Move::Play(point) => position.play(*color, *point).map_err(|reason| ReplayError::Illegal {
-                        number,
-                        color: *color,
-                        vertex: record.coordinate.vertex(*point),
-                        reason,
-                    })?,
-                }
+                position.make_move(*color, *play).map_err(|reason| ReplayError::Illegal {
+                    number,
+                    color: *color,
+                    vertex: play.vertex(record.coordinate),
+                    reason,
+                })?;
             }
         }
     }

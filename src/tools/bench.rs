@@ -376,10 +376,7 @@ fn opening(empty: &Position) -> Position {
     for _ in 0..(OPENING * coordinate.board_area() as f64) as usize {
         let color = position.to_move();
         let play = light::choose(&mut position.board().clone(), color, &mut rng).map_or(Move::Pass, Move::Play);
-        match play {
-            Move::Play(point) if position.play(color, point).is_ok() => {}
-            _ => position.pass(color),
-        }
+        position.make_move(color, play).unwrap_or_else(|_| position.pass(color));
     }
     position
 }

@@ -108,12 +108,8 @@ fn make_moves(position: &mut Position, text: &str) -> anyhow::Result<()> {
         let &[color, vertex] = pair else { bail!("--moves: {} has no vertex after it", pair.concat()) };
         let name = || format!("--moves: {color} {vertex}");
         let color = Color::parse(color).with_context(|| format!("{}: expected black or white", name()))?;
-        if vertex.eq_ignore_ascii_case("pass") {
-            position.pass(color);
-            continue;
-        }
-        let point = coordinate.parse_vertex(vertex).with_context(name)?;
-        position.play(color, point).with_context(name)?;
+        let play = Move::parse(vertex, coordinate).with_context(name)?;
+        position.make_move(color, play).with_context(name)?;
     }
     Ok(())
 }
@@ -204,7 +200,7 @@ fn held_out(eval: &EvalArgs, net: &Net, start: &Position, mut progress: impl FnM
 fn sample(game: &TableGame, coordinate: Coordinate, rule: GameRule, ply: usize) -> Option<Sample> {
     let mut position = game.start(coordinate, rule)?;
     let (before, rest) = game.moves.split_at_checked(ply)?;
-    before.iter().try_for_each(|&play| tables::make(&mut position, play))?;
+    before.iter().try_for_each(|&(color, play)| position.make_move(color, play)).ok()?;
     let &(color, played) = rest.first()?;
     let won = game.winner.map(|winner| winner == color);
     Some(Sample { position, color, played: played.index(coordinate)?, won })

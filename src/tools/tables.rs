@@ -149,14 +149,3 @@ impl TableGame {
         Some(position)
     }
 }
-
-/// Makes a move of a game; `None` if it is illegal.
-pub(super) fn make(position: &mut Position, (color, play): (Color, Move)) -> Option<()> {
-    match play {
-        Move::Play(point) => position.play(color, point).ok(),
-        Move::Pass => {
-            position.pass(color);
-            Some(())
-        }
-    }
-}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Point, Position};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Point, Position};
 use kifuwarabe_uec14::player::final_score;
 
 use crate::support::slow_tests;
@@ -26,11 +26,7 @@ impl Agreement {
     fn add(&mut self, coordinate: Coordinate, rule: GameRule, [score, dead, moves]: [&str; 3]) {
         let mut position = Position::new(coordinate, rule, 0, Color::Black);
         for vertex in moves.split(' ') {
-            let color = position.to_move();
-            match vertex {
-                "pass" => position.pass(color),
-                _ => position.play(color, coordinate.parse_vertex(vertex).unwrap()).unwrap(),
-            }
+            position.make_move(position.to_move(), Move::parse(vertex, coordinate).unwrap()).unwrap();
         }
         let result = final_score(&position);
         let theirs: BTreeSet<Point> =

@@ -263,20 +263,16 @@ fn check_moves(position: &Position, color: Color, info: &str, context: &str) {
         let mut line = position.clone();
         for (vertex, number) in segment.variation.iter().zip(0..) {
             let color = if number % 2 == 0 { color } else { color.opponent() };
-            match coordinate.parse_vertex(vertex) {
-                Ok(point) => assert_eq!(line.play(color, point), Ok(()), "{context}"),
-                Err(_) => line.pass(color),
-            }
+            let play = Move::parse(vertex, coordinate).unwrap();
+            assert_eq!(line.make_move(color, play), Ok(()), "{context}");
         }
     }
 }
 
 /// Plays a move that the engine has chosen.
 fn make(position: &mut Position, color: Color, text: &str) {
-    let coordinate = position.board().coordinate();
-    match coordinate.parse_vertex(text).map(Move::Play) {
-        Ok(Move::Play(point)) => position.play(color, point).unwrap(),
-        _ if text == "pass" => position.pass(color),
-        _ => assert_eq!(text, "resign"),
+    match Move::parse(text, position.board().coordinate()) {
+        Ok(play) => position.make_move(color, play).unwrap(),
+        Err(_) => assert_eq!(text, "resign"),
     }
 }

@@ -40,11 +40,8 @@ fn plane(features: &Features, plane: usize) -> String {
 
 fn play(position: &mut Position, moves: &str) {
     for word in moves.split_whitespace() {
-        let color = position.to_move();
-        match word {
-            "pass" => position.pass(color),
-            vertex => position.play(color, position.board().coordinate().parse_vertex(vertex).unwrap()).unwrap(),
-        }
+        let play = Move::parse(word, position.board().coordinate()).unwrap();
+        position.make_move(position.to_move(), play).unwrap();
     }
 }
 
@@ -321,10 +318,7 @@ fn follows_the_position_move_by_move() {
                     _ if random.below(12) == 0 => Move::Pass,
                     count => Move::Play(legal[random.below(count)]),
                 };
-                match play {
-                    Move::Pass => position.pass(color),
-                    Move::Play(point) => position.play(color, point).unwrap(),
-                }
+                position.make_move(color, play).unwrap();
                 game.play(play);
                 assert_eq!((game.board(), game.to_move()), (position.board(), position.to_move()));
                 assert!(is_reset || game.is_over() == position.is_over());

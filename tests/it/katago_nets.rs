@@ -7,7 +7,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position};
 use kifuwarabe_uec14::net::game::Game;
 use kifuwarabe_uec14::net::katago::{KatagoNet, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
@@ -87,10 +87,7 @@ fn game(case: &Value) -> (Game, impl Fn(&str) -> usize) {
     let mut position = Position::new(coordinate, rule, 1083, Color::Black);
     let mut color = Color::Black;
     for vertex in case["moves"].as_str().unwrap().split_whitespace() {
-        match vertex {
-            "pass" => position.pass(color),
-            vertex => position.play(color, coordinate.parse_vertex(vertex).unwrap()).unwrap(),
-        }
+        position.make_move(color, Move::parse(vertex, coordinate).unwrap()).unwrap();
         color = color.opponent();
     }
     let (width, height) = (usize::from(side("width")), usize::from(side("height")));

@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, IllegalMove, KoRule, Point, Position, Stone};
+use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, IllegalMove, KoRule, Move, Point, Position, Stone};
 use serde_json::Value;
 
 use crate::support::{MAX_MOVES, rule};
@@ -87,13 +87,7 @@ fn new_position(coordinate: Coordinate, stones: &[Stone]) -> Position {
 }
 
 fn make(position: &mut Position, (color, point): (Color, Option<Point>)) -> Result<(), IllegalMove> {
-    match point {
-        Some(point) => position.play(color, point),
-        None => {
-            position.pass(color);
-            Ok(())
-        }
-    }
+    position.make_move(color, point.map_or(Move::Pass, Move::Play))
 }
 
 /// Collects disagreements, so that a run shows all of them.

@@ -79,15 +79,6 @@ fn choose(position: &Position, rng: &mut Rng) -> (Color, Move) {
     }
 }
 
-fn make(position: &mut Position, (color, play): (Color, Move)) {
-    match play {
-        Move::Play(point) => {
-            position.play(color, point).unwrap();
-        }
-        Move::Pass => position.pass(color),
-    }
-}
-
 /// A start: the empty board, or random stones.
 fn start((width, height): (u8, u8), rng: &mut Rng) -> Position {
     let coordinate = Coordinate::new(width, height).unwrap();
@@ -119,8 +110,8 @@ fn check(coverage: &mut Coverage, size: (u8, u8), plies: usize, seed: u64) {
     let fresh = position.clone();
     let mut snapshots = vec![snapshot(&position)];
     for _ in 0..plies {
-        let play = choose(&position, &mut rng);
-        make(&mut position, play);
+        let (color, play) = choose(&position, &mut rng);
+        position.make_move(color, play).unwrap();
         snapshots.push(snapshot(&position));
         if rng.u32(0..15) == 0 {
             let back = rng.usize(1..=position.record().len().min(6));
@@ -142,7 +133,7 @@ fn check(coverage: &mut Coverage, size: (u8, u8), plies: usize, seed: u64) {
     // the game with undos equals the same moves played without them
     let mut again = fresh;
     for item in items {
-        make(&mut again, (item.color, item.play));
+        again.make_move(item.color, item.play).unwrap();
     }
     assert_same(&snapshot(&again), &snapshot(&position), "of the same moves without undo");
 
@@ -205,8 +196,8 @@ fn a_game_is_rebuilt_from_its_record() {
                 2 => position.set_to_move(if rng.bool() { Color::Black } else { Color::White }),
                 3 => drop(position.undo()),
                 _ => {
-                    let play = choose(&position, &mut rng);
-                    make(&mut position, play);
+                    let (color, play) = choose(&position, &mut rng);
+                    position.make_move(color, play).unwrap();
                 }
             }
             let again = position.replayed();
@@ -326,8 +317,8 @@ fn the_ren_database_matches_a_scan_of_every_position() {
         let mut position = start((width, height), &mut rng);
         check_ren_db(&position);
         for ply in 0..plies {
-            let play = choose(&position, &mut rng);
-            make(&mut position, play);
+            let (color, play) = choose(&position, &mut rng);
+            position.make_move(color, play).unwrap();
             check_ren_db(&position);
             if ply % 10 == 9 {
                 position.undo().unwrap();

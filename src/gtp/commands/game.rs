@@ -4,7 +4,7 @@ use crate::gtp::args::Args;
 use crate::gtp::argument_help::{ArgumentHelp, argument_help};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, MIN_SIDE, Move, Point};
+use crate::kernel::{Color, Coordinate, IllegalMove, MAX_SIDE, MIN_SIDE, Move};
 use crate::text::quote::shortened;
 
 /// One number is the side of a square board. Two are width and height, as two words or, as in KataGo, with a colon
@@ -111,13 +111,8 @@ fn play_by(engine: &mut Engine, args: &mut Args<'_>, color: Color) -> Result<Rep
     let coordinate = engine.position.board().coordinate();
     let play = args.play(coordinate)?;
     args.end()?;
-    match play {
-        Move::Pass => engine.position.pass(color),
-        Move::Play(point) => {
-            let outcome = engine.position.play(color, point);
-            outcome.map_err(|reason| refuse_move(engine, illegal(coordinate, color, point, reason)))?;
-        }
-    }
+    let outcome = engine.position.make_move(color, play);
+    outcome.map_err(|reason| refuse_move(engine, illegal(coordinate, color, play, reason)))?;
     Ok(Reply::ok())
 }
 
@@ -129,18 +124,11 @@ pub(crate) fn gogui_play_sequence(engine: &mut Engine, args: &mut Args<'_>) -> R
         moves.push((args.color()?, args.play(coordinate)?));
     }
     for (played, &(color, play)) in moves.iter().enumerate() {
-        let outcome = match play {
-            Move::Pass => {
-                engine.position.pass(color);
-                Ok(())
-            }
-            Move::Play(point) => engine.position.play(color, point).map_err(|reason| (reason, point)),
-        };
-        if let Err((reason, point)) = outcome {
+        if let Err(reason) = engine.position.make_move(color, play) {
             for _ in 0..played {
                 engine.position.undo().map_err(|error| CommandError::new(error.to_string()))?;
             }
-            return Err(refuse_move(engine, illegal(coordinate, color, point, reason)));
+            return Err(refuse_move(engine, illegal(coordinate, color, play, reason)));
         }
     }
     Ok(Reply::ok())
@@ -168,8 +156,8 @@ pub(crate) fn gg_undo(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply,
 
 /// The error for an illegal move: the rule it breaks, colour and point.
 #[track_caller]
-pub(crate) fn illegal(coordinate: Coordinate, color: Color, point: Point, reason: IllegalMove) -> CommandError {
-    let (my_stone, vertex) = (color.stone().to_string(), coordinate.vertex(point));
+pub(crate) fn illegal(coordinate: Coordinate, color: Color, play: Move, reason: IllegalMove) -> CommandError {
+    let (my_stone, vertex) = (color.stone().to_string(), play.vertex(coordinate));
     CommandError::new(format!("{reason} my_stone:{my_stone} point:{vertex}"))
         .field("reason", reason.name())
         .field("my_stone", my_stone)

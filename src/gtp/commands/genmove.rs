@@ -204,13 +204,11 @@ pub(crate) fn choose(
 /// Plays the chosen move.
 pub(crate) fn play(engine: &mut Engine, color: Color, choice: Choice) -> Result<(), CommandError> {
     match choice {
-        Choice::Resign => {}
-        Choice::Move(Move::Pass) => engine.position.pass(color),
-        Choice::Move(Move::Play(point)) => {
-            engine.position.play(color, point).map_err(|reason| CommandError::new(reason.to_string()))?;
+        Choice::Resign => Ok(()),
+        Choice::Move(play) => {
+            engine.position.make_move(color, play).map_err(|reason| CommandError::new(reason.to_string()))
         }
     }
-    Ok(())
 }
 
 /// Pondering follows a move; nothing follows a resignation.

@@ -8,7 +8,7 @@ use crate::gtp::commands::game::{illegal, refuse_move};
 use crate::gtp::commands::query::{read_last_occupied, read_occupied};
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
-use crate::kernel::{Board, Color, Point, Stone, benson};
+use crate::kernel::{Board, Color, Move, Point, Stone, benson};
 use crate::player::{Defense, TacticalReader};
 
 /// GNU Go's code of a success, as `worm_data` prints it; the other commands print `1`.
@@ -67,7 +67,7 @@ fn tried(
     let ren = read_last_occupied(board, args)?;
     let color = player(board.stone(ren).color().unwrap_or(Color::Black));
     let legal = engine.position.check(color, point);
-    legal.map_err(|reason| refuse_move(engine, illegal(board.coordinate(), color, point, reason)))?;
+    legal.map_err(|reason| refuse_move(engine, illegal(board.coordinate(), color, Move::Play(point), reason)))?;
     let has_effect = has_effect(&mut TacticalReader::new(board), color, point, ren);
     let number = u8::from(has_effect);
     Ok(Reply::output(number.to_string()).field("code", number))

@@ -89,6 +89,32 @@ impl Position {
         self.push_move(entry, RecordItem { color, play: Move::Pass, captured: Vec::new(), ko: None });
     }
 
+    /// Plays a stone or passes, in turn or out of turn.
+    ///
+    /// # Errors
+    /// As [`Position::check`]; the position is then unchanged. A pass is always legal.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, IllegalMove, Move, Position};
+    ///
+    /// let coordinate = Coordinate::square(9).ok_or("size")?;
+    /// let mut position = Position::new(coordinate, GameRule::with_komi(7.0), 200, Color::Black);
+    /// let play = Move::parse("E5", coordinate)?;
+    /// position.make_move(Color::Black, play)?;
+    /// assert_eq!(position.make_move(Color::White, play), Err(IllegalMove::Masonry));
+    /// position.make_move(Color::White, Move::Pass)?;
+    /// assert_eq!(position.record().text(coordinate), "[1]E5 [2]pass");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn make_move(&mut self, color: Color, play: Move) -> Result<(), IllegalMove> {
+        match play {
+            Move::Play(point) => self.play(color, point)?,
+            Move::Pass => self.pass(color),
+        }
+        Ok(())
+    }
+
     /// Undoes the last move and every edit since: stones, ko, prisoners, player to move, record, and the ren database,
     /// which loses the rens of the undone position.
     ///

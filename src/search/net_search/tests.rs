@@ -91,11 +91,7 @@ fn one_thread_is_reproducible() {
             let result = setup.search(&position);
             let best = result.best().unwrap().clone();
             found.push((best.play, best.visits, best.value, result.lead, result.simulations));
-            let color = position.to_move();
-            match best.play {
-                Move::Play(point) => position.play(color, point).unwrap(),
-                Move::Pass => position.pass(color),
-            }
+            position.make_move(position.to_move(), best.play).unwrap();
         }
         found
     };
@@ -187,11 +183,7 @@ fn small_boards_and_all_rules_are_searched_to_the_end() {
             for _ in 0..12 {
                 let result = setup.search(&position);
                 assert!(result.visits >= 500, "{rules} {side}x{side}: {}", result.visits);
-                let color = position.to_move();
-                match result.best().unwrap().play {
-                    Move::Play(point) => position.play(color, point).unwrap(),
-                    Move::Pass => position.pass(color),
-                }
+                position.make_move(position.to_move(), result.best().unwrap().play).unwrap();
                 setup.limits.visits += 1;
             }
         }
@@ -253,7 +245,7 @@ fn an_advantage_belongs_to_the_player_of_the_root() {
     let mut setup = Setup::new(100);
     let first = search(2.0, &mut setup);
     let (play, color) = (first.best().unwrap().play, position.to_move());
-    play.point().into_iter().for_each(|point| position.play(color, point).unwrap());
+    position.make_move(color, play).unwrap();
     setup.params.playout_doubling_advantage = 2.0;
     let evaluated = setup.search(&position).evaluations;
     assert!(evaluated >= 90, "a new graph, and evaluations for the other player: {evaluated}");

@@ -441,13 +441,10 @@ impl TerminalGame {
     /// Makes a move that took `seconds`.
     fn make_move(&mut self, color: Color, play: Move, seconds: f64) -> Result<(), PlayError> {
         let moves = self.position.record().len();
-        match play {
-            Move::Pass => self.position.pass(color),
-            Move::Play(point) => self.position.play(color, point).map_err(|reason| {
-                let vertex = self.position.board().coordinate().vertex(point);
-                PlayError::Illegal { vertex, reason }
-            })?,
-        }
+        self.position.make_move(color, play).map_err(|reason| {
+            let vertex = play.vertex(self.position.board().coordinate());
+            PlayError::Illegal { vertex, reason }
+        })?;
         self.timer.count_move(moves, color, seconds);
         (self.undone, self.is_changed) = (None, true);
         Ok(())

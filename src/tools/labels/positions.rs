@@ -15,7 +15,7 @@ use crate::player::level::sample_index;
 use crate::playout::light::is_own_eye;
 use crate::search::params::Params;
 use crate::search::{Limits, SearchRequest, Searcher, StopSignal, history_hash};
-use crate::tools::tables::{self, TableGame};
+use crate::tools::tables::TableGame;
 
 /// Half of the moves deviating from the game are drawn by the square root of the policy, the others from all that fill
 /// no own eye.
@@ -124,7 +124,7 @@ impl Labeller<'_> {
         let mut samples = Vec::new();
         for ply in plies {
             let rest = game.moves.get(made..ply).unwrap_or_default();
-            if rest.iter().try_for_each(|&play| tables::make(&mut position, play)).is_none() {
+            if rest.iter().try_for_each(|&(color, play)| position.make_move(color, play)).is_err() {
                 break;
             }
             made = ply;

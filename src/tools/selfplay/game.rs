@@ -102,13 +102,10 @@ impl SelfplayGame {
 
     fn make_move(&mut self, color: Color, play: Move, checks: bool) -> Result<(), String> {
         let before = checks.then(|| self.position.clone());
-        match play {
-            Move::Pass => self.position.pass(color),
-            Move::Play(point) => self.position.play(color, point).map_err(|reason| {
-                let vertex = play.vertex(self.position.board().coordinate());
-                format!("the engine chose {color} {vertex}: {reason}")
-            })?,
-        }
+        self.position.make_move(color, play).map_err(|reason| {
+            let vertex = play.vertex(self.position.board().coordinate());
+            format!("the engine chose {color} {vertex}: {reason}")
+        })?;
         before.map_or(Ok(()), |before| check::position(&self.position, &before))
     }
 

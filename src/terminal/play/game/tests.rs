@@ -9,11 +9,7 @@ fn game(person: Color) -> TerminalGame {
 }
 
 fn play(game: &mut TerminalGame, vertex: &str) -> Result<(), PlayError> {
-    let play = match vertex {
-        "pass" => Move::Pass,
-        vertex => Move::Play(game.coordinate().parse_vertex(vertex).unwrap()),
-    };
-    game.play(play)
+    game.play(Move::parse(vertex, game.coordinate()).unwrap())
 }
 
 #[test]
