@@ -86,6 +86,8 @@ pub use crate::kernel::score::seki_by_definition;
 pub use crate::kernel::stone::Stone;
 pub use crate::kernel::symmetry::Symmetry;
 pub(crate) use crate::kernel::zobrist::HashChange;
+pub(crate) use crate::kernel::zobrist::board_hash;
+pub(crate) use crate::kernel::zobrist::stone_hash;
 
 #[cfg(test)]
 pub(crate) use crate::kernel::test_boards::played;

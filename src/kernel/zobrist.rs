@@ -10,12 +10,12 @@ use crate::kernel::coordinate::Point;
 use crate::kernel::hash::splitmix64;
 
 /// The number for one stone.
-pub(super) fn stone_hash(color: Color, point: Point) -> u64 {
+pub(crate) fn stone_hash(color: Color, point: Point) -> u64 {
     splitmix64((point.index() * 2 + color.index()) as u64)
 }
 
 /// The hash of the stones of a board.
-pub(super) fn board_hash(board: &Board) -> u64 {
+pub(crate) fn board_hash(board: &Board) -> u64 {
     let points = board.coordinate().points();
     points.filter_map(|point| Some(stone_hash(board.stone(point).color()?, point))).fold(0, |sum, stone| sum ^ stone)
 }

@@ -20,10 +20,10 @@ mod repetition_hashes;
 
 use crate::kernel::hash::splitmix64;
 use crate::kernel::{
-    Board, Color, GameRule, IllegalMove, Ko, KoRule, MAX_SIDE, Move, Point, PointSet, Position, Scoring, Stone, Tax,
-    areas, button_points, open_button_points,
+    Board, Color, GameRule, HashChange, IllegalMove, Ko, KoRule, MAX_SIDE, Move, Point, PointSet, Position, Scoring,
+    Stone, Tax, areas, board_hash, button_points, open_button_points, stone_hash,
 };
-use crate::net::game::repetition_hashes::{HashChange, HashHistory, stone_hash, stones_hash};
+use crate::net::game::repetition_hashes::HashHistory;
 use crate::net::katago::area::Area;
 use crate::net::katago::chains::Chains;
 use crate::net::katago::features::{BoardAt, HISTORY_MOVES};
@@ -160,7 +160,7 @@ impl Game {
             komi: 0.0,
             black_minus_white_moves: 0.0,
         };
-        game.stones_hash = stones_hash(&game.board);
+        game.stones_hash = board_hash(&game.board);
         game
     }
 
@@ -169,7 +169,7 @@ impl Game {
         let is_edited = self.board.stones() != stones;
         if is_edited && let Ok(board) = Board::from_stones(position.board().coordinate(), stones) {
             self.board = board;
-            self.stones_hash = stones_hash(&self.board);
+            self.stones_hash = board_hash(&self.board);
         }
         if is_edited || self.to_move != color {
             self.to_move = color;
