@@ -105,15 +105,10 @@ impl RenDb {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn stones(&self, ordinal: u32) -> Vec<Stone> {
-        let mut stones = Board::new(self.coordinate).stones().to_vec();
-        for ren in self.positions.get(&ordinal).into_iter().flat_map(|rens| rens.values()) {
-            for location in ren.locations.iter().filter(|_| ren.stone.color().is_some()) {
-                if let Some(cell) = stones.get_mut(location.index()) {
-                    *cell = ren.stone;
-                }
-            }
-        }
-        stones
+        let rens = self.positions.get(&ordinal).into_iter().flat_map(|rens| rens.values());
+        let of_stones = rens.filter(|ren| ren.stone.color().is_some());
+        Board::new(self.coordinate)
+            .stones_with(of_stones.flat_map(|ren| ren.locations.iter().map(|&location| (location, ren.stone))))
     }
 
     /// The name of a ren, such as `001,01A`: the ordinal, then the smallest point as two-digit rank and file.

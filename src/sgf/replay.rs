@@ -81,7 +81,7 @@ fn replay(
     lifts_ko: bool,
 ) -> Result<Position, ReplayError> {
     let mut position = defaults.new_game(record.coordinate);
-    position.set_up(&with_changes(position.board().stones(), &record.setup)).map_err(ReplayError::Setup)?;
+    position.set_up(&position.board().stones_with(record.setup.iter().copied())).map_err(ReplayError::Setup)?;
     let mut rule = *position.rule();
     rule.komi = record.komi.unwrap_or(rule.komi);
     let lenient = position.rule_mut();
@@ -103,7 +103,7 @@ fn replay(
         }
         match turn {
             Turn::Setup(stones) => {
-                let stones = with_changes(position.board().stones(), stones);
+                let stones = position.board().stones_with(stones.iter().copied());
                 position.edit(&stones).map_err(ReplayError::Setup)?;
             }
             Turn::ToPlay(color) => position.set_to_move(*color),
@@ -165,16 +165,6 @@ pub fn record_of(position: &Position) -> GameRecord {
         }
     }
     record
-}
-
-fn with_changes(stones: &[Stone], changes: &[(Point, Stone)]) -> Vec<Stone> {
-    let mut stones = stones.to_vec();
-    for &(point, stone) in changes {
-        if let Some(cell) = stones.get_mut(point.index()) {
-            *cell = stone;
-        }
-    }
-    stones
 }
 
 /// The points where `after` differs from `before`, with their content in `after`, row by row.

@@ -200,8 +200,7 @@ fn turned(board: &Board, to: Coordinate, latest: Point, turn: impl Fn(u8, u8) ->
         let (x, y) = turn(from.xy(point).0, from.xy(point).1);
         to.point(x, y).unwrap()
     };
-    let mut stones = Board::new(to).stones().to_vec();
-    from.points().for_each(|point| stones[image(point).index()] = board.stone(point));
+    let stones = Board::new(to).stones_with(from.points().map(|point| (image(point), board.stone(point))));
     (Board::from_stones(to, &stones).unwrap(), image(latest))
 }
 

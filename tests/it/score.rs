@@ -293,8 +293,8 @@ fn transposed_boards_have_the_same_score() {
             let (x, y) = coordinate.xy(point);
             transposed.point(y, x).unwrap()
         };
-        let mut stones = Board::new(transposed).stones().to_vec();
-        coordinate.points().for_each(|point| stones[turn(point).index()] = board.stone(point));
+        let turned = coordinate.points().map(|point| (turn(point), board.stone(point)));
+        let stones = Board::new(transposed).stones_with(turned);
         let other = Board::from_stones(transposed, &stones).unwrap();
         let is_chosen = |point: &Point| board.stone(*point) != Stone::Space && point.index().is_multiple_of(5);
         let rens = coordinate.points().filter(is_chosen).flat_map(|point| board.ren_points(point));

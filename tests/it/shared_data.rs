@@ -60,12 +60,8 @@ fn read_color(value: &Value) -> Color {
 }
 
 fn set_up(coordinate: Coordinate, line: &Value) -> Vec<Stone> {
-    let mut stones = Board::new(coordinate).stones().to_vec();
-    for pair in list(&line["setup"]) {
-        let (color, point) = read_move(coordinate, pair);
-        stones[point.unwrap().index()] = color.stone();
-    }
-    stones
+    let setup = list(&line["setup"]).iter().map(|pair| read_move(coordinate, pair));
+    Board::new(coordinate).stones_with(setup.map(|(color, point)| (point.unwrap(), color.stone())))
 }
 
 /// Rows as the files write them: rank 1 first, separated by `/`.

@@ -104,6 +104,28 @@ impl Board {
         self.stones.cells(self.coordinate.memory_area())
     }
 
+    /// All cells, as [`Board::stones`], with other contents at some points. A point outside of the cells is ignored.
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Board, Coordinate, Stone};
+    ///
+    /// let empty = Board::new(Coordinate::square(9).ok_or("size")?);
+    /// let point = empty.coordinate().parse_vertex("E5")?;
+    /// let board = Board::from_stones(empty.coordinate(), &empty.stones_with([(point, Stone::Black)]))?;
+    /// assert_eq!(board.stone(point), Stone::Black);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stones_with(&self, changes: impl IntoIterator<Item = (Point, Stone)>) -> Vec<Stone> {
+        let mut stones = self.stones().to_vec();
+        for (point, stone) in changes {
+            if let Some(cell) = stones.get_mut(point.index()) {
+                *cell = stone;
+            }
+        }
+        stones
+    }
+
     /// The ko that may not be retaken now, if any.
     ///
     /// # Examples

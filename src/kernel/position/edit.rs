@@ -20,12 +20,7 @@ impl Position {
         if self.board.stone(point).color().is_none() {
             return Err(NoRen);
         }
-        let mut stones = self.board.stones().to_vec();
-        for location in self.board.ren_points(point) {
-            if let Some(cell) = stones.get_mut(location.index()) {
-                *cell = Stone::Space;
-            }
-        }
+        let stones = self.board.stones_with(self.board.ren_points(point).map(|stone| (stone, Stone::Space)));
         // removing stones takes no liberty from another ren
         self.edit(&stones).map_err(|_| NoRen)
     }

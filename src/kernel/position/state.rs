@@ -143,12 +143,8 @@ impl Position {
     /// If there are stones on the board, or a ren would have no liberty; the position is then unchanged.
     pub fn set_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         self.check_handicap()?;
-        let mut stones = self.board.stones().to_vec();
-        for point in points {
-            if let Some(cell) = stones.get_mut(point.index()).filter(|cell| **cell == Stone::Space) {
-                *cell = Stone::Black;
-            }
-        }
+        let on_board = points.iter().filter(|&&point| self.board.coordinate().contains(point));
+        let stones = self.board.stones_with(on_board.map(|&point| (point, Stone::Black)));
         self.set_up(&stones).map_err(HandicapError::Setup)?;
         self.handicap = points.len();
         self.state.to_move = Color::White;

@@ -91,7 +91,7 @@ impl Playouts {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Color, Coordinate, GameRule, Position, played, test_boards};
+    use crate::kernel::{Color, Coordinate, GameRule, Position, Stone, played, test_boards};
     use crate::playout::heavy::StepProbabilities;
 
     /// Eight playouts from a leaf, with half of the weight on a full board.
@@ -140,8 +140,7 @@ mod tests {
     fn the_weight_of_playouts_grows_with_the_stones() {
         let coordinate = Coordinate::square(5).unwrap();
         let weight = |stones: usize| {
-            let mut cells = Board::new(coordinate).stones().to_vec();
-            coordinate.points().take(stones).for_each(|point| cells[point.index()] = Color::Black.stone());
+            let cells = Board::new(coordinate).stones_with(coordinate.points().take(stones).map(|p| (p, Stone::Black)));
             let board = Board::from_stones(coordinate, &cells).unwrap();
             playouts().weight(&board)
         };
