@@ -13,7 +13,7 @@ use crate::gtp::commands::live_gfx::with_live_graphics;
 use crate::gtp::commands::params::set_random_seed;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Next, Reply};
-use crate::kernel::{Color, Coordinate, Move};
+use crate::kernel::{Color, Coordinate};
 use crate::player::{Choice, GenmoveMode, PlayerRequest};
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
 
@@ -74,11 +74,7 @@ pub(crate) fn restricted_genmove(engine: &mut Engine, args: &mut Args<'_>) -> Re
     while !args.is_empty() {
         moves.push(args.play(coordinate)?);
     }
-    let is_legal = |&play: &Move| match play {
-        Move::Pass => true,
-        Move::Play(point) => engine.position.check(color, point).is_ok(),
-    };
-    moves.retain(is_legal);
+    moves.retain(|&play| engine.position.check_move(color, play).is_ok());
     if moves.is_empty() {
         return Err(CommandError::new("illegal move: none of the given moves is legal"));
     }

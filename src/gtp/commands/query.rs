@@ -12,7 +12,7 @@ use crate::gtp::commands::game::not_found_ren;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Reply};
 use crate::kernel::coordinate::file_letter;
-use crate::kernel::{Board, Color, Coordinate, Move, Point, PointSet, Position, Ren, Stone, get_liberty};
+use crate::kernel::{Board, Color, Coordinate, Point, PointSet, Position, Ren, Stone, get_liberty};
 
 pub(crate) fn board(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     args.end()?;
@@ -169,17 +169,11 @@ pub(crate) fn is_legal(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply
     let color = args.color()?;
     let play = args.play(engine.position.board().coordinate())?;
     args.end()?;
-    let (is_legal, reason) = match play {
-        Move::Pass => (true, None),
-        Move::Play(point) => match engine.position.check(color, point) {
-            Ok(()) => (true, None),
-            Err(reason) => (false, Some(reason.name())),
-        },
-    };
-    let reply = Reply::output(u8::from(is_legal).to_string()).field("legal", is_legal);
-    Ok(match reason {
-        Some(reason) => reply.field("reason", reason),
-        None => reply,
+    let verdict = engine.position.check_move(color, play);
+    let reply = Reply::output(u8::from(verdict.is_ok()).to_string()).field("legal", verdict.is_ok());
+    Ok(match verdict {
+        Ok(()) => reply,
+        Err(reason) => reply.field("reason", reason.name()),
     })
 }
 

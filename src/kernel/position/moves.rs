@@ -46,6 +46,14 @@ impl Position {
         Ok(())
     }
 
+    /// Whether `color` may make this move; a pass is always legal.
+    ///
+    /// # Errors
+    /// As [`Position::check`].
+    pub fn check_move(&self, color: Color, play: Move) -> Result<(), IllegalMove> {
+        play.point().map_or(Ok(()), |point| self.check(color, point))
+    }
+
     /// Plays a move, in turn or out of turn.
     ///
     /// # Errors
@@ -92,7 +100,7 @@ impl Position {
     /// Plays a stone or passes, in turn or out of turn.
     ///
     /// # Errors
-    /// As [`Position::check`]; the position is then unchanged. A pass is always legal.
+    /// As [`Position::check_move`]; the position is then unchanged.
     ///
     /// # Examples
     /// ```

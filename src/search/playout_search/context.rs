@@ -91,16 +91,14 @@ impl<'a> SearchContext<'a> {
         adapt_to_rule(&self.root.board, color, position.rule(), &self.params, &mut moves);
         let pass = moves.iter().find(|prior| prior.play == Move::Pass).copied();
         self.remove_restricted(color, 0, &mut moves);
-        let is_legal = |prior: &Prior| prior.play.point().is_none_or(|point| position.check(color, point).is_ok());
+        let is_legal = |prior: &Prior| position.check_move(color, prior.play).is_ok();
         if !moves.iter().any(is_legal) {
             // restrictions left no legal move
             moves = Vec::from_iter(pass);
         }
         self.tree.expand(root, || &moves);
         for child in self.tree.children(root) {
-            if let Some(Move::Play(point)) = child.play()
-                && position.check(color, point).is_err()
-            {
+            if child.play().is_some_and(|play| position.check_move(color, play).is_err()) {
                 child.forbid();
             }
         }

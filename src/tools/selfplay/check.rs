@@ -1,7 +1,7 @@
 //! The checks of `--check`: incremental state against recomputed state, search results against the rules, scores
 //! against ownership.
 
-use crate::kernel::{Color, Move, Position, Scoring, Tax, button_points};
+use crate::kernel::{Color, Position, Scoring, Tax, button_points};
 use crate::player::{FinalScore, final_score};
 use crate::search::SearchResult;
 
@@ -46,10 +46,8 @@ fn compare(a: &Position, b: &Position) -> Result<(), &'static str> {
 pub(super) fn result(position: &Position, color: Color, result: &SearchResult) -> Result<(), String> {
     let coordinate = position.board().coordinate();
     for candidate in result.candidates.iter().filter(|candidate| candidate.visits > 0) {
-        if let Move::Play(point) = candidate.play
-            && let Err(reason) = position.check(color, point)
-        {
-            return Err(format!("the search visited {} {}: {reason}", color, coordinate.vertex(point)));
+        if let Err(reason) = position.check_move(color, candidate.play) {
+            return Err(format!("the search visited {color} {}: {reason}", candidate.play.vertex(coordinate)));
         }
     }
     let visits: u64 = result.candidates.iter().map(|candidate| u64::from(candidate.visits)).sum();
@@ -88,7 +86,7 @@ pub(super) fn score(position: &Position, given: &FinalScore) -> Result<(), Strin
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, played};
+    use crate::kernel::{Coordinate, GameRule, Move, played};
     use crate::search::search_result_of;
 
     /// The position after these moves, Black first, and the one before the last of them.
