@@ -5,7 +5,7 @@
 //! `restrictions`, `limits` and `stop_signal` configure a search; `ownership_stats` and `stats` hold values;
 //! `eval_cache` and `eval_cost` belong to the net's evaluations; `tax` computes the taxes at the end of a playout;
 //! `request`, `symmetric_moves`, `details`, `result` and `progress` are input and output; `root` decides whether a tree
-//! is reused; `searcher` runs the whole search.
+//! is reused; `worker_threads` runs the threads; `searcher` runs the whole search.
 //!
 //! The search depends on `kernel`, `net` and `playout` only: not on GTP, clock settings or logs. Its win probabilities
 //! are those of the side to move.
@@ -31,6 +31,7 @@ pub(crate) mod sync;
 mod tax;
 #[cfg(test)]
 mod tests;
+mod worker_threads;
 
 pub use details::{AnalysisOptions, MoveDetails, RootDetails};
 pub use limits::{Limits, TimeBudget};

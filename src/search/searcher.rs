@@ -6,7 +6,6 @@
 //! (RAVE). Threads share the tree without locks; virtual losses spread them. With one thread, a seed and a limit of
 //! playouts, a search is reproducible.
 
-use std::thread;
 use std::time::Instant;
 
 use fastrand::Rng;
@@ -27,6 +26,7 @@ use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
 use crate::search::root::RootKey;
 use crate::search::stats::ThreadStats;
+use crate::search::worker_threads::run_workers;
 
 /// Searches positions; keeps the tree and the net's evaluations for later searches of the same game.
 ///
@@ -144,25 +144,13 @@ impl Searcher {
         let root = RootState::new(request);
         let context = SearchContext::new(&self.tree, &self.cache, request, &root, begin, earlier, &self.analysis);
         context.expand_root();
-        thread::scope(|scope| {
-            let mut workers =
-                (0..).zip(&context.stats.threads).map(|(number, stats)| (rng(self.seed, self.searches, number), stats));
-            let first = workers.next();
-            let others: Vec<_> = workers
-                .map(|(rng, stats)| {
-                    let context = &context;
-                    let worker = move || Worker::new(context, stats, rng).run(None);
-                    thread::Builder::new().spawn_scoped(scope, worker)
-                })
-                // a thread that cannot be started is left out
-                .filter_map(Result::ok)
-                .collect();
-            if let Some((rng, stats)) = first {
-                Worker::new(&context, stats, rng).run(Some(progress));
-            }
-            // a panic in one thread has stopped the others; its counts stay valid
-            others.into_iter().for_each(|other| drop(other.join()));
+        let mut workers = (0..).zip(&context.stats.threads).map(|(number, stats)| {
+            let (context, rng) = (&context, rng(self.seed, self.searches, number));
+            move |progress: Option<ProgressSink<'_>>| Worker::new(context, stats, rng).run(progress)
         });
+        if let Some(first) = workers.next() {
+            run_workers(|| first(Some(progress)), workers.map(|worker| || worker(None)));
+        }
         let result = context.result();
         self.stats = context.stats.into_sum();
         result

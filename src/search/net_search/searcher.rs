@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread;
 use std::time::Instant;
 
 use fastrand::Rng;
@@ -31,6 +30,7 @@ use crate::search::request::SearchRequest;
 use crate::search::result::SearchResult;
 use crate::search::root::RootKey;
 use crate::search::symmetric_moves::SymmetricMoves;
+use crate::search::worker_threads::run_workers;
 
 /// Upper limit of the root's visits, below the overflow of its counter.
 const MAX_VISITS: u64 = 1 << 30;
@@ -119,18 +119,11 @@ impl NetSearcher {
             evaluated: Condvar::new(),
             stop: AtomicBool::new(false),
         };
-        thread::scope(|scope| {
-            let others: Vec<_> = (1..request.threads.max(1) as u64)
-                .map(|number| {
-                    let (context, rng) = (&context, rng(number));
-                    thread::Builder::new().spawn_scoped(scope, move || Worker::new(context, rng).run(None))
-                })
-                // a thread that cannot be started is left out
-                .filter_map(Result::ok)
-                .collect();
-            Worker::new(&context, rng(0)).run(Some(progress));
-            others.into_iter().for_each(|other| drop(other.join()));
+        let others = (1..request.threads.max(1) as u64).map(|number| {
+            let (context, rng) = (&context, rng(number));
+            move || Worker::new(context, rng).run(None)
         });
+        run_workers(|| Worker::new(&context, rng(0)).run(Some(progress)), others);
         let mut result = context.result();
         // the root's evaluation is a visit of this search, too
         let own = u64::from(kept.is_none());
