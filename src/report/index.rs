@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel::Color;
 use crate::player::review::MoveClass;
-use crate::report::outputs::GENERATOR;
-use crate::report::page::{POLICY, STYLE, facts, footer_program, title};
+use crate::report::page::{facts, footer_program, head, title};
 use crate::report::review::Review;
 use crate::report::summary::Phase;
 use crate::text::markup::escape;
+
+/// The title of the page, as HTML.
+const TITLE: &str = "Game reviews";
 
 /// A game of the list.
 pub(super) struct Row {
@@ -44,22 +46,9 @@ pub(super) fn html(rows: &[Row], folder: &Path) -> String {
         let _ = writeln!(body, "<tr><td><a href=\"{link}\">{}</a></td>{}</tr>", row.title, row.cells);
     }
     format!(
-        r#"<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="generator" content="{GENERATOR}">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Game reviews</title>
-<link rel="icon" href="data:,">
-<style>
-{STYLE}</style>
-</head>
-<body>
+        r#"{head}<body>
 <header>
-<h1>Game reviews</h1>
+<h1>{TITLE}</h1>
 </header>
 <div class="wide">
 <table class="games">
@@ -71,11 +60,12 @@ pub(super) fn html(rows: &[Row], folder: &Path) -> String {
 {body}</tbody>
 </table>
 </div>
-<footer>{}.</footer>
+<footer>{program}.</footer>
 </body>
 </html>
 "#,
-        footer_program()
+        head = head(TITLE),
+        program = footer_program(),
     )
 }
 

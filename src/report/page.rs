@@ -19,15 +19,15 @@ use crate::text::markup::escape;
 use crate::text::plural::counted;
 use crate::{NAME, VERSION};
 
-pub(super) const STYLE: &str = include_str!("report.css");
+const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
 /// The script that draws boards.
 const BOARD_SCRIPT: &str = include_str!("../picture/board.js");
 
 /// The content security policy: the browser loads nothing and sends nothing.
-pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
-                                 img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                      img-src data:; base-uri 'none'; form-action 'none'";
 
 /// Maximum number of mistakes in the table.
 const MAX_MISTAKES: usize = 20;
@@ -45,20 +45,7 @@ pub(super) fn html(review: &Review) -> serde_json::Result<String> {
     let data = serde_json::to_string(&page_data(review))?.replace('<', "\\u003c");
     let last = end.record().len();
     Ok(format!(
-        r#"<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="generator" content="{GENERATOR}">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<link rel="icon" href="data:,">
-<style>
-{STYLE}</style>
-</head>
-<body>
+        r#"{head}<body>
 <header>
 <h1>{title}</h1>
 <p>{facts}</p>
@@ -107,6 +94,7 @@ board, or a swipe: one move. Page Up, Page Down, Home, End; m, c, e and o as abo
 </body>
 </html>
 "#,
+        head = head(&title),
         facts = facts(review),
         board = picture.svg(),
         graph = graph::draw(&review.analyses, &review.mistakes),
@@ -117,6 +105,26 @@ board, or a swipe: one move. Page Up, Page Down, Home, End; m, c, e and o as abo
         program = footer_program(),
         visits = counted(review.playouts, "visit"),
     ))
+}
+
+/// The start of a page up to its body. `title` is HTML.
+pub(super) fn head(title: &str) -> String {
+    format!(
+        r#"<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="generator" content="{GENERATOR}">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>
+{STYLE}</style>
+</head>
+"#
+    )
 }
 
 /// The program that analyzed.
