@@ -123,12 +123,13 @@ impl KatagoNet {
         let is_same_size = |features: &Features| features.planes().layout() == grid;
         let positions: Vec<_> = positions.iter().filter(|(features, _)| is_same_size(features)).copied().collect();
         let inputs = positions.iter().map(|(features, symmetry)| (features.planes(), features.globals(), *symmetry));
-        let (policy, value) = self.run(grid, &inputs.collect::<Vec<_>>(), scratch);
-        let outputs = positions.iter().enumerate().map(|(number, (features, symmetry))| {
-            self.output(number, features, *symmetry, optimism, &policy, &value, grid)
-        });
+        let heads = self.run(grid, &inputs.collect::<Vec<_>>(), scratch);
+        let outputs = positions
+            .iter()
+            .enumerate()
+            .map(|(number, (features, symmetry))| self.output(&heads, number, features, *symmetry, optimism));
         let outputs = outputs.collect();
-        free(policy, value, scratch);
+        heads.free(scratch);
         outputs
     }
 
@@ -138,7 +139,7 @@ impl KatagoNet {
         grid: BoardLayout,
         inputs: &[(&PointPlanes, &[f32; GLOBALS], Symmetry)],
         scratch: &mut Scratch,
-    ) -> (Policy, Value) {
+    ) -> HeadOutputs {
         scratch.start(Batch { grid, boards: inputs.len() });
         let mut planes = scratch.boards(PLANES);
         let mut globals = scratch.flat(inputs.len() * GLOBALS);
@@ -151,23 +152,22 @@ impl KatagoNet {
         let trunk = self.trunk.apply(&planes, &globals, scratch);
         scratch.free_flat(globals);
         scratch.free_boards(planes);
-        let heads = (self.policy.apply(&trunk, scratch), self.value.apply(&trunk, scratch));
+        let policy = self.policy.apply(&trunk, scratch);
+        let value = self.value.apply(&trunk, scratch);
         scratch.free_boards(trunk);
-        heads
+        HeadOutputs { grid, policy, value }
     }
 
-    /// The output for a position of a batch.
-    #[allow(clippy::too_many_arguments)]
+    /// The output for the position with this number in a batch.
     fn output(
         &self,
+        heads: &HeadOutputs,
         number: usize,
         features: &Features,
         symmetry: Symmetry,
         optimism: f32,
-        policy: &Policy,
-        value: &Value,
-        grid: BoardLayout,
     ) -> Output {
+        let HeadOutputs { grid, policy, value } = heads;
         let area = grid.width * grid.height;
         let (mut logits, mut ownership) = (vec![0.0; area + 1], vec![0.0; area]);
         let logit = |numbers: &[f32]| match (policy.has_optimism, numbers) {
@@ -189,7 +189,7 @@ impl KatagoNet {
         if let Some(pass) = logits.last_mut() {
             *pass = logit(policy.pass.get(number * policy.pass_row..).unwrap_or_default());
         }
-        let heads = RawOutput {
+        let raw = RawOutput {
             version: self.version,
             scales: self.scales,
             policy: logits,
@@ -197,7 +197,7 @@ impl KatagoNet {
             value: value.value.get(number * value.value_row..).unwrap_or_default(),
             score: value.score.get(number * value.score_row..).unwrap_or_default(),
         };
-        heads.output(features)
+        raw.output(features)
     }
 
     /// Whether the heads' numbers are finite for an empty board, and for one with every input set, which no weight of
@@ -207,15 +207,25 @@ impl KatagoNet {
         let [empty, full] = [1, (1 << PLANES) - 1].map(|planes| PointPlanes::new(coordinate, planes));
         let symmetry = Symmetry::default();
         let inputs = [(&empty, &[0.0; GLOBALS], symmetry), (&full, &[1.0; GLOBALS], symmetry)];
-        let (policy, value) = self.run(empty.layout(), &inputs, &mut Scratch::default());
+        let HeadOutputs { policy, value, .. } = self.run(empty.layout(), &inputs, &mut Scratch::default());
         let numbers = policy.points.values().iter().chain(&policy.pass).chain(value.ownership.values());
         numbers.chain(&value.value).chain(&value.score).all(|number| number.is_finite())
     }
 }
 
-/// Gives the buffers of the heads' numbers back.
-fn free(policy: Policy, value: Value, scratch: &mut Scratch) {
-    scratch.free_boards(policy.points);
-    scratch.free_boards(value.ownership);
-    [policy.pass, value.value, value.score].into_iter().for_each(|buffer| scratch.free_flat(buffer));
+/// The numbers of the heads for a batch.
+struct HeadOutputs {
+    grid: BoardLayout,
+    policy: Policy,
+    value: Value,
+}
+
+impl HeadOutputs {
+    /// Gives the buffers back.
+    fn free(self, scratch: &mut Scratch) {
+        let HeadOutputs { policy, value, .. } = self;
+        scratch.free_boards(policy.points);
+        scratch.free_boards(value.ownership);
+        [policy.pass, value.value, value.score].into_iter().for_each(|buffer| scratch.free_flat(buffer));
+    }
 }
