@@ -60,7 +60,13 @@ pub(super) fn exponential<V: Vector>(x: V) -> V {
     polynomial.mul(r.mul(r)).add(r).add(V::splat(1.0)).mul(n.exp2_int())
 }
 
-/// Scale, shift and activation of the points of boards. Of the frame only the first cell is written, with 0.
+/// Scale, shift and activation of the points of boards before a 3x3 convolution. Of the frame only the first cell is
+/// written, with 0: the convolution reads it wherever a patch leaves the board.
+///
+/// For ReLU the convolution does the same while it reads its patches, also with a product that is rounded before the shift
+/// is added. `katago::activation::Affine` prepares the inputs of other layers: it reads some of the channels, has shifts
+/// for each board, and rounds once where the instruction set has fused operations. One pass for both would change results
+/// in their last bits.
 pub(super) struct ScaleShiftActivate<'a> {
     pub(super) grid: BoardLayout,
     pub(super) inputs: &'a [f32],

@@ -15,7 +15,8 @@ pub(super) fn from_word(word: &str) -> Option<Activation> {
     }
 }
 
-/// Scale, shift and activation of each channel of a batch of boards; the frames stay as they are.
+/// Scale, shift and activation of each channel of a batch of boards; the frames stay as they are. Before 3x3 convolutions,
+/// [`ScaleShiftActivate`](crate::net::activation::ScaleShiftActivate) does this, with other rounding.
 pub(super) struct Affine<'a> {
     pub(super) grid: BoardLayout,
     pub(super) inputs: &'a [f32],
