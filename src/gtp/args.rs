@@ -193,6 +193,5 @@ fn play(word: &str, coordinate: Coordinate) -> Result<Move, CommandError> {
 }
 
 fn expected_vertex(coordinate: Coordinate) -> String {
-    let last = coordinate.point(coordinate.width(), coordinate.height());
-    format!("expected A1 to {}", last.map(|point| coordinate.vertex(point)).unwrap_or_default())
+    format!("expected {}", coordinate.vertex_range())
 }

@@ -213,6 +213,12 @@ impl Coordinate {
         text
     }
 
+    /// The names of the board's first and last point, as messages state the range: `A1 to T19`.
+    pub(crate) fn vertex_range(self) -> String {
+        let last = self.cell(self.width, self.height);
+        format!("A1 to {}", self.vertex(last))
+    }
+
     /// Parses the name of a point, such as `A1` or `t19`: a letter except `I`, and a number without leading zeros.
     ///
     /// # Errors

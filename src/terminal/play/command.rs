@@ -84,9 +84,8 @@ impl PlayCommand<'_> {
             _ => match coordinate.parse_vertex(word) {
                 Ok(point) => PlayCommand::Move(Move::Play(point)),
                 Err(_) => {
-                    let last = coordinate.point(coordinate.width(), coordinate.height());
-                    let last = last.map(|point| coordinate.vertex(point)).unwrap_or_default();
-                    return Err(format!("unexpected {}, expected a point, A1 to {last}, or help", shortened(word)));
+                    let range = coordinate.vertex_range();
+                    return Err(format!("unexpected {}, expected a point, {range}, or help", shortened(word)));
                 }
             },
         };
