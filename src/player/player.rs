@@ -316,6 +316,20 @@ impl Player {
         net.is_some_and(|net| is_search_by_net(net, params, coordinate))
     }
 
+    /// Makes a new searcher if the memory or the seed in the options has changed, or a recorded search had another seed.
+    fn update_searcher(&mut self, recorded_seed: Option<u64>) {
+        let is_other_seed = recorded_seed.is_some_and(|seed| seed != self.searcher.seed());
+        if is_other_seed || self.searcher_options != searcher_options(&self.options) {
+            let (_, seed_before) = self.searcher_options;
+            let seed = match recorded_seed {
+                Some(seed) => seed,
+                None if seed_before == self.options.seed => self.searcher.seed(),
+                None => self.options.resolved_seed(),
+            };
+            self.renew_searcher(seed);
+        }
+    }
+
     /// Runs a search, or repeats the recorded one that is next in a replay.
     fn search(
         &mut self,
@@ -325,16 +339,7 @@ impl Player {
         progress: ProgressSink<'_>,
     ) -> SearchResult {
         let recorded = self.trace.next(purpose);
-        let is_other_seed = recorded.is_some_and(|record| record.seed != self.searcher.seed());
-        if is_other_seed || self.searcher_options != searcher_options(&self.options) {
-            let (_, seed_before) = self.searcher_options;
-            let seed = match recorded {
-                Some(record) => record.seed,
-                None if seed_before == self.options.seed => self.searcher.seed(),
-                None => self.options.resolved_seed(),
-            };
-            self.renew_searcher(seed);
-        }
+        self.update_searcher(recorded.map(|record| record.seed));
         let PlayerRequest { position, color, restrictions, .. } = *request;
         let never_stop = StopSignal::default();
         let (limits, stop_signal) = match recorded {
