@@ -140,8 +140,7 @@ impl Store {
     /// # Errors
     /// If there is none of this name, or it is damaged.
     pub(super) fn load(&self, id: &str, defaults: &Position) -> Result<LiveGame, Refusal> {
-        let path = Some(id).filter(|id| is_id(id)).and_then(|id| self.path(id)).filter(|path| path.is_file());
-        let path = path.ok_or_else(|| Refusal::new("nothing", "there is no such game"))?;
+        let path = self.existing_path(id)?;
         let kept = read(&path).map_err(|reason| Refusal::new("file", reason))?;
         let mut game = LiveGame::read(id.to_owned(), kept.sgf.as_bytes(), defaults)?;
         (game.person, game.level, game.time) = (kept.person, kept.level, kept.time);
@@ -156,8 +155,7 @@ impl Store {
 
     /// Deletes a game.
     pub(super) fn remove(&mut self, id: &str) -> Result<(), Refusal> {
-        let path = Some(id).filter(|id| is_id(id)).and_then(|id| self.path(id)).filter(|path| path.is_file());
-        let path = path.ok_or_else(|| Refusal::new("nothing", "there is no such game"))?;
+        let path = self.existing_path(id)?;
         fs::remove_file(path).map_err(|reason| Refusal::new("file", reason.to_string()))?;
         self.games.retain(|game| game.id != id);
         Ok(())
@@ -166,6 +164,12 @@ impl Store {
     /// All games, the last changed one first.
     pub(super) fn games(&self) -> &[SavedGame] {
         &self.games
+    }
+
+    /// The file of a game, which exists.
+    fn existing_path(&self, id: &str) -> Result<PathBuf, Refusal> {
+        let path = Some(id).filter(|id| is_id(id)).and_then(|id| self.path(id)).filter(|path| path.is_file());
+        path.ok_or_else(|| Refusal::new("nothing", "there is no such game"))
     }
 
     fn path(&self, id: &str) -> Option<PathBuf> {
