@@ -275,7 +275,7 @@ fn measure_search(
     let mut done = 0;
     let empty = Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black);
     for position in [opening(&empty), empty] {
-        let result = search(&mut searcher, &position, position.to_move(), playouts / 2, options, threads, net);
+        let result = search(&mut searcher, &position, playouts / 2, options, threads, net);
         seconds += result.elapsed.as_secs_f64();
         eval_time += result.eval_time.as_secs_f64();
         done += result.playouts;
@@ -292,7 +292,6 @@ fn measure_search(
 fn search(
     searcher: &mut Searcher,
     position: &Position,
-    color: Color,
     playouts: u64,
     options: &Options,
     threads: usize,
@@ -301,7 +300,13 @@ fn search(
     searcher.search(&SearchRequest {
         threads,
         net,
-        ..SearchRequest::new(position, color, Limits::playouts(playouts), &options.params, &StopSignal::default())
+        ..SearchRequest::new(
+            position,
+            position.to_move(),
+            Limits::playouts(playouts),
+            &options.params,
+            &StopSignal::default(),
+        )
     })
 }
 
@@ -344,7 +349,7 @@ fn suite(
         for (problem, number) in problems.iter().zip(1..) {
             progress(&format!("{}: problem {number} of {}", counted(playouts, "playout"), problems.len()));
             let mut searcher = Searcher::new((options.memory_mb as usize) << 20, SEED);
-            let result = search(&mut searcher, &problem.position, problem.to_move(), playouts, options, 1, net);
+            let result = search(&mut searcher, &problem.position, playouts, options, 1, net);
             let answer = result.best().map_or(Move::Pass, |best| best.play);
             let (solved, all) = themes.entry(problem.theme.word()).or_default();
             *all += 1;
