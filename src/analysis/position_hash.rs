@@ -36,15 +36,11 @@ fn hash(position: &Position, symmetry: Symmetry) -> u128 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Coordinate, GameRule, Move};
+    use crate::kernel::{Coordinate, GameRule, played};
 
     fn position(width: u8, height: u8, moves: &[&str]) -> Position {
         let coordinate = Coordinate::new(width, height).unwrap();
-        let mut position = Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black);
-        for vertex in moves {
-            position.make_move(position.to_move(), Move::parse(vertex, coordinate).unwrap()).unwrap();
-        }
-        position
+        played(Position::new(coordinate, GameRule::with_komi(6.5), 0, Color::Black), &moves.join(" "))
     }
 
     #[test]

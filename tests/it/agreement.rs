@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Point, Position};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Point, Position};
 use kifuwarabe_uec14::player::final_score;
 
-use crate::support::slow_tests;
+use crate::support::{make_moves, slow_tests};
 
 const SMALL_BOARDS: &str = include_str!("../data/finished_9x9.tsv");
 
@@ -25,9 +25,7 @@ struct Agreement {
 impl Agreement {
     fn add(&mut self, coordinate: Coordinate, rule: GameRule, [score, dead, moves]: [&str; 3]) {
         let mut position = Position::new(coordinate, rule, 0, Color::Black);
-        for vertex in moves.split(' ') {
-            position.make_move(position.to_move(), Move::parse(vertex, coordinate).unwrap()).unwrap();
-        }
+        make_moves(&mut position, moves);
         let result = final_score(&position);
         let theirs: BTreeSet<Point> =
             dead.split_whitespace().map(|vertex| coordinate.parse_vertex(vertex).unwrap()).collect();

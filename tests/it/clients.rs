@@ -14,20 +14,15 @@ use kifuwarabe_uec14::gtp::table::{COMMANDS, find};
 use kifuwarabe_uec14::kernel::Coordinate;
 
 use crate::analyze::Report;
-use crate::engine::{Folder, Running, place_program, repository, set_arguments, start};
+use crate::engine::{Folder, Running, gtp_scripts, place_program, repository, set_arguments, start};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[test]
 fn answers_to_every_client_match() {
-    let mut count = 0;
-    for script in std::fs::read_dir(repository().join("tests/clients")).unwrap().map(|entry| entry.unwrap().path()) {
-        if script.extension().is_some_and(|extension| extension == "gtp") {
-            count += 1;
-            check(&script);
-        }
-    }
-    assert!(count >= 10, "{count} scripts");
+    let scripts = gtp_scripts("tests/clients");
+    assert!(scripts.len() >= 10, "{} scripts", scripts.len());
+    scripts.iter().for_each(|script| check(script));
 }
 
 /// Sabaki's GTP library drives a whole game.

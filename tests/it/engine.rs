@@ -138,6 +138,12 @@ pub fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The scripts of GTP commands, `NAME.gtp`, in a folder of the repository.
+pub fn gtp_scripts(folder: &str) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(repository().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|file| file.extension().is_some_and(|extension| extension == "gtp")).collect()
+}
+
 /// The arguments `--set KEY=VALUE` for these settings.
 pub fn set_arguments<'a>(settings: &[&'a str]) -> Vec<&'a str> {
     settings.iter().flat_map(|setting| ["--set", *setting]).collect()

@@ -4,6 +4,8 @@ use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, Move, Point, 
 use kifuwarabe_uec14::net::game::{FeatureOptions, Game};
 use kifuwarabe_uec14::net::katago::features::{Features, PLANES};
 
+use crate::support::make_moves;
+
 /// Positions with a digest of their input. The input of those under Chinese rules agrees in every bit with another
 /// implementation, which has been checked against KataGo; for the others, KataGo and another implementation of its net
 /// agreed on policy, win, lead and ownership of a net with this input.
@@ -38,13 +40,6 @@ fn plane(features: &Features, plane: usize) -> String {
     rows.join("\n")
 }
 
-fn play(position: &mut Position, moves: &str) {
-    for word in moves.split_whitespace() {
-        let play = Move::parse(word, position.board().coordinate()).unwrap();
-        position.make_move(position.to_move(), play).unwrap();
-    }
-}
-
 /// A generator of arbitrary numbers (D. Knuth's MMIX).
 struct Random(u64);
 
@@ -58,7 +53,7 @@ impl Random {
 #[test]
 fn planes_of_stones_liberties_and_moves() {
     let mut position = set_up(rule("chinese", 7.5), ". x o . .\n. . x . .\n. . . . .\n. . o . .");
-    play(&mut position, "E1 A4 pass B3 D2");
+    make_moves(&mut position, "E1 A4 pass B3 D2");
     let features = features(&position);
     assert_eq!((features.planes().width(), features.planes().height()), (5, 4));
     assert_eq!(plane(&features, 0), "#####\n#####\n#####\n#####");
@@ -92,7 +87,7 @@ fn planes_of_kos() {
     let drawing = ". x o .\nx . x o\n. x o .\n. . . .";
     for (name, other) in [("chinese", None), ("chinese-ogs", Some(0.5)), ("aga", Some(-0.5))] {
         let mut position = set_up(rule(name, 0.5), drawing);
-        play(&mut position, "D4 B2");
+        make_moves(&mut position, "D4 B2");
         let features = features(&position);
         assert_eq!(plane(&features, 6), "....\n..#.\n....\n....", "{name}");
         let banned = position.board().coordinate().parse_vertex("C2").unwrap();
@@ -113,7 +108,7 @@ fn planes_of_ladders() {
     let starts = plane(&features_before, 17);
     assert!(starts.contains('#'));
     assert!(!plane(&features_before, 18).contains('#') && !plane(&features_before, 19).contains('#'));
-    play(&mut position, "pass D4");
+    make_moves(&mut position, "pass D4");
     let after = features(&position);
     let taken = |number: usize| plane(&after, number).matches('#').count();
     assert_eq!((taken(15), taken(16)), (2, 2));
@@ -160,7 +155,7 @@ fn nets_may_want_areas_as_if_suicide_were_legal() {
 fn friendly_passes_are_not_told_of() {
     for (name, is_told) in [("chinese", false), ("tromp-taylor", true), ("japanese", true)] {
         let mut position = set_up(rule(name, 6.5), ". . .\n. . .\n. . .");
-        play(&mut position, "B2 pass");
+        make_moves(&mut position, "B2 pass");
         let game = Game::new(&position, Color::Black);
         let globals = *game.features().globals();
         assert_eq!((globals[0] == 1.0, globals[14] == 1.0), (is_told, is_told), "{name}");
@@ -174,12 +169,12 @@ fn friendly_passes_are_not_told_of() {
         assert_eq!(game.features_with(&hacks).globals()[14], globals[14], "{name}");
     }
     let mut position = set_up(rule("tromp-taylor", 6.5), ". . .\n. . .\n. . .");
-    play(&mut position, "B2 pass B1 pass pass");
+    make_moves(&mut position, "B2 pass B1 pass pass");
     let game = Game::new(&position, Color::White);
     assert_eq!((game.passes(), game.is_over()), (2, true));
     assert_eq!(game.features().globals()[..2], [1.0, 0.0]);
     let mut later = set_up(rule("tromp-taylor", 12.5), ". . .\n. . .\n. . .");
-    play(&mut later, "B2 pass");
+    make_moves(&mut later, "B2 pass");
     let losing = Game::new(&later, Color::Black);
     let hacks = FeatureOptions { passing_hacks: true, ..FeatureOptions::default() };
     assert_eq!((losing.features().globals()[14], losing.features_with(&hacks).globals()[14]), (1.0, 0.0));
@@ -188,7 +183,7 @@ fn friendly_passes_are_not_told_of() {
 #[test]
 fn two_passes_under_territory_scoring_begin_the_encore_in_a_search() {
     let mut position = set_up(rule("japanese", 6.5), ". . .\n. . .\n. . .");
-    play(&mut position, "B2 pass");
+    make_moves(&mut position, "B2 pass");
     let mut game = Game::new(&position, Color::Black);
     assert_eq!(game.features().globals()[12..15], [0.0, 0.0, 1.0]);
     let before = game.hash();
@@ -200,7 +195,7 @@ fn two_passes_under_territory_scoring_begin_the_encore_in_a_search() {
     assert_ne!(game.hash(), before);
     assert_eq!(game.white_minus_black_if_over(), None);
     // by GTP the game stays in the main phase, with the last move shown
-    play(&mut position, "pass");
+    make_moves(&mut position, "pass");
     let features = Game::new(&position, Color::White).features();
     assert_eq!((features.globals()[0], features.globals()[1]), (1.0, 0.0));
     assert_eq!(features.globals()[12..15], [0.0, 0.0, 1.0]);
@@ -209,12 +204,12 @@ fn two_passes_under_territory_scoring_begin_the_encore_in_a_search() {
 #[test]
 fn a_repeated_pass_ends_the_game_under_simple_ko() {
     let mut position = set_up(rule("chinese", 0.5), ". x o .\nx . x o\n. x o .\n. . . .");
-    play(&mut position, "pass B2 pass pass C2");
+    make_moves(&mut position, "pass B2 pass pass C2");
     // the board on which Black passed first
-    play(&mut position, "pass");
+    make_moves(&mut position, "pass");
     assert_eq!(features(&position).globals()[14], 1.0);
     let mut other = set_up(rule("chinese", 0.5), ". x o .\nx . x o\n. x o .\n. . . .");
-    play(&mut other, "A4 pass");
+    make_moves(&mut other, "A4 pass");
     assert_eq!(features(&other).globals()[14], 0.0);
 }
 
@@ -225,13 +220,13 @@ fn a_third_repetition_has_no_result_under_simple_ko() {
     let mut position = set_up(rule("chinese", 0.5), &drawing);
     let cycle = "C2 B5 C8 B2 C5 B8";
     let is_no_result = |position: &Position| Game::new(position, position.to_move()).is_no_result();
-    play(&mut position, cycle);
+    make_moves(&mut position, cycle);
     assert!(!is_no_result(&position));
-    play(&mut position, cycle);
+    make_moves(&mut position, cycle);
     assert!(is_no_result(&position));
     assert_eq!(plane(&features(&position), 10).matches('#').count(), 0);
     let mut superko = set_up(rule("aga", 0.5), &drawing);
-    play(&mut superko, "C2 B5 C8 B2 C5");
+    make_moves(&mut superko, "C2 B5 C8 B2 C5");
     assert!(!Game::new(&superko, Color::White).is_legal(superko.board().coordinate().parse_vertex("B8").unwrap()));
 }
 
@@ -240,9 +235,9 @@ fn komi_counts_moves_under_territory_scoring() {
     let komi = |position: &Position| features(position).globals()[5] * 20.0;
     let mut position = set_up(rule("japanese", 6.5), "x x .\n. . .\n. . o");
     assert_eq!(komi(&position), -7.5);
-    play(&mut position, "B2");
+    make_moves(&mut position, "B2");
     assert_eq!(komi(&position), 8.5);
-    play(&mut position, "pass C2");
+    make_moves(&mut position, "pass C2");
     assert_eq!(komi(&position), 9.5);
     let mut position = set_up(rule("chinese", 6.5), "x x .\n. . .\n. . .");
     position.declare_handicap(2);
@@ -264,9 +259,9 @@ fn first_pass_takes_the_button() {
     assert_eq!(game.white_minus_black_if_over(), Some(6.5));
     game.play(Move::Pass);
     assert_eq!((game.passes(), game.is_over(), game.white_minus_black_if_over()), (0, false, Some(6.5)));
-    play(&mut position, "pass");
+    make_moves(&mut position, "pass");
     assert_eq!(inputs(&position), (0.0, 6.5, 0.0));
-    play(&mut position, "pass");
+    make_moves(&mut position, "pass");
     assert_eq!(inputs(&position), (0.0, -6.5, 0.0));
     game.play(Move::Pass);
     game.play(Move::Pass);
@@ -345,7 +340,7 @@ fn follows_the_position_move_by_move() {
 fn keys_are_equal_for_transpositions_only() {
     let key = |rule: GameRule, moves: &str, color: Color| {
         let mut position = Position::new(Coordinate::new(5, 6).unwrap(), rule, 0, Color::Black);
-        play(&mut position, moves);
+        make_moves(&mut position, moves);
         Game::new(&position, color).hash()
     };
     let chinese = rule("chinese", 6.5);
@@ -367,13 +362,13 @@ fn keys_are_equal_for_transpositions_only() {
 #[test]
 fn edits_by_hand_begin_the_history_anew() {
     let mut position = set_up(rule("chinese", 6.5), ". . . .\n. . . .\n. . . .\n. . . .");
-    play(&mut position, "A1 B2 C3 D4");
+    make_moves(&mut position, "A1 B2 C3 D4");
     let edited: Board = parse_board("x . . .\n. o . .\n. . . .\n. . . o").unwrap();
     position.edit(edited.stones()).unwrap();
     let game = Game::new(&position, Color::Black);
     assert_eq!(game.board(), &edited);
     assert!(!(9..14).any(|number| plane(&game.features(), number).contains('#')));
-    play(&mut position, "C3 A4");
+    make_moves(&mut position, "C3 A4");
     let features = features(&position);
     assert!(plane(&features, 10).contains('#') && !plane(&features, 11).contains('#'));
 }
@@ -396,7 +391,7 @@ fn reference_positions() {
         let mut position = Position::new(coordinate, rule(name, komi.parse().unwrap()), 0, Color::Black);
         for (number, word) in moves.split(' ').enumerate() {
             position.set_to_move(if number % 2 == 0 { Color::Black } else { Color::White });
-            play(&mut position, word);
+            make_moves(&mut position, word);
         }
         assert_eq!(format!("{:016x}", digest(&features(&position))), expected, "{line}");
         count += 1;

@@ -7,7 +7,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Move, Position};
+use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
 use kifuwarabe_uec14::net::game::Game;
 use kifuwarabe_uec14::net::katago::{KatagoNet, Scratch};
 use kifuwarabe_uec14::net::simd::InstructionSet;
@@ -15,7 +15,7 @@ use kifuwarabe_uec14::net::{Net, Output, Precision, Symmetry};
 use kifuwarabe_uec14::player::final_score_with;
 use serde_json::Value;
 
-use crate::support::position;
+use crate::support::{make_moves, position};
 
 /// Positions with the figures of KataGo.
 const CHECK: &[u8] = include_bytes!("../data/katago_check.json.gz");
@@ -85,11 +85,7 @@ fn game(case: &Value) -> (Game, impl Fn(&str) -> usize) {
     let coordinate = Coordinate::new(side("width"), side("height")).unwrap();
     let rule = GameRule::with_komi(number(&case["komi"])).named(case["rules"].as_str().unwrap()).unwrap();
     let mut position = Position::new(coordinate, rule, 1083, Color::Black);
-    let mut color = Color::Black;
-    for vertex in case["moves"].as_str().unwrap().split_whitespace() {
-        position.make_move(color, Move::parse(vertex, coordinate).unwrap()).unwrap();
-        color = color.opponent();
-    }
+    make_moves(&mut position, case["moves"].as_str().unwrap());
     let (width, height) = (usize::from(side("width")), usize::from(side("height")));
     let place = move |vertex: &str| match vertex {
         "pass" => width * height,
@@ -98,7 +94,7 @@ fn game(case: &Value) -> (Game, impl Fn(&str) -> usize) {
             (height - usize::from(rank)) * width + usize::from(x) - 1
         }
     };
-    (Game::new(&position, color), place)
+    (Game::new(&position, position.to_move()), place)
 }
 
 /// Checks an output against the figures; gives what differs.

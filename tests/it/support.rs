@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use kifuwarabe_uec14::kernel::{Board, Color, Coordinate, GameRule, IllegalMove, Ko, Observer, Point, Position, Stone};
+use kifuwarabe_uec14::kernel::{
+    Board, Color, Coordinate, GameRule, IllegalMove, Ko, Move, Observer, Point, Position, Stone,
+};
 
 use crate::oracle::{self, Oracle, Place, Verdict};
 
@@ -44,6 +46,14 @@ pub fn parse(drawn: &str) -> (Coordinate, Vec<Stone>) {
         }
     }
     (coordinate, stones)
+}
+
+/// Makes moves of alternating players: vertices or `pass`, separated by blanks.
+pub fn make_moves(position: &mut Position, moves: &str) {
+    for word in moves.split_whitespace() {
+        let play = Move::parse(word, position.board().coordinate()).unwrap();
+        position.make_move(position.to_move(), play).unwrap();
+    }
 }
 
 /// A drawn board.

@@ -4,19 +4,13 @@
 
 use expect_test::expect_file;
 
-use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, repository};
+use crate::engine::{Folder, JSON_LOG, PLAIN_LOG, gtp_scripts, repository};
 
 #[test]
 fn answers_and_logs_of_every_script_match() {
-    let mut count = 0;
-    let folder = repository().join("tests/transcripts");
-    for script in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if script.extension().is_some_and(|extension| extension == "gtp") {
-            count += 1;
-            check(&script);
-        }
-    }
-    assert!(count >= 11, "{count} scripts");
+    let scripts = gtp_scripts("tests/transcripts");
+    assert!(scripts.len() >= 11, "{} scripts", scripts.len());
+    scripts.iter().for_each(|script| check(script));
 }
 
 fn check(script: &std::path::Path) {
