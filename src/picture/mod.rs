@@ -9,6 +9,7 @@ mod animation;
 mod layers;
 mod lettering;
 pub(crate) mod palette;
+pub(crate) mod points;
 mod raster;
 
 use crate::kernel::{Board, Color, Move, Point, Position};

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::kernel::{Board, Color, Coordinate, Move, Observer, Point, Stone};
+use crate::picture::points::{index, letter, move_index};
 use crate::player::review::first_serious;
 use crate::player::review::{CandidateSummary, PositionAnalysis};
 use crate::report::review::Review;
@@ -82,7 +83,7 @@ pub(super) fn page_data(review: &Review) -> PageData {
         let changed = changed.filter(|&(&point, _)| symbol(stones_before, point) != symbol(stones, point));
         let candidate = |candidate| candidate_data(coordinate, stones, analysis.to_move, candidate);
         Step {
-            played: item.map(|item| (letter(item.color), index(coordinate, item.play))),
+            played: item.map(|item| (letter(item.color), move_index(coordinate, item.play))),
             loss: loss.map(|loss| loss.win_rate * 100.0).filter(|&loss| loss >= MIN_LOSS.0).map(rounded),
             points: loss.map(|loss| loss.points).filter(|&points| points >= MIN_LOSS.1).map(rounded),
             class: review.mistake(number).map(|mistake| mistake.class.name()),
@@ -91,7 +92,7 @@ pub(super) fn page_data(review: &Review) -> PageData {
             win_rate: rounded(analysis.win_rate * 100.0),
             lead: rounded(analysis.lead),
             prisoners,
-            variation: shown(&analysis.variation).iter().map(|&play| index(coordinate, play)).collect(),
+            variation: shown(&analysis.variation).iter().map(|&play| move_index(coordinate, play)).collect(),
             candidates: analysis.candidates.iter().map(candidate).collect(),
             ownership: ownership(analysis, &from_top),
         }
@@ -125,10 +126,10 @@ fn candidate_data(
             break;
         }
         if !captured.0.is_empty() {
-            let points = captured.0.into_iter().map(|point| index(coordinate, Move::Play(point)));
+            let points = captured.0.into_iter().map(|point| index(coordinate, point));
             captures.push((moves.len(), points.collect()));
         }
-        moves.push(index(coordinate, play));
+        moves.push(move_index(coordinate, play));
         color = color.opponent();
     }
     CandidateData(rounded(win_rate * 100.0), rounded(candidate.lead), candidate.visits, moves, captures)
@@ -153,21 +154,9 @@ fn ownership(analysis: &PositionAnalysis, from_top: &[Point]) -> String {
     from_top.iter().map(letter).collect()
 }
 
-fn index(coordinate: Coordinate, play: Move) -> i32 {
-    let index = play.point().and_then(|point| coordinate.index_from_last_rank(point));
-    index.and_then(|index| i32::try_from(index).ok()).unwrap_or(-1)
-}
-
 /// The part of a variation that is shown.
 pub(super) fn shown(variation: &[Move]) -> &[Move] {
     variation.get(..MAX_VARIATION).unwrap_or(variation)
-}
-
-const fn letter(color: Color) -> &'static str {
-    match color {
-        Color::Black => "b",
-        Color::White => "w",
-    }
 }
 
 /// Rounded to one decimal.

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use crate::kernel::Color;
+use crate::picture::points::letter;
 use crate::player::clock::{Clock, Overtime, RemainingTime, TimeSettings};
 use crate::web::action::Time;
 use crate::web::event::{Clocks, TimeLeft};
-use crate::web::points::letter;
 
 /// The clocks of both players, of which one may run.
 #[derive(Default)]

@@ -5,13 +5,13 @@
 
 use crate::gtp::{Engine, OnReport, execute};
 use crate::kernel::{Color, Move, Position};
+use crate::picture::points::letter;
 use crate::player::clock::TimeSettings;
 use crate::protocol::rule_names::to_json;
 use crate::sgf::{self, NodeId};
 use crate::web::action::Time;
 use crate::web::event::{Refusal, TimeLeft};
 use crate::web::game::LiveGame;
-use crate::web::points::letter;
 
 /// Steps back and forth up to which the engine undoes and plays; beyond, it loads the record.
 const MAX_STEPS: usize = 40;

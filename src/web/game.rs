@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use crate::NAME;
 use crate::kernel::handicap::{expected_fixed, fixed};
 use crate::kernel::{Color, Coordinate, MAX_SIDE, MIN_SIDE, Move, Position};
+use crate::picture::points::{letter, move_at, move_index};
 use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::{HumanSides, Mark, NewGame, Time};
 use crate::web::event::{self, MarkAt, NodeValue, Refusal, Tree};
 use crate::web::marks;
-use crate::web::points::{letter, move_at, move_index};
 
 /// The evaluation of a node: Black's win rate and lead, and the visits of the search.
 #[derive(Clone, Copy, PartialEq, Debug)]

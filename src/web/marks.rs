@@ -1,10 +1,10 @@
 //! The marks of a node on the page: markup properties of the record.
 
 use crate::kernel::{Coordinate, Move, Point};
+use crate::picture::points::{index, point_at};
 use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::Mark;
 use crate::web::event::{MarkAt, Refusal};
-use crate::web::points::{index, point_at};
 
 /// Sets a mark of a node, or takes it away. A label replaces the point's label; an empty one removes it. Point lists of
 /// the record (`TR[aa:bb]`) are written point by point.

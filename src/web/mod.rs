@@ -3,8 +3,7 @@
 //! `server` and `socket` run on one thread and pass actions of pages to the thread of the engine, `session`, by `inbox`;
 //! it answers by `hub`, which keeps what a new page needs. `game` is the tree with the current node, `driver` the engine
 //! as GTP commands drive it, `counting` the score, `clock` the time, `store` the state folder; `view` makes events of
-//! positions and searches, `action` and `event` are the messages, `points` the numbers of points in them; `pages` has
-//! the files of the page.
+//! positions and searches, `action` and `event` are the messages; `pages` has the files of the page.
 
 mod action;
 mod clock;
@@ -16,7 +15,6 @@ mod hub;
 mod inbox;
 mod marks;
 mod pages;
-mod points;
 mod server;
 mod session;
 mod socket;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::kernel::benson::benson;
 use crate::kernel::{Color, Coordinate, Move, Point, PointSet, Position, Ren, RenId, Stone};
+use crate::picture::points::{index, letter, move_index};
 use crate::search::SearchResult;
 use crate::web::event::{Analysis, ByColor, CandidateMove, Hint, RenOnBoard};
 use crate::web::game::Value;
-use crate::web::points::{index, letter, move_index};
 
 /// Candidates that are shown.
 const MAX_CANDIDATES: usize = 30;

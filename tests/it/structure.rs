@@ -45,7 +45,7 @@ const LAYERS: &[Layer] = &[
     &[
         ("report", &["lib", "text", "kernel", "io", "net", "sgf", "picture", "search", "player", "config", "protocol"]),
         ("terminal", &["lib", "text", "kernel", "io", "net", "sgf", "search", "player", "config", "protocol", "gtp"]),
-        ("web", &["lib", "text", "kernel", "io", "sgf", "search", "player", "protocol", "gtp"]),
+        ("web", &["lib", "text", "kernel", "io", "sgf", "picture", "search", "player", "protocol", "gtp"]),
     ],
     &[(
         "cli",

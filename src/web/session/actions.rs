@@ -1,6 +1,7 @@
 //! The actions of pages.
 
 use crate::kernel::Color;
+use crate::picture::points::point_at;
 use crate::player::level::STRONGEST;
 use crate::sgf::NodeId;
 use crate::web::action::{Action, HumanSides, MAX_RECORD, NewGame, Settings, Time};
@@ -8,7 +9,6 @@ use crate::web::clock::GameClock;
 use crate::web::event::{Event, Refusal};
 use crate::web::game::LiveGame;
 use crate::web::hub::PageId;
-use crate::web::points::point_at;
 use crate::web::session::state::{Session, max_threads};
 
 /// Visits of each position of a review, if the page names none, and the most that it may name.

@@ -1,8 +1,8 @@
 //! The messages to pages after an action.
 
 use crate::kernel::Color;
+use crate::picture::points::letter;
 use crate::web::event::{Event, GameInfo, Hello, State};
-use crate::web::points::letter;
 use crate::web::session::state::{Session, max_threads};
 use crate::web::store::title;
 use crate::web::view;

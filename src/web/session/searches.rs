@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use crate::picture::points::{index, letter};
 use crate::search::SearchResult;
 use crate::sgf::NodeId;
 use crate::web::event::{Event, Refusal};
 use crate::web::game::Value;
 use crate::web::hub::{Hub, PageId};
 use crate::web::inbox::Inbox;
-use crate::web::points::{index, letter};
 use crate::web::session::state::Session;
 use crate::web::view;
 

@@ -1,20 +1,19 @@
-//! Points as pages name them: the index row by row from the top left, -1 for a pass.
+//! Points as the data of pages and `board.js` name them: the index row by row from the top left, -1 for a pass.
 
 use crate::kernel::{Color, Coordinate, Move, Point};
 
-/// The index of a point.
-pub(super) fn index(coordinate: Coordinate, point: Point) -> i32 {
-    let (x, y) = coordinate.xy(point);
-    i32::from(coordinate.height() - y) * i32::from(coordinate.width()) + i32::from(x) - 1
+/// The index of a point; -1 off the board.
+pub(crate) fn index(coordinate: Coordinate, point: Point) -> i32 {
+    coordinate.index_from_last_rank(point).and_then(|index| i32::try_from(index).ok()).unwrap_or(-1)
 }
 
 /// The index of a move.
-pub(super) fn move_index(coordinate: Coordinate, play: Move) -> i32 {
+pub(crate) fn move_index(coordinate: Coordinate, play: Move) -> i32 {
     play.point().map_or(-1, |point| index(coordinate, point))
 }
 
 /// The point of an index; `None` off the board.
-pub(super) fn point_at(coordinate: Coordinate, index: i32) -> Option<Point> {
+pub(crate) fn point_at(coordinate: Coordinate, index: i32) -> Option<Point> {
     let (width, height) = (i32::from(coordinate.width()), i32::from(coordinate.height()));
     let (row, column) = (index.div_euclid(width), index.rem_euclid(width));
     let (x, y) = (u8::try_from(column + 1).ok()?, u8::try_from(height - row).ok()?);
@@ -23,12 +22,12 @@ pub(super) fn point_at(coordinate: Coordinate, index: i32) -> Option<Point> {
 }
 
 /// The move of an index; `None` off the board.
-pub(super) fn move_at(coordinate: Coordinate, index: i32) -> Option<Move> {
+pub(crate) fn move_at(coordinate: Coordinate, index: i32) -> Option<Move> {
     if index == -1 { Some(Move::Pass) } else { point_at(coordinate, index).map(Move::Play) }
 }
 
 /// The letter of a colour.
-pub(super) const fn letter(color: Color) -> &'static str {
+pub(crate) const fn letter(color: Color) -> &'static str {
     match color {
         Color::Black => "b",
         Color::White => "w",
