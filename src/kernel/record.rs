@@ -61,6 +61,11 @@ impl Move {
             Move::Pass => "pass".to_owned(),
         }
     }
+
+    /// The GTP vertices of some moves, separated by blanks.
+    pub(crate) fn vertices(moves: &[Move], coordinate: Coordinate) -> String {
+        moves.iter().map(|play| play.vertex(coordinate)).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// One move of the record.

@@ -12,7 +12,7 @@
 //! in place of the old ones; comments that were added to it meanwhile stay.
 
 use crate::NAME;
-use crate::kernel::{Color, Coordinate};
+use crate::kernel::{Color, Move};
 use crate::player::review::PositionAnalysis;
 use crate::player::review::{Mistake, MoveClass};
 use crate::report::data::shown;
@@ -162,7 +162,7 @@ fn comment(review: &Review, number: usize, analysis: &PositionAnalysis, mistake:
         if let Some((best, others)) = before.variation.split_first() {
             text += &format!(" {} was better", best.vertex(coordinate));
             if !others.is_empty() {
-                text += &format!(", then {}", vertices(shown(others), coordinate));
+                text += &format!(", then {}", Move::vertices(shown(others), coordinate));
             }
             text.push('.');
         }
@@ -182,15 +182,7 @@ fn lost(mistake: &Mistake) -> String {
 /// Black's lead as in results: `B+3.5`.
 pub(super) fn lead_text(lead: f32) -> String {
     let (color, points) = if lead < 0.0 { (Color::White, -lead) } else { (Color::Black, lead) };
-    if points < 0.05 {
-        "even".to_owned()
-    } else {
-        format!("{}+{points:.1}", if color == Color::Black { "B" } else { "W" })
-    }
-}
-
-fn vertices(moves: &[crate::kernel::Move], coordinate: Coordinate) -> String {
-    moves.iter().map(|play| play.vertex(coordinate)).collect::<Vec<_>>().join(" ")
+    if points < 0.05 { "even".to_owned() } else { format!("{}+{points:.1}", color.letter()) }
 }
 
 /// With a capital first letter.

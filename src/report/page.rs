@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::kernel::Color;
+use crate::kernel::{Color, Move};
 use crate::picture::Picture;
 use crate::player::review::{MoveClass, largest_mistakes};
 use crate::report::annotate::capitalized;
@@ -236,7 +236,6 @@ fn mistake_table(review: &Review) -> String {
         let Some(((color, play), analysis)) = review.moves().nth(before).zip(review.before(mistake.number)) else {
             continue;
         };
-        let better: Vec<String> = shown(&analysis.variation).iter().map(|play| play.vertex(coordinate)).collect();
         let class = mistake.class.name();
         let _ = writeln!(
             html,
@@ -246,7 +245,7 @@ fn mistake_table(review: &Review) -> String {
             play.vertex(coordinate),
             minus(f64::from(mistake.loss.win_rate) * 100.0, 0, "%"),
             minus(rounded(mistake.loss.points), 1, ""),
-            better.join(" ")
+            Move::vertices(shown(&analysis.variation), coordinate)
         );
     }
     html + "</tbody>\n</table></div>\n"

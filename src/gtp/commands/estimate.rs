@@ -84,11 +84,8 @@ pub(crate) fn all_move_values(engine: &mut Engine, args: &mut Args<'_>) -> Resul
     args.end()?;
     let coordinate = engine.position.board().coordinate();
     let candidates = analyze_position(engine).with_symmetric_moves();
-    let place = |candidate: &Candidate| {
-        candidate.play.point().and_then(|point| coordinate.index_from_last_rank(point)).unwrap_or(usize::MAX)
-    };
     let mut moves: Vec<_> = weighted(&candidates).collect();
-    moves.sort_by_key(|(candidate, _)| place(candidate));
+    moves.sort_by_key(|(candidate, _)| candidate.play.index(coordinate));
     let lines: Vec<String> = moves
         .iter()
         .map(|(candidate, weight)| format!("{:3} {weight:.2}", candidate.play.vertex(coordinate)))

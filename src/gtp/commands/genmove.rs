@@ -13,7 +13,7 @@ use crate::gtp::commands::live_gfx::with_live_graphics;
 use crate::gtp::commands::params::set_random_seed;
 use crate::gtp::engine::Engine;
 use crate::gtp::response::{CommandError, Next, Reply};
-use crate::kernel::{Color, Coordinate};
+use crate::kernel::{Color, Coordinate, Move};
 use crate::player::{Choice, GenmoveMode, PlayerRequest};
 use crate::search::{Limits, ProgressSink, Restrictions, SearchResult};
 
@@ -161,8 +161,7 @@ fn summary(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
         if let Some(lead) = candidate.lead {
             let _ = write!(text, " lead {:+.1}", lead.mean * f32::from(color.sign()));
         }
-        let variation: Vec<String> = candidate.variation.iter().map(|play| play.vertex(coordinate)).collect();
-        let _ = writeln!(text, " pv {}", variation.join(" "));
+        let _ = writeln!(text, " pv {}", Move::vertices(&candidate.variation, coordinate));
     }
     text
 }
@@ -235,14 +234,13 @@ pub(crate) fn choice_text(choice: Choice, coordinate: Coordinate) -> String {
 /// Adds the search result to the fields of the JSON log.
 pub(crate) fn with_search_fields(reply: Reply, result: &SearchResult, coordinate: Coordinate) -> Reply {
     let variation = result.best().map_or(&[][..], |best| &best.variation);
-    let variation: Vec<String> = variation.iter().map(|play| play.vertex(coordinate)).collect();
     reply
         .field("value", thousandths(f64::from(result.value())))
         .field("lead", thousandths(f64::from(result.best_lead().mean)))
         .field("playouts", result.playouts)
         .field("visits", result.visits)
         .field("seconds", thousandths(result.elapsed.as_secs_f64()))
-        .field("variation", variation.join(" "))
+        .field("variation", Move::vertices(variation, coordinate))
 }
 
 /// A number rounded to three decimals.

@@ -199,8 +199,7 @@ pub(crate) fn variation(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
     args.end()?;
     let coordinate = engine.position.board().coordinate();
     let variation = analyze_position(engine).best().map(|best| best.variation.as_slice()).unwrap_or_default();
-    let moves: Vec<String> = variation.iter().map(|play| play.vertex(coordinate)).collect();
-    Ok(Reply::output(moves.join(" ")))
+    Ok(Reply::output(Move::vertices(variation, coordinate)))
 }
 
 /// A count in at most four characters, which fit on a point.

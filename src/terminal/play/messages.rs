@@ -109,12 +109,13 @@ pub(super) fn hint(play: Move, result: &SearchResult, coordinate: Coordinate) ->
             true => "the game is even".to_owned(),
             false => format!("{leader} is ahead by {lead:.1} points"),
         };
-        let moves = suggested.variation.iter().take(VARIATION_LENGTH).map(|play| play.vertex(coordinate));
+        let variation = &suggested.variation;
+        let moves = Move::vertices(variation.get(..VARIATION_LENGTH).unwrap_or(variation), coordinate);
         let source = source(result);
         let _ = write!(text, "; win rate {}", percent(suggested.value));
         let (stdev, playouts) = (result.lead_stdev, counted(playouts, source));
         let _ = write!(text, "\n{standing}, the mean of {playouts} with a standard deviation of {stdev:.1}");
-        let _ = write!(text, "\nexpected: {}", moves.collect::<Vec<_>>().join(" "));
+        let _ = write!(text, "\nexpected: {moves}");
     }
     let others = visited().filter(|other| other.play != play).take(ALTERNATIVES);
     let others: Vec<String> =
