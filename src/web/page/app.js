@@ -29,7 +29,7 @@ const send = (action) => {
   toast(T.notConnected);
   return false;
 };
-const load = (sgf) => send({ do: "load", sgf: asUnicode(sgf) });
+const load = (sgf, bytes = false) => send({ do: "load", sgf: bytes ? sgf : asUnicode(sgf), bytes });
 const go = (node) => {
   if (send({ do: "go", node })) model.target = node;
 };
