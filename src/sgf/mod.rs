@@ -43,7 +43,6 @@ mod write;
 
 pub use crate::sgf::error::SgfError;
 pub use crate::sgf::error::SgfProblem;
-pub use crate::sgf::limits::MAX_KOMI;
 pub use crate::sgf::limits::MAX_NODES;
 pub use crate::sgf::limits::MAX_SETUP;
 pub use crate::sgf::limits::MAX_TURNS;
@@ -62,6 +61,7 @@ pub use crate::sgf::rules::unknown_settings;
 pub use crate::sgf::tree::GameTree;
 pub use crate::sgf::tree::NodeId;
 pub use crate::sgf::value::move_letters;
+pub use crate::sgf::value::komi_value;
 pub use crate::sgf::value::text_of_value;
 pub use crate::sgf::value::value_of_text;
 pub use crate::sgf::write::write;

@@ -9,7 +9,7 @@ use crate::kernel::{Color, Coordinate, Move, Point, Stone};
 pub struct GameRecord {
     /// `SZ`: the size of the board; 19x19 if absent.
     pub coordinate: Coordinate,
-    /// `KM`: komi, in points for White; its absolute value is at most [`MAX_KOMI`](crate::sgf::MAX_KOMI) when read.
+    /// `KM`: komi, in points for White.
     pub komi: Option<f64>,
     /// `KM` as written, if none of its values could be parsed as komi.
     pub unclear_komi: Option<String>,
@@ -115,14 +115,15 @@ mod tests {
             let record = crate::sgf::read(format!("(;SZ[9]RE[{result}])").as_bytes()).unwrap();
             record.counted_margin()
         };
-        for (result, expected) in [("B+3.5", 3.5), (" w+12 ", -12.0), ("0", 0.0), ("Draw", 0.0), ("jigo", 0.0)] {
+        for (result, expected) in
+            [("B+3.5", 3.5), ("W+6,5", -6.5), (" w+12 ", -12.0), ("0", 0.0), ("Draw", 0.0), ("jigo", 0.0)]
+        {
             assert_eq!(margin(result), Some(expected), "{result}");
         }
         for result in ["", "B+R", "W+Resign", "B+Time", "Void", "?", "B+", "B+inf", "W+nan", "X+3"] {
             assert_eq!(margin(result), None, "{result}");
         }
     }
-}
 
     #[test]
     fn results_without_points_have_a_winner() {
@@ -138,3 +139,4 @@ mod tests {
             assert_eq!(winner(result), None, "{result}");
         }
     }
+}

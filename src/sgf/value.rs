@@ -2,7 +2,7 @@
 
 use crate::kernel::{Color, Coordinate, MIN_SIDE, Move, Point, Stone};
 use crate::sgf::error::{SgfError, SgfProblem, quote};
-use crate::sgf::limits::MAX_KOMI;
+use crate::sgf::limits::MAX_WHOLE_KOMI;
 use crate::sgf::property::Property;
 
 /// The largest side, in points, that leaves `tt` off the board, so that it is a pass.
@@ -82,7 +82,7 @@ pub(super) fn size_value(coordinate: Coordinate) -> String {
 }
 
 /// `KM` in points for White: `6.5`, `6,5`, ` 6.5 points`, `6.5目`, `6目半`, `5 1/2`. `None` for other forms, such as `1e3`
-/// and `0x5`, and beyond [`MAX_KOMI`].
+/// and `0x5`, and for whole numbers beyond [`MAX_WHOLE_KOMI`].
 pub(super) fn komi(value: &[u8]) -> Option<f64> {
     let text = simple_text(value)?.replace(',', ".");
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(&text);
@@ -95,9 +95,18 @@ pub(super) fn komi(value: &[u8]) -> Option<f64> {
         return None; // 1e3, 1/2, 3 3/4
     }
     let half = if half.is_some() { 0.5 } else { 0.0 };
-    let points = number.parse::<f64>().ok().map(|points| points + half).filter(|&points| points <= MAX_KOMI)?;
+    let points = number.parse::<f64>().ok().map(|points| points + half)?;
+    if !points.is_finite() || (points > MAX_WHOLE_KOMI && !number.contains('.')) {
+        return None;
+    }
     // 0 - 0 is 0, and not -0
     Some(if text.starts_with('-') { 0.0 - points } else { points })
+}
+
+/// The value of `KM`, which is read as the same number: a large one has a decimal point.
+pub fn komi_value(komi: f64) -> String {
+    let text = komi.to_string();
+    if komi.abs() > MAX_WHOLE_KOMI && !text.contains('.') { text + ".0" } else { text }
 }
 
 /// `HA`: the number at the start of the value.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::NAME;
 use crate::kernel::handicap::{expected_fixed, fixed};
-use crate::kernel::{Color, Coordinate, MAX_SIDE, MIN_SIDE, Move, Position};
+use crate::kernel::{Color, Coordinate, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Move, Position};
 use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::{HumanSides, Mark, NewGame, Time};
 use crate::web::event::{self, MarkAt, NodeValue, Refusal, Tree};
@@ -82,8 +82,8 @@ impl LiveGame {
         let Some(mut rule) = defaults.rule().named(&new.rules) else {
             return refuse("bad", format!("rules {}, expected the name of a rule set", new.rules));
         };
-        if !komi.is_finite() || komi.abs() > sgf::MAX_KOMI {
-            return refuse("bad", format!("komi {komi}, expected at most {} points", sgf::MAX_KOMI));
+        if !komi.is_finite() || komi.abs() > KOMI_LIMIT {
+            return refuse("bad", format!("komi {komi}, expected at most {KOMI_LIMIT} points"));
         }
         rule.komi = komi;
         let stones = match handicap {
@@ -95,7 +95,7 @@ impl LiveGame {
         };
         let mut tree = GameTree::new(coordinate);
         let root = tree.root();
-        tree.set(root, "KM", vec![komi.to_string()]);
+        tree.set(root, "KM", vec![sgf::komi_value(komi)]);
         tree.set_text(root, "RU", rule.name().unwrap_or(&new.rules));
         tree.set_text(root, "DT", &chrono::Local::now().format("%Y-%m-%d").to_string());
         tree.set_text(root, "AP", &format!("{NAME}:{}", crate::VERSION));

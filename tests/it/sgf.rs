@@ -202,6 +202,16 @@ fn encodings_of_names_are_detected_without_a_charset() {
 }
 
 #[test]
+fn komi_of_any_size_is_read_as_written() {
+    for komi in [0.0, 6.5, -3.75, 200.0, 200.5, 300.0, -300.0, 375.0, 1e6, -1e300] {
+        let mut record = GameRecord::new(Coordinate::square(9).unwrap());
+        record.komi = Some(komi);
+        let written = sgf::write(&record);
+        assert_eq!(sgf::read(written.as_bytes()).unwrap().komi, Some(komi), "{written}");
+    }
+}
+
+#[test]
 fn errors_name_the_byte_and_the_problem() {
     check("", "byte 0: no game record: no `(;` was found, and no `(` before a property");
     check("this is not a game ( ) ;", "byte 24: no game record: no `(;` was found, and no `(` before a property");
