@@ -141,7 +141,7 @@ pub fn text_of_value(value: &str) -> String {
 
 /// A value with this text, for a property with text of several lines: the inverse of [`text_of_value`].
 pub fn value_of_text(text: &str) -> String {
-    escaped(&text.replace("\r\n", "\n"), '\n')
+    escaped(text, '\n')
 }
 
 /// The text of a value, with `line_end` for each of its line ends.
@@ -165,15 +165,26 @@ fn unescaped(value: &str, line_end: char) -> String {
     text
 }
 
+/// Whether the text of a property may have several lines: that of comments. All others are one line of text
+/// (SimpleText), in which a line end is a blank.
+pub(super) fn has_lines(identifier: &str) -> bool {
+    matches!(identifier, "C" | "GC")
+}
+
 /// A text as a value, with `\` and `]` escaped and `line_end` for each of its line ends.
 pub(super) fn escaped(text: &str, line_end: char) -> String {
     let mut value = String::with_capacity(text.len());
-    for character in text.chars() {
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
         if matches!(character, '\\' | ']') {
             value.push('\\');
         }
         value.push(match character {
-            '\n' => line_end,
+            '\n' | '\r' => {
+                // a line end may be two characters, in either order
+                characters.next_if(|&next| next != character && matches!(next, '\n' | '\r'));
+                line_end
+            }
             _ if is_inline(character) => character,
             _ => ' ',
         });

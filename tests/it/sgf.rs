@@ -212,6 +212,23 @@ fn komi_of_any_size_is_read_as_written() {
 }
 
 #[test]
+fn names_are_one_line() {
+    check("(;SZ[9]PB[a\nb]PW[c\r\nd\r];B[aa])", "9 pb a b pw c d | B A9");
+    let mut record = GameRecord::new(Coordinate::square(9).unwrap());
+    (record.black, record.white) = (Some("a\r\nb".to_owned()), Some("c\rd\ne".to_owned()));
+    let written = sgf::write(&record);
+    assert!(written.contains("PB[a b]PW[c d e]"), "{written}");
+    let mut tree = sgf::GameTree::read(b"(;SZ[9]PB[a\nb]C[c\nd])").unwrap();
+    let root = tree.root();
+    assert_eq!((tree.text(root, "PB").as_deref(), tree.text(root, "C").as_deref()), (Some("a b"), Some("c\nd")));
+    tree.set_text(root, "PB", " e\r\nf\n");
+    tree.set_text(root, "PW", "\n");
+    tree.set_text(root, "C", "g\rh\r\ni");
+    assert_eq!((tree.values(root, "PB"), tree.values(root, "PW")), (&["e f".to_owned()][..], &[][..]));
+    assert_eq!(tree.values(root, "C"), ["g\nh\ni"]);
+}
+
+#[test]
 fn errors_name_the_byte_and_the_problem() {
     check("", "byte 0: no game record: no `(;` was found, and no `(` before a property");
     check("this is not a game ( ) ;", "byte 24: no game record: no `(;` was found, and no `(` before a property");
