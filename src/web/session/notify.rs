@@ -67,7 +67,7 @@ impl Session {
             height: coordinate.height(),
             komi: rule.komi,
             rules: rule.name_or_other().to_owned(),
-            handicap: position.handicap(),
+            handicap: position.placed_handicap(),
             black: game.name(Color::Black),
             white: game.name(Color::White),
             person: game.person,
