@@ -37,6 +37,10 @@ pub(super) struct LiveGame {
     position: Position,
     /// An empty board with the rules.
     empty: Position,
+    /// `KM` of the record, if it is no komi known here.
+    pub(super) unknown_komi: Option<String>,
+    /// `RU` of the record, if it names no rules known here.
+    pub(super) unknown_rules: Option<String>,
     /// Where the game ended otherwise than by two passes, and its result.
     end: Option<(NodeId, String)>,
     values: HashMap<NodeId, Value>,
@@ -144,6 +148,8 @@ impl LiveGame {
             numbers,
             last_child: HashMap::new(),
             position,
+            unknown_rules: sgf::unknown_rules(&record, empty.rule()).map(str::to_owned),
+            unknown_komi: record.unclear_komi,
             empty,
             end: None,
             values: HashMap::new(),

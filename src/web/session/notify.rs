@@ -74,6 +74,8 @@ impl Session {
             level: game.level,
             time: game.time,
             title: title(game),
+            unknown_komi: game.unknown_komi.clone(),
+            unknown_rules: game.unknown_rules.clone(),
         }));
     }
 
