@@ -138,8 +138,8 @@ pub(crate) struct Answer {
 /// A response in GTP's framing: mark, id, space, text and an empty line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Response {
-    /// The id of the command, if it had one.
-    pub id: Option<u32>,
+    /// The id of the command as it was written, if it had one.
+    pub id: Option<String>,
     /// Whether the command succeeded.
     pub is_success: bool,
     /// The text. `Display` removes empty lines and control characters, which would break the framing; an error becomes
@@ -158,8 +158,8 @@ impl Response {
 impl fmt::Display for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.is_success { "=" } else { "?" })?;
-        if let Some(id) = self.id {
-            write!(f, "{id}")?;
+        if let Some(id) = &self.id {
+            f.write_str(id)?;
         }
         f.write_str(" ")?;
         if self.is_success && self.text.starts_with('\n') {
@@ -181,7 +181,7 @@ impl fmt::Display for Response {
 }
 
 /// The first line of a streamed answer.
-pub(crate) fn opening(id: Option<u32>) -> String {
+pub(crate) fn opening(id: Option<&str>) -> String {
     id.map_or_else(|| "= \n".to_owned(), |id| format!("={id} \n"))
 }
 
@@ -195,16 +195,17 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(id: Option<u32>, is_success: bool, text: &str, expected: &str) {
+    fn check(id: Option<&str>, is_success: bool, text: &str, expected: &str) {
+        let id = id.map(str::to_owned);
         assert_eq!(Response { id, is_success, text: text.to_owned() }.to_string(), expected);
     }
 
     #[test]
     fn framing_of_a_response() {
         check(None, true, "", "= \n\n");
-        check(Some(12), true, "", "=12 \n\n");
+        check(Some("12"), true, "", "=12 \n\n");
         check(None, true, "2", "= 2\n\n");
-        check(Some(3), false, "unknown command", "?3 unknown command\n\n");
+        check(Some("3"), false, "unknown command", "?3 unknown command\n\n");
         check(None, true, "a\n\n\nb\n", "= a\nb\n\n");
         check(None, true, "\n a\n", "= \n a\n\n");
         check(None, false, "a\nb", "? a b\n\n");
@@ -216,6 +217,6 @@ mod tests {
     #[test]
     fn framing_of_a_streamed_answer() {
         assert_eq!(opening(None) + &closing(""), "= \n\n");
-        assert_eq!(opening(Some(12)) + "info\n" + &closing("play D4"), "=12 \ninfo\nplay D4\n\n");
+        assert_eq!(opening(Some("12")) + "info\n" + &closing("play D4"), "=12 \ninfo\nplay D4\n\n");
     }
 }

@@ -145,7 +145,7 @@ fn stream(
     engine: &mut Engine,
     lines: &mut impl Lines,
     output: &mut impl Write,
-    id: Option<u32>,
+    id: Option<&str>,
     analysis: &Analysis,
 ) -> io::Result<Answer> {
     write(output, &response::opening(id))?;
@@ -206,7 +206,7 @@ fn log_input(engine: &mut Engine, line: &str, full_length: Option<usize>) {
 }
 
 /// Logs the notes and the result of a command, in this order.
-fn log_answer(engine: &mut Engine, id: Option<u32>, result: Result<Reply, CommandError>) -> Answer {
+fn log_answer(engine: &mut Engine, id: Option<&str>, result: Result<Reply, CommandError>) -> Answer {
     log_notes(engine);
     let is_success = result.is_ok();
     let is_diagram = result.as_ref().is_ok_and(|reply| reply.is_diagram);
@@ -214,7 +214,7 @@ fn log_answer(engine: &mut Engine, id: Option<u32>, result: Result<Reply, Comman
         Ok(Reply { text, msg, fields, caller, next, .. }) => (text, msg, fields, caller, next),
         Err(CommandError { text, fields, caller, .. }) => (text, "error", fields, caller, Next::Continue),
     };
-    let response = Response { id, is_success, text };
+    let response = Response { id: id.map(str::to_owned), is_success, text };
     let fields = with_text(fields, &response);
     logging::log(&Entry { kind: EntryKind::Answer, plain: &response.plain(), caller, msg, fields: &fields });
     Answer { response, msg, fields, is_diagram, next }

@@ -321,23 +321,44 @@ impl FileId {
     }
 }
 
-/// Most links that are followed from one path to the next, as many as Linux follows.
+/// Most links that are followed in a path, as many as Linux follows.
 const MAX_LINKS: usize = 40;
 
-/// The path of a file that need not exist, with links resolved.
+/// The path of a file that need not exist, with the links and the `..` of all its components resolved, those of folders
+/// that do not exist, too.
 fn destination(path: &Path) -> PathBuf {
-    let mut path = absolute(path);
-    for _ in 0..MAX_LINKS {
-        let Ok(next) = fs::read_link(&path) else { break };
-        // joining an absolute path replaces the folder
-        path = path.parent().unwrap_or(Path::new("")).join(next);
-    }
+    let path = without_links(&absolute(path));
     let existing = path.ancestors().find_map(|folder| Some((fs::canonicalize(folder).ok()?, folder)));
     match existing.and_then(|(real, folder)| Some((real, path.strip_prefix(folder).ok()?))) {
         // component by component: joining an empty rest would add a separator
         Some((real, rest)) => real.iter().chain(rest).collect(),
         None => path,
     }
+}
+
+/// An absolute path with each `..` and each link followed, also one to a file or folder that does not exist.
+fn without_links(path: &Path) -> PathBuf {
+    let components = |path: &Path| path.components().map(|part| PathBuf::from(part.as_os_str())).rev().collect();
+    let mut waiting: Vec<PathBuf> = components(path);
+    let mut followed = 0;
+    let mut real = PathBuf::new();
+    while let Some(part) = waiting.pop() {
+        if part == Path::new("..") {
+            real.pop();
+            continue;
+        }
+        // an absolute part replaces the folder
+        real.push(part);
+        if followed < MAX_LINKS
+            && let Ok(next) = fs::read_link(&real)
+        {
+            followed += 1;
+            real.pop();
+            let next: Vec<PathBuf> = components(&next);
+            waiting.extend(next);
+        }
+    }
+    real
 }
 
 /// The reason for refusing the name of a folder.

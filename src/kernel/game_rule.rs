@@ -54,7 +54,7 @@ pub enum HandicapBonus {
 
 /// The bound, in points, that komi is clamped to in every computation: beyond the size of any board, and exact in
 /// single precision.
-const KOMI_LIMIT: f64 = 1e6;
+pub const KOMI_LIMIT: f64 = 1e6;
 
 /// Komi clamped to a range in which arithmetic is safe. Players may agree on any number.
 pub(super) fn clamped_komi(komi: f64) -> f64 {

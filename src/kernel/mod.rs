@@ -56,6 +56,7 @@ pub use crate::kernel::diagram::parse_board;
 pub use crate::kernel::diagram::parse_stones;
 pub use crate::kernel::game_rule::GameRule;
 pub use crate::kernel::game_rule::HandicapBonus;
+pub use crate::kernel::game_rule::KOMI_LIMIT;
 pub use crate::kernel::game_rule::KoRule;
 pub use crate::kernel::game_rule::Scoring;
 pub use crate::kernel::game_rule::Tax;

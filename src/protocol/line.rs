@@ -100,8 +100,8 @@ pub fn clean(bytes: &[u8]) -> String {
 /// The parts of a line: `[id] name arguments`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Request<'a> {
-    /// The id, which the answer repeats. A number above GTP's maximum, 2^31 - 1, becomes that maximum.
-    pub id: Option<u32>,
+    /// The digits of the id, which the answer repeats as they are.
+    pub id: Option<&'a str>,
     /// The name of the command; empty if the line has only an id.
     pub name: &'a str,
     /// The text after the name, without white space at its ends.
@@ -117,7 +117,7 @@ impl<'a> Request<'a> {
         }
         let digits = command.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = command.split_at(digits);
-        let id = (digits > 0).then(|| number.parse().unwrap_or(u32::MAX).min(i32::MAX as u32));
+        let id = (digits > 0).then_some(number);
         let (name, arguments) = split_word(rest.trim_start_matches(is_space));
         Some(Request { id, name, arguments })
     }
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(bytes: &[u8], expected: Option<(Option<u32>, &str, &str)>) {
+    fn check(bytes: &[u8], expected: Option<(Option<&str>, &str, &str)>) {
         let line = clean(bytes);
         let request = Request::parse(&line).map(|request| (request.id, request.name, request.arguments));
         assert_eq!(request, expected);
@@ -155,10 +155,11 @@ mod tests {
         check(b"name # x", Some((None, "name", "")));
         check(b"na\x07me\r", Some((None, "name", "")));
         check(b"\tname", Some((None, "name", "")));
-        check(b"12  lz-analyze  black\t100 ", Some((Some(12), "lz-analyze", "black\t100")));
-        check(b"1name", Some((Some(1), "name", "")));
-        check(b"7", Some((Some(7), "", "")));
-        check(b"99999999999 name", Some((Some(2_147_483_647), "name", "")));
+        check(b"12  lz-analyze  black\t100 ", Some((Some("12"), "lz-analyze", "black\t100")));
+        check(b"1name", Some((Some("1"), "name", "")));
+        check(b"7", Some((Some("7"), "", "")));
+        check(b"99999999999 name", Some((Some("99999999999"), "name", "")));
+        check(b"007 name", Some((Some("007"), "name", "")));
         check(b"-3 name", Some((None, "-3", "name")));
         check(b"rendb_save a b.json", Some((None, "rendb_save", "a b.json")));
         check(b"\xff\xfe play", Some((None, "\u{fffd}\u{fffd}", "play")));

@@ -5,16 +5,19 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{EUC_KR, Encoding, GBK, REPLACEMENT, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{
+    BIG5, EUC_JP, EUC_KR, Encoding, GBK, KOI8_R, KOI8_U, REPLACEMENT, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
+    WINDOWS_1250, WINDOWS_1251, WINDOWS_1252, WINDOWS_1253, WINDOWS_1254,
+};
 
 use crate::sgf::lexer::{Lexer, Token};
 use crate::sgf::property::Property;
 
 /// The file in UTF-8. Text in UTF-8 is returned unchanged, invalid bytes included.
 ///
-/// The encoding is that of the byte order mark, else that of `CA` in the first node, else UTF-8 for valid UTF-8,
-/// Shift_JIS for bytes that are typical of Japanese text, and Latin-1 (as Windows-1252), the default of the format, for
-/// the rest. A `CA` of Latin-1 or ASCII does not apply to valid UTF-8.
+/// The encoding is that of the byte order mark, else that of `CA` in the first node, else UTF-8 for valid UTF-8, else
+/// that which the bytes are typical of, see [`detected`]. A `CA` of Latin-1 or ASCII does not apply to valid UTF-8.
 pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     let encoding = match (Encoding::for_bom(bytes), declared(bytes)) {
         (Some((encoding, _)), _) => encoding,
@@ -22,8 +25,7 @@ pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
         (None, Some(encoding)) if encoding != WINDOWS_1252 => encoding,
         _ if std::str::from_utf8(bytes).is_ok() => UTF_8,
         (None, Some(encoding)) => encoding,
-        (None, None) if looks_japanese(bytes) => SHIFT_JIS,
-        (None, None) => WINDOWS_1252,
+        (None, None) => detected(bytes),
     };
     if encoding == UTF_8 {
         return Cow::Borrowed(bytes);
@@ -62,6 +64,54 @@ fn by_label(label: &[u8]) -> Option<&'static Encoding> {
         _ => None,
     })?;
     (![REPLACEMENT, UTF_16BE, UTF_16LE].contains(&encoding)).then_some(encoding)
+}
+
+/// The encodings in which a character may have several bytes.
+const MULTIBYTE: [&Encoding; 5] = [GBK, BIG5, EUC_KR, EUC_JP, SHIFT_JIS];
+
+/// The encodings of one byte a character that are found in records: Western, Central European, Cyrillic, Greek and
+/// Turkish. Others are guesses from a few letters.
+const SINGLE_BYTE: [&Encoding; 7] =
+    [WINDOWS_1252, WINDOWS_1250, WINDOWS_1251, KOI8_R, KOI8_U, WINDOWS_1253, WINDOWS_1254];
+
+/// The fewest bytes that are not ASCII for which the guess of a Cyrillic, Greek or other single-byte encoding is taken:
+/// of fewer, the letters of Western names are as likely.
+const MIN_BYTES: usize = 6;
+
+/// The encoding that bytes which are not UTF-8 are typical of, by the detector of Firefox over the whole file. Latin-1 (as
+/// Windows-1252), the default of the format, if there are too few bytes to tell: accented letters stand alone, while two
+/// bytes in a row are not ASCII in all text in Chinese, Korean or Japanese but a few characters.
+fn detected(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    let is_valid = |encoding: &'static Encoding| {
+        encoding.decode_without_bom_handling_and_without_replacement(bytes).map(|text| text.chars().any(is_kana))
+    };
+    if MULTIBYTE.contains(&guess) {
+        let has_pair = bytes.windows(2).any(|pair| !pair.iter().any(u8::is_ascii));
+        match (guess == EUC_JP).then(|| is_valid(EUC_JP)).flatten() {
+            // names in Chinese characters are valid in both, and records in GBK are far more frequent
+            Some(false) if is_valid(GBK).is_some() => return GBK,
+            _ if has_pair => return guess,
+            _ => {}
+        }
+    }
+    if looks_japanese(bytes) {
+        return SHIFT_JIS;
+    }
+    // two names in Chinese characters are too few for the detector, but no other text has pairs of such bytes only
+    let is_in_pairs = bytes.split(u8::is_ascii).all(|run| run.len() % 2 == 0);
+    if !SINGLE_BYTE.contains(&guess) && is_in_pairs && is_valid(GBK).is_some() {
+        return GBK;
+    }
+    let is_long = bytes.iter().filter(|byte| !byte.is_ascii()).count() >= MIN_BYTES;
+    if is_long && SINGLE_BYTE.contains(&guess) { guess } else { WINDOWS_1252 }
+}
+
+/// Whether a character is a Japanese syllable.
+fn is_kana(character: char) -> bool {
+    matches!(character, '\u{3041}'..='\u{30ff}')
 }
 
 /// Whether bytes that are not UTF-8 are valid Shift_JIS with some that are rare in text in Latin-1 or EUC.

@@ -1,8 +1,8 @@
 //! Limits on the input, so that time and memory stay bounded.
 
-/// The largest komi that is accepted, in points for either side. Larger numbers are hundredths, as some servers write
-/// them (`KM[375]`), or errors.
-pub const MAX_KOMI: f64 = 200.0;
+/// The largest komi, in points for either side, of a value without a decimal point. Larger whole numbers are hundredths,
+/// as some servers write them (`KM[375]`), or errors; with a decimal point (`KM[375.0]`) they are points.
+pub(super) const MAX_WHOLE_KOMI: f64 = 200.0;
 
 /// The maximum number of points that all setup properties of a main line may name together: a few bytes can name a
 /// whole board, so the length of a file does not bound the work.

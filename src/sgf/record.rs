@@ -9,7 +9,7 @@ use crate::kernel::{Color, Coordinate, Move, Point, Stone};
 pub struct GameRecord {
     /// `SZ`: the size of the board; 19x19 if absent.
     pub coordinate: Coordinate,
-    /// `KM`: komi, in points for White; its absolute value is at most [`MAX_KOMI`](crate::sgf::MAX_KOMI) when read.
+    /// `KM`: komi, in points for White.
     pub komi: Option<f64>,
     /// `KM` as written, if none of its values could be parsed as komi.
     pub unclear_komi: Option<String>,
@@ -77,22 +77,37 @@ impl GameRecord {
     }
 
     /// Black's points less White's as the result says, such as `B+3.5`, `w+12`, `0` or `Draw`; `None` if there is no
-    /// result, one that was not counted, such as `B+R`, or a number without a decimal point, such as `6,5`.
+    /// result, or one without a number of points, such as `B+R` or `B+`.
     pub fn counted_margin(&self) -> Option<f64> {
         let result = self.result.as_deref()?.trim().to_ascii_lowercase();
-        let margin: Option<f64> = match result.split_once('+') {
-            Some(("b", points)) => points.parse().ok(),
-            Some(("w", points)) => points.parse().ok().map(|points: f64| -points),
+        let points = |text: &str| text.replace(',', ".").parse::<f64>().ok();
+        let margin = match result.split_once('+') {
+            Some(("b", text)) => points(text),
+            Some(("w", text)) => points(text).map(|points| -points),
             _ if matches!(result.as_str(), "0" | "draw" | "jigo") => Some(0.0),
             _ => None,
         };
         margin.filter(|margin| margin.is_finite())
+    }
+
+    /// The winner of a result without a number of points: `B+`, or by resignation, on time or by forfeit, as `w+R`,
+    /// `W+Time` and `B+Forfeit`.
+    pub fn winner_without_margin(&self) -> Option<Color> {
+        let result = self.result.as_deref()?.trim().to_ascii_lowercase();
+        let (winner, reason) = result.split_once('+')?;
+        let is_known = matches!(reason.trim(), "" | "r" | "resign" | "resignation" | "t" | "time" | "f" | "forfeit");
+        match winner {
+            "b" if is_known => Some(Color::Black),
+            "w" if is_known => Some(Color::White),
+            _ => None,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::*;
 
     #[test]
     fn only_counted_results_have_a_margin() {
@@ -100,11 +115,28 @@ mod tests {
             let record = crate::sgf::read(format!("(;SZ[9]RE[{result}])").as_bytes()).unwrap();
             record.counted_margin()
         };
-        for (result, expected) in [("B+3.5", 3.5), (" w+12 ", -12.0), ("0", 0.0), ("Draw", 0.0), ("jigo", 0.0)] {
+        for (result, expected) in
+            [("B+3.5", 3.5), ("W+6,5", -6.5), (" w+12 ", -12.0), ("0", 0.0), ("Draw", 0.0), ("jigo", 0.0)]
+        {
             assert_eq!(margin(result), Some(expected), "{result}");
         }
         for result in ["", "B+R", "W+Resign", "B+Time", "Void", "?", "B+", "B+inf", "W+nan", "X+3"] {
             assert_eq!(margin(result), None, "{result}");
+        }
+    }
+
+    #[test]
+    fn results_without_points_have_a_winner() {
+        let winner = |result: &str| {
+            let record = crate::sgf::read(format!("(;SZ[9]RE[{result}])").as_bytes()).unwrap();
+            record.winner_without_margin()
+        };
+        for result in ["B+", " b+r ", "B+Resign", "B+T", "B+Time", "B+F", "B+Forfeit"] {
+            assert_eq!(winner(result), Some(Color::Black), "{result}");
+            assert_eq!(winner(&result.replace(['B', 'b'], "W")), Some(Color::White), "{result}");
+        }
+        for result in ["", "0", "Draw", "Void", "?", "B+3.5", "B+inf", "X+", "B", "+"] {
+            assert_eq!(winner(result), None, "{result}");
         }
     }
 }

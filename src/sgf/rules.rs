@@ -20,11 +20,16 @@ pub fn defaults_for(record: &GameRecord, configured: &Position) -> Position {
     defaults
 }
 
+/// The value of `RU` if it names no rules known here.
+pub fn unknown_rules<'a>(record: &'a GameRecord, used: &GameRule) -> Option<&'a str> {
+    record.rules.as_deref().filter(|_| rules_of(record, used).is_none())
+}
+
 /// One line for each of `KM` and `RU` that has a value of unknown meaning, so that komi or rules of `used` take its
 /// place.
 pub fn unknown_settings(record: &GameRecord, used: &GameRule) -> Vec<String> {
     let komi = record.unclear_komi.as_ref();
-    let rules = record.rules.as_ref().filter(|_| rules_of(record, used).is_none());
+    let rules = unknown_rules(record, used);
     let mut lines = Vec::new();
     lines.extend(komi.map(|text| format!("KM[{text}] is no komi known here: {} is used", used.komi)));
     lines.extend(rules.map(|text| format!("RU[{text}] names no rules known here: {} is used", used.name_or_other())));

@@ -2,7 +2,7 @@
 
 use crate::kernel::{Color, Coordinate, MIN_SIDE, Move, Point, Stone};
 use crate::sgf::error::{SgfError, SgfProblem, quote};
-use crate::sgf::limits::MAX_KOMI;
+use crate::sgf::limits::MAX_WHOLE_KOMI;
 use crate::sgf::property::Property;
 
 /// The largest side, in points, that leaves `tt` off the board, so that it is a pass.
@@ -82,7 +82,7 @@ pub(super) fn size_value(coordinate: Coordinate) -> String {
 }
 
 /// `KM` in points for White: `6.5`, `6,5`, ` 6.5 points`, `6.5目`, `6目半`, `5 1/2`. `None` for other forms, such as `1e3`
-/// and `0x5`, and beyond [`MAX_KOMI`].
+/// and `0x5`, and for whole numbers beyond [`MAX_WHOLE_KOMI`].
 pub(super) fn komi(value: &[u8]) -> Option<f64> {
     let text = simple_text(value)?.replace(',', ".");
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(&text);
@@ -95,9 +95,18 @@ pub(super) fn komi(value: &[u8]) -> Option<f64> {
         return None; // 1e3, 1/2, 3 3/4
     }
     let half = if half.is_some() { 0.5 } else { 0.0 };
-    let points = number.parse::<f64>().ok().map(|points| points + half).filter(|&points| points <= MAX_KOMI)?;
+    let points = number.parse::<f64>().ok().map(|points| points + half)?;
+    if !points.is_finite() || (points > MAX_WHOLE_KOMI && !number.contains('.')) {
+        return None;
+    }
     // 0 - 0 is 0, and not -0
     Some(if text.starts_with('-') { 0.0 - points } else { points })
+}
+
+/// The value of `KM`, which is read as the same number: a large one has a decimal point.
+pub fn komi_value(komi: f64) -> String {
+    let text = komi.to_string();
+    if komi.abs() > MAX_WHOLE_KOMI && !text.contains('.') { text + ".0" } else { text }
 }
 
 /// `HA`: the number at the start of the value.
@@ -132,7 +141,7 @@ pub fn text_of_value(value: &str) -> String {
 
 /// A value with this text, for a property with text of several lines: the inverse of [`text_of_value`].
 pub fn value_of_text(text: &str) -> String {
-    escaped(&text.replace("\r\n", "\n"), '\n')
+    escaped(text, '\n')
 }
 
 /// The text of a value, with `line_end` for each of its line ends.
@@ -156,15 +165,26 @@ fn unescaped(value: &str, line_end: char) -> String {
     text
 }
 
+/// Whether the text of a property may have several lines: that of comments. All others are one line of text
+/// (SimpleText), in which a line end is a blank.
+pub(super) fn has_lines(identifier: &str) -> bool {
+    matches!(identifier, "C" | "GC")
+}
+
 /// A text as a value, with `\` and `]` escaped and `line_end` for each of its line ends.
 pub(super) fn escaped(text: &str, line_end: char) -> String {
     let mut value = String::with_capacity(text.len());
-    for character in text.chars() {
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
         if matches!(character, '\\' | ']') {
             value.push('\\');
         }
         value.push(match character {
-            '\n' => line_end,
+            '\n' | '\r' => {
+                // a line end may be two characters, in either order
+                characters.next_if(|&next| next != character && matches!(next, '\n' | '\r'));
+                line_end
+            }
             _ if is_inline(character) => character,
             _ => ' ',
         });

@@ -4,7 +4,7 @@ use crate::kernel::{Color, Coordinate, Point, Stone};
 use crate::sgf::folding::FoldedText;
 use crate::sgf::property::Property;
 use crate::sgf::record::{GameRecord, Turn};
-use crate::sgf::value::{escaped, letters, move_letters, size_value};
+use crate::sgf::value::{escaped, komi_value, letters, move_letters, size_value};
 use crate::{NAME, VERSION};
 
 /// Writes a record as `FF[4]` in UTF-8.
@@ -31,7 +31,7 @@ pub fn write(record: &GameRecord) -> String {
     lines.push(&format!("AP[{NAME}:{VERSION}]"));
     lines.property(Property::Size, &size_value(record.coordinate));
     if let Some(komi) = record.komi.filter(|komi| komi.is_finite()) {
-        lines.property(Property::Komi, &komi.to_string());
+        lines.property(Property::Komi, &komi_value(komi));
     } else if let Some(text) = &record.unclear_komi {
         lines.property(Property::Komi, &escaped(text, ' '));
     }

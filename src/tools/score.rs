@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::io::files;
-use crate::kernel::{Position, Score};
+use crate::kernel::{Color, Position, Score};
 use crate::net::Net;
 use crate::player::{FinalScore, ScoreDetails, final_score_with};
 use crate::sgf::{self, GameRecord};
@@ -82,17 +82,24 @@ fn is_result(result: &str) -> bool {
     !["?", "void"].iter().any(|none| result.trim().eq_ignore_ascii_case(none))
 }
 
-/// Whether a record's result equals the score.
+/// Whether a record's result equals the score. Of a result without points only the winner is compared.
 fn agrees(game: &GameRecord, score: &Score) -> bool {
     // scores are displayed in single precision
-    game.counted_margin().map(|margin| margin as f32) == Some(score.margin() as f32)
+    let margin = score.margin() as f32;
+    let winner = match margin {
+        0.0 => None,
+        _ if margin > 0.0 => Some(Color::Black),
+        _ => Some(Color::White),
+    };
+    let expected = game.winner_without_margin();
+    game.counted_margin().map(|margin| margin as f32) == Some(margin) || (expected.is_some() && expected == winner)
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::{Color, Coordinate, GameRule};
+    use crate::kernel::{Coordinate, GameRule};
     use crate::player::final_score;
 
     #[test]
@@ -127,11 +134,21 @@ mod tests {
         for (komi, result, expected) in [
             (6.5, "W+6.5", true),
             (6.5, "w+6.50", true),
-            (6.5, "W+6,5", false),
+            (6.5, "W+6,5", true),
+            (6.5, "W+7,5", false),
             (6.5, "B+6.5", false),
-            (6.5, "W+R", false),
-            (6.5, "W+", false),
+            (6.5, "W+R", true),
+            (6.5, "B+R", false),
+            (6.5, "W+Time", true),
+            (6.5, "B+T", false),
+            (6.5, "W+", true),
+            (6.5, "B+", false),
+            (-3.0, "B+", true),
             (6.5, "?", false),
+            (6.5, "0", false),
+            (6.5, "Draw", false),
+            (0.0, "B+", false),
+            (0.0, "W+R", false),
             (-3.0, "B+3.00", true),
             (6.7, "W+6.7", true),
             (0.0, "0", true),

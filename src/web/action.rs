@@ -61,8 +61,12 @@ pub(super) enum Action {
     Remove { node: u32 },
     /// Makes the main line pass through a node.
     Promote { node: u32 },
-    /// Replaces the current game by a record.
-    Load { sgf: String },
+    /// Replaces the current game by a record: its text, or with `bytes` a character for each byte of its file.
+    Load {
+        sgf: String,
+        #[serde(default)]
+        bytes: bool,
+    },
     /// Makes a kept game the current one.
     Open { game: String },
     /// Deletes a kept game.

@@ -70,6 +70,7 @@ pub(super) struct Hello {
 
 /// The settings of the current game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct GameInfo {
     pub(super) id: String,
     pub(super) width: u8,
@@ -83,6 +84,10 @@ pub(super) struct GameInfo {
     pub(super) level: u64,
     pub(super) time: Option<Time>,
     pub(super) title: String,
+    /// `KM` of the record, if it is no komi known here; `komi` is then the configured one.
+    pub(super) unknown_komi: Option<String>,
+    /// `RU` of the record, if it names no rules known here; `rules` is then the configured set.
+    pub(super) unknown_rules: Option<String>,
 }
 
 /// The nodes by their ids: parent, colour, point, flags.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::NAME;
 use crate::kernel::handicap::{expected_fixed, fixed};
-use crate::kernel::{Color, Coordinate, MAX_SIDE, MIN_SIDE, Move, Position};
+use crate::kernel::{Color, Coordinate, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Move, Position};
 use crate::picture::points::{letter, move_at, move_index};
 use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::{HumanSides, Mark, NewGame, Time};
@@ -37,6 +37,10 @@ pub(super) struct LiveGame {
     position: Position,
     /// An empty board with the rules.
     empty: Position,
+    /// `KM` of the record, if it is no komi known here.
+    pub(super) unknown_komi: Option<String>,
+    /// `RU` of the record, if it names no rules known here.
+    pub(super) unknown_rules: Option<String>,
     /// Where the game ended otherwise than by two passes, and its result.
     end: Option<(NodeId, String)>,
     values: HashMap<NodeId, Value>,
@@ -82,8 +86,8 @@ impl LiveGame {
         let Some(mut rule) = defaults.rule().named(&new.rules) else {
             return refuse("bad", format!("rules {}, expected the name of a rule set", new.rules));
         };
-        if !komi.is_finite() || komi.abs() > sgf::MAX_KOMI {
-            return refuse("bad", format!("komi {komi}, expected at most {} points", sgf::MAX_KOMI));
+        if !komi.is_finite() || komi.abs() > KOMI_LIMIT {
+            return refuse("bad", format!("komi {komi}, expected at most {KOMI_LIMIT} points"));
         }
         rule.komi = komi;
         let stones = match handicap {
@@ -95,7 +99,7 @@ impl LiveGame {
         };
         let mut tree = GameTree::new(coordinate);
         let root = tree.root();
-        tree.set(root, "KM", vec![komi.to_string()]);
+        tree.set(root, "KM", vec![sgf::komi_value(komi)]);
         tree.set_text(root, "RU", rule.name().unwrap_or(&new.rules));
         tree.set_text(root, "DT", &chrono::Local::now().format("%Y-%m-%d").to_string());
         tree.set_text(root, "AP", &format!("{NAME}:{}", crate::VERSION));
@@ -144,6 +148,8 @@ impl LiveGame {
             numbers,
             last_child: HashMap::new(),
             position,
+            unknown_rules: sgf::unknown_rules(&record, empty.rule()).map(str::to_owned),
+            unknown_komi: record.unclear_komi,
             empty,
             end: None,
             values: HashMap::new(),

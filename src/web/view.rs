@@ -21,10 +21,13 @@ pub(super) fn board_text(position: &Position) -> String {
     board.coordinate().points_from_last_rank().map(|point| board.stone(point).symbol()).collect()
 }
 
-/// The point of the last move, -1 for a pass; `None` at the start.
+/// The point of the last move's stone, -1 after a pass; `None` at the start, and if the stone is gone.
 pub(super) fn last_move(position: &Position) -> Option<i32> {
-    let item = position.record().items().last()?;
-    Some(move_index(position.board().coordinate(), item.play))
+    let coordinate = position.board().coordinate();
+    match position.record().items().last()?.play {
+        Move::Pass => Some(move_index(coordinate, Move::Pass)),
+        Move::Play(_) => position.last_stone().map(|point| index(coordinate, point)),
+    }
 }
 
 /// The empty points where the side to move may not play, each with the name of the rule.

@@ -39,6 +39,10 @@ fn a_loaded_game_goes_on_from_its_end() {
     for (name, text) in [("other.sgf", "(;SZ[9]KM[7];B[ee])"), ("own.sgf", own), ("bad.sgf", "(;B[aa];W[aa])")] {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
+    std::fs::write(folder.path().join("unknown.sgf"), "(;SZ[9]KM[375]RU[foo];B[ee];W[cc];B[gc];W[cg])").unwrap();
+    let text = play(&folder, &["--size", "9", "--komi", "5.5"], "load unknown.sgf\n");
+    let expected = "KM[375] is no komi known here: 5.5 is used\nRU[foo] names no rules known here: chinese is used\n";
+    assert!(text.contains(expected), "{text}");
     let moves =
         "load other.sgf\nsave a.sgf\nload own.sgf\nundo\nsave b.sgf\nload bad.sgf\nload none.sgf\nload /\nsave c.sgf\n";
     let text = play(&folder, &["--size", "13"], moves);

@@ -210,6 +210,11 @@ fn two_logs_in_one_file_are_refused_whatever_the_path() {
     // of a file that does not exist yet
     assert!(refused(&|folder| symlink("a.log", folder.join("b.log")).unwrap(), "a.log", "b.log"));
     assert!(refused(&|folder| symlink("data", folder.join("link")).unwrap(), "data/new/a.log", "link/new/a.log"));
+    // through folders that do not exist yet
+    assert!(refused(&|_| {}, "a.log", "new/../a.log"));
+    assert!(refused(&|_| {}, "old/../new/a.log", "new/a.log"));
+    assert!(refused(&|folder| symlink("new", folder.join("link")).unwrap(), "new/a.log", "link/a.log"));
+    assert!(!refused(&|_| {}, "a.log", "new/../b.log"));
     assert!(!refused(
         &|folder| {
             write(folder);

@@ -112,6 +112,53 @@ fn handicap_compensation_follows_the_rules() {
     assert_eq!(["chinese", "aga", "japanese"].map(|rules| margin(rules, 0)), ["B+8.5", "B+8.5", "B+4.5"]);
 }
 
+/// KataGo counts so, too, for controllers that place handicap stones as moves.
+#[test]
+fn opening_moves_of_black_alone_are_handicap_stones() {
+    let handicap = |moves: &str| {
+        let mut position = Position::new(Coordinate::square(9).unwrap(), rule("chinese", 0.5), 99, Color::Black);
+        for text in moves.split_whitespace() {
+            let (color, vertex) = text.split_once(':').unwrap();
+            let color = if color == "b" { Color::Black } else { Color::White };
+            match position.board().coordinate().parse_vertex(vertex) {
+                Ok(point) => position.play(color, point).unwrap(),
+                Err(_) => position.pass(color),
+            }
+        }
+        let bonus = position.rule().white_bonus(position.handicap());
+        assert_eq!((bonus, position.placed_handicap()), (position.handicap() as f64, 0), "{moves}");
+        position.handicap()
+    };
+    for (moves, expected) in [
+        ("", 0),
+        ("b:C3", 0),
+        ("b:C3 b:G7", 2),
+        ("b:C3 b:G7 b:C7 w:E5 b:E3 b:F3", 3),
+        ("b:C3 w:E5 b:E3 b:F3", 0),
+        ("w:E5 b:C3 b:G7", 0),
+        // passes do not count
+        ("b:C3 w:pass b:G7 w:pass b:C7 w:E5", 3),
+        ("b:pass b:C3 w:E5", 0),
+        ("b:C3 b:pass b:G7 w:E5", 2),
+        // moves that set up a position
+        ("b:C3 b:G7 b:C7 w:E5 w:E6", 0),
+    ] {
+        assert_eq!(handicap(moves), expected, "{moves}");
+    }
+    // of a set-up only declared stones count
+    let mut position = Position::new(Coordinate::square(9).unwrap(), rule("chinese", 0.5), 99, Color::Black);
+    let point = |text: &str| Coordinate::square(9).unwrap().parse_vertex(text).unwrap();
+    position.set_handicap(&[point("C3"), point("G7")]).unwrap();
+    position.play(Color::Black, point("E5")).unwrap();
+    assert_eq!((position.handicap(), position.placed_handicap()), (2, 2));
+    position.clear(position.board().coordinate());
+    position.play(Color::Black, point("C3")).unwrap();
+    position.play(Color::Black, point("G7")).unwrap();
+    assert_eq!(position.handicap(), 2);
+    position.undo().unwrap();
+    assert_eq!(position.handicap(), 0);
+}
+
 #[test]
 fn empty_and_one_stone_boards_are_scored() {
     for rules in GameRule::names().filter(|name| rule(name, 0.0).tax != Tax::All) {

@@ -90,6 +90,27 @@ fn reports_a_different_result_in_the_record() {
 }
 
 #[test]
+fn a_result_without_points_is_compared_by_the_winner() {
+    for result in ["B+", "B+R", "B+Time", "?", "Void", "B+2.5", "B+2,5"] {
+        check(
+            &format!("(;SZ[5]KM[0.5]RU[AGA]RE[{result}]{FINISHED};B[];W[])"),
+            &[],
+            "B+2.5\ndead: A1\nrules: aga, from the record\nkomi: 0.5, from the record\n",
+        );
+    }
+    for result in ["W+", "W+R", "W+T", "0", "Draw"] {
+        check(
+            &format!("(;SZ[5]KM[0.5]RU[AGA]RE[{result}]{FINISHED};B[];W[])"),
+            &[],
+            &format!(
+                "B+2.5\ndead: A1\nrules: aga, from the record\nkomi: 0.5, from the record\n\
+                 the record's own result differs: {result}\n"
+            ),
+        );
+    }
+}
+
+#[test]
 fn reports_the_handicap_bonus() {
     check(
         "(;SZ[9]HA[2]KM[0.5]RU[Chinese]AB[cc][gg];W[];B[])",

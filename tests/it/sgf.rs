@@ -155,6 +155,8 @@ fn encodings_are_detected() {
     check(b"(;PB[\x83\x5c]CA[sjis];B[aa])", "19 pb ソ | B A19");
     check(b"(;PB[\x83\x5c];B[aa])", "19 pb ソ | B A19"); // no charset, and only this one is possible
     check(b"(;CA[GBK]PB[\x81\x5d];B[aa])", "19 pb 乚 | B A19");
+    // an explicit charset wins
+    check(b"(;CA[latin1]PB[\xc4\xf4\xce\xc0\xc6\xbd];B[aa])", "19 pb ÄôÎÀÆ½ | B A19");
     // names that browsers do not know
     check(b"(;CA[cp932]PB[\xb1];B[aa])", "19 pb ｱ | B A19");
     check(b"(;CA[CP936]PB[\x81\x5d];B[aa])", "19 pb 乚 | B A19");
@@ -164,6 +166,66 @@ fn encodings_are_detected() {
     check(b"(;CA[HZ-GB-2312];B[aa])", "19 | B A19");
     let utf16: Vec<u8> = "\u{feff}(;PB[é];B[aa])".encode_utf16().flat_map(u16::to_be_bytes).collect();
     check(utf16, "19 pb é | B A19");
+}
+
+/// Records without a charset: the bytes decide.
+#[test]
+fn encodings_of_names_are_detected_without_a_charset() {
+    use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, SHIFT_JIS, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252};
+    let names: [(&'static Encoding, &[&str]); 8] = [
+        (
+            GBK,
+            &["聂卫平", "芈昱廷", "李世石", "黑中盘胜", "网友", "常昊 九段", "第20届中国围棋名人战决赛", "張栩 圍棋"],
+        ),
+        (BIG5, &["周俊勳", "王立誠", "林海峰"]),
+        (EUC_KR, &["이세돌", "박정환", "최정"]),
+        (SHIFT_JIS, &["井山裕太", "本因坊秀策", "ソ", "黒中押し勝ち"]),
+        (EUC_JP, &["よしだ", "第60期 名人戦の"]),
+        (WINDOWS_1250, &["Příliš žluťoučký"]),
+        (WINDOWS_1251, &["Шикшин", "Динерштейн"]),
+        (
+            WINDOWS_1252,
+            &["Müller", "José", "é", "±", "6½", "½", "naïve", "Håkan Åström", "Ünal Ö", "über größer", "“Gödel”"],
+        ),
+    ];
+    for (encoding, names) in names {
+        for name in names {
+            let (bytes, _, _) = encoding.encode(name);
+            for times in 1..4 {
+                let text =
+                    [&b"(;SZ[9]GN["[..], &vec![&bytes[..]; times].join(&b", "[..]), b"]PB[", &bytes, b"];B[aa])"]
+                        .concat();
+                check(text, &format!("9 pb {name} | B A9"));
+            }
+        }
+    }
+}
+
+#[test]
+fn komi_of_any_size_is_read_as_written() {
+    for komi in [0.0, 6.5, -3.75, 200.0, 200.5, 300.0, -300.0, 375.0, 1e6, -1e300] {
+        let mut record = GameRecord::new(Coordinate::square(9).unwrap());
+        record.komi = Some(komi);
+        let written = sgf::write(&record);
+        assert_eq!(sgf::read(written.as_bytes()).unwrap().komi, Some(komi), "{written}");
+    }
+}
+
+#[test]
+fn names_are_one_line() {
+    check("(;SZ[9]PB[a\nb]PW[c\r\nd\r];B[aa])", "9 pb a b pw c d | B A9");
+    let mut record = GameRecord::new(Coordinate::square(9).unwrap());
+    (record.black, record.white) = (Some("a\r\nb".to_owned()), Some("c\rd\ne".to_owned()));
+    let written = sgf::write(&record);
+    assert!(written.contains("PB[a b]PW[c d e]"), "{written}");
+    let mut tree = sgf::GameTree::read(b"(;SZ[9]PB[a\nb]C[c\nd])").unwrap();
+    let root = tree.root();
+    assert_eq!((tree.text(root, "PB").as_deref(), tree.text(root, "C").as_deref()), (Some("a b"), Some("c\nd")));
+    tree.set_text(root, "PB", " e\r\nf\n");
+    tree.set_text(root, "PW", "\n");
+    tree.set_text(root, "C", "g\rh\r\ni");
+    assert_eq!((tree.values(root, "PB"), tree.values(root, "PW")), (&["e f".to_owned()][..], &[][..]));
+    assert_eq!(tree.values(root, "C"), ["g\nh\ni"]);
 }
 
 #[test]

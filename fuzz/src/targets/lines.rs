@@ -34,12 +34,11 @@ fn check(line: &str) {
         return;
     };
     let Request { id, name, arguments } = request;
-    assert!(id.is_none_or(|id| id <= i32::MAX as u32));
+    assert!(id.is_none_or(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit())));
     assert!(!name.contains([' ', '\t', '#']) && !arguments.contains('#'));
     assert_eq!(arguments, arguments.trim_matches([' ', '\t']));
     assert!(id.is_some() || !name.is_empty());
     // the parsed request, written again, parses to itself
-    let number = id.map_or(String::new(), |id| id.to_string());
-    let again = format!("{number} {name} {arguments}");
+    let again = format!("{} {name} {arguments}", id.unwrap_or_default());
     assert_eq!(Request::parse(&again), Some(request));
 }

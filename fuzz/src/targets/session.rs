@@ -194,8 +194,7 @@ fn check(input: &[u8], output: &str) {
     for line in input.split(|&byte| byte == b'\n').map(clean) {
         let Some(Request { id, name, .. }) = Request::parse(&line) else { continue };
         let (answer, others) = rest.split_once("\n\n").unwrap_or_else(|| panic!("no answer to {line:?}: {rest:?}"));
-        let id = id.map_or(String::new(), |id| id.to_string());
-        let text = answer.strip_prefix(['=', '?']).and_then(|text| text.strip_prefix(&id));
+        let text = answer.strip_prefix(['=', '?']).and_then(|text| text.strip_prefix(id.unwrap_or_default()));
         let text = text.and_then(|text| text.strip_prefix(' ')).unwrap_or_else(|| panic!("{line:?}: {answer:?}"));
         assert_ne!(text, "internal error", "{line:?}");
         assert!(answer.starts_with('=') || !text.contains('\n'), "{line:?}: {answer:?}");

@@ -41,10 +41,15 @@ pub(crate) fn echo(_: &mut Engine, args: &mut Args<'_>) -> Result<Reply, Command
     Ok(Reply::output(text).field("text", text))
 }
 
-/// The rest of the line, on stderr too.
+/// The beginnings of lines that a controller which reads stdout and stderr as one stream takes for answers.
+const ANSWER_BEGINNINGS: [&str; 4] = ["=", "?", "info", "play"];
+
+/// The rest of the line, on stderr too. There the name of the command is put before a text that looks like an answer.
 pub(crate) fn echo_err(engine: &mut Engine, args: &mut Args<'_>) -> Result<Reply, CommandError> {
     let reply = echo(engine, args)?;
-    (engine.write_stderr)(&format!("{}\n", reply.text));
+    let is_like_answer = ANSWER_BEGINNINGS.iter().any(|start| reply.text.starts_with(start));
+    let prefix = if is_like_answer { "echo_err: " } else { "" };
+    (engine.write_stderr)(&format!("{prefix}{}\n", reply.text));
     Ok(reply)
 }
 

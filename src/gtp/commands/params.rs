@@ -4,6 +4,8 @@
 //! name of KataGo (`protocol::katago_params`). GoGui's dialog commands answer a line `[TYPE] KEY VALUE` for each
 //! parameter, and set one if given a key and a value.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value as Json};
 
 use crate::gtp::args::Args;
@@ -47,8 +49,13 @@ pub(crate) fn kata_set_params(engine: &mut Engine, args: &mut Args<'_>) -> Resul
     let params: Map<String, Json> =
         serde_json::from_str(text).map_err(|_| CommandError::unexpected("params", text, expected))?;
     let mut options = engine.player.options;
+    let mut set = HashMap::new();
     for (name, value) in &params {
         let param = Param::read(name)?;
+        if let Some(other) = set.insert(param.option, name) {
+            let expected = format!("expected each parameter once: {other} is another name of the same");
+            return Err(CommandError::unexpected("param", name, &expected));
+        }
         let word = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         param.set(engine, &mut options, &word, &word)?;
     }

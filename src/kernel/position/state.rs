@@ -160,8 +160,53 @@ impl Position {
         if is_empty { Ok(()) } else { Err(HandicapError::NotEmpty) }
     }
 
-    /// The number of Black's handicap stones.
+    /// The number of Black's handicap stones: those of the set-up, or Black's moves before White's first one in a game that
+    /// began on an empty board, if they are two or more.
+    ///
+    /// Controllers may place handicap stones as moves. Passes do not count, and two moves of White in a row show that the
+    /// moves set up a position (as KataGo counts, `assumeMultipleStartingBlackMovesAreHandicap`).
+    ///
+    /// # Examples
+    /// ```
+    /// use kifuwarabe_uec14::kernel::{Color, Coordinate, GameRule, Position};
+    ///
+    /// let coordinate = Coordinate::square(9).ok_or("size")?;
+    /// let mut position = Position::new(coordinate, GameRule::with_komi(0.5), 200, Color::Black);
+    /// for vertex in ["C3", "G7"] {
+    ///     position.play(Color::Black, coordinate.parse_vertex(vertex)?)?;
+    /// }
+    /// assert_eq!((position.handicap(), position.placed_handicap()), (2, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn handicap(&self) -> usize {
+        if self.handicap > 0 || self.start.iter().any(|stone| stone.color().is_some()) {
+            return self.handicap;
+        }
+        match self.opening_moves_of_black() {
+            1 => 0,
+            stones => stones,
+        }
+    }
+
+    /// The number of Black's moves before White's first one, without passes; 0 if White then moves twice in a row.
+    fn opening_moves_of_black(&self) -> usize {
+        let items = self.record.items();
+        let mut moves = 0;
+        for (item, next) in items.iter().zip(items.iter().skip(1).map(Some).chain([None])) {
+            match (item.color, item.play) {
+                (Color::Black, Move::Play(_)) => moves += 1,
+                (Color::Black, Move::Pass) => {}
+                (Color::White, _) if next.is_some_and(|next| next.color == Color::White) => return 0,
+                (Color::White, Move::Pass) => {}
+                (Color::White, Move::Play(_)) => break,
+            }
+        }
+        moves
+    }
+
+    /// The number of handicap stones in the set-up: placed by [`Position::set_handicap`], or declared by
+    /// [`Position::declare_handicap`].
+    pub fn placed_handicap(&self) -> usize {
         self.handicap
     }
 
@@ -286,7 +331,7 @@ impl Position {
             board: &self.board,
             rule: &self.rule,
             prisoners: Color::BOTH.map(|color| self.prisoners(color)),
-            handicap: self.handicap,
+            handicap: self.handicap(),
             button: self.button(),
             dead,
             seki,

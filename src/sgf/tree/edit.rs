@@ -3,7 +3,7 @@
 use crate::kernel::{Color, Move};
 use crate::sgf::property::Property;
 use crate::sgf::tree::node::{GameTree, NodeId, NodeProperty};
-use crate::sgf::value::{move_letters, value_of_text};
+use crate::sgf::value::{self, move_letters, value_of_text};
 
 impl GameTree {
     /// Sets a property to values as written, escapes included; the property keeps its place, or becomes the last one.
@@ -27,10 +27,11 @@ impl GameTree {
         true
     }
 
-    /// Sets a property with text, such as the comment `C`, to one value with this text; an empty text removes it.
-    /// Returns whether that was possible, as [`GameTree::set`] does.
+    /// Sets a property with text, such as the comment `C`, to one value with this text; an empty text removes it. Line
+    /// ends become blanks, except in comments (`C` and `GC`). Returns whether that was possible, as [`GameTree::set`] does.
     pub fn set_text(&mut self, id: NodeId, identifier: &str, text: &str) -> bool {
-        let values = if text.is_empty() { Vec::new() } else { vec![value_of_text(text)] };
+        let value = if value::has_lines(identifier) { value_of_text(text) } else { value::escaped(text.trim(), ' ') };
+        let values = if value.is_empty() { Vec::new() } else { vec![value] };
         self.set(id, identifier, values)
     }
 

@@ -100,9 +100,14 @@ impl GameTree {
         self.properties(id).find(|(found, _)| *found == identifier).map_or(&[], |(_, values)| values)
     }
 
-    /// The text of a property, such as the comment `C`, with its line ends; `None` if the node does not have it.
+    /// The text of a property; `None` if the node does not have it. Only comments (`C` and `GC`) have line ends: in other
+    /// texts they are blanks.
     pub fn text(&self, id: NodeId, identifier: &str) -> Option<String> {
-        self.values(id, identifier).first().map(|value| text_of_value(value))
+        let value = self.values(id, identifier).first()?;
+        if value::has_lines(identifier) {
+            return Some(text_of_value(value));
+        }
+        Some(value::simple_text(value.as_bytes()).unwrap_or_default())
     }
 
     /// The valid moves of a node: one, none in a set-up, several in irregular files.

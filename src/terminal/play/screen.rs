@@ -6,7 +6,7 @@ use anstyle::{Ansi256Color, Color as Paint, Reset, Style};
 
 use crate::kernel::coordinate::file_letter;
 use crate::kernel::handicap::star_points;
-use crate::kernel::{Color, Move, Point};
+use crate::kernel::{Color, Point};
 use crate::terminal::play::game::TerminalGame;
 use crate::terminal::play::panel::{PanelLine, panel};
 use crate::terminal::progress;
@@ -218,7 +218,7 @@ struct Row {
     style: BoardStyle,
     spacing: Spacing,
     text: String,
-    /// Whether the point drawn last is the last move's.
+    /// Whether the point drawn last is that of the last move's stone.
     after_last_move: bool,
 }
 
@@ -228,8 +228,7 @@ impl Row {
     }
 
     fn add(&mut self, game: &TerminalGame, point: Point, stars: &[Point]) {
-        let last = game.position().record().items().last();
-        let is_last = last.is_some_and(|item| item.play == Move::Play(point));
+        let is_last = game.position().last_stone() == Some(point);
         if self.spacing != Spacing::Dense {
             self.gap(is_last);
         }
@@ -242,7 +241,7 @@ impl Row {
         }
     }
 
-    /// The character between two points: a space, or a bracket beside the last move.
+    /// The character between two points: a space, or a bracket beside the stone of the last move.
     fn gap(&mut self, before_last_move: bool) {
         let gap = match (self.after_last_move, before_last_move) {
             (true, _) => ")",
@@ -288,6 +287,15 @@ mod tests {
    A B C D E      white to move: the engine
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_stone_that_is_gone_has_no_brackets() {
+        let rule = GameRule::with_komi(6.5).named("tromp-taylor").unwrap();
+        let position = Position::new("5".parse().unwrap(), rule, 0, Color::Black);
+        let game = TerminalGame::new(played(position, "A2 E5 B2 A1 C1 B1"), Color::Black, Options::default(), None);
+        let text = draw(&game, BoardStyle::default(), None);
+        assert!(text.contains("\n 1 * * X . . 1") && text.contains("lost A1 B1 (*)"), "{text}");
     }
 
     #[test]

@@ -273,8 +273,10 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         }
         let person = self.game.color_in(&record);
         let moves = counted(position.record().len(), "move");
+        let mut lines = vec![format!("loaded {path}: {moves}; you play {person}")];
+        lines.extend(sgf::unknown_settings(&record, position.rule()));
         self.game.restart(position, person);
-        self.begin_other_game(Some(&format!("loaded {path}: {moves}; you play {person}")))
+        self.begin_other_game(Some(&lines.join("\n")))
     }
 
     fn begin_other_game(&mut self, message: Option<&str>) -> io::Result<()> {

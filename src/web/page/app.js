@@ -29,7 +29,7 @@ const send = (action) => {
   toast(T.notConnected);
   return false;
 };
-const load = (sgf) => send({ do: "load", sgf: asUnicode(sgf) });
+const load = (sgf, bytes = false) => send({ do: "load", sgf: bytes ? sgf : asUnicode(sgf), bytes });
 const go = (node) => {
   if (send({ do: "go", node })) model.target = node;
 };
@@ -41,6 +41,14 @@ function toast(text) {
   element.textContent = text;
   toasts.append(element);
   setTimeout(() => element.remove(), TOAST_TIME);
+}
+
+/** Tells once for each game which settings of its record are not known. */
+function tellUnknownSettings({ id, komi, rules, unknownKomi, unknownRules }) {
+  if (id === toldGame) return;
+  toldGame = id;
+  if (unknownKomi) toast(T.unknownKomi(unknownKomi, komi));
+  if (unknownRules) toast(T.unknownRules(unknownRules, T.ruleSets[rules] ?? rules));
 }
 
 const say = (text) => {
@@ -100,6 +108,8 @@ const link = new Link(model, send, toast);
 // what the server says
 
 let before = null;
+/** The id of the game whose unknown settings were told. */
+let toldGame = null;
 let watching = false;
 let queued = false;
 
@@ -154,6 +164,7 @@ function onMessage(message) {
     connection.send({ do: "visible", on: !document.hidden });
   } else if (name === "game") {
     if (!model.state) before = null;
+    tellUnknownSettings(message);
     drawState();
   } else if (name === "tree") {
     tree.draw();

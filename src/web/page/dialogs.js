@@ -2,7 +2,7 @@
 
 import { T, language, remember, remembered, resultText } from "./texts.js";
 import { escape } from "./format.js";
-import { copyPng, copyText, download, fileText, pngBlob, sgfText, svgText } from "./export.js";
+import { copyPng, copyText, download, fileRecord, pngBlob, sgfText, svgText } from "./export.js";
 
 /** The largest record, in bytes. */
 const MAX_RECORD = 4 << 20;
@@ -155,7 +155,8 @@ ${buttons(button("cancel", T.cancel, "formnovalidate"), button("start", T.start,
 export async function openFile(file, load, fail) {
   if (file.size > MAX_RECORD) return fail(T.tooLarge);
   try {
-    return load(await fileText(file));
+    const { text, isBytes } = await fileRecord(file);
+    return load(text, isBytes);
   } catch {
     return fail(T.fileUnreadable);
   }

@@ -85,18 +85,15 @@ export async function sgfText() {
 /** A record whose character set is that of the messages: it is text already, whatever its bytes were in. */
 export const asUnicode = (sgf) => sgf.replace(/(^|[;\]\s])CA\s*\[[^\]\\]*\]/, "$1CA[UTF-8]");
 
-/** The text of a file: in the character set that the record names, if the bytes are not UTF-8. */
-export async function fileText(file) {
+/**
+ * A file as a record: its text, or if it is not UTF-8, its bytes as characters, of which the server detects the
+ * character set.
+ */
+export async function fileRecord(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), isBytes: false };
   } catch {
-    const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4000));
-    const named = /CA\s*\[([^\]]+)\]/.exec(head)?.[1].trim();
-    try {
-      return new TextDecoder(named && !/^utf-?8$/i.test(named) ? named : "shift_jis").decode(bytes);
-    } catch {
-      return new TextDecoder("latin1").decode(bytes);
-    }
+    return { text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""), isBytes: true };
   }
 }

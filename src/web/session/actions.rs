@@ -100,7 +100,7 @@ impl Session {
                 let node = self.node(node)?;
                 self.game.promote(node);
             }
-            Action::Load { sgf } => return self.load(page, &sgf),
+            Action::Load { sgf, bytes } => return self.load(page, sgf, bytes),
             Action::Open { game } => return self.open(&game),
             Action::Forget { game } => {
                 if game == self.game.id {
@@ -142,7 +142,13 @@ impl Session {
     }
 
     /// Loads a record. One whose main line has an illegal move is loaded, too, and the page gets a notice.
-    fn load(&mut self, page: PageId, sgf: &str) -> Result<(), Refusal> {
+    fn load(&mut self, page: PageId, sgf: String, is_bytes: bool) -> Result<(), Refusal> {
+        let sgf = match is_bytes {
+            true => sgf.chars().map(u8::try_from).collect::<Result<Vec<u8>, _>>().map_err(|_| {
+                Refusal::new("bad", "a record with a character above U+00FF, expected a character for each byte")
+            })?,
+            false => sgf.into_bytes(),
+        };
         if sgf.len() > MAX_RECORD {
             return Err(Refusal::new(
                 "limit",
@@ -150,7 +156,7 @@ impl Session {
             ));
         }
         self.check_space()?;
-        let game = LiveGame::read(self.store.new_id(), sgf.as_bytes(), &self.configured)?;
+        let game = LiveGame::read(self.store.new_id(), &sgf, &self.configured)?;
         self.replace(game)?;
         self.show_game();
         let end = self.game.tree().main_line().last().copied();

@@ -67,13 +67,15 @@ impl Session {
             height: coordinate.height(),
             komi: rule.komi,
             rules: rule.name_or_other().to_owned(),
-            handicap: position.handicap(),
+            handicap: position.placed_handicap(),
             black: game.name(Color::Black),
             white: game.name(Color::White),
             person: game.person,
             level: game.level,
             time: game.time,
             title: title(game),
+            unknown_komi: game.unknown_komi.clone(),
+            unknown_rules: game.unknown_rules.clone(),
         }));
     }
 

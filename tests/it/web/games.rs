@@ -332,6 +332,23 @@ fn settings_and_sizes_are_checked() {
     page.act(json!({"do": "load", "sgf": "(;SZ[6]KM[3])"}), |page| page.latest["game"]["komi"] == 3.0);
     page.act(json!({"do": "load", "sgf": "(;SZ[8])"}), |page| page.latest["game"]["width"] == 8);
     assert_eq!(page.latest["game"]["komi"], 6.5);
+    // komi and rules of unknown meaning are named
+    assert_eq!(page.latest["game"]["unknownKomi"], json!(null));
+    page.act(json!({"do": "load", "sgf": "(;SZ[7]KM[375]RU[foo])"}), |page| page.latest["game"]["width"] == 7);
+    let game = &page.latest["game"];
+    assert_eq!((&game["unknownKomi"], &game["unknownRules"]), (&json!("375"), &json!("foo")));
+    assert_eq!((&game["komi"], &game["rules"]), (&json!(6.5), &json!("chinese")));
+    // the bytes of a file whose encoding is detected
+    page.act(json!({"do": "load", "sgf": "(;SZ[6]PB[\u{c4}\u{f4}\u{ce}\u{c0}\u{c6}\u{bd}])", "bytes": true}), |page| {
+        page.latest["game"]["width"] == 6
+    });
+    assert_eq!(page.latest["game"]["black"], "聂卫平");
+    assert_eq!(page.refused(json!({"do": "load", "sgf": "(;PB[聂])", "bytes": true})).0, "bad");
+    // a name is one line
+    page.act(json!({"do": "load", "sgf": "(;SZ[8]PB[a\nb])"}), |page| page.latest["game"]["width"] == 8);
+    assert_eq!(page.latest["game"]["black"], "a b");
+    page.act(json!({"do": "rename", "black": "c\r\nd", "white": "e\n"}), |page| page.latest["game"]["black"] == "c d");
+    assert_eq!(page.latest["game"]["white"], "e");
     page.act(base, |page| page.latest["game"]["height"] == 13);
     page.until(|page| page.board().len() == 117);
 }
