@@ -188,8 +188,11 @@ pub(crate) fn usage(name: &str, arguments: &str) -> String {
 
 #[track_caller]
 fn play(word: &str, coordinate: Coordinate) -> Result<Move, CommandError> {
-    let expected = || format!("{} or pass", expected_vertex(coordinate));
-    Move::parse(word, coordinate).map_err(|_| CommandError::unexpected("vertex", word, &expected()))
+    match Move::parse(word, coordinate) {
+        Ok(play) => Ok(play),
+        // not in a closure, which would be the logged caller
+        Err(_) => Err(CommandError::unexpected("vertex", word, &format!("{} or pass", expected_vertex(coordinate)))),
+    }
 }
 
 fn expected_vertex(coordinate: Coordinate) -> String {
