@@ -13,7 +13,7 @@ use crate::kernel::coordinate::{CAPACITY, Point};
 /// set.remove(Point::at(65));
 /// assert_eq!(set.iter().collect::<Vec<_>>(), [Point::at(22)]);
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PointSet([u64; CAPACITY / 64]);
 
 impl PointSet {

@@ -15,7 +15,7 @@ pub(super) struct EndBoard {
     /// The dead stones on the board.
     pub(super) dead: PointSet,
     /// Stones that keep their status, alive or dead, without reading.
-    pub(super) fixed: PointSet,
+    pub(super) status_locked: PointSet,
     /// Stones captured by Black and by White since the fill-in began.
     pub(super) captured: [u32; 2],
     /// The hash of the stones, relative to the board with which the fill-in began.
@@ -41,7 +41,13 @@ pub(super) struct Enclosure {
 impl EndBoard {
     /// A board with the dead stones of a status.
     pub(super) fn new(board: &Board, status: &Status) -> EndBoard {
-        EndBoard { board: board.clone(), dead: status.dead.clone(), fixed: PointSet::new(), captured: [0; 2], hash: 0 }
+        EndBoard {
+            board: board.clone(),
+            dead: status.dead.clone(),
+            status_locked: PointSet::new(),
+            captured: [0; 2],
+            hash: 0,
+        }
     }
 
     /// The colour of a living stone at a point.

@@ -8,17 +8,17 @@
 //! with more open points ([`Stage::Open`]) is not filled in.
 
 mod end_board;
+mod end_game;
 pub(super) mod end_search;
+mod lookahead;
 mod region_search;
 mod threats;
 
-use std::collections::HashSet;
-
 use crate::kernel::region::regions;
-use crate::kernel::{Board, Color, Point, PointSet, Scoring, Stone};
-use crate::player::ending::end_board::{EndBoard, PointEstimate};
+use crate::kernel::{Board, Color, Move, Point, PointSet, Scoring, Stone};
+use crate::player::ending::end_board::EndBoard;
+use crate::player::ending::end_game::EndGame;
 use crate::player::ending::region_search::RegionSearch;
-use crate::player::ending::threats::{Threat, Threats};
 use crate::player::status::Status;
 
 /// The greatest number of fill-ins, the first one included.
@@ -45,9 +45,6 @@ const MIN_MORE_MOVES: usize = 2;
 
 /// The greatest number of reinforcements that searches add.
 const MAX_REINFORCEMENTS: usize = 10;
-
-/// Units per point in the value of a move. Linked stones add fewer units than a point, so that they break ties.
-const UNITS_PER_POINT: i32 = 1000;
 
 /// How deep the fill-in reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,10 +142,6 @@ fn unclear_points(board: &Board, status: &Status) -> usize {
 }
 
 /// Fills the end of a game in, from a position with `to_move` to move.
-///
-/// No living group dies while both players only fill dame. If one does, or a dead one comes alive, then the reading was
-/// not deep enough to answer in time. The fill-in is repeated: a group that died counts as alive, and its dame are left
-/// to its owner; a group that came alive counts as dead.
 pub(super) fn fill_in_end(
     board: &Board,
     to_move: Color,
@@ -156,28 +149,50 @@ pub(super) fn fill_in_end(
     status: &Status,
     depth: ReadingDepth,
 ) -> FilledIn {
-    let mut fixed = PointSet::new();
-    let mut attempts = 1;
-    let mut game = loop {
-        let mut game = EndGame::new(board, scoring, status, &fixed);
-        game.play(to_move);
-        let changed = changed_stones(board, status, &game.end);
-        if changed.is_empty() || attempts == ATTEMPTS {
-            break game;
-        }
-        fixed.extend(changed);
-        attempts += 1;
-    };
+    let fill_in = |play: &dyn Fn(&mut EndGame<'_>)| fill_in_again(board, scoring, status, play);
+    let mut game = fill_in(&|game| game.play_greedily(to_move, 0));
     if depth == ReadingDepth::Searches && scoring == Scoring::Territory {
+        let improved = fill_in(&|game| lookahead::play_by_rollouts(game, to_move));
+        if improved.margin() != game.margin() {
+            let searched = fill_in(&|game| lookahead::play_best_first(game, to_move));
+            if searched.margin() == improved.margin() {
+                game = improved;
+            }
+        }
         let mut search = RegionSearch::new();
         for _ in 0..MAX_REINFORCEMENTS {
             let Some((owner, point)) = search.reinforcement(&game.end) else { break };
-            game.play_move(owner, point);
-            game.play(owner.opponent());
+            game.make_move(owner, Move::Play(point), 0);
+            game.play_greedily(owner.opponent(), 0);
         }
     }
     let EndGame { end: EndBoard { board, dead, captured, .. }, moves, .. } = game;
     FilledIn { board, dead, captured, moves, seki: status.seki.clone() }
+}
+
+/// Fills the end of a game in by `play`, repeatedly.
+///
+/// No living group dies while both players only fill dame. If one does, or a dead one comes alive, then the reading was
+/// not deep enough to answer in time. The fill-in is repeated: a group that died counts as alive, and its dame are left
+/// to its owner; a group that came alive counts as dead.
+fn fill_in_again<'a>(
+    board: &Board,
+    scoring: Scoring,
+    status: &'a Status,
+    play: &dyn Fn(&mut EndGame<'_>),
+) -> EndGame<'a> {
+    let mut status_locked = PointSet::new();
+    let mut attempts = 1;
+    loop {
+        let mut game = EndGame::new(board, scoring, status, &status_locked);
+        play(&mut game);
+        let changed = changed_stones(board, status, &game.end);
+        if changed.is_empty() || attempts == ATTEMPTS {
+            return game;
+        }
+        status_locked.extend(changed);
+        attempts += 1;
+    }
 }
 
 /// The living stones that a fill-in lost, except single ones as in a ko, and the dead ones that it saved.
@@ -191,205 +206,11 @@ fn changed_stones(board: &Board, status: &Status, end: &EndBoard) -> Vec<Point> 
     stones.filter(|p| !status.seki.contains(*p)).filter(is_changed).collect()
 }
 
-/// The state of the fill-in.
-struct EndGame<'a> {
-    end: EndBoard,
-    status: &'a Status,
-    scoring: Scoring,
-    threats: Threats,
-    moves: Vec<(Color, Point)>,
-    /// The boards that were reached, by [`EndBoard::hash`].
-    reached: HashSet<u64>,
-}
-
-impl<'a> EndGame<'a> {
-    fn new(board: &Board, scoring: Scoring, status: &'a Status, fixed: &PointSet) -> EndGame<'a> {
-        let end = EndBoard { fixed: fixed.clone(), ..EndBoard::new(board, status) };
-        let reached = HashSet::from([end.hash]);
-        EndGame { end, status, scoring, threats: Threats::new(), moves: Vec::new(), reached }
-    }
-
-    /// Plays until both players pass.
-    fn play(&mut self, to_move: Color) {
-        let limit = self.end.board.coordinate().board_area();
-        let mut color = to_move;
-        let mut passes = 0;
-        while passes < 2 && self.moves.len() < limit {
-            match self.best_move(color) {
-                Some(point) => {
-                    self.play_move(color, point);
-                    passes = 0;
-                }
-                None => {
-                    self.end.board.pass();
-                    passes += 1;
-                }
-            }
-            color = color.opponent();
-        }
-    }
-
-    fn play_move(&mut self, color: Color, point: Point) {
-        self.end.play(color, point);
-        self.reached.insert(self.end.hash);
-        self.moves.push((color, point));
-    }
-
-    /// The best move of `color` that recreates no earlier board of the fill-in; `None` to pass.
-    ///
-    /// A move is worth the points that it gains, and those that the opponent would gain on the same point, less what
-    /// the opponent threatens after it. A dame is taken if that loses nothing.
-    fn best_move(&mut self, color: Color) -> Option<Point> {
-        let opponent = color.opponent();
-        let estimate = self.end.estimate(self.scoring, &self.status.ownership);
-        let now = estimate.value * i32::from(color.sign());
-        let own = self.threats.of(&self.end, color);
-        let against = self.threats.of(&self.end, opponent);
-        let (free, others) = self.candidates(color, estimate, &own, &against);
-        let mut best = None;
-        let mut least = -greatest(&against) * UNITS_PER_POINT;
-        let moves = free.iter().map(|&point| (point, true)).chain(others.iter().map(|&point| (point, false)));
-        for (point, is_free) in moves {
-            let Some((gain, after)) = self.gain(color, point, now, greatest(&own)) else { continue };
-            // three kos, or more, would be taken for ever
-            if self.reached.contains(&after.hash) {
-                continue;
-            }
-            let answers = self.threats.of(&after, opponent);
-            let head = after.board.ren_head(point);
-            let is_lost = answers.iter().any(|threat| after.board.ren_head(threat.ren) == head);
-            let denied = match is_lost {
-                true => 0,
-                false => self.gain(opponent, point, -now, greatest(&against)).map_or(0, |(gain, _)| gain.max(0)),
-            };
-            let links = if is_free { self.linked_stones(color, point).min(UNITS_PER_POINT - 1) } else { 0 };
-            let value = (gain + denied - greatest(&answers)) * UNITS_PER_POINT + links;
-            if value > least || (best.is_none() && is_free && value == least) {
-                (best, least) = (Some(point), value);
-            }
-        }
-        best
-    }
-
-    /// The points of `color` minus the opponent's on a board of the fill-in.
-    fn points(&self, end: &EndBoard, color: Color) -> i32 {
-        end.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign())
-    }
-
-    /// The points on which a move of `color` may be worth something: those without an owner yet, and those that win or
-    /// save stones.
-    fn candidates(
-        &self,
-        color: Color,
-        PointEstimate { dame, open, .. }: PointEstimate,
-        own: &[Threat],
-        against: &[Threat],
-    ) -> (Vec<Point>, Vec<Point>) {
-        let mut free = dame;
-        free.extend(open.into_iter().filter(|&p| self.is_contested(color, p)));
-        let mut others: Vec<Point> = own.iter().map(|threat| threat.attack).collect();
-        others.extend(against.iter().flat_map(|threat| threats::defences(&self.end, threat)));
-        others.sort_unstable();
-        others.dedup();
-        others.retain(|point| !free.contains(point));
-        free.retain(|&point| !self.is_left_to(color.opponent(), point));
-        [&mut free, &mut others].into_iter().for_each(|points| points.retain(|&point| !self.is_in_seki(point)));
-        (free, others)
-    }
-
-    /// The gain of a move of `color` in points, a threat that costs the opponent points to answer included, with the
-    /// position after it; `None` if it is illegal. `points` and `threat` are those of `color` before it.
-    fn gain(&mut self, color: Color, point: Point, points: i32, threat: i32) -> Option<(i32, EndBoard)> {
-        self.end.board.check(color, point).ok()?;
-        let mut after = self.end.clone();
-        after.play(color, point);
-        if after.board.is_atari(point) && after.captured == self.end.captured {
-            // it would be captured at once
-            return Some((0, after));
-        }
-        let value = self.points(&after, color);
-        let threats = self.threats.of(&after, color);
-        let price = if greatest(&threats) > threat { self.price_of_answer(&after, color, &threats, value) } else { 0 };
-        Some((value - points + price, after))
-    }
-
-    /// The points that the opponent of `color` loses by the best answer to threats, or by none. `points` are those of
-    /// `color` before the answer.
-    fn price_of_answer(&mut self, end: &EndBoard, color: Color, threats: &[Threat], points: i32) -> i32 {
-        let mut price = greatest(threats);
-        let Some(worst) = threats.iter().max_by_key(|threat| threat.gain) else { return 0 };
-        for point in threats::defences(end, worst) {
-            if price == 0 || end.board.check(color.opponent(), point).is_err() {
-                continue;
-            }
-            let mut after = end.clone();
-            after.play(color.opponent(), point);
-            let value = self.points(&after, color);
-            let lost = (value - points).max(0);
-            if lost < price {
-                price = price.min(lost + greatest(&self.threats.of(&after, color)));
-            }
-        }
-        price
-    }
-
-    /// The number of stones that a move of `color` links to others which no other point links to them.
-    fn linked_stones(&self, color: Color, point: Point) -> i32 {
-        let board = &self.end.board;
-        let heads = |around: Point| {
-            let mut heads: Vec<Point> = (board.coordinate().neighbors(around).into_iter())
-                .filter(|&p| self.end.living(p) == Some(color))
-                .map(|p| board.ren_head(p))
-                .collect();
-            heads.sort_unstable();
-            heads.dedup();
-            heads
-        };
-        let here = heads(point);
-        let are_linked = |a: Point, b: Point| {
-            board.empty_points().iter().filter(|&&p| p != point).any(|&p| {
-                let there = heads(p);
-                there.contains(&a) && there.contains(&b)
-            })
-        };
-        let is_apart = |&a: &Point| here.iter().any(|&b| a != b && !are_linked(a, b));
-        let sizes = || here.iter().copied().filter(is_apart).map(|head| board.ren_size(head) as i32);
-        sizes().sum::<i32>() - sizes().max().unwrap_or(0)
-    }
-
-    /// Whether a point of an open region may be worth a move of `color`: beside a living stone of its own or one point
-    /// away, and not in the opponent's sure possession.
-    fn is_contested(&self, color: Color, point: Point) -> bool {
-        const SURE: f32 = 0.9;
-        let owner = self.status.ownership.get(point.index()).map_or(0.0, |owner| owner * f32::from(color.sign()));
-        let board = &self.end.board;
-        let is_near = || {
-            let around = board.coordinate().neighbors(point).into_iter();
-            around.filter(|&p| board.stone(p) == Stone::Space).any(|p| self.end.touches(color, p))
-        };
-        owner > -SURE && (self.end.touches(color, point) || is_near())
-    }
-
-    /// Whether a stone of `owner` that keeps its status is beside a point.
-    fn is_left_to(&self, owner: Color, point: Point) -> bool {
-        let mut around = self.end.board.coordinate().neighbors(point).into_iter();
-        around.any(|p| self.end.board.stone(p) == owner.stone() && self.end.fixed.contains(p))
-    }
-
-    /// Whether a point is a liberty of stones in seki.
-    fn is_in_seki(&self, point: Point) -> bool {
-        self.end.board.coordinate().neighbors(point).iter().any(|&p| self.status.seki.contains(p))
-    }
-}
-
-/// The greatest gain of some threats.
-fn greatest(threats: &[Threat]) -> i32 {
-    threats.iter().map(|threat| threat.gain).max().unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::collections::HashSet;
+
     use super::*;
     use crate::kernel::parse_board;
     use crate::player::status::classify_stones;

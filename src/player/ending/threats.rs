@@ -36,7 +36,7 @@ impl Threats {
         let mut found = Vec::new();
         for point in board.coordinate().points() {
             let is_head = board.stone(point) != Stone::Space && board.ren_head(point) == point;
-            if is_head && end.living(point) == Some(attacker.opponent()) && !end.fixed.contains(point) {
+            if is_head && end.living(point) == Some(attacker.opponent()) && !end.status_locked.contains(point) {
                 found.extend(self.capture(end, attacker, point));
             }
         }
@@ -86,7 +86,7 @@ fn revivals(end: &EndBoard, color: Color) -> Vec<Threat> {
         let around = board.coordinate().neighbors(attack);
         let dead = around
             .into_iter()
-            .filter(|&p| board.stone(p) == color.stone() && end.dead.contains(p) && !end.fixed.contains(p));
+            .filter(|&p| board.stone(p) == color.stone() && end.dead.contains(p) && !end.status_locked.contains(p));
         for ren in dead {
             let mut after = board.clone();
             after.play_legal(color, attack, &mut ());

@@ -1,0 +1,290 @@
+//! The greedy fill-in: both players alternate, each with the move of the greatest value, until both pass.
+//!
+//! The value of a move is read from threats ([`threats`]), no deeper than ladders.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::kernel::{Board, Color, Ko, Move, Point, PointSet, Scoring, Stone};
+use crate::player::ending::end_board::{EndBoard, PointEstimate};
+use crate::player::ending::threats::{self, Threat, Threats};
+use crate::player::status::Status;
+
+/// Units per point in the value of a move. Linked stones add fewer units than a point, so that they break ties.
+const UNITS_PER_POINT: i32 = 1000;
+
+/// A player with at least this ownership of a point leaves no move there to the opponent.
+const SURE_OWNERSHIP: f32 = 0.9;
+
+/// The state of a fill-in.
+pub(super) struct EndGame<'a> {
+    pub(super) end: EndBoard,
+    status: &'a Status,
+    scoring: Scoring,
+    threats: Threats,
+    /// The moves since the fill-in began, without passes.
+    pub(super) moves: Vec<(Color, Point)>,
+    /// The boards that were reached, by [`EndBoard::hash`].
+    reached: HashSet<u64>,
+    /// The moves of the positions that were evaluated, best first.
+    evaluated: HashMap<EvaluationKey, Rc<[RankedMove]>>,
+}
+
+/// A position of the fill-in, as far as the values of its moves depend on it.
+#[derive(PartialEq, Eq, Hash)]
+struct EvaluationKey {
+    hash: u64,
+    to_move: Color,
+    ko: Option<Ko>,
+    dead: PointSet,
+    captured: [u32; 2],
+}
+
+/// A state to which a fill-in can return.
+pub(super) struct Checkpoint {
+    end: EndBoard,
+    moves: Vec<(Color, Point)>,
+    reached: HashSet<u64>,
+}
+
+/// A move with its value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RankedMove {
+    pub(super) point: Point,
+    /// Points in units of [`UNITS_PER_POINT`].
+    value: i32,
+    /// Whether it is worth more than a pass, or as much and takes a dame.
+    is_worth_playing: bool,
+    /// The board after it, as [`EndBoard::hash`].
+    hash_after: u64,
+}
+
+impl<'a> EndGame<'a> {
+    /// A game in which the stones of `status_locked` keep their status without reading.
+    pub(super) fn new(board: &Board, scoring: Scoring, status: &'a Status, status_locked: &PointSet) -> EndGame<'a> {
+        let end = EndBoard { status_locked: status_locked.clone(), ..EndBoard::new(board, status) };
+        let reached = HashSet::from([end.hash]);
+        EndGame { end, status, scoring, threats: Threats::new(), moves: Vec::new(), reached, evaluated: HashMap::new() }
+    }
+
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { end: self.end.clone(), moves: self.moves.clone(), reached: self.reached.clone() }
+    }
+
+    /// Returns to an earlier state.
+    pub(super) fn restore(&mut self, checkpoint: &Checkpoint) {
+        self.end.clone_from(&checkpoint.end);
+        self.moves.clone_from(&checkpoint.moves);
+        self.reached.clone_from(&checkpoint.reached);
+    }
+
+    /// Plays the greedy moves of both players until both pass. `passes` were made just before.
+    pub(super) fn play_greedily(&mut self, to_move: Color, mut passes: usize) {
+        let limit = self.end.board.coordinate().board_area();
+        let mut color = to_move;
+        while passes < 2 && self.moves.len() < limit {
+            let play = greedy_move(&self.ranked_moves(color));
+            passes = self.make_move(color, play, passes);
+            color = color.opponent();
+        }
+    }
+
+    /// Makes a legal move; returns the number of passes in a row after it, with `passes` before it.
+    pub(super) fn make_move(&mut self, color: Color, play: Move, passes: usize) -> usize {
+        match play {
+            Move::Play(point) => {
+                self.end.play(color, point);
+                self.reached.insert(self.end.hash);
+                self.moves.push((color, point));
+                0
+            }
+            Move::Pass => {
+                self.end.board.pass();
+                passes + 1
+            }
+        }
+    }
+
+    /// Black's points minus White's, without komi and earlier prisoners.
+    pub(super) fn margin(&self) -> i32 {
+        self.points(&self.end, Color::Black)
+    }
+
+    /// The moves of `color` that may be worth something and recreate no earlier board of the fill-in, best first.
+    ///
+    /// `value = 1000 (gain + denied - answer) + links`, where `gain` are the points that the move gains, `denied` those
+    /// that the opponent would gain on the same point, `answer` the greatest threat of the opponent after it, and
+    /// `links` the stones that only a move on this dame links to others. A pass is worth the opponent's greatest threat,
+    /// negated.
+    pub(super) fn ranked_moves(&mut self, color: Color) -> Vec<RankedMove> {
+        let key = EvaluationKey {
+            hash: self.end.hash,
+            to_move: color,
+            ko: self.end.board.ko(),
+            dead: self.end.dead.clone(),
+            captured: self.end.captured,
+        };
+        let ranked = match self.evaluated.get(&key) {
+            Some(ranked) => Rc::clone(ranked),
+            None => {
+                let ranked: Rc<[RankedMove]> = self.evaluate_moves(color).into();
+                self.evaluated.insert(key, Rc::clone(&ranked));
+                ranked
+            }
+        };
+        // three kos, or more, would be taken for ever
+        ranked.iter().filter(|ranked| !self.reached.contains(&ranked.hash_after)).copied().collect()
+    }
+
+    /// The number of positions whose moves were evaluated.
+    pub(super) fn evaluations(&self) -> usize {
+        self.evaluated.len()
+    }
+
+    fn evaluate_moves(&mut self, color: Color) -> Vec<RankedMove> {
+        let opponent = color.opponent();
+        let estimate = self.end.estimate(self.scoring, &self.status.ownership);
+        let now = estimate.value * i32::from(color.sign());
+        let own = self.threats.of(&self.end, color);
+        let against = self.threats.of(&self.end, opponent);
+        let (contested, tactical) = self.candidates(color, estimate, &own, &against);
+        let value_of_pass = -greatest(&against) * UNITS_PER_POINT;
+        let mut ranked = Vec::new();
+        let moves = contested.iter().map(|&point| (point, true)).chain(tactical.iter().map(|&point| (point, false)));
+        for (point, is_contested) in moves {
+            let Some((gain, after)) = self.gain(color, point, now, greatest(&own)) else { continue };
+            let answers = self.threats.of(&after, opponent);
+            let head = after.board.ren_head(point);
+            let is_lost = answers.iter().any(|threat| after.board.ren_head(threat.ren) == head);
+            let denied = match is_lost {
+                true => 0,
+                false => self.gain(opponent, point, -now, greatest(&against)).map_or(0, |(gain, _)| gain.max(0)),
+            };
+            let links = if is_contested { self.linked_stones(color, point).min(UNITS_PER_POINT - 1) } else { 0 };
+            let value = (gain + denied - greatest(&answers)) * UNITS_PER_POINT + links;
+            let is_worth_playing = value > value_of_pass || (is_contested && value == value_of_pass);
+            ranked.push(RankedMove { point, value, is_worth_playing, hash_after: after.hash });
+        }
+        ranked.sort_by_key(|ranked| -ranked.value);
+        ranked
+    }
+
+    /// The points of `color` minus the opponent's on a board of the fill-in.
+    fn points(&self, end: &EndBoard, color: Color) -> i32 {
+        end.estimate(self.scoring, &self.status.ownership).value * i32::from(color.sign())
+    }
+
+    /// The points on which a move of `color` may be worth something: dame and other points without an owner yet, and
+    /// apart from these the points that win or save stones.
+    fn candidates(
+        &self,
+        color: Color,
+        PointEstimate { dame, open, .. }: PointEstimate,
+        own: &[Threat],
+        against: &[Threat],
+    ) -> (Vec<Point>, Vec<Point>) {
+        let mut contested = dame;
+        contested.extend(open.into_iter().filter(|&p| self.is_contested(color, p)));
+        let mut tactical: Vec<Point> = own.iter().map(|threat| threat.attack).collect();
+        tactical.extend(against.iter().flat_map(|threat| threats::defences(&self.end, threat)));
+        tactical.sort_unstable();
+        tactical.dedup();
+        tactical.retain(|point| !contested.contains(point));
+        contested.retain(|&point| !self.is_left_to(color.opponent(), point));
+        [&mut contested, &mut tactical].into_iter().for_each(|points| points.retain(|&point| !self.is_in_seki(point)));
+        (contested, tactical)
+    }
+
+    /// The gain of a move of `color` in points, a threat that costs the opponent points to answer included, with the
+    /// position after it; `None` if it is illegal. `points` and `threat` are those of `color` before it.
+    fn gain(&mut self, color: Color, point: Point, points: i32, threat: i32) -> Option<(i32, EndBoard)> {
+        self.end.board.check(color, point).ok()?;
+        let mut after = self.end.clone();
+        after.play(color, point);
+        if after.board.is_atari(point) && after.captured == self.end.captured {
+            // it would be captured at once
+            return Some((0, after));
+        }
+        let value = self.points(&after, color);
+        let threats = self.threats.of(&after, color);
+        let price = if greatest(&threats) > threat { self.price_of_answer(&after, color, &threats, value) } else { 0 };
+        Some((value - points + price, after))
+    }
+
+    /// The points that the opponent of `color` loses by the best answer to threats, or by none. `points` are those of
+    /// `color` before the answer.
+    fn price_of_answer(&mut self, end: &EndBoard, color: Color, threats: &[Threat], points: i32) -> i32 {
+        let mut price = greatest(threats);
+        let Some(worst) = threats.iter().max_by_key(|threat| threat.gain) else { return 0 };
+        for point in threats::defences(end, worst) {
+            if price == 0 || end.board.check(color.opponent(), point).is_err() {
+                continue;
+            }
+            let mut after = end.clone();
+            after.play(color.opponent(), point);
+            let value = self.points(&after, color);
+            let lost = (value - points).max(0);
+            if lost < price {
+                price = price.min(lost + greatest(&self.threats.of(&after, color)));
+            }
+        }
+        price
+    }
+
+    /// The number of stones that a move of `color` links to others which no other point links to them.
+    fn linked_stones(&self, color: Color, point: Point) -> i32 {
+        let board = &self.end.board;
+        let heads = |around: Point| {
+            let mut heads: Vec<Point> = (board.coordinate().neighbors(around).into_iter())
+                .filter(|&p| self.end.living(p) == Some(color))
+                .map(|p| board.ren_head(p))
+                .collect();
+            heads.sort_unstable();
+            heads.dedup();
+            heads
+        };
+        let here = heads(point);
+        let are_linked = |a: Point, b: Point| {
+            board.empty_points().iter().filter(|&&p| p != point).any(|&p| {
+                let there = heads(p);
+                there.contains(&a) && there.contains(&b)
+            })
+        };
+        let is_apart = |&a: &Point| here.iter().any(|&b| a != b && !are_linked(a, b));
+        let sizes = || here.iter().copied().filter(is_apart).map(|head| board.ren_size(head) as i32);
+        sizes().sum::<i32>() - sizes().max().unwrap_or(0)
+    }
+
+    /// Whether a point of an open region may be worth a move of `color`: beside a living stone of its own or one point
+    /// away, and not in the opponent's sure possession.
+    fn is_contested(&self, color: Color, point: Point) -> bool {
+        let owner = self.status.ownership.get(point.index()).map_or(0.0, |owner| owner * f32::from(color.sign()));
+        let board = &self.end.board;
+        let is_near = || {
+            let around = board.coordinate().neighbors(point).into_iter();
+            around.filter(|&p| board.stone(p) == Stone::Space).any(|p| self.end.touches(color, p))
+        };
+        owner > -SURE_OWNERSHIP && (self.end.touches(color, point) || is_near())
+    }
+
+    /// Whether a stone of `owner` that keeps its status is beside a point.
+    fn is_left_to(&self, owner: Color, point: Point) -> bool {
+        let mut around = self.end.board.coordinate().neighbors(point).into_iter();
+        around.any(|p| self.end.board.stone(p) == owner.stone() && self.end.status_locked.contains(p))
+    }
+
+    /// Whether a point is a liberty of stones in seki.
+    fn is_in_seki(&self, point: Point) -> bool {
+        self.end.board.coordinate().neighbors(point).iter().any(|&p| self.status.seki.contains(p))
+    }
+}
+
+/// The best of ranked moves, or a pass.
+pub(super) fn greedy_move(ranked: &[RankedMove]) -> Move {
+    ranked.first().filter(|first| first.is_worth_playing).map_or(Move::Pass, |first| Move::Play(first.point))
+}
+
+/// The greatest gain of some threats.
+fn greatest(threats: &[Threat]) -> i32 {
+    threats.iter().map(|threat| threat.gain).max().unwrap_or(0)
+}

@@ -1,0 +1,248 @@
+//! Look-ahead in the fill-in: moves that are better than the greedy ones, by the results of greedy play after them.
+//!
+//! The greedy fill-in values each move on its own. It does not see that a move is forcing, that two moves depend on each
+//! other, or who takes the last of several small moves. Two methods try other moves and compare the results of greedy
+//! play to the end, the rollouts:
+//!
+//! - policy improvement by rollouts (G. Tesauro and G. Galperin, On-line Policy Improvement using Monte-Carlo Search,
+//!   1996): at each turn the move with the best rollout, if no reply spoils it;
+//! - best-first minimax search (R. Korf and D. Chickering, Best-first minimax search, 1996): a tree whose leaves have
+//!   the values of their rollouts, always expanded at the end of its principal variation.
+//!
+//! Both prefer moves after which greedy play goes wrong for the opponent, but not the same ones. So a result counts only
+//! if both find it, and otherwise that of greedy play.
+
+use crate::kernel::{Color, Move};
+use crate::player::ending::end_game::{Checkpoint, EndGame, greedy_move};
+
+/// Alternatives to the greedy move at a turn, and replies to an alternative, in policy improvement.
+const ALTERNATIVES: usize = 8;
+const REPLIES: usize = 6;
+
+/// The greatest gain of an alternative in points. A greater one is a mistake of greedy play rather than an endgame move.
+const MAX_GAIN: i32 = 3;
+
+/// Expansions of the best-first search, and the moves of a node beside the greedy one and a pass.
+const EXPANSIONS: usize = 40;
+const BRANCHES: usize = 6;
+
+/// The number of positions whose moves are evaluated ([`EndGame::evaluations`]), from which a method plays greedily.
+const MAX_EVALUATIONS: usize = 1500;
+
+/// Plays until both players pass, each turn with the move whose rollout is best.
+pub(super) fn play_by_rollouts(game: &mut EndGame<'_>, to_move: Color) {
+    let limit = game.end.board.coordinate().board_area();
+    let (mut color, mut passes) = (to_move, 0);
+    while passes < 2 && game.moves.len() < limit {
+        if game.evaluations() > MAX_EVALUATIONS {
+            return game.play_greedily(color, passes);
+        }
+        let play = improved_move(game, color, passes);
+        passes = game.make_move(color, play, passes);
+        color = color.opponent();
+    }
+}
+
+/// The greedy move, or an alternative that gains at most [`MAX_GAIN`] points by its rollout and is still better after
+/// the best reply.
+fn improved_move(game: &mut EndGame<'_>, color: Color, passes: usize) -> Move {
+    let start = game.checkpoint();
+    let alternatives = game.ranked_moves(color);
+    let greedy = greedy_move(&alternatives);
+    let alternatives: Vec<Move> = alternatives
+        .iter()
+        .take(ALTERNATIVES)
+        .map(|ranked| Move::Play(ranked.point))
+        .filter(|&play| play != greedy)
+        .collect();
+    if alternatives.is_empty() {
+        return greedy;
+    }
+    let value = rollout(game, &start, color, greedy, passes);
+    let mut gains: Vec<(i32, Move)> =
+        alternatives.into_iter().map(|play| (rollout(game, &start, color, play, passes) - value, play)).collect();
+    gains.retain(|(gain, _)| (1..=MAX_GAIN).contains(gain));
+    gains.sort_by_key(|(gain, _)| -gain);
+    let (mut best, mut best_gain) = (greedy, 0);
+    for (gain, play) in gains {
+        if gain > best_gain {
+            let checked = gain.min(value_after_reply(game, &start, color, play, passes) - value);
+            if checked > best_gain {
+                (best, best_gain) = (play, checked);
+            }
+        }
+    }
+    best
+}
+
+/// The points of `color` if it makes a move at `start` and both play greedily to the end.
+fn rollout(game: &mut EndGame<'_>, start: &Checkpoint, color: Color, play: Move, passes: usize) -> i32 {
+    let passes = game.make_move(color, play, passes);
+    game.play_greedily(color.opponent(), passes);
+    let value = game.margin() * i32::from(color.sign());
+    game.restore(start);
+    value
+}
+
+/// The points of `color` if it makes a move at `start`, the opponent replies with the best rollout, and both play
+/// greedily to the end.
+fn value_after_reply(game: &mut EndGame<'_>, start: &Checkpoint, color: Color, play: Move, passes: usize) -> i32 {
+    let passes = game.make_move(color, play, passes);
+    let after = game.checkpoint();
+    let replies = game.ranked_moves(color.opponent());
+    let worst = replies
+        .iter()
+        .take(REPLIES)
+        .map(|reply| -rollout(game, &after, color.opponent(), Move::Play(reply.point), passes))
+        .min();
+    game.restore(start);
+    worst.unwrap_or(i32::MAX)
+}
+
+/// A node of the best-first search.
+struct Node {
+    state: Checkpoint,
+    to_move: Color,
+    /// Passes in a row before it.
+    passes: usize,
+    /// Black's points by the rollout from here, or by minimax over the children.
+    value: i32,
+    /// The nodes after the greedy move, some others, and a pass. The greedy move is first, so that it is preferred to
+    /// others of the same value. A leaf has none.
+    children: Vec<Node>,
+}
+
+/// Plays until both players pass, first the principal variation of a best-first search, then greedily.
+pub(super) fn play_best_first(game: &mut EndGame<'_>, to_move: Color) {
+    let state = game.checkpoint();
+    game.play_greedily(to_move, 0);
+    let value = game.margin();
+    let mut root = Node { state, to_move, passes: 0, value, children: Vec::new() };
+    for _ in 0..EXPANSIONS {
+        if game.evaluations() > MAX_EVALUATIONS || !root.expand_principal_leaf(game) {
+            break;
+        }
+    }
+    let leaf = root.principal_leaf();
+    game.restore(&leaf.state);
+    game.play_greedily(leaf.to_move, leaf.passes);
+}
+
+impl Node {
+    /// The child with the best value for the player to move.
+    fn best_child(&self) -> Option<usize> {
+        let value = |index: &usize| self.children.get(*index).map(|child| child.value * i32::from(self.to_move.sign()));
+        // of equal values the first, while `max_by_key` takes the last
+        (0..self.children.len()).rev().max_by_key(value)
+    }
+
+    /// The end of the principal variation.
+    fn principal_leaf(&self) -> &Node {
+        match self.best_child().and_then(|best| self.children.get(best)) {
+            Some(child) => child.principal_leaf(),
+            None => self,
+        }
+    }
+
+    /// Expands the end of the principal variation and updates the values above it; `false` if the game ends there.
+    fn expand_principal_leaf(&mut self, game: &mut EndGame<'_>) -> bool {
+        let is_expanded = match self.best_child().and_then(|best| self.children.get_mut(best)) {
+            Some(child) => child.expand_principal_leaf(game),
+            None => self.expand(game),
+        };
+        if let Some(child) = self.best_child().and_then(|best| self.children.get(best)) {
+            self.value = child.value;
+        }
+        is_expanded
+    }
+
+    /// Adds the children of a leaf; `false` if the game ends here.
+    fn expand(&mut self, game: &mut EndGame<'_>) -> bool {
+        if self.passes >= 2 {
+            return false;
+        }
+        game.restore(&self.state);
+        let ranked = game.ranked_moves(self.to_move);
+        let greedy = greedy_move(&ranked);
+        let others = ranked.iter().map(|ranked| Move::Play(ranked.point)).filter(|&play| play != greedy).take(BRANCHES);
+        let pass = (greedy != Move::Pass).then_some(Move::Pass);
+        for play in std::iter::once(greedy).chain(others).chain(pass) {
+            game.restore(&self.state);
+            let passes = game.make_move(self.to_move, play, self.passes);
+            let state = game.checkpoint();
+            let value = if play == greedy {
+                self.value
+            } else {
+                game.play_greedily(self.to_move.opponent(), passes);
+                game.margin()
+            };
+            let child = Node { state, to_move: self.to_move.opponent(), passes, value, children: Vec::new() };
+            self.children.push(child);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::{GameRule, PointSet, Position, Scoring, parse_board};
+    use crate::player::ending::{ReadingDepth, fill_in_end};
+    use crate::player::status::{classify_stones, status_of};
+
+    /// The end of a game of 1971 whose players counted one point more for Black than greedy play: Black G6 first is
+    /// forcing. Rank 1 is the first row.
+    const FORCING_MOVE_FIRST: &str = "
+        . . . . . . . . . o x x . . . . . . .
+        . . . . . . . . o o o x . . . . . . .
+        . . . o o o o o . o x x . . . x . . .
+        . . o o x o x o o x x o . . . . x . .
+        . x o x x x x x x x . . . x . o x x x
+        o o x x . x . . . o x . . o x x o o x
+        o x x x x x o . o . x o . . x o o . o
+        o x . o o o . o . o o x o x o o o . .
+        o o o o x o o . o o x x x x x o . o .
+        x o . x x x o . o x . x . o o . o . .
+        x x x . x . x o . x x . x x o . . . .
+        x . . . . x x o o o x x . x o . . . .
+        . x o . x o x x x o o o o o o o o o o
+        . . x x . o o o x . . . x x x o x o x
+        . x x o o . o x x x o . x . . x x x x
+        . x o x o o o x o o . o o x . x . . .
+        x x o x o x x x o . o o x x x . . . .
+        x x o . o o o x x o . o o x x . . . .
+        o o o . . . o o x o . o x x . . . . .
+    ";
+
+    #[test]
+    fn a_forcing_move_comes_before_a_move_of_the_same_value() {
+        let board = parse_board(FORCING_MOVE_FIRST).unwrap();
+        let mut position = Position::new(board.coordinate(), GameRule::with_komi(5.5), 0, Color::Black);
+        position.set_up(board.stones()).unwrap();
+        let status = status_of(&position, None);
+        let first_move = |depth| {
+            let end = fill_in_end(&board, Color::Black, Scoring::Territory, &status, depth);
+            end.moves.first().map(|&(_, point)| board.coordinate().vertex(point).to_string())
+        };
+        assert_eq!(first_move(ReadingDepth::Ladders).as_deref(), Some("K14"));
+        assert_eq!(first_move(ReadingDepth::Searches).as_deref(), Some("G6"));
+    }
+
+    /// The best-first search prefers the greedy move to others of the same value, so it plays a position without a
+    /// better move like the greedy fill-in.
+    #[test]
+    fn without_a_better_move_play_is_greedy() {
+        let board = parse_board(". x . o .\nx x . o o\n. x . o .\nx x . o o\n. x . o .").unwrap();
+        let status = classify_stones(&board, Color::Black, 400);
+        let moves = |play: &dyn Fn(&mut EndGame<'_>)| {
+            let mut game = EndGame::new(&board, Scoring::Territory, &status, &PointSet::new());
+            play(&mut game);
+            game.moves
+        };
+        let greedy = moves(&|game| game.play_greedily(Color::Black, 0));
+        assert!(!greedy.is_empty());
+        assert_eq!(moves(&|game| play_by_rollouts(game, Color::Black)), greedy);
+        assert_eq!(moves(&|game| play_best_first(game, Color::Black)), greedy);
+    }
+}
