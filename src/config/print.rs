@@ -9,7 +9,7 @@ use crate::config::types::EngineConfig;
 use crate::io::quote::one_line;
 use crate::kernel::Coordinate;
 use crate::player::options::{self, Options, Value};
-use crate::search::params;
+use crate::search::params::{self, ParamKind};
 
 impl EngineConfig {
     /// The configuration as TOML that loads to an equal one, after a comment with its source.
@@ -74,6 +74,7 @@ fn search_lines(search: &Options) -> String {
         // writing to a String cannot fail
         let _ = match params::find(name) {
             None => writeln!(lines, "{name} = {value}"),
+            Some(param) if param.kind == ParamKind::Flag => writeln!(lines, "{name} = {value} # {}", param.help),
             Some(param) => writeln!(lines, "{name} = {value} # {} {} to {}.", param.help, param.min, param.max),
         };
     }

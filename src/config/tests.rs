@@ -240,6 +240,16 @@ fn overrides_replace_values_of_the_file() {
     }
 }
 
+/// The comment of `Game.Rules` in engine.toml names every rule set.
+#[test]
+fn the_comment_names_every_rule_set() {
+    let (_, comment) = BUILT_IN.split_once("# The rules: ").unwrap();
+    let (list, _) = comment.split_once(". They differ").unwrap();
+    let list = list.replace("\n# ", " ").replace(" or ", ", ");
+    let names: Vec<&str> = list.split(", ").collect();
+    assert_eq!(names, crate::kernel::GameRule::names().collect::<Vec<_>>());
+}
+
 #[test]
 fn every_option_is_a_key() {
     for name in options::names() {
