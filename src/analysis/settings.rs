@@ -72,7 +72,7 @@ const DEFAULT_PV_LENGTH: usize = 15;
 /// Valid maximum lengths of a reported variation, in moves.
 pub(super) const PV_LENGTHS: RangeInclusive<i64> = 1..=1000;
 
-/// How the positions of a query are searched.
+/// Settings of the search of a query's positions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Settings {
     /// Search options, without the time limit.
@@ -85,7 +85,7 @@ pub(super) struct Settings {
     time: Option<Duration>,
 }
 
-/// Why a setting is rejected.
+/// Reason for rejecting a setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum SettingError {
     /// Unknown name.

@@ -37,7 +37,7 @@ pub(super) struct LiveGame {
     position: Position,
     /// An empty board with the rules.
     empty: Position,
-    /// Where the game ended otherwise than by two passes, and its result.
+    /// Node at which the game ended otherwise than by two passes, and its result.
     end: Option<(NodeId, String)>,
     values: HashMap<NodeId, Value>,
 }
