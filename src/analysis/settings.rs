@@ -250,7 +250,7 @@ mod tests {
             ("ignorePreRootHistory", json!(1), "true or false"),
             ("antiMirror", json!(""), "true or false"),
             ("rootNumSymmetriesToSample", json!(9), "1 to 8"),
-            ("rootSymmetryPruning", json!(1), "true or false"),
+            ("rootSymmetryPruning", json!(2), "true or false"),
         ] {
             assert_eq!(settings.set(name, &value), Err(SettingError::Expected(expected.to_owned())), "{name}");
         }

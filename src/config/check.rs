@@ -92,7 +92,8 @@ impl Settings<'_> {
                     Value::Perspective(self.named(&key, Perspective::WORDS, &value_type.to_string())?)
                 }
             };
-            let refused = |_| setting.error(format_args!("expected {value_type}, found {value}"));
+            let expected = value_type.expected(&value.to_string());
+            let refused = |_| setting.error(format_args!("expected {expected}, found {value}"));
             search.set(name, value).map_err(refused)?;
         }
         Ok(search)

@@ -307,6 +307,15 @@ impl ValueType {
         }
     }
 
+    /// The valid values in words, for an error about `text`.
+    pub(crate) fn expected(self, text: &str) -> String {
+        let is_fraction = text.parse().is_ok_and(|number: f64| number.fract() != 0.0);
+        match self {
+            ValueType::Whole { .. } if is_fraction => format!("a whole number from {self}"),
+            _ => self.to_string(),
+        }
+    }
+
     /// The value that `text` spells, if it has this type and is in range. A whole number may be spelled as a float, and
     /// a switch as 1 or 0.
     pub fn read(self, text: &str) -> Option<Value> {
@@ -435,6 +444,8 @@ mod tests {
             let (_, value_type) = find(name).unwrap();
             assert_eq!(value_type.read(&value.to_string()), options.get(name), "{name}");
         }
+        let (_, whole) = find("LeafPlayouts").unwrap();
+        assert_eq!(["2.7", "101"].map(|text| whole.expected(text)), ["a whole number from 0 to 100", "0 to 100"]);
         let (_, switch) = find("SmallNetSearch").unwrap();
         assert_eq!((switch.read("0.0"), switch.read("2"), switch.read("yes")), (Some(Value::Flag(false)), None, None));
     }

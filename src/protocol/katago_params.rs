@@ -174,7 +174,7 @@ pub(crate) fn set(options: &mut Options, name: &str, text: &str, memory_in_use: 
         None => (name, text),
     };
     let (name, value_type) = options::find(name).ok_or(SetError::Unknown)?;
-    let expected = || SetError::Expected(value_type.to_string());
+    let expected = || SetError::Expected(value_type.expected(text));
     let value = value_type.read(text).ok_or_else(expected)?;
     if let ("MemoryMB", Value::Whole(wanted)) = (name, value)
         && wanted > options.memory_mb

@@ -109,12 +109,6 @@ params! {
     uct_exploration: f64, "UctExploration" = 0.0, 0.0..=10.0, "Search by playouts: UCT exploration constant: weight of the bonus for rarely visited moves, at nodes without a policy.";
     expand_after: u32, "ExpandAfter" = 2, 1.0..=1e6, "Search by playouts: visits of a leaf beyond which it is expanded.";
     prior_weight: f64, "PriorWeight" = 20.0, 0.0..=1e6, "Search by playouts: virtual playouts per unit of prior weight.";
-    prior_atari: f64, "PriorAtari" = 1.5, 0.0..=100.0, "Search by playouts: prior weight of captures and escapes, in units of PriorWeight.";
-    prior_ladder: f64, "PriorLadder" = 1.0, 0.0..=100.0, "Search by playouts: prior weight of an atari that captures in a ladder, in units of PriorWeight.";
-    prior_self_atari: f64, "PriorSelfAtari" = 1.0, 0.0..=100.0, "Search by playouts: prior weight against bad self-atari, in units of PriorWeight.";
-    prior_pattern: f64, "PriorPattern" = 1.0, 0.0..=100.0, "Search by playouts: prior weight of 3x3 patterns beside the last two moves, in units of PriorWeight; a quarter of it elsewhere.";
-    prior_distance: f64, "PriorDistance" = 0.5, 0.0..=100.0, "Search by playouts: prior weight at distance 1 from the last move, in units of PriorWeight; divided by the distance, up to 4.";
-    prior_edge: f64, "PriorEdge" = 0.75, 0.0..=100.0, "Search by playouts: prior weight for or against the lines near the edge where no stone is near, in units of PriorWeight.";
     pass_prior: f64, "PassPrior" = 0.1, 0.0..=1.0, "Search by playouts: prior value of a pass.";
     score_weight: f64, "ScoreWeight" = 0.02, 0.0..=0.5, "Search by playouts: share of the score in a playout's result; the rest is win or loss.";
     resign_below: f64, "ResignBelow" = 0.08, 0.0..=0.5, "Win probability below which a move counts towards resigning.";
@@ -133,6 +127,12 @@ params! {
     net_rave: f64, "NetRave" = 300.0, 0.0..=1e9, "Search by playouts: RAVE equivalence at evaluated nodes; 0 turns RAVE off there.";
     fpu_reduction: f64, "FpuReduction" = 0.1, -1.0..=1.0, "Search by playouts: FPU reduction: an unvisited move at an evaluated node is valued this much below the node.";
     net_value_weight: f64, "NetValueWeight" = 0.2, 0.0..=1.0, "Search by playouts: weight of the net's value in playout results while the outcome is uncertain; it falls to 0 as the outcome becomes certain.";
+    prior_atari: f64, "PriorAtari" = 1.5, 0.0..=100.0, "Search by playouts: prior weight of captures and escapes, in units of PriorWeight.";
+    prior_ladder: f64, "PriorLadder" = 1.0, 0.0..=100.0, "Search by playouts: prior weight of an atari that captures in a ladder, in units of PriorWeight.";
+    prior_self_atari: f64, "PriorSelfAtari" = 1.0, 0.0..=100.0, "Search by playouts: prior weight against bad self-atari, in units of PriorWeight.";
+    prior_pattern: f64, "PriorPattern" = 1.0, 0.0..=100.0, "Search by playouts: prior weight of 3x3 patterns beside the last two moves, in units of PriorWeight; a quarter of it elsewhere.";
+    prior_distance: f64, "PriorDistance" = 0.5, 0.0..=100.0, "Search by playouts: prior weight at distance 1 from the last move, in units of PriorWeight; divided by the distance, up to 4.";
+    prior_edge: f64, "PriorEdge" = 0.75, 0.0..=100.0, "Search by playouts: prior weight for or against the lines near the edge where no stone is near, in units of PriorWeight.";
     cpuct_exploration: f64, "CpuctExploration" = 1.0, 0.0..=10.0, "Search by net: PUCT exploration constant for few visits.";
     cpuct_exploration_log: f64, "CpuctExplorationLog" = 0.45, 0.0..=10.0, "Search by net: growth of the exploration constant per factor e of visits, beyond CpuctExplorationBase.";
     cpuct_exploration_base: f64, "CpuctExplorationBase" = 500.0, 10.0..=1e5, "Search by net: visits from which the exploration constant grows.";
@@ -241,8 +241,8 @@ impl Params {
     /// [`ParamError`] for an unknown name or a value out of bounds; nothing is changed then.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), ParamError> {
         let param = find(name).ok_or(ParamError::Unknown)?;
-        let is_whole = param.kind == ParamKind::Number || value.fract() == 0.0;
-        if !is_whole || !(param.min..=param.max).contains(&value) {
+        let fits_kind = param.kind == ParamKind::Number || value.fract() == 0.0;
+        if !fits_kind || !(param.min..=param.max).contains(&value) {
             return Err(ParamError::Range { min: param.min, max: param.max });
         }
         (param.set)(self, value);
