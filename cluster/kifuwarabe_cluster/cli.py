@@ -128,7 +128,7 @@ def parser() -> argparse.ArgumentParser:
 
     made = command("tune", "Tune parameters of the search by matches (SPSA).")
     made.add_argument("--parameter", action="append", required=True, type=tune.parameter, metavar="NAME:LOW:HIGH:START",
-                      dest="parameters", help="a key of [Search], such as Cpuct:0.2:3:1; may be repeated")  # fmt: skip
+                      dest="parameters", help="a key of [Search], as CpuctExploration:0.2:3:1; may be repeated")  # fmt: skip
     made.add_argument("--iterations", type=integer_in(1, MAX_COUNT), default=100, help="steps; default 100")
     made.add_argument(
         "--games", type=integer_in(2, MAX_COUNT), default=16, help="games of a step, an even number; default 16"

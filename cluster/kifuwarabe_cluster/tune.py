@@ -59,7 +59,8 @@ def parameter(text: str) -> Parameter:
     try:
         name, (low, high, start) = words[0], map(float, words[1:])
     except ValueError:
-        raise argparse.ArgumentTypeError(f"expected NAME:LOW:HIGH:START, as in Cpuct:0.2:3:1, found {text!r}") from None
+        expected = "NAME:LOW:HIGH:START, as in CpuctExploration:0.2:3:1"
+        raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}") from None
     if not (name and low < high and low <= start <= high):
         raise argparse.ArgumentTypeError(f"expected LOW less than HIGH and START between them, found {text!r}")
     return Parameter(name, low, high, start)

@@ -72,7 +72,7 @@ const DEFAULT_PV_LENGTH: usize = 15;
 /// Valid maximum lengths of a reported variation, in moves.
 pub(super) const PV_LENGTHS: RangeInclusive<i64> = 1..=1000;
 
-/// How the positions of a query are searched.
+/// Settings of the search of a query's positions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Settings {
     /// Search options, without the time limit.
@@ -85,7 +85,7 @@ pub(super) struct Settings {
     time: Option<Duration>,
 }
 
-/// Why a setting is rejected.
+/// Reason for rejecting a setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum SettingError {
     /// Unknown name.
@@ -250,7 +250,7 @@ mod tests {
             ("ignorePreRootHistory", json!(1), "true or false"),
             ("antiMirror", json!(""), "true or false"),
             ("rootNumSymmetriesToSample", json!(9), "1 to 8"),
-            ("rootSymmetryPruning", json!(1), "true or false"),
+            ("rootSymmetryPruning", json!(2), "true or false"),
         ] {
             assert_eq!(settings.set(name, &value), Err(SettingError::Expected(expected.to_owned())), "{name}");
         }

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &AnalysisArgs, mut config: EngineConfig) -> anyhow::Resu
         ignored.extend(engine.set(settings).map_err(anyhow::Error::msg).context("--override-config")?);
     }
     signals::exit_on_sigterm()?;
-    warn_ignored(ignored);
+    warn_ignored(args.katago.model.as_deref(), ignored);
     write_stderr(format_args!("[{name}] {}", analysis::READY));
     analysis::serve(&engine, BufReader::new(io::stdin()), io::stdout())?;
     Ok(())

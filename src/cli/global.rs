@@ -46,7 +46,7 @@ pub(crate) struct GlobalOptions {
 /// KataGo's file options, accepted so that programs which start KataGo can start this engine.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
 pub(crate) struct KataGoFiles {
-    /// Ignored, for programs that start KataGo: Net.File names the net
+    /// Not loaded, for programs that start KataGo: Net.File names the net
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
 
@@ -60,10 +60,10 @@ pub(crate) struct KataGoFiles {
 }
 
 impl KataGoFiles {
-    /// The names of the files that are ignored.
+    /// The names of the files that are ignored, except that of [`KataGoFiles::model`].
     pub(crate) fn ignored(&self) -> impl Iterator<Item = String> {
         let configs = self.katago_config.iter().filter(|file| !is_toml(file));
-        self.model.iter().chain(&self.human_model).chain(configs).map(|file| file.display().to_string())
+        self.human_model.iter().chain(configs).map(|file| file.display().to_string())
     }
 
     /// The first file that can be an engine configuration.

@@ -4,13 +4,15 @@ use std::fs::File;
 use std::io::{self, BufReader, IsTerminal};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 
 use crate::cli::global::KataGoFiles;
 use crate::cli::session::{begin, engine};
 use crate::config::EngineConfig;
 use crate::gtp::{Audience, Engine, serve};
+use crate::player::Options;
+use crate::protocol::katago_params::{self, SetError};
 use crate::protocol::line::StreamLines;
 use crate::protocol::reader::ReadAhead;
 use crate::terminal::progress::{self, write_stderr};
@@ -19,7 +21,7 @@ use crate::terminal::prompt::{self, TerminalLines};
 /// Options of `gtp`. Those of KataGo are accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
 pub(crate) struct GtpArgs {
-    /// Ignored, for programs that start KataGo: --set KEY=VALUE overrides the configuration
+    /// Search parameters, by the names of kata-set-param: maxVisits=500,ponderingEnabled=true; others are ignored
     #[arg(long, value_name = "NAME=VALUE,...")]
     pub(crate) override_config: Vec<String>,
 
@@ -29,9 +31,24 @@ pub(crate) struct GtpArgs {
 }
 
 impl GtpArgs {
-    /// The options that are ignored, as given.
-    pub(crate) fn ignored(&self) -> impl Iterator<Item = String> {
-        self.katago.ignored().chain(self.override_config.iter().cloned())
+    /// Sets the parameters of `--override-config`; returns all that is ignored: files, and names that are no parameters.
+    ///
+    /// # Errors
+    /// The first setting without a value or with an invalid one.
+    pub(crate) fn apply(&self, options: &mut Options) -> anyhow::Result<Vec<String>> {
+        let mut ignored: Vec<String> = self.katago.ignored().collect();
+        let settings = self.override_config.iter().flat_map(|settings| settings.split(','));
+        for setting in settings.map(str::trim).filter(|setting| !setting.is_empty()) {
+            let (name, value) = setting
+                .split_once('=')
+                .with_context(|| format!("--override-config: {setting}: expected NAME=VALUE"))?;
+            match katago_params::set(options, name.trim(), value.trim(), 0) {
+                Ok(()) => {}
+                Err(SetError::Unknown) => ignored.push(name.trim().to_owned()),
+                Err(SetError::Expected(expected)) => bail!("--override-config: {setting}: expected {expected}"),
+            }
+        }
+        Ok(ignored)
     }
 }
 

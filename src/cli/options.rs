@@ -130,7 +130,7 @@ impl Cli {
     }
 }
 
-/// Where a subcommand has its configuration from.
+/// Source of a subcommand's configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ConfigSource {
     /// A file, with `--set` on top.
@@ -333,7 +333,8 @@ mod tests {
         // as Sabaki and Lizzie start it
         let (_, command) = parse("kifuwarabe-uec14 gtp -model a.bin.gz -config c.cfg -override-config x=1").unwrap();
         let Some(Subcommand::Gtp(gtp)) = command else { panic!("{command:?}") };
-        assert_eq!(gtp.katago.ignored().collect::<Vec<_>>(), ["a.bin.gz", "c.cfg"]);
+        assert_eq!(gtp.katago.ignored().collect::<Vec<_>>(), ["c.cfg"]);
+        assert_eq!(gtp.katago.model.as_deref(), Some(Path::new("a.bin.gz")));
         let strict =
             Cli::read("kifuwarabe-uec14 --strict-gtp gtp -config e.toml".split(' ').map(OsString::from)).unwrap();
         assert_eq!((strict.global.strict_gtp, strict.config_file()), (true, Some(Path::new("e.toml"))));

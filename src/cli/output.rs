@@ -1,6 +1,7 @@
 //! Output beside GTP answers and logs.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use crate::terminal::progress::write_stderr;
 use crate::text::quote::one_line;
@@ -13,8 +14,13 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Names ignored options on stderr, in one line.
-pub(crate) fn warn_ignored(ignored: impl IntoIterator<Item = String>) {
+/// Names ignored options of KataGo on stderr: the net, which has another option here, and the others in one line.
+pub(crate) fn warn_ignored(model: Option<&Path>, ignored: impl IntoIterator<Item = String>) {
+    let name = env!("CARGO_PKG_NAME");
+    if let Some(model) = model {
+        let model = one_line(&model.to_string_lossy());
+        write_stderr(format_args!("[{name}] -model {model} is not loaded; --set Net.File={model} loads it"));
+    }
     let ignored: Vec<String> = ignored.into_iter().collect();
     if !ignored.is_empty() {
         write_stderr(format_args!("[{}] ignored: {}", env!("CARGO_PKG_NAME"), one_line(&ignored.join(" "))));

@@ -69,7 +69,7 @@ pub(crate) fn limit_memory(search: &mut Options) -> anyhow::Result<Option<String
         .then(|| format!("Search.MemoryMB = {configured}: the system grants less, the search uses {granted} MiB")))
 }
 
-/// How the configured rules differ from those that bear their name; `None` if they do not.
+/// Differences of the configured rules from those that bear their name; `None` without any.
 pub(crate) fn rules_note(config: &EngineConfig) -> Option<String> {
     let rule = &config.game.rule;
     rule.approximation_note().map(|note| format!("Game.Rules = {}: {note}", rule.name().unwrap_or_default()))

@@ -81,15 +81,19 @@ impl Settings<'_> {
         for (name, value_type) in options::names().filter_map(options::find) {
             let key = format!("{SEARCH}.{name}");
             let Some(setting) = self.written(&key) else { continue };
-            let value = match value_type {
-                ValueType::Whole { min, max } => Value::Whole(self.integer(&key, min..=max)?),
-                ValueType::Number { min, max } => Value::Number(self.number(&key, min..=max)?),
-                ValueType::Flag => Value::Flag(self.flag(&key)?),
-                ValueType::Perspective => {
+            let value = match (value_type, &setting.value) {
+                // converted by the option, if it is a whole number, or 1 or 0 of a switch
+                (ValueType::Whole { .. } | ValueType::Flag, DeValue::Float(_)) => Value::Number(self.finite(&key)?),
+                (ValueType::Flag, DeValue::Integer(_)) => Value::Number(self.finite(&key)?),
+                (ValueType::Whole { min, max }, _) => Value::Whole(self.integer(&key, min..=max)?),
+                (ValueType::Number { min, max }, _) => Value::Number(self.number(&key, min..=max)?),
+                (ValueType::Flag, _) => Value::Flag(self.flag(&key)?),
+                (ValueType::Perspective, _) => {
                     Value::Perspective(self.named(&key, Perspective::WORDS, &value_type.to_string())?)
                 }
             };
-            let refused = |_| setting.error(format_args!("expected {value_type}, found {value}"));
+            let expected = value_type.expected(&value.to_string());
+            let refused = |_| setting.error(format_args!("expected {expected}, found {value}"));
             search.set(name, value).map_err(refused)?;
         }
         Ok(search)

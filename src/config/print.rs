@@ -8,7 +8,7 @@ use crate::config::settings::BUILT_IN_NAME;
 use crate::config::types::EngineConfig;
 use crate::kernel::Coordinate;
 use crate::player::options::{self, Options, Value};
-use crate::search::params;
+use crate::search::params::{self, ParamKind};
 use crate::text::quote::one_line;
 
 impl EngineConfig {
@@ -74,6 +74,7 @@ fn search_lines(search: &Options) -> String {
         // writing to a String cannot fail
         let _ = match params::find(name) {
             None => writeln!(lines, "{name} = {value}"),
+            Some(param) if param.kind == ParamKind::Flag => writeln!(lines, "{name} = {value} # {}", param.help),
             Some(param) => writeln!(lines, "{name} = {value} # {} {} to {}.", param.help, param.min, param.max),
         };
     }

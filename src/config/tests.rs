@@ -136,11 +136,11 @@ fn errors_name_the_line_and_the_key() {
         ("[Log]\nMaxMegabytes = 4097", "engine.toml:2: Log.MaxMegabytes: expected 1 to 4096, found 4097"),
         ("[Search]\nThreads = 65", "engine.toml:2: Search.Threads: expected 0 to 64, found 65"),
         ("[Search]\nThreads = -1", "engine.toml:2: Search.Threads: expected 0 to 64, found -1"),
-        ("[Search]\nThreads = 2.0", "engine.toml:2: Search.Threads: expected an integer, found a float"),
+        ("[Search]\nThreads = 2.5", "engine.toml:2: Search.Threads: expected a whole number from 0 to 64, found 2.5"),
         ("[Search]\nSeconds = 0", "engine.toml:2: Search.Seconds: expected 0.001 to 3600, found 0.0"),
         ("[Search]\nSeconds = 1e300", "engine.toml:2: Search.Seconds: expected 0.001 to 3600, found 1e300"),
         ("[Search]\nLagBuffer = inf", "engine.toml:2: Search.LagBuffer: expected a finite number, found inf"),
-        ("[Search]\nResign = 1", "engine.toml:2: Search.Resign: expected true or false, found an integer"),
+        ("[Search]\nResign = 2", "engine.toml:2: Search.Resign: expected true or false, found 2"),
         (
             "[Search]\nReportWinrateAs = 'mine'",
             "engine.toml:2: Search.ReportWinrateAs: expected side-to-move, black or white, found \"mine\"",
@@ -238,6 +238,16 @@ fn overrides_replace_values_of_the_file() {
     ] {
         assert_error("", &[set], expected);
     }
+}
+
+/// The comment of `Game.Rules` in engine.toml names every rule set.
+#[test]
+fn the_comment_names_every_rule_set() {
+    let (_, comment) = BUILT_IN.split_once("# The rules: ").unwrap();
+    let (list, _) = comment.split_once(". They differ").unwrap();
+    let list = list.replace("\n# ", " ").replace(" or ", ", ");
+    let names: Vec<&str> = list.split(", ").collect();
+    assert_eq!(names, crate::kernel::GameRule::names().collect::<Vec<_>>());
 }
 
 #[test]

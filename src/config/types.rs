@@ -96,7 +96,7 @@ pub enum NetPrecision {
 pub struct LogConfig {
     /// The output on stderr beside warnings.
     pub console: ConsoleMode,
-    /// When a log file is rotated.
+    /// Occasion at which a log file is rotated.
     pub rotation: Rotation,
     /// Upper limit of a log file's size in MiB, for [`Rotation::Size`].
     pub max_megabytes: u32,
@@ -117,12 +117,12 @@ pub enum ConsoleMode {
     Off,
 }
 
-/// When a log file is rotated.
+/// Occasion at which a log file is rotated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rotation {
     /// Never.
     Never,
-    /// When the local date changes.
+    /// A change of the local date.
     Daily,
     /// Before the file would exceed [`LogConfig::max_megabytes`].
     Size,

@@ -14,7 +14,7 @@ const MAX_RECORDED_BYTES: usize = 1 << 20;
 /// Reads and writes files for commands.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct CommandFiles {
-    /// Where relative paths start, and whether others are refused.
+    /// Start of relative paths, and whether others are refused.
     pub folder: DataFolder,
     /// Accesses since the last call of `take_recorded`; `None` while recording is off.
     recorded: Option<Vec<FileAccess>>,

@@ -1,9 +1,8 @@
 //! Notes in the JSON log beside commands and answers: one for each search and one for each file access.
 //!
 //! A note of a search has the seed and the counts that repeat it on one thread; a note of a file has the bytes that
-//! were read. `replay` parses them by [`search_record`] and [`file_access`]. The keys are those of earlier versions, so
-//! that old logs replay: `tries` are simulations, `brief` is a single root symmetry, `judged` is a status search,
-//! `whole` is a completed search; the purpose `study` is an analysis.
+//! were read. `replay` parses them by [`search_record`] and [`file_access`], which also accept the keys of earlier versions
+//! ([`FORMER_KEYS`]).
 
 use std::time::Duration;
 
@@ -17,6 +16,13 @@ use crate::player::{Purpose, SearchRecord};
 
 /// `msg` of the note of a search.
 pub(crate) const SEARCH: &str = "search";
+
+/// Keys of the note of a search, each with the one that versions up to 0.15 wrote.
+const FORMER_KEYS: [(&str, &str); 4] =
+    [("simulations", "tries"), ("singleRootSymmetry", "brief"), ("statusSearched", "judged"), ("completed", "whole")];
+
+/// The purpose of an analysis in logs of versions up to 0.15.
+const FORMER_ANALYSIS: &str = "study";
 
 /// `msg` of the note of a file access.
 pub(crate) const FILE: &str = "file";
@@ -73,13 +79,13 @@ fn search_fields(search_record: &SearchRecord) -> Vec<(&'static str, Value)> {
         ("seed", Value::from(search_record.seed)),
         ("number", Value::from(search_record.number)),
         ("threads", Value::from(search_record.threads)),
-        ("tries", Value::from(search_record.simulations)),
+        ("simulations", Value::from(search_record.simulations)),
         ("playouts", Value::from(search_record.playouts)),
         ("visits", Value::from(search_record.visits)),
         ("seconds", Value::from(search_record.elapsed.as_secs_f64())),
-        ("brief", Value::from(search_record.single_root_symmetry)),
-        ("judged", Value::from(search_record.status_searched)),
-        ("whole", Value::from(search_record.completed)),
+        ("singleRootSymmetry", Value::from(search_record.single_root_symmetry)),
+        ("statusSearched", Value::from(search_record.status_searched)),
+        ("completed", Value::from(search_record.completed)),
     ]
 }
 
@@ -88,9 +94,17 @@ fn search_fields(search_record: &SearchRecord) -> Vec<(&'static str, Value)> {
 /// # Errors
 /// The key that is missing or has a wrong value.
 pub(crate) fn search_record(note: &Map<String, Value>) -> Result<SearchRecord, &'static str> {
-    let count = |key: &'static str| note.get(key).and_then(Value::as_u64).ok_or(key);
-    let flag = |key: &'static str| note.get(key).and_then(Value::as_bool).ok_or(key);
-    let word = note.get("purpose").and_then(Value::as_str);
+    let value = |key: &'static str| {
+        let former =
+            || FORMER_KEYS.iter().find(|(present, _)| *present == key).and_then(|(_, former)| note.get(*former));
+        note.get(key).or_else(former)
+    };
+    let count = |key: &'static str| value(key).and_then(Value::as_u64).ok_or(key);
+    let flag = |key: &'static str| value(key).and_then(Value::as_bool).ok_or(key);
+    let word = note.get("purpose").and_then(Value::as_str).map(|word| match word {
+        FORMER_ANALYSIS => "analysis",
+        word => word,
+    });
     let purpose = Purpose::WORDS.iter().find(|(known, _)| Some(*known) == word).ok_or("purpose")?;
     let seconds = note.get("seconds").and_then(Value::as_f64);
     Ok(SearchRecord {
@@ -99,13 +113,13 @@ pub(crate) fn search_record(note: &Map<String, Value>) -> Result<SearchRecord, &
         seed: count("seed")?,
         number: count("number")?,
         threads: count("threads")? as usize,
-        simulations: count("tries")?,
+        simulations: count("simulations")?,
         playouts: count("playouts")?,
         visits: count("visits")?,
         elapsed: seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or("seconds")?,
-        single_root_symmetry: flag("brief")?,
-        status_searched: flag("judged")?,
-        completed: flag("whole")?,
+        single_root_symmetry: flag("singleRootSymmetry")?,
+        status_searched: flag("statusSearched")?,
+        completed: flag("completed")?,
     })
 }
 
@@ -137,6 +151,13 @@ mod tests {
             assert_eq!(search_record(&note), Err(key));
             note.insert(key.to_owned(), value);
         }
+        // a log of an earlier version
+        for (present, former) in FORMER_KEYS {
+            let value = note.remove(present).unwrap_or_default();
+            note.insert(former.to_owned(), value);
+        }
+        note.insert("purpose".to_owned(), Value::from(FORMER_ANALYSIS));
+        assert_eq!(search_record(&note), Ok(SearchRecord { purpose: Purpose::Analysis, ..search }));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::search::SearchResult;
 use crate::text::quote::{self, shortened};
 use crate::text::suggestion::suggestion;
 
-/// Who reads the answers.
+/// Reader of the answers.
 #[derive(Clone, Copy, Debug)]
 pub enum Audience {
     /// A program: answers are GTP's, byte for byte.
@@ -47,8 +47,14 @@ pub fn serve(
     output: &mut impl Write,
     audience: Audience,
 ) -> io::Result<()> {
+    let mut is_cut_known = false;
     while let Some(raw) = lines.next_line()? {
-        match exchange(engine, &raw, lines, output, audience) {
+        let outcome = exchange(engine, &raw, lines, output, audience);
+        if engine.stop_signal.was_cut_short() && !is_cut_known {
+            tracing::warn!("the input has ended: searches are limited to 1 s; keep stdin open, or use -d FILE");
+            is_cut_known = true;
+        }
+        match outcome {
             Ok(Some(Answer { next: Next::Quit, .. })) => break,
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),

@@ -21,7 +21,7 @@ pub enum KoRule {
     Situational,
 }
 
-/// How points are counted.
+/// Method of counting points.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scoring {
     /// Living stones, and points that only one colour's living stones reach.
@@ -79,7 +79,7 @@ pub struct GameRule {
     pub can_not_put_on_my_eye: bool,
     /// Which repetitions are forbidden.
     pub ko: KoRule,
-    /// How points are counted.
+    /// Method of counting points.
     pub scoring: Scoring,
     /// Which surrounded points do not count.
     pub tax: Tax,
@@ -227,8 +227,8 @@ impl GameRule {
         }
     }
 
-    /// How the rule set of this name differs from the rules that bear the name; `None` if it does not, or if there is
-    /// no such set.
+    /// Differences of the rule set of this name from the rules that bear the name; `None` without any, or if there is no
+    /// such set.
     pub fn approximation(name: &str) -> Option<&'static str> {
         let is_ing = ["ing", "goe"].iter().any(|known| is_same_rule_name(known, name));
         is_ing.then_some("nearest rules to Ing's: positional superko for its ko rule, area for its counting of stones")

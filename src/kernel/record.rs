@@ -71,7 +71,7 @@ impl Move {
 /// One move of the record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordItem {
-    /// Who moved.
+    /// Colour that moved.
     pub color: Color,
     /// The move.
     pub play: Move,

@@ -25,7 +25,7 @@ pub struct ScoreInput<'a> {
     pub prisoners: [u32; 2],
     /// Number of Black's handicap stones.
     pub handicap: usize,
-    /// Who has the half point of the button: [`Position::button`](crate::kernel::Position::button).
+    /// Colour that has the half point of the button: [`Position::button`](crate::kernel::Position::button).
     pub button: Option<Color>,
     /// The dead stones: whole rens.
     pub dead: &'a PointSet,
@@ -65,7 +65,7 @@ pub struct Score {
     pub komi: f64,
     /// White's points for handicap stones.
     pub white_bonus: f64,
-    /// Who has the half point of the button.
+    /// Colour that has the half point of the button.
     pub button: Option<Color>,
     /// Points of the board that belong to neither player.
     pub neutral: usize,

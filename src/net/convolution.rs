@@ -451,8 +451,8 @@ mod tests {
             let options =
                 ConvolutionOptions { pre: None, bias: &[0.0; 16], is_residual: false, activation: Activation::None };
             convolution.apply_with(grid, &from, &mut to, &options, &mut ConvScratch::default());
-            let centre = to[grid.cell(9, 9) * outputs];
-            assert!((centre / (9.0 * 3.0 * 256.0) - 1.0).abs() < 1e-3, "{name}: {centre}");
+            let center = to[grid.cell(9, 9) * outputs];
+            assert!((center / (9.0 * 3.0 * 256.0) - 1.0).abs() < 1e-3, "{name}: {center}");
         }
     }
 }

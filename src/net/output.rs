@@ -9,7 +9,7 @@ pub struct Output {
     pub policy: Vec<f32>,
     /// Probability of a win, a draw counted as half of one.
     pub win: f32,
-    /// Probability of a loss.
+    /// Probability of a loss, a draw counted as half of one.
     pub loss: f32,
     /// Probability of a game without result (a long ko cycle).
     pub no_result: f32,
@@ -26,7 +26,8 @@ pub struct Output {
     /// Variance of the time left, in moves squared, as in the net's output of that name; `None` where the net has
     /// none.
     pub var_time_left: Option<f32>,
-    /// Owner of each point: 1 is the side to move's, -1 the opponent's.
+    /// Owner of each point, row by row from the top left: 1 is the side to move's, -1 the opponent's. Empty if the net has
+    /// no ownership.
     pub ownership: Vec<f32>,
 }
 

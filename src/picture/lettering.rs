@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-/// How letters are drawn.
+/// Style of drawn letters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lettering {
     /// As `<text>` elements.

@@ -79,7 +79,7 @@ impl fmt::Display for Benchmark {
 pub fn benchmark(net: &Net, options: &Options, start: &Position, visits: u64, threads: usize) -> Benchmark {
     let mut measured = Benchmark { threads, ..Benchmark::default() };
     // a small net searches in this way if it can
-    let params = Params { small_net_search: 1.0, ..options.params };
+    let params = Params { small_net_search: true, ..options.params };
     if !is_search_by_net(net, &params, start.board().coordinate()) {
         return measured;
     }

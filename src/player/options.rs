@@ -10,7 +10,7 @@ use std::thread::available_parallelism;
 use crate::kernel::Color;
 use crate::player::level::STRONGEST;
 use crate::search::limits::{Limits, TimeBudget};
-use crate::search::params::{self, PARAMS, Param, Params};
+use crate::search::params::{self, PARAMS, Param, ParamKind, Params};
 
 /// The upper bound of `Threads`.
 pub(crate) const MAX_THREADS: u64 = 64;
@@ -166,7 +166,7 @@ options! {
     max_visits: u64 = 0, "MaxVisits" Whole, ValueType::Whole { min: 0, max: 1_000_000_000_000 };
     /// Seconds reserved per move for communication lag.
     lag_buffer: f64 = 0.1, "LagBuffer" Number, ValueType::Number { min: 0.0, max: 60.0 };
-    /// Memory for the search tree and the cache of net evaluations, in MiB.
+    /// Memory of each kind of search, in MiB; a session that uses both can take twice this.
     memory_mb: u64 = 512, "MemoryMB" Whole, ValueType::Whole { min: MIN_MEMORY_MB, max: 65536 };
     /// RNG seed; 0 picks a random seed at start.
     seed: u64 = 0, "Seed" Whole, ValueType::Whole { min: 0, max: MAX_SEED };
@@ -182,7 +182,7 @@ options! {
     report_winrate_as: Perspective = Perspective::SideToMove, "ReportWinrateAs" Perspective, ValueType::Perspective;
 }
 
-/// Why an option cannot be set.
+/// Reason for not setting an option.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum OptionError {
     /// No option has this name.
@@ -200,7 +200,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 pub fn find(name: &str) -> Option<(&'static str, ValueType)> {
     match row(name) {
         Some(row) => Some((row.name, row.value_type)),
-        None => param(name).map(|param| (param.name, ValueType::Number { min: param.min, max: param.max })),
+        None => param(name).map(|param| (param.name, ValueType::of(param))),
     }
 }
 
@@ -224,12 +224,12 @@ impl Options {
     pub fn get(&self, name: &str) -> Option<Value> {
         match row(name) {
             Some(row) => Some((row.get)(self)),
-            None => param(name).map(|param| Value::Number((param.get)(&self.params))),
+            None => param(name).and_then(|param| ValueType::of(param).admit(Value::Number((param.get)(&self.params)))),
         }
     }
 
-    /// Sets an option by its present name or one that was replaced. A [`Value::Whole`] is converted where the option is
-    /// a [`ValueType::Number`].
+    /// Sets an option by its present name or one that was replaced. Numbers are converted to the type of the option
+    /// where they are equal to one of its values: 2 and 2.0, and 1 and 0 of a switch.
     ///
     /// # Errors
     /// [`OptionError`], without any change.
@@ -238,10 +238,10 @@ impl Options {
         let value = value_type.admit(value).ok_or(OptionError::Expected(value_type))?;
         match (row(name), value) {
             (Some(row), value) => (row.set)(self, value),
-            (None, Value::Number(number)) => {
+            (None, value) => {
+                let number = value.number().ok_or(OptionError::Expected(value_type))?;
                 self.params.set(name, number).map_err(|_| OptionError::Expected(value_type))?;
             }
-            (None, _) => return Err(OptionError::Expected(value_type)),
         }
         Ok(())
     }
@@ -279,13 +279,51 @@ pub(crate) fn processor_count() -> usize {
     available_parallelism().map_or(1, usize::from).min(MAX_THREADS as usize)
 }
 
+/// The whole number that a float is, if it is one that floats keep exactly.
+fn whole(number: f64) -> Option<u64> {
+    ((0.0..=MAX_SEED as f64).contains(&number) && number.fract() == 0.0).then_some(number as u64)
+}
+
+impl Value {
+    /// The value as a number; of a switch, 1 or 0.
+    fn number(self) -> Option<f64> {
+        match self {
+            Value::Whole(whole) => Some(whole as f64),
+            Value::Number(number) => Some(number),
+            Value::Flag(flag) => Some(f64::from(u8::from(flag))),
+            Value::Perspective(_) => None,
+        }
+    }
+}
+
 impl ValueType {
-    /// The value that `text` spells, if it has this type and is in range.
+    /// The type and range of a tuning parameter.
+    fn of(param: &Param) -> ValueType {
+        let Param { min, max, .. } = *param;
+        match param.kind {
+            ParamKind::Number => ValueType::Number { min, max },
+            ParamKind::Whole => ValueType::Whole { min: min as u64, max: max as u64 },
+            ParamKind::Flag => ValueType::Flag,
+        }
+    }
+
+    /// The valid values in words, for an error about `text`.
+    pub(crate) fn expected(self, text: &str) -> String {
+        let is_fraction = text.parse().is_ok_and(|number: f64| number.fract() != 0.0);
+        match self {
+            ValueType::Whole { .. } if is_fraction => format!("a whole number from {self}"),
+            _ => self.to_string(),
+        }
+    }
+
+    /// The value that `text` spells, if it has this type and is in range. A whole number may be spelled as a float, and
+    /// a switch as 1 or 0.
     pub fn read(self, text: &str) -> Option<Value> {
+        let number = || text.parse().ok().map(Value::Number);
         let value = match self {
-            ValueType::Whole { .. } => Value::Whole(text.parse().ok()?),
-            ValueType::Number { .. } => Value::Number(text.parse().ok()?),
-            ValueType::Flag => Value::Flag(text.parse().ok()?),
+            ValueType::Whole { .. } => text.parse().ok().map(Value::Whole).or_else(number)?,
+            ValueType::Number { .. } => number()?,
+            ValueType::Flag => text.parse().ok().map(Value::Flag).or_else(number)?,
             ValueType::Perspective => {
                 let (_, perspective) = Perspective::WORDS.iter().find(|(word, _)| *word == text)?;
                 Value::Perspective(*perspective)
@@ -294,9 +332,12 @@ impl ValueType {
         self.admit(value)
     }
 
-    /// The value, if it has this type and is in range; whole numbers are converted to [`Value::Number`] where needed.
+    /// The value, if it is in range and has this type or can be converted to it: see [`Options::set`].
     fn admit(self, value: Value) -> Option<Value> {
         match (self, value) {
+            (ValueType::Whole { .. }, Value::Number(number)) => self.admit(Value::Whole(whole(number)?)),
+            (ValueType::Flag, Value::Whole(flag @ 0..=1)) => Some(Value::Flag(flag == 1)),
+            (ValueType::Flag, Value::Number(number)) => self.admit(Value::Whole(whole(number)?)),
             (ValueType::Whole { min, max }, Value::Whole(whole)) => (min..=max).contains(&whole).then_some(value),
             // exact up to 2^53; ranges end far below
             (ValueType::Number { .. }, Value::Whole(whole)) => self.admit(Value::Number(whole as f64)),
@@ -369,10 +410,13 @@ mod tests {
         assert_eq!(options.get("threads"), None);
         for (name, value, expected) in [
             ("Threads", Value::Whole(65), "0 to 64"),
-            ("Threads", Value::Number(2.0), "0 to 64"),
+            ("Threads", Value::Number(2.5), "0 to 64"),
+            ("Threads", Value::Number(-1.0), "0 to 64"),
             ("Seconds", Value::Whole(0), "0.001 to 3600"),
             ("Seconds", Value::Number(f64::NAN), "0.001 to 3600"),
-            ("Resign", Value::Whole(1), "true or false"),
+            ("Resign", Value::Whole(2), "true or false"),
+            ("SmallNetSearch", Value::Number(0.3), "true or false"),
+            ("LeafPlayouts", Value::Number(2.7), "0 to 100"),
             ("PlayoutCapture", Value::Whole(2), "0 to 1"),
             ("PlayoutCapture", Value::Flag(true), "0 to 1"),
             ("ReportWinrateAs", Value::Flag(true), "side-to-move, black or white"),
@@ -383,6 +427,27 @@ mod tests {
         assert_eq!(options, Options::default());
         options.set("Seconds", Value::Whole(2)).unwrap();
         assert_eq!(options.seconds, 2.0);
+    }
+
+    #[test]
+    fn numbers_are_converted_to_the_type_of_the_option() {
+        let mut options = Options::default();
+        for (name, value, expected) in [
+            ("Threads", Value::Number(2.0), "2"),
+            ("LeafPlayouts", Value::Number(7.0), "7"),
+            ("Resign", Value::Whole(0), "false"),
+            ("SmallNetSearch", Value::Number(0.0), "false"),
+            ("SmallNetSearch", Value::Flag(true), "true"),
+        ] {
+            options.set(name, value).unwrap();
+            assert_eq!(options.get(name).unwrap().to_string(), expected, "{name}");
+            let (_, value_type) = find(name).unwrap();
+            assert_eq!(value_type.read(&value.to_string()), options.get(name), "{name}");
+        }
+        let (_, whole) = find("LeafPlayouts").unwrap();
+        assert_eq!(["2.7", "101"].map(|text| whole.expected(text)), ["a whole number from 0 to 100", "0 to 100"]);
+        let (_, switch) = find("SmallNetSearch").unwrap();
+        assert_eq!((switch.read("0.0"), switch.read("2"), switch.read("yes")), (Some(Value::Flag(false)), None, None));
     }
 
     #[test]

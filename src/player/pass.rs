@@ -19,36 +19,36 @@ use crate::search::{Candidate, SearchResult};
 const MIN_PLAYOUTS: u64 = 200;
 
 /// The absolute ownership, 0 to 1, from which a point counts as owned.
-const OWNED: f32 = 0.8;
+const MIN_OWNERSHIP: f32 = 0.8;
 
 /// The same for the ownership of a search by net, which is a mean over all positions searched, among them those after
 /// moves into settled areas.
-const OWNED_BY_NET: f32 = 0.5;
+const MIN_OWNERSHIP_BY_NET: f32 = 0.5;
 
 /// A search by net found a pass about as good as its best move if the win probability of the pass is lower by at most
-/// `SIMILAR_VALUE`, and the pass has at least one in `SIMILAR_DIVISOR` of the visits.
+/// `SIMILAR_VALUE`, and the pass has at least the share `MIN_PASS_VISIT_SHARE` of the visits.
 const SIMILAR_VALUE: f32 = 0.1;
-const SIMILAR_DIVISOR: u64 = 20;
+const MIN_PASS_VISIT_SHARE: f64 = 0.05;
 
 /// The greatest difference in points between the score of a pass that ends the game and the lead of a search by net
 /// that expects this score.
-const EXPECTED_WITHIN: f64 = 5.0;
+const MAX_LEAD_ERROR: f64 = 5.0;
 
 /// The end may be near while at most one in this many points has no owner: dame and seki have none.
-const OPEN_DIVISOR: usize = 6;
+const UNOWNED_DIVISOR: usize = 6;
 
 /// Whether the end of the game may be near, so that the status of stones is worth its time. By ownership: at most
 /// `area / 6` points without an owner. After too few playouts for that: at most half of the board empty.
 pub(crate) fn is_near_end(position: &Position, result: &SearchResult) -> bool {
     let board = position.board();
-    let owned = if result.is_by_net { OWNED_BY_NET } else { OWNED };
+    let owned = if result.is_by_net { MIN_OWNERSHIP_BY_NET } else { MIN_OWNERSHIP };
     let area = board.coordinate().board_area();
     if result.stats_samples < MIN_PLAYOUTS && !result.is_by_net {
         return board.empty_points().len() <= area / 2;
     }
     let points = board.coordinate().points();
     let open = points.filter(|p| result.ownership.get(p.index()).is_none_or(|owner| owner.abs() < owned)).count();
-    open <= area / OPEN_DIVISOR
+    open <= area / UNOWNED_DIVISOR
 }
 
 /// The move of `color` near the end of the game: `best`, the best move of the search, unless
@@ -90,7 +90,7 @@ pub(super) fn end_move(
         let [gained, margin] = [moving, passing].map(|score| score.margin() * f64::from(color.sign()));
         // a second pass ends the game, so that its value is the score, if the search expects about that score
         let lead = f64::from(result.lead * f32::from(color.sign()));
-        if !is_as_good && (margin - lead).abs() > EXPECTED_WITHIN {
+        if !is_as_good && (margin - lead).abs() > MAX_LEAD_ERROR {
             return best;
         }
         let is_area = position.rule().scoring == Scoring::Area;
@@ -145,11 +145,11 @@ pub(super) fn pass_or_better(
     }
 }
 
-/// Whether a search found one move about as good as another: it has at least one visit in [`SIMILAR_DIVISOR`], and a
-/// win probability that is lower by at most [`SIMILAR_VALUE`].
+/// Whether a search found one move about as good as another: it has at least the share [`MIN_PASS_VISIT_SHARE`] of
+/// the visits, and a win probability that is lower by at most [`SIMILAR_VALUE`].
 fn is_about_as_good(result: &SearchResult, one: Move, other: Move) -> bool {
     both(result, one, other).is_some_and(|(one, other)| {
-        u64::from(one.visits) * SIMILAR_DIVISOR >= result.visits && one.value + SIMILAR_VALUE >= other.value
+        f64::from(one.visits) >= result.visits as f64 * MIN_PASS_VISIT_SHARE && one.value + SIMILAR_VALUE >= other.value
     })
 }
 
@@ -175,12 +175,13 @@ fn dead_stones(position: &Position, color: Color, status: &Status) -> PointSet {
     points.filter(|&p| board.stone(p) == color.stone() && status.dead.contains(p)).collect()
 }
 
-/// Whether no status is open: every living stone has an owner (mean ownership of at least [`OWNED`] in absolute value),
-/// and so has every point of a region of empty points and dead stones, unless stones in seki or living stones of both
-/// colours border the region. The stones alone do not decide whether such a region is dame: see [`pass_or_better`].
+/// Whether no status is open: every living stone has an owner (mean ownership of at least [`MIN_OWNERSHIP`] in absolute
+/// value), and so has every point of a region of empty points and dead stones, unless stones in seki or living stones of
+/// both colours border the region. The stones alone do not decide whether such a region is dame: see
+/// [`pass_or_better`].
 fn is_status_clear(position: &Position, status: &Status) -> bool {
     let board = position.board();
-    let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= OWNED);
+    let owned = |p: &Point| status.ownership.get(p.index()).is_some_and(|owner| owner.abs() >= MIN_OWNERSHIP);
     regions(board.coordinate(), |p| board.stone(p) == Stone::Space || status.dead.contains(p)).iter().all(|region| {
         let borders = |color: Color| region.border.iter().any(|&p| board.stone(p) == color.stone());
         let is_seki = region.border.iter().any(|&p| status.seki.contains(p));

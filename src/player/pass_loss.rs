@@ -23,7 +23,7 @@ const TREE_BYTES: usize = 32 << 20;
 const CLEAR_GAIN: f32 = 0.15;
 
 /// Win probabilities of the pass that leave room for a better move above them.
-const EVEN: RangeInclusive<f32> = 0.2..=0.6;
+const EVEN_WIN_PROBABILITY: RangeInclusive<f32> = 0.2..=0.6;
 
 /// Searches for the komi at which the pass is about a draw.
 const KOMI_SEARCHES: usize = 6;
@@ -70,7 +70,7 @@ fn even_komi(passed: &Position, color: Color, lead: f64, net: Option<&Net>) -> (
         let extra_komi = start + given * f64::from(color.sign());
         let result = search(passed, color.opponent(), extra_komi, None, net);
         let value = 1.0 - result.value();
-        if EVEN.contains(&value) {
+        if EVEN_WIN_PROBABILITY.contains(&value) {
             return (extra_komi, value);
         }
         if value > 0.5 {
@@ -142,7 +142,7 @@ mod tests {
                 let (extra_komi, value) = even_komi(&passed, color, lead, None);
                 // Black's point, less half a point of komi
                 assert_eq!(extra_komi, 0.5, "{color}, from {lead}: {value}");
-                assert!(EVEN.contains(&value), "{color}, from {lead}: {value}");
+                assert!(EVEN_WIN_PROBABILITY.contains(&value), "{color}, from {lead}: {value}");
             }
         }
     }

@@ -96,7 +96,7 @@ impl Player {
 
     /// Memory that the searcher holds, in MiB. The next search can use it, whatever its options are.
     pub fn memory_mb(&self) -> u64 {
-        (self.searcher.tree_bytes() >> 20) as u64
+        (self.searcher.tree_and_graph_bytes() >> 20) as u64
     }
 
     /// Forgets the game: tree, series of lost moves, phase. Keeps timing.

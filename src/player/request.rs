@@ -30,7 +30,7 @@ pub struct PlayerRequest<'a> {
     pub position: &'a Position,
     /// The player whose move is searched; may differ from the side to move.
     pub color: Color,
-    /// When the search ends.
+    /// Limits at which the search ends.
     pub limits: Limits,
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,

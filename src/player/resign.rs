@@ -56,7 +56,7 @@ impl LossStreak {
             && position.record().len() * MIN_LENGTH_DIVISOR >= area
             && virtual_komi(position, options) == 0.0
             && !position.is_over()
-            && f64::from(self.moves) >= options.params.resign_consec_turns
+            && self.moves >= options.params.resign_consec_turns
     }
 }
 

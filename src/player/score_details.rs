@@ -20,7 +20,7 @@ pub struct ScoreDetails {
     komi: f64,
     /// White's points for handicap stones.
     handicap_points: f64,
-    /// Who has the half point of the button: `black` or `white`; `null` without a button.
+    /// Colour that has the half point of the button: `black` or `white`; `null` without a button.
     button: Option<String>,
     black: Points,
     white: Points,
@@ -95,7 +95,7 @@ impl ScoreDetails {
 }
 
 impl LeastSure {
-    /// How much the ownership speaks for the status: from -1 to 1.
+    /// Support of the status by the ownership, from -1 to 1.
     fn certainty(&self) -> f32 {
         if self.status == "dead" { -self.ren.ownership } else { self.ren.ownership }
     }

@@ -38,7 +38,7 @@ const LIMITS: [usize; 3] = [1_000, 5_000, 60_000];
 /// The stones in seki, as whole rens. `safe` is the unconditional life of Black and White, `max_plays` the limit of tried
 /// plays.
 pub(super) fn find(board: &Board, safe: &[Benson; 2], max_plays: usize) -> PointSet {
-    let map = Map::new(board, safe);
+    let map = SekiMap::new(board, safe);
     let mut search = ProofSearch::new(max_plays);
     let mut candidates: Vec<SharedRegion<'_>> = map.regions.iter().filter_map(|region| map.candidate(region)).collect();
     // easy ones first, so that a hard one does not use up the budget
@@ -53,7 +53,7 @@ pub(super) fn find(board: &Board, safe: &[Benson; 2], max_plays: usize) -> Point
     seki
 }
 
-/// Where both players may play in a search.
+/// Points at which both players may play in a search.
 struct Area {
     points: PointSet,
     /// A stone of each ren that the area has been extended to and that can be captured in it. If one of them is
@@ -130,26 +130,26 @@ fn add_rens_around(board: &Board, point: Point, rens: &mut Vec<Point>) {
 }
 
 /// The empty regions of a board, and the rens that plays near them cannot capture.
-struct Map<'a> {
+struct SekiMap<'a> {
     board: &'a Board,
     regions: Vec<Region>,
-    /// Stones of rens that are unconditionally alive or beside an open region.
-    fixed: PointSet,
+    /// Stones of rens that are unconditionally alive, beside an open region, or of a group with two eyes.
+    uncapturable: PointSet,
 }
 
-impl<'a> Map<'a> {
-    fn new(board: &'a Board, safe: &[Benson; 2]) -> Map<'a> {
+impl<'a> SekiMap<'a> {
+    fn new(board: &'a Board, safe: &[Benson; 2]) -> SekiMap<'a> {
         let regions = regions(board.coordinate(), |p| board.stone(p) == Stone::Space);
         let open = regions.iter().filter(|region| region.points.len() > MAX_REGION);
-        let mut fixed = PointSet::new();
+        let mut uncapturable = PointSet::new();
         for &stone in open.flat_map(|region| &region.border) {
-            if !fixed.contains(stone) {
-                fixed.extend(board.ren_points(stone));
+            if !uncapturable.contains(stone) {
+                uncapturable.extend(board.ren_points(stone));
             }
         }
-        fixed.extend(safe.iter().flat_map(|benson| benson.alive.iter()));
-        fixed.extend(two_eyed(board, &regions).iter());
-        Map { board, regions, fixed }
+        uncapturable.extend(safe.iter().flat_map(|benson| benson.alive.iter()));
+        uncapturable.extend(two_eyed(board, &regions).iter());
+        SekiMap { board, regions, uncapturable }
     }
 
     /// The candidate of a region; `None` if it has no liberty that opposing rens share, or is open.
@@ -164,11 +164,11 @@ impl<'a> Map<'a> {
         Some(SharedRegion { region, rens, areas, is_seki: None })
     }
 
-    /// The points of a region beside rens of both colours that are all not fixed.
+    /// The points of a region beside capturable rens of both colours, and beside no uncapturable ones.
     fn contested_points(&self, region: &Region) -> Vec<Point> {
         let neighbors = |p: Point| self.board.coordinate().neighbors(p);
         let is_contested = |&p: &Point| {
-            self.board.is_shared_liberty(p) && neighbors(p).into_iter().all(|stone| !self.fixed.contains(stone))
+            self.board.is_shared_liberty(p) && neighbors(p).into_iter().all(|stone| !self.uncapturable.contains(stone))
         };
         region.points.iter().copied().filter(is_contested).collect()
     }
@@ -180,7 +180,7 @@ impl<'a> Map<'a> {
         loop {
             let mut added: Vec<Point> = Vec::new();
             for head in board.coordinate().points().filter(|&p| board.stone(p).color().is_some()) {
-                if board.ren_head(head) != head || seki.contains(head) || self.fixed.contains(head) {
+                if board.ren_head(head) != head || seki.contains(head) || self.uncapturable.contains(head) {
                     continue;
                 }
                 let is_beside = |region: &&Region| region.border.iter().any(|&p| board.ren_head(p) == head);
@@ -207,7 +207,7 @@ impl<'a> Map<'a> {
         loop {
             let mut added = Vec::new();
             for (region, is_inside) in self.regions.iter().zip(&mut inside) {
-                if !*is_inside && region.border.iter().any(|&p| stones.contains(p) && !self.fixed.contains(p)) {
+                if !*is_inside && region.border.iter().any(|&p| stones.contains(p) && !self.uncapturable.contains(p)) {
                     *is_inside = true;
                     added.push(region);
                 }
@@ -221,7 +221,7 @@ impl<'a> Map<'a> {
             for &stone in added.iter().flat_map(|region| &region.border) {
                 stones.extend(board.ren_points(stone));
                 let head = board.ren_head(stone);
-                if !areas.is_empty() && !self.fixed.contains(stone) && !known.contains(&head) {
+                if !areas.is_empty() && !self.uncapturable.contains(stone) && !known.contains(&head) {
                     known.push(head);
                     others.push(head);
                 }

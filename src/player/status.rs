@@ -6,7 +6,7 @@
 //! 3. the ownership of all other stones, as a mean over a group of connected rens: by playouts, or by a net with a score
 //!    head.
 //!
-//! When a finished game is scored, [`group_search`](crate::player::group_search) decides groups that the third method
+//! In the score of a finished game, [`group_search`](crate::player::group_search) decides groups that the third method
 //! leaves open.
 //!
 //! The playouts start from the stones and the side to move alone, which also determine the RNG seed. So by playouts the
@@ -112,7 +112,7 @@ fn classify_position(position: &Position, net: Option<&Net>, seki_plays: usize) 
 
 /// The status of every stone, from new playouts; see [`status_playouts`] for their number. After a first quarter, which
 /// estimates the lead, half of the rest starts with each player. Part of the library for other programs and for tests:
-/// the engine itself takes the ownership of a net if it has one.
+/// the engine itself takes the ownership of a net of KataGo if it has one.
 pub fn classify_stones(board: &Board, to_move: Color, playouts: usize) -> Status {
     classify_by(board, ownership(board, to_move, playouts), seki::MAX_PLAYS)
 }

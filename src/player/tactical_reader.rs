@@ -114,12 +114,12 @@ mod tests {
         let board = board(rows);
         let ren = board.coordinate().parse_vertex(ren).unwrap();
         let mut reading = TacticalReader::new(&board);
-        let defence = match reading.defend(ren) {
+        let defense = match reading.defend(ren) {
             Defense::NotNeeded => "-".to_owned(),
             Defense::Move(point) => name(&board, Some(point)),
             Defense::None => String::new(),
         };
-        [name(&board, reading.attack(ren)), name(&board, reading.ladder_attack(ren)), defence]
+        [name(&board, reading.attack(ren)), name(&board, reading.ladder_attack(ren)), defense]
     }
 
     /// Rank 1 is the first row.

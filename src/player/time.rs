@@ -74,6 +74,24 @@ const HARD_RATIO: f64 = 3.0;
 /// The total, proportional to `ln x / x`, is greatest at `x = e`.
 const OVERTIME_MULTIPLE: f64 = std::f64::consts::E;
 
+// The constants below were chosen by hand.
+
+/// Least share of main time for a move, as a multiple of an equal share for each move of a very long game.
+const MIN_EQUAL_SHARE: f64 = 0.2;
+
+/// Part of the spare main time that one move may use.
+const MAX_SPARE_PART: f64 = 0.3;
+
+/// Part of the costs of later moves that is kept back from the hard limit a second time.
+const EXTRA_COSTS: f64 = 0.3;
+
+/// Moves of a very long game for each point of the board, and beyond these.
+const LONG_GAME_MOVES_PER_POINT: f64 = 1.2;
+const LONG_GAME_EXTRA_MOVES: f64 = 60.0;
+
+/// Least number of own moves that a very long game may still have.
+const MIN_LONG_GAME_MOVES: f64 = 50.0;
+
 /// The budget of a search from the remaining time; `lag` is the time to reserve.
 ///
 /// No game is lost on time, even if every move takes the hard limit and then all of `lag`, with one exception: if `lag`
@@ -124,8 +142,8 @@ fn from_main_time(main: f64, lag: LagBuffer, increment: f64, progress: GameProgr
     let moves = progress.max_moves_left();
     let costs = (lag.later + MIN_SECONDS - increment).max(0.0) * (moves - 1.0);
     let spare = now - costs;
-    let share = (spare / progress.shares()).max(0.2 * now / moves);
-    let stretched = (share * HARD_RATIO).min((spare - 0.3 * costs) * 0.3).max(share);
+    let share = (spare / progress.shares()).max(MIN_EQUAL_SHARE * now / moves);
+    let stretched = (share * HARD_RATIO).min((spare - EXTRA_COSTS * costs) * MAX_SPARE_PART).max(share);
     let gain = (increment - lag.later).max(0.0);
     TimeBudget::new(share + gain, stretched + gain).capped(now)
 }
@@ -175,7 +193,8 @@ impl GameProgress {
 
     /// Number of moves of one player until the end of a very long game: `(1.2 · area + 60 - moves) / 2`, at least 50.
     fn max_moves_left(self) -> f64 {
-        ((self.area as f64 * 1.2 + 60.0 - self.moves()) / 2.0).max(50.0)
+        ((self.area as f64 * LONG_GAME_MOVES_PER_POINT + LONG_GAME_EXTRA_MOVES - self.moves()) / 2.0)
+            .max(MIN_LONG_GAME_MOVES)
     }
 
     /// The number of shares that main time is divided into: the sum of the [`importance`] of this and later moves of
@@ -194,8 +213,11 @@ fn importance(progress: f64) -> f64 {
     const OPENING: f64 = 0.7;
     const MIDDLE: f64 = 1.2;
     const END: f64 = 0.5;
-    let between = |from: f64, to: f64| ((progress - from) / (to - from)).clamp(0.0, 1.0);
-    OPENING + (MIDDLE - OPENING) * between(0.04, 0.1) + (END - MIDDLE) * between(0.45, 0.75)
+    /// Moves per point at which the opening, the middle game and the endgame give way to each other.
+    const TO_MIDDLE: [f64; 2] = [0.04, 0.1];
+    const TO_END: [f64; 2] = [0.45, 0.75];
+    let between = |[from, to]: [f64; 2]| ((progress - from) / (to - from)).clamp(0.0, 1.0);
+    OPENING + (MIDDLE - OPENING) * between(TO_MIDDLE) + (END - MIDDLE) * between(TO_END)
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub enum Purpose {
 impl Purpose {
     /// The name of each in the JSON log.
     pub const WORDS: [(&'static str, Purpose); 3] =
-        [("move", Purpose::Move), ("study", Purpose::Analysis), ("ponder", Purpose::Ponder)];
+        [("move", Purpose::Move), ("analysis", Purpose::Analysis), ("ponder", Purpose::Ponder)];
 }
 
 /// Records of searches as they finish, and records of searches to repeat.

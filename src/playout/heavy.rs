@@ -3,7 +3,7 @@
 //! The first of these steps that finds a move decides:
 //! 1. capture: rens in atari at the last move, or beside the own move before it;
 //! 2. escape: own rens that the last move put in atari;
-//! 3. two liberties: an atari without escape against the last move's ren, or the defense of an own ren beside it;
+//! 3. two liberties: an atari without escape against the last move's ren, or the defence of an own ren beside it;
 //! 4. nakade: the vital point of a small eye space beside the last move;
 //! 5. pattern: a 3x3 pattern beside the last move, then beside the own move before it (S. Gelly and others,
 //!    "Modification of UCT with patterns in Monte-Carlo Go", INRIA RR-6062, 2006);
@@ -38,7 +38,7 @@ pub struct StepProbabilities {
     pub capture_caught: f64,
     /// Escapes from atari.
     pub escape: f64,
-    /// Attack and defense of rens with two liberties.
+    /// Attack and defence of rens with two liberties.
     pub two_liberties: f64,
     /// Vital points of eye spaces.
     pub nakade: f64,
@@ -179,18 +179,21 @@ impl PlayoutPolicy {
     ) -> Option<Point> {
         if let [Some(last), before] = recent {
             // one draw for all steps, a random byte each
-            let [a, b, c, d, e, f, g, _] = rng.u64(..).to_le_bytes().map(u16::from);
-            let captures = [a < self.capture, g < self.capture_caught];
+            let [capture_byte, escape_byte, two_liberties_byte, nakade_byte, pattern_byte, before_byte, caught_byte, _] =
+                rng.u64(..).to_le_bytes().map(u16::from);
+            let captures = [capture_byte < self.capture, caught_byte < self.capture_caught];
             let [ataris, twos] = board.weak_neighbors(color, last);
-            let may_escape = (b < self.escape) & (ataris != 0);
+            let may_escape = (escape_byte < self.escape) & (ataris != 0);
             let attack = board.may_have_two_liberties(last);
-            let may_decide = (c < self.two_liberties) & (attack | (twos != 0));
+            let may_decide = (two_liberties_byte < self.two_liberties) & (attack | (twos != 0));
             let answer = capture(board, color, last, before, captures, rng)
                 .or_else(|| may_escape.then(|| escape(board, last, ataris, ladder, rng)).flatten())
                 .or_else(|| may_decide.then(|| two_liberties(board, last, attack, twos, rng)).flatten())
-                .or_else(|| self.shape(board, color, last, [d < self.nakade, e < self.pattern], rng))
                 .or_else(|| {
-                    let before = before.filter(|_| f < self.pattern_before);
+                    self.shape(board, color, last, [nakade_byte < self.nakade, pattern_byte < self.pattern], rng)
+                })
+                .or_else(|| {
+                    let before = before.filter(|_| before_byte < self.pattern_before);
                     before.and_then(|before| self.shape(board, color, before, [false, true], rng))
                 });
             if answer.is_some() {
@@ -306,7 +309,7 @@ fn escape(board: &Board, last: Point, ataris: u32, ladder: &mut Ladder, rng: &mu
     pick(&found, rng)
 }
 
-/// Two-liberty step: an atari without escape against the last move's ren (if `attack`), or the defense of an own ren
+/// Two-liberty step: an atari without escape against the last move's ren (if `attack`), or the defence of an own ren
 /// beside it; `own` has a bit for each neighbor of the last move that may be such a ren.
 fn two_liberties(board: &Board, last: Point, attack: bool, own: u32, rng: &mut Rng) -> Option<Point> {
     let mut found = PointList::<8>::new();

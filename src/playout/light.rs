@@ -20,18 +20,18 @@ pub fn play_out(board: &mut Board, to_move: Color, rng: &mut Rng) -> usize {
     let limit = MOVES_PER_POINT * board.coordinate().board_area();
     let mut length = 0;
     let mut passes = 0;
-    let mut dice = Dice::new(rng);
+    let rng = &mut LookaheadRng::new(rng);
     if to_move == Color::White {
-        passes = usize::from(step(board, Color::White, &mut dice));
+        passes = usize::from(step(board, Color::White, rng));
         length = 1;
     }
     while length < limit {
-        passes = if step(board, Color::Black, &mut dice) { passes + 1 } else { 0 };
+        passes = if step(board, Color::Black, rng) { passes + 1 } else { 0 };
         length += 1;
         if passes == 2 || length == limit {
             break;
         }
-        passes = if step(board, Color::White, &mut dice) { passes + 1 } else { 0 };
+        passes = if step(board, Color::White, rng) { passes + 1 } else { 0 };
         length += 1;
         if passes == 2 {
             break;
@@ -42,8 +42,8 @@ pub fn play_out(board: &mut Board, to_move: Color, rng: &mut Rng) -> usize {
 
 /// Plays a random move, or passes if there is none; returns whether it was a pass.
 #[inline(always)]
-fn step(board: &mut Board, color: Color, dice: &mut Dice) -> bool {
-    match draw(board, color, dice) {
+fn step(board: &mut Board, color: Color, rng: &mut LookaheadRng) -> bool {
+    match draw(board, color, rng) {
         Some(point) => {
             board.play_legal(color, point, &mut ());
             false
@@ -84,15 +84,15 @@ pub fn margin(board: &Board) -> i32 {
 /// A uniformly random legal move that fills no own eye; `None` if there is none. Reorders the board's list of empty
 /// points.
 pub fn choose(board: &mut Board, color: Color, rng: &mut Rng) -> Option<Point> {
-    draw(board, color, &mut Dice::new(rng))
+    draw(board, color, &mut LookaheadRng::new(rng))
 }
 
 /// As [`choose`]: draws from the list of empty points, and moves refused points behind the ones still to draw from.
 #[inline(always)]
-fn draw(board: &mut Board, color: Color, dice: &mut Dice) -> Option<Point> {
+fn draw(board: &mut Board, color: Color, rng: &mut LookaheadRng) -> Option<Point> {
     let mut left = board.empty_points().len();
     while left > 0 {
-        let index = dice.roll(left);
+        let index = rng.below(left);
         let point = board.empty_point(index);
         if is_legal_non_eye(board, color, point) {
             return Some(point);
@@ -104,23 +104,23 @@ fn draw(board: &mut Board, color: Color, dice: &mut Dice) -> Option<Point> {
 }
 
 /// A random number generator that is one number ahead, so that a draw after a mispredicted branch need not wait for it.
-struct Dice<'a> {
+struct LookaheadRng<'a> {
     rng: &'a mut Rng,
     next: u32,
 }
 
-impl Dice<'_> {
-    fn new(rng: &mut Rng) -> Dice<'_> {
+impl LookaheadRng<'_> {
+    fn new(rng: &mut Rng) -> LookaheadRng<'_> {
         let next = rng.u32(..);
-        Dice { rng, next }
+        LookaheadRng { rng, next }
     }
 
-    /// A random number below `sides`, by multiplication instead of division; the bias is below `sides / 2³²`.
+    /// A random number below `bound`, by multiplication instead of division; the bias is below `bound / 2³²`.
     #[inline(always)]
-    fn roll(&mut self, sides: usize) -> usize {
-        let rolled = (u64::from(self.next) * sides as u64) >> 32;
+    fn below(&mut self, bound: usize) -> usize {
+        let number = (u64::from(self.next) * bound as u64) >> 32;
         self.next = self.rng.u32(..);
-        rolled as usize
+        number as usize
     }
 }
 

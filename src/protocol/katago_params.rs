@@ -23,17 +23,19 @@ pub enum ParamMapping {
     Option(&'static str),
     /// The limit of this name, in whose option 0 is no limit.
     Limit(&'static str),
-    /// The option of this name, in which 1 is `true` and 0 is `false`.
-    Switch(&'static str),
     /// Nothing, for this reason.
     None(&'static str),
 }
 
 /// No option decides whether the net is shown the moves before the position.
 const SHOWS_EARLIER_MOVES: ParamMapping = ParamMapping::None(
-    "GTP searches always give the net the moves before the position; \
+    "GTP searches always give the network the moves before the position; \
      analysis queries do so only with ignorePreRootHistory false",
 );
+
+/// The level decides whether moves are drawn.
+const DRAWS_BY_LEVEL: ParamMapping =
+    ParamMapping::None("only levels 1 to 4 draw moves at random, with the temperature of the level");
 
 /// KataGo's names, sorted.
 pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
@@ -41,9 +43,9 @@ pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
     ("analysisIgnorePreRootHistory", SHOWS_EARLIER_MOVES),
     ("analysisWideRootNoise", ParamMapping::Option("AnalysisWideRootNoise")),
     ("antiMirror", ParamMapping::None("the search does not look for mirrored games")),
-    ("chosenMoveTemperature", ParamMapping::None("moves are not drawn at random; see Level")),
-    ("chosenMoveTemperatureEarly", ParamMapping::None("moves are not drawn at random; see Level")),
-    ("conservativePass", ParamMapping::None("always on")),
+    ("chosenMoveTemperature", DRAWS_BY_LEVEL),
+    ("chosenMoveTemperatureEarly", DRAWS_BY_LEVEL),
+    ("conservativePass", ParamMapping::None("it is always on")),
     ("cpuctExploration", ParamMapping::Option("CpuctExploration")),
     ("cpuctExplorationBase", ParamMapping::Option("CpuctExplorationBase")),
     ("cpuctExplorationLog", ParamMapping::Option("CpuctExplorationLog")),
@@ -55,11 +57,11 @@ pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
     ("dynamicScoreCenterScale", ParamMapping::Option("DynamicScoreCenterScale")),
     ("dynamicScoreCenterZeroWeight", ParamMapping::Option("DynamicScoreCenterZeroWeight")),
     ("dynamicScoreUtilityFactor", ParamMapping::Option("DynamicScoreUtilityFactor")),
-    ("enablePassingHacks", ParamMapping::None("always on")),
+    ("enablePassingHacks", ParamMapping::None("it is always on")),
     ("fpuParentWeightByVisitedPolicyPow", ParamMapping::Option("FpuParentWeightByVisitedPolicyPow")),
     ("fpuReductionMax", ParamMapping::Option("FpuReductionMax")),
     ("genmoveAntiMirror", ParamMapping::None("the search does not look for mirrored games")),
-    ("humanSLProfile", ParamMapping::None("human SL nets are not supported")),
+    ("humanSLProfile", ParamMapping::None("human SL networks are not supported")),
     ("ignorePreRootHistory", SHOWS_EARLIER_MOVES),
     ("lagBuffer", ParamMapping::Option("LagBuffer")),
     ("lcbStdevs", ParamMapping::Option("LcbStdevs")),
@@ -77,14 +79,14 @@ pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
         "playoutDoublingAdvantagePla",
         ParamMapping::None("the advantage is always that of the player whose move is searched"),
     ),
-    ("policyOptimism", ParamMapping::None("fixed: 1, at the root 0.2")),
+    ("policyOptimism", ParamMapping::None("it is 1, at the root 0.2")),
     ("ponderingEnabled", ParamMapping::Option("Ponder")),
     ("rootEndingBonusPoints", ParamMapping::Option("RootEndingBonusPoints")),
     ("rootFpuReductionMax", ParamMapping::Option("RootFpuReductionMax")),
     ("rootNumSymmetriesToSample", ParamMapping::Option("RootNumSymmetriesToSample")),
-    ("rootPolicyOptimism", ParamMapping::None("fixed: 0.2")),
+    ("rootPolicyOptimism", ParamMapping::None("it is 0.2")),
     ("rootPolicyTemperature", ParamMapping::Option("RootPolicyTemperature")),
-    ("rootSymmetryPruning", ParamMapping::Switch("RootSymmetryPruning")),
+    ("rootSymmetryPruning", ParamMapping::Option("RootSymmetryPruning")),
     ("searchFactorAfterOnePass", ParamMapping::None("a search after a pass has the limits of any other")),
     ("searchFactorAfterTwoPass", ParamMapping::None("a search after two passes has the limits of any other")),
     ("staticScoreUtilityFactor", ParamMapping::Option("StaticScoreUtilityFactor")),
@@ -106,7 +108,7 @@ impl ParamMapping {
     /// The option.
     pub fn option(self) -> Option<&'static str> {
         match self {
-            ParamMapping::Option(name) | ParamMapping::Limit(name) | ParamMapping::Switch(name) => Some(name),
+            ParamMapping::Option(name) | ParamMapping::Limit(name) => Some(name),
             ParamMapping::None(_) => None,
         }
     }
@@ -115,9 +117,6 @@ impl ParamMapping {
     pub fn get(self, options: &Options) -> Option<Value> {
         let value = options.get(self.option()?)?;
         let is_zero = matches!(value, Value::Whole(0)) || value == Value::Number(0.0);
-        if let ParamMapping::Switch(_) = self {
-            return Some(Value::Flag(!is_zero));
-        }
         Some(self.no_limit().filter(|_| is_zero).unwrap_or(value))
     }
 
@@ -126,24 +125,20 @@ impl ParamMapping {
         match self {
             ParamMapping::Limit("MaxTime") => Some(Value::Number(NO_TIME)),
             ParamMapping::Limit(_) => Some(Value::Whole(NO_COUNT)),
-            ParamMapping::Option(_) | ParamMapping::Switch(_) | ParamMapping::None(_) => None,
+            ParamMapping::Option(_) | ParamMapping::None(_) => None,
         }
     }
 
-    /// The values that [`ParamMapping::to_option_value`] accepts, in words.
+    /// The values of a limit that [`ParamMapping::to_option_value`] accepts, in words.
     pub fn accepted_values(self) -> String {
-        match self.no_limit() {
-            Some(great) => format!("more than 0; {great} is no limit"),
-            None => "true or false".to_owned(),
-        }
+        self.no_limit().map(|great| format!("more than 0; {great} is no limit")).unwrap_or_default()
     }
 
     /// A value in KataGo's units as one of the option: a limit that KataGo never reaches is 0. `None` for a limit of 0,
-    /// which KataGo does not have, and for a switch that is neither `true` nor `false`.
+    /// which KataGo does not have.
     pub fn to_option_value(self, text: &str) -> Option<&str> {
         let name = match self {
             ParamMapping::Limit(name) => name,
-            ParamMapping::Switch(_) => return text.parse().ok().map(|is_on| if is_on { "1" } else { "0" }),
             ParamMapping::Option(_) | ParamMapping::None(_) => return Some(text),
         };
         let number: f64 = text.parse().ok()?;
@@ -159,7 +154,7 @@ impl ParamMapping {
     }
 }
 
-/// Why a parameter was not set.
+/// Reason for not setting a parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SetError {
     /// No option has this name, nor a counterpart with it.
@@ -179,7 +174,7 @@ pub(crate) fn set(options: &mut Options, name: &str, text: &str, memory_in_use: 
         None => (name, text),
     };
     let (name, value_type) = options::find(name).ok_or(SetError::Unknown)?;
-    let expected = || SetError::Expected(value_type.to_string());
+    let expected = || SetError::Expected(value_type.expected(text));
     let value = value_type.read(text).ok_or_else(expected)?;
     if let ("MemoryMB", Value::Whole(wanted)) = (name, value)
         && wanted > options.memory_mb
@@ -239,8 +234,6 @@ mod tests {
             ("maxTime", "0.5", Some("0.5")),
             ("maxTime", "-1", None),
             ("wideRootNoise", "0", Some("0")),
-            ("rootSymmetryPruning", "false", Some("0")),
-            ("rootSymmetryPruning", "1", None),
         ] {
             assert_eq!(to_option_value(name, text), expected, "{name} {text}");
         }

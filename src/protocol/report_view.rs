@@ -1,4 +1,4 @@
-//! How a search result is reported: the player for whom a protocol reports win probability, score and ownership.
+//! Form of reported search results: the player for whom a protocol reports win probability, score and ownership.
 //!
 //! Searches report win probability for the player whose move was searched, and leads and ownership for Black. GTP
 //! analysis lines and KataGo's JSON protocol report both for one player, which `ReportWinrateAs` chooses.
@@ -7,7 +7,7 @@ use std::ops::{Add, Neg, Sub};
 
 use crate::kernel::{Color, Coordinate};
 
-/// How a search result is reported: board, player searched, player reported.
+/// View of a reported search result: board, player searched, player reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ReportView {
     /// The board, for the names of points.

@@ -154,9 +154,11 @@ fn comment(color: Color, fields: &Map<String, Value>) -> String {
     let visits = number("visits").map(|visits| counted(visits, "visit"));
     parts.extend(visits.or_else(|| number("playouts").map(|playouts| counted(playouts, "playout"))));
     parts.extend(number("value").map(|value| format!("{mover} wins {:.1}%", value * 100.0)));
-    parts.extend(number("lead").map(|lead| match lead < 0.0 {
-        true => format!("White leads by {:.1}", -lead),
-        false => format!("Black leads by {lead:.1}"),
+    // rounded before the sign is read, so that no player leads by 0.0
+    parts.extend(number("lead").map(|lead| match (lead * 10.0).round() / 10.0 {
+        0.0 => "the lead is even".to_owned(),
+        lead if lead < 0.0 => format!("White leads by {:.1}", -lead),
+        lead => format!("Black leads by {lead:.1}"),
     }));
     let variation = fields.get("variation").and_then(Value::as_str).filter(|moves| !moves.is_empty());
     parts.extend(variation.map(|moves| format!("expects {moves}")));
@@ -184,6 +186,7 @@ mod tests {
         let full = comment(Color::White, &fields(all));
         assert_eq!(full, format!("2.5 s, 400 playouts, White wins 53.1%, White {rest}"));
         assert!(comment(Color::Black, &fields(all)).contains("Black wins 53.1%, White leads by 3.5"));
-        assert_eq!(comment(Color::Black, &fields(r#"{"lead":0.04,"variation":""}"#)), "Black leads by 0.0");
+        assert_eq!(comment(Color::Black, &fields(r#"{"lead":0.04,"variation":""}"#)), "the lead is even");
+        assert_eq!(comment(Color::White, &fields(r#"{"lead":-0.04}"#)), "the lead is even");
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! A log of an earlier version has old names in the answers to the commands about options. Commands accept old names
 //! (`RENAMED` in `player::options`), so only answers need a mapping: both the logged and the new answer are mapped
-//! before they are compared. Values and the order of options are not mapped. Options that the log's version did not have
-//! are left out of the new answer.
+//! before they are compared. The order of options is not mapped. Of values, `true` and `2.0` become 1 and 2, because some
+//! options were numbers in earlier versions that are switches or whole numbers now. Options that the log's version did not
+//! have are left out of the new answer.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::player::options::{self, current_name};
 use crate::protocol::katago_params;
@@ -32,11 +33,19 @@ fn mapped(fields: Map<String, Value>) -> Map<String, Value> {
             let value = match value {
                 Value::String(text) => Value::String(mapped_text(&text)),
                 Value::Object(object) => Value::Object(mapped(object)),
+                Value::Bool(flag) => Value::from(u8::from(flag)),
+                Value::Number(number) => whole(&number).map_or(Value::Number(number), Value::from),
                 value => value,
             };
             (current_name(&key).to_owned(), value)
         })
         .collect()
+}
+
+/// The whole number that a float of JSON is, if it is one that floats keep exactly.
+fn whole(number: &Number) -> Option<i64> {
+    let float = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0)?;
+    (float.abs() < (1_i64 << 53) as f64).then_some(float as i64)
 }
 
 /// The fields of a new answer without the options that the logged answer to the same command does not name.
@@ -123,6 +132,15 @@ mod tests {
             "kifuwarabe-search_params",
             r#"{"text":"[string] Exploration 0\n[string] PlayoutCapture 0.6"}"#,
             r#"{"text":"[string] UctExploration 0\n[string] PlayoutCapture 0.6"}"#,
+        );
+    }
+
+    #[test]
+    fn values_have_one_spelling_in_all_versions() {
+        check(
+            "kata-get-params",
+            r#"{"params":{"ExpandAfter":2.0,"Resign":true,"Seconds":0.5}}"#,
+            r#"{"params":{"ExpandAfter":2,"Resign":1,"Seconds":0.5}}"#,
         );
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Numbers<'a> {
     positions: Vec<PositionNumbers>,
 }
 
-/// How a player played in a phase.
+/// Quality of a player's moves in a phase.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PhaseNumbers {

@@ -1,4 +1,4 @@
-//! Where the outputs of the report go: which files, which of them may be replaced, and standard output.
+//! Targets of the report's outputs: which files, which of them may be replaced, and standard output.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -90,7 +90,7 @@ impl Review {
         self.mistakes.iter().find(|mistake| mistake.number == number)
     }
 
-    /// How a player played in a phase; `None` without moves.
+    /// Quality of a player's moves in a phase; `None` without moves.
     pub(super) fn summary(&self, color: Color, phase: Phase) -> Option<Summary> {
         let expected = self.analyses.iter().map(|analysis| analysis.variation.first());
         let is_expected: Vec<bool> =

@@ -9,7 +9,7 @@ use crate::kernel::Position;
 use crate::net::Net;
 use crate::player::Options;
 use crate::player::options::processor_count;
-use crate::player::review::{AnalysisSettings, count_serious, default_playouts};
+use crate::player::review::{AnalysisSettings, MoveClass, default_playouts};
 use crate::report::index::{self, Row};
 use crate::report::options::ReportArgs;
 use crate::report::outputs::{Outputs, Plan, Target};
@@ -70,10 +70,12 @@ pub(crate) fn run(
                 written.extend(write("--json", target, &json, &mut on_event)?);
             }
         }
+        let of_class = |class| review.mistakes.iter().filter(|mistake| mistake.class == class).count();
         let summary = format!(
-            "{}, {}",
+            "{}, {}, {}",
             counted(review.move_count(), "move"),
-            counted(count_serious(&review.mistakes), "mistake")
+            counted(of_class(MoveClass::Mistake), "mistake"),
+            counted(of_class(MoveClass::Blunder), "blunder")
         );
         let line = if written.is_empty() {
             format!("{}: {summary}", path.display())

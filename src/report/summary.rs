@@ -1,4 +1,4 @@
-//! How each player played, in each phase of a game: accuracy, points lost, and mistakes.
+//! Quality of each player's moves, in each phase of a game: accuracy, points lost, and mistakes.
 
 use crate::kernel::{Color, Position};
 use crate::player::review::MoveClass;
@@ -48,7 +48,7 @@ impl Phase {
     }
 }
 
-/// How a player played in a phase.
+/// Quality of a player's moves in a phase.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Summary {
     /// The number of moves.

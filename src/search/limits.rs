@@ -8,7 +8,7 @@ pub(crate) const MIN_SECONDS: f64 = 0.002;
 /// The longest time of a move, in seconds.
 pub(crate) const MAX_SECONDS: f64 = 86400.0;
 
-/// With less time than this, the net evaluates the root in one symmetry instead of all eight.
+/// With less time than this, the net evaluates the root in one symmetry only.
 const MIN_TIME_FOR_ALL_SYMMETRIES: Duration = Duration::from_millis(200);
 
 /// Time for a move.
@@ -65,7 +65,8 @@ pub struct Limits {
     pub playouts: u64,
     /// Visits of the root, those of earlier searches included.
     pub visits: u64,
-    /// Whether the net evaluates the root in one symmetry even if there is time for all eight.
+    /// Whether the net evaluates the root in one symmetry even if there is time for more: for all eight of a search by
+    /// playouts, or for `RootNumSymmetriesToSample` of a search by net.
     pub single_root_symmetry: bool,
 }
 

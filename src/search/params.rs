@@ -11,34 +11,89 @@ pub struct Param {
     pub name: &'static str,
     /// Description in one line.
     pub help: &'static str,
-    /// Default value.
-    pub default: f64,
+    /// Type of its values.
+    pub kind: ParamKind,
     /// Minimum, inclusive.
     pub min: f64,
     /// Maximum, inclusive.
     pub max: f64,
-    /// Reads its value.
+    /// Reads its value; of a switch, 1 or 0.
     pub get: fn(&Params) -> f64,
     set: fn(&mut Params, f64),
 }
 
+/// The type of a parameter's values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParamKind {
+    /// A finite number.
+    Number,
+    /// A whole number.
+    Whole,
+    /// A switch.
+    Flag,
+}
+
+/// A type of fields of [`Params`], with its conversion from and to the common number type.
+trait ParamValue: Copy {
+    const KIND: ParamKind;
+    /// From a number that [`Params::set`] has checked.
+    fn from_number(number: f64) -> Self;
+    fn number(self) -> f64;
+}
+
+impl ParamValue for f64 {
+    const KIND: ParamKind = ParamKind::Number;
+
+    fn from_number(number: f64) -> f64 {
+        number
+    }
+
+    fn number(self) -> f64 {
+        self
+    }
+}
+
+impl ParamValue for u32 {
+    const KIND: ParamKind = ParamKind::Whole;
+
+    fn from_number(number: f64) -> u32 {
+        number as u32
+    }
+
+    fn number(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl ParamValue for bool {
+    const KIND: ParamKind = ParamKind::Flag;
+
+    fn from_number(number: f64) -> bool {
+        number != 0.0
+    }
+
+    fn number(self) -> f64 {
+        f64::from(u8::from(self))
+    }
+}
+
 macro_rules! params {
-    ($($field:ident $name:literal = $default:expr, $min:literal..=$max:literal, $help:literal;)*) => {
+    ($($field:ident: $type:ty, $name:literal = $default:expr, $min:literal..=$max:literal, $help:literal;)*) => {
         /// A value of every parameter.
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub struct Params {
-            $(#[doc = $help] pub $field: f64,)*
+            $(#[doc = $help] pub $field: $type,)*
         }
 
         /// Every parameter, in the order in which `--print-config` lists them.
         pub static PARAMS: &[Param] = &[$(Param {
             name: $name,
             help: $help,
-            default: $default,
+            kind: <$type as ParamValue>::KIND,
             min: $min,
             max: $max,
-            get: |params| params.$field,
-            set: |params, value| params.$field = value,
+            get: |params| params.$field.number(),
+            set: |params, value| params.$field = ParamValue::from_number(value),
         }),*];
 
         impl Default for Params {
@@ -50,66 +105,66 @@ macro_rules! params {
 }
 
 params! {
-    rave_equivalence "RaveEquivalence" = 3000.0, 0.0..=1e9, "RAVE equivalence: visits at which a move's own value weighs as much as its RAVE value; 0 turns RAVE off.";
-    uct_exploration "UctExploration" = 0.0, 0.0..=10.0, "UCT exploration constant: weight of the bonus for rarely visited moves, at nodes without a policy.";
-    expand_after "ExpandAfter" = 2.0, 1.0..=1e6, "Visits of a leaf beyond which it is expanded.";
-    prior_weight "PriorWeight" = 20.0, 0.0..=1e6, "Virtual playouts per unit of prior weight.";
-    pass_prior "PassPrior" = 0.1, 0.0..=1.0, "Prior value of a pass.";
-    score_weight "ScoreWeight" = 0.02, 0.0..=0.5, "Share of the score in a playout's result; the rest is win or loss.";
-    resign_below "ResignBelow" = 0.08, 0.0..=0.5, "Win probability below which a move counts towards resigning.";
-    resign_consec_turns "ResignConsecTurns" = 3.0, 1.0..=1000.0, "Consecutive own moves below ResignBelow before the engine resigns.";
-    handicap_points "HandicapPoints" = 7.0, 0.0..=30.0, "Virtual komi: points per handicap stone added for White at the start of a game.";
-    handicap_moves "HandicapMoves" = 0.4, 0.0..=10.0, "Moves per board point over which the virtual komi falls to 0.";
-    playout_capture "PlayoutCapture" = StepProbabilities::DEFAULT.capture, 0.0..=1.0, "Playout: probability of looking for captures of the last move's ren, and of rens beside the player's own move before it.";
-    playout_capture_caught "PlayoutCaptureCaught" = StepProbabilities::DEFAULT.capture_caught, 0.0..=1.0, "Playout: probability that these captures include stones that could not escape.";
-    playout_escape "PlayoutEscape" = StepProbabilities::DEFAULT.escape, 0.0..=1.0, "Playout: probability of saving a ren put in atari by the last move.";
-    playout_two_liberties "PlayoutTwoLiberties" = StepProbabilities::DEFAULT.two_liberties, 0.0..=1.0, "Playout: probability of attacking or defending rens with two liberties beside the last move.";
-    playout_nakade "PlayoutNakade" = StepProbabilities::DEFAULT.nakade, 0.0..=1.0, "Playout: probability of playing the vital point of an eye space beside the last move (nakade).";
-    playout_pattern "PlayoutPattern" = StepProbabilities::DEFAULT.pattern, 0.0..=1.0, "Playout: probability of playing a 3x3 pattern beside the last move.";
-    playout_pattern_before "PlayoutPatternBefore" = StepProbabilities::DEFAULT.pattern_before, 0.0..=1.0, "Playout: probability of otherwise playing a 3x3 pattern beside the own previous move.";
-    net_min_visits "NetMinVisits" = 8.0, 1.0..=1e6, "Visits of a node before the net evaluates it.";
-    cpuct "Cpuct" = 1.0, 0.0..=10.0, "PUCT exploration constant (Cpuct): weight of the policy's bonus at evaluated nodes.";
-    net_rave "NetRave" = 300.0, 0.0..=1e9, "RAVE equivalence at evaluated nodes; 0 turns RAVE off there.";
-    fpu_reduction "FpuReduction" = 0.1, -1.0..=1.0, "FPU reduction: an unvisited move at an evaluated node is valued this much below the node.";
-    net_value_weight "NetValueWeight" = 0.2, 0.0..=1.0, "Weight of the net's value in playout results while the outcome is uncertain; it falls to 0 as the outcome becomes certain.";
-    cpuct_exploration "CpuctExploration" = 1.0, 0.0..=10.0, "Search by net: PUCT exploration constant for few visits.";
-    cpuct_exploration_log "CpuctExplorationLog" = 0.45, 0.0..=10.0, "Search by net: growth of the exploration constant per factor e of visits, beyond CpuctExplorationBase.";
-    cpuct_exploration_base "CpuctExplorationBase" = 500.0, 10.0..=1e5, "Search by net: visits from which the exploration constant grows.";
-    cpuct_utility_stdev_prior "CpuctUtilityStdevPrior" = 0.4, 1e-8..=10.0, "Search by net: standard deviation of the utility at which exploration is neither raised nor lowered.";
-    cpuct_utility_stdev_prior_weight "CpuctUtilityStdevPriorWeight" = 2.0, 0.0..=100.0, "Search by net: weight of CpuctUtilityStdevPrior, in visits.";
-    cpuct_utility_stdev_scale "CpuctUtilityStdevScale" = 0.85, 0.0..=1.0, "Search by net: strength with which the standard deviation of the utility scales exploration.";
-    fpu_reduction_max "FpuReductionMax" = 0.2, 0.0..=2.0, "Search by net: FPU reduction: an unvisited move has the node's utility minus this times the square root of the policy sum of the visited moves.";
-    root_fpu_reduction_max "RootFpuReductionMax" = 0.1, 0.0..=2.0, "Search by net: FpuReductionMax at the root.";
-    fpu_parent_weight_pow "FpuParentWeightByVisitedPolicyPow" = 2.0, 0.0..=5.0, "Search by net: exponent p: for unvisited moves, the node's utility is its mean with weight (policy sum of the visited moves)^p, and its own evaluation with the rest.";
-    win_loss_utility_factor "WinLossUtilityFactor" = 1.0, 0.0..=1.0, "Search by net: weight of winning in the utility.";
-    static_score_utility_factor "StaticScoreUtilityFactor" = 0.1, 0.0..=1.0, "Search by net: weight of the static score term in the utility: the score relative to 0.";
-    dynamic_score_utility_factor "DynamicScoreUtilityFactor" = 0.3, 0.0..=1.0, "Search by net: weight of the dynamic score term in the utility: the score relative to a center near the root's expected score.";
-    dynamic_score_center_zero_weight "DynamicScoreCenterZeroWeight" = 0.2, 0.0..=1.0, "Search by net: share by which the center of the dynamic score term moves from the root's expected score towards 0.";
-    dynamic_score_center_scale "DynamicScoreCenterScale" = 0.75, 0.2..=5.0, "Search by net: scale of the dynamic score term, in units of the square root of the board's area.";
-    value_weight_exponent "ValueWeightExponent" = 0.25, 0.0..=1.0, "Search by net: exponent that lowers the weight of moves with improbable utility in a node's mean.";
-    noise_prune_utility_scale "NoisePruneUtilityScale" = 0.15, 0.001..=10.0, "Search by net: utility by which a move is worse than the others when its excess visits lose 63% of their weight.";
-    subtree_value_bias_factor "SubtreeValueBiasFactor" = 0.45, 0.0..=1.0, "Search by net: share of the mean error of similar moves by which an evaluation is corrected.";
-    subtree_value_bias_weight_exponent "SubtreeValueBiasWeightExponent" = 0.85, 0.0..=1.0, "Search by net: exponent of a node's weight in the mean error of similar moves.";
-    uncertainty_coeff "UncertaintyCoeff" = 0.25, 0.0001..=1.0, "Search by net: error of the utility at which an evaluation has weight 1, for nets that predict their error.";
-    uncertainty_max_weight "UncertaintyMaxWeight" = 8.0, 1.0..=100.0, "Search by net: the greatest weight of an evaluation.";
-    lcb_stdevs "LcbStdevs" = 5.0, 1.0..=12.0, "Search by net: standard errors between a move's mean and its lower confidence bound (LCB).";
-    lcb_min_visit_prop "MinVisitPropForLcb" = 0.15, 0.0..=1.0, "Search by net: share of the best move's weight from which on a move can be chosen by its lower confidence bound.";
-    root_policy_temperature "RootPolicyTemperature" = 1.0, 0.01..=100.0, "Search by net: temperature of the policy at the root; above 1 it is flatter.";
-    wide_root_noise "WideRootNoise" = 0.0, 0.0..=5.0, "Search by net: noise that widens the exploration of the root's moves in a search for a move.";
-    analysis_wide_root_noise "AnalysisWideRootNoise" = 0.0, 0.0..=5.0, "Search by net: WideRootNoise in an analysis; queries of KataGo's analysis protocol have their own.";
-    playout_doubling_advantage "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: advantage that the net assumes for the player: at x, the player has 2^x times the opponent's playouts; for handicap games.";
-    root_num_symmetries "RootNumSymmetriesToSample" = 1.0, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
-    root_symmetry_pruning "RootSymmetryPruning" = 1.0, 0.0..=1.0, "Search by net: 1: the root searches only one of each set of symmetric moves; 0: it searches all.";
-    small_net_search "SmallNetSearch" = 1.0, 0.0..=1.0, "1: a small net with a score head searches as nets of KataGo do, with playouts from each position that it evaluates; 0: it accompanies playouts.";
-    leaf_playouts "LeafPlayouts" = 2.0, 0.0..=100.0, "Search by a small net: playouts from each evaluated position with stones on more than 35% of the points.";
-    leaf_playout_weight "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: weight of the LeafPlayouts in the evaluation if at least 85% of the points have stones; falls linearly to 0 at 35%.";
-    root_ending_bonus_points "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points by which root moves into settled areas are valued lower.";
-    prior_atari "PriorAtari" = 1.5, 0.0..=100.0, "Prior weight of captures and escapes, in units of PriorWeight.";
-    prior_ladder "PriorLadder" = 1.0, 0.0..=100.0, "Prior weight of an atari that captures in a ladder, in units of PriorWeight.";
-    prior_self_atari "PriorSelfAtari" = 1.0, 0.0..=100.0, "Prior weight against bad self-atari, in units of PriorWeight.";
-    prior_pattern "PriorPattern" = 1.0, 0.0..=100.0, "Prior weight of 3x3 patterns beside the last two moves, in units of PriorWeight; a quarter of it elsewhere.";
-    prior_distance "PriorDistance" = 0.5, 0.0..=100.0, "Prior weight at distance 1 from the last move, in units of PriorWeight; divided by the distance, up to 4.";
-    prior_edge "PriorEdge" = 0.75, 0.0..=100.0, "Prior weight for or against the lines near the edge where no stone is near, in units of PriorWeight.";
+    rave_equivalence: f64, "RaveEquivalence" = 3000.0, 0.0..=1e9, "Search by playouts: RAVE equivalence: visits at which a move's own value weighs as much as its RAVE value; 0 turns RAVE off.";
+    uct_exploration: f64, "UctExploration" = 0.0, 0.0..=10.0, "Search by playouts: UCT exploration constant: weight of the bonus for rarely visited moves, at nodes without a policy.";
+    expand_after: u32, "ExpandAfter" = 2, 1.0..=1e6, "Search by playouts: visits of a leaf beyond which it is expanded.";
+    prior_weight: f64, "PriorWeight" = 20.0, 0.0..=1e6, "Search by playouts: virtual playouts per unit of prior weight.";
+    pass_prior: f64, "PassPrior" = 0.1, 0.0..=1.0, "Search by playouts: prior value of a pass.";
+    score_weight: f64, "ScoreWeight" = 0.02, 0.0..=0.5, "Search by playouts: share of the score in a playout's result; the rest is win or loss.";
+    resign_below: f64, "ResignBelow" = 0.08, 0.0..=0.5, "Win probability below which a move counts towards resigning.";
+    resign_consec_turns: u32, "ResignConsecTurns" = 3, 1.0..=1000.0, "Consecutive own moves below ResignBelow before the engine resigns.";
+    handicap_points: f64, "HandicapPoints" = 7.0, 0.0..=30.0, "Search by playouts: virtual komi: points per handicap stone added for White at the start of a game.";
+    handicap_moves: f64, "HandicapMoves" = 0.4, 0.0..=10.0, "Search by playouts: moves per board point over which the virtual komi falls to 0.";
+    playout_capture: f64, "PlayoutCapture" = StepProbabilities::DEFAULT.capture, 0.0..=1.0, "Playout: probability of looking for captures of the last move's ren, and of rens beside the player's own move before it.";
+    playout_capture_caught: f64, "PlayoutCaptureCaught" = StepProbabilities::DEFAULT.capture_caught, 0.0..=1.0, "Playout: probability that these captures include stones that could not escape.";
+    playout_escape: f64, "PlayoutEscape" = StepProbabilities::DEFAULT.escape, 0.0..=1.0, "Playout: probability of saving a ren put in atari by the last move.";
+    playout_two_liberties: f64, "PlayoutTwoLiberties" = StepProbabilities::DEFAULT.two_liberties, 0.0..=1.0, "Playout: probability of attacking or defending rens with two liberties beside the last move.";
+    playout_nakade: f64, "PlayoutNakade" = StepProbabilities::DEFAULT.nakade, 0.0..=1.0, "Playout: probability of playing the vital point of an eye space beside the last move (nakade).";
+    playout_pattern: f64, "PlayoutPattern" = StepProbabilities::DEFAULT.pattern, 0.0..=1.0, "Playout: probability of playing a 3x3 pattern beside the last move.";
+    playout_pattern_before: f64, "PlayoutPatternBefore" = StepProbabilities::DEFAULT.pattern_before, 0.0..=1.0, "Playout: probability of otherwise playing a 3x3 pattern beside the own previous move.";
+    net_min_visits: u32, "NetMinVisits" = 8, 1.0..=1e6, "Search by playouts: visits of a node before the net evaluates it.";
+    cpuct: f64, "Cpuct" = 1.0, 0.0..=10.0, "Search by playouts: PUCT exploration constant (Cpuct): weight of the policy's bonus at evaluated nodes.";
+    net_rave: f64, "NetRave" = 300.0, 0.0..=1e9, "Search by playouts: RAVE equivalence at evaluated nodes; 0 turns RAVE off there.";
+    fpu_reduction: f64, "FpuReduction" = 0.1, -1.0..=1.0, "Search by playouts: FPU reduction: an unvisited move at an evaluated node is valued this much below the node.";
+    net_value_weight: f64, "NetValueWeight" = 0.2, 0.0..=1.0, "Search by playouts: weight of the net's value in playout results while the outcome is uncertain; it falls to 0 as the outcome becomes certain.";
+    prior_atari: f64, "PriorAtari" = 1.5, 0.0..=100.0, "Search by playouts: prior weight of captures and escapes, in units of PriorWeight.";
+    prior_ladder: f64, "PriorLadder" = 1.0, 0.0..=100.0, "Search by playouts: prior weight of an atari that captures in a ladder, in units of PriorWeight.";
+    prior_self_atari: f64, "PriorSelfAtari" = 1.0, 0.0..=100.0, "Search by playouts: prior weight against bad self-atari, in units of PriorWeight.";
+    prior_pattern: f64, "PriorPattern" = 1.0, 0.0..=100.0, "Search by playouts: prior weight of 3x3 patterns beside the last two moves, in units of PriorWeight; a quarter of it elsewhere.";
+    prior_distance: f64, "PriorDistance" = 0.5, 0.0..=100.0, "Search by playouts: prior weight at distance 1 from the last move, in units of PriorWeight; divided by the distance, up to 4.";
+    prior_edge: f64, "PriorEdge" = 0.75, 0.0..=100.0, "Search by playouts: prior weight for or against the lines near the edge where no stone is near, in units of PriorWeight.";
+    cpuct_exploration: f64, "CpuctExploration" = 1.0, 0.0..=10.0, "Search by net: PUCT exploration constant for few visits.";
+    cpuct_exploration_log: f64, "CpuctExplorationLog" = 0.45, 0.0..=10.0, "Search by net: growth of the exploration constant per factor e of visits, beyond CpuctExplorationBase.";
+    cpuct_exploration_base: f64, "CpuctExplorationBase" = 500.0, 10.0..=1e5, "Search by net: visits from which the exploration constant grows.";
+    cpuct_utility_stdev_prior: f64, "CpuctUtilityStdevPrior" = 0.4, 1e-8..=10.0, "Search by net: standard deviation of the utility at which exploration is neither raised nor lowered.";
+    cpuct_utility_stdev_prior_weight: f64, "CpuctUtilityStdevPriorWeight" = 2.0, 0.0..=100.0, "Search by net: weight of CpuctUtilityStdevPrior, in visits.";
+    cpuct_utility_stdev_scale: f64, "CpuctUtilityStdevScale" = 0.85, 0.0..=1.0, "Search by net: strength with which the standard deviation of the utility scales exploration.";
+    fpu_reduction_max: f64, "FpuReductionMax" = 0.2, 0.0..=2.0, "Search by net: FPU reduction: an unvisited move has the node's utility minus this times the square root of the policy sum of the visited moves.";
+    root_fpu_reduction_max: f64, "RootFpuReductionMax" = 0.1, 0.0..=2.0, "Search by net: FpuReductionMax at the root.";
+    fpu_parent_weight_pow: f64, "FpuParentWeightByVisitedPolicyPow" = 2.0, 0.0..=5.0, "Search by net: exponent p: for unvisited moves, the node's utility is its mean with weight (policy sum of the visited moves)^p, and its own evaluation with the rest.";
+    win_loss_utility_factor: f64, "WinLossUtilityFactor" = 1.0, 0.0..=1.0, "Search by net: weight of winning in the utility.";
+    static_score_utility_factor: f64, "StaticScoreUtilityFactor" = 0.1, 0.0..=1.0, "Search by net: weight of the static score term in the utility: the score relative to 0.";
+    dynamic_score_utility_factor: f64, "DynamicScoreUtilityFactor" = 0.3, 0.0..=1.0, "Search by net: weight of the dynamic score term in the utility: the score relative to a center near the root's expected score.";
+    dynamic_score_center_zero_weight: f64, "DynamicScoreCenterZeroWeight" = 0.2, 0.0..=1.0, "Search by net: share by which the center of the dynamic score term moves from the root's expected score towards 0.";
+    dynamic_score_center_scale: f64, "DynamicScoreCenterScale" = 0.75, 0.2..=5.0, "Search by net: scale of the dynamic score term, in units of the square root of the board's area.";
+    value_weight_exponent: f64, "ValueWeightExponent" = 0.25, 0.0..=1.0, "Search by net: exponent that lowers the weight of moves with improbable utility in a node's mean.";
+    noise_prune_utility_scale: f64, "NoisePruneUtilityScale" = 0.15, 0.001..=10.0, "Search by net: utility by which a move is worse than the others when its excess visits lose 63% of their weight.";
+    subtree_value_bias_factor: f64, "SubtreeValueBiasFactor" = 0.45, 0.0..=1.0, "Search by net: share of the mean error of similar moves by which an evaluation is corrected.";
+    subtree_value_bias_weight_exponent: f64, "SubtreeValueBiasWeightExponent" = 0.85, 0.0..=1.0, "Search by net: exponent of a node's weight in the mean error of similar moves.";
+    uncertainty_coeff: f64, "UncertaintyCoeff" = 0.25, 0.0001..=1.0, "Search by net: error of the utility at which an evaluation has weight 1, for nets that predict their error.";
+    uncertainty_max_weight: f64, "UncertaintyMaxWeight" = 8.0, 1.0..=100.0, "Search by net: the greatest weight of an evaluation.";
+    lcb_stdevs: f64, "LcbStdevs" = 5.0, 1.0..=12.0, "Search by net: standard errors between a move's mean and its lower confidence bound (LCB).";
+    lcb_min_visit_prop: f64, "MinVisitPropForLcb" = 0.15, 0.0..=1.0, "Search by net: share of the best move's weight from which on a move can be chosen by its lower confidence bound.";
+    root_policy_temperature: f64, "RootPolicyTemperature" = 1.0, 0.01..=100.0, "Search by net: temperature of the policy at the root; above 1 it is flatter.";
+    wide_root_noise: f64, "WideRootNoise" = 0.0, 0.0..=5.0, "Search by net: noise that widens the exploration of the root's moves in a search for a move.";
+    analysis_wide_root_noise: f64, "AnalysisWideRootNoise" = 0.0, 0.0..=5.0, "Search by net: WideRootNoise in an analysis; queries of KataGo's analysis protocol have their own.";
+    playout_doubling_advantage: f64, "PlayoutDoublingAdvantage" = 0.0, -3.0..=3.0, "Search by a net of KataGo: advantage that the net assumes for the player: at x, the player has 2^x times the opponent's playouts; for handicap games.";
+    root_num_symmetries: u32, "RootNumSymmetriesToSample" = 1, 1.0..=8.0, "Search by net: symmetries in which the root is evaluated.";
+    root_symmetry_pruning: bool, "RootSymmetryPruning" = true, 0.0..=1.0, "Search by net: whether the root searches only one of each set of symmetric moves; else it searches all.";
+    small_net_search: bool, "SmallNetSearch" = true, 0.0..=1.0, "Whether a small net with a score head searches by net, with playouts from each position that it evaluates; else it accompanies the search by playouts.";
+    leaf_playouts: u32, "LeafPlayouts" = 2, 0.0..=100.0, "Search by a small net: playouts from each evaluated position with stones on more than 35% of the points.";
+    leaf_playout_weight: f64, "LeafPlayoutWeight" = 0.5, 0.0..=1.0, "Search by a small net: weight of the LeafPlayouts in the evaluation if at least 85% of the points have stones; falls linearly to 0 at 35%.";
+    root_ending_bonus_points: f64, "RootEndingBonusPoints" = 0.5, -1.0..=1.0, "Search by net: points by which root moves into settled areas are valued lower.";
 }
 
 /// The most points of a board on which the tree sees the end of most games: 5x5.
@@ -122,7 +177,7 @@ const SMALL_BOARD_EXPLORATION: f64 = 1.0;
 /// Whether a search with this net is a search by net, with or without playouts beside it, and not a search by playouts:
 /// with a net of KataGo, and with a small net that has a score head if the parameters ask for it.
 pub(crate) fn is_search_by_net(net: &Net, params: &Params, coordinate: Coordinate) -> bool {
-    net.katago().is_some() || (params.small_net_search >= 0.5 && net.has_score(coordinate))
+    net.katago().is_some() || (params.small_net_search && net.has_score(coordinate))
 }
 
 /// Whether a board is so small that the tree sees the end of most games.
@@ -160,12 +215,12 @@ impl Params {
     }
 }
 
-/// Why a parameter was not set.
+/// Reason for not setting a parameter.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ParamError {
     /// No parameter has this name.
     Unknown,
-    /// The value is out of bounds or no number.
+    /// The value is out of bounds, no number, or not whole where a whole number is expected.
     Range {
         /// Minimum, inclusive.
         min: f64,
@@ -186,7 +241,8 @@ impl Params {
     /// [`ParamError`] for an unknown name or a value out of bounds; nothing is changed then.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), ParamError> {
         let param = find(name).ok_or(ParamError::Unknown)?;
-        if !(param.min..=param.max).contains(&value) {
+        let fits_kind = param.kind == ParamKind::Number || value.fract() == 0.0;
+        if !fits_kind || !(param.min..=param.max).contains(&value) {
             return Err(ParamError::Range { min: param.min, max: param.max });
         }
         (param.set)(self, value);
@@ -204,14 +260,25 @@ mod tests {
         let default = Params::default();
         for (number, param) in PARAMS.iter().enumerate() {
             assert!(PARAMS.iter().skip(number + 1).all(|other| other.name != param.name), "{} twice", param.name);
-            assert_eq!((param.get)(&default), param.default, "{}", param.name);
             assert!(param.help.ends_with('.'), "{}", param.name);
             let mut params = default;
-            for value in [param.min, param.max, param.default] {
+            for value in [param.min, param.max, (param.get)(&default)] {
                 params.set(param.name, value).unwrap();
                 assert_eq!((param.get)(&params), value, "{}", param.name);
             }
             assert_eq!(params, default);
+        }
+    }
+
+    /// The help of a parameter that has no effect in one of the searches begins with the name of the other.
+    #[test]
+    fn help_names_the_search() {
+        let common = ["ResignBelow", "ResignConsecTurns", "SmallNetSearch"];
+        let searches =
+            ["Search by playouts: ", "Search by net: ", "Search by a small net: ", "Search by a net of KataGo: "];
+        for Param { name, help, .. } in PARAMS {
+            let is_named = searches.iter().any(|search| help.starts_with(search)) || help.starts_with("Playout: ");
+            assert!(is_named != common.contains(name), "{name}: {help}");
         }
     }
 
@@ -221,6 +288,9 @@ mod tests {
         assert_eq!(params.set("Nonsense", 1.0), Err(ParamError::Unknown));
         for value in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
             assert_eq!(params.set("PlayoutCapture", value), Err(ParamError::Range { min: 0.0, max: 1.0 }));
+        }
+        for (name, value) in [("LeafPlayouts", 2.7), ("ExpandAfter", 1.5), ("SmallNetSearch", 0.3)] {
+            assert!(matches!(params.set(name, value), Err(ParamError::Range { .. })), "{name}");
         }
         assert_eq!(params, Params::default());
     }

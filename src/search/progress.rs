@@ -13,7 +13,7 @@ pub struct ProgressSink<'a> {
 
 struct Listener<'a> {
     interval: Duration,
-    /// When the next report is due, since the beginning of the search.
+    /// Time at which the next report is due, since the beginning of the search.
     due: Duration,
     on_progress: &'a mut dyn FnMut(&SearchResult) -> ControlFlow<()>,
 }

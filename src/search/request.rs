@@ -15,19 +15,19 @@ pub struct SearchRequest<'a> {
     pub position: &'a Position,
     /// The side to move at the root; it may differ from [`Position::to_move`].
     pub color: Color,
-    /// When to stop.
+    /// Limits at which the search stops.
     pub limits: Limits,
     /// Number of search threads; 0 counts as 1.
     pub threads: usize,
     /// Search and playout parameters.
     pub params: &'a Params,
     /// Virtual komi: points added to White's score in playouts, beyond the komi of the rules. Leads in the result
-    /// exclude it.
+    /// exclude it. A search by net ignores it.
     pub extra_komi: f64,
     /// Moves excluded near the root.
     pub restrictions: Option<&'a Restrictions>,
     /// The net. One with a score head for this board size makes the search one by net, a small one only if
-    /// [`Params::small_net_search`] is 1. Any other net accompanies playouts. Without a net, UCT with RAVE is used
+    /// [`Params::small_net_search`] is set. Any other net accompanies playouts. Without a net, UCT with RAVE is used
     /// throughout.
     pub net: Option<&'a Net>,
     /// Stops the search from outside.

@@ -189,7 +189,7 @@ impl SearchResult {
     /// Black's lead after the best move, the lead that belongs to [`SearchResult::value`]; that of all playouts if the
     /// best move has too few of its own.
     pub fn best_lead(&self) -> Lead {
-        let all = Lead { mean: self.lead, stdev: self.lead_stdev, playouts: self.stats_samples };
+        let all = Lead { mean: self.lead, stdev: self.lead_stdev, samples: self.stats_samples };
         self.best().and_then(|best| best.lead).unwrap_or(all)
     }
 }

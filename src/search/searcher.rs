@@ -108,7 +108,7 @@ impl Searcher {
     }
 
     /// Bytes in use for the tree.
-    pub fn tree_bytes(&self) -> usize {
+    pub fn tree_and_graph_bytes(&self) -> usize {
         self.tree.memory() + self.net_searcher.as_ref().map_or(0, NetSearcher::memory)
     }
 

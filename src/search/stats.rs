@@ -18,7 +18,7 @@ pub struct Lead {
     /// The standard deviation.
     pub stdev: f32,
     /// Number of playouts or evaluations.
-    pub playouts: u64,
+    pub samples: u64,
 }
 
 /// The counters of one thread.
@@ -34,7 +34,7 @@ pub(super) struct ThreadStats {
     /// Playouts won by Black minus those won by White.
     win_balance: AtomicI32,
     /// Owners in detail, if an analysis asks for them.
-    owners_in_detail: Option<OwnershipStats>,
+    ownership_stats: Option<OwnershipStats>,
 }
 
 /// Count, sum and sum of squares of leads.
@@ -72,7 +72,7 @@ impl ScoreStats {
         }
         let weight = count as f64;
         let variance = (squares / weight - (sum / weight).powi(2)).max(0.0);
-        (count > 0).then(|| Lead { mean: (sum / weight) as f32, stdev: variance.sqrt() as f32, playouts: count })
+        (count > 0).then(|| Lead { mean: (sum / weight) as f32, stdev: variance.sqrt() as f32, samples: count })
     }
 }
 
@@ -87,7 +87,7 @@ impl ThreadStats {
             leads_by_first_move: std::iter::repeat_with(ScoreStats::default).take(cells).collect(),
             all_leads: ScoreStats::default(),
             win_balance: AtomicI32::default(),
-            owners_in_detail: None,
+            ownership_stats: None,
         }
     }
 
@@ -106,7 +106,7 @@ impl ThreadStats {
         }
         self.leads_by_first_move.iter_mut().zip(&other.leads_by_first_move).for_each(|(sum, leads)| sum.add_all(leads));
         self.all_leads.add_all(&other.all_leads);
-        if let Some((sum, other)) = self.owners_in_detail.as_mut().zip(other.owners_in_detail.as_ref()) {
+        if let Some((sum, other)) = self.ownership_stats.as_mut().zip(other.ownership_stats.as_ref()) {
             sum.add_all(other);
         }
     }
@@ -145,7 +145,7 @@ impl<'a> StatsRecorder<'a> {
     /// Counts the playout whose owners were noted last. `lead` is Black's, komi included; `cell` is that of its first
     /// tree move, if there was one.
     pub(super) fn add_playout(&mut self, lead: f32, cell: Option<usize>) {
-        let ThreadStats { owners, owned_by_winner, leads_by_first_move, all_leads, win_balance, owners_in_detail } =
+        let ThreadStats { owners, owned_by_winner, leads_by_first_move, all_leads, win_balance, ownership_stats } =
             self.stats;
         let winner = if lead == 0.0 { 0 } else { lead.signum() as i32 };
         for ((owners, owned_by_winner), &owner) in owners.iter().zip(owned_by_winner).zip(&self.owners) {
@@ -157,7 +157,7 @@ impl<'a> StatsRecorder<'a> {
         if let Some(leads) = cell.and_then(|cell| leads_by_first_move.get(cell)) {
             leads.add(f64::from(lead));
         }
-        if let Some(in_detail) = owners_in_detail {
+        if let Some(in_detail) = ownership_stats {
             in_detail.add(&self.owners, cell);
         }
     }
@@ -194,7 +194,7 @@ impl Shrinkage {
     fn estimate(leads: &[Option<Lead>]) -> Shrinkage {
         let weighted_sum = |of: &dyn Fn(f64, &Lead) -> f64| {
             let leads = leads.iter().flatten();
-            leads.map(|lead| lead.playouts as f64 * of(lead.playouts as f64, lead)).sum::<f64>()
+            leads.map(|lead| lead.samples as f64 * of(lead.samples as f64, lead)).sum::<f64>()
         };
         let moves = leads.iter().flatten().count() as f64;
         let all = weighted_sum(&|_, _| 1.0).max(1.0);
@@ -213,7 +213,7 @@ impl Shrinkage {
 
     /// The estimated mean lead of a move.
     fn shrunk(&self, lead: &Lead) -> f32 {
-        let own = lead.playouts as f64 * self.between;
+        let own = lead.samples as f64 * self.between;
         let factor = if own > 0.0 { own / (own + self.within) } else { 0.0 };
         (self.mean + (f64::from(lead.mean) - self.mean) * factor) as f32
     }
@@ -234,10 +234,10 @@ impl SearchStats {
         SearchStats { threads, earlier }
     }
 
-    /// With owners in detail, for [`SearchStats::owners_in_detail`].
-    pub(super) fn with_owners_in_detail(mut self) -> SearchStats {
+    /// With sums of owners and their squares, for [`SearchStats::ownership_stats`].
+    pub(super) fn with_ownership_stats(mut self) -> SearchStats {
         for stats in &mut self.threads {
-            stats.owners_in_detail = Some(OwnershipStats::new(stats.owners.len()));
+            stats.ownership_stats = Some(OwnershipStats::new(stats.owners.len()));
         }
         self
     }
@@ -286,8 +286,8 @@ impl SearchStats {
     }
 
     /// Owners with their deviation, after a first move on this cell or over all playouts, if they are kept.
-    pub(super) fn owners_in_detail(&self, first: Option<usize>) -> Option<Ownership> {
-        OwnershipStats::ownership(self.parts().filter_map(|stats| stats.owners_in_detail.as_ref()), first)
+    pub(super) fn ownership_stats(&self, first: Option<usize>) -> Option<Ownership> {
+        OwnershipStats::ownership(self.parts().filter_map(|stats| stats.ownership_stats.as_ref()), first)
     }
 
     /// Criticality by cell index: the covariance `E[ow] − E[o]·E[w]` of the owner `o` and the winner `w`, each 1 for
@@ -365,15 +365,15 @@ mod tests {
             assert_eq!([criticality[a], criticality[b], criticality[c]], [0.75, 0.0, 0.25]);
             let lead = stats.lead();
             assert_eq!((lead.mean, lead.stdev), (0.0, 1.25f32.sqrt()));
-            let after = |cell: usize| stats.leads_after()[cell].map(|lead| (lead.playouts, lead.stdev));
+            let after = |cell: usize| stats.leads_after()[cell].map(|lead| (lead.samples, lead.stdev));
             assert_eq!(after(a), Some((3, (2.0f32 / 3.0).sqrt())));
             assert_eq!((after(b), after(c)), (None, Some((1, 0.0))));
         }
     }
 
     /// A move's lead.
-    fn lead(mean: f32, stdev: f32, playouts: u64) -> Option<Lead> {
-        Some(Lead { mean, stdev, playouts })
+    fn lead(mean: f32, stdev: f32, samples: u64) -> Option<Lead> {
+        Some(Lead { mean, stdev, samples })
     }
 
     fn shrunk<const MOVES: usize>(leads: [Option<Lead>; MOVES]) -> [f32; MOVES] {

@@ -32,6 +32,8 @@ pub struct StopSignal {
     stops_on_line: AtomicBool,
     /// Whether the input has ended.
     input_ended: AtomicBool,
+    /// Whether a search was stopped because the input had ended.
+    cut_short: AtomicBool,
     /// Stops the search while set.
     flag: Arc<std::sync::atomic::AtomicBool>,
     /// The longest time of a search.
@@ -48,6 +50,7 @@ impl Default for StopSignal {
             stops_on_input: AtomicBool::new(false),
             stops_on_line: AtomicBool::new(false),
             input_ended: AtomicBool::new(false),
+            cut_short: AtomicBool::new(false),
             flag: Arc::default(),
             timeout: Duration::MAX,
         }
@@ -140,7 +143,21 @@ impl StopSignal {
                 && self.lines_read.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed))
             || self.flag.load(Ordering::Relaxed)
             || elapsed >= self.timeout
-            || (elapsed >= MAX_TIME_AFTER_EOF && self.input_ended.load(Ordering::Relaxed))
+            || self.is_over_after_input(elapsed)
+    }
+
+    /// Whether the input has ended and the current search has had the time that it may take after that.
+    fn is_over_after_input(&self, elapsed: Duration) -> bool {
+        let is_over = elapsed >= MAX_TIME_AFTER_EOF && self.input_ended.load(Ordering::Relaxed);
+        if is_over {
+            self.cut_short.store(true, Ordering::Relaxed);
+        }
+        is_over
+    }
+
+    /// Whether a search was stopped because it was still running a second after its start and the input had ended.
+    pub(crate) fn was_cut_short(&self) -> bool {
+        self.cut_short.load(Ordering::Relaxed)
     }
 }
 
@@ -195,8 +212,8 @@ mod tests {
         let stop_signal = StopSignal::default();
         assert!(!stop_signal.should_stop(Duration::from_secs(9)));
         stop_signal.end_of_input();
-        assert!(!stop_signal.should_stop(Duration::from_millis(900)));
-        assert!(stop_signal.should_stop(Duration::from_secs(1)));
+        assert!(!stop_signal.should_stop(Duration::from_millis(900)) && !stop_signal.was_cut_short());
+        assert!(stop_signal.should_stop(Duration::from_secs(1)) && stop_signal.was_cut_short());
     }
 
     #[test]

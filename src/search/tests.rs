@@ -68,7 +68,7 @@ fn ownership_and_leads_continue_over_searches_of_a_position() {
         assert_eq!((again.playouts, again.stats_samples), (20, 4000 + 20 * round));
         // the mean of 20 playouts alone, whose deviation is some 15 points, would be several points off
         assert!((again.lead - first.lead).abs() < 0.5, "{} {}", again.lead, first.lead);
-        assert!(again.best().unwrap().lead.is_some_and(|lead| lead.playouts > 500), "{:?}", again.best());
+        assert!(again.best().unwrap().lead.is_some_and(|lead| lead.samples > 500), "{:?}", again.best());
         let moved = again.ownership.iter().zip(&last.ownership).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(moved < 0.02, "{moved}");
         last = again;

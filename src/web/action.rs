@@ -115,7 +115,7 @@ impl Mark {
     }
 }
 
-/// Who plays by clicks; the engine plays the rest.
+/// The colours that are played by clicks; the engine plays the rest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, serde::Serialize)]
 pub(super) enum HumanSides {
     /// Black.

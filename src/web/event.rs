@@ -245,7 +245,7 @@ pub(super) struct Hint {
     pub(super) pv: Vec<i32>,
 }
 
-/// Why an action was refused.
+/// Reason for refusing an action.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Refusal {
     /// The name of a rule of play, or one of `bad`, `busy`, `over`, `nothing`, `size`, `file`, `limit`.

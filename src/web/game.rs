@@ -41,7 +41,7 @@ pub(super) struct LiveGame {
     pub(super) unknown_komi: Option<String>,
     /// `RU` of the record, if it names no rules known here.
     pub(super) unknown_rules: Option<String>,
-    /// Where the game ended otherwise than by two passes, and its result.
+    /// Node at which the game ended otherwise than by two passes, and its result.
     end: Option<(NodeId, String)>,
     values: HashMap<NodeId, Value>,
 }

@@ -30,7 +30,7 @@ fn completions_know_every_subcommand() {
     }
 }
 
-/// Where bash is installed, it loads the script and completes a subcommand.
+/// Bash, if it is installed, loads the script and completes a subcommand.
 #[test]
 fn bash_completes_a_subcommand() {
     let folder = tempfile::tempdir().unwrap();

@@ -15,7 +15,7 @@ use crate::support::{
     Events, MAX_MOVES, color_of, draw, point_of, rule, sign, sorted, stone_of, stones_of, verdict_of,
 };
 
-/// How often each case occurred.
+/// Number of occurrences of each case.
 #[derive(Default, Debug)]
 struct Coverage {
     plies: u64,

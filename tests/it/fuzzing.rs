@@ -107,7 +107,7 @@ fn every_target_has_a_test_a_program_and_seeds() {
     }
 }
 
-/// How long random inputs are made, if that is configured, and from which seed: the configured one, a random one for a
+/// Duration of random inputs, if it is configured, and their seed: the configured one, a random one for a
 /// configured time, or else `usual`.
 pub(crate) fn configured(usual: u64) -> (Option<Duration>, u64) {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().unwrap());

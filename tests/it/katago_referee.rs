@@ -19,7 +19,7 @@ use crate::support::{katago, slow_tests, tiny_katago_net};
 
 const KOMI: f64 = 6.5;
 
-/// How often each case occurred.
+/// Number of occurrences of each case.
 #[derive(Default, Debug)]
 struct Coverage {
     games: usize,

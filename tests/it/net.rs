@@ -128,8 +128,8 @@ fn a_net_with_a_score_searches_with_playouts_beside_it() {
             position.play(color, coordinate.parse_vertex(&format!("{column}{row}")).unwrap()).unwrap();
         }
     }
-    let search = |small_net_search: f64| {
-        let params = Params { small_net_search, leaf_playouts: 2.0, leaf_playout_weight: 1.0, ..Params::default() };
+    let search = |small_net_search: bool| {
+        let params = Params { small_net_search, leaf_playouts: 2, leaf_playout_weight: 1.0, ..Params::default() };
         Searcher::new(16 << 20, 1).search(&SearchRequest {
             position: &position,
             color: Color::Black,
@@ -142,14 +142,14 @@ fn a_net_with_a_score_searches_with_playouts_beside_it() {
             stop_signal: &StopSignal::default(),
         })
     };
-    for small_net_search in [0.0, 1.0] {
+    for small_net_search in [false, true] {
         let result = search(small_net_search);
         assert!(result.value() > 0.9 && result.lead > 40.0, "{small_net_search}: {} {}", result.value(), result.lead);
-        assert_eq!((result.evaluations > 0, result.is_by_net), (true, small_net_search == 1.0));
+        assert_eq!((result.evaluations > 0, result.is_by_net), (true, small_net_search));
         let taken = coordinate.parse_vertex("D4").unwrap();
         assert!(result.ownership[taken.index()] > 0.5, "{small_net_search}: {}", result.ownership[taken.index()]);
         // a visit of the search by network is an evaluation, a playout is not
-        assert_eq!(result.evaluations > 150, small_net_search == 1.0, "{}", result.evaluations);
+        assert_eq!(result.evaluations > 150, small_net_search, "{}", result.evaluations);
     }
 }
 

@@ -66,7 +66,7 @@ impl Drop for GnuGo {
     }
 }
 
-/// How often each case occurred.
+/// Number of occurrences of each case.
 #[derive(Default, Debug)]
 struct Coverage {
     plies: usize,

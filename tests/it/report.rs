@@ -173,10 +173,11 @@ fn moves_are_rated_and_summarized() {
     assert!(page.contains("<td><a href=\"#0\">1</a></td><td>black pass</td><td class=\"blunder\">blunder</td>"));
     assert_eq!(page_data(&page)["first"], 0, "the page opens before the first blunder");
     let stdout = String::from_utf8(output.stdout).unwrap();
-    let mistakes = positions.iter().filter(|p| ["mistake", "blunder"].map(Value::from).contains(&p["played"]["class"]));
-    let mistakes = mistakes.count();
-    let noun = if mistakes == 1 { "mistake" } else { "mistakes" };
-    assert_eq!(stdout, format!("wrote report.html, numbers.json: 6 moves, {mistakes} {noun}\n"));
+    let counts = ["mistake", "blunder"].map(|class| {
+        let count = positions.iter().filter(|p| p["played"]["class"] == class).count();
+        format!("{count} {class}{}", if count == 1 { "" } else { "s" })
+    });
+    assert_eq!(stdout, format!("wrote report.html, numbers.json: 6 moves, {}\n", counts.join(", ")));
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn eight_threads_bear_full_memory_undo_and_stops() {
         let mut rng = Rng::with_seed(seed);
         let mut searcher = Searcher::new(SMALL_TREE, seed);
         let stop_signal = StopSignal::default();
-        let params = Params { expand_after: 1.0, net_min_visits: 2.0, ..Params::default() };
+        let params = Params { expand_after: 1, net_min_visits: 2, ..Params::default() };
         let mut position = Position::new(
             Coordinate::square(9).unwrap(),
             GameRule::with_komi(7.0).named("chinese").unwrap(),

@@ -1,5 +1,5 @@
 //! The layout of `src`: no circle among files, folders that use only folders below them, a pure kernel, a bound on the
-//! length of files, no retired name, no comment that begins with "What".
+//! length of files, no retired name, no comment that begins with a question word.
 //!
 //! `KIFUWARABE_STRUCTURE=1 cargo test --test it structure -- --nocapture` prints every arrow (dependency) between two
 //! files with the items named, and the folders that each folder uses.

@@ -283,9 +283,9 @@ impl Analysis {
             self.interval.map_or_else(ProgressSink::default, |interval| ProgressSink::new(interval, &mut on_progress));
         let (result, choice) = match self.after {
             AfterSearch::Nothing => {
-                let result = self.watch(engine, progress);
+                let result = self.analyze_until_input(engine, progress);
                 let is_early = reports.get() == 0 && self.is_too_early(engine, &result);
-                (if is_early { self.watch_briefly(engine) } else { result }, None)
+                (if is_early { self.extend_to_min_visits(engine) } else { result }, None)
             }
             AfterSearch::Choose | AfterSearch::ChooseOrCancel | AfterSearch::Play => {
                 if self.after == AfterSearch::ChooseOrCancel {
@@ -294,7 +294,7 @@ impl Analysis {
                 // a move that is not played takes no time of the player
                 let choose = if self.after == AfterSearch::Play { choose_on_clock } else { choose };
                 let restrictions = Some(&self.restrictions);
-                let ownership = self.format.has_owners_in_detail();
+                let ownership = self.format.has_ownership_stats();
                 let (choice, result) = choose(engine, self.color, GenmoveMode::Game, restrictions, ownership, progress);
                 (result, Some(choice))
             }
@@ -325,7 +325,7 @@ impl Analysis {
     }
 
     /// Searches until the next line of input, or the limit of visits.
-    fn watch(&self, engine: &mut Engine, progress: ProgressSink<'_>) -> SearchResult {
+    fn analyze_until_input(&self, engine: &mut Engine, progress: ProgressSink<'_>) -> SearchResult {
         engine.stop_signal.stop_on_input();
         self.search(engine, Limits { visits: self.max_visits, ..Limits::NONE }, progress)
     }
@@ -342,7 +342,7 @@ impl Analysis {
     }
 
     /// Searches on until there are enough visits, whatever the input is, for a short time at most.
-    fn watch_briefly(&self, engine: &mut Engine) -> SearchResult {
+    fn extend_to_min_visits(&self, engine: &mut Engine) -> SearchResult {
         engine.stop_signal.ignore_input();
         let limits = Limits {
             visits: MIN_VISITS.min(self.max_visits),
@@ -355,7 +355,7 @@ impl Analysis {
     fn search(&self, engine: &mut Engine, limits: Limits, progress: ProgressSink<'_>) -> SearchResult {
         let Engine { position, player, stop_signal, .. } = engine;
         let restrictions = Some(&self.restrictions);
-        let ownership = self.format.has_owners_in_detail();
+        let ownership = self.format.has_ownership_stats();
         let request = PlayerRequest { position, color: self.color, limits, restrictions, ownership, stop_signal };
         player.analyze_position(&request, progress)
     }

@@ -139,7 +139,7 @@ impl Format {
     }
 
     /// Whether lines need owners in detail ([`AnalysisOptions::ownership`](crate::search::AnalysisOptions::ownership)).
-    pub(crate) fn has_owners_in_detail(&self) -> bool {
+    pub(crate) fn has_ownership_stats(&self) -> bool {
         self.ownership_stdev || self.moves_ownership || self.moves_ownership_stdev
     }
 

@@ -94,7 +94,7 @@ fn drawing(result: &SearchResult, color: Color, coordinate: Coordinate) -> Strin
     let _ = writeln!(
         text,
         "\nTEXT {}, {} {percent:.1}%\n",
-        counted(result.playouts, "playout"),
+        if result.is_by_net { counted(result.visits, "visit") } else { counted(result.playouts, "playout") },
         best.play.vertex(coordinate)
     );
     text

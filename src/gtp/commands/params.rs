@@ -84,8 +84,8 @@ impl Param {
         let row = KATAGO_NAMES.iter().find(|(theirs, _)| *theirs == word);
         match row {
             Some((_, ParamMapping::None(reason))) => {
-                let reason = format!("KataGo's, which has no meaning here: {reason}");
-                Err(CommandError::unexpected("param", word, &reason))
+                let text = format!("param {word} of KataGo cannot be set: {reason}");
+                Err(CommandError::new(text).field("param", word))
             }
             Some(&(name, mapping)) => Param::of_katago(name, mapping).ok_or_else(|| unknown(word)),
             None => Err(unknown(word)),

@@ -98,7 +98,7 @@ pub(crate) fn worm_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
         let vertex = |point: Option<Point>| point.map_or_else(|| "PASS".to_owned(), |p| board.coordinate().vertex(p));
         let worth = |is_won: bool| if is_won { WIN } else { 0 }.to_string();
         let attack = reading.attack(origin);
-        let (is_defended, defence) = match reading.defend(origin) {
+        let (is_defended, defense) = match reading.defend(origin) {
             Defense::Move(point) => (true, Some(point)),
             Defense::NotNeeded | Defense::None => (false, None),
         };
@@ -115,7 +115,7 @@ pub(crate) fn worm_data(engine: &mut Engine, args: &mut Args<'_>) -> Result<Repl
             ("attack_code", worth(attack.is_some())),
             ("attack_point", vertex(attack)),
             ("defense_code", worth(is_defended)),
-            ("defense_point", vertex(defence)),
+            ("defense_point", vertex(defense)),
             ("unconditional_status", status.to_owned()),
         ];
         Some(block(&vertex(Some(origin)), &fields, 20))

@@ -199,7 +199,7 @@ impl Clone for Board {
     }
 }
 
-/// Why cells do not form a position.
+/// Reason for which cells form no position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SetupError {
     /// The number of cells is wrong, or wall is missing on the frame or stands inside it.

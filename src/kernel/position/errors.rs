@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::kernel::board::SetupError;
 
-/// Why handicap stones cannot be placed.
+/// Reason for which handicap stones cannot be placed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HandicapError {
     /// There are stones on the board.

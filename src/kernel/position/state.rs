@@ -291,7 +291,7 @@ impl Position {
         if self.has_button_rule() && is_first_in_run { run - 1 } else { run }
     }
 
-    /// Who has taken the button: by the first pass. `None` without button.
+    /// Colour that has taken the button: by the first pass. `None` without button.
     pub fn taken_button(&self) -> Option<Color> {
         self.button_pass().and_then(|number| self.record.items().get(number)).map(|item| item.color)
     }
@@ -319,7 +319,7 @@ impl Position {
         self.has_button_rule() && self.taken_button().is_none()
     }
 
-    /// Who has the half point of the button if the game ends now: who took it, or else the player to move (as in
+    /// Colour that has the half point of the button if the game ends now: who took it, or else the player to move (as in
     /// KataGo's count of unfinished games). `None` without button.
     pub fn button(&self) -> Option<Color> {
         self.has_button_rule().then(|| self.taken_button().unwrap_or(self.state.to_move))

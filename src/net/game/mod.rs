@@ -29,7 +29,7 @@ use crate::net::katago::chains::Chains;
 use crate::net::katago::features::{BoardAt, HISTORY_MOVES};
 use crate::net::komi::Komi;
 
-/// How the features depend on their use in a search.
+/// Dependence of the features on their use in a search.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct FeatureOptions {
     /// Tell the net that no pass ends the game. KataGo does so at the root of a search by GTP (`conservativePass`).

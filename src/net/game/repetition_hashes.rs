@@ -15,7 +15,7 @@ pub(super) struct HashHistory {
 }
 
 impl HashHistory {
-    /// How often a hash is among them.
+    /// Number of times that a hash is among them.
     pub(super) fn count(&self, hash: u64) -> usize {
         let first = self.root.partition_point(|&other| other < hash);
         let in_root = self.root.iter().skip(first).take_while(|&&other| other == hash).count();

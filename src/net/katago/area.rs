@@ -8,7 +8,7 @@
 use crate::kernel::{Color, Point, PointMap, PointSet, Stone, Tax};
 use crate::net::katago::chains::Chains;
 
-/// Who has which point under area scoring.
+/// Owners of points under area scoring.
 pub(in crate::net) struct Area {
     owners: PointMap<Stone>,
     /// White's points less Black's, the group tax included, without komi.
@@ -52,7 +52,7 @@ fn all_area(chains: &Chains, suicide: bool) -> PointMap<Stone> {
 
 /// A maximal connected set of points without stones of one colour.
 struct Region {
-    /// Where its points begin in the list of all regions' points, and how many there are.
+    /// Start of its points in the list of all regions' points, and their number.
     first: usize,
     count: usize,
     /// The chains that it is vital to: each of its points (with suicide) or empty points (without) is next to them.

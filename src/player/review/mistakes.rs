@@ -2,7 +2,7 @@
 
 use crate::player::review::losses::MoveLoss;
 
-/// How bad a move is, by what it lost: see [`MoveClass::of`].
+/// Severity of a move by its losses: see [`MoveClass::of`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum MoveClass {
     Inaccuracy,
@@ -24,8 +24,8 @@ impl MoveClass {
     /// The class of a loss: the greatest one whose threshold it reaches in win rate; `None` below all.
     ///
     /// Points decide together with the win rate: a move that loses the points of a class is that class if it also
-    /// reaches the win-rate threshold of the class below it (that of an inaccuracy: half of it). A lead is an average over
-    /// playouts that are far from perfect play in a decided game, where a few points more or less mean nothing.
+    /// reaches the win-rate threshold of the class below it (that of an inaccuracy: half of it). In a
+    /// decided game a few points more or less mean nothing: players give them up for safety, and leads are less exact.
     pub(crate) fn of(loss: MoveLoss) -> Option<MoveClass> {
         let reached = |index: usize| {
             let by_win_rate = MIN_WIN_RATE_LOSS.get(index).is_some_and(|&least| loss.win_rate >= least);
@@ -90,11 +90,6 @@ pub(crate) fn first_serious(mistakes: &[Mistake]) -> Option<Mistake> {
     first(MoveClass::Blunder).or_else(|| first(MoveClass::Mistake))
 }
 
-/// The number of mistakes and blunders: inaccuracies are not serious.
-pub(crate) fn count_serious(mistakes: &[Mistake]) -> usize {
-    mistakes.iter().filter(|mistake| mistake.class >= MoveClass::Mistake).count()
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -131,7 +126,7 @@ mod tests {
         let found = mistakes(&losses);
         let numbers = |mistakes: &[Mistake]| mistakes.iter().map(|mistake| mistake.number).collect::<Vec<_>>();
         assert_eq!((numbers(&found), numbers(&largest_mistakes(&found, 2))), (vec![2, 4, 5], vec![4, 2]));
-        assert_eq!((first_serious(&found).unwrap().number, count_serious(&found)), (4, 2));
+        assert_eq!(first_serious(&found).unwrap().number, 4);
         assert_eq!(first_serious(&found[..1]).unwrap().number, 2);
         assert_eq!(first_serious(&found[2..]), None);
     }

@@ -8,4 +8,4 @@ mod mistakes;
 
 pub(crate) use analysis::{AnalysisSettings, CandidateSummary, PositionAnalysis, analyze_game, default_playouts};
 pub(crate) use losses::{MoveLoss, move_losses, remove_tempo_bias};
-pub(crate) use mistakes::{Mistake, MoveClass, count_serious, first_serious, largest_mistakes, mistakes};
+pub(crate) use mistakes::{Mistake, MoveClass, first_serious, largest_mistakes, mistakes};

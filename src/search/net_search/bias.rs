@@ -13,16 +13,22 @@ use crate::kernel::{Board, Color, Move, Point};
 /// Lines around the move that count.
 const RADIUS: i16 = 2;
 
-/// Sums over the moves of one kind.
+/// Sums over the nodes after moves of one kind. The difference of a node is, for Black, the mean utility below it less the
+/// net's own utility of it; its weight is a power of the weight of the visits below.
 #[derive(Clone, Copy, Default)]
 struct Entry {
+    /// The sum of difference · weight.
     delta: f64,
+    /// The sum of the weights.
     weight: f64,
 }
 
-/// The sums that a node has added to its entry.
+/// The weight of an entry up to which its bias is 0: a floor against division by nearly 0. The value is KataGo's.
+const MIN_ENTRY_WEIGHT: f64 = 0.001;
+
+/// The terms that a node has added to the sums of its entry.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Share {
+pub(super) struct BiasContribution {
     delta: f64,
     weight: f64,
 }
@@ -57,19 +63,19 @@ impl BiasTable {
         number
     }
 
-    /// The mean difference of an entry, 0 without enough weight.
+    /// The bias of an entry, for Black: `Σ difference · weight / Σ weight`, or 0 up to [`MIN_ENTRY_WEIGHT`].
     pub(super) fn bias(&self, number: u32) -> f64 {
-        let entry = self.entries.get(number as usize).filter(|entry| entry.weight > 0.001);
+        let entry = self.entries.get(number as usize).filter(|entry| entry.weight > MIN_ENTRY_WEIGHT);
         entry.map_or(0.0, |entry| entry.delta / entry.weight)
     }
 
-    /// Replaces a node's share of an entry by a difference `delta` of this weight.
-    pub(super) fn update(&mut self, number: u32, share: &mut Share, delta: f64, weight: f64) {
+    /// Replaces what a node has added to an entry by `delta`, its difference for Black, with this weight.
+    pub(super) fn update(&mut self, number: u32, contribution: &mut BiasContribution, delta: f64, weight: f64) {
         if let Some(entry) = self.entries.get_mut(number as usize) {
-            let next = Share { delta: delta * weight, weight };
-            entry.delta += next.delta - share.delta;
-            entry.weight += next.weight - share.weight;
-            *share = next;
+            let next = BiasContribution { delta: delta * weight, weight };
+            entry.delta += next.delta - contribution.delta;
+            entry.weight += next.weight - contribution.weight;
+            *contribution = next;
         }
     }
 }
@@ -122,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn bias_is_the_mean_of_the_shares() {
+    fn bias_is_the_mean_of_the_contributions() {
         let empty = board(&["...", "...", "..."]);
         let point = empty.coordinate().parse_vertex("B2").unwrap();
         let mut table = BiasTable::default();
         let entry = table.entry(&empty, Color::Black, Move::Pass, point);
         assert_eq!(table.bias(entry), 0.0);
-        let (mut one, mut other) = (Share::default(), Share::default());
+        let (mut one, mut other) = (BiasContribution::default(), BiasContribution::default());
         table.update(entry, &mut one, 0.5, 1.0);
         table.update(entry, &mut other, -0.1, 3.0);
         assert!((table.bias(entry) - 0.05).abs() < 1e-12);

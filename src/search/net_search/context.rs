@@ -40,7 +40,7 @@ pub(super) struct PlayoutDoublingAdvantage {
 }
 
 impl PlayoutDoublingAdvantage {
-    /// How the features of a position in the graph depend on the search.
+    /// Dependence of the features of a position in the graph on the search.
     fn in_tree(self, to_move: Color) -> game::FeatureOptions {
         let doubling_advantage = if to_move == self.player { self.advantage } else { -self.advantage };
         // equal keys for even play, whose zero must have no sign
@@ -48,7 +48,7 @@ impl PlayoutDoublingAdvantage {
         game::FeatureOptions { conservative_pass: false, passing_hacks: true, doubling_advantage }
     }
 
-    /// How the features of the root do: a pass is considered as if it did not end the game.
+    /// The same for the root: a pass is considered as if it did not end the game.
     fn at_root(self, to_move: Color) -> game::FeatureOptions {
         game::FeatureOptions { conservative_pass: true, ..self.in_tree(to_move) }
     }

@@ -8,7 +8,10 @@ use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Ston
 use crate::search::params::Params;
 
 /// Ownership from which a point counts as owned.
-const OWNED: f64 = 0.95;
+const MIN_SETTLED_OWNERSHIP: f64 = 0.95;
+
+/// Share of the points by which a pass is valued lower under territory scoring, as KataGo's.
+const PASS_SHARE: f64 = 2.0 / 3.0;
 
 /// Consecutive passes of the opponent after which moves into settled areas are excluded at the root (KataGo's
 /// `rootPruneUselessMoves`).
@@ -32,7 +35,17 @@ impl EndingPenalties {
     }
 }
 
-/// The penalties of the moves of `color`, by the net's ownership (1 is `color`'s) of the board's points, row by row.
+/// The penalties of the moves of `color`, by the net's ownership `o` of the board's points, row by row (1 is `color`'s).
+/// In points, with `B` = `RootEndingBonusPoints`:
+///
+/// ```text
+/// play   B · (|o| − 0.95) / 0.05     if |o| ≥ 0.95, and
+///                                    - o < 0: the play captures nothing, or the scoring is by territory
+///                                    - o > 0: the point touches no enemy stone, and connects no unsettled ren
+/// pass   B · PASS_SHARE              under territory scoring
+/// ```
+///
+/// Without penalty: all plays while a ko is open, and the pass under area scoring.
 pub(super) fn ending_penalties(
     position: &Position,
     color: Color,
@@ -44,7 +57,7 @@ pub(super) fn ending_penalties(
     let most = params.root_ending_bonus_points;
     let mut penalties = EndingPenalties {
         plays: vec![0.0; coordinate.memory_area()],
-        pass: if is_area { 0.0 } else { most * 2.0 / 3.0 },
+        pass: if is_area { 0.0 } else { most * PASS_SHARE },
     };
     if board.ko().is_some() {
         return penalties;
@@ -53,9 +66,9 @@ pub(super) fn ending_penalties(
     let points = coordinate.points_from_last_rank().zip(ownership);
     for (point, &owner) in points.filter(|(point, _)| board.stone(*point) == Stone::Space) {
         let owner = f64::from(owner);
-        let excess = (owner.abs() - OWNED) / (1.0 - OWNED);
-        let is_theirs = owner <= -OWNED && !(is_area && board.placement_info(color, point).captures());
-        let is_ours = owner >= OWNED
+        let excess = (owner.abs() - MIN_SETTLED_OWNERSHIP) / (1.0 - MIN_SETTLED_OWNERSHIP);
+        let is_theirs = owner <= -MIN_SETTLED_OWNERSHIP && !(is_area && board.placement_info(color, point).captures());
+        let is_ours = owner >= MIN_SETTLED_OWNERSHIP
             && !board.touches(color.opponent(), point)
             && !connects_unsettled(board, color, point, &alive);
         if (is_theirs || is_ours)

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use crate::kernel::{Color, Move};
-use crate::search::net_search::bias::{BiasTable, Share};
+use crate::search::net_search::bias::{BiasContribution, BiasTable};
 use crate::search::net_search::stats::{ChildStats, Stats, downweight_bad_moves, prune_noise};
 use crate::search::net_search::utility::Utility;
 use crate::search::params::Params;
@@ -22,8 +22,11 @@ pub(super) const ROOT: NodeId = 0;
 /// node has an entry in two hash tables.
 const NODE_BYTES: usize = 2 * size_of::<Node>() + 160;
 
+/// Number of moves of a node for each one that is tried, estimated: few moves of a node get an edge.
+const MOVES_PER_EDGE: usize = 4;
+
 /// Bytes of a move, tried or not.
-const MOVE_BYTES: usize = size_of::<(Move, f32)>() + size_of::<Edge>() / 4;
+const MOVE_BYTES: usize = size_of::<(Move, f32)>() + size_of::<Edge>() / MOVES_PER_EDGE;
 
 /// The progress of a node's evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,7 +83,7 @@ pub(super) struct Node {
     pub(super) ownership: Box<[i8]>,
     /// The number of the entry in the [`BiasTable`] of the move that led here; `None` after a pass.
     bias_entry: Option<u32>,
-    bias_share: Share,
+    bias_contribution: BiasContribution,
 }
 
 impl Node {
@@ -96,7 +99,7 @@ impl Node {
             in_flight: 0,
             ownership: Box::default(),
             bias_entry,
-            bias_share: Share::default(),
+            bias_contribution: BiasContribution::default(),
         }
     }
 
@@ -242,9 +245,9 @@ impl Graph {
         if let Some(entry) = node.bias_entry.filter(|_| sum.weight > 1e-10) {
             let (delta, weight) =
                 (sum.utility - node.own.utility, tried.powf(params.subtree_value_bias_weight_exponent));
-            let mut share = node.bias_share;
+            let mut share = node.bias_contribution;
             self.biases.update(entry, &mut share, delta, weight);
-            self.node_mut(id).bias_share = share;
+            self.node_mut(id).bias_contribution = share;
         }
         let own = self.corrected(id, params);
         sum.add(&own, own.weight);
@@ -272,7 +275,7 @@ impl Graph {
             }
             node.own.utility = utility.of(&node.own.value);
             node.own.utility_sq = node.own.utility * node.own.utility;
-            node.bias_share = Share::default();
+            node.bias_contribution = BiasContribution::default();
             // a search that was cut off may have left simulations behind
             node.in_flight = 0;
             if node.state == NodeState::Evaluating {

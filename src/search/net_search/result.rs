@@ -14,13 +14,16 @@ use crate::search::stats::Lead;
 /// A part of the search smaller than this counts by its first position alone in the means of ownership.
 const MIN_SHARE: f64 = 0.001;
 
+/// Lower limit of `WinLossUtilityFactor` where a bound of the utility is converted to one of the win probability.
+const MIN_WIN_LOSS_FACTOR: f64 = 0.1;
+
 /// Moves of a variation, at most: a graph can have cycles.
 const MAX_VARIATION: usize = 100;
 
 /// The result so far, without what is measured by counters and clocks.
 pub(super) fn result(graph: &Graph, settings: &SelectionSettings<'_>, input: &ReportInput) -> SearchResult {
     let root = graph.node(ROOT);
-    let means = Means::of(graph, input.coordinate);
+    let means = OwnershipMeans::of(graph, input.coordinate);
     let lead = lead(&root.stats);
     SearchResult {
         candidates: candidates(graph, settings, input),
@@ -46,7 +49,7 @@ pub(super) fn result(graph: &Graph, settings: &SelectionSettings<'_>, input: &Re
 /// Black's lead by the statistics of a node, with the standard deviation of the final score.
 fn lead(stats: &Stats) -> Lead {
     let (mean, stdev) = (stats.value.lead as f32, stats.value.score_stdev() as f32);
-    Lead { mean, stdev, playouts: u64::from(stats.visits) }
+    Lead { mean, stdev, samples: u64::from(stats.visits) }
 }
 
 /// The win probability of a color: draws and games without result count as half a win.
@@ -90,9 +93,9 @@ fn candidate(
     let value = win_probability(stats, graph.node(ROOT).to_move);
     let followed: Vec<&Edge> = std::iter::once(edge).chain(variation(graph, edge.child)).collect();
     let visits_below = followed.iter().map(|edge| graph.node(edge.child).stats.visits).collect();
-    // the radius of the utility as one of the win probability, as if all of it came from winning: wider than the bound
-    // that KataGo reports, which `MoveDetails::lcb` is, and used to compare moves
-    let radius = ranked.radius / (2.0 * settings.params.win_loss_utility_factor.max(0.1));
+    // radius of the win probability, which spans 1 where the utility of winning spans 2 · WinLossUtilityFactor: all of the
+    // radius counts as one of winning, so this bound is lower than `MoveDetails::lcb`, the one that KataGo reports
+    let radius = ranked.radius / (2.0 * settings.params.win_loss_utility_factor.max(MIN_WIN_LOSS_FACTOR));
     Candidate {
         play: edge.play,
         symmetry_of: None,
@@ -122,8 +125,8 @@ fn variation(graph: &Graph, start: NodeId) -> Vec<&Edge> {
     moves
 }
 
-/// Means over the evaluations of the search, each by its weight in the root's value.
-struct Means {
+/// OwnershipMeans over the evaluations of the search, each by its weight in the root's value.
+struct OwnershipMeans {
     /// By cell index: 1 is always Black's, -1 always White's.
     owners: Vec<f32>,
     /// By cell index: mean product of owner and winner.
@@ -131,10 +134,10 @@ struct Means {
     winner: f32,
 }
 
-impl Means {
-    fn of(graph: &Graph, coordinate: Coordinate) -> Means {
+impl OwnershipMeans {
+    fn of(graph: &Graph, coordinate: Coordinate) -> OwnershipMeans {
         let zeros = || vec![0.0; coordinate.memory_area()];
-        let mut means = Means { owners: zeros(), products: zeros(), winner: 0.0 };
+        let mut means = OwnershipMeans { owners: zeros(), products: zeros(), winner: 0.0 };
         let mut left = vec![(ROOT, 1.0)];
         while let Some((id, share)) = left.pop() {
             let node = graph.node(id);
@@ -206,7 +209,7 @@ mod tests {
             graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5 });
         }
         graph.update(ROOT, &params);
-        let means = Means::of(&graph, coordinate);
+        let means = OwnershipMeans::of(&graph, coordinate);
         let found: Vec<f32> = coordinate.points_from_last_rank().map(|point| means.owners[point.index()]).collect();
         let expected = [1.0, -1.0, 1.0, 0.0];
         assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-5), "{found:?}");

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use fastrand::Rng;
 
-use crate::kernel::{MAX_SIDE, Move};
+use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
 use crate::net::game::Game;
 use crate::net::{Net, Output, Symmetry};
@@ -38,13 +38,22 @@ const MAX_VISITS: u64 = 1 << 30;
 /// Lower limit of the policy of the root's moves without symmetric duplicates.
 const MIN_ROOT_POLICY: f64 = 0.01;
 
-/// Bytes of a cached evaluation of the largest board: policy and ownership.
-const SLOT_BYTES: usize = MAX_SIDE as usize * MAX_SIDE as usize * 8 + 256;
+/// Bytes of a cached evaluation apart from those of [`slot_bytes`] that grow with the board.
+const SLOT_BASE_BYTES: usize = 256;
+
+/// Bytes of a cached evaluation of a board: policy and ownership, two `f32` a point.
+fn slot_bytes(area: usize) -> usize {
+    area * 2 * size_of::<f32>() + SLOT_BASE_BYTES
+}
 
 /// Searches positions by net; keeps graph and evaluations for later searches of the same game.
 pub(in crate::search) struct NetSearcher {
     graph: Graph,
     cache: EvalCache<Output>,
+    /// Memory bound of the cache in bytes.
+    cache_bytes: usize,
+    /// Points of the boards whose evaluations the cache has slots for; 0 before the first search.
+    cache_area: usize,
     /// Key of the graph's root; `None` for an empty graph.
     root: Option<RootKey>,
 }
@@ -52,8 +61,10 @@ pub(in crate::search) struct NetSearcher {
 impl NetSearcher {
     /// A searcher bounded to about `bytes` of memory, an eighth of it for the cache of evaluations.
     pub(in crate::search) fn new(bytes: usize) -> NetSearcher {
-        let cache = bytes / 8;
-        NetSearcher { graph: Graph::new(bytes - cache), cache: EvalCache::new(cache, SLOT_BYTES), root: None }
+        let cache_bytes = bytes / 8;
+        let graph = Graph::new(bytes - cache_bytes);
+        // the first search makes a cache for its board
+        NetSearcher { graph, cache: EvalCache::new(0, slot_bytes(0)), cache_bytes, cache_area: 0, root: None }
     }
 
     /// Bytes in use for the graph, estimated.
@@ -83,6 +94,10 @@ impl NetSearcher {
         let kept = old.and_then(|old| self.node_after_moves(&old, request));
         let cost = EvalCost::default();
         let area = request.position.board().coordinate().board_area();
+        if self.cache_area != area {
+            self.cache = EvalCache::new(self.cache_bytes, slot_bytes(area));
+            self.cache_area = area;
+        }
         let (utility, root_output, setup_time) = match kept {
             Some(id) => {
                 let utility = Utility::new(params, area, self.graph.node(id).stats.value.score);
@@ -158,8 +173,7 @@ impl NetSearcher {
         let sign = f32::from(color.sign());
         let owners = &self.graph.node(ROOT).ownership;
         let ownership: Vec<f32> = owners.iter().map(|&owner| sign * f32::from(owner) / 127.0).collect();
-        let is_pruned = params.root_symmetry_pruning >= 0.5;
-        let symmetric_moves = match is_pruned {
+        let symmetric_moves = match params.root_symmetry_pruning {
             true => SymmetricMoves::of(position, color, restrictions),
             false => SymmetricMoves::default(),
         };
@@ -193,11 +207,11 @@ impl NetSearcher {
         let scratch = &mut Scratch::default();
         let symmetries = match request.limits.uses_single_root_symmetry() {
             true => 1,
-            false => params.root_num_symmetries as usize,
+            false => params.root_num_symmetries,
         };
         let symmetries: Vec<Symmetry> = match symmetries {
             ..=1 => vec![Symmetry::from_index(rng.u64(..))],
-            count => Symmetry::all().take(count).collect(),
+            count => Symmetry::all().take(count as usize).collect(),
         };
         let output = evaluate_root(evaluator, game, &symmetries, scratch);
         let area = request.position.board().coordinate().board_area();
@@ -212,7 +226,7 @@ impl NetSearcher {
 
 /// The playouts from leaves: only beside a small net, and only if the parameters ask for any.
 fn playouts_beside(net: &Net, params: &Params) -> Option<Playouts> {
-    let (count, weight) = (params.leaf_playouts as u32, params.leaf_playout_weight);
+    let (count, weight) = (params.leaf_playouts, params.leaf_playout_weight);
     let is_used = net.katago().is_none() && count > 0 && weight > 0.0;
     is_used.then(|| Playouts::new(PlayoutPolicy::new(&params.step_probabilities()), count, weight))
 }

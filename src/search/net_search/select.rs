@@ -29,6 +29,13 @@ use crate::search::params::Params;
 use crate::search::restrictions::Restrictions;
 use crate::search::symmetric_moves::SymmetricMoves;
 
+/// Added to the weight of a node's moves in the exploration term, so that the policy decides the first visit; as KataGo's
+/// (`TOTALCHILDWEIGHT_PUCT_OFFSET`).
+const PUCT_WEIGHT_OFFSET: f64 = 0.01;
+
+/// Least weight of a move's own utility against virtual losses; as KataGo's.
+const MIN_VIRTUAL_LOSS_WEIGHT: f64 = 0.25;
+
 /// Parameters and precomputed values that stay constant during one search.
 pub(super) struct SelectionSettings<'a> {
     pub(super) params: &'a Params,
@@ -40,7 +47,7 @@ pub(super) struct SelectionSettings<'a> {
     pub(super) useless_points: PointSet,
     /// Symmetric duplicates among the root's moves, which are not searched.
     pub(super) symmetric_moves: SymmetricMoves,
-    /// The policy of the root's other moves together, above 0.
+    /// The sum of the policy over the root's moves that are searched: all but symmetric duplicates; above 0.
     pub(super) root_policy: f64,
 }
 
@@ -79,7 +86,7 @@ impl SelectionSettings<'_> {
         let cpuct = params.cpuct_exploration + params.cpuct_exploration_log * ((weight + base) / base).ln();
         let spread = 1.0
             + params.cpuct_utility_stdev_scale * (self.utility_stdev(node) / params.cpuct_utility_stdev_prior - 1.0);
-        cpuct * (weight + 0.01).sqrt() * spread
+        cpuct * (weight + PUCT_WEIGHT_OFFSET).sqrt() * spread
     }
 
     /// The standard deviation of a node's utility, shrunk to the prior.
@@ -136,7 +143,8 @@ impl SelectionSettings<'_> {
             if child.in_flight > 0 {
                 let visits = f64::from(child.in_flight);
                 if in_flight == InFlight::Loss {
-                    utility += (-self.utility.max_utility() - utility) * visits / (visits + weight.max(0.25));
+                    utility += (-self.utility.max_utility() - utility) * visits
+                        / (visits + weight.max(MIN_VIRTUAL_LOSS_WEIGHT));
                 }
                 weight += visits;
             }

@@ -65,7 +65,7 @@ fn visits_of_moves(result: &SearchResult) -> u64 {
 fn every_visit_is_counted() {
     for threads in [1, 4] {
         let mut setup = Setup { threads, ..Setup::new(300) };
-        setup.params.root_symmetry_pruning = 0.0;
+        setup.params.root_symmetry_pruning = false;
         let result = setup.search(&position(5, "chinese"));
         assert!(result.is_by_net && result.completed);
         assert_eq!((result.visits, result.playouts, visits_of_moves(&result)), (300, 300, 299), "{threads} threads");

@@ -18,10 +18,10 @@ use std::f64::consts::FRAC_2_PI;
 use crate::search::params::Params;
 
 /// Half the number of intervals of the numeric integration over the score.
-const STEPS: i32 = 20;
+const HALF_STEPS: i32 = 20;
 
 /// Standard deviations from the mean at which the integration ends.
-const END: f64 = 5.0;
+const MAX_Z: f64 = 5.0;
 
 /// The evaluation of one position, for Black.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -116,8 +116,8 @@ impl Utility {
 /// `E[2/π · atan((x − center) / scale)]` for a normal `x`, by the trapezoid rule over ±5 standard deviations.
 fn expected_score_value(mean: f64, stdev: f64, center: f64, scale: f64) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
-    for step in -STEPS..=STEPS {
-        let z = f64::from(step) * END / f64::from(STEPS);
+    for step in -HALF_STEPS..=HALF_STEPS {
+        let z = f64::from(step) * MAX_Z / f64::from(HALF_STEPS);
         let weight = (-0.5 * z * z).exp();
         weights += weight;
         sum += weight * ((mean + z * stdev - center) / scale).atan();

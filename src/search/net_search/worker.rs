@@ -15,12 +15,12 @@ use crate::search::net_search::select::{InFlight, Selection};
 use crate::search::progress::ProgressSink;
 use crate::search::stop_signal::StopOnDrop;
 
-/// How long a thread waits for the evaluations of others where it finds no leaf of its own.
-const WAIT: Duration = Duration::from_millis(2);
+/// Time that a thread waits for the evaluations of others if it finds no leaf of its own.
+const COLLISION_WAIT: Duration = Duration::from_millis(2);
 
 /// XORed into the key of the position after a pass at the root, where the game goes on even if this pass would end it
 /// (KataGo's `conservativePass`): deeper in the tree the same position may be the end of the game.
-const NOT_ENDED: u64 = 0x5bd1_e995_1234_8765;
+const CONSERVATIVE_PASS_KEY: u64 = 0x5bd1_e995_1234_8765;
 
 /// One thread of a search.
 pub(super) struct Worker<'a> {
@@ -39,9 +39,9 @@ struct Leaf {
     game: Game,
 }
 
-/// Why no more leaves are collected.
+/// Reason for the end of a batch of leaves.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum BatchEnd {
     /// The batch is full.
     Full,
     /// The search has as many simulations as it may make.
@@ -50,7 +50,7 @@ enum End {
     Collision,
 }
 
-/// How a descent ended.
+/// Result of a descent.
 enum Descent {
     /// At a leaf to evaluate.
     Leaf(NodeId),
@@ -72,7 +72,7 @@ impl<'a> Worker<'a> {
         let _stop_the_others = StopOnDrop(&context.stop);
         while !context.stop.load(Ordering::Relaxed) {
             let (leaves, end) = self.collect();
-            if leaves.is_empty() && end == End::Limit {
+            if leaves.is_empty() && end == BatchEnd::Limit {
                 // others finish what they are evaluating
                 break;
             }
@@ -86,25 +86,25 @@ impl<'a> Worker<'a> {
     }
 
     /// Collects a batch of leaves; if there is none because all are being evaluated, waits for one of them.
-    fn collect(&mut self) -> (Vec<Leaf>, End) {
+    fn collect(&mut self) -> (Vec<Leaf>, BatchEnd) {
         let context = self.context;
         let mut leaves = Vec::new();
         let mut state = context.lock();
         let begin = Instant::now();
         let end = self.descend_for(&mut leaves, &mut state);
         context.add_lock_time_since(begin);
-        if leaves.is_empty() && end == End::Collision {
-            drop(context.evaluated.wait_timeout(state, WAIT).unwrap_or_else(PoisonError::into_inner));
+        if leaves.is_empty() && end == BatchEnd::Collision {
+            drop(context.evaluated.wait_timeout(state, COLLISION_WAIT).unwrap_or_else(PoisonError::into_inner));
         }
         (leaves, end)
     }
 
     /// Descends until a batch of leaves is full, no free leaf is found, or a limit is reached.
-    fn descend_for(&mut self, leaves: &mut Vec<Leaf>, state: &mut State) -> End {
+    fn descend_for(&mut self, leaves: &mut Vec<Leaf>, state: &mut State) -> BatchEnd {
         let context = self.context;
         for _ in 0..context.batch_size(state) {
             if state.simulations >= context.max_simulations {
-                return End::Limit;
+                return BatchEnd::Limit;
             }
             // other simulations are avoided only where there is nothing else to do
             let descent = match self.select_leaf(state, InFlight::Visit) {
@@ -117,10 +117,10 @@ impl<'a> Worker<'a> {
                     leaves.push(Leaf { path: std::mem::take(&mut self.path), id, game: self.game.clone() });
                 }
                 Descent::Finished => state.simulations += 1,
-                Descent::Collision => return End::Collision,
+                Descent::Collision => return BatchEnd::Collision,
             }
         }
-        End::Full
+        BatchEnd::Full
     }
 
     /// Descends from the root; the simulation stays under way only at a leaf.
@@ -146,7 +146,7 @@ impl<'a> Worker<'a> {
                 }
                 NodeState::Expanded => {}
             }
-            let Some(number) = self.follow(state, id, in_flight) else {
+            let Some(number) = self.select_and_play_child(state, id, in_flight) else {
                 // every move is forbidden, or the memory is full
                 state.graph.add_own(id, context.settings.params);
                 context.back_up(state, &self.path);
@@ -169,7 +169,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Chooses a move at an expanded node, plays it and returns its edge, which may be new; `None` if there is none.
-    fn follow(&mut self, state: &mut State, id: NodeId, in_flight: InFlight) -> Option<usize> {
+    fn select_and_play_child(&mut self, state: &mut State, id: NodeId, in_flight: InFlight) -> Option<usize> {
         let depth = self.path.len();
         loop {
             let selection = self.context.settings.select(&state.graph, (id, depth), in_flight, &mut self.rng)?;
@@ -214,7 +214,7 @@ impl<'a> Worker<'a> {
         };
         self.game.play(play);
         let is_kept_open = parent == ROOT && play == Move::Pass;
-        let key = context.key(&self.game) ^ if is_kept_open { NOT_ENDED } else { 0 };
+        let key = context.key(&self.game) ^ if is_kept_open { CONSERVATIVE_PASS_KEY } else { 0 };
         let child = state.graph.find_or_add(key, color.opponent(), bias);
         if state.graph.node(child).state == NodeState::Unevaluated
             && !is_kept_open

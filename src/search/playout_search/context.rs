@@ -77,7 +77,7 @@ impl<'a> SearchContext<'a> {
             visits_before: u64::from(tree.root().visits()),
             cache,
             eval_cost: EvalCost::default(),
-            stats: if analysis.ownership { stats.with_owners_in_detail() } else { stats },
+            stats: if analysis.ownership { stats.with_ownership_stats() } else { stats },
         }
     }
 
@@ -169,7 +169,7 @@ impl<'a> SearchContext<'a> {
             is_by_net: false,
             root: RootDetails::default(),
         };
-        let owners = self.stats.owners_in_detail(None);
+        let owners = self.stats.ownership_stats(None);
         result.root = RootDetails::of_playouts(result.visits, result.value(), result.best_lead(), owners);
         result
     }
@@ -182,7 +182,7 @@ impl<'a> SearchContext<'a> {
             let (variation, variation_visits) = std::iter::once((play, visits)).chain(self.variation(child)).unzip();
             let lead = leads.get(child.cell()).copied().flatten();
             // visits include those of earlier searches of the game, leads only those of this root
-            let lead = lead.filter(|lead| lead.playouts >= MIN_LEAD_PLAYOUTS.min(u64::from(visits).div_ceil(2)));
+            let lead = lead.filter(|lead| lead.samples >= MIN_LEAD_PLAYOUTS.min(u64::from(visits).div_ceil(2)));
             let lead = lead.map(|lead| Lead { mean: lead.mean + self.request.extra_komi as f32, ..lead });
             let mut candidate = Candidate {
                 play,
@@ -199,7 +199,7 @@ impl<'a> SearchContext<'a> {
             };
             candidate.details = MoveDetails {
                 variation_child_visits: candidate.variation_visits.clone(),
-                ownership: self.stats.owners_in_detail(Some(child.cell())),
+                ownership: self.stats.ownership_stats(Some(child.cell())),
                 ..MoveDetails::of_playouts(visits, candidate.value, candidate.lower_bound(), lead)
             };
             Some(candidate)

@@ -34,6 +34,9 @@ const MAX_STONES: usize = 8;
 /// The weight of a capture, escape or ladder of `s` stones is multiplied by `1 + WEIGHT_PER_STONE · (s − 1)`.
 const WEIGHT_PER_STONE: f64 = 0.25;
 
+/// The factor of the weight of a pattern that is not beside one of the last two moves; chosen by hand.
+const PATTERN_ELSEWHERE: f64 = 0.25;
+
 /// The prior value of a suicide.
 const SUICIDE_VALUE: f32 = 0.1;
 
@@ -67,7 +70,7 @@ pub(super) fn priors(board: &Board, color: Color, recent: [Option<Point>; 2], pa
         add_tactics(board, color, point, params, &mut ladder, &mut sum);
         let near = recent.iter().flatten().any(|&last| is_beside(board, last, point));
         if patterns.matches(board, color, point) {
-            sum.add(1.0, unit * params.prior_pattern * if near { 1.0 } else { 0.25 });
+            sum.add(1.0, unit * params.prior_pattern * if near { 1.0 } else { PATTERN_ELSEWHERE });
         }
         if let Some(rings) = &rings
             && let Some(distance) = rings.iter().position(|ring| ring.contains(point))

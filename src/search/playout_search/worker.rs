@@ -150,7 +150,7 @@ impl<'a> Worker<'a> {
         self.path.push(node);
         while passes < 2 && self.moves.len() < longest {
             if tree.children(node).is_empty() {
-                if f64::from(node.visits()) <= params.expand_after || tree.is_full() {
+                if node.visits() <= params.expand_after || tree.is_full() {
                     break;
                 }
                 self.expand(node, color);
@@ -227,7 +227,7 @@ impl<'a> Worker<'a> {
     /// `white_minus_black_moves` is White's stones minus Black's on the path.
     fn request_eval(&mut self, node: &'a Node, color: Color, hash: u64, white_minus_black_moves: i32) {
         let is_due = self.evaluator.is_some() && !node.is_evaluated();
-        if !is_due || f64::from(node.visits()) < self.context.params.net_min_visits {
+        if !is_due || node.visits() < self.context.params.net_min_visits {
             return;
         }
         // the root was evaluated before the first simulation
@@ -313,6 +313,9 @@ struct Leaf {
     white_minus_black_moves: i32,
 }
 
+/// The lead in points at which `size` of [`playout_result`] is half way from 1/2 to its bound; chosen by hand.
+const SCORE_SCALE: f32 = 20.0;
+
 /// A playout's result for Black, 0 to 1: `(1 − s)·win + s·size`, with `s` the score weight.
 ///
 /// `win` is 1 for a win, 0 for a loss, 0.5 for a draw; `size = 1/2 + lead / (2(|lead| + 20))` grows with Black's lead
@@ -327,7 +330,7 @@ fn playout_result(lead: f32, params: &Params) -> f32 {
         0.5
     };
     let weight = params.score_weight as f32;
-    let size = 0.5 + 0.5 * lead / (lead.abs() + 20.0);
+    let size = 0.5 + 0.5 * lead / (lead.abs() + SCORE_SCALE);
     win * (1.0 - weight) + size * weight
 }
 

@@ -1,4 +1,4 @@
-//! Where a game's input comes from: lines of a pipe, or a person at a terminal, who can be asked.
+//! Sources of a game's input: lines of a pipe, or a person at a terminal, who can be asked.
 
 use std::io::{self, BufRead};
 

@@ -88,7 +88,7 @@ const ESTIMATE_SECONDS: f64 = 2.0;
 /// Minimum number of playouts behind the lead of a hint, in a search by playouts that is limited by time.
 const MIN_HINT_PLAYOUTS: u64 = 400;
 
-/// Why an action is refused. The display form is a message for the person.
+/// Reason for refusing an action. The display form is a message for the person.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PlayError {
     /// The move is illegal.

@@ -35,7 +35,7 @@ const MIN_PANEL: usize = 24;
 /// Rows below board and panel that stay free for the prompt and a message.
 const FREE_ROWS: usize = 3;
 
-/// How the board is drawn. The default is plain ASCII, for a pipe.
+/// Style of the drawn board. The default is plain ASCII, for a pipe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct BoardStyle {
     /// Whether a person types and reads at a terminal: each board replaces the last one, and a search shows a spinner.
@@ -68,7 +68,7 @@ fn has_narrow_discs(locale: &str) -> bool {
     is_unicode && !["ja", "ko", "zh"].iter().any(|language| locale.starts_with(language))
 }
 
-/// How far points are apart on the screen.
+/// Distance of points on the screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Spacing {
     /// Two columns for a point, and ranks on both sides.

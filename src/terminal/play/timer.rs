@@ -12,7 +12,7 @@ use crate::text::plural::counted;
 #[derive(Default)]
 pub(super) struct Timer {
     clock: Clock,
-    /// When the person's turn began; `None` while the engine thinks, and after the game.
+    /// Start of the person's turn; `None` while the engine thinks, and after the game.
     turn_began: Option<Instant>,
     /// The clocks by the number of moves made.
     marks: BTreeMap<usize, Clock>,

@@ -50,7 +50,7 @@ pub(crate) struct LabelsArgs {
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
     pub(crate) last: Option<u32>,
 
-    /// Search each position with so many visits by the built-in net, and take the ends of the variations, too
+    /// Search each position with VISITS visits by the built-in net, and take the ends of the variations, too
     #[arg(long, value_name = "VISITS", value_parser = whole::<u32>(1..))]
     pub(crate) search: Option<u32>,
 
@@ -66,7 +66,8 @@ pub(crate) struct LabelsArgs {
     #[arg(long, value_name = "NAME", num_args = 1.., value_parser = rules_name)]
     pub(crate) rules: Vec<String>,
 
-    /// Standard deviation, in points, of what is added to the komi of every other game, in half points
+    /// Standard deviation in points of a random change of komi, made in half of the games, drawn at random, and rounded
+    /// to half points
     #[arg(long, value_name = "POINTS", default_value_t = 0.0, value_parser = spread)]
     pub(crate) komi_spread: f64,
 
@@ -180,7 +181,7 @@ fn sources(args: &LabelsArgs, coordinate: Coordinate) -> anyhow::Result<Vec<Sour
     Ok(found)
 }
 
-/// Where a shard is written.
+/// Place of a shard.
 enum Target {
     Stdout,
     File(PathBuf),

@@ -58,7 +58,7 @@ pub(crate) struct SelfplayArgs {
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = finite)]
     pub(crate) komi: Option<f64>,
 
-    /// Playouts per move [default: Search.MaxPlayouts, or 400 if that is 0]
+    /// Playouts per move, or evaluations in a search by net [default: Search.MaxPlayouts, or 400 if that is 0]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     pub(crate) playouts: Option<u64>,
 

@@ -19,7 +19,7 @@ const REPORT_INTERVAL: u64 = 20;
 /// Visits from which on an evaluation is worth telling.
 const MIN_VISITS: u64 = 20;
 
-/// How long a hint may take, and the visits at which it ends earlier.
+/// Maximum time of a hint, and the visits at which it ends earlier.
 const HINT_TIME: Duration = Duration::from_secs(3);
 const HINT_VISITS: u64 = 4000;
 

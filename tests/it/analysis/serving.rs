@@ -172,8 +172,9 @@ fn programs_that_start_katago_can_start_the_engine() {
     assert_eq!((&response["id"], &response["rootInfo"]["visits"]), (&json!("a"), &json!(5)));
     let stderr = String::from_utf8(output.stderr).unwrap();
     let ready = format!("[kifuwarabe-uec14] {READY}");
-    let ignored = "[kifuwarabe-uec14] ignored: some model.bin.gz some.cfg homeDataDir";
-    assert_eq!(stderr.lines().collect::<Vec<_>>(), [ignored, &ready]);
+    let model = "[kifuwarabe-uec14] -model some model.bin.gz is not loaded; --set Net.File=some model.bin.gz loads it";
+    let ignored = "[kifuwarabe-uec14] ignored: some.cfg homeDataDir";
+    assert_eq!(stderr.lines().collect::<Vec<_>>(), [model, ignored, &ready]);
 
     let ogatak = ["analysis", "-config", "c.cfg", "-model", "m", "-quit-without-waiting"];
     let mut running = Running::start(folder.command(&ogatak));
@@ -189,6 +190,22 @@ fn programs_that_start_katago_can_start_the_engine() {
     assert_eq!(code, Some(0));
     assert!(begin.elapsed() < Duration::from_secs(10), "the engine waited for the search");
     assert!(stderr.ends_with(&format!("{ready}\n")), "{stderr}");
+
+    // as Lizzie starts it
+    let settings = "logDir=x, maxVisits=5,numSearchThreads=2";
+    let lizzie = ["gtp", "-model", "m", "-override-config", settings];
+    let output = folder.run(&lizzie, b"kata-get-param maxVisits\nkata-get-param Threads\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "= 5\n\n= 2\n\n");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let expected =
+        ["[kifuwarabe-uec14] -model m is not loaded; --set Net.File=m loads it", "[kifuwarabe-uec14] ignored: logDir"];
+    assert_eq!(stderr.lines().collect::<Vec<_>>(), expected);
+    for (setting, expected) in [("maxTime=x", "maxTime=x: expected more than 0"), ("x", "x: expected NAME=VALUE")] {
+        let wrong = folder.run(&["gtp", "-override-config", setting], b"");
+        let stderr = String::from_utf8(wrong.stderr).unwrap();
+        assert_eq!(wrong.status.code(), Some(2));
+        assert!(stderr.starts_with(&format!("kifuwarabe-uec14: --override-config: {expected}")), "{stderr}");
+    }
 
     let wrong = folder.run(&["analysis", "-override-config", "maxTime=x"], b"");
     assert_eq!(wrong.status.code(), Some(2));

@@ -24,13 +24,13 @@ fn page_lies_beside_its_record_unless_another_output_is_named() {
     fs::write(folder.path().join("games/a.b.sgf"), FINISHED).unwrap();
     assert_eq!(
         streams(&run(&folder, &["games/a.b.sgf"])),
-        ("wrote games/a.b.html: 2 moves, 0 mistakes\n".into(), String::new(), Some(0))
+        ("wrote games/a.b.html: 2 moves, 0 mistakes, 0 blunders\n".into(), String::new(), Some(0))
     );
     // a page of report is replaced
     assert_eq!(streams(&run(&folder, &["games/a.b.sgf"])).2, Some(0));
     fs::remove_file(folder.path().join("games/a.b.html")).unwrap();
     let (stdout, stderr, code) = streams(&run(&folder, &["games/a.b.sgf", "--sgf", "x.sgf", "--json", "-"]));
-    assert_eq!((stderr.as_str(), code), ("wrote x.sgf: 2 moves, 0 mistakes\n", Some(0)));
+    assert_eq!((stderr.as_str(), code), ("wrote x.sgf: 2 moves, 0 mistakes, 0 blunders\n", Some(0)));
     let numbers: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&numbers["record"], &numbers["positions"][2]["lead"]), (&"a.b.sgf".into(), &4.5.into()));
     assert!(!folder.path().join("games/a.b.html").exists());
@@ -38,10 +38,10 @@ fn page_lies_beside_its_record_unless_another_output_is_named() {
     fs::write(folder.path().join("x.json"), &stdout).unwrap();
     let (stdout, stderr, code) =
         streams(&run(&folder, &["games/a.b.sgf", "--sgf", "x.sgf", "--json", "x.json", "-o", "-"]));
-    assert_eq!((stderr.as_str(), code), ("wrote x.sgf, x.json: 2 moves, 0 mistakes\n", Some(0)));
+    assert_eq!((stderr.as_str(), code), ("wrote x.sgf, x.json: 2 moves, 0 mistakes, 0 blunders\n", Some(0)));
     assert!(stdout.starts_with("<!DOCTYPE html>") && stdout.ends_with("</html>\n"), "{stdout}");
     let (stdout, stderr, _) = streams(&run(&folder, &["games/a.b.sgf", "--sgf", "-"]));
-    assert_eq!(stderr, "games/a.b.sgf: 2 moves, 0 mistakes\n");
+    assert_eq!(stderr, "games/a.b.sgf: 2 moves, 0 mistakes, 0 blunders\n");
     assert!(stdout.starts_with("(;") && stdout.ends_with(")\n"), "{stdout}");
 }
 
@@ -115,7 +115,7 @@ fn several_records_have_an_index() {
     let lines: Vec<&str> = stdout.lines().collect();
     assert_eq!(lines.len(), 4, "{stdout}");
     assert!(lines[0].starts_with("wrote out/game.html, out/sgf/game.sgf: 13 moves, "), "{stdout}");
-    assert_eq!(lines[1], "wrote out/game-2.html, out/sgf/game-2.sgf: 2 moves, 0 mistakes");
+    assert_eq!(lines[1], "wrote out/game-2.html, out/sgf/game-2.sgf: 2 moves, 0 mistakes, 0 blunders");
     assert_eq!(lines[2..], ["wrote out/index.html: 2 games", "wrote all.json"]);
     let index = folder.read("out/index.html");
     assert_eq!(index.matches("<tr><td><a href=").count(), 2);
