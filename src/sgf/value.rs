@@ -174,17 +174,12 @@ pub(super) fn has_lines(identifier: &str) -> bool {
 /// A text as a value, with `\` and `]` escaped and `line_end` for each of its line ends.
 pub(super) fn escaped(text: &str, line_end: char) -> String {
     let mut value = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
+    for character in text.replace("\r\n", "\n").chars() {
         if matches!(character, '\\' | ']') {
             value.push('\\');
         }
         value.push(match character {
-            '\n' | '\r' => {
-                // a line end may be two characters, in either order
-                characters.next_if(|&next| next != character && matches!(next, '\n' | '\r'));
-                line_end
-            }
+            '\n' => line_end,
             _ if is_inline(character) => character,
             _ => ' ',
         });

@@ -136,8 +136,9 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
         ("b:C3 b:G7 b:C7 w:E5 b:E3 b:F3", 3),
         ("b:C3 w:E5 b:E3 b:F3", 0),
         ("w:E5 b:C3 b:G7", 0),
-        // passes do not count
-        ("b:C3 w:pass b:G7 w:pass b:C7 w:E5", 3),
+        // passes are no stones
+        ("b:C3 w:pass b:G7 w:pass b:C7 w:E5", 0),
+        ("b:C3 b:G7 w:pass b:C7", 2),
         ("b:pass b:C3 w:E5", 0),
         ("b:C3 b:pass b:G7 w:E5", 2),
         // moves that set up a position

@@ -160,11 +160,11 @@ impl Position {
         if is_empty { Ok(()) } else { Err(HandicapError::NotEmpty) }
     }
 
-    /// The number of Black's handicap stones: those of the set-up, or Black's moves before White's first one in a game that
-    /// began on an empty board, if they are two or more.
+    /// The number of Black's handicap stones: those of the set-up, or Black's moves before White's first move or pass in a
+    /// game that began on an empty board, if they are two or more.
     ///
-    /// Controllers may place handicap stones as moves. Passes do not count, and two moves of White in a row show that the
-    /// moves set up a position (as KataGo counts, `assumeMultipleStartingBlackMovesAreHandicap`).
+    /// Controllers may place handicap stones as moves. Two moves of White in a row after them show that the moves set up a
+    /// position (as KataGo counts, `assumeMultipleStartingBlackMovesAreHandicap`).
     ///
     /// # Examples
     /// ```
@@ -188,20 +188,14 @@ impl Position {
         }
     }
 
-    /// The number of Black's moves before White's first one, without passes; 0 if White then moves twice in a row.
+    /// The number of Black's moves before White's first move or pass, without passes; 0 if White then moves twice in a row.
     fn opening_moves_of_black(&self) -> usize {
         let items = self.record.items();
-        let mut moves = 0;
-        for (item, next) in items.iter().zip(items.iter().skip(1).map(Some).chain([None])) {
-            match (item.color, item.play) {
-                (Color::Black, Move::Play(_)) => moves += 1,
-                (Color::Black, Move::Pass) => {}
-                (Color::White, _) if next.is_some_and(|next| next.color == Color::White) => return 0,
-                (Color::White, Move::Pass) => {}
-                (Color::White, Move::Play(_)) => break,
-            }
-        }
-        moves
+        let opening = items.iter().take_while(|item| item.color == Color::Black);
+        let passes = opening.clone().filter(|item| item.play == Move::Pass).count();
+        let length = opening.count();
+        let is_set_up = items.get(length + 1).is_some_and(|item| item.color == Color::White);
+        if is_set_up { 0 } else { length - passes }
     }
 
     /// The number of handicap stones in the set-up: placed by [`Position::set_handicap`], or declared by
