@@ -10,7 +10,7 @@ use crate::kernel::{
 };
 use crate::net::Net;
 use crate::player::ending::end_search::EndSearch;
-use crate::player::ending::{FilledIn, ReadingDepth, Stage, fill_in_end, is_short, stage};
+use crate::player::ending::{FilledIn, ReadingDepth, Stage, fill_in_end, fills_little_but_dame, stage};
 use crate::player::group_search::resolve_unsettled_groups;
 use crate::player::seki;
 use crate::player::status::{Status, classify_by, groups, mean_ownership, owner, seed, status_of, without_history};
@@ -53,7 +53,7 @@ struct ScoreKey {
 }
 
 /// Points between the count and a net's lead up to which the count stands.
-const MAX_LEAD_DIFFERENCE: f64 = 0.7;
+const MAX_KATAGO_LEAD_ERROR: f64 = 0.7;
 
 /// Points between the nearest score and the lead up to which no further fill-in follows.
 const CLOSE_TO_LEAD: f64 = 0.5;
@@ -61,17 +61,17 @@ const CLOSE_TO_LEAD: f64 = 0.5;
 /// Points between the count and a net's lead, or the score by its ownership, beyond which the game is taken for
 /// unfinished. At the ends of games on 19x19 the lead of the built-in net errs by 0.7 points in the median, and in 19 of
 /// 20 by at most 12.
-const MAX_DIFFERENCE: f64 = 12.0;
+const MAX_SMALL_NET_LEAD_ERROR: f64 = 12.0;
 
 /// Points between the count and the score by a net's ownership up to which they are the same result.
 const SAME_RESULT: f64 = 2.0;
 
 /// The absolute ownership from which a point counts for its owner in an estimate, if no other bound brings the estimate
 /// nearer to the expected lead.
-const PROBABLE: f32 = 0.4;
+const USUAL_OWNERSHIP_BOUND: f32 = 0.4;
 
 /// The bounds from which an empty point counts for its owner in an estimate.
-const BOUNDS: std::ops::RangeInclusive<f32> = 0.05..=0.9;
+const OWNERSHIP_BOUNDS: std::ops::RangeInclusive<f32> = 0.05..=0.9;
 
 /// Visits for each move of the fill-ins by a net.
 const MOVE_VISITS: [u64; 2] = [8, 32];
@@ -162,7 +162,16 @@ fn start_of_search(position: &Position) -> Option<(Position, f64)> {
 }
 
 /// The count if a net does not contradict it, or if the game has ended; else the count or the estimate by the net's
-/// ownership, whichever is nearer to its lead.
+/// ownership, whichever is nearer to its lead. In order:
+///
+/// | Condition | Result |
+/// | --- | --- |
+/// | finished by the count, which is within [`MAX_SMALL_NET_LEAD_ERROR`] of the net's lead | the count |
+/// | finished neither by status nor by the net's ownership | the estimate |
+/// | finished by the net's ownership, whose score is within [`SAME_RESULT`] of the count | the count, finished |
+/// | finished by the count, which is within [`MAX_SMALL_NET_LEAD_ERROR`] of that score | the count, finished |
+/// | ended by two passes | the count |
+/// | otherwise | the count or the estimate, by the lead |
 ///
 /// `is_counted`: whether the game has ended, or is finished by the status of its stones. Otherwise `full_count`, which
 /// takes time, is called only if the game is finished by the net's ownership.
@@ -174,7 +183,7 @@ fn checked_by(net: &Net, position: &Position, is_counted: bool, full_count: impl
     let lead = search.lead(&start) + points;
     let counted = is_counted.then(&full_count);
     if let Some(counted) = counted.as_ref().filter(|counted| counted.is_finished)
-        && difference(counted, lead) <= MAX_DIFFERENCE
+        && difference(counted, lead) <= MAX_SMALL_NET_LEAD_ERROR
     {
         return counted.clone();
     }
@@ -185,10 +194,13 @@ fn checked_by(net: &Net, position: &Position, is_counted: bool, full_count: impl
         return estimate(position, status, Some(lead));
     };
     // the lead is a mean over the ways in which an unclear group may end, the probable score is one of them
-    let from_probable = difference(&counted, probable_score(position, status.clone(), PROBABLE).score.margin());
+    let from_probable =
+        difference(&counted, probable_score(position, status.clone(), USUAL_OWNERSHIP_BOUND).score.margin());
     // playouts can leave dead groups unclear that the net does not
-    let is_same = is_finished_by_net && from_probable <= SAME_RESULT && is_short(board, &status, counted.filled.len());
-    let is_finished = is_same || (counted.is_finished && from_probable <= MAX_DIFFERENCE);
+    let is_same = is_finished_by_net
+        && from_probable <= SAME_RESULT
+        && fills_little_but_dame(board, &status, counted.filled.len());
+    let is_finished = is_same || (counted.is_finished && from_probable <= MAX_SMALL_NET_LEAD_ERROR);
     if is_finished || position.is_over() {
         return FinalScore { is_finished, ..counted };
     }
@@ -203,7 +215,7 @@ fn corrected_by(net: &Net, position: &Position, status: &Status, counted: FinalS
     let mut search = EndSearch::new(net, seed(position.board(), position.to_move()));
     let lead = search.lead(&start) + points;
     let distance = |score: &FinalScore| (score.score.margin() - lead).abs();
-    if distance(&counted) <= MAX_LEAD_DIFFERENCE {
+    if distance(&counted) <= MAX_KATAGO_LEAD_ERROR {
         return counted;
     }
     let mut nearest = counted;
@@ -225,15 +237,15 @@ fn corrected_by(net: &Net, position: &Position, status: &Status, counted: FinalS
 fn estimate(position: &Position, status: Status, lead: Option<f64>) -> FinalScore {
     let board = position.board();
     let status = with_expected_groups(board, status);
-    let usual = probable_score(position, status.clone(), PROBABLE);
-    let usual_sum = sum_of_owners(board, &status, PROBABLE);
+    let usual = probable_score(position, status.clone(), USUAL_OWNERSHIP_BOUND);
+    let usual_sum = sum_of_owners(board, &status, USUAL_OWNERSHIP_BOUND);
     let expected = match lead {
         // komi and prisoners, which no bound changes, are the difference of score and owners
         Some(lead) => usual_sum + (lead - usual.score.margin()) as f32,
         None => board.coordinate().points().map(|point| ownership_of(&status, point)).sum(),
     };
     let bound = bound_near(board, &status, usual_sum, expected);
-    if bound == PROBABLE { usual } else { probable_score(position, status, bound) }
+    if bound == USUAL_OWNERSHIP_BOUND { usual } else { probable_score(position, status, bound) }
 }
 
 /// A status whose unclear groups are dead or alive so that the sum over the owners of all stones comes near to the sum
@@ -241,7 +253,8 @@ fn estimate(position: &Position, status: Status, lead: Option<f64>) -> FinalScor
 fn with_expected_groups(board: &Board, mut status: Status) -> Status {
     let stones = all_stones(board);
     let expected: f32 = stones.iter().map(|p| ownership_of(&status, p)).sum();
-    let mut estimated: f32 = stones.iter().map(|p| sign(probable_owner(board, &status, p, PROBABLE))).sum();
+    let mut estimated: f32 =
+        stones.iter().map(|p| sign(probable_owner(board, &status, p, USUAL_OWNERSHIP_BOUND))).sum();
     for group in unclear_groups(board, &status) {
         let Some((color, &first)) = group.first().and_then(|p| Some((board.stone(*p).color()?, p))) else { continue };
         let is_dead = status.dead.contains(first);
@@ -260,20 +273,23 @@ fn sum_of_owners(board: &Board, status: &Status, bound: f32) -> f32 {
 }
 
 /// The absolute ownership from which empty points have to count for their owners so that [`sum_of_owners`] comes nearest
-/// to an expected sum; `usual_sum` is that by [`PROBABLE`]. Early in a game most points belong to neither player by it,
+/// to an expected sum; `usual_sum` is that by [`USUAL_OWNERSHIP_BOUND`]. Early in a game most points belong to neither player by it,
 /// and yet a lead is expected.
 fn bound_near(board: &Board, status: &Status, usual_sum: f32, expected: f32) -> f32 {
     let mut empty: Vec<f32> = board.empty_points().iter().map(|&p| ownership_of(status, p)).collect();
     empty.sort_by(|one, other| other.abs().total_cmp(&one.abs()));
     let error = |sum: f32| (sum - expected).abs();
-    let mut nearest = (error(usual_sum), PROBABLE);
-    let mut sum = sum_of_owners(board, status, *BOUNDS.end());
-    for owner in empty.iter().filter(|owner| owner.abs() < *BOUNDS.end() && owner.abs() >= *BOUNDS.start()) {
+    let mut nearest = (error(usual_sum), USUAL_OWNERSHIP_BOUND);
+    let mut sum = sum_of_owners(board, status, *OWNERSHIP_BOUNDS.end());
+    for owner in
+        empty.iter().filter(|owner| owner.abs() < *OWNERSHIP_BOUNDS.end() && owner.abs() >= *OWNERSHIP_BOUNDS.start())
+    {
         sum += owner.signum();
         // within half a point of the nearest, the bound nearest to the usual one
         let (found, bound) = (error(sum), owner.abs());
         let is_nearer = found + 0.5 < nearest.0;
-        let is_as_near = found <= nearest.0 && (bound - PROBABLE).abs() < (nearest.1 - PROBABLE).abs();
+        let is_as_near =
+            found <= nearest.0 && (bound - USUAL_OWNERSHIP_BOUND).abs() < (nearest.1 - USUAL_OWNERSHIP_BOUND).abs();
         if is_nearer || is_as_near {
             nearest = (found, bound);
         }
@@ -312,13 +328,14 @@ fn sign(owner: Option<Color>) -> f32 {
     owner.map_or(0.0, |color| f32::from(color.sign()))
 }
 
-/// The groups whose mean ownership is below [`PROBABLE`] in absolute value, those nearest to even first; groups that
+/// The groups whose mean ownership is below [`USUAL_OWNERSHIP_BOUND`] in absolute value, those nearest to even first; groups that
 /// need no ownership are left out.
 fn unclear_groups(board: &Board, status: &Status) -> Vec<Vec<Point>> {
     let decided = status.decided(board);
     let with_mean = |group: Vec<Point>| Some((mean_ownership(board, &status.ownership, &group)?.abs(), group));
     let mut unclear: Vec<(f32, Vec<Point>)> = groups(board).into_iter().filter_map(with_mean).collect();
-    unclear.retain(|(mean, group)| *mean < PROBABLE && !group.iter().any(|&point| decided.contains(point)));
+    unclear
+        .retain(|(mean, group)| *mean < USUAL_OWNERSHIP_BOUND && !group.iter().any(|&point| decided.contains(point)));
     unclear.sort_by(|one, other| one.0.total_cmp(&other.0));
     unclear.into_iter().map(|(_, group)| group).collect()
 }
@@ -351,7 +368,7 @@ fn score_by(position: &Position, mut status: Status, depth: ReadingDepth) -> Fin
         true => fill_in_end(board, position.to_move(), rule.scoring, &status, depth),
         false => FilledIn::as_it_stands(board, &status),
     };
-    let is_finished = stage == Stage::Finished && is_short(board, &status, end.moves.len());
+    let is_finished = stage == Stage::Finished && fills_little_but_dame(board, &status, end.moves.len());
     count(position, status, end, is_finished)
 }
 

@@ -5,7 +5,7 @@ use crate::kernel::{Board, Color, HashChange, Point, PointSet, Scoring, Stone};
 use crate::player::status::{Status, owner};
 
 /// The absolute ownership from which a point of an open region counts for its owner.
-const OWNED: f32 = 0.5;
+const MIN_CLEAR_OWNERSHIP: f32 = 0.5;
 
 /// A position near its end with the stones that count as dead.
 #[derive(Clone)]
@@ -169,5 +169,5 @@ impl EndBoard {
 
 /// 1 for a point of Black's, -1 for one of White's, 0 if its owner is uncertain.
 pub(super) fn owner_by(ownership: &[f32], point: Point) -> i32 {
-    owner(ownership, point, OWNED).map_or(0, |color| i32::from(color.sign()))
+    owner(ownership, point, MIN_CLEAR_OWNERSHIP).map_or(0, |color| i32::from(color.sign()))
 }

@@ -3,9 +3,10 @@
 //! Players agree to stop before the dame are filled, but the score depends on them: a region is territory only when its
 //! border is closed, and a dame that takes a liberty may call for a reinforcement in the territory. So both players
 //! alternate until both pass, and each takes the move with the best balance of points: what it gains, what it denies
-//! the opponent, and what the opponent threatens afterwards ([`threats`]). This reads no deeper than ladders. So when
-//! nothing is left by that, a search ([`region_search`]) looks for reinforcements that are still missing. A position
-//! with more open points ([`Stage::Open`]) is not filled in.
+//! the opponent, and what the opponent threatens afterwards ([`end_game`]). This reads no deeper than ladders. Under
+//! territory scoring, where a move too many costs a point, look-ahead ([`lookahead`]) then tries other moves, and a
+//! search ([`region_search`]) looks for reinforcements that are still missing. A position with more open points
+//! ([`Stage::Open`]) is not filled in.
 
 mod end_board;
 mod end_game;
@@ -46,13 +47,13 @@ const MIN_MORE_MOVES: usize = 2;
 /// The greatest number of reinforcements that searches add.
 const MAX_REINFORCEMENTS: usize = 10;
 
-/// How deep the fill-in reads.
+/// The reading depth of a fill-in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReadingDepth {
     /// Ladders only: some 25 ms on 19x19.
     Ladders,
-    /// Ladders, and under territory scoring searches of all regions: some tenths of a second. Under area scoring a
-    /// reinforcement costs nothing once the dame are filled.
+    /// Ladders, and under territory scoring look-ahead and searches of all regions: some tenths of a second, up to a few
+    /// seconds. Under area scoring a reinforcement costs nothing once the dame are filled.
     Searches,
 }
 
@@ -83,7 +84,7 @@ impl FilledIn {
     }
 }
 
-/// How far a game has come, by the points that are still open.
+/// The stage of a game, by the points that are still open.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Stage {
     /// Too many points are open, or their owners unclear, for a fill-in.
@@ -109,7 +110,7 @@ pub(super) fn stage(board: &Board, scoring: Scoring, status: &Status) -> Stage {
 }
 
 /// Whether a fill-in of so many moves hardly did more than fill dame, as it does in a finished game.
-pub(super) fn is_short(board: &Board, status: &Status, moves: usize) -> bool {
+pub(super) fn fills_little_but_dame(board: &Board, status: &Status, moves: usize) -> bool {
     let dame = EndBoard::new(board, status).dame().iter().count();
     moves <= dame + (board.coordinate().board_area() / MORE_MOVES_DIVISOR).max(MIN_MORE_MOVES)
 }

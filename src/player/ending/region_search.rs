@@ -17,24 +17,24 @@ use crate::search::{Limits, SearchRequest, Searcher, StopSignal};
 const SMALL_REGION: usize = 6;
 
 /// The number of eyes that make a filled region safe.
-const EYES: usize = 2;
+const EYE_COUNT: usize = 2;
 
 /// Points by which the attacker has to exceed the static value; half a point less is the komi.
-const GAIN: f64 = 2.0;
+const MIN_GAIN_POINTS: f64 = 2.0;
 
 /// A region needs a reinforcement if the opponent, who moves first, gains with at least this probability. Where there is
 /// nothing to gain, blunders in playouts leave the opponent up to 0.8.
-const SURE: f32 = 0.88;
+const MIN_GAIN_PROBABILITY: f32 = 0.88;
 
 /// The owner's move is a reinforcement if the opponent gains with at most this probability after it.
-const HELD: f32 = 0.5;
+const MAX_GAIN_AFTER_DEFENCE: f32 = 0.5;
 
 /// Playouts of the stages of a search, each with the range of the attacker's win probability in which the next follows.
 type SearchStage = (u64, std::ops::Range<f32>);
 
 /// Stages of the searches with the attacker to move.
 const ATTACK: [SearchStage; 5] =
-    [(300, 0.25..1.0), (700, 0.5..1.0), (1500, 0.6..0.95), (2500, 0.6..SURE), (5000, 0.0..0.0)];
+    [(300, 0.25..1.0), (700, 0.5..1.0), (1500, 0.6..0.95), (2500, 0.6..MIN_GAIN_PROBABILITY), (5000, 0.0..0.0)];
 
 /// Stages of the searches with the owner to move.
 const DEFENCE: [SearchStage; 2] = [(1000, 0.3..1.0), (1500, 0.0..0.0)];
@@ -52,7 +52,7 @@ pub(super) struct RegionSearch {
 
 /// The result of a search in a region.
 struct Verdict {
-    /// The probability that the attacker gains [`GAIN`] points.
+    /// The probability that the attacker gains [`MIN_GAIN_POINTS`] points.
     gain_probability: f32,
     /// The best move; `None` for a pass.
     play: Option<Point>,
@@ -77,12 +77,12 @@ impl RegionSearch {
             (large.chain(small)).filter_map(|(owner, open)| Some((owner, settled_but_for(end, &all, open)?))).collect();
         boards.iter().find_map(|(owner, board)| {
             let attack = self.search(end, board, owner.opponent(), owner.opponent(), &ATTACK)?;
-            if attack.gain_probability < SURE {
+            if attack.gain_probability < MIN_GAIN_PROBABILITY {
                 return None;
             }
             let defence = self.search(end, board, *owner, owner.opponent(), &DEFENCE)?;
             let is_legal = |&point: &Point| end.board.check(*owner, point).is_ok();
-            let point = defence.play.filter(is_legal).filter(|_| defence.gain_probability <= HELD)?;
+            let point = defence.play.filter(is_legal).filter(|_| defence.gain_probability <= MAX_GAIN_AFTER_DEFENCE)?;
             Some((*owner, point))
         })
     }
@@ -106,7 +106,7 @@ impl RegionSearch {
         for (playouts, open) in stages {
             self.playouts_left = self.playouts_left.checked_sub(*playouts)?;
             let result = searcher.search(&SearchRequest {
-                extra_komi: value + (GAIN - 0.5) * f64::from(attacker.sign()),
+                extra_komi: value + (MIN_GAIN_POINTS - 0.5) * f64::from(attacker.sign()),
                 ..SearchRequest::new(
                     &position,
                     player,
@@ -142,7 +142,7 @@ fn settled_but_for(end: &EndBoard, all: &[Enclosure], open: Option<&Enclosure>) 
 }
 
 /// Points of a region for two eyes, if the rest of it is filled by its owner; `None` if it has no room for them.
-fn eyes(end: &EndBoard, region: &Enclosure) -> Option<[Point; EYES]> {
+fn eyes(end: &EndBoard, region: &Enclosure) -> Option<[Point; EYE_COUNT]> {
     let coordinate = end.board.coordinate();
     let inside: PointSet = region.points.iter().copied().collect();
     let is_owned = |p: Point| inside.contains(p) || end.living(p) == Some(region.owner) || !coordinate.contains(p);

@@ -16,8 +16,9 @@ pub(super) struct Threat {
     pub(super) gain: i32,
 }
 
-/// Up to this number of stones, a capture by stones that are dead themselves gains nothing.
-const LONE: i32 = 2;
+/// A ren of at most this many stones is threatened only if a living stone of the attacker is beside it or one point
+/// away: its capture by dead stones gains nothing.
+const MAX_STONES_OUT_OF_REACH: i32 = 2;
 
 /// Reads threats; keeps the board of the ladder reader.
 pub(super) struct Threats {
@@ -48,7 +49,7 @@ impl Threats {
     fn capture(&mut self, end: &EndBoard, attacker: Color, ren: Point) -> Option<Threat> {
         let board = &end.board;
         let size = board.ren_size(ren) as i32;
-        if size <= LONE && !is_in_reach(end, attacker, ren) {
+        if size <= MAX_STONES_OUT_OF_REACH && !is_in_reach(end, attacker, ren) {
             return None;
         }
         let attack = attack(board, ren, &mut self.ladder)?;
