@@ -59,11 +59,11 @@ impl<'a> SearchRequest<'a> {
     /// Whether the stop signal or the time ends the search after `elapsed`. `ranking` gives the root moves and the
     /// simulations so far; it is asked only if they matter, and `None` leaves them out.
     pub(super) fn is_time_up(&self, elapsed: Duration, ranking: impl FnOnce() -> Option<(RootRanking, u64)>) -> bool {
-        if self.stop_signal.should_stop(elapsed) {
+        // the search's own end comes first: then the signal does not count as what stopped it
+        if self.limits.time.is_some_and(|budget| elapsed >= budget.hard) || self.stop_signal.stops_search(elapsed) {
             return true;
         }
         let Some(budget) = self.limits.time else { return false };
-        elapsed >= budget.hard
-            || ranking().is_some_and(|(ranking, simulations)| should_stop(ranking, budget, elapsed, simulations))
+        ranking().is_some_and(|(ranking, simulations)| should_stop(ranking, budget, elapsed, simulations))
     }
 }

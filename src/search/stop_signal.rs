@@ -137,25 +137,38 @@ impl StopSignal {
 
     /// Whether the current search, `elapsed` after its beginning, has to stop.
     pub(crate) fn should_stop(&self, elapsed: Duration) -> bool {
-        self.last_stop_request.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
-            || (self.stops_on_input.load(Ordering::Relaxed) && self.has_pending_input())
-            || (self.stops_on_line.load(Ordering::Relaxed)
-                && self.lines_read.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed))
-            || self.flag.load(Ordering::Relaxed)
-            || elapsed >= self.timeout
-            || self.is_over_after_input(elapsed)
+        self.is_stop_requested(elapsed) || self.is_over_after_input(elapsed)
     }
 
-    /// Whether the input has ended and the current search has had the time that it may take after that.
-    fn is_over_after_input(&self, elapsed: Duration) -> bool {
-        let is_over = elapsed >= MAX_TIME_AFTER_EOF && self.input_ended.load(Ordering::Relaxed);
+    /// [`StopSignal::should_stop`] for a search that has not reached a limit of its own: a stop because the input has
+    /// ended is kept for [`StopSignal::was_cut_short`].
+    pub(super) fn stops_search(&self, elapsed: Duration) -> bool {
+        if self.is_stop_requested(elapsed) {
+            return true;
+        }
+        let is_over = self.is_over_after_input(elapsed);
         if is_over {
             self.cut_short.store(true, Ordering::Relaxed);
         }
         is_over
     }
 
-    /// Whether a search was stopped because it was still running a second after its start and the input had ended.
+    /// Whether anything but the end of the input stops the search.
+    fn is_stop_requested(&self, elapsed: Duration) -> bool {
+        self.last_stop_request.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed)
+            || (self.stops_on_input.load(Ordering::Relaxed) && self.has_pending_input())
+            || (self.stops_on_line.load(Ordering::Relaxed)
+                && self.lines_read.load(Ordering::Relaxed) > self.current.load(Ordering::Relaxed))
+            || self.flag.load(Ordering::Relaxed)
+            || elapsed >= self.timeout
+    }
+
+    /// Whether the input has ended and the current search has had the time that it may take after that.
+    fn is_over_after_input(&self, elapsed: Duration) -> bool {
+        elapsed >= MAX_TIME_AFTER_EOF && self.input_ended.load(Ordering::Relaxed)
+    }
+
+    /// Whether a search was stopped because the input had ended, a second after the start of the search.
     pub(crate) fn was_cut_short(&self) -> bool {
         self.cut_short.load(Ordering::Relaxed)
     }
@@ -213,7 +226,11 @@ mod tests {
         assert!(!stop_signal.should_stop(Duration::from_secs(9)));
         stop_signal.end_of_input();
         assert!(!stop_signal.should_stop(Duration::from_millis(900)) && !stop_signal.was_cut_short());
-        assert!(stop_signal.should_stop(Duration::from_secs(1)) && stop_signal.was_cut_short());
+        assert!(stop_signal.should_stop(Duration::from_secs(1)) && !stop_signal.was_cut_short());
+        stop_signal.stop_on_input();
+        assert!(stop_signal.stops_search(Duration::from_secs(1)) && !stop_signal.was_cut_short(), "an analysis");
+        stop_signal.ignore_input();
+        assert!(stop_signal.stops_search(Duration::from_secs(1)) && stop_signal.was_cut_short());
     }
 
     #[test]
