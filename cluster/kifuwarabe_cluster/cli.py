@@ -127,8 +127,16 @@ def parser() -> argparse.ArgumentParser:
     made.set_defaults(run=run_match)
 
     made = command("tune", "Tune parameters of the search by matches (SPSA).")
-    made.add_argument("--parameter", action="append", required=True, type=tune.parameter, metavar="NAME:LOW:HIGH:START",
-                      dest="parameters", help="a key of [Search], as CpuctExploration:0.2:3:1; may be repeated")  # fmt: skip
+    text = "a key of [Search], as CpuctExploration:0.2:3:1; may be repeated"
+    made.add_argument(
+        "--parameter",
+        action="append",
+        required=True,
+        type=tune.parameter,
+        metavar="NAME:LOW:HIGH:START",
+        dest="parameters",
+        help=text,
+    )
     made.add_argument("--iterations", type=integer_in(1, MAX_COUNT), default=100, help="steps; default 100")
     made.add_argument(
         "--games", type=integer_in(2, MAX_COUNT), default=16, help="games of a step, an even number; default 16"
