@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, IsTerminal};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 
 use crate::cli::global::KataGoFiles;
@@ -17,6 +17,7 @@ use crate::protocol::line::StreamLines;
 use crate::protocol::reader::ReadAhead;
 use crate::terminal::progress::{self, write_stderr};
 use crate::terminal::prompt::{self, TerminalLines};
+use crate::text::quote::shortened;
 
 /// Options of `gtp`. Those of KataGo are accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -31,24 +32,25 @@ pub(crate) struct GtpArgs {
 }
 
 impl GtpArgs {
-    /// Sets the parameters of `--override-config`; returns all that is ignored: files, and names that are no parameters.
-    ///
-    /// # Errors
-    /// The first setting without a value or with an invalid one.
-    pub(crate) fn apply(&self, options: &mut Options) -> anyhow::Result<Vec<String>> {
+    /// Sets the parameters of `--override-config`; returns all that is ignored: files, names that are no parameters, and
+    /// values that are out of range here, with what is expected.
+    pub(crate) fn apply(&self, options: &mut Options) -> Vec<String> {
         let mut ignored: Vec<String> = self.katago.ignored().collect();
         let settings = self.override_config.iter().flat_map(|settings| settings.split(','));
         for setting in settings.map(str::trim).filter(|setting| !setting.is_empty()) {
-            let (name, value) = setting
-                .split_once('=')
-                .with_context(|| format!("--override-config: {setting}: expected NAME=VALUE"))?;
+            let Some((name, value)) = setting.split_once('=') else {
+                ignored.push(format!("{} (expected NAME=VALUE)", shortened(setting)));
+                continue;
+            };
             match katago_params::set(options, name.trim(), value.trim(), 0) {
                 Ok(()) => {}
                 Err(SetError::Unknown) => ignored.push(name.trim().to_owned()),
-                Err(SetError::Expected(expected)) => bail!("--override-config: {setting}: expected {expected}"),
+                Err(SetError::Expected(expected)) => {
+                    ignored.push(format!("{} (expected {expected})", shortened(setting)));
+                }
             }
         }
-        Ok(ignored)
+        ignored
     }
 }
 

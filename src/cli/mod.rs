@@ -99,7 +99,7 @@ fn run_configured(cli: &Cli) -> anyhow::Result<()> {
         }
         Some(Subcommand::Web(args)) => web::run(args, config),
         Some(Subcommand::Gtp(args)) => {
-            let ignored = args.apply(&mut config.search)?;
+            let ignored = args.apply(&mut config.search);
             output::warn_ignored(args.katago.model.as_deref(), ignored);
             gtp::run(cli.global.debug_input.as_deref(), config)
         }

@@ -23,6 +23,6 @@ pub(crate) fn warn_ignored(model: Option<&Path>, ignored: impl IntoIterator<Item
     }
     let ignored: Vec<String> = ignored.into_iter().collect();
     if !ignored.is_empty() {
-        write_stderr(format_args!("[{}] ignored: {}", env!("CARGO_PKG_NAME"), one_line(&ignored.join(" "))));
+        write_stderr(format_args!("[{name}] ignored: {}", one_line(&ignored.join(" "))));
     }
 }

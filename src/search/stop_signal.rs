@@ -168,7 +168,7 @@ impl StopSignal {
         elapsed >= MAX_TIME_AFTER_EOF && self.input_ended.load(Ordering::Relaxed)
     }
 
-    /// Whether a search was stopped because the input had ended, a second after the start of the search.
+    /// Whether any search so far was stopped because the input had ended, a second after the start of the search.
     pub(crate) fn was_cut_short(&self) -> bool {
         self.cut_short.load(Ordering::Relaxed)
     }

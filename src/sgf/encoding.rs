@@ -93,7 +93,7 @@ fn detected(bytes: &[u8]) -> &'static Encoding {
         match (guess == EUC_JP).then(|| is_valid(EUC_JP)).flatten() {
             // names in Chinese characters are valid in both, and records in GBK are far more frequent
             Some(false) if is_valid(GBK).is_some() => return GBK,
-            _ if has_pair => return guess,
+            _ if has_pair && is_valid(guess).is_some() => return guess,
             _ => {}
         }
     }

@@ -28,9 +28,11 @@ pub(super) struct EndGame<'a> {
     reached: HashSet<u64>,
     /// The moves of the positions that were evaluated, best first.
     evaluated: HashMap<EvaluationKey, Rc<[RankedMove]>>,
+    /// The number of further positions that look-ahead may evaluate.
+    pub(super) budget: usize,
 }
 
-/// A position of the fill-in, as far as the values of its moves depend on it.
+/// A position of one fill-in, as far as the values of its moves depend on it. Status and scoring do not change.
 #[derive(PartialEq, Eq, Hash)]
 struct EvaluationKey {
     hash: u64,
@@ -64,7 +66,16 @@ impl<'a> EndGame<'a> {
     pub(super) fn new(board: &Board, scoring: Scoring, status: &'a Status, status_locked: &PointSet) -> EndGame<'a> {
         let end = EndBoard { status_locked: status_locked.clone(), ..EndBoard::new(board, status) };
         let reached = HashSet::from([end.hash]);
-        EndGame { end, status, scoring, threats: Threats::new(), moves: Vec::new(), reached, evaluated: HashMap::new() }
+        EndGame {
+            end,
+            status,
+            scoring,
+            threats: Threats::new(),
+            moves: Vec::new(),
+            reached,
+            evaluated: HashMap::new(),
+            budget: usize::MAX,
+        }
     }
 
     pub(super) fn checkpoint(&self) -> Checkpoint {
@@ -127,6 +138,7 @@ impl<'a> EndGame<'a> {
         let ranked = match self.evaluated.get(&key) {
             Some(ranked) => Rc::clone(ranked),
             None => {
+                self.budget = self.budget.saturating_sub(1);
                 let ranked: Rc<[RankedMove]> = self.evaluate_moves(color).into();
                 self.evaluated.insert(key, Rc::clone(&ranked));
                 ranked
@@ -136,9 +148,9 @@ impl<'a> EndGame<'a> {
         ranked.iter().filter(|ranked| !self.reached.contains(&ranked.hash_after)).copied().collect()
     }
 
-    /// The number of positions whose moves were evaluated.
-    pub(super) fn evaluations(&self) -> usize {
-        self.evaluated.len()
+    /// Whether look-ahead may evaluate no more positions.
+    pub(super) fn is_budget_spent(&self) -> bool {
+        self.budget == 0
     }
 
     fn evaluate_moves(&mut self, color: Color) -> Vec<RankedMove> {

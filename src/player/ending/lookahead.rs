@@ -10,7 +10,7 @@
 //!   the values of their rollouts, always expanded at the end of its principal variation.
 //!
 //! Both prefer moves after which greedy play goes wrong for the opponent, but not the same ones. So a result counts only
-//! if both find it, and otherwise that of greedy play.
+//! if both find the same score, and otherwise that of greedy play.
 
 use crate::kernel::{Color, Move};
 use crate::player::ending::end_game::{Checkpoint, EndGame, greedy_move};
@@ -26,15 +26,16 @@ const MAX_GAIN: i32 = 3;
 const EXPANSIONS: usize = 40;
 const BRANCHES: usize = 6;
 
-/// The number of positions whose moves are evaluated ([`EndGame::evaluations`]), from which a method plays greedily.
-const MAX_EVALUATIONS: usize = 1500;
+/// Positions whose moves are evaluated in the look-ahead of one score: some seconds. If they do not suffice, greedy play
+/// counts.
+pub(super) const MAX_EVALUATIONS: usize = 6000;
 
 /// Plays until both players pass, each turn with the move whose rollout is best.
 pub(super) fn play_by_rollouts(game: &mut EndGame<'_>, to_move: Color) {
     let limit = game.end.board.coordinate().board_area();
     let (mut color, mut passes) = (to_move, 0);
     while passes < 2 && game.moves.len() < limit {
-        if game.evaluations() > MAX_EVALUATIONS {
+        if game.is_budget_spent() {
             return game.play_greedily(color, passes);
         }
         let play = improved_move(game, color, passes);
@@ -59,14 +60,20 @@ fn improved_move(game: &mut EndGame<'_>, color: Color, passes: usize) -> Move {
         return greedy;
     }
     let value = rollout(game, &start, color, greedy, passes);
-    let mut gains: Vec<(i32, Move)> =
-        alternatives.into_iter().map(|play| (rollout(game, &start, color, play, passes) - value, play)).collect();
+    let mut gains = Vec::new();
+    for play in alternatives {
+        if game.is_budget_spent() {
+            return greedy;
+        }
+        gains.push((rollout(game, &start, color, play, passes) - value, play));
+    }
     gains.retain(|(gain, _)| (1..=MAX_GAIN).contains(gain));
     gains.sort_by_key(|(gain, _)| -gain);
     let (mut best, mut best_gain) = (greedy, 0);
     for (gain, play) in gains {
         if gain > best_gain {
-            let checked = gain.min(value_after_reply(game, &start, color, play, passes) - value);
+            let Some(worst) = value_after_reply(game, &start, color, play, passes) else { return greedy };
+            let checked = gain.min(worst - value);
             if checked > best_gain {
                 (best, best_gain) = (play, checked);
             }
@@ -85,18 +92,29 @@ fn rollout(game: &mut EndGame<'_>, start: &Checkpoint, color: Color, play: Move,
 }
 
 /// The points of `color` if it makes a move at `start`, the opponent replies with the best rollout, and both play
-/// greedily to the end.
-fn value_after_reply(game: &mut EndGame<'_>, start: &Checkpoint, color: Color, play: Move, passes: usize) -> i32 {
+/// greedily to the end; `None` if the budget is spent.
+fn value_after_reply(
+    game: &mut EndGame<'_>,
+    start: &Checkpoint,
+    color: Color,
+    play: Move,
+    passes: usize,
+) -> Option<i32> {
     let passes = game.make_move(color, play, passes);
     let after = game.checkpoint();
     let replies = game.ranked_moves(color.opponent());
-    let worst = replies
-        .iter()
-        .take(REPLIES)
-        .map(|reply| -rollout(game, &after, color.opponent(), Move::Play(reply.point), passes))
-        .min();
+    let moves = replies.iter().take(REPLIES).map(|reply| Move::Play(reply.point));
+    let mut worst: Option<i32> = None;
+    for reply in moves.chain([Move::Pass]) {
+        if game.is_budget_spent() {
+            worst = None;
+            break;
+        }
+        let value = -rollout(game, &after, color.opponent(), reply, passes);
+        worst = Some(worst.map_or(value, |worst| worst.min(value)));
+    }
     game.restore(start);
-    worst.unwrap_or(i32::MAX)
+    worst
 }
 
 /// A node of the best-first search.
@@ -119,7 +137,7 @@ pub(super) fn play_best_first(game: &mut EndGame<'_>, to_move: Color) {
     let value = game.margin();
     let mut root = Node { state, to_move, passes: 0, value, children: Vec::new() };
     for _ in 0..EXPANSIONS {
-        if game.evaluations() > MAX_EVALUATIONS || !root.expand_principal_leaf(game) {
+        if game.is_budget_spent() || !root.expand_principal_leaf(game) {
             break;
         }
     }
@@ -167,6 +185,9 @@ impl Node {
         let others = ranked.iter().map(|ranked| Move::Play(ranked.point)).filter(|&play| play != greedy).take(BRANCHES);
         let pass = (greedy != Move::Pass).then_some(Move::Pass);
         for play in std::iter::once(greedy).chain(others).chain(pass) {
+            if game.is_budget_spent() {
+                break;
+            }
             game.restore(&self.state);
             let passes = game.make_move(self.to_move, play, self.passes);
             let state = game.checkpoint();
@@ -227,6 +248,52 @@ mod tests {
         };
         assert_eq!(first_move(ReadingDepth::Ladders).as_deref(), Some("K14"));
         assert_eq!(first_move(ReadingDepth::Searches).as_deref(), Some("G6"));
+    }
+
+    /// A move after which the opponent has nothing to play is judged alike for both players.
+    #[test]
+    fn colours_are_treated_alike() {
+        let drawn = ". x . o .\nx x . o o\n. x . o .\nx x . o o\n. x . o .\n. x x o .";
+        let swapped: String = drawn
+            .chars()
+            .map(|c| {
+                if c == 'x' {
+                    'o'
+                } else if c == 'o' {
+                    'x'
+                } else {
+                    c
+                }
+            })
+            .collect();
+        let margin = |drawn: &str, color: Color, captured: [u32; 2]| {
+            let board = parse_board(drawn).unwrap();
+            let status = classify_stones(&board, color, 400);
+            let mut game = EndGame::new(&board, Scoring::Territory, &status, &PointSet::new());
+            game.end.captured = captured;
+            play_by_rollouts(&mut game, color);
+            game.margin()
+        };
+        // the player to move is ahead, then behind
+        for points in [[9, 0], [0, 9]] {
+            let [own, other] = points;
+            assert_eq!(margin(drawn, Color::Black, [own, other]), -margin(&swapped, Color::White, [other, own]));
+        }
+    }
+
+    #[test]
+    fn a_spent_budget_leaves_greedy_play() {
+        let board = parse_board(FORCING_MOVE_FIRST).unwrap();
+        let status = classify_stones(&board, Color::Black, 400);
+        let moves = |budget: usize, play: &dyn Fn(&mut EndGame<'_>)| {
+            let mut game = EndGame::new(&board, Scoring::Territory, &status, &PointSet::new());
+            game.budget = budget;
+            play(&mut game);
+            game.moves
+        };
+        let greedy = moves(usize::MAX, &|game| game.play_greedily(Color::Black, 0));
+        assert_eq!(moves(1, &|game| play_by_rollouts(game, Color::Black)), greedy);
+        assert_eq!(moves(1, &|game| play_best_first(game, Color::Black)), greedy);
     }
 
     /// The best-first search prefers the greedy move to others of the same value, so it plays a position without a

@@ -150,14 +150,16 @@ pub(super) fn fill_in_end(
     status: &Status,
     depth: ReadingDepth,
 ) -> FilledIn {
-    let fill_in = |play: &dyn Fn(&mut EndGame<'_>)| fill_in_again(board, scoring, status, play);
-    let mut game = fill_in(&|game| game.play_greedily(to_move, 0));
+    let fill_in = |budget, play: &dyn Fn(&mut EndGame<'_>)| fill_in_repeatedly(board, scoring, status, budget, play);
+    let greedy = fill_in(usize::MAX, &|game| game.play_greedily(to_move, 0));
+    let is_accepted = |other: &Attempts<'_>| other.is_stable && !other.game.is_budget_spent();
+    let mut game = greedy.game;
     if depth == ReadingDepth::Searches && scoring == Scoring::Territory {
-        let improved = fill_in(&|game| lookahead::play_by_rollouts(game, to_move));
-        if improved.margin() != game.margin() {
-            let searched = fill_in(&|game| lookahead::play_best_first(game, to_move));
-            if searched.margin() == improved.margin() {
-                game = improved;
+        let improved = fill_in(lookahead::MAX_EVALUATIONS, &|game| lookahead::play_by_rollouts(game, to_move));
+        if is_accepted(&improved) && improved.game.margin() != game.margin() {
+            let searched = fill_in(improved.game.budget, &|game| lookahead::play_best_first(game, to_move));
+            if is_accepted(&searched) && searched.game.margin() == improved.game.margin() {
+                game = improved.game;
             }
         }
         let mut search = RegionSearch::new();
@@ -171,26 +173,36 @@ pub(super) fn fill_in_end(
     FilledIn { board, dead, captured, moves, seki: status.seki.clone() }
 }
 
-/// Fills the end of a game in by `play`, repeatedly.
+/// The last of several fill-ins.
+struct Attempts<'a> {
+    game: EndGame<'a>,
+    /// Whether no living group died in it, and no dead one came alive.
+    is_stable: bool,
+}
+
+/// Fills the end of a game in by `play`, repeatedly, with a budget of evaluations for all attempts.
 ///
 /// No living group dies while both players only fill dame. If one does, or a dead one comes alive, then the reading was
 /// not deep enough to answer in time. The fill-in is repeated: a group that died counts as alive, and its dame are left
 /// to its owner; a group that came alive counts as dead.
-fn fill_in_again<'a>(
+fn fill_in_repeatedly<'a>(
     board: &Board,
     scoring: Scoring,
     status: &'a Status,
+    mut budget: usize,
     play: &dyn Fn(&mut EndGame<'_>),
-) -> EndGame<'a> {
+) -> Attempts<'a> {
     let mut status_locked = PointSet::new();
     let mut attempts = 1;
     loop {
         let mut game = EndGame::new(board, scoring, status, &status_locked);
+        game.budget = budget;
         play(&mut game);
         let changed = changed_stones(board, status, &game.end);
         if changed.is_empty() || attempts == ATTEMPTS {
-            return game;
+            return Attempts { game, is_stable: changed.is_empty() };
         }
+        budget = game.budget;
         status_locked.extend(changed);
         attempts += 1;
     }

@@ -67,6 +67,7 @@ impl Session {
             height: coordinate.height(),
             komi: rule.komi,
             rules: rule.name_or_other().to_owned(),
+            // the stones of the set-up, as in the dialog of a new game
             handicap: position.placed_handicap(),
             black: game.name(Color::Black),
             white: game.name(Color::White),

@@ -326,17 +326,13 @@ impl<'ast> Visit<'ast> for Definitions {
 /// Words that begin no comment: a noun or a verb names its subject.
 const VAGUE: [&str; 6] = ["What", "How", "Why", "Where", "Who", "When"];
 
-/// Comments that still begin with one of these words.
-const NOT_REWRITTEN: [&str; 2] =
-    ["/// How deep the fill-in reads.", "/// How far a game has come, by the points that are still open."];
-
 /// The comments that begin with one of [`VAGUE`]: one line for each. In `//` comments only "What" counts, since these may
 /// continue a sentence about a condition.
 pub fn vague(file: &str, text: &str) -> Vec<String> {
     let is_vague = |line: &str| {
         let doc = line.strip_prefix("/// ").or_else(|| line.strip_prefix("//! "));
         let first = |text: &str, words: &[&str]| text.split(' ').next().is_some_and(|word| words.contains(&word));
-        let is_question = doc.is_some_and(|doc| first(doc, &VAGUE)) && !NOT_REWRITTEN.contains(&line);
+        let is_question = doc.is_some_and(|doc| first(doc, &VAGUE));
         is_question || line.starts_with("// What ")
     };
     let lines = (1..).zip(text.lines().map(str::trim_start)).filter(|(_, line)| is_vague(line));
