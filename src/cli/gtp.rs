@@ -105,3 +105,29 @@ pub(crate) fn serve_streams(engine: &mut Engine) -> anyhow::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// A set-up for KataGo starts the engine whatever it contains.
+    #[test]
+    fn settings_of_katago_are_set_or_ignored() {
+        let args = GtpArgs {
+            override_config: vec!["maxVisits=500, ponderingEnabled=true,".into(), "nnMaxBatchSize=8".into()],
+            ..GtpArgs::default()
+        };
+        let mut options = Options::default();
+        assert_eq!(args.apply(&mut options), ["nnMaxBatchSize"]);
+        assert_eq!((options.max_visits, options.ponder), (500, true));
+
+        let args = GtpArgs { override_config: vec!["numSearchThreads=128,maxTime".into()], ..args };
+        let before = options.clone();
+        let ignored = args.apply(&mut options);
+        assert_eq!(options, before);
+        assert_eq!(ignored.len(), 2, "{ignored:?}");
+        assert!(ignored.first().unwrap().starts_with("numSearchThreads=128 (expected "), "{ignored:?}");
+        assert_eq!(ignored.last().unwrap(), "maxTime (expected NAME=VALUE)");
+    }
+}
