@@ -123,7 +123,7 @@ mod tests {
         assert_eq!((options.max_visits, options.ponder), (500, true));
 
         let args = GtpArgs { override_config: vec!["numSearchThreads=128,maxTime".into()], ..args };
-        let before = options.clone();
+        let before = options;
         let ignored = args.apply(&mut options);
         assert_eq!(options, before);
         assert_eq!(ignored.len(), 2, "{ignored:?}");
