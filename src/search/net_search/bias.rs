@@ -40,7 +40,15 @@ pub(super) struct BiasTable {
     entries: Vec<Entry>,
 }
 
+/// Bytes of an entry: both tables grow by doubling, and the hash table has a byte more for each slot.
+const ENTRY_BYTES: usize = 2 * (size_of::<Entry>() + size_of::<(u64, u32)>() + 1);
+
 impl BiasTable {
+    /// Bytes in use, estimated.
+    pub(super) fn memory(&self) -> usize {
+        self.entries.len() * ENTRY_BYTES
+    }
+
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.numbers.clear();

@@ -144,7 +144,7 @@ impl Graph {
 
     /// Bytes in use, estimated.
     pub(super) fn memory(&self) -> usize {
-        self.used_bytes
+        self.used_bytes + self.biases.memory()
     }
 
     /// Whether there is no node, not even a root.
@@ -169,7 +169,7 @@ impl Graph {
 
     /// Whether no node can be added.
     pub(super) fn is_full(&self) -> bool {
-        self.used_bytes >= self.max_bytes
+        self.memory() >= self.max_bytes
     }
 
     /// The node of a position: the existing one, or a new one.
@@ -245,9 +245,9 @@ impl Graph {
         if let Some(entry) = node.bias_entry.filter(|_| sum.weight > 1e-10) {
             let (delta, weight) =
                 (sum.utility - node.own.utility, tried.powf(params.subtree_value_bias_weight_exponent));
-            let mut share = node.bias_contribution;
-            self.biases.update(entry, &mut share, delta, weight);
-            self.node_mut(id).bias_contribution = share;
+            let mut contribution = node.bias_contribution;
+            self.biases.update(entry, &mut contribution, delta, weight);
+            self.node_mut(id).bias_contribution = contribution;
         }
         let own = self.corrected(id, params);
         sum.add(&own, own.weight);
