@@ -36,6 +36,7 @@ use crate::analysis::settings::{SettingError, Settings};
 use crate::net::Net;
 use crate::player::Options;
 use crate::protocol::katago_model::model;
+use crate::protocol::katago_params::split_settings;
 use crate::protocol::line::{RawLine, clean};
 use crate::protocol::reader::{Input, spawn_reader};
 use crate::protocol::report_view::ReportView;
@@ -73,12 +74,11 @@ impl AnalysisEngine {
     /// The first setting without a value or with an invalid one.
     pub fn set(&mut self, settings: &str) -> Result<Vec<String>, String> {
         let mut unknown = Vec::new();
-        for setting in settings.split(',').map(str::trim).filter(|setting| !setting.is_empty()) {
-            let (name, value) =
-                setting.split_once('=').ok_or_else(|| format!("{}: expected NAME=VALUE", shortened(setting)))?;
-            match self.settings.set(name.trim(), &Value::from(value.trim())) {
+        for (setting, pair) in split_settings(settings) {
+            let (name, value) = pair.ok_or_else(|| format!("{}: expected NAME=VALUE", shortened(setting)))?;
+            match self.settings.set(name, &Value::from(value)) {
                 Ok(()) => {}
-                Err(SettingError::Unknown | SettingError::Unsupported(_)) => unknown.push(name.trim().to_owned()),
+                Err(SettingError::Unknown | SettingError::Unsupported(_)) => unknown.push(name.to_owned()),
                 Err(SettingError::Expected(expected)) => return Err(format!("{setting}: expected {expected}")),
             }
         }

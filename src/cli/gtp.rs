@@ -12,7 +12,7 @@ use crate::cli::session::{begin, engine};
 use crate::config::EngineConfig;
 use crate::gtp::{Audience, Engine, serve};
 use crate::player::Options;
-use crate::protocol::katago_params::{self, SetError};
+use crate::protocol::katago_params::{self, SetError, split_settings};
 use crate::protocol::line::StreamLines;
 use crate::protocol::reader::ReadAhead;
 use crate::terminal::progress::{self, write_stderr};
@@ -36,15 +36,14 @@ impl GtpArgs {
     /// values that are out of range here, with what is expected.
     pub(crate) fn apply(&self, options: &mut Options) -> Vec<String> {
         let mut ignored: Vec<String> = self.katago.ignored().collect();
-        let settings = self.override_config.iter().flat_map(|settings| settings.split(','));
-        for setting in settings.map(str::trim).filter(|setting| !setting.is_empty()) {
-            let Some((name, value)) = setting.split_once('=') else {
+        for (setting, pair) in self.override_config.iter().flat_map(|settings| split_settings(settings)) {
+            let Some((name, value)) = pair else {
                 ignored.push(format!("{} (expected NAME=VALUE)", shortened(setting)));
                 continue;
             };
-            match katago_params::set(options, name.trim(), value.trim(), 0) {
+            match katago_params::set(options, name, value, 0) {
                 Ok(()) => {}
-                Err(SetError::Unknown) => ignored.push(name.trim().to_owned()),
+                Err(SetError::Unknown) => ignored.push(name.to_owned()),
                 Err(SetError::Expected(expected)) => {
                     ignored.push(format!("{} (expected {expected})", shortened(setting)));
                 }

@@ -83,8 +83,8 @@ impl Settings<'_> {
             let Some(setting) = self.written(&key) else { continue };
             let value = match (value_type, &setting.value) {
                 // converted by the option, if it is a whole number, or 1 or 0 of a switch
-                (ValueType::Whole { .. } | ValueType::Flag, DeValue::Float(_)) => Value::Number(self.finite(&key)?),
-                (ValueType::Flag, DeValue::Integer(_)) => Value::Number(self.finite(&key)?),
+                (ValueType::Whole { .. } | ValueType::Flag, DeValue::Float(_))
+                | (ValueType::Flag, DeValue::Integer(_)) => Value::Number(self.finite(&key)?),
                 (ValueType::Whole { min, max }, _) => Value::Whole(self.integer(&key, min..=max)?),
                 (ValueType::Number { min, max }, _) => Value::Number(self.number(&key, min..=max)?),
                 (ValueType::Flag, _) => Value::Flag(self.flag(&key)?),

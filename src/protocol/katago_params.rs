@@ -154,6 +154,14 @@ impl ParamMapping {
     }
 }
 
+/// The settings in `NAME=VALUE,NAME=VALUE`, each as written and as name and value; `None` for one without `=`.
+pub(crate) fn split_settings(text: &str) -> impl Iterator<Item = (&str, Option<(&str, &str)>)> {
+    text.split(',').map(str::trim).filter(|setting| !setting.is_empty()).map(|setting| {
+        let pair = setting.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+        (setting, pair)
+    })
+}
+
 /// Reason for not setting a parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SetError {

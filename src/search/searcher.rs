@@ -107,7 +107,7 @@ impl Searcher {
         self.searches
     }
 
-    /// Bytes in use for the tree.
+    /// Bytes in use for the tree of the search by playouts and the graph of the search by net, without their caches.
     pub fn tree_and_graph_bytes(&self) -> usize {
         self.tree.memory() + self.net_searcher.as_ref().map_or(0, NetSearcher::memory)
     }

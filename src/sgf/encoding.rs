@@ -85,16 +85,17 @@ fn detected(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     let guess = detector.guess(None, Utf8Detection::Deny);
-    let is_valid = |encoding: &'static Encoding| {
-        encoding.decode_without_bom_handling_and_without_replacement(bytes).map(|text| text.chars().any(is_kana))
-    };
-    if MULTIBYTE.contains(&guess) {
-        let has_pair = bytes.windows(2).any(|pair| !pair.iter().any(u8::is_ascii));
-        match (guess == EUC_JP).then(|| is_valid(EUC_JP)).flatten() {
-            // names in Chinese characters are valid in both, and records in GBK are far more frequent
-            Some(false) if is_valid(GBK).is_some() => return GBK,
-            _ if has_pair && is_valid(guess).is_some() => return guess,
-            _ => {}
+    let decoded = |encoding: &'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes);
+    let is_gbk = || decoded(GBK).is_some();
+    if MULTIBYTE.contains(&guess)
+        && let Some(text) = decoded(guess)
+    {
+        // names in Chinese characters are valid in both, and records in GBK are far more frequent
+        if guess == EUC_JP && !text.chars().any(is_kana) && is_gbk() {
+            return GBK;
+        }
+        if bytes.windows(2).any(|pair| !pair.iter().any(u8::is_ascii)) {
+            return guess;
         }
     }
     if looks_japanese(bytes) {
@@ -102,7 +103,7 @@ fn detected(bytes: &[u8]) -> &'static Encoding {
     }
     // two names in Chinese characters are too few for the detector, but no other text has pairs of such bytes only
     let is_in_pairs = bytes.split(u8::is_ascii).all(|run| run.len() % 2 == 0);
-    if !SINGLE_BYTE.contains(&guess) && is_in_pairs && is_valid(GBK).is_some() {
+    if !SINGLE_BYTE.contains(&guess) && is_in_pairs && is_gbk() {
         return GBK;
     }
     let is_long = bytes.iter().filter(|byte| !byte.is_ascii()).count() >= MIN_BYTES;

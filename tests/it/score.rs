@@ -1,8 +1,8 @@
 //! Scores and the status of stones on drawn boards.
 
 use kifuwarabe_uec14::kernel::{
-    Board, Color, Coordinate, GameRule, Point, PointCount, PointSet, Position, Score, ScoreInput, Stone, Tax, areas,
-    benson, score, seki_by_definition,
+    Board, Color, Coordinate, GameRule, Move, Point, PointCount, PointSet, Position, Score, ScoreInput, Stone, Tax,
+    areas, benson, score, seki_by_definition,
 };
 use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::player::{Status, classify_stones, final_score, final_score_with, status_playouts};
@@ -120,10 +120,8 @@ fn opening_moves_of_black_alone_are_handicap_stones() {
         for text in moves.split_whitespace() {
             let (color, vertex) = text.split_once(':').unwrap();
             let color = if color == "b" { Color::Black } else { Color::White };
-            match position.board().coordinate().parse_vertex(vertex) {
-                Ok(point) => position.play(color, point).unwrap(),
-                Err(_) => position.pass(color),
-            }
+            let play = Move::parse(vertex, position.board().coordinate()).unwrap();
+            position.make_move(color, play).unwrap();
         }
         let bonus = position.rule().white_bonus(position.handicap());
         assert_eq!((bonus, position.placed_handicap()), (position.handicap() as f64, 0), "{moves}");

@@ -125,7 +125,7 @@ fn variation(graph: &Graph, start: NodeId) -> Vec<&Edge> {
     moves
 }
 
-/// OwnershipMeans over the evaluations of the search, each by its weight in the root's value.
+/// Means over the evaluations of the search, each by its weight in the root's value.
 struct OwnershipMeans {
     /// By cell index: 1 is always Black's, -1 always White's.
     owners: Vec<f32>,
