@@ -8,16 +8,17 @@
 //! ```
 //!
 //! - [`Convolution::with_precision`] prepares weights (output, input, row, column) and a bias; [`Convolution::new`] is
-//!   the same in `f32`, always by tiles of 4x4.
+//!   the same in `f32`, with tiles that depend on the board only.
 //! - [`Convolution::apply_with`] computes for every point of every board of a batch
 //!   `activation(convolution(pre(inputs)) + bias + outputs)`, the last term only if `is_residual`. `pre`, a scale and a
 //!   shift for each channel and an activation, is what a batch norm before the convolution does. It applies to the
 //!   points; beyond the board stays 0. The frame of `inputs` must be 0 and that of `outputs` is not written.
 //! - Rows of channels, `bias`, `scale` and `shift` are padded ([`padded`]), all padding with 0.
 //!
-//! Tiles of 4x4 outputs need the fewest multiplications and tiles of 2x2 the fewest weights, so the smaller ones are
-//! used for few tiles, when reading weights takes longer than multiplying. A result depends on that by rounding only.
-//! The weights of either form are made when they are needed first.
+//! Outputs are computed in tiles of 4x4, 3x3 or 2x2 points. Larger tiles need fewer multiplications for a point, but
+//! cover more points beyond the edge: 3x3 is best on 9x9, 4x4 on 13x13 and 19x19. Smaller tiles need fewer weights, so
+//! they are used for small batches, when reading weights takes longer than multiplying. A result depends on the tiles by
+//! rounding only. The weights for each kind of tile are made when they are needed first.
 
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -32,7 +33,7 @@ use crate::net::product::padded;
 use crate::net::quantized::{Quantized, QuantizedProducts, QuantizedScratch, QuantizedTransform, quantize};
 use crate::net::simd::InstructionSet;
 use crate::net::winograd::{
-    F2, F4, Form, InputTransform, OutputTransform, Source, Target, Tiles, stride, transform_filters,
+    F2, F3, F4, Form, InputTransform, OutputTransform, Source, Target, Tiles, stride, transform_filters,
 };
 
 /// Bytes of transformed tiles in a pass. More tiles use each weight more often, fewer stay in a nearer cache.
@@ -59,14 +60,24 @@ pub(super) struct ConvolutionOptions<'a> {
 pub(super) struct Convolution {
     weights: Vec<f32>,
     precision: Precision,
-    /// The side of the tiles, if it does not depend on the batch.
-    fixed_tile: Option<usize>,
-    /// Weights for tiles of 4x4 and of 2x2.
-    four: OnceLock<Products>,
-    two: OnceLock<Products>,
+    tile_choice: TileChoice,
+    /// Weights for tiles of 2x2, 3x3 and 4x4.
+    products: [OnceLock<Products>; 3],
     bias: Vec<f32>,
     inputs: usize,
     set: InstructionSet,
+}
+
+/// What the side of the tiles depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum TileChoice {
+    /// The board and the number of boards, whichever takes less time.
+    Batch,
+    /// The board: the fewest multiplications.
+    Board,
+    /// Nothing.
+    #[cfg(test)]
+    Fixed(usize),
 }
 
 /// Transformed weights for each product.
@@ -80,9 +91,7 @@ impl Convolution {
     /// A convolution in `f32`; `weights` in the order output, input, row, column.
     pub(super) fn new(set: InstructionSet, weights: &[f32], bias: &[f32], inputs: usize) -> Convolution {
         let convolution = Convolution::with_precision(set, Precision::F32, weights, bias, inputs);
-        let convolution = Convolution { fixed_tile: Some(4), ..convolution };
-        convolution.products(4);
-        convolution
+        Convolution { tile_choice: TileChoice::Board, ..convolution }
     }
 
     /// A convolution; `weights` in the order output, input, row, column.
@@ -95,13 +104,11 @@ impl Convolution {
     ) -> Convolution {
         let mut padded_bias = bias.to_vec();
         padded_bias.resize(padded(bias.len()), 0.0);
-        let (four, two) = (OnceLock::new(), OnceLock::new());
         Convolution {
             weights: weights.to_vec(),
             precision,
-            fixed_tile: None,
-            four,
-            two,
+            tile_choice: TileChoice::Batch,
+            products: Default::default(),
             bias: padded_bias,
             inputs,
             set,
@@ -157,6 +164,7 @@ impl Convolution {
         let batch = Batch { grid, boards, source, outputs, options, tiling, buffers };
         match self.tile(grid, boards) {
             2 => self.apply_form(F2, batch),
+            3 => self.apply_form(F3, batch),
             _ => self.apply_form(F4, batch),
         }
     }
@@ -168,17 +176,28 @@ impl Convolution {
         (side + 2) * (side + 2) * grid.tiles(side) * boards
     }
 
-    /// The side of the tiles for a batch.
+    /// The side of the tiles for a batch, 2, 3 or 4.
     fn tile(&self, grid: BoardLayout, boards: usize) -> usize {
-        let cost = |side: usize| (side + 2) * (side + 2) * (boards * grid.tiles(side)).max(USES_PER_WEIGHT);
-        self.fixed_tile.unwrap_or(if cost(2) < cost(4) { 2 } else { 4 })
+        let multiplications = |side: &usize, tiles: usize| (side + 2) * (side + 2) * tiles;
+        let sides = [4, 3, 2].into_iter();
+        let least = match self.tile_choice {
+            TileChoice::Batch => {
+                sides.min_by_key(|side| multiplications(side, (boards * grid.tiles(*side)).max(USES_PER_WEIGHT)))
+            }
+            TileChoice::Board => sides.min_by_key(|side| multiplications(side, grid.tiles(*side))),
+            #[cfg(test)]
+            TileChoice::Fixed(side) => Some(side),
+        };
+        least.unwrap_or(4)
     }
 
     /// The weights for tiles of a side.
     fn products(&self, tile: usize) -> &Products {
+        let [two, three, four] = &self.products;
         match tile {
-            2 => self.two.get_or_init(|| self.transformed(F2)),
-            _ => self.four.get_or_init(|| self.transformed(F4)),
+            2 => two.get_or_init(|| self.transformed(F2)),
+            3 => three.get_or_init(|| self.transformed(F3)),
+            _ => four.get_or_init(|| self.transformed(F4)),
         }
     }
 
@@ -396,17 +415,17 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_and_all_options_agree_with_the_definition() {
+    fn all_tiles_and_options_agree_with_the_definition() {
         let shapes = [(9, 9, 20, 50), (19, 5, 48, 16)];
         for (set, name) in InstructionSet::with_each_integer_isa() {
             for (shape, precision) in
                 shapes.into_iter().flat_map(|shape| [(shape, Precision::F32), (shape, Precision::Int16)])
             {
-                for tile in [2, 4] {
+                for tile in [2, 3, 4] {
                     let mut case = Case::new(shape, |weights, bias| {
                         Convolution::with_precision(set, precision, weights, bias, shape.2)
                     });
-                    case.convolution.fixed_tile = Some(tile);
+                    case.convolution.tile_choice = TileChoice::Fixed(tile);
                     // the rounding of a transformed row, amplified by up to 64 in the output transform
                     let tolerance = if precision == Precision::F32 { 1e-4 } else { 2e-2 };
                     for (pre, is_residual, activation) in [

@@ -1,10 +1,6 @@
 //! The memory layout of boards, and how tiles cover them.
 
-/// Side of the largest output tile, in points.
-const LARGEST_TILE: usize = 4;
-
-/// The memory layout of a board: row by row with a frame of zeros, one cell wide above and on the left, and below and
-/// on the right as wide as the input of the last tile requires.
+/// The memory layout of a board: row by row with a frame of zeros, one cell wide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct BoardLayout {
     pub(super) width: usize,
@@ -14,12 +10,12 @@ pub(super) struct BoardLayout {
 impl BoardLayout {
     /// The number of cells of a row, frame included.
     pub(super) fn row(self) -> usize {
-        self.width.next_multiple_of(LARGEST_TILE) + 2
+        self.width + 2
     }
 
     /// The number of cells, frame included.
     pub(super) fn cells(self) -> usize {
-        self.row() * (self.height.next_multiple_of(LARGEST_TILE) + 2)
+        self.row() * (self.height + 2)
     }
 
     /// The cell of a point; `x` and `y` from 0.

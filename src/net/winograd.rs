@@ -1,9 +1,9 @@
-//! Winograd's minimal filtering F(4x4, 3x3) and F(2x2, 3x3): 36 multiplications for a tile of 4x4 outputs and a pair of
-//! input and output channel where the definition takes 144, or 16 for a tile of 2x2 outputs where it takes 36.
+//! Winograd's minimal filtering for 3x3 filters and tiles of 2x2, 3x3 and 4x4 outputs. A tile takes 16, 25 or 36
+//! multiplications for a pair of input and output channel, where the definition takes 36, 81 or 144.
 //!
-//! Input tiles are transformed and multiplied with transformed filters, as 36 or 16 matrix products; the products are
-//! transformed to output tiles. Sources: S. Winograd, "Arithmetic Complexity of Computations", 1980; A. Lavin and S.
-//! Gray, "Fast Algorithms for Convolutional Neural Networks", 2015, whose matrices are used.
+//! Input tiles are transformed and multiplied with transformed filters, as 16, 25 or 36 matrix products; the products
+//! are transformed to output tiles. Sources: S. Winograd, "Arithmetic Complexity of Computations", 1980; A. Lavin and S.
+//! Gray, "Fast Algorithms for Convolutional Neural Networks", 2015, whose matrices are used for tiles of 2x2 and 4x4.
 
 use std::marker::PhantomData;
 
@@ -75,6 +75,43 @@ impl Form<4, 6> for F4 {
         let (even, odd) = (b.add(c), b.sub(c));
         let (even2, odd2) = (d.add(e), d.sub(e));
         [a.add(even).add(even2), two.mul_add(odd2, odd), four.mul_add(even2, even), eight.mul_add(odd2, odd).add(f)]
+    }
+}
+
+/// F(3x3, 3x3), by interpolation at 0, 1, -1, 2 and infinity.
+pub(super) struct F3;
+
+impl Form<3, 5> for F3 {
+    const FILTER: [[f64; 3]; 5] = [
+        [0.5, 0.0, 0.0],
+        [-0.5, -0.5, -0.5],
+        [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+        [1.0 / 6.0, 1.0 / 3.0, 2.0 / 3.0],
+        [0.0, 0.0, 1.0],
+    ];
+
+    #[inline(always)]
+    fn input<V: Vector>([a, b, c, d, e]: [V; 5]) -> [V; 5] {
+        let two = V::splat(2.0);
+        let (c_to_d, b_to_d) = (d.sub(c), d.sub(b));
+        [
+            two.mul_add(a.sub(c), b_to_d),
+            V::splat(-2.0).mul_add(b, c_to_d),
+            two.mul_add(b.sub(c), c_to_d),
+            b_to_d,
+            V::splat(-2.0).mul_add(b_to_d, e.sub(c)),
+        ]
+    }
+
+    #[inline(always)]
+    fn exact_input<V: Vector>(numbers: [V; 5]) -> [V; 5] {
+        Self::input(numbers)
+    }
+
+    #[inline(always)]
+    fn output<V: Vector>([a, b, c, d, e]: [V; 5]) -> [V; 3] {
+        let (sum, difference) = (b.add(c), b.sub(c));
+        [a.add(sum).add(d), V::splat(2.0).mul_add(d, difference), V::splat(4.0).mul_add(d, sum).add(e)]
     }
 }
 
