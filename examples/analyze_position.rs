@@ -1,6 +1,6 @@
-//! Searches a position for a number of playouts and prints the best candidates.
+//! Searches a position with a number of simulations and prints the best candidates.
 //!
-//! `cargo run --release --example analyze_position -- "B E5 W C3" [PLAYOUTS [SIZE]]`, 1000 and 9 by default.
+//! `cargo run --release --example analyze_position -- "B E5 W C3" [SIMULATIONS [SIZE]]`, 1000 and 9 by default.
 //!
 //! The search has the built-in net, one thread and a fixed seed, so a machine prints the same table every time. Win
 //! probability (0 to 100%) and lead (points, komi counted) are from the view of the side to move.
@@ -12,7 +12,7 @@ use kifuwarabe_uec14::net::Net;
 use kifuwarabe_uec14::search::params::Params;
 use kifuwarabe_uec14::search::{Limits, SearchRequest, Searcher, StopSignal};
 
-const USAGE: &str = "usage: analyze_position \"B E5 W C3\" [PLAYOUTS [SIZE]]";
+const USAGE: &str = "usage: analyze_position \"B E5 W C3\" [SIMULATIONS [SIZE]]";
 
 fn main() -> anyhow::Result<()> {
     let (position, playouts) = arguments().context(USAGE)?;
@@ -31,7 +31,7 @@ fn main() -> anyhow::Result<()> {
     });
     // leads are Black's
     let sign = if position.to_move() == Color::Black { 1.0 } else { -1.0 };
-    println!("{} to move, {} playouts", position.to_move(), found.playouts);
+    println!("{} to move, {} simulations", position.to_move(), found.playouts);
     println!("move  visits     win    lead  variation");
     for candidate in found.candidates.iter().filter(|candidate| candidate.visits > 0).take(5) {
         let name = candidate.play.vertex(coordinate);
@@ -52,8 +52,8 @@ fn arguments() -> anyhow::Result<(Position, u64)> {
         [moves, playouts, size] => (moves, playouts.as_str(), size.as_str()),
         _ => bail!("{} arguments, expected 1 to 3", arguments.len()),
     };
-    let playouts: u64 = playouts.parse().with_context(|| format!("PLAYOUTS {playouts:?}"))?;
-    ensure!(playouts > 0, "PLAYOUTS 0, expected 1 or more");
+    let playouts: u64 = playouts.parse().with_context(|| format!("SIMULATIONS {playouts:?}"))?;
+    ensure!(playouts > 0, "SIMULATIONS 0, expected 1 or more");
     let size: u8 = size.parse().with_context(|| format!("SIZE {size:?}"))?;
     let coordinate = Coordinate::square(size).filter(|_| size >= 2).context("SIZE, expected 2 to 25")?;
     let mut position = Position::new(coordinate, GameRule::with_komi(7.5), 722, Color::Black);

@@ -1,4 +1,4 @@
-//! The check board (チェックボード), on which a flood fill marks its progress.
+//! The check board (チェック盤), on which a flood fill marks its progress.
 
 use crate::kernel::point_set::PointSet;
 

@@ -68,14 +68,14 @@ pub(super) struct Convolution {
     set: InstructionSet,
 }
 
-/// What the side of the tiles depends on.
+/// The inputs of the choice of a tile side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TileChoice {
     /// The board and the number of boards, whichever takes less time.
     Batch,
     /// The board: the fewest multiplications.
     Board,
-    /// Nothing.
+    /// None: a fixed side.
     #[cfg(test)]
     Fixed(usize),
 }

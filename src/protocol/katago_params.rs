@@ -35,7 +35,7 @@ const SHOWS_EARLIER_MOVES: ParamMapping = ParamMapping::None(
 
 /// The level decides whether moves are drawn.
 const DRAWS_BY_LEVEL: ParamMapping =
-    ParamMapping::None("only levels 1 to 4 draw moves at random, with the temperature of the level");
+    ParamMapping::None("only levels 1 to 3 draw moves at random, with the temperature of the level");
 
 /// KataGo's names, sorted.
 pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[

@@ -90,7 +90,7 @@ fn count_rens_counts_stones_and_liberties() {
 fn analyze_position_prints_the_best_candidates() {
     let Some(output) = run("analyze_position", &["B E5 W C3", "100", "9"]) else { return };
     let lines = lines(output);
-    assert_eq!(lines[0], "black to move, 100 playouts");
+    assert_eq!(lines[0], "black to move, 100 simulations");
     assert!(lines[1].starts_with("move  visits"));
     let visits: Vec<u32> =
         lines[2..].iter().map(|line| line.split_whitespace().nth(1).unwrap().parse().unwrap()).collect();
