@@ -83,10 +83,11 @@ class Rows:
             stones = own * movers[:, None] + opponent * (3 - movers[:, None])
             komi = self.globals[rows][:, katago.OWN_KOMI] * katago.SCORE_UNIT * np.where(movers == 2, 1, -1)
             inputs, numbers = data.board_planes(self.width, stones, point(planes[:, 6]), point(planes[:, 9:14]), movers, komi)
+            inputs = np.concatenate([inputs, planes[:, katago.LADDER_PLANES]], 1)
             packed.append(np.packbits(inputs.reshape(len(inputs), -1), axis=1))
             is_territory = self.globals[rows][:, katago.IS_TERRITORY]
             scalars.append(np.column_stack([numbers, is_territory]))
-        self.planes, self.globals, self.depth = np.concatenate(packed), np.concatenate(scalars), data.PLANES
+        self.planes, self.globals, self.depth = np.concatenate(packed), np.concatenate(scalars), nets.SCORE_PLANES
 
     def __len__(self):
         return len(self.planes)

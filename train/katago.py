@@ -15,6 +15,8 @@ from torch.nn import functional as F
 from files import write_atomically
 
 VERSION, PLANES, GLOBALS = 8, 22, 19
+# stones that a ladder takes, and moves that begin to take a chain of the opponent by a ladder
+LADDER_PLANES = [14, 17]
 OWN_KOMI, IS_TERRITORY = 5, 9  # indices of global inputs
 SCORE_UNIT = 20.0  # points per unit of the raw outputs score, score_stdev and lead
 

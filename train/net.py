@@ -38,7 +38,8 @@ from katago import SCORE_UNIT, Outputs
 
 MIN_DEVIATION = 0.02  # of the score, in units of SCORE_UNIT
 POLICY_CHANNELS, VALUE_CHANNELS = 32, 64
-SCORE_SCALARS = SCALARS + 1
+# inputs of the second format: those of the first, two ladder planes, and the kind of scoring
+SCORE_PLANES, SCORE_SCALARS = PLANES + 2, SCALARS + 1
 POOLED = ("mix", "policy_pass", "value1")  # layers that read mean and maximum
 OTHER_LAYERS = ("stem_scalars", "policy1", "policy_mix", "policy2", "policy_pass", "value1", "value2")
 
@@ -159,7 +160,7 @@ class ScoreNet(nn.Module):
     def __init__(self, channels, blocks):
         super().__init__()
         c = self.channels = channels
-        self.stem, self.stem_scalars = nn.Conv2d(PLANES, c, 3, padding=1), nn.Linear(SCORE_SCALARS, c)
+        self.stem, self.stem_scalars = nn.Conv2d(SCORE_PLANES, c, 3, padding=1), nn.Linear(SCORE_SCALARS, c)
         self.blocks = nn.ModuleList(ScoreBlock(c, i % 2 == 1) for i in range(blocks))
         self.policy, self.policy_pass, self.ownership = PointHead(c), nn.Linear(2 * c, 1), PointHead(c)
         self.value1, self.value2 = nn.Linear(2 * c + 1, VALUE_CHANNELS), nn.Linear(VALUE_CHANNELS, 4)
@@ -234,6 +235,7 @@ def save(net, path, facts):
         "format": net.FORMAT,
         "channels": str(net.channels),
         "blocks": str(len(net.blocks)),
+        "planes": str(net.stem.in_channels),
         "facts": json.dumps(facts),
     }
     write_atomically(path, lambda file: file.write(serialize(net.file_tensors(), metadata)))
@@ -278,6 +280,8 @@ def load_score_net(path):
                 weight = file.get_tensor(f"{name}.weight")
                 if kind is Net and name in ("stem_scalars", "value1"):
                     weight = F.pad(weight, (0, 1))
+                if name == "stem":  # files without ladder planes have fewer
+                    weight = F.pad(weight, (0, 0, 0, 0, 0, SCORE_PLANES - weight.shape[1]))
                 layer.weight.copy_(weight)
                 layer.bias.copy_(file.get_tensor(f"{name}.bias"))
             if kind is Net:

@@ -464,6 +464,7 @@ class Distillation(Files):
         theirs = np.unpackbits(tensors["planes"], axis=1)[:, : katago.PLANES * 25].reshape(40, katago.PLANES, 5, 5)
         np.testing.assert_array_equal(planes[:, :2], theirs[:, 1:3])
         np.testing.assert_array_equal(planes[:, 19], theirs[:, 1:3].sum(1))
+        np.testing.assert_array_equal(planes[:, data.PLANES :], theirs[:, katago.LADDER_PLANES])
         np.testing.assert_allclose(numbers, np.stack([np.full(40, 6 / 15), np.arange(40) % 2 == 0, np.arange(40) % 3 == 0], 1), rtol=1e-6)
 
     def test_a_net_learns_and_a_run_resumes(self):
@@ -501,10 +502,10 @@ class Distillation(Files):
         first = nets.Net(16, 2).eval()
         nets.save(first, path, {})
         first, second = nets.load(path), nets.load_score_net(path)
-        planes, scalars = torch.rand(2, data.PLANES, 5, 5), torch.rand(2, nets.SCORE_SCALARS)
-        # a net of the first format has no input for the scoring
+        planes, scalars = torch.rand(2, nets.SCORE_PLANES, 5, 5), torch.rand(2, nets.SCORE_SCALARS)
+        # a net of the first format has no inputs for ladders and the scoring
         with torch.no_grad():
-            torch.testing.assert_close(first(planes, scalars[:, :2])[0], second(planes, scalars).policy)
+            torch.testing.assert_close(first(planes[:, : data.PLANES], scalars[:, :2])[0], second(planes, scalars).policy)
         nets.save(second, path, {})
         with torch.no_grad():
             for one, two in zip(second(planes, scalars), nets.load_score_net(path)(planes, scalars)):
@@ -514,7 +515,7 @@ class Distillation(Files):
         net = nets.ScoreNet(8, 3)
         for weight in net.parameters():
             torch.nn.init.normal_(weight, std=0.2)
-        planes, scalars = torch.rand(4, data.PLANES, 7, 7), torch.rand(4, nets.SCORE_SCALARS)
+        planes, scalars = torch.rand(4, nets.SCORE_PLANES, 7, 7), torch.rand(4, nets.SCORE_SCALARS)
         for channels, blocks in ((8, 5), (12, 3), (20, 6)):
             grown = net.grown(channels, blocks)
             self.assertEqual((grown.channels, len(grown.blocks)), (channels, blocks))

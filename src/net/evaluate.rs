@@ -47,11 +47,11 @@ impl Net {
 
     /// The input of a game's position; [`Net::game`] makes the game. A small net reads none of the options.
     pub fn input(&self, game: &Game, options: &FeatureOptions) -> Input {
-        Input(match self.model {
+        Input(match &self.model {
             Model::Katago(_) => Features::Katago(game.features_with(options)),
-            Model::Small(_) => {
+            Model::Small(net) => {
                 let moves = game.recent_moves().iter().map(|play| play.point());
-                let features = SmallFeatures::new(game.board(), game.to_move(), moves, game.komi());
+                let features = net.features(game.board(), game.to_move(), moves, game.komi());
                 Features::Small(features, game.legal_moves())
             }
         })

@@ -8,6 +8,7 @@
 
 mod activation;
 mod blocked;
+mod chains;
 mod convolution;
 mod error;
 pub mod evaluate;
@@ -15,6 +16,7 @@ pub mod game;
 mod grid;
 pub mod katago;
 mod komi;
+mod ladder;
 mod layers;
 mod output;
 mod point_planes;
@@ -52,13 +54,13 @@ static HUMAN: &[u8] = include_bytes!("../../data/human.safetensors");
 /// # Examples
 /// ```
 /// use kifuwarabe_uec14::kernel::{Board, Color, Coordinate};
-/// use kifuwarabe_uec14::net::small::{Scratch, features::Features};
+/// use kifuwarabe_uec14::net::small::Scratch;
 /// use kifuwarabe_uec14::net::{Net, Symmetry};
 ///
 /// let board = Board::new(Coordinate::square(9).unwrap());
-/// let features = Features::new(&board, Color::Black, std::iter::empty(), 7.0);
 /// let net = Net::built_in()?;
 /// let small = net.small().unwrap();
+/// let features = small.features(&board, Color::Black, std::iter::empty(), 7.0);
 /// let evaluation = &small.evaluate(&[(&features, Symmetry::default())], &mut Scratch::default())[0];
 /// assert_eq!(evaluation.policy.len(), 81 + 1);
 /// assert!((0.0..=1.0).contains(&evaluation.win()));

@@ -18,7 +18,6 @@ use crate::kernel::hash::Fnv1a;
 use crate::kernel::{Board, Color, Coordinate, GameRule, Move, Position};
 use crate::net::simd::InstructionSet;
 use crate::net::small::Scratch;
-use crate::net::small::features::Features;
 use crate::net::{Net, Symmetry};
 use crate::player::Options;
 use crate::playout::heavy::{self, PlayoutPolicy};
@@ -319,7 +318,7 @@ fn evaluations(coordinate: Coordinate, count: Option<u64>, set: InstructionSet) 
     let net = net.small().context("the net built in is a small one")?;
     let mut scratch = Scratch::default();
     let position = opening(&Position::new(coordinate, GameRule::with_komi(KOMI), 0, Color::Black));
-    let features = Features::new(position.board(), position.to_move(), position.record().latest(), KOMI);
+    let features = net.features(position.board(), position.to_move(), position.record().latest(), KOMI);
     let batch = vec![(&features, Symmetry::default()); BATCH];
     // the first call allocates the buffers
     net.evaluate(&batch, &mut scratch);

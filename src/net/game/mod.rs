@@ -23,9 +23,9 @@ use crate::kernel::{
     Board, Color, GameRule, HashChange, IllegalMove, Ko, KoRule, MAX_SIDE, Move, Point, PointSet, Position, Scoring,
     Stone, Tax, areas, board_hash, button_points, open_button_points, stone_hash,
 };
+use crate::net::chains::Chains;
 use crate::net::game::repetition_hashes::HashHistory;
 use crate::net::katago::area::Area;
-use crate::net::katago::chains::Chains;
 use crate::net::katago::features::{BoardAt, HISTORY_MOVES};
 use crate::net::komi::Komi;
 

@@ -6,7 +6,7 @@
 //! chains is territory if at most one of its points touches none of them, or if no enemy stone is in it.
 
 use crate::kernel::{Color, Point, PointMap, PointSet, Stone, Tax};
-use crate::net::katago::chains::Chains;
+use crate::net::chains::Chains;
 
 /// Owners of points under area scoring.
 pub(in crate::net) struct Area {

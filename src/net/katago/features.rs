@@ -4,9 +4,9 @@
 //! 2019), and KataGo's `fillRowV7`, which defines the details.
 
 use crate::kernel::{Board, Color, GameRule, KoRule, Move, Point, PointSet, Scoring, Stone, Tax};
+use crate::net::chains::Chains;
 use crate::net::katago::area::Area;
-use crate::net::katago::chains::Chains;
-use crate::net::katago::ladder::ladders;
+use crate::net::ladder::ladders;
 use crate::net::point_planes::PointPlanes;
 
 /// Number of planes.

@@ -1,11 +1,16 @@
 //! Net input: binary planes over the points of the board, and two or three scalars.
 
 use crate::kernel::{Board, Color, Coordinate, OtherLiberties, Point};
+use crate::net::chains::Chains;
 use crate::net::komi::Komi;
+use crate::net::ladder::{Ladders, ladders};
 use crate::net::point_planes::PointPlanes;
 
-/// Number of input planes.
+/// Number of input planes of a net without ladder planes.
 pub const PLANES: usize = 20;
+
+/// Number of input planes of a net with ladder planes.
+pub const PLANES_WITH_LADDERS: usize = PLANES + 2;
 
 /// Number of scalar inputs of a net of the first format.
 pub const SCALARS: usize = 2;
@@ -34,6 +39,10 @@ const KOMI_UNIT: f64 = 15.0;
 /// | 17 | moves that capture |
 /// | 18 | moves that leave their ren with one liberty (self-atari) |
 /// | 19 | illegal points: stones, ko, suicide |
+/// | 20 | stones that a ladder takes, by the opponent's move if they have two liberties |
+/// | 21 | moves that begin to take an opponent's ren of two liberties by a ladder |
+///
+/// Only nets with ladder planes have the last two, see [`SmallNet::features`](super::SmallNet::features).
 ///
 /// The scalars: komi from the perspective of the player to move in units of 15 points, clamped to ±1; 1 if White is to
 /// move, else 0. For a net with a score komi includes [`Komi::black_minus_white_moves`], and a third scalar is 1 under territory
@@ -50,7 +59,8 @@ pub struct Features {
 }
 
 impl Features {
-    /// Encodes a board with `color` to move. `moves` are the previous moves, newest first, `None` for a pass.
+    /// Encodes a board with `color` to move, without ladders. `moves` are the previous moves, newest first, `None` for a
+    /// pass.
     pub fn new(
         board: &Board,
         color: Color,
@@ -79,6 +89,17 @@ impl Features {
         features
     }
 
+    /// The same with the ladders on the board.
+    pub(super) fn with_ladders(mut self, board: &Board, color: Color) -> Features {
+        let ko = board.ko().filter(|ko| ko.color == color).map(|ko| ko.point);
+        let Ladders { captured, working_moves } =
+            ladders(&mut Chains::new(board.coordinate(), board.stones(), ko), color.opponent());
+        for (plane, points) in [(PLANES, captured), (PLANES + 1, working_moves)] {
+            points.iter().for_each(|point| self.planes.add(point, 1 << plane));
+        }
+        self
+    }
+
     /// The input of an empty board with Black to move, without komi.
     pub(super) fn empty(coordinate: Coordinate) -> Features {
         let board = Board::new(coordinate);
@@ -88,7 +109,7 @@ impl Features {
     /// An input with every plane set at every point, and scalars of 1. No position has it.
     pub(super) fn full(coordinate: Coordinate) -> Features {
         Features {
-            planes: PointPlanes::new(coordinate, (1 << PLANES) - 1),
+            planes: PointPlanes::new(coordinate, (1 << PLANES_WITH_LADDERS) - 1),
             scalars: [1.0; SCALARS],
             score_scalars: [1.0; SCORE_SCALARS],
             own_komi: KOMI_UNIT as f32,
@@ -153,4 +174,44 @@ fn planes(board: &Board, color: Color, point: Point) -> u32 {
         _ => 0,
     };
     ON_BOARD | u32::from(placement.captures()) << 17 | self_atari_or_illegal
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel::parse_board;
+
+    /// The points at which the two ladder planes are set.
+    fn ladder_planes(board: &Board, color: Color) -> [Vec<String>; 2] {
+        let features = Features::new(board, color, std::iter::empty(), 0.0).with_ladders(board, color);
+        let coordinate = board.coordinate();
+        [PLANES, PLANES + 1].map(|plane| {
+            let set = features.planes().bits().iter().enumerate().filter(|(_, bits)| *bits >> plane & 1 == 1);
+            set.map(|(index, _)| coordinate.vertex(features.planes().point(index).unwrap()).to_string()).collect()
+        })
+    }
+
+    #[test]
+    fn ladder_planes_show_the_stones_and_the_moves() {
+        // rank 1 first; after Black E6 the ladder runs to the upper right corner, if @ is empty
+        let drawn = "
+            . . . . . . . . .
+            . . . . . . . . .
+            . . . . . . . . .
+            . . . . x x . . .
+            . . . x o . . . .
+            . . . . . . . . .
+            . . . . . . . . .
+            . . . . . . . @ .
+            . . . . . . . . .
+        ";
+        let board = parse_board(&drawn.replace('@', ".")).unwrap();
+        assert_eq!(ladder_planes(&board, Color::Black), [vec!["E5"], vec!["E6"]]);
+        // moves are shown against the opponent's stones only
+        assert_eq!(ladder_planes(&board, Color::White), [vec!["E5"], vec![]]);
+        // a white stone on the way of the ladder breaks it
+        let board = parse_board(&drawn.replace('@', "o")).unwrap();
+        assert_eq!(ladder_planes(&board, Color::Black), [Vec::<String>::new(), vec![]]);
+    }
 }

@@ -13,14 +13,15 @@ mod weights;
 
 use std::ops::RangeInclusive;
 
-use crate::kernel::{Coordinate, Symmetry};
+use crate::kernel::{Board, Color, Coordinate, Point, Symmetry};
 use crate::net::convolution::{BoardLayout, ConvScratch, Convolution};
 use crate::net::error::NetError;
+use crate::net::komi::Komi;
 use crate::net::layers::{Linear, add_to_points, global_pool};
 use crate::net::precision::Precision;
 use crate::net::product::padded;
 use crate::net::simd::InstructionSet;
-use crate::net::small::features::{Features, PLANES, SCALARS, SCORE_SCALARS};
+use crate::net::small::features::{Features, PLANES_WITH_LADDERS, SCALARS, SCORE_SCALARS};
 use crate::net::small::heads::{Heads, linear};
 use crate::net::small::weights::{Format, Weights};
 
@@ -40,6 +41,8 @@ pub fn is_supported_size(coordinate: Coordinate) -> bool {
 #[derive(Debug)]
 pub struct SmallNet {
     channels: usize,
+    /// Input planes.
+    planes: usize,
     stem: Convolution,
     stem_scalars: Linear,
     blocks: Vec<Block>,
@@ -95,7 +98,8 @@ impl SmallNet {
         };
         let net = SmallNet {
             channels,
-            stem: convolution("stem", PLANES)?,
+            planes: weights.planes,
+            stem: convolution("stem", weights.planes)?,
             stem_scalars: linear(&weights, set, "stem_scalars", scalars, channels)?,
             blocks: (0..weights.blocks).map(block).collect::<Result<_, NetError>>()?,
             heads: Heads::new(&weights, set)?,
@@ -124,6 +128,18 @@ impl SmallNet {
         self.heads.has_score()
     }
 
+    /// The input of a board with `color` to move. `moves` are the previous moves, newest first, `None` for a pass.
+    pub fn features(
+        &self,
+        board: &Board,
+        color: Color,
+        moves: impl Iterator<Item = Option<Point>>,
+        komi: impl Into<Komi>,
+    ) -> Features {
+        let features = Features::new(board, color, moves, komi);
+        if self.planes == PLANES_WITH_LADDERS { features.with_ladders(board, color) } else { features }
+    }
+
     /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
     /// policy and ownership are transformed back. Positions of another size than the first one are left out of the
     /// result.
@@ -147,10 +163,10 @@ impl SmallNet {
 
     /// Writes the input planes of a batch; returns the biases of the first layer, one row for each position.
     fn write_planes(&self, grid: BoardLayout, positions: &[(&Features, Symmetry)], planes: &mut [f32]) -> Vec<f32> {
-        let channels = padded(PLANES);
+        let channels = padded(self.planes);
         let mut biases = Vec::with_capacity(positions.len() * self.stem.bias().len());
         for ((features, symmetry), board) in positions.iter().zip(planes.chunks_exact_mut(grid.cells() * channels)) {
-            features.planes().write(*symmetry, PLANES, channels, board);
+            features.planes().write(*symmetry, self.planes, channels, board);
             let scalars = match self.has_score() {
                 true => self.stem_scalars.apply(&features.score_scalars()),
                 false => self.stem_scalars.apply(&features.scalars()),
@@ -190,7 +206,7 @@ impl Scratch {
             memory.resize(memory.len().max(length), 0.0);
             length
         };
-        let (planes, layers) = (grow(&mut self.planes, PLANES), grow(&mut self.trunk, channels));
+        let (planes, layers) = (grow(&mut self.planes, PLANES_WITH_LADDERS), grow(&mut self.trunk, channels));
         grow(&mut self.inner, channels);
         Buffers {
             planes: self.planes.get_mut(..planes).unwrap_or_default(),

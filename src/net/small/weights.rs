@@ -3,6 +3,7 @@
 use safetensors::{Dtype, SafeTensors};
 
 use crate::net::error::NetError;
+use crate::net::small::features::{PLANES, PLANES_WITH_LADDERS};
 
 /// The formats, as the metadata key `format` names them.
 const FORMATS: [(&str, Format); 2] =
@@ -26,6 +27,8 @@ pub(super) struct Weights<'a> {
     pub(super) format: Format,
     pub(super) channels: usize,
     pub(super) blocks: usize,
+    /// Input planes.
+    pub(super) planes: usize,
 }
 
 impl Weights<'_> {
@@ -46,7 +49,15 @@ impl Weights<'_> {
             _ => Err(NetError(format!("{key} {:?}, expected 1 to {max}", word(key)))),
         };
         let (channels, blocks) = (count("channels", MAX_CHANNELS)?, count("blocks", MAX_BLOCKS)?);
-        Ok(Weights { format, channels, blocks, tensors })
+        let planes = match (format, word("planes")) {
+            (_, "" | "20") => PLANES,
+            (Format::WithScore, "22") => PLANES_WITH_LADDERS,
+            (Format::PolicyAndValue, other) => return Err(NetError(format!("planes {other:?}, expected {PLANES}"))),
+            (Format::WithScore, other) => {
+                return Err(NetError(format!("planes {other:?}, expected {PLANES} or {PLANES_WITH_LADDERS}")));
+            }
+        };
+        Ok(Weights { format, channels, blocks, planes, tensors })
     }
 
     /// The values of a tensor in row-major order, if it has the given shape.

@@ -84,7 +84,7 @@ impl<'a> Evaluator<'a> {
         if let Some(evaluation) = self.cache.get(key) {
             return apply_evaluation(self.tree, node, parent.is_evaluated(), input.board.coordinate(), &evaluation);
         }
-        let features = Features::new(input.board, input.color, moves, input.komi);
+        let features = self.net.features(input.board, input.color, moves, input.komi);
         self.pending.push(PendingEval { node, parent, key, features, symmetry: Symmetry::from_index(symmetry) });
         if self.pending.len() == BATCH_SIZE {
             self.evaluate_batch(input.board.coordinate());
@@ -117,7 +117,7 @@ impl<'a> Evaluator<'a> {
         if let Some(evaluation) = self.cache.get(key) {
             return apply_evaluation(self.tree, self.tree.root(), true, coordinate, &evaluation);
         }
-        let features = Features::new(input.board, input.color, moves, input.komi);
+        let features = self.net.features(input.board, input.color, moves, input.komi);
         let count = if all_symmetries { Symmetry::all().count() } else { 1 };
         let batch: Vec<_> = Symmetry::all().take(count).map(|symmetry| (&features, symmetry)).collect();
         let evaluation = mean(&evaluate(self.net, &batch, &mut self.scratch, self.cost));

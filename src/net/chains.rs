@@ -25,13 +25,13 @@ impl Cell {
 
 /// The state to return to with [`Chains::undo`].
 #[derive(Clone, Copy)]
-pub(in crate::net) struct Mark {
+pub(super) struct Mark {
     journal: usize,
     ko: Option<Point>,
 }
 
 /// Different neighbouring chains, by their heads.
-pub(in crate::net) struct ChainHeads {
+pub(super) struct ChainHeads {
     heads: [Point; 4],
     count: usize,
 }
@@ -47,23 +47,23 @@ impl ChainHeads {
         }
     }
 
-    pub(in crate::net) fn as_slice(&self) -> &[Point] {
+    pub(super) fn as_slice(&self) -> &[Point] {
         self.heads.get(..self.count).unwrap_or_default()
     }
 }
 
 /// A board for reading.
-pub(in crate::net) struct Chains {
+pub(super) struct Chains {
     coordinate: Coordinate,
     cells: PointMap<Cell>,
     /// The point that may not be played on because of a simple ko, whoever is to move.
-    pub(in crate::net) ko: Option<Point>,
+    pub(super) ko: Option<Point>,
     journal: Vec<(Point, Cell)>,
 }
 
 impl Chains {
     /// The chains of a board's cells, frame included.
-    pub(in crate::net) fn new(coordinate: Coordinate, stones: &[Stone], ko: Option<Point>) -> Chains {
+    pub(super) fn new(coordinate: Coordinate, stones: &[Stone], ko: Option<Point>) -> Chains {
         let cells = PointMap::new(Cell::without_stone(Stone::Wall));
         let mut chains = Chains { coordinate, cells, ko, journal: Vec::with_capacity(256) };
         for (index, &stone) in stones.iter().enumerate() {
@@ -108,58 +108,58 @@ impl Chains {
         (head.size, head.liberties) = (size, liberties);
     }
 
-    pub(in crate::net) fn coordinate(&self) -> Coordinate {
+    pub(super) fn coordinate(&self) -> Coordinate {
         self.coordinate
     }
 
     #[inline]
-    pub(in crate::net) fn stone(&self, point: Point) -> Stone {
+    pub(super) fn stone(&self, point: Point) -> Stone {
         self.cells[point].stone
     }
 
     /// The stone that represents the chain at a point, until the next move; the cell 0 if there is no stone.
     #[inline]
-    pub(in crate::net) fn head(&self, point: Point) -> Point {
+    pub(super) fn head(&self, point: Point) -> Point {
         self.cells[point].head
     }
 
     /// The next stone of the ring of a chain.
     #[inline]
-    pub(in crate::net) fn next(&self, point: Point) -> Point {
+    pub(super) fn next(&self, point: Point) -> Point {
         self.cells[point].next
     }
 
     /// The stones of the chain at a point, that stone first.
-    pub(in crate::net) fn chain(&self, point: Point) -> impl Iterator<Item = Point> {
+    pub(super) fn chain(&self, point: Point) -> impl Iterator<Item = Point> {
         let next = move |&here: &Point| Some(self.next(here)).filter(|&next| next != point);
         std::iter::successors(Some(point), next)
     }
 
     /// The number of liberties of the chain at a point, which must hold a stone.
     #[inline]
-    pub(in crate::net) fn liberties(&self, point: Point) -> usize {
+    pub(super) fn liberties(&self, point: Point) -> usize {
         usize::from(self.cells[self.head(point)].liberties)
     }
 
     /// The number of stones of the chain at a point, which must hold a stone.
     #[inline]
-    pub(in crate::net) fn size(&self, point: Point) -> usize {
+    pub(super) fn size(&self, point: Point) -> usize {
         usize::from(self.cells[self.head(point)].size)
     }
 
     #[inline]
-    pub(in crate::net) fn neighbors(&self, point: Point) -> [Point; 4] {
+    pub(super) fn neighbors(&self, point: Point) -> [Point; 4] {
         self.coordinate.neighbors(point)
     }
 
     /// The number of empty neighbours.
     #[inline]
-    pub(in crate::net) fn empties(&self, point: Point) -> usize {
+    pub(super) fn empties(&self, point: Point) -> usize {
         self.neighbors(point).into_iter().filter(|&neighbor| self.stone(neighbor) == Stone::Space).count()
     }
 
     /// The different chains of a colour next to a point.
-    pub(in crate::net) fn heads_around(&self, color: Color, point: Point) -> ChainHeads {
+    pub(super) fn heads_around(&self, color: Color, point: Point) -> ChainHeads {
         let mut heads = ChainHeads { heads: [Point::at(0); 4], count: 0 };
         for neighbor in self.neighbors(point) {
             if self.stone(neighbor) == color.stone() {
@@ -171,18 +171,18 @@ impl Chains {
 
     /// Whether any stone of the chain with this head is next to a point.
     #[inline]
-    pub(in crate::net) fn touches(&self, head: Point, point: Point) -> bool {
+    pub(super) fn touches(&self, head: Point, point: Point) -> bool {
         self.neighbors(point).into_iter().any(|neighbor| self.head(neighbor) == head)
     }
 
     /// Whether any stone of a colour is next to a point.
     #[inline]
-    pub(in crate::net) fn is_beside(&self, color: Color, point: Point) -> bool {
+    pub(super) fn is_beside(&self, color: Color, point: Point) -> bool {
         self.neighbors(point).into_iter().any(|neighbor| self.stone(neighbor) == color.stone())
     }
 
     /// Up to two liberties of the chain at a point, which must have at least one; a single one is given twice.
-    pub(in crate::net) fn two_liberties(&self, point: Point) -> [Point; 2] {
+    pub(super) fn two_liberties(&self, point: Point) -> [Point; 2] {
         let mut first = None;
         let mut stone = point;
         loop {
@@ -203,7 +203,7 @@ impl Chains {
     }
 
     /// The liberty of the chain at a point, which must be in atari.
-    pub(in crate::net) fn last_liberty(&self, point: Point) -> Point {
+    pub(super) fn last_liberty(&self, point: Point) -> Point {
         let mut stone = point;
         loop {
             for neighbor in self.neighbors(stone) {
@@ -219,7 +219,7 @@ impl Chains {
     }
 
     /// Whether a colour may play on a point under simple ko and without suicide.
-    pub(in crate::net) fn is_legal(&self, color: Color, point: Point) -> bool {
+    pub(super) fn is_legal(&self, color: Color, point: Point) -> bool {
         if self.stone(point) != Stone::Space || self.ko == Some(point) {
             return false;
         }
@@ -230,7 +230,7 @@ impl Chains {
     }
 
     /// Plays a move that [`Chains::is_legal`] allows, ko apart.
-    pub(in crate::net) fn play(&mut self, color: Color, point: Point) -> Mark {
+    pub(super) fn play(&mut self, color: Color, point: Point) -> Mark {
         let mark = Mark { journal: self.journal.len(), ko: self.ko };
         let liberties = self.empties(point) as u16;
         let stone = color.stone();
@@ -253,7 +253,7 @@ impl Chains {
     }
 
     /// Takes back all moves since a mark.
-    pub(in crate::net) fn undo(&mut self, mark: Mark) {
+    pub(super) fn undo(&mut self, mark: Mark) {
         while self.journal.len() > mark.journal {
             if let Some((point, cell)) = self.journal.pop() {
                 self.cells[point] = cell;

@@ -6,7 +6,7 @@
 //! followed one by one, including the bounds that end a reading early.
 
 use crate::kernel::{Color, Point, PointSet, Stone};
-use crate::net::katago::chains::Chains;
+use crate::net::chains::Chains;
 
 /// The number of moves after which a reading is given up.
 const BUDGET: u32 = 25_000;
