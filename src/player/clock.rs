@@ -220,6 +220,25 @@ impl Clock {
         self.readings[color.index()] = reading;
     }
 
+    /// Subtracts seconds of thought about a move that is not made yet. A player whose time is up has none left.
+    pub fn subtract_thought(&mut self, color: Color, seconds: f64) {
+        let Some(remaining) = self.remaining(color) else { return };
+        let reading = match remaining.after(seconds) {
+            Some(RemainingTime { main, .. }) if main > 0.0 => ClockReading { seconds: main, count: 0 },
+            Some(RemainingTime { overtime, .. }) => match overtime {
+                Overtime::None | Overtime::Fischer { .. } => ClockReading { seconds: 0.0, count: 0 },
+                Overtime::Canadian { seconds, stones } => ClockReading { seconds, count: stones },
+                Overtime::ByoYomi { seconds, periods, .. } => ClockReading { seconds, count: periods },
+            },
+            None => match remaining.overtime {
+                Overtime::None | Overtime::Fischer { .. } => ClockReading { seconds: 0.0, count: 0 },
+                Overtime::Canadian { stones, .. } => ClockReading { seconds: 0.0, count: stones },
+                Overtime::ByoYomi { .. } => ClockReading { seconds: 0.0, count: 1 },
+            },
+        };
+        self.readings[color.index()] = Some(reading);
+    }
+
     /// The time that remains to a player, by the last reading or else by the settings; `None` without limit.
     pub fn remaining(&self, color: Color) -> Option<RemainingTime> {
         match self.readings[color.index()] {
@@ -371,6 +390,27 @@ mod tests {
         clock.set_time_left(Color::White, 200.0, 1);
         clock.subtract_elapsed(Color::White, 10.0);
         assert_eq!(clock.remaining(Color::White), None);
+    }
+
+    #[test]
+    fn thought_without_a_move_keeps_the_period() {
+        let left = |settings, spent: &[f64]| {
+            let mut clock = Clock::default();
+            clock.set(settings);
+            spent.iter().for_each(|&seconds| clock.subtract_thought(Color::Black, seconds));
+            clock.remaining(Color::Black).map(|RemainingTime { main, overtime }| (main, overtime))
+        };
+        let period = |seconds, periods| Overtime::ByoYomi { seconds, period: 30.0, periods };
+        assert_eq!(left(NONE, &[5.0]), None);
+        assert_eq!(left(ABSOLUTE, &[5.0, 10.0]), Some((885.0, Overtime::None)));
+        assert_eq!(left(ABSOLUTE, &[901.0]), Some((0.0, Overtime::None)));
+        assert_eq!(left(BYO_YOMI, &[10.0]), Some((590.0, period(30.0, 5))));
+        assert_eq!(left(BYO_YOMI, &[610.0, 5.0]), Some((0.0, period(15.0, 5))));
+        assert_eq!(left(BYO_YOMI, &[610.0, 21.0]), Some((0.0, period(29.0, 4))));
+        assert_eq!(left(BYO_YOMI, &[1e9]), Some((0.0, period(0.0, 1))));
+        let canadian = |seconds, stones| Overtime::Canadian { seconds, stones };
+        assert_eq!(left(CANADIAN, &[650.0, 50.0]), Some((0.0, canadian(200.0, 25))));
+        assert_eq!(left(CANADIAN, &[1e9]), Some((0.0, canadian(0.0, 25))));
     }
 
     #[test]

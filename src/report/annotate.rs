@@ -1,4 +1,5 @@
-//! The record of a game with the analysis written into it; variations, comments and all properties of the original stay.
+//! The record of a game with the analysis written into it; variations, comments and properties of the original stay, but
+//! for `SBKV` and `V` of the positions that were searched, whose values are replaced.
 //!
 //! | Property | Content |
 //! | --- | --- |
@@ -9,7 +10,8 @@
 //! | `HO` | on mistakes and blunders, so that front ends can jump to them |
 //!
 //! A better line is a variation beside the move that has a class. A record that was annotated before gets new annotations
-//! in place of the old ones; comments that were added to it meanwhile stay.
+//! in place of the old ones: the paragraphs that begin with the engine's name are replaced. Comments that were added to it
+//! meanwhile stay.
 
 use crate::NAME;
 use crate::kernel::{Color, Move};
@@ -36,7 +38,8 @@ const MOVE_ANNOTATIONS: [&str; 4] = ["BM", "DO", "IT", "TE"];
 pub(super) fn annotated(review: &Review) -> String {
     let mut tree = review.game.tree.clone();
     let nodes = review.game.nodes();
-    if !tree.values(tree.root(), MARK).is_empty() {
+    let is_annotated = !tree.values(tree.root(), MARK).is_empty();
+    if is_annotated {
         nodes.iter().for_each(|&(id, _)| remove_marks(&mut tree, id));
     }
     tree.set_text(tree.root(), MARK, crate::VERSION);
@@ -48,14 +51,14 @@ pub(super) fn annotated(review: &Review) -> String {
         let Some(analysis) = review.analyses.get(number) else { continue };
         let mistake = review.mistake(number);
         let text = comment(review, number, analysis, mistake);
-        annotate(&mut tree, id, analysis, &text);
+        annotate(&mut tree, id, analysis, &text, is_annotated);
         let Some(mistake) = mistake else { continue };
         rate(&mut tree, id, mistake.class);
         // a node that has other moves beside this one has no place for a better line
         if tree.moves(id).count() == 1
             && let Some(parent) = tree.parent(id)
         {
-            add_better_line(&mut tree, parent, review, number);
+            add_better_line(&mut tree, parent, review, number, is_annotated);
         }
     }
     tree.write() + "\n"
@@ -105,10 +108,12 @@ fn has_comments_below(tree: &GameTree, mut id: NodeId) -> bool {
     !tree.children(id).is_empty()
 }
 
-/// Adds a paragraph, in place of one of an earlier annotation, and the values that front ends draw.
-fn annotate(tree: &mut GameTree, id: NodeId, analysis: &PositionAnalysis, text: &str) {
+/// Adds a paragraph, in a record that was annotated before in place of the earlier one, and the values that front ends
+/// draw.
+fn annotate(tree: &mut GameTree, id: NodeId, analysis: &PositionAnalysis, text: &str, is_annotated: bool) {
     let before = tree.text(id, "C").unwrap_or_default();
-    let kept = before.split("\n\n").filter(|paragraph| !is_own(paragraph)).collect::<Vec<_>>().join("\n\n");
+    let kept =
+        before.split("\n\n").filter(|paragraph| !is_annotated || !is_own(paragraph)).collect::<Vec<_>>().join("\n\n");
     let kept = kept.trim_end();
     let gap = if kept.is_empty() { "" } else { "\n\n" };
     tree.set_text(id, "C", &format!("{kept}{gap}{NAME}: {text}"));
@@ -138,7 +143,7 @@ fn class_mark(class: MoveClass) -> (&'static str, &'static str) {
 }
 
 /// Adds the expected moves in place of move `number` after `parent`, with a paragraph on the first one.
-fn add_better_line(tree: &mut GameTree, parent: NodeId, review: &Review, number: usize) {
+fn add_better_line(tree: &mut GameTree, parent: NodeId, review: &Review, number: usize, is_annotated: bool) {
     let Some(analysis) = review.before(number) else { return };
     let mut id = parent;
     let mut color = analysis.to_move;
@@ -147,7 +152,7 @@ fn add_better_line(tree: &mut GameTree, parent: NodeId, review: &Review, number:
         if let Some(best) = analysis.candidates.first().filter(|_| place == 0) {
             let text = format!("{BETTER}{number}. {}", values(best.win_rate, best.lead));
             let best = PositionAnalysis { win_rate: best.win_rate, lead: best.lead, ..analysis.clone() };
-            annotate(tree, child, &best, &text);
+            annotate(tree, child, &best, &text, is_annotated);
         }
         (id, color) = (child, color.opponent());
     }

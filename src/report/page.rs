@@ -55,13 +55,13 @@ pub(super) fn html(review: &Review) -> serde_json::Result<String> {
 <div id="board">
 {board}</div>
 <div class="steps" hidden>
-<button data-to="first" title="first position (Home)">|&lt;</button>
-<button data-to="-10" title="ten moves back (Page Up)">&lt;&lt;</button>
-<button data-to="-1" title="one move back (left arrow)">&lt;</button>
+<button data-to="first" aria-label="First position" title="first position (Home)">|&lt;</button>
+<button data-to="-10" aria-label="Ten moves back" title="ten moves back (Page Up)">&lt;&lt;</button>
+<button data-to="-1" aria-label="One move back" title="one move back (left arrow)">&lt;</button>
 <input id="number" type="range" min="0" max="{last}" value="{last}" aria-label="move">
-<button data-to="1" title="one move on (right arrow)">&gt;</button>
-<button data-to="10" title="ten moves on (Page Down)">&gt;&gt;</button>
-<button data-to="last" title="last position (End)">&gt;|</button>
+<button data-to="1" aria-label="One move on" title="one move on (right arrow)">&gt;</button>
+<button data-to="10" aria-label="Ten moves on" title="ten moves on (Page Down)">&gt;&gt;</button>
+<button data-to="last" aria-label="Last position" title="last position (End)">&gt;|</button>
 </div>
 <div class="steps" hidden>
 <label><input id="candidates" type="checkbox" checked> candidates (c)</label>

@@ -17,10 +17,12 @@ use crate::sgf::property::Property;
 /// The file in UTF-8. Text in UTF-8 is returned unchanged, invalid bytes included.
 ///
 /// The encoding is that of the byte order mark, else that of `CA` in the first node, else UTF-8 for valid UTF-8, else
-/// that which the bytes are typical of, see [`detected`]. A `CA` of Latin-1 or ASCII does not apply to valid UTF-8.
+/// that which the bytes are typical of, see [`detected`]. A `CA` of Latin-1 or ASCII does not apply to valid UTF-8, and
+/// one of UTF-8 not to text that is mostly invalid.
 pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     let encoding = match (Encoding::for_bom(bytes), declared(bytes)) {
         (Some((encoding, _)), _) => encoding,
+        (None, Some(encoding)) if encoding == UTF_8 && !is_mostly_utf8(bytes) => valid_guess(bytes).unwrap_or(UTF_8),
         // files that declare Latin-1 or ASCII are often UTF-8
         (None, Some(encoding)) if encoding != WINDOWS_1252 => encoding,
         _ if std::str::from_utf8(bytes).is_ok() => UTF_8,
@@ -34,6 +36,23 @@ pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }
+}
+
+/// Whether at least as many characters that are not ASCII are valid UTF-8 as sequences of bytes are not: a file may have
+/// been cut within a character.
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    let (mut valid, mut invalid) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        valid += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
+        invalid += usize::from(!chunk.invalid().is_empty());
+    }
+    valid >= invalid
+}
+
+/// The detected encoding, if all bytes are valid in it.
+fn valid_guess(bytes: &[u8]) -> Option<&'static Encoding> {
+    let guess = detected(bytes);
+    guess.decode_without_bom_handling_and_without_replacement(bytes).map(|_| guess)
 }
 
 /// The encoding named by `CA` in the first node, if it is known and compatible with ASCII (else `CA` could not be

@@ -24,7 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Files, from the bottom: `limits`, `error`, `lexer`, `property`, `value`, `encoding`, `lines`, `record`; then `read`,
+//! Files, from the bottom: `limits`, `error`, `lexer`, `property`, `value`, `encoding`, `folding`, `record`; then `read`,
 //! `write`, `rules` and `replay`, which do not use one another; then `tree`, which uses `read`.
 
 mod encoding;
@@ -56,6 +56,7 @@ pub use crate::sgf::replay::position_of;
 pub use crate::sgf::replay::position_without_ko_rule;
 pub use crate::sgf::replay::record_of;
 pub use crate::sgf::rules::defaults_for;
+pub use crate::sgf::rules::rule_set_name;
 pub use crate::sgf::rules::rules_of;
 pub use crate::sgf::rules::unknown_rules;
 pub use crate::sgf::rules::unknown_settings;

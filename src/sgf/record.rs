@@ -76,31 +76,39 @@ impl GameRecord {
         }
     }
 
-    /// Black's points less White's as the result says, such as `B+3.5`, `w+12`, `0` or `Draw`; `None` if there is no
-    /// result, or one without a number of points, such as `B+R` or `B+`.
+    /// Black's points less White's as the result says, such as `B+3.5`, `w+12`, `White+0.5 points`, `0` or `Draw`; `None`
+    /// if there is no result, or one without a number of points, such as `B+R` or `B+`.
     pub fn counted_margin(&self) -> Option<f64> {
-        let result = self.result.as_deref()?.trim().to_ascii_lowercase();
-        let points = |text: &str| text.replace(',', ".").parse::<f64>().ok();
-        let margin = match result.split_once('+') {
-            Some(("b", text)) => points(text),
-            Some(("w", text)) => points(text).map(|points| -points),
-            _ if matches!(result.as_str(), "0" | "draw" | "jigo") => Some(0.0),
-            _ => None,
-        };
-        margin.filter(|margin| margin.is_finite())
+        let result = self.result.as_deref()?.trim();
+        if ["0", "draw", "jigo"].iter().any(|draw| result.eq_ignore_ascii_case(draw)) {
+            return Some(0.0);
+        }
+        let (winner, points) = self.winner()?;
+        let points = points.replace(',', ".");
+        let end = points.find(|character: char| !character.is_ascii_digit() && character != '.');
+        let points: f64 = points.get(..end.unwrap_or(points.len()))?.parse().ok()?;
+        let margin = if winner == Color::Black { points } else { -points };
+        margin.is_finite().then_some(margin)
     }
 
     /// The winner of a result without a number of points: `B+`, or by resignation, on time or by forfeit, as `w+R`,
     /// `W+Time` and `B+Forfeit`.
     pub fn winner_without_margin(&self) -> Option<Color> {
+        let (winner, reason) = self.winner()?;
+        let is_known = matches!(reason.as_str(), "" | "r" | "resign" | "resignation" | "t" | "time" | "f" | "forfeit");
+        is_known.then_some(winner)
+    }
+
+    /// The winner of a result, and what follows the `+`, trimmed and in lower case.
+    fn winner(&self) -> Option<(Color, String)> {
         let result = self.result.as_deref()?.trim().to_ascii_lowercase();
-        let (winner, reason) = result.split_once('+')?;
-        let is_known = matches!(reason.trim(), "" | "r" | "resign" | "resignation" | "t" | "time" | "f" | "forfeit");
-        match winner {
-            "b" if is_known => Some(Color::Black),
-            "w" if is_known => Some(Color::White),
-            _ => None,
-        }
+        let (winner, rest) = result.split_once('+')?;
+        let color = match winner.trim_end() {
+            "b" | "black" => Color::Black,
+            "w" | "white" => Color::White,
+            _ => return None,
+        };
+        Some((color, rest.trim().to_owned()))
     }
 }
 
@@ -117,10 +125,12 @@ mod tests {
         };
         for (result, expected) in
             [("B+3.5", 3.5), ("W+6,5", -6.5), (" w+12 ", -12.0), ("0", 0.0), ("Draw", 0.0), ("jigo", 0.0)]
+                .into_iter()
+                .chain([("W+ 0.5", -0.5), ("White+0.5", -0.5), ("W+0.5 points", -0.5), ("black + 3.5moku", 3.5)])
         {
             assert_eq!(margin(result), Some(expected), "{result}");
         }
-        for result in ["", "B+R", "W+Resign", "B+Time", "Void", "?", "B+", "B+inf", "W+nan", "X+3"] {
+        for result in ["", "B+R", "W+Resign", "B+Time", "Void", "?", "B+", "B+inf", "W+nan", "X+3", "B+-3", "B+1.2.3"] {
             assert_eq!(margin(result), None, "{result}");
         }
     }
@@ -131,7 +141,7 @@ mod tests {
             let record = crate::sgf::read(format!("(;SZ[9]RE[{result}])").as_bytes()).unwrap();
             record.winner_without_margin()
         };
-        for result in ["B+", " b+r ", "B+Resign", "B+T", "B+Time", "B+F", "B+Forfeit"] {
+        for result in ["B+", " b+r ", "B+ Resign", "B+T", "B+Time", "B+F", "B+Forfeit"] {
             assert_eq!(winner(result), Some(Color::Black), "{result}");
             assert_eq!(winner(&result.replace(['B', 'b'], "W")), Some(Color::White), "{result}");
         }

@@ -1,6 +1,6 @@
 //! The rules that a record names.
 
-use crate::kernel::{GameRule, Position};
+use crate::kernel::{GameRule, Position, is_same_rule_name};
 use crate::sgf::record::GameRecord;
 
 /// The rules named by `RU`; `None` if it is absent or unknown. Komi and the eye rule are those of `rule`.
@@ -10,6 +10,12 @@ use crate::sgf::record::GameRecord;
 pub fn rules_of(record: &GameRecord, rule: &GameRule) -> Option<GameRule> {
     let written = record.rules.as_deref()?;
     rule.named(&name_in(written)).or_else(|| rule.parse_short_form(written.trim()))
+}
+
+/// The name of the rule set that `RU` names, such as `korean`; `None` if it names none.
+pub fn rule_set_name(record: &GameRecord) -> Option<&'static str> {
+    let written = name_in(record.rules.as_deref()?);
+    GameRule::names().find(|name| is_same_rule_name(name, &written))
 }
 
 /// The start of a game with the board and the rules of a record, for [`position_of`](crate::sgf::position_of); rules
@@ -83,6 +89,9 @@ mod tests {
         ] {
             assert_eq!(named(Some(written)), Some(name), "{written}");
         }
+        let korean =
+            GameRecord { rules: Some(" Korean rules".into()), ..GameRecord::new(Coordinate::square(9).unwrap()) };
+        assert_eq!(rule_set_name(&korean), Some("korean"));
         for written in [None, Some(""), Some("rules"), Some("chess"), Some("日本")] {
             assert_eq!(named(written), None, "{written:?}");
         }

@@ -9,7 +9,7 @@ use crate::{NAME, VERSION};
 
 /// Writes a record as `FF[4]` in UTF-8.
 ///
-/// FoldedText are folded between properties. No line is empty and there is no line end after the last one, so that the text
+/// Lines are folded between properties. No line is empty and there is no line end after the last one, so that the text
 /// can be a GTP answer; add one for a file. Points off the board are omitted, and control characters in texts become
 /// blanks. Reading the text gives the same record if it satisfies the constraints stated at the fields of
 /// [`GameRecord`].

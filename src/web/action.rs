@@ -48,10 +48,11 @@ pub(super) enum Action {
         #[serde(default)]
         visits: Option<u64>,
     },
-    /// Sets the comment of the current node.
-    Comment { text: String },
-    /// Sets or takes away a mark of the current node.
+    /// Sets the comment of a node.
+    Comment { node: u32, text: String },
+    /// Sets or takes away a mark of a node.
     Mark {
+        node: u32,
         point: i32,
         kind: Mark,
         #[serde(default)]
@@ -67,9 +68,9 @@ pub(super) enum Action {
         #[serde(default)]
         bytes: bool,
     },
-    /// Makes a kept game the current one.
+    /// Makes a saved game the current one.
     Open { game: String },
-    /// Deletes a kept game.
+    /// Deletes a saved game.
     Forget { game: String },
     /// Sets the names of the players.
     Rename { black: String, white: String },
@@ -189,7 +190,7 @@ impl Action {
 
     fn texts(&self) -> impl Iterator<Item = &String> {
         let texts = match self {
-            Action::Comment { text } => [Some(text), None],
+            Action::Comment { text, .. } => [Some(text), None],
             Action::Mark { text, .. } => [text.as_ref(), None],
             Action::Rename { black, white } => [Some(black), Some(white)],
             Action::Open { game } | Action::Forget { game } => [Some(game), None],
@@ -212,6 +213,11 @@ impl Action {
                 | Action::Open { .. }
         )
     }
+
+    /// Whether it leaves the position in which the engine searches for its move, which is then not played.
+    pub(super) fn leaves_position(&self) -> bool {
+        self.interrupts() && !matches!(self, Action::Settings(_) | Action::Genmove {})
+    }
 }
 
 #[cfg(test)]
@@ -224,8 +230,8 @@ mod tests {
         assert_eq!(Action::parse(r#"{"do":"play","point":-1}"#), Ok(Action::Play { point: -1 }));
         assert_eq!(Action::parse(r#"{"do":"undo"}"#), Ok(Action::Undo {}));
         assert_eq!(
-            Action::parse(r#"{"do":"mark","point":3,"kind":"TR"}"#),
-            Ok(Action::Mark { point: 3, kind: Mark::Tr, text: None })
+            Action::parse(r#"{"do":"mark","node":2,"point":3,"kind":"TR"}"#),
+            Ok(Action::Mark { node: 2, point: 3, kind: Mark::Tr, text: None })
         );
         let new = r#"{"do":"new","width":9,"height":9,"komi":7,"rules":"japanese","handicap":0,"person":"b",
             "level":3,"time":{"main":60,"period":10,"periods":3}}"#;
@@ -243,15 +249,15 @@ mod tests {
             let complaint = Action::parse(frame).unwrap_err();
             assert!(complaint.contains(expected), "{frame}: {complaint}");
         }
-        let long = format!(r#"{{"do":"comment","text":"{}"}}"#, "x".repeat(MAX_TEXT + 1));
+        let long = format!(r#"{{"do":"comment","node":0,"text":"{}"}}"#, "x".repeat(MAX_TEXT + 1));
         assert!(Action::parse(&long).unwrap_err().contains("20000"));
     }
 
     #[test]
     fn every_kind_of_mark_has_the_name_of_its_property() {
         for kind in Mark::ALL {
-            let frame = format!(r#"{{"do":"mark","point":0,"kind":"{}","text":"a"}}"#, kind.property());
-            assert_eq!(Action::parse(&frame), Ok(Action::Mark { point: 0, kind, text: Some("a".into()) }));
+            let frame = format!(r#"{{"do":"mark","node":1,"point":0,"kind":"{}","text":"a"}}"#, kind.property());
+            assert_eq!(Action::parse(&frame), Ok(Action::Mark { node: 1, point: 0, kind, text: Some("a".into()) }));
         }
     }
 }

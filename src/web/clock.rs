@@ -1,86 +1,32 @@
-//! The clocks of a game on a page: the server measures both players' time.
-
-use std::time::{Duration, Instant};
+//! The clocks of a game as pages show them.
 
 use crate::kernel::Color;
 use crate::picture::points::letter;
-use crate::player::clock::{Clock, Overtime, RemainingTime, TimeSettings};
+use crate::player::clock::{Overtime, RemainingTime, TimeSettings};
+use crate::player::game_clock;
+use crate::sgf::NodeId;
 use crate::web::action::Time;
 use crate::web::event::{Clocks, TimeLeft};
 
-/// The clocks of both players, of which one may run.
-#[derive(Default)]
-pub(super) struct GameClock {
-    clock: Clock,
-    running: Option<(Color, Instant)>,
+/// The clocks of a game whose positions are nodes.
+pub(super) type GameClock = game_clock::GameClock<NodeId>;
+
+/// The time system of a game.
+pub(super) fn settings(time: Option<Time>) -> TimeSettings {
+    time.map_or(TimeSettings::None, |Time { main, period, periods }| TimeSettings::byo_yomi(main, period, periods))
 }
 
-impl GameClock {
-    /// Clocks that stand; without time, clocks that show nothing.
-    pub(super) fn new(time: Option<Time>) -> GameClock {
-        let mut clock = Clock::default();
-        if let Some(Time { main, period, periods }) = time {
-            clock.set(TimeSettings::byo_yomi(main, period, periods));
-        }
-        GameClock { clock, running: None }
-    }
-
-    /// Stops the clock that runs, and starts that of `next`, if there is a next player. The time that ran is counted as
-    /// a move's.
-    pub(super) fn press(&mut self, next: Option<Color>) {
-        if let Some((color, since)) = self.running.take() {
-            self.clock.subtract_elapsed(color, since.elapsed().as_secs_f64());
-        }
-        self.running = next.map(|color| (color, Instant::now()));
-    }
-
-    /// Stops the clock that runs without counting a move.
-    pub(super) fn stop(&mut self) {
-        self.running = None;
-    }
-
-    /// The player whose time is up.
-    pub(super) fn flag(&self) -> Option<Color> {
-        self.running.map(|(color, _)| color).filter(|&color| {
-            let remaining = self.clock.remaining(color);
-            remaining.is_some_and(|remaining| after(remaining, self.elapsed(color)).is_none())
-        })
-    }
-
-    /// The time until the running clock is up; `None` if there is none.
-    pub(super) fn time_to_flag(&self) -> Option<Duration> {
-        let (color, _) = self.running?;
-        let RemainingTime { main, overtime } = self.clock.remaining(color)?;
-        let total = main + overtime_seconds(overtime);
-        Duration::try_from_secs_f64((total - self.elapsed(color)).max(0.0)).ok()
-    }
-
-    /// The time that a player has left now; all zero when time is up, `None` in a game without time.
-    pub(super) fn left(&self, color: Color) -> Option<TimeLeft> {
-        let remaining = self.clock.remaining(color)?;
-        let nothing = TimeLeft { main: 0.0, period: 0.0, periods: 0 };
-        Some(after(remaining, self.elapsed(color)).unwrap_or(nothing))
-    }
-
-    /// Both clocks as a page shows them; `None` in a game without time.
-    pub(super) fn event(&self) -> Option<Clocks> {
-        let (b, w) = (self.left(Color::Black)?, self.left(Color::White)?);
-        Some(Clocks { b, w, running: self.running.map(|(color, _)| letter(color)) })
-    }
-
-    fn elapsed(&self, color: Color) -> f64 {
-        let running = self.running.filter(|(running, _)| *running == color);
-        running.map_or(0.0, |(_, since)| since.elapsed().as_secs_f64())
-    }
+/// The time that a player has left now; all zero when time is up, `None` in a game without time.
+pub(super) fn left(clock: &GameClock, color: Color) -> Option<TimeLeft> {
+    let remaining = clock.clock().remaining(color)?;
+    let nothing = TimeLeft { main: 0.0, period: 0.0, periods: 0 };
+    Some(after(remaining, clock.elapsed(color)).unwrap_or(nothing))
 }
 
-/// All seconds of overtime.
-fn overtime_seconds(overtime: Overtime) -> f64 {
-    match overtime {
-        Overtime::ByoYomi { seconds, period, periods } => seconds + period * f64::from(periods.saturating_sub(1)),
-        Overtime::Canadian { seconds, .. } => seconds,
-        Overtime::None | Overtime::Fischer { .. } => 0.0,
-    }
+/// Both clocks as a page shows them; `None` in a game without time.
+pub(super) fn event(clock: &GameClock) -> Option<Clocks> {
+    let (b, w) = (left(clock, Color::Black)?, left(clock, Color::White)?);
+    Some(Clocks { b, w, running: clock.running().map(letter) })
 }
 
 /// The time left after some seconds of thinking, as a page shows it; `None` if time is up.
@@ -95,6 +41,7 @@ fn after(remaining: RemainingTime, elapsed: f64) -> Option<TimeLeft> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -121,20 +68,15 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_of_the_next_player_runs() {
-        let mut clock = GameClock::new(Some(Time { main: 60.0, period: 0.0, periods: 0 }));
-        assert_eq!((clock.flag(), clock.time_to_flag()), (None, None));
-        clock.press(Some(Color::Black));
-        assert!(clock.time_to_flag().is_some_and(|left| left <= Duration::from_secs(60)));
-        clock.press(Some(Color::White));
-        assert_eq!(clock.event().and_then(|clocks| clocks.running), Some("w"));
-        assert!(clock.left(Color::Black).is_some_and(|left| left.main <= 60.0));
-        clock.stop();
-        assert_eq!(clock.event().and_then(|clocks| clocks.running), None);
-        assert_eq!(GameClock::new(None).event(), None);
-        let mut up = GameClock::new(Some(Time { main: 0.0, period: 0.0, periods: 0 }));
-        up.press(Some(Color::White));
-        std::thread::sleep(Duration::from_millis(1));
-        assert_eq!(up.flag(), Some(Color::White));
+    fn pages_see_the_time_of_both_players() {
+        let root = crate::sgf::GameTree::new(crate::kernel::Coordinate::square(9).unwrap()).root();
+        let time = Time { main: 60.0, period: 10.0, periods: 3 };
+        let mut clock = GameClock::new(settings(Some(time)));
+        clock.count_move(root, root, Color::Black, 20.0);
+        clock.start(Color::White, root);
+        let shown = event(&clock).unwrap();
+        assert_eq!((shown.b.main, shown.b.periods, shown.running), (40.0, 3, Some("w")));
+        assert!(shown.w.main > 50.0 && shown.w.main < 60.0, "{shown:?}");
+        assert_eq!(event(&GameClock::new(settings(None))), None);
     }
 }

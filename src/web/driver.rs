@@ -10,8 +10,9 @@ use crate::player::clock::TimeSettings;
 use crate::protocol::rule_names::to_json;
 use crate::sgf::{self, NodeId};
 use crate::web::action::Time;
+use crate::web::clock;
 use crate::web::event::{Refusal, TimeLeft};
-use crate::web::game::LiveGame;
+use crate::web::game::CurrentGame;
 
 /// Steps back and forth up to which the engine undoes and plays; beyond, it loads the record.
 const MAX_STEPS: usize = 40;
@@ -75,13 +76,12 @@ impl Driver {
 
     /// Sets the time system.
     pub(super) fn set_time(&mut self, time: Option<Time>) -> Result<(), Refusal> {
-        let settings = time.map(|time| TimeSettings::byo_yomi(time.main, time.period, time.periods));
-        match settings {
-            None | Some(TimeSettings::None) => self.command("kgs-time_settings none"),
-            Some(TimeSettings::ByoYomi { main, period, periods }) => {
+        match clock::settings(time) {
+            TimeSettings::None => self.command("kgs-time_settings none"),
+            TimeSettings::ByoYomi { main, period, periods } => {
                 self.command(&format!("kgs-time_settings byoyomi {main} {period} {periods}"))
             }
-            Some(_) => self.command(&format!("kgs-time_settings absolute {}", time.map_or(0.0, |time| time.main))),
+            _ => self.command(&format!("kgs-time_settings absolute {}", time.map_or(0.0, |time| time.main))),
         }
     }
 
@@ -95,7 +95,7 @@ impl Driver {
     ///
     /// # Errors
     /// If the record cannot be loaded.
-    pub(super) fn go(&mut self, game: &LiveGame, node: NodeId) -> Result<(), Refusal> {
+    pub(super) fn go(&mut self, game: &CurrentGame, node: NodeId) -> Result<(), Refusal> {
         let tree = game.tree();
         let is_move = |&node: &NodeId| {
             let is_turn = |name: &str| ["AB", "AW", "AE", "PL"].contains(&name);
@@ -114,7 +114,7 @@ impl Driver {
     }
 
     /// Undoes and plays moves; `None` if that does not lead to the position.
-    fn step(&mut self, game: &LiveGame, path: &[(NodeId, bool)], target: &Position) -> Option<()> {
+    fn step(&mut self, game: &CurrentGame, path: &[(NodeId, bool)], target: &Position) -> Option<()> {
         let common = self.path.iter().zip(path).take_while(|(one, other)| one == other).count();
         let (back, forth) = (self.path.get(common..)?, path.get(common..)?);
         let is_short = common > 0 && back.len() + forth.len() <= MAX_STEPS;
@@ -131,7 +131,7 @@ impl Driver {
         self.is_at(target).then_some(())
     }
 
-    fn load(&mut self, game: &LiveGame, node: NodeId, target: &Position) -> Result<(), Refusal> {
+    fn load(&mut self, game: &CurrentGame, node: NodeId, target: &Position) -> Result<(), Refusal> {
         let mut rule = *self.engine.position.rule();
         rule.komi = target.rule().komi;
         if rule != *target.rule() {
@@ -156,6 +156,11 @@ impl Driver {
     /// Notes that the engine has made a move itself, which is this node.
     pub(super) fn has_moved_to(&mut self, node: NodeId) {
         self.path.push((node, true));
+    }
+
+    /// Takes back a move that the engine has made itself, and that is not to be played.
+    pub(super) fn take_back(&mut self) -> Result<(), Refusal> {
+        self.command("undo")
     }
 
     fn is_at(&self, target: &Position) -> bool {

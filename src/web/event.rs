@@ -29,7 +29,7 @@ pub(super) enum Event {
     Hint(Hint),
     /// An action was refused.
     Error(Refusal),
-    /// The kept games.
+    /// The saved games.
     Games { games: Vec<SavedGame> },
 }
 
@@ -64,6 +64,8 @@ pub(super) struct Hello {
     pub(super) net: Option<String>,
     /// The version of these messages.
     pub(super) page: u32,
+    /// The names of the rule sets.
+    pub(super) rules: Vec<&'static str>,
     pub(super) cores: usize,
     pub(super) max_threads: u64,
 }
@@ -83,7 +85,6 @@ pub(super) struct GameInfo {
     pub(super) person: HumanSides,
     pub(super) level: u64,
     pub(super) time: Option<Time>,
-    pub(super) title: String,
     /// `KM` of the record, if it is no komi known here; `komi` is then the configured one.
     pub(super) unknown_komi: Option<String>,
     /// `RU` of the record, if it names no rules known here; `rules` is then the configured set.
@@ -248,7 +249,8 @@ pub(super) struct Hint {
 /// Reason for refusing an action.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Refusal {
-    /// The name of a rule of play, or one of `bad`, `busy`, `over`, `nothing`, `size`, `file`, `limit`.
+    /// The name of a rule of play, or one of `bad` (no action of this protocol), `value` (an impossible setting),
+    /// `busy`, `over`, `nothing`, `size`, `file`, `games` (only the first game of a file is loaded), `limit`.
     pub(super) code: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) point: Option<i32>,
@@ -267,7 +269,8 @@ impl Refusal {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct SavedGame {
     pub(super) id: String,
-    pub(super) title: String,
+    pub(super) black: String,
+    pub(super) white: String,
     pub(super) moves: usize,
     /// Seconds since 1970 when it was last changed.
     pub(super) when: u64,

@@ -4,14 +4,12 @@
 
 use std::collections::HashMap;
 
-use crate::NAME;
-use crate::kernel::handicap::{expected_fixed, fixed};
-use crate::kernel::{Color, Coordinate, KOMI_LIMIT, MAX_SIDE, MIN_SIDE, Move, Position};
+use crate::kernel::{Color, Move, Position};
 use crate::picture::points::{letter, move_at, move_index};
 use crate::sgf::{self, GameTree, NodeId};
 use crate::web::action::{HumanSides, Mark, NewGame, Time};
 use crate::web::event::{self, MarkAt, NodeValue, Refusal, Tree};
-use crate::web::marks;
+use crate::web::{marks, new_game};
 
 /// The evaluation of a node: Black's win rate and lead, and the visits of the search.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -22,7 +20,7 @@ pub(super) struct Value {
 }
 
 /// A game that pages show and change.
-pub(super) struct LiveGame {
+pub(super) struct CurrentGame {
     /// The name of the game in the state folder and in links.
     pub(super) id: String,
     pub(super) person: HumanSides,
@@ -41,7 +39,11 @@ pub(super) struct LiveGame {
     pub(super) unknown_komi: Option<String>,
     /// `RU` of the record, if it names no rules known here.
     pub(super) unknown_rules: Option<String>,
-    /// Node at which the game ended otherwise than by two passes, and its result.
+    /// Name of the rule set.
+    rules_name: &'static str,
+    /// Node at which the record as loaded ends, and its result. It stays in the record when a variation is added.
+    loaded_end: Option<(NodeId, String)>,
+    /// Node at which the game ended here otherwise than by two passes, and its result.
     end: Option<(NodeId, String)>,
     values: HashMap<NodeId, Value>,
 }
@@ -72,73 +74,33 @@ impl NodeIds {
     }
 }
 
-impl LiveGame {
-    /// A new game. `defaults` supplies rules that have no name.
-    pub(super) fn new(id: String, new: &NewGame, defaults: &Position) -> Result<LiveGame, Refusal> {
-        let NewGame { width, height, komi, handicap, person, level, time, .. } = *new;
-        let refuse = |code, text: String| Err(Refusal::new(code, text));
-        let Some(coordinate) = Coordinate::new(width, height).filter(Coordinate::has_min_sides) else {
-            return refuse(
-                "size",
-                format!("a board of {width}x{height}, expected {MIN_SIDE} to {MAX_SIDE} points a side"),
-            );
-        };
-        let Some(mut rule) = defaults.rule().named(&new.rules) else {
-            return refuse("bad", format!("rules {}, expected the name of a rule set", new.rules));
-        };
-        if !komi.is_finite() || komi.abs() > KOMI_LIMIT {
-            return refuse("bad", format!("komi {komi}, expected at most {KOMI_LIMIT} points"));
-        }
-        rule.komi = komi;
-        let stones = match handicap {
-            0 => Vec::new(),
-            _ => match fixed(coordinate, handicap) {
-                Some(stones) => stones,
-                None => return refuse("bad", format!("handicap {handicap}: {}", expected_fixed(coordinate))),
-            },
-        };
-        let mut tree = GameTree::new(coordinate);
-        let root = tree.root();
-        tree.set(root, "KM", vec![sgf::komi_value(komi)]);
-        tree.set_text(root, "RU", rule.name().unwrap_or(&new.rules));
-        tree.set_text(root, "DT", &chrono::Local::now().format("%Y-%m-%d").to_string());
-        tree.set_text(root, "AP", &format!("{NAME}:{}", crate::VERSION));
-        if !stones.is_empty() {
-            tree.set(root, "HA", vec![handicap.to_string()]);
-            let points = stones.iter().filter_map(|&point| sgf::move_letters(Move::Play(point), coordinate));
-            tree.set(root, "AB", points.collect());
-            tree.set(root, "PL", vec!["W".to_owned()]);
-        }
-        let engine = |color| match (person, color) {
-            (HumanSides::Black, Color::White) | (HumanSides::White, Color::Black) | (HumanSides::None, _) => NAME,
-            _ => "",
-        };
-        tree.set_text(root, "PB", engine(Color::Black));
-        tree.set_text(root, "PW", engine(Color::White));
-        let mut game = LiveGame::of_tree(id, tree, defaults)?;
-        (game.person, game.level, game.time) = (person, level, time);
+impl CurrentGame {
+    /// A new game.
+    pub(super) fn new(id: String, new: &NewGame, defaults: &Position) -> Result<CurrentGame, Refusal> {
+        let mut game = CurrentGame::of_tree(id, new_game::tree(new)?, defaults)?;
+        (game.person, game.level, game.time) = (new.person, new.level, new.time);
         Ok(game)
     }
 
     /// The game of a record. `defaults` supplies rules and komi that the record lacks. The current node is the first
     /// one.
-    pub(super) fn read(id: String, bytes: &[u8], defaults: &Position) -> Result<LiveGame, Refusal> {
+    pub(super) fn read(id: String, bytes: &[u8], defaults: &Position) -> Result<CurrentGame, Refusal> {
         let tree = GameTree::read(bytes).map_err(|error| Refusal::new("file", error.to_string()))?;
-        let mut game = LiveGame::of_tree(id, tree, defaults)?;
+        let mut game = CurrentGame::of_tree(id, tree, defaults)?;
         let end = game.tree.main_line().last().copied();
         let result = game.tree.text(game.tree.root(), "RE").filter(|result| !result.trim().is_empty());
-        game.end = end.zip(result);
+        game.loaded_end = end.zip(result);
         Ok(game)
     }
 
-    fn of_tree(id: String, tree: GameTree, defaults: &Position) -> Result<LiveGame, Refusal> {
+    fn of_tree(id: String, tree: GameTree, defaults: &Position) -> Result<CurrentGame, Refusal> {
         let record = tree.record_of_path(tree.root()).map_err(|error| Refusal::new("file", error.to_string()))?;
         let mut empty = sgf::defaults_for(&record, defaults);
         empty.rule_mut().komi = record.komi.unwrap_or(empty.rule().komi);
         let position = position_of(&tree, tree.root(), &empty)?;
         let mut numbers = NodeIds::default();
         numbers.extend(tree.node_count());
-        Ok(LiveGame {
+        Ok(CurrentGame {
             id,
             person: HumanSides::Both,
             level: crate::player::level::STRONGEST,
@@ -149,11 +111,18 @@ impl LiveGame {
             last_child: HashMap::new(),
             position,
             unknown_rules: sgf::unknown_rules(&record, empty.rule()).map(str::to_owned),
+            rules_name: sgf::rule_set_name(&record).unwrap_or_else(|| empty.rule().name_or_other()),
             unknown_komi: record.unclear_komi,
             empty,
+            loaded_end: None,
             end: None,
             values: HashMap::new(),
         })
+    }
+
+    /// The name of the rules, as chosen or written, or `other`.
+    pub(super) fn rules_name(&self) -> &'static str {
+        self.rules_name
     }
 
     /// The position of the current node.
@@ -215,7 +184,8 @@ impl LiveGame {
 
     /// The result, at the node where the game ended.
     pub(super) fn result(&self) -> Option<&str> {
-        self.end.as_ref().filter(|(node, _)| *node == self.current).map(|(_, result)| result.as_str())
+        let mut ends = self.end.iter().chain(&self.loaded_end);
+        ends.find(|(node, _)| *node == self.current).map(|(_, result)| result.as_str())
     }
 
     /// Ends the game at the current node, and writes the result into the record.
@@ -224,16 +194,18 @@ impl LiveGame {
         self.end = Some((self.current, result));
     }
 
-    /// Lets the game go on if it ended at the current node.
+    /// Lets the game go on if it ended here, at the current node.
     fn reopen(&mut self) {
-        if self.result().is_some() {
+        if self.end.as_ref().is_some_and(|(node, _)| *node == self.current) {
             self.take_back_result();
         }
     }
 
-    /// Takes the result back: the game goes on, or the node where it ended is gone.
+    /// Takes back the result of this game, for that of the record as loaded: the game goes on, or the node where it
+    /// ended is gone.
     fn take_back_result(&mut self) {
-        self.tree.set(self.tree.root(), "RE", Vec::new());
+        let loaded = self.loaded_end.as_ref().map(|(_, result)| result.as_str());
+        self.tree.set_text(self.tree.root(), "RE", loaded.unwrap_or_default());
         self.end = None;
     }
 
@@ -288,7 +260,7 @@ impl LiveGame {
     }
 
     /// Goes back to before the person's last move; without an engine, to the node before. At the end of the game this
-    /// takes back the result, too.
+    /// takes back the result, too; a resignation of a person, or a loss on time, is taken back alone.
     pub(super) fn undo(&mut self) -> Result<(), Refusal> {
         let nothing = || Refusal::new("nothing", "there is no move to take back");
         let own = match self.person {
@@ -296,6 +268,10 @@ impl LiveGame {
             HumanSides::White => Some(Color::White),
             HumanSides::Both | HumanSides::None => None,
         };
+        if self.has_lost(own) {
+            self.take_back_result();
+            return Ok(());
+        }
         let mut node = self.current;
         loop {
             let mover = self.tree.move_of(node).map(|(color, _)| color);
@@ -307,9 +283,20 @@ impl LiveGame {
         }
     }
 
+    /// Whether a person has lost here, at the current node, without a count: the one who plays `own`, or both play.
+    fn has_lost(&self, own: Option<Color>) -> bool {
+        let end = self.end.as_ref().filter(|(node, _)| *node == self.current);
+        let Some((_, result)) = end else { return false };
+        match (result.as_str(), own) {
+            ("W+R" | "W+T", Some(Color::Black)) | ("B+R" | "B+T", Some(Color::White)) => true,
+            ("W+R" | "W+T" | "B+R" | "B+T", None) => self.person == HumanSides::Both,
+            _ => false,
+        }
+    }
+
     /// Goes to the child visited last; in a game against the engine, over its answer, too.
     pub(super) fn redo(&mut self) -> Result<(), Refusal> {
-        let next = |game: &LiveGame| game.next(game.current);
+        let next = |game: &CurrentGame| game.next(game.current);
         let child = next(self).ok_or_else(|| Refusal::new("nothing", "nothing follows"))?;
         self.go(child)?;
         if self.is_engines_turn()
@@ -321,9 +308,9 @@ impl LiveGame {
         Ok(())
     }
 
-    /// Sets the comment of the current node.
-    pub(super) fn set_comment(&mut self, text: &str) {
-        self.tree.set_text(self.current, "C", text);
+    /// Sets the comment of a node.
+    pub(super) fn set_comment(&mut self, node: NodeId, text: &str) {
+        self.tree.set_text(node, "C", text);
     }
 
     /// The comment of the current node.
@@ -331,9 +318,9 @@ impl LiveGame {
         self.tree.text(self.current, "C").unwrap_or_default()
     }
 
-    /// Sets a mark of the current node, or takes it away, see [`marks::toggle`].
-    pub(super) fn mark(&mut self, at: i32, kind: Mark, text: Option<&str>) -> Result<(), Refusal> {
-        marks::toggle(&mut self.tree, self.current, at, kind, text)
+    /// Sets a mark of a node, or takes it away, see [`marks::toggle`].
+    pub(super) fn mark(&mut self, node: NodeId, at: i32, kind: Mark, text: Option<&str>) -> Result<(), Refusal> {
+        marks::toggle(&mut self.tree, node, at, kind, text)
     }
 
     /// The marks of the current node.
@@ -349,10 +336,11 @@ impl LiveGame {
             self.go(parent)?;
         }
         self.tree.remove(node);
-        let LiveGame { tree, values, last_child, end, .. } = self;
+        let CurrentGame { tree, values, last_child, loaded_end, end, .. } = self;
         let is_there = |id: &NodeId| tree.node(id.index()).is_some();
         values.retain(|id, _| is_there(id));
         last_child.retain(|parent, child| is_there(parent) && is_there(child));
+        loaded_end.take_if(|(node, _)| !is_there(node));
         if end.as_ref().is_some_and(|(node, _)| !is_there(node)) {
             self.take_back_result();
         }
@@ -398,7 +386,7 @@ impl LiveGame {
         values
     }
 
-    /// Restores what [`LiveGame::values`] gave.
+    /// Restores what [`CurrentGame::values`] gave.
     pub(super) fn set_values(&mut self, values: &[NodeValue]) {
         for &(number, win_rate, lead, visits) in values {
             if let Some(node) = self.node(number) {
@@ -407,14 +395,23 @@ impl LiveGame {
         }
     }
 
-    /// The number and result of the end, unless it was by two passes.
+    /// Whether nothing would be lost with this game: no move, comment or mark, and no stones but those of a handicap.
+    pub(super) fn is_blank(&self) -> bool {
+        let has = |property: &str| !self.tree.values(self.tree.root(), property).is_empty();
+        let is_marked = has("C") || Mark::ALL.iter().any(|kind| has(kind.property()));
+        self.tree.node_count() == 1 && !is_marked && !has("AW") && (!has("AB") || has("HA"))
+    }
+
+    /// The number and result of the end, unless it was by two passes, or in the record as loaded.
     pub(super) fn end(&self) -> Option<(u32, String)> {
         self.end.as_ref().map(|(node, result)| (self.number(*node), result.clone()))
     }
 
-    /// Restores what [`LiveGame::end`] gave.
+    /// Restores what [`CurrentGame::end`] gave.
     pub(super) fn set_end(&mut self, end: Option<(u32, String)>) {
         self.end = end.and_then(|(number, result)| Some((self.node(number)?, result)));
+        // the `RE` of the file is that of the game
+        self.loaded_end.take_if(|_| self.end.is_some());
     }
 
     /// The numbers of the nodes in the order of the written record.
@@ -428,18 +425,19 @@ impl LiveGame {
         numbers
     }
 
-    /// Restores what [`LiveGame::numbers_in_file`] gave; ignored if it is not of this record.
+    /// Restores what [`CurrentGame::numbers_in_file`] gave; ignored if it is not of this record, or
+    /// beyond the numbers of a tree that can be.
     pub(super) fn set_numbers(&mut self, numbers: Vec<u32>) {
         let mut sorted = numbers.clone();
         sorted.sort_unstable();
         sorted.dedup();
         let max = sorted.last().copied().unwrap_or_default();
-        if sorted.len() == numbers.len() && numbers.len() == self.tree.node_count() && max < u32::MAX {
+        if sorted.len() == numbers.len() && numbers.len() == self.tree.node_count() && (max as usize) < sgf::MAX_NODES {
             self.numbers = NodeIds { of_node: numbers, next: max + 1 };
         }
     }
 
-    /// Number of moves on the longest way that was played: that of the main line.
+    /// The number of moves of the main line.
     pub(super) fn move_count(&self) -> usize {
         self.tree.main_line().into_iter().filter(|&node| self.tree.move_of(node).is_some()).count()
     }

@@ -69,6 +69,11 @@ impl Inbox {
         self.lock().actions.iter().any(|(_, action)| action.interrupts())
     }
 
+    /// Whether an action waits that leaves the position in which the engine searches for its move.
+    pub(super) fn leaves_position(&self) -> bool {
+        self.lock().actions.iter().any(|(_, action)| action.leaves_position())
+    }
+
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         // no code between can panic half way
         self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
@@ -89,8 +94,11 @@ mod tests {
         assert_eq!(inbox.push(2, Action::Undo {}), Err(Action::Undo {}));
         assert!(inbox.has_any() && !inbox.has_interrupt());
         assert_eq!(inbox.take(Duration::ZERO), Some((1, Action::Play { point: 0 })));
+        assert_eq!(inbox.push(2, Action::Genmove {}), Ok(()));
+        assert!(inbox.has_interrupt() && !inbox.leaves_position());
+        assert_eq!(inbox.take(Duration::ZERO), Some((1, Action::Play { point: 1 })));
         assert_eq!(inbox.push(2, Action::Undo {}), Ok(()));
-        assert!(inbox.has_interrupt());
+        assert!(inbox.leaves_position());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `web`: a page in the browser to play, analyse and study games.
 //!
 //! `server` and `socket` run on one thread and pass actions of pages to the thread of the engine, `session`, by `inbox`;
-//! it answers by `hub`, which keeps what a new page needs. `game` is the tree with the current node, `driver` the engine
+//! it answers by `hub`, which keeps what a new page needs. `game` is the tree with the current node, which `new_game` begins, `driver` the engine
 //! as GTP commands drive it, `counting` the score, `clock` the time, `store` the state folder; `view` makes events of
 //! positions and searches, `action` and `event` are the messages; `pages` has the files of the page.
 
@@ -14,6 +14,7 @@ mod game;
 mod hub;
 mod inbox;
 mod marks;
+mod new_game;
 mod pages;
 mod server;
 mod session;
@@ -21,7 +22,7 @@ mod socket;
 mod store;
 mod view;
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::thread;
 
 use anyhow::Context;
@@ -88,7 +89,7 @@ pub(crate) fn run(
         let token = if args.host.is_loopback() { None } else { Some(token()?) };
         let (hub, inbox) = (Hub::default(), Inbox::default());
         let site = Site { hub: hub.clone(), inbox: inbox.clone(), token, address };
-        let page = format!("http://{address}{}", site.base());
+        let page = format!("http://{}{}", reachable(address), site.base());
 
         let (store, reason) = Store::open(state_folder().map(|folder| folder.join("games")));
         if let Some(reason) = reason {
@@ -115,6 +116,22 @@ pub(crate) fn run(
             _ = ended => anyhow::bail!("web: the thread of the engine has ended"),
         }
     })
+}
+
+/// The address under which others find a server that listens on all interfaces: that of this machine in its network. It
+/// is the local address of a socket for a documentation address (RFC 5737, RFC 3849), to which nothing is sent.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let documentation = match address.ip() {
+        ip if !ip.is_unspecified() => return address,
+        IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)),
+        IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1)),
+    };
+    let own = || -> std::io::Result<IpAddr> {
+        let socket = UdpSocket::bind((address.ip(), 0))?;
+        socket.connect((documentation, 9))?;
+        Ok(socket.local_addr()?.ip())
+    };
+    SocketAddr::new(own().unwrap_or(address.ip()), address.port())
 }
 
 /// The game before a person begins one: the configured board and rules, both colours played by clicks.

@@ -29,6 +29,19 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::GameRule;
+
+    #[test]
+    fn every_rule_set_can_be_chosen_in_both_languages() {
+        let texts = include_str!("page/texts.js");
+        let choices: Vec<&str> = texts.split("ruleSets: {").skip(1).filter_map(|text| text.split('}').next()).collect();
+        assert_eq!(choices.len(), 2);
+        for set in GameRule::names().filter_map(|name| GameRule::with_komi(0.0).named(name)?.name()) {
+            let has =
+                |choice: &&str| [format!(" {set}: "), format!("\"{set}\": ")].iter().any(|key| choice.contains(key));
+            assert!(choices.iter().all(has), "{set}");
+        }
+    }
 
     #[test]
     fn the_page_is_complete() {

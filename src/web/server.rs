@@ -1,7 +1,7 @@
 //! The HTTP server: the page's files, the record of the game, and the WebSocket.
 //!
 //! A page of another site can make a browser send requests here, and by DNS rebinding even under another name. So the
-//! `Host` header must be a name of the loopback interface, an `Origin` header must be this server's own, and where the
+//! `Host` header must be a name of the loopback interface or the address that is listened on, an `Origin` header must be this server's own, and where the
 //! server listens on another interface, every address begins with a secret token. The number of connections, the time
 //! for a request and the size of messages are bounded.
 
@@ -64,13 +64,23 @@ impl Site {
     fn admits(&self, headers: &HeaderMap) -> bool {
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
         let Some(host) = text(HOST) else { return false };
-        let port = self.address.port();
-        let names = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
         // behind a token any name may lead here; a page that does not know the token reaches nothing
-        let is_named = self.token.is_some() || names.iter().any(|name| name.eq_ignore_ascii_case(host));
+        let is_named = self.token.is_some() || is_name_of(self.address, host);
         let is_own = |origin: &str| origin.strip_prefix("http://").is_some_and(|from| from.eq_ignore_ascii_case(host));
         is_named && text(ORIGIN).is_none_or(is_own)
     }
+}
+
+/// Whether a host is a name of the loopback interface, or the address that is listened on, with its port. Browsers leave
+/// out the port 80.
+fn is_name_of(address: SocketAddr, host: &str) -> bool {
+    let port = address.port();
+    let names = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
+    let is_host = |name: &str| {
+        let short = name.strip_suffix(":80").filter(|_| port == 80);
+        [Some(name), short].into_iter().flatten().any(|name| name.eq_ignore_ascii_case(host))
+    };
+    names.iter().any(|name| is_host(name)) || is_host(&address.to_string())
 }
 
 /// Serves until the process ends.
@@ -195,5 +205,25 @@ mod tests {
         }
         assert!(admits(Some("secret"), "my-machine:8080", "http://my-machine:8080"));
         assert!(!admits(Some("secret"), "my-machine:8080", "http://evil.example"));
+    }
+
+    #[test]
+    fn hosts_are_names_of_the_loopback_interface_and_the_own_address() {
+        for (address, host, expected) in [
+            (([127, 0, 0, 1], 8000), "127.0.0.1:8000", true),
+            (([127, 0, 0, 1], 8000), "LocalHost:8000", true),
+            (([127, 0, 0, 1], 8000), "[::1]:8000", true),
+            (([127, 0, 0, 1], 8000), "127.0.0.1", false),
+            (([127, 0, 0, 1], 8000), "127.0.0.2:8000", false),
+            (([127, 0, 0, 2], 8000), "127.0.0.2:8000", true),
+            (([127, 0, 0, 1], 80), "127.0.0.1", true),
+            (([127, 0, 0, 1], 80), "localhost:80", true),
+            (([127, 0, 0, 2], 80), "127.0.0.2", true),
+            (([127, 0, 0, 1], 80), "evil.example", false),
+            (([127, 0, 0, 1], 8080), "localhost:80", false),
+            (([127, 0, 0, 1], 8080), "localhost:80:80", false),
+        ] {
+            assert_eq!(is_name_of(SocketAddr::from(address), host), expected, "{address:?} {host}");
+        }
     }
 }

@@ -10,9 +10,9 @@ use crate::io::files;
 use crate::kernel::{Color, Position};
 use crate::web::action::{HumanSides, Time};
 use crate::web::event::{NodeValue, Refusal, SavedGame};
-use crate::web::game::LiveGame;
+use crate::web::game::CurrentGame;
 
-/// Games that are kept; a new one is refused beyond.
+/// Games that are saved; a new one is refused beyond.
 const MAX_GAMES: usize = 1000;
 
 /// The length of a game's name.
@@ -26,8 +26,8 @@ pub(super) struct Store {
     _lock: Option<File>,
     /// All games, the last changed one first.
     games: Vec<SavedGame>,
-    /// The game that is noted as the current one.
-    live: Option<String>,
+    /// The game that is noted as the current one, in the file `live`.
+    current: Option<String>,
 }
 
 /// A game as a file has it.
@@ -42,16 +42,32 @@ struct GameFile {
     time: Option<Time>,
     end: Option<(u32, String)>,
     values: Vec<NodeValue>,
+    /// The names of the players; files of earlier versions have them in `title`.
+    #[serde(default)]
+    black: Option<String>,
+    #[serde(default)]
+    white: Option<String>,
+    #[serde(default, skip_serializing)]
     title: String,
     moves: usize,
     result: Option<String>,
 }
 
+impl GameFile {
+    /// The game in lists.
+    fn listed(self, id: String, when: u64) -> SavedGame {
+        let (black, white) = self.title.split_once(" – ").unwrap_or_default();
+        let [black, white] = [(self.black, black), (self.white, white)]
+            .map(|(name, old): (Option<String>, &str)| name.unwrap_or_else(|| old.to_owned()));
+        SavedGame { id, black, white, moves: self.moves, when, result: self.result }
+    }
+}
+
 impl Store {
-    /// The games in `folder`, which is created. Without one, or if another server uses it, games are not kept; the
+    /// The games in `folder`, which is created. Without one, or if another server uses it, games are not saved; the
     /// second value is the reason.
     pub(super) fn open(folder: Option<PathBuf>) -> (Store, Option<String>) {
-        let without = |reason: String| (Store::default(), Some(format!("games are not kept: {reason}")));
+        let without = |reason: String| (Store::default(), Some(format!("games are not saved: {reason}")));
         let Some(folder) = folder else { return without("there is no folder for them".to_owned()) };
         if let Err(reason) = fs::create_dir_all(&folder) {
             return without(format!("{}: {reason}", folder.display()));
@@ -72,8 +88,8 @@ impl Store {
         let entries = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut games: Vec<SavedGame> = entries.filter_map(|path| saved_game(&path)).collect();
         games.sort_by_key(|game| std::cmp::Reverse(game.when));
-        let live = files::read(folder.join("live")).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        Store { folder: Some(folder), _lock: Some(lock), games, live: live.filter(|id| is_id(id)) }
+        let current = files::read(folder.join("live")).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        Store { folder: Some(folder), _lock: Some(lock), games, current: current.filter(|id| is_id(id)) }
     }
 
     /// A new name for a game.
@@ -96,17 +112,17 @@ impl Store {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(super) fn save(&mut self, game: &LiveGame) -> Result<bool, String> {
+    pub(super) fn save(&mut self, game: &CurrentGame) -> Result<bool, String> {
         let (Some(path), Some(folder)) = (self.path(&game.id), &self.folder) else { return Ok(false) };
-        if self.live.as_ref() != Some(&game.id) {
+        if self.current.as_ref() != Some(&game.id) {
             files::write(folder.join("live"), game.id.as_bytes())?;
-            self.live = Some(game.id.clone());
+            self.current = Some(game.id.clone());
         }
         let known = self.games.iter().position(|known| known.id == game.id);
-        if game.tree().node_count() == 1 && known.is_none() {
+        if game.is_blank() && known.is_none() {
             return Ok(false);
         }
-        let kept = GameFile {
+        let saved = GameFile {
             sgf: game.sgf(),
             numbers: game.numbers_in_file(),
             current: game.number(game.current()),
@@ -115,14 +131,15 @@ impl Store {
             time: game.time,
             end: game.end(),
             values: game.values(),
-            title: title(game),
+            black: Some(game.name(Color::Black)),
+            white: Some(game.name(Color::White)),
+            title: String::new(),
             moves: game.move_count(),
             result: game.tree().text(game.tree().root(), "RE"),
         };
-        let text = serde_json::to_vec(&kept).map_err(|error| error.to_string())?;
+        let text = serde_json::to_vec(&saved).map_err(|error| error.to_string())?;
         files::write(&path, &text)?;
-        let GameFile { title, moves, result, .. } = kept;
-        let listed = SavedGame { id: game.id.clone(), title, moves, when: seconds(SystemTime::now()), result };
+        let listed = saved.listed(game.id.clone(), seconds(SystemTime::now()));
         let before = known.map(|place| self.games.remove(place));
         let is_same = |before: &SavedGame| SavedGame { when: listed.when, ..before.clone() } == listed;
         let has_changed = known != Some(0) || !before.as_ref().is_some_and(is_same);
@@ -130,24 +147,24 @@ impl Store {
         Ok(has_changed)
     }
 
-    /// The game that was live last; `None` if there is none.
-    pub(super) fn live_id(&self) -> Option<&str> {
-        self.live.as_deref()
+    /// The game that was the current one last; `None` if there is none.
+    pub(super) fn current_id(&self) -> Option<&str> {
+        self.current.as_deref()
     }
 
     /// Reads a game.
     ///
     /// # Errors
     /// If there is none of this name, or it is damaged.
-    pub(super) fn load(&self, id: &str, defaults: &Position) -> Result<LiveGame, Refusal> {
+    pub(super) fn load(&self, id: &str, defaults: &Position) -> Result<CurrentGame, Refusal> {
         let path = self.existing_path(id)?;
-        let kept = read(&path).map_err(|reason| Refusal::new("file", reason))?;
-        let mut game = LiveGame::read(id.to_owned(), kept.sgf.as_bytes(), defaults)?;
-        (game.person, game.level, game.time) = (kept.person, kept.level, kept.time);
-        game.set_numbers(kept.numbers);
-        game.set_values(&kept.values);
-        game.set_end(kept.end);
-        if let Some(node) = game.node(kept.current) {
+        let saved = read(&path).map_err(|reason| Refusal::new("file", reason))?;
+        let mut game = CurrentGame::read(id.to_owned(), saved.sgf.as_bytes(), defaults)?;
+        (game.person, game.level, game.time) = (saved.person, saved.level, saved.time);
+        game.set_numbers(saved.numbers);
+        game.set_values(&saved.values);
+        game.set_end(saved.end);
+        if let Some(node) = game.node(saved.current) {
             game.go(node)?;
         }
         Ok(game)
@@ -177,15 +194,6 @@ impl Store {
     }
 }
 
-/// The title of a game in lists: its players.
-pub(super) fn title(game: &LiveGame) -> String {
-    let name = |color: Color| match game.name(color) {
-        name if name.trim().is_empty() => color.to_string(),
-        name => name,
-    };
-    format!("{} – {}", name(Color::Black), name(Color::White))
-}
-
 /// Whether a text can be a game's name, which is part of a path.
 fn is_id(text: &str) -> bool {
     text.len() == ID_LENGTH && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -198,9 +206,9 @@ fn read(path: &Path) -> Result<GameFile, String> {
 
 fn saved_game(path: &Path) -> Option<SavedGame> {
     let id = path.file_stem()?.to_str().filter(|id| is_id(id))?.to_owned();
-    let kept = read(path).ok()?;
+    let saved = read(path).ok()?;
     let when = seconds(path.metadata().and_then(|metadata| metadata.modified()).unwrap_or(UNIX_EPOCH));
-    Some(SavedGame { id, title: kept.title, moves: kept.moves, when, result: kept.result })
+    Some(saved.listed(id, when))
 }
 
 /// Seconds since 1970.

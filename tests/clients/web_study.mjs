@@ -115,6 +115,12 @@ async function study(view, folder) {
   await view.until(async () => (await page.inputValue('#comment')) === 'Comment 10: 手: ]', 'the comment')
   const comment = 'New words: ]\\ 新しい'
   await page.fill('#comment', comment)
+  // the node is left before the pause in which the comment is sent
+  await page.evaluate(() => document.querySelector('[data-step="-1"]').click())
+  await view.until(async () => (await page.inputValue('#number')) === '10', 'the move before')
+  await view.until(async () => (await page.inputValue('#comment')) === '', 'no comment')
+  await page.click('[data-step="1"]')
+  await view.until(async () => (await page.inputValue('#comment')) === comment, 'the comment that was typed')
   await page.click('[data-mark=TR]')
   await view.click(3, 3)
   await view.until(async () => (await page.locator('.go-marks path').count()) === 1, 'a triangle')
@@ -149,14 +155,14 @@ async function study(view, folder) {
   await view.until(() => page.url().replace(/&.*/, '') !== again.replace(/&.*/, ''), 'the record from the file')
   same(nodes(await saved(view)), nodes(changed), 'the record, saved and opened again')
 
-  // the kept games: the first one again, and one deleted
+  // the saved games: the first one again, and one deleted
   await page.click('#open')
-  const kept = page.locator('#dialog [data-open]')
-  const number = await kept.count()
-  must(number >= 2, `${number} kept games`)
+  const games = page.locator('#dialog [data-open]')
+  const number = await games.count()
+  must(number >= 2, `${number} saved games`)
   await page.locator('#dialog [data-forget]').last().click()
   await page.click('#dialog [value=yes]')
-  await view.until(async () => (await kept.count()) === number - 1, 'a game less')
+  await view.until(async () => (await games.count()) === number - 1, 'a game less')
   await page.keyboard.press('Escape')
 }
 
@@ -199,6 +205,12 @@ async function files(view, folder) {
   must(await page.isVisible('#drop'), 'the place to drop')
   await page.dispatchEvent('#board', 'drop', {dataTransfer: data})
   await view.untilText('#players', '黒')
+  // so are those of the file chooser
+  const name = [0xc4, 0xf4, 0xce, 0xc0, 0xc6, 0xbd]
+  const buffer = Buffer.from([...Buffer.from('(;GM[1]SZ[9]PB['), ...name, ...Buffer.from('];B[ee])')])
+  await page.click('#open')
+  await page.setInputFiles('#dialog [name=file]', {name: 'gbk.sgf', mimeType: 'application/x-go-sgf', buffer})
+  await view.untilText('#players', '聂卫平')
   must(await page.isHidden('#drop'), 'the place to drop, after it')
 }
 

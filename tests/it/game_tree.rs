@@ -58,11 +58,31 @@ fn variations_and_all_properties_are_kept_in_order() {
     );
     check("(GaMe[1]SiZe[5];;C[])", &["5", "0 GM[\"1\"] SZ[\"5\"]", "1", "2 C[\"\"]"]);
     // one identifier twice in a node, and lower-case names that FF[4] does not have
-    check("(;AB[aa]AB[bb]note[x]a1B[y])", &["19", "0 AB[\"aa\"] AB[\"bb\"] note[\"x\"] a1B[\"y\"]"]);
+    check("(;AB[aa]AB[bb]note[x]a1B[y])", &["19", "0 AB[\"aa\", \"bb\"] note[\"x\"] a1B[\"y\"]"]);
     // a node after variations continues the node before them, as Sabaki reads it
     check("(;B[aa](;W[bb]);W[cc];B[dd])", &["19", "0 B[\"aa\"]", "1 W[\"bb\"]", "1 W[\"cc\"]", "2 B[\"dd\"]"]);
     // the parentheses at the end may be absent after the main line
     check("(;(;B[aa])(;B[bb]", &["19", "0", "1 B[\"aa\"]", "1 B[\"bb\"]"]);
+}
+
+/// A property that is written in several parts loses none of them when it is changed.
+#[test]
+fn repeated_properties_are_one() {
+    check(
+        "(;TR[aa]C[one]TR[bb]C[]XX[1]C[two]XX[2]C[three];B[aa]B[bb]GC[]GC[x])",
+        &[
+            "19",
+            "0 TR[\"aa\", \"bb\"] C[\"one\\n\\ntwo\\n\\nthree\"] XX[\"1\", \"2\"]",
+            "1 B[\"aa\"] B[\"bb\"] GC[\"x\"]",
+        ],
+    );
+    let mut tree = GameTree::read(b"(;TR[aa]C[one]TR[bb]C[two])").unwrap();
+    let root = tree.root();
+    assert_eq!(tree.text(root, "C").as_deref(), Some("one\n\ntwo"));
+    let mut values = tree.values(root, "TR").to_vec();
+    values.push("cc".to_owned());
+    tree.set(root, "TR", values);
+    assert_eq!(tree.write(), "(;FF[4]CA[UTF-8]TR[aa][bb][cc]C[one\n\ntwo])");
 }
 
 #[test]

@@ -53,13 +53,35 @@ fn a_loaded_game_goes_on_from_its_end() {
     // the engine had Black in this game, by its name
     assert!(text.contains("loaded own.sgf: 3 moves; you play white\n"), "{text}");
     let found = record(&folder, "b.sgf");
-    assert_eq!((found.turns.len(), found.rules.as_deref(), found.komi), (1, Some("japanese"), Some(5.5)));
-    assert_eq!(found.black.as_deref(), Some("Kifuwarabe UEC14"));
+    // undo takes no moves out of the record
+    assert_eq!((found.turns.len(), found.rules.as_deref(), found.komi), (3, Some("japanese"), Some(5.5)));
+    assert_eq!((found.black.as_deref(), found.result.as_deref()), (Some("Kifuwarabe UEC14"), Some("B+R")));
     for reason in ["cannot load bad.sgf: move 2, white A19: ", "cannot load none.sgf: cannot read ", "cannot load /: "]
     {
         assert_eq!(text.matches(reason).count(), 1, "{reason}: {text}");
     }
     assert_eq!(record(&folder, "c.sgf").turns, found.turns, "a file that was refused changed the game");
+}
+
+/// A record that is loaded and saved keeps its names, comments and variations; the moves played here are added.
+#[test]
+fn a_loaded_record_is_kept() {
+    let folder = Folder::new();
+    let text =
+        "(;SZ[9]KM[7]PB[Lee]PW[Kim]DT[2001-02-03]EV[Cup]RE[B+R];B[ee]C[why];W[cc](;B[gc])(;B[cg]N[other]))(;SZ[9])";
+    std::fs::write(folder.path().join("old.sgf"), text).unwrap();
+    let said = play(&folder, &["--size", "9"], "load old.sgf\nsave new.sgf\nresign\nsave resigned.sgf\n");
+    assert!(said.contains("the file has several games: the first one is loaded, and saved\n"), "{said}");
+    let found = record(&folder, "new.sgf");
+    // Black is the person, so the engine answers at once
+    assert_eq!((found.turns.len(), found.result.as_deref()), (4, None));
+    assert_eq!((found.black.as_deref(), found.white.as_deref()), (Some("Lee"), Some("Kim")));
+    let new = folder.read("new.sgf");
+    for kept in ["DT[2001-02-03]", "EV[Cup]", "C[why]", "(;B[cg]N[other])"] {
+        assert!(new.contains(kept), "{kept}: {new}");
+    }
+    let resigned = record(&folder, "resigned.sgf");
+    assert_eq!((resigned.turns, resigned.result.as_deref()), (found.turns, Some("W+R")));
 }
 
 #[test]

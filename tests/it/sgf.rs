@@ -146,7 +146,10 @@ fn encodings_are_detected() {
     check(b"(;CA[ISO-8859-1]PB[M\xfcller])", "19 pb Müller");
     check("(;CA[ISO-8859-1]PB[Müller])", "19 pb Müller"); // UTF-8 with another charset declared
     check(b"(;CA[foo]PB[M\xfcller])", "19 pb Müller");
-    check(b"(;CA[UTF-8]PB[a\xff])", "19 pb a\u{fffd}");
+    // a false UTF-8 is not taken, a damaged one is
+    check(b"(;CA[UTF-8]PB[M\xfcller])", "19 pb Müller");
+    check(b"(;CA[UTF-8]PB[\xc4\xf4\xce\xc0\xc6\xbd]PW[\xbf\xc2\xbd\xe0])", "19 pb 聂卫平 pw 柯洁");
+    check(b"(;CA[UTF-8]PB[\xe9\xbb\x92\xff])", "19 pb 黒\u{fffd}");
     // only the value of CA is a charset, and only in the first node
     check(b"(;PB[sjis]PW[\xb1];B[aa])", "19 pb sjis pw ± | B A19");
     check(b"(;PB[\xb1];CA[sjis]B[aa])", "19 pb ± | B A19");

@@ -4,4 +4,6 @@ mod attacks;
 mod frames;
 mod games;
 mod page;
+mod records;
 mod server;
+mod turns;

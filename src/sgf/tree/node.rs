@@ -37,7 +37,7 @@ pub struct GameTree {
 pub(super) struct Node {
     pub(super) parent: Option<NodeId>,
     pub(super) children: Vec<NodeId>,
-    /// In the order of the file. An identifier may occur more than once.
+    /// In the order of the file. The identifier of a list or a comment occurs once.
     pub(super) properties: Vec<NodeProperty>,
     /// The offset of its `;` in the file it was read from, in UTF-8; 0 if it was added.
     pub(super) offset: usize,

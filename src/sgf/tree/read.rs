@@ -9,7 +9,7 @@ use crate::sgf::property::{Property, identifier_of};
 use crate::sgf::read::{Reader, board_size};
 use crate::sgf::record::GameRecord;
 use crate::sgf::tree::node::{GameTree, Node, NodeId, NodeProperty};
-use crate::sgf::value::size_value;
+use crate::sgf::value::{has_lines, size_value};
 
 impl GameTree {
     /// Reads the first game of a file with all variations, in time and memory proportional to its length. The encoding
@@ -25,6 +25,8 @@ impl GameTree {
         let mut lexer = Lexer::new(&text)?;
         let mut current = None;
         let mut branches = Vec::new();
+        // the place of the current property in its node, and whether its next value continues a comment
+        let (mut place, mut continues) = (0, false);
         let mut value_count = 0;
         while let Some((at, token)) = lexer.next()? {
             let too_large = || SgfError::new(at, SgfProblem::TreeTooLarge);
@@ -38,13 +40,21 @@ impl GameTree {
                 Token::Node => current = Some(tree.append(current, at).ok_or_else(too_large)?),
                 Token::Name(written) => {
                     if let Some(node) = current.and_then(|id| tree.get_mut(id)) {
-                        node.properties.push(NodeProperty { identifier: identifier_of(written), values: Vec::new() });
+                        let (count, identifier) = (node.properties.len(), identifier_of(written));
+                        let is_comment = has_lines(&identifier);
+                        place = place_of(node, identifier);
+                        continues = is_comment && place < count;
                     }
                 }
                 Token::Value(value) => {
                     let node = current.and_then(|id| tree.get_mut(id));
-                    if let Some(property) = node.and_then(|node| node.properties.last_mut()) {
-                        property.values.push(String::from_utf8_lossy(value).into_owned());
+                    if let Some(property) = node.and_then(|node| node.properties.get_mut(place)) {
+                        let value = String::from_utf8_lossy(value).into_owned();
+                        match property.values.last_mut().filter(|_| continues) {
+                            Some(text) => continue_text(text, &value),
+                            None => property.values.push(value),
+                        }
+                        continues = false;
                     }
                 }
             }
@@ -105,4 +115,29 @@ impl GameTree {
             }
         }
     }
+}
+
+/// Properties of a node among which an earlier one of the same identifier is looked for. Nodes have a few; the limit
+/// keeps the time proportional to the length of the file.
+const MAX_EXAMINED: usize = 64;
+
+/// The place of a property in a node. A list or a comment that is written in several parts is one property, so that
+/// none of its values is lost when it is changed; of properties with one value, such as moves, each stays as it is.
+fn place_of(node: &mut Node, identifier: String) -> usize {
+    let property = Property::parse(identifier.as_bytes());
+    if matches!(property, Property::Setup(_) | Property::Comment | Property::Other)
+        && let Some(place) = node.properties.iter().take(MAX_EXAMINED).position(|known| known.identifier == identifier)
+    {
+        return place;
+    }
+    node.properties.push(NodeProperty { identifier, values: Vec::new() });
+    node.properties.len() - 1
+}
+
+/// Adds a text to a comment, after a blank line.
+fn continue_text(text: &mut String, more: &str) {
+    if !text.is_empty() && !more.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(more);
 }

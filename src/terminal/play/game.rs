@@ -2,14 +2,14 @@
 //!
 //! A move of the engine is one search of [`Player`]. This file does not depend on input, drawing or files.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::NAME;
-use crate::kernel::{Color, Coordinate, IllegalMove, Move, Point, Position};
+use crate::kernel::{Color, Coordinate, Move, Point, Position};
 use crate::net::Net;
-use crate::player::clock::TimeSettings;
+use crate::player::clock::{Clock, TimeSettings};
+use crate::player::game_clock::GameClock;
 use crate::player::level::STRONGEST;
 use crate::player::options::processor_count;
 use crate::player::review::{
@@ -17,8 +17,10 @@ use crate::player::review::{
 };
 use crate::player::{Choice, FinalScore, GenmoveMode, Options, Player, PlayerRequest, is_near_end};
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal, TimeBudget};
-use crate::sgf;
-use crate::terminal::play::timer::Timer;
+use crate::sgf::{self, GameTree};
+use crate::terminal::play::error::PlayError;
+use crate::terminal::play::loaded::LoadedGame;
+use crate::terminal::play::timer;
 
 /// A game between a person and the engine.
 pub(crate) struct TerminalGame {
@@ -34,8 +36,11 @@ pub(crate) struct TerminalGame {
     engine: Player,
     stop_signal: StopSignal,
     end: Option<End>,
-    timer: Timer,
+    /// The clocks; positions are named by the number of their moves.
+    clock: GameClock<usize>,
     undone: Option<Undone>,
+    /// The record that this game continues.
+    loaded: Option<LoadedGame>,
     /// Whether there are moves, or an end of the game, that are in no file.
     is_changed: bool,
 }
@@ -62,8 +67,8 @@ impl End {
 struct Undone {
     /// The position before the first of the `undo`s.
     tip: Position,
-    /// For each `undo`, the number of moves before it and the end of the game.
-    steps: Vec<(usize, Option<End>)>,
+    /// For each `undo`, the number of moves before it, the end of the game and the clocks.
+    steps: Vec<(usize, Option<End>, Clock)>,
 }
 
 /// The losses of the person's moves.
@@ -88,32 +93,6 @@ const ESTIMATE_SECONDS: f64 = 2.0;
 /// Minimum number of playouts behind the lead of a hint, in a search by playouts that is limited by time.
 const MIN_HINT_PLAYOUTS: u64 = 400;
 
-/// Reason for refusing an action. The display form is a message for the person.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum PlayError {
-    /// The move is illegal.
-    Illegal { vertex: String, reason: IllegalMove },
-    /// The game is over.
-    GameOver,
-    /// The person has not moved yet.
-    NothingToUndo,
-    /// There was no `undo`, or a move after it.
-    NothingToRedo,
-}
-
-impl fmt::Display for PlayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PlayError::Illegal { vertex, reason } => {
-                write!(f, "{vertex} is illegal, {reason}: {}", reason.explanation())
-            }
-            PlayError::GameOver => f.write_str("the game is over: undo, save FILE or quit"),
-            PlayError::NothingToUndo => f.write_str("there is no move of yours to take back"),
-            PlayError::NothingToRedo => f.write_str("there is no move that undo took back"),
-        }
-    }
-}
-
 impl TerminalGame {
     /// A game that starts from `position`, moves already made included. The engine evaluates with `net`, or with
     /// playouts alone if there is none. A new game after it begins as `position` with an empty board.
@@ -130,8 +109,9 @@ impl TerminalGame {
             engine,
             stop_signal: StopSignal::default(),
             end: None,
-            timer: Timer::default(),
+            clock: GameClock::default(),
             undone: None,
+            loaded: None,
             is_changed: false,
         }
     }
@@ -151,8 +131,15 @@ impl TerminalGame {
         self.person = person;
         self.date = today();
         self.engine.new_game();
-        (self.end, self.undone, self.is_changed) = (None, None, false);
-        self.timer.reset();
+        (self.end, self.undone, self.loaded, self.is_changed) = (None, None, None, false);
+        self.clock.reset();
+    }
+
+    /// Begins another game at the end of a record, to which its moves are added.
+    pub(super) fn continue_record(&mut self, tree: GameTree, position: Position, person: Color) {
+        let loaded = LoadedGame::new(tree, &position);
+        self.restart(position, person);
+        self.loaded = Some(loaded);
     }
 
     /// The current position with its history.
@@ -263,24 +250,30 @@ impl TerminalGame {
 
     /// Sets the time system; both players start with its full time.
     pub(super) fn set_clock(&mut self, settings: TimeSettings) {
-        self.timer.set(settings);
+        self.clock.set(settings);
     }
 
     /// A player's remaining time in words; `None` without time settings.
     pub(super) fn time_text(&self, color: Color) -> Option<String> {
-        self.timer.text(color, if color == self.person { self.timer.elapsed() } else { 0.0 })
+        let remaining = self.clock.clock().remaining(color)?;
+        Some(timer::text_after(remaining, self.clock.elapsed(color)))
     }
 
     /// Starts the person's time, if it is the person's turn and the time does not run yet.
     pub(super) fn begin_turn(&mut self) {
         if !self.is_over() && !self.is_engines_turn() {
-            self.timer.begin_turn();
+            self.clock.start(self.person, self.position.record().len());
         }
+    }
+
+    /// Stops the person's time until the turn goes on.
+    pub(super) fn pause_clock(&mut self) {
+        self.clock.stop();
     }
 
     /// Ends the game if the person's time is over, and returns whether it is.
     pub(super) fn is_out_of_time(&mut self) -> bool {
-        let is_lost = !self.is_over() && self.timer.is_exceeded(self.person, self.timer.elapsed());
+        let is_lost = !self.is_over() && self.clock.flag().is_some();
         if is_lost {
             self.finish(End::Time(self.person));
         }
@@ -295,24 +288,28 @@ impl TerminalGame {
         if self.is_over() {
             return Err(PlayError::GameOver);
         }
-        let seconds = self.timer.elapsed();
+        let seconds = self.clock.elapsed(self.person);
         self.make_move(self.person, play, seconds)
     }
 
     /// Searches for the engine's move and plays it, or ends the game: the engine may resign, and lose on time.
     pub(super) fn play_engine_move(&mut self) -> Choice {
         let color = self.person.opponent();
-        let limits = self.engine.limits(self.timer.clock(), &self.position, color);
+        let limits = self.engine.limits(self.clock.clock(), &self.position, color);
         let (choice, _) = self.search(color, GenmoveMode::Game, limits);
         let seconds = self.engine.last_move_time().as_secs_f64();
-        if self.timer.is_exceeded(color, seconds) {
+        if self.clock.is_exceeded(color, seconds) {
+            self.clock.subtract_thought(color, seconds);
             self.finish(End::Time(color));
             return choice;
         }
         match choice {
             // the search returns legal moves only; an illegal one would become a pass, not a crash
             Choice::Move(play) => self.make_move(color, play, seconds).unwrap_or_else(|_| self.position.pass(color)),
-            Choice::Resign => self.finish(End::Resignation(color)),
+            Choice::Resign => {
+                self.clock.subtract_thought(color, seconds);
+                self.finish(End::Resignation(color));
+            }
         }
         choice
     }
@@ -351,7 +348,7 @@ impl TerminalGame {
     fn finish(&mut self, end: End) {
         self.end = Some(end);
         self.is_changed = true;
-        self.timer.end_turn();
+        self.clock.stop();
     }
 
     /// Takes back the person's last move and everything after it, and the time that these moves took. After a
@@ -368,12 +365,13 @@ impl TerminalGame {
                 last.ok_or(PlayError::NothingToUndo)?
             }
         };
-        let step = (moves, self.end);
+        self.clock.stop();
+        let step = (moves, self.end, self.clock.clock().clone());
         let undone = self.undone.get_or_insert_with(|| Undone { tip: self.position.clone(), steps: Vec::new() });
         undone.steps.push(step);
         self.end = None;
         take_back_to(&mut self.position, last);
-        self.timer.go_to(moves, last);
+        self.clock.go_to(&last);
         Ok(())
     }
 
@@ -383,15 +381,14 @@ impl TerminalGame {
     /// If there was no `undo`, or a move after it.
     pub(super) fn redo(&mut self) -> Result<(), PlayError> {
         let undone = self.undone.as_mut().ok_or(PlayError::NothingToRedo)?;
-        let (moves, end) = undone.steps.pop().ok_or(PlayError::NothingToRedo)?;
-        let before = self.position.record().len();
+        let (moves, end, clock) = undone.steps.pop().ok_or(PlayError::NothingToRedo)?;
         self.position = undone.tip.clone();
         if undone.steps.is_empty() {
             self.undone = None;
         }
         take_back_to(&mut self.position, moves);
         self.end = end;
-        self.timer.go_to(before, moves);
+        self.clock.restore(clock);
         // a file may have been written between undo and redo
         self.is_changed = true;
         Ok(())
@@ -402,8 +399,16 @@ impl TerminalGame {
         self.position.record().items().last().map_or(&[], |item| &item.captured)
     }
 
-    /// The game as a record, with the players' names, the date and the result.
-    pub(super) fn record(&self) -> sgf::GameRecord {
+    /// The game in SGF: a loaded record with what was added to it, or a record of its own.
+    pub(super) fn sgf(&self) -> String {
+        match &self.loaded {
+            Some(loaded) => loaded.continued(&self.position, self.result().as_deref(), self.end.is_some()).write(),
+            None => sgf::write(&self.record()),
+        }
+    }
+
+    /// A record of a game that began here, with the players' names, the date and the result.
+    fn record(&self) -> sgf::GameRecord {
         let mut record = sgf::record_of(&self.position);
         let names = [self.person_name.clone(), Some(NAME.to_owned())];
         [record.black, record.white] = match self.person {
@@ -417,7 +422,7 @@ impl TerminalGame {
             record.name = Some(format!("{black} against {white}"));
         }
         record.date = Some(self.date.clone());
-        (record.time_limit, record.overtime) = self.timer.sgf_times();
+        (record.time_limit, record.overtime) = timer::sgf_times(self.clock.clock().settings());
         record.result = self.result();
         record
     }
@@ -445,7 +450,7 @@ impl TerminalGame {
             let vertex = play.vertex(self.position.board().coordinate());
             PlayError::Illegal { vertex, reason }
         })?;
-        self.timer.count_move(moves, color, seconds);
+        self.clock.count_move(moves, moves + 1, color, seconds);
         (self.undone, self.is_changed) = (None, true);
         Ok(())
     }

@@ -10,10 +10,11 @@ use crate::kernel::Move;
 use crate::player::Choice;
 use crate::player::level::STRONGEST;
 use crate::protocol::line::clean;
-use crate::sgf;
+use crate::sgf::{self, GameTree};
 use crate::terminal::play::command::{self, PlayCommand};
 use crate::terminal::play::console::{Console, UserReply};
-use crate::terminal::play::game::{End, PlayError, TerminalGame};
+use crate::terminal::play::error::PlayError;
+use crate::terminal::play::game::{End, TerminalGame};
 use crate::terminal::play::screen::{self, BoardStyle};
 use crate::terminal::play::{messages, start};
 use crate::terminal::progress::{self, ProgressBar};
@@ -75,6 +76,10 @@ impl<C: Console, W: Write> Session<'_, C, W> {
     }
 
     fn execute(&mut self, command: PlayCommand<'_>) -> io::Result<()> {
+        // the person does not pay for searches that are not moves
+        if matches!(command, PlayCommand::Hint | PlayCommand::Score | PlayCommand::Review) {
+            self.game.pause_clock();
+        }
         match command {
             PlayCommand::Move(play) => match self.game.play(play) {
                 Ok(()) => {
@@ -259,12 +264,14 @@ impl<C: Console, W: Write> Session<'_, C, W> {
 
     fn load(&mut self, path: &str) -> io::Result<()> {
         let read = || -> Result<_, String> {
-            let record = sgf::read(&files::read(files::in_home(path))?).map_err(|error| error.to_string())?;
+            let bytes = files::read(files::in_home(path))?;
+            let record = sgf::read(&bytes).map_err(|error| error.to_string())?;
             let defaults = sgf::defaults_for(&record, self.game.new_game_position());
             let position = sgf::position_of(&record, &defaults, None).map_err(|error| error.to_string())?;
-            Ok((record, position))
+            let tree = GameTree::read(&bytes).map_err(|error| error.to_string())?;
+            Ok((record, position, tree, sgf::has_several_games(&bytes)))
         };
-        let (record, position) = match read() {
+        let (record, position, tree, has_several) = match read() {
             Ok(game) => game,
             Err(reason) => return self.write(&format!("cannot load {path}: {reason}")),
         };
@@ -274,8 +281,11 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         let person = self.game.color_in(&record);
         let moves = counted(position.record().len(), "move");
         let mut lines = vec![format!("loaded {path}: {moves}; you play {person}")];
+        if has_several {
+            lines.push("the file has several games: the first one is loaded, and saved".to_owned());
+        }
         lines.extend(sgf::unknown_settings(&record, position.rule()));
-        self.game.restart(position, person);
+        self.game.continue_record(tree, position, person);
         self.begin_other_game(Some(&lines.join("\n")))
     }
 
@@ -289,7 +299,7 @@ impl<C: Console, W: Write> Session<'_, C, W> {
         if !replaces && !self.may_replace(&file, path)? {
             return Ok(());
         }
-        let record = sgf::write(&self.game.record()) + "\n";
+        let record = self.game.sgf() + "\n";
         match files::write(&file, record.as_bytes()) {
             Ok(()) => {
                 self.game.note_saved();

@@ -11,6 +11,7 @@ use crate::net::Net;
 use crate::player::level::STRONGEST;
 use crate::player::{Choice, GenmoveMode, Options, Player, PlayerRequest, final_score};
 use crate::search::{Limits, ProgressSink, SearchResult, StopSignal};
+use crate::sgf::move_letters;
 use crate::tools::selfplay::check;
 use crate::tools::selfplay::file::{GameLine, RunSettings};
 
@@ -128,7 +129,7 @@ impl SelfplayGame {
                 _ => '0',
             },
             margin,
-            moves: items.iter().map(|item| sgf_letters(item.color, item.play, coordinate)).collect(),
+            moves: items.iter().map(|item| table_entry(item.color, item.play, coordinate)).collect(),
             visits: std::mem::take(&mut self.visits),
             ownership: coordinate
                 .points_from_last_rank()
@@ -168,16 +169,9 @@ fn visit_counts(result: &SearchResult, coordinate: Coordinate) -> Vec<(usize, u3
 }
 
 /// A move as in tables of game records: colour, column and row in SGF's letters, such as `Bpd`; a pass is `B..`.
-fn sgf_letters(color: Color, play: Move, coordinate: Coordinate) -> String {
-    let color = color.letter();
-    let letter = |number: u8| char::from(b'a' + number);
-    match play {
-        Move::Pass => format!("{color}.."),
-        Move::Play(point) => {
-            let (x, rank) = coordinate.xy(point);
-            format!("{color}{}{}", letter(x - 1), letter(coordinate.height() - rank))
-        }
-    }
+fn table_entry(color: Color, play: Move, coordinate: Coordinate) -> String {
+    let letters = move_letters(play, coordinate).filter(|letters| !letters.is_empty());
+    format!("{}{}", color.letter(), letters.as_deref().unwrap_or(".."))
 }
 
 #[cfg(test)]
@@ -222,7 +216,7 @@ mod tests {
             [(at("A9"), 0, "Waa"), (at("J9"), 8, "Wia"), (at("A1"), 72, "Wai"), (Move::Pass, 81, "W..")]
         {
             assert_eq!(
-                (play.index(coordinate).unwrap(), sgf_letters(Color::White, play, coordinate).as_str()),
+                (play.index(coordinate).unwrap(), table_entry(Color::White, play, coordinate).as_str()),
                 (index, text)
             );
         }

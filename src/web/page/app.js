@@ -25,6 +25,7 @@ const all = (selector) => [...document.querySelectorAll(selector)];
 const model = new Model();
 const send = (action) => {
   if (action.do !== "go") model.target = null;
+  flushComment();
   if (connection.send(action)) return true;
   toast(T.notConnected);
   return false;
@@ -68,15 +69,16 @@ function play(point) {
 
 function mark(point) {
   const kind = board.tool;
-  if (kind !== "LB") return send({ do: "mark", point, kind });
+  const node = model.current;
+  if (kind !== "LB") return send({ do: "mark", node, point, kind });
   const labels = model.state.marks.filter((each) => each.kind === "LB");
   // a second click on a label takes it away
   const old = labels.find((each) => each.point === point);
   if (old && (!find("#label").value || find("#label").value === old.text))
-    return send({ do: "mark", point, kind, text: "" });
+    return send({ do: "mark", node, point, kind, text: "" });
   const used = new Set(labels.map(({ text }) => text));
   const free = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find((letter) => !used.has(letter));
-  return send({ do: "mark", point, kind, text: find("#label").value || free || "?" });
+  return send({ do: "mark", node, point, kind, text: find("#label").value || free || "?" });
 }
 
 function confirmMove(point) {
@@ -112,6 +114,10 @@ let before = null;
 let toldGame = null;
 let watching = false;
 let queued = false;
+/** The comment that was typed and not sent: its game, node and text, and the timer that sends it. */
+let typing = null;
+/** The game, node and comment of the last state. */
+let shownComment = null;
 
 /** Draws at most once a frame what analysis and values change. */
 function drawSoon() {
@@ -147,8 +153,11 @@ function drawState() {
     const input = find(`#${name}`);
     if (document.activeElement !== input) input.value = state[name] ?? 0;
   }
-  const comment = find("#comment");
-  if (!typing || typing.node !== state.node) comment.value = state.comment;
+  if (typing && typing.node !== state.node) flushComment();
+  // a state from before a comment arrived does not take the text back
+  const comment = JSON.stringify([model.game.id, state.node, state.comment]);
+  if (comment !== shownComment && !typing) find("#comment").value = state.comment;
+  shownComment = comment;
 }
 
 function onMessage(message) {
@@ -164,6 +173,7 @@ function onMessage(message) {
     connection.send({ do: "visible", on: !document.hidden });
   } else if (name === "game") {
     if (!model.state) before = null;
+    if (typing && typing.game !== message.id) dropComment();
     tellUnknownSettings(message);
     drawState();
   } else if (name === "tree") {
@@ -262,7 +272,7 @@ const actions = {
 for (const button of all("[data-do]")) button.addEventListener("click", actions[button.dataset.do]);
 for (const button of all("[data-step]")) button.addEventListener("click", () => step(button.dataset.step));
 find("#number").addEventListener("input", (event) => graph.goTo(Number(event.target.value)));
-find("#new").addEventListener("click", () => newGame(model.game, (chosen) => send({ do: "new", ...chosen })));
+find("#new").addEventListener("click", () => newGame(model, (chosen) => send({ do: "new", ...chosen })));
 find("#open").addEventListener("click", () => openGame(model, { send, load, fail: toast }));
 find("#share").addEventListener("click", () => {
   flushComment();
@@ -273,7 +283,11 @@ find("#settings").addEventListener("click", () => {
 });
 find("#keys").addEventListener("click", showKeys);
 find("#accept").addEventListener("click", () => send({ do: "accept" }));
-find("#go-on").addEventListener("click", () => send({ do: "score", on: false }));
+// after two passes, the last one of the person is taken back
+find("#go-on").addEventListener("click", () => {
+  const { over, result } = model.state;
+  send(over && !result ? { do: "undo" } : { do: "score", on: false });
+});
 find("#watch").addEventListener("click", toggleWatch);
 find("#review").addEventListener("click", (event) => {
   const isOn = event.currentTarget.getAttribute("aria-pressed") !== "true";
@@ -302,18 +316,26 @@ find("#variations").addEventListener("click", (event) => {
 for (const box of all("[data-layer]"))
   box.addEventListener("change", () => toggleLayer(box.dataset.layer, box.checked));
 
-// the comment is sent after a pause in typing, and before its node is left
+// the comment is sent after a pause in typing, before other actions, and when its node is left
 
-let typing = null;
-function flushComment() {
-  if (!typing) return;
-  clearTimeout(typing.timer);
-  if (typing.node === model.current) connection.send({ do: "comment", text: find("#comment").value });
+function dropComment() {
+  clearTimeout(typing?.timer);
   typing = null;
 }
-find("#comment").addEventListener("input", () => {
-  clearTimeout(typing?.timer);
-  typing = { node: model.current, timer: setTimeout(flushComment, TYPING_PAUSE) };
+
+/** Sends the text that was typed; without a connection, as soon as there is one. */
+function flushComment() {
+  if (!typing) return;
+  const { node, text } = typing;
+  clearTimeout(typing.timer);
+  if (connection.send({ do: "comment", node, text })) typing = null;
+  else typing.timer = setTimeout(flushComment, TYPING_PAUSE);
+}
+find("#comment").addEventListener("input", ({ target }) => {
+  if (typing && typing.node !== model.current) flushComment();
+  dropComment();
+  const timer = setTimeout(flushComment, TYPING_PAUSE);
+  typing = { game: model.game?.id, node: model.current, text: target.value, timer };
 });
 find("#comment").addEventListener("blur", flushComment);
 

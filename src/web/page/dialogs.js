@@ -80,7 +80,7 @@ function lastNewGame(game) {
 }
 
 /** The dialog of a new game; `begin` receives its settings. */
-export function newGame(game, begin) {
+export function newGame({ game, hello }, begin) {
   const last = lastNewGame(game);
   const isUsual = last.width === last.height && [9, 13, 19].includes(last.width);
   const size = isUsual ? last.width : "other";
@@ -95,8 +95,10 @@ export function newGame(game, begin) {
     `<label><input type="radio" name="size" value="${value}"` +
     `${String(value) === String(size) ? " checked" : ""}> ${escape(text)}</label>`;
   const handicaps = [[0, T.handicapNone], ...Array.from({ length: 8 }, (_, index) => [index + 2, String(index + 2)])];
-  const rules = Object.entries(T.ruleSets);
-  if (!(last.rules in T.ruleSets)) rules.push([last.rules, last.rules]);
+  // other names of a set have no text of their own
+  const rules = Object.entries(T.ruleSets).filter(([name]) => hello?.rules.includes(name) ?? true);
+  // rules without a name cannot be chosen
+  if (!rules.some(([name]) => name === last.rules)) last.rules = "chinese";
   show(
     T.newGame,
     `<fieldset class="choice"><legend>${T.size}</legend>${sizes.map(radio).join("")}
@@ -105,7 +107,7 @@ ${field(T.height, number("height", last.height, 2, 25))}</span></fieldset>
 <div class="fields">${field(T.you, `<select name="person">${options(people(), last.person)}</select>`)}
 ${field(T.level, `<select name="level">${options(levels(), last.level)}</select>`)}
 ${field(T.rulesName, `<select name="rules">${options(rules, last.rules)}</select>`)}
-${field(T.komi, number("komi", last.komi, -150, 150, 0.5))}
+${field(T.komi, number("komi", last.komi, -150, 150, "any"))}
 ${field(T.handicap, `<select name="handicap">${options(handicaps, last.handicap)}</select>`)}</div>
 <fieldset><legend>${T.time}</legend>
 <label><input type="checkbox" name="noTime"${last.time ? "" : " checked"}> ${T.noTime}</label>
@@ -151,7 +153,7 @@ ${buttons(button("cancel", T.cancel, "formnovalidate"), button("start", T.start,
   );
 }
 
-/** Opens a file: `load` receives its text, `fail` a message. */
+/** Opens a file: `load` receives its text and whether that stands for bytes, `fail` a message. */
 export async function openFile(file, load, fail) {
   if (file.size > MAX_RECORD) return fail(T.tooLarge);
   try {
@@ -163,23 +165,26 @@ export async function openFile(file, load, fail) {
 }
 
 /**
- * The dialog to open a file, a pasted record or a kept game. Of `actions`, `send` receives actions, `load` records and
+ * The dialog to open a file, a pasted record or a saved game. Of `actions`, `send` receives actions, `load` records and
  * `fail` messages.
  */
 export function openGame(model, actions) {
   const { send, fail } = actions;
   const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-  const row = ({ id, title, moves, when, result }) => {
+  const titleOf = ({ black, white }) => `${black.trim() || T.b} – ${white.trim() || T.w}`;
+  const row = (game) => {
+    const { id, moves, when, result } = game;
+    const title = titleOf(game);
     const isOpen = id === model.game?.id;
     const facts = [T.moves(moves), resultText(result), date.format(when * 1000), isOpen ? T.current : ""].filter(
       Boolean,
     );
     return (
-      `<li><button type="button" data-open="${escape(id)}"><b>${escape(title || id)}</b> ` +
+      `<li><button type="button" data-open="${escape(id)}"><b>${escape(title)}</b> ` +
       `<span class="faint">${escape(facts.join(" · "))}</span></button>` +
       (isOpen
         ? ""
-        : `<button type="button" data-forget="${escape(id)}" aria-label="${escape(T.forgetOf(title || id))}">` +
+        : `<button type="button" data-forget="${escape(id)}" aria-label="${escape(T.forgetOf(title))}">` +
           `${escape(T.forget)}</button>`) +
       "</li>"
     );
@@ -191,15 +196,15 @@ export function openGame(model, actions) {
       `<label class="block"><span>${escape(T.paste)}</span>` +
       '<textarea name="sgf" rows="4" spellcheck="false"></textarea></label>' +
       buttons(button("cancel", T.close), button("load", T.load, 'type="button" class="primary"')) +
-      `<h3>${escape(T.keptGames)}</h3>` +
+      `<h3>${escape(T.savedGames)}</h3>` +
       (games.length > 0
         ? `<ul class="games">${games.map(row).join("")}</ul>`
         : `<p class="faint">${escape(T.noGames)}</p>`),
     () => {
       const { elements } = dialog.querySelector("form");
-      const load = (sgf) => {
+      const load = (sgf, isBytes) => {
         if (dialog.open) dialog.close();
-        actions.load(sgf);
+        actions.load(sgf, isBytes);
       };
       elements.file.addEventListener("change", () => {
         if (elements.file.files[0]) openFile(elements.file.files[0], load, fail);
@@ -217,8 +222,8 @@ export function openGame(model, actions) {
       for (const forget of dialog.querySelectorAll("[data-forget]")) {
         forget.addEventListener("click", async () => {
           const game = forget.dataset.forget;
-          const title = model.games.find(({ id }) => id === game)?.title || game;
-          if (await ask(T.forgetTitle(title))) {
+          const known = model.games.find(({ id }) => id === game);
+          if (known && (await ask(T.forgetTitle(titleOf(known))))) {
             send({ do: "forget", game });
             model.games = model.games.filter(({ id }) => id !== game);
           }
@@ -266,7 +271,7 @@ ${action("pngFile", T.downloadPng)}${canCopyPng ? action("png", T.copyPng) : ""}
   );
 }
 
-/** The dialog of the live game's settings. `send` receives actions. */
+/** The dialog of the current game's settings. `send` receives actions. */
 export function settings(model, send) {
   const { game, hello } = model;
   show(

@@ -75,7 +75,7 @@ export async function copyPng(svg) {
   await navigator.clipboard.write([new ClipboardItem({ "image/png": pngBlob(svg) })]);
 }
 
-/** The record of the live game. */
+/** The record of the current game. */
 export async function sgfText() {
   const answer = await fetch("game.sgf", { cache: "no-store" });
   if (!answer.ok) throw new Error(`game.sgf: ${answer.status}`);

@@ -1,4 +1,5 @@
-// The live game as the server told it: settings, tree, current node, analysis and values, and what follows from these.
+// The current game as the server told it: settings, tree, current node, analysis and values, and what follows from
+// these.
 
 /** Flags of a node. */
 export const HAS_COMMENT = 1;

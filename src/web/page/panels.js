@@ -135,7 +135,7 @@ export class Panels {
     if (thinking) {
       return { move: T.thinkingMove, hint: T.thinkingHint, score: T.thinkingScore, review: T.thinkingReview }[thinking];
     }
-    if (state.over) return T.over(resultText(state.result));
+    if (state.over) return state.result ? T.over(resultText(state.result)) : T.bothPassed;
     return this.model.isPersonsTurn ? T.yourTurn(T[state.toMove]) : T.toMove(T[state.toMove]);
   }
 
@@ -293,7 +293,8 @@ export function announcement(model, before) {
     const rule = state.over ? "" : T.toMove(T[state.toMove]);
     if (rule) parts.push(rule);
   }
-  if (state.over && (!before?.over || before.result !== state.result)) parts.push(T.over(resultText(state.result)));
+  if (state.over && (!before?.over || before.result !== state.result)) 
+    parts.push(state.result ? T.over(resultText(state.result)) : T.bothPassed);
   if (state.score && state.score.result !== before?.score?.result)
     parts.push(T.resultIs(resultText(state.score.result)));
   const suicide = before && node?.color && state.prisoners[other(node.color)] - before.prisoners[other(node.color)];

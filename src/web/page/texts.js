@@ -24,7 +24,9 @@ const EN = {
   toMove: (color) => `${color} to move`, yourTurn: (color) => `Your move (${color})`,
   thinkingMove: "Kifuwarabe is thinking…", thinkingHint: "Looking for a hint…", thinkingScore: "Counting…",
   thinkingReview: "Reviewing the game…", over: (result) => `Game over: ${result}`,
-  wins: (color, by) => `${color} wins ${by}`, byPoints: (points) => `by ${points}`, byResign: "by resignation",
+  bothPassed: "Both passed",
+  wins: (color, by) => `${color} wins${by && ` ${by}`}`, byPoints: (points) => `by ${points}`,
+  byResign: "by resignation",
   byTime: "on time", byForfeit: "by forfeit", draw: "draw", noResult: "no result",
   prisoners: (count) => `${count} captured`, clockLabel: (text) => `Clock ${text}`,
   moveOf: (number, count) => `Move ${number} of ${count}`,
@@ -43,6 +45,7 @@ const EN = {
   errors: {
     busy: "The engine is busy.", over: "The game is over.", nothing: "There is nothing to do.",
     bad: "The page and the engine do not understand each other.", size: "The board cannot have this size.",
+    value: "A setting has a value that cannot be used.", games: "The file has several games: the first one is loaded.",
     file: "The file cannot be read.", limit: "A limit is reached.",
   },
   engineThinks: "The engine is thinking; wait for its move.",
@@ -76,9 +79,9 @@ const EN = {
   minutes: "Main time, minutes", seconds: "Byo-yomi, seconds", periodCount: "Periods", start: "Start",
   ruleSets: { chinese: "Chinese", japanese: "Japanese", korean: "Korean", aga: "AGA", "new-zealand": "New Zealand",
     "tromp-taylor": "Tromp-Taylor", "chinese-ogs": "Chinese (OGS)", "chinese-kgs": "Chinese (KGS)",
-    "stone-scoring": "Stone scoring" },
+    "stone-scoring": "Stone scoring", "aga-button": "AGA with button", bga: "BGA", french: "French", ing: "Ing" },
   openTitle: "Open a game", chooseFile: "SGF file", paste: "or paste an SGF record", load: "Load",
-  keptGames: "Kept games", noGames: "No game is kept yet.",
+  savedGames: "Saved games", noGames: "No game is saved yet.",
   moves: (count) => (count === 1 ? "1 move" : `${count} moves`),
   forget: "Delete", forgetOf: (title) => `Delete ${title}`, forgetTitle: (title) => `Delete “${title}” for good?`,
   current: "open now", tooLarge: "The file is larger than 4 MiB.",
@@ -106,7 +109,7 @@ const EN = {
   ],
   unknownKomi: (text, komi) => `KM[${text}] is no komi known here: ${komi} is used.`,
   unknownRules: (text, rules) => `RU[${text}] names no rules known here: ${rules} rules are used.`,
-  noSuchGame: "The game of this link is not kept here.",
+  noSuchGame: "The game of this link is not saved here.",
   fileUnreadable: "The file cannot be read.", markHint: "Click on the board to place marks; Escape ends.",
   treeNode: (number, text) => `${number}. ${text}`, setup: "edited", main: "main line",
 };
@@ -132,7 +135,8 @@ const JA = {
   toMove: (color) => `${color}番`, yourTurn: (color) => `あなたの番（${color}）`,
   thinkingMove: "きふわらべが考えています…", thinkingHint: "ヒントを探しています…", thinkingScore: "計算しています…",
   thinkingReview: "検討しています…", over: (result) => `終局：${result}`,
-  wins: (color, by) => `${color}の${by}`, byPoints: (points) => `${points}目勝ち`, byResign: "中押し勝ち",
+  bothPassed: "両者がパスしました",
+  wins: (color, by) => `${color}の${by || "勝ち"}`, byPoints: (points) => `${points}目勝ち`, byResign: "中押し勝ち",
   byTime: "時間切れ勝ち", byForfeit: "反則勝ち", draw: "持碁", noResult: "無勝負",
   prisoners: (count) => `アゲハマ ${count}`, clockLabel: (text) => `残り時間 ${text}`,
   moveOf: (number, count) => `${number}手目／全${count}手`,
@@ -150,8 +154,8 @@ const JA = {
   },
   errors: {
     busy: "エンジンは作業中です。", over: "対局は終わっています。", nothing: "することがありません。",
-    bad: "ページとエンジンの間で通信の形式が合いません。", size: "その大きさの碁盤は使えません。",
-    file: "ファイルを読めません。", limit: "上限に達しました。",
+    bad: "ページとエンジンの間で通信の形式が合いません。", value: "設定の値が使えません。", size: "その大きさの碁盤は使えません。",
+    file: "ファイルを読めません。", limit: "上限に達しました。", games: "ファイルの最初の対局だけを開きました。",
   },
   engineThinks: "エンジンが考えています。お待ちください。",
   hintIs: (vertex, rate, lead) => `ヒント：${vertex}（${rate}、${lead}）`, even: "互角",
@@ -181,9 +185,9 @@ const JA = {
   minutes: "持ち時間（分）", seconds: "秒読み（秒）", periodCount: "秒読みの回数", start: "始める",
   ruleSets: { chinese: "中国", japanese: "日本", korean: "韓国", aga: "AGA", "new-zealand": "ニュージーランド",
     "tromp-taylor": "トロンプ・テイラー", "chinese-ogs": "中国（OGS）", "chinese-kgs": "中国（KGS）",
-    "stone-scoring": "純碁" },
+    "stone-scoring": "純碁", "aga-button": "AGA（ボタン碁）", bga: "英国", french: "フランス", ing: "応氏" },
   openTitle: "対局を開く", chooseFile: "SGFファイル", paste: "または棋譜（SGF）を貼り付け", load: "読み込む",
-  keptGames: "保存された対局", noGames: "保存された対局はまだありません。", moves: (count) => `${count}手`,
+  savedGames: "保存された対局", noGames: "保存された対局はまだありません。", moves: (count) => `${count}手`,
   forget: "削除", forgetOf: (title) => `${title}を削除`, forgetTitle: (title) => `「${title}」を完全に削除しますか？`,
   current: "表示中", tooLarge: "ファイルが4 MiBを超えています。",
   saveTitle: "保存と共有", downloadSgf: "SGFをダウンロード", copySgf: "SGFをコピー", downloadSvg: "SVGをダウンロード",
@@ -265,6 +269,6 @@ export function resultText(result) {
   if (/^(0|draw|jigo)$/i.test(result)) return T.draw;
   const [, color, how] = /^([BW])\+(.*)$/i.exec(result) ?? [];
   if (!color) return /^void$/i.test(result) ? T.noResult : result;
-  const by = { R: T.byResign, T: T.byTime, F: T.byForfeit }[how[0]?.toUpperCase()] ?? T.byPoints(how);
+  const by = { R: T.byResign, T: T.byTime, F: T.byForfeit }[how[0]?.toUpperCase()] ?? (how && T.byPoints(how));
   return T.wins(T[color.toLowerCase()], by);
 }

@@ -3,11 +3,11 @@
 use crate::kernel::Color;
 use crate::picture::points::point_at;
 use crate::player::level::STRONGEST;
-use crate::sgf::NodeId;
+use crate::sgf::{self, NodeId};
 use crate::web::action::{Action, HumanSides, MAX_RECORD, NewGame, Settings, Time};
-use crate::web::clock::GameClock;
+use crate::web::clock::{self, GameClock};
 use crate::web::event::{Event, Refusal};
-use crate::web::game::LiveGame;
+use crate::web::game::CurrentGame;
 use crate::web::hub::PageId;
 use crate::web::session::state::{Session, max_threads};
 
@@ -44,13 +44,14 @@ impl Session {
                 self.move_once()?;
             }
             Action::Undo {} => {
-                self.plays = false;
                 self.game.undo()?;
-                self.resume_clock();
+                self.plays = false;
+                self.restore_clock();
             }
             Action::Redo {} => {
-                self.plays = false;
                 self.game.redo()?;
+                self.plays = false;
+                self.restore_clock();
             }
             Action::Go { node } => {
                 let node = self.node(node)?;
@@ -90,11 +91,20 @@ impl Session {
                 self.review = on.then_some((line, visits));
                 self.thinking = self.review.is_some().then_some("review");
             }
-            Action::Comment { text } => self.game.set_comment(&text),
-            Action::Mark { point, kind, text } => self.game.mark(point, kind, text.as_deref())?,
-            Action::Remove { node } => {
+            Action::Comment { node, text } => {
                 let node = self.node(node)?;
+                self.game.set_comment(node, &text);
+            }
+            Action::Mark { node, point, kind, text } => {
+                let node = self.node(node)?;
+                self.game.mark(node, point, kind, text.as_deref())?;
+            }
+            Action::Remove { node } => {
+                let (node, before) = (self.node(node)?, self.game.current());
                 self.game.remove(node)?;
+                if self.game.current() != before {
+                    self.clock.stop();
+                }
             }
             Action::Promote { node } => {
                 let node = self.node(node)?;
@@ -133,10 +143,10 @@ impl Session {
         if let Some(time) = new.time {
             check_time(time)?;
         }
-        let game = LiveGame::new(self.store.new_id(), new, &self.configured)?;
+        let game = CurrentGame::new(self.store.new_id(), new, &self.configured)?;
         self.replace(game)?;
         self.plays = self.game.person != HumanSides::Both;
-        self.resume_clock();
+        self.start_clock();
         self.show_game();
         Ok(())
     }
@@ -156,9 +166,13 @@ impl Session {
             ));
         }
         self.check_space()?;
-        let game = LiveGame::read(self.store.new_id(), &sgf, &self.configured)?;
+        let game = CurrentGame::read(self.store.new_id(), &sgf, &self.configured)?;
         self.replace(game)?;
         self.show_game();
+        if sgf::has_several_games(&sgf) {
+            let refusal = Refusal::new("games", "the file has several games: the first one is loaded");
+            self.hub.send_to(page, &Event::Error(refusal));
+        }
         let end = self.game.tree().main_line().last().copied();
         if let Some(Err(refusal)) = end.map(|end| self.game.position_at(end)) {
             self.hub.send_to(page, &Event::Error(refusal));
@@ -177,14 +191,14 @@ impl Session {
 
     fn check_space(&self) -> Result<(), Refusal> {
         match self.store.is_full() {
-            true => Err(Refusal::new("limit", "too many games are kept, delete some")),
+            true => Err(Refusal::new("limit", "too many games are saved, delete some")),
             false => Ok(()),
         }
     }
 
     /// Makes another game the current one. The engine goes there at once, so that a record that it cannot play is
     /// refused.
-    fn replace(&mut self, game: LiveGame) -> Result<(), Refusal> {
+    fn replace(&mut self, game: CurrentGame) -> Result<(), Refusal> {
         self.save();
         let result = self.driver.go(&game, game.current()).and_then(|()| self.driver.set_time(game.time));
         if let Err(refusal) = result {
@@ -192,7 +206,7 @@ impl Session {
             self.driver.go(&self.game, self.game.current())?;
             return Err(refusal);
         }
-        self.clock = GameClock::new(game.time);
+        self.clock = GameClock::new(clock::settings(game.time));
         (self.game, self.plays, self.score) = (game, false, None);
         (self.review, self.analyzed, self.thinking) = (None, None, None);
         Ok(())
@@ -206,7 +220,7 @@ impl Session {
         if let Some(threads) = settings.threads {
             let max = max_threads();
             if threads > max {
-                return Err(Refusal::new("bad", format!("{threads} threads, expected at most {max}")));
+                return Err(Refusal::new("value", format!("{threads} threads, expected at most {max}")));
             }
             self.threads = threads;
         }
@@ -236,7 +250,7 @@ impl Session {
 fn check_level(level: u64) -> Result<(), Refusal> {
     match (1..=STRONGEST).contains(&level) {
         true => Ok(()),
-        false => Err(Refusal::new("bad", format!("level {level}, expected 1 to {STRONGEST}"))),
+        false => Err(Refusal::new("value", format!("level {level}, expected 1 to {STRONGEST}"))),
     }
 }
 
@@ -246,7 +260,7 @@ fn check_time(Time { main, period, periods }: Time) -> Result<(), Refusal> {
     match is_time(main) && is_time(period) && periods <= MAX_PERIODS && has_any {
         true => Ok(()),
         false => {
-            Err(Refusal::new("bad", format!("time {main} + {periods} x {period} seconds, expected a time to play")))
+            Err(Refusal::new("value", format!("time {main} + {periods} x {period} seconds, expected a time to play")))
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The messages to pages after an action.
 
-use crate::kernel::Color;
+use crate::kernel::{Color, GameRule};
 use crate::picture::points::letter;
+use crate::web::clock;
 use crate::web::event::{Event, GameInfo, Hello, State};
 use crate::web::session::state::{Session, max_threads};
-use crate::web::store::title;
 use crate::web::view;
 use crate::{NAME, VERSION};
 
@@ -66,7 +66,7 @@ impl Session {
             width: coordinate.width(),
             height: coordinate.height(),
             komi: rule.komi,
-            rules: rule.name_or_other().to_owned(),
+            rules: game.rules_name().to_owned(),
             // the stones of the set-up, as in the dialog of a new game
             handicap: position.placed_handicap(),
             black: game.name(Color::Black),
@@ -74,7 +74,6 @@ impl Session {
             person: game.person,
             level: game.level,
             time: game.time,
-            title: title(game),
             unknown_komi: game.unknown_komi.clone(),
             unknown_rules: game.unknown_rules.clone(),
         }));
@@ -108,7 +107,7 @@ impl Session {
             result: game.result().map(str::to_owned),
             turn,
             thinking: self.thinking,
-            clock: self.clock.event(),
+            clock: clock::event(&self.clock),
             rens: view::rens(position, &safe),
             safe: view::indices(coordinate, &safe),
             score: self.score.as_ref().map(|score| score.event().clone()),
@@ -125,6 +124,7 @@ impl Session {
             engine: NAME,
             net: net.as_ref().map(|net| net.digest().to_owned()),
             page: MESSAGES,
+            rules: GameRule::names().collect(),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             max_threads: max_threads(),
         }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crate::picture::points::{index, letter};
 use crate::search::SearchResult;
 use crate::sgf::NodeId;
+use crate::web::clock;
 use crate::web::event::{Event, Refusal};
 use crate::web::game::Value;
 use crate::web::hub::{Hub, PageId};
@@ -36,7 +37,7 @@ impl Session {
         self.changed();
     }
 
-    /// The engine plays for the side to move.
+    /// The engine plays for the side to move, unless a waiting action leaves the position.
     pub(super) fn move_once(&mut self) -> Result<(), Refusal> {
         if self.game.is_over() {
             return Err(Refusal::new("over", "the game is over"));
@@ -45,6 +46,9 @@ impl Session {
         let outcome = self.choose();
         self.thinking = None;
         let choice = outcome?;
+        if self.inbox.leaves_position() {
+            return if choice == "resign" { Ok(()) } else { self.driver.take_back() };
+        }
         let color = self.game.position().to_move();
         if choice == "resign" {
             self.lose(color, 'R');
@@ -70,7 +74,7 @@ impl Session {
         let (node, color) = (self.game.current(), self.game.position().to_move());
         self.driver.go(&self.game, node)?;
         self.driver.set_options(self.game.level, self.threads)?;
-        if let Some(left) = self.clock.left(color) {
+        if let Some(left) = clock::left(&self.clock, color) {
             self.driver.set_time_left(color, left)?;
         }
         let command = format!("kata-genmove_analyze {} {REPORT_INTERVAL}", letter(color));
@@ -168,7 +172,8 @@ impl Session {
         if self.game.value(node).is_some_and(|value| value.visits >= visits) || self.game.position_at(node).is_err() {
             return;
         }
-        let outcome = self.search(node, visits, &mut |_, _| {}, &|_, _, inbox| inbox.has_action());
+        let outcome = self
+            .off_the_clock(|session| session.search(node, visits, &mut |_, _| {}, &|_, _, inbox| inbox.has_action()));
         match outcome {
             // an action came first
             Ok(result) if result.as_ref().is_none_or(|result| result.visits < visits) => {
@@ -186,10 +191,12 @@ impl Session {
         if self.game.is_over() {
             return Err(Refusal::new("over", "the game is over"));
         }
-        self.begin_task("hint");
         let node = self.game.current();
-        let outcome = self
-            .search(node, HINT_VISITS, &mut |_, _| {}, &|elapsed, _, inbox| elapsed >= HINT_TIME || inbox.has_action());
+        let is_enough = |elapsed, _: &Hub, inbox: &Inbox| elapsed >= HINT_TIME || inbox.has_action();
+        let outcome = self.off_the_clock(|session| {
+            session.begin_task("hint");
+            session.search(node, HINT_VISITS, &mut |_, _| {}, &is_enough)
+        });
         self.thinking = None;
         if let Some(result) = outcome? {
             let hint = view::hint(self.game.number(node), &result, self.game.position());

@@ -3,11 +3,11 @@
 use crate::kernel::Position;
 use crate::sgf::NodeId;
 use crate::web::action::NewGame;
-use crate::web::clock::GameClock;
+use crate::web::clock::{self, GameClock};
 use crate::web::counting::ShownScore;
 use crate::web::driver::Driver;
 use crate::web::event::Refusal;
-use crate::web::game::LiveGame;
+use crate::web::game::CurrentGame;
 use crate::web::hub::Hub;
 use crate::web::inbox::Inbox;
 use crate::web::store::Store;
@@ -20,7 +20,7 @@ pub(in crate::web) struct Session {
     pub(super) driver: Driver,
     /// The configured rules, for records that name none.
     pub(super) configured: Position,
-    pub(super) game: LiveGame,
+    pub(super) game: CurrentGame,
     pub(super) clock: GameClock,
     /// Whether the engine moves as soon as it is its turn.
     pub(super) plays: bool,
@@ -37,7 +37,7 @@ pub(in crate::web) struct Session {
 }
 
 impl Session {
-    /// A session with the game that was live last, or a new one like `new`.
+    /// A session with the game that was the current one last, or a new one like `new`.
     ///
     /// # Errors
     /// If the new game cannot be.
@@ -49,10 +49,10 @@ impl Session {
         new: &NewGame,
     ) -> Result<Session, Refusal> {
         let configured = driver.engine().position.clone();
-        let kept = store.live_id().and_then(|id| store.load(id, &configured).ok());
-        let game = match kept {
+        let saved = store.current_id().and_then(|id| store.load(id, &configured).ok());
+        let game = match saved {
             Some(game) => game,
-            None => LiveGame::new(store.new_id(), new, &configured)?,
+            None => CurrentGame::new(store.new_id(), new, &configured)?,
         };
         let threads = driver.threads();
         Ok(Session {
@@ -61,7 +61,7 @@ impl Session {
             store,
             driver,
             configured,
-            clock: GameClock::new(game.time),
+            clock: GameClock::new(clock::settings(game.time)),
             game,
             plays: false,
             thinking: None,

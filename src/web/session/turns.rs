@@ -8,20 +8,39 @@ impl Session {
     /// After a move: the clock of the next player runs, and a finished game is counted.
     pub(super) fn moved(&mut self) {
         self.score = None;
+        let node = self.game.current();
+        let tree = self.game.tree();
+        if let (Some(before), Some((color, _))) = (tree.parent(node), tree.move_of(node)) {
+            let seconds = self.clock.elapsed(color);
+            self.clock.count_move(before, node, color, seconds);
+        }
+        self.start_clock();
         if self.game.position().is_over() {
-            self.clock.press(None);
             self.count();
-        } else {
-            self.clock.press(Some(self.game.position().to_move()));
         }
     }
 
-    /// Lets the clock of the side to move run, from what it had.
-    pub(super) fn resume_clock(&mut self) {
-        self.clock.stop();
+    /// Lets the clock of the side to move run, unless the game is over.
+    pub(super) fn start_clock(&mut self) {
         if !self.game.is_over() && self.game.time.is_some() {
-            self.clock.press(Some(self.game.position().to_move()));
+            self.clock.start(self.game.position().to_move(), self.game.current());
         }
+    }
+
+    /// After a step back or forth: both clocks are as they were there, and that of the side to move runs.
+    pub(super) fn restore_clock(&mut self) {
+        self.clock.go_to(&self.game.current());
+        self.start_clock();
+    }
+
+    /// Does something while no clock runs.
+    pub(super) fn off_the_clock<T>(&mut self, task: impl FnOnce(&mut Session) -> T) -> T {
+        let running = self.clock.stop();
+        let outcome = task(self);
+        if let Some(color) = running {
+            self.clock.start(color, self.game.current());
+        }
+        outcome
     }
 
     /// Ends the game by a loss: by resignation `R`, or on time `T`.
@@ -38,10 +57,12 @@ impl Session {
 
     /// Counts the current position.
     pub(super) fn count(&mut self) {
-        self.begin_task("score");
-        let position = self.game.position();
-        let final_score = self.driver.engine().player.final_score(position);
-        self.score = Some(ShownScore::new(self.game.current(), position, &final_score));
-        self.thinking = None;
+        let score = self.off_the_clock(|session| {
+            session.begin_task("score");
+            let position = session.game.position();
+            let final_score = session.driver.engine().player.final_score(position);
+            ShownScore::new(session.game.current(), position, &final_score)
+        });
+        (self.score, self.thinking) = (Some(score), None);
     }
 }

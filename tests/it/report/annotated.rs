@@ -67,6 +67,16 @@ fn original_is_kept_and_moves_are_annotated() {
     assert!(tree.text(marked, "C").unwrap().contains("lost "), "{}", tree.write());
 }
 
+/// In a record that was never annotated, a paragraph that begins like an annotation is a person's own.
+#[test]
+fn own_words_stay_in_a_first_annotation() {
+    let folder = Folder::new();
+    let tree = annotated(&folder, "(;SZ[5]KM[0.5]C[Kifuwarabe UEC14: my opponent today];B[cc])");
+    let comment = tree.text(tree.root(), "C").unwrap();
+    let expected = "Kifuwarabe UEC14: my opponent today\n\nKifuwarabe UEC14: Black's win rate ";
+    assert!(comment.starts_with(expected), "{comment}");
+}
+
 #[test]
 fn annotation_replaces_an_earlier_one() {
     let folder = Folder::new();

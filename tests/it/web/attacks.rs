@@ -62,15 +62,26 @@ fn other_sites_and_other_names_are_refused() {
 fn another_interface_needs_the_secret() {
     let folder = Folder::new();
     let mut server = Server::start(&folder, &["--host", "0.0.0.0"]);
-    let path = server.address.split_once("0.0.0.0").unwrap().1.split_once('/').unwrap().1.to_owned();
+    let (host, path) = server.address.strip_prefix("http://").unwrap().split_once('/').unwrap();
+    let (port, path) = (host.rsplit(':').next().unwrap(), path.to_owned());
     assert_eq!(path.len(), 33, "{path}");
-    server.address = server.address.replace("0.0.0.0", "127.0.0.1");
+    server.address = format!("http://127.0.0.1:{port}/{path}");
     for open in ["/", "/app.js", "/ws", "/game.sgf", "/0123456789abcdef0123456789abcdef/"] {
         assert_eq!(server.status(open, ""), "404", "{open}");
     }
     assert_eq!(server.status(&format!("/{path}"), ""), "200");
     assert_eq!(server.status(&format!("/{path}"), "Origin: http://evil.example\r\n"), "403");
     goes_on(&mut begun(&server));
+}
+
+/// Every printed address works, that of another loopback address, too.
+#[test]
+fn a_printed_address_is_admitted() {
+    let folder = Folder::new();
+    for host in ["127.0.0.1", "127.0.0.2"] {
+        let server = Server::start(&folder, &["--host", host]);
+        assert_eq!((server.host().split(':').next(), server.status("/", "")), (Some(host), "200".to_owned()));
+    }
 }
 
 #[test]
@@ -173,7 +184,9 @@ fn ten_thousand_connections_leave_the_game_alone() {
         if number % 500 == 0 {
             // the game goes on meanwhile, and the page answers the server's pings
             let text = number.to_string();
-            page.act(json!({"do": "comment", "text": &text}), |page| page.state()["comment"] == text);
+            page.act(json!({"do": "comment", "node": page.state()["node"], "text": &text}), |page| {
+                page.state()["comment"] == text
+            });
         }
         // the queue of the system may be full for a moment
         let Ok(stream) = TcpStream::connect(server.host()) else {

@@ -53,10 +53,10 @@ fn action(rng: &mut Rng) -> Value {
         15 => json!({"do": "dead", "point": number(rng)}),
         16 => json!({"do": "accept"}),
         17 => json!({"do": "review", "on": is_on, "visits": rng.u8(1..20)}),
-        18 => json!({"do": "comment", "text": text(rng)}),
+        18 => json!({"do": "comment", "node": number(rng), "text": text(rng)}),
         19 => {
             let kind = rng.choice(["TR", "SQ", "CR", "MA", "LB", "XX"]).unwrap();
-            json!({"do": "mark", "point": number(rng), "kind": kind, "text": text(rng)})
+            json!({"do": "mark", "node": number(rng), "point": number(rng), "kind": kind, "text": text(rng)})
         }
         20 => json!({"do": rng.choice(["remove", "promote"]).unwrap(), "node": number(rng)}),
         21 => {
@@ -108,10 +108,10 @@ fn any_frames_leave_a_whole_game() {
         for frame in &frames {
             page.socket.send(Message::text(frame.clone())).unwrap();
         }
-        // the answer to this comes after all others
-        page.send(json!({"do": "comment", "text": format!("batch {batches}")}));
-        let is_last = |page: &Page| page.state()["comment"] == format!("batch {batches}");
-        page.until(is_last);
+        // the answer to this comes after all others, with a new state
+        page.send(json!({"do": "rename", "black": format!("batch {batches}"), "white": ""}));
+        page.until(|page| page.latest["game"]["black"] == format!("batch {batches}"));
+        while page.read() != "state" {}
         check(&server, &page);
         batches += 1;
     }

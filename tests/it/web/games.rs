@@ -30,13 +30,16 @@ fn a_move_is_answered_and_taken_back_with_its_answer() {
     page.until(|page| page.state()["over"] == true);
     assert_eq!(page.state()["result"], "W+R");
     assert_eq!(page.refused(json!({"do": "play", "point": 0})).0, "over");
+    // only the resignation is taken back
+    page.act(json!({"do": "undo"}), |page| page.state()["over"] == false);
+    assert_eq!((page.number(), result_of_record(&server)), (2, None));
+    page.send(json!({"do": "undo"}));
+    page.at(0);
 }
 
 /// The `RE` of the current record, if it has one.
-fn result_of_record(server: &Server) -> Option<String> {
-    let record =
-        server.request(&format!("GET /game.sgf HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host()));
-    record.split_once("RE[").and_then(|(_, rest)| Some(rest.split_once(']')?.0.to_owned()))
+pub fn result_of_record(server: &Server) -> Option<String> {
+    server.record().split_once("RE[").and_then(|(_, rest)| Some(rest.split_once(']')?.0.to_owned()))
 }
 
 #[test]
@@ -48,9 +51,9 @@ fn a_result_is_taken_back_when_the_game_goes_on() {
     page.play(&[12, 13, 7]);
     page.act(json!({"do": "resign"}), |page| page.state()["over"] == true);
     assert_eq!(result_of_record(&server).as_deref(), Some("B+R"));
-    page.send(json!({"do": "undo"}));
-    page.at(2);
-    assert_eq!(result_of_record(&server), None);
+    // a resignation is taken back alone
+    page.act(json!({"do": "undo"}), |page| page.state()["over"] == false);
+    assert_eq!((page.number(), result_of_record(&server)), (3, None));
     page.play(&[8]);
     page.act(json!({"do": "resign"}), |page| page.state()["over"] == true);
     page.play(&[17]);
@@ -198,12 +201,12 @@ fn a_record_keeps_its_variations_and_changes() {
     assert_eq!(page.state()["comment"], "a ] comment\nof two lines");
     assert_eq!(page.state()["marks"].as_array().unwrap().len(), 3);
     let marks = |page: &Page| page.state()["marks"].as_array().unwrap().len();
-    page.act(json!({"do": "mark", "point": 0, "kind": "CR"}), |page| marks(page) == 4);
-    page.act(json!({"do": "mark", "point": 1, "kind": "LB", "text": "x]"}), |page| marks(page) == 5);
-    page.act(json!({"do": "comment", "text": "new\\"}), |page| page.state()["comment"] == "new\\");
+    page.act(json!({"do": "mark", "node": 1, "point": 0, "kind": "CR"}), |page| marks(page) == 4);
+    page.act(json!({"do": "mark", "node": 1, "point": 1, "kind": "LB", "text": "x]"}), |page| marks(page) == 5);
+    page.act(json!({"do": "comment", "node": 1, "text": "new\\"}), |page| page.state()["comment"] == "new\\");
     let changed = sgf(&server);
     assert!(changed.contains("CR[aa]") && changed.contains("LB[ee:A][ba:x\\]]") && changed.contains("C[new\\\\]"));
-    page.act(json!({"do": "mark", "point": 0, "kind": "CR"}), |page| marks(page) == 4);
+    page.act(json!({"do": "mark", "node": 1, "point": 0, "kind": "CR"}), |page| marks(page) == 4);
     page.send(json!({"do": "promote", "node": wide}));
     page.until(|page| page.latest["tree"]["order"]["1"] == json!([4, 2]));
     page.act(json!({"do": "remove", "node": 2}), |page| page.latest["tree"]["nodes"][2][3] == 4);
@@ -246,7 +249,7 @@ fn a_reload_a_second_page_and_a_restart_find_the_game_again() {
     let other = other["id"].clone();
     let count = |page: &Page| page.latest["games"]["games"].as_array().unwrap().len();
     page.act(json!({"do": "forget", "game": other}), |page| count(page) == 1);
-    // a second server of the same folder keeps nothing
+    // a second server of the same folder saves nothing
     let beside = Server::start(&folder, &[]);
     assert!(beside.page().latest["games"]["games"].as_array().unwrap().is_empty());
 }
@@ -286,7 +289,7 @@ fn clocks_run_and_a_game_is_lost_on_time() {
         json!({"do": "new", "width": 9, "height": 9, "komi": 7, "rules": "chinese", "handicap": 2, "person": "both",
             "level": 1, "time": time})
     };
-    assert_eq!(page.refused(new(json!({"main": -1, "period": 0, "periods": 0}))).0, "bad");
+    assert_eq!(page.refused(new(json!({"main": -1, "period": 0, "periods": 0}))).0, "value");
     page.act(new(json!({"main": 0.5, "period": 0.5, "periods": 2})), |page| page.state()["clock"].is_object());
     assert_eq!(page.latest["game"]["handicap"], 2);
     assert_eq!(page.state()["clock"]["running"], "w");
@@ -306,18 +309,18 @@ fn settings_and_sizes_are_checked() {
         ("width", json!(26), "size"),
         ("height", json!(0), "size"),
         ("width", json!(1), "size"),
-        ("rules", json!("chess"), "bad"),
-        ("handicap", json!(10), "bad"),
-        ("handicap", json!(1), "bad"),
-        ("level", json!(11), "bad"),
-        ("komi", json!(1e9), "bad"),
+        ("rules", json!("chess"), "value"),
+        ("handicap", json!(10), "value"),
+        ("handicap", json!(1), "value"),
+        ("level", json!(11), "value"),
+        ("komi", json!(1e9), "value"),
         ("person", json!("x"), "bad"),
     ] {
         let mut new = base.clone();
         new[key] = value.clone();
         assert_eq!(page.refused(new).0, code, "{key} {value}");
     }
-    assert_eq!(page.refused(json!({"do": "settings", "threads": 9999})).0, "bad");
+    assert_eq!(page.refused(json!({"do": "settings", "threads": 9999})).0, "value");
     assert_eq!(page.refused(json!({"do": "load", "sgf": "(;GM[2])"})).0, "file");
     // loaded, and its fault told
     assert_eq!(page.refused(json!({"do": "load", "sgf": "(;SZ[9];B[aa];W[aa];B[bb])"})).0, "file");

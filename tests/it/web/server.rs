@@ -59,6 +59,11 @@ impl Server {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
+    /// The record of the current game, with the headers of the answer.
+    pub fn record(&self) -> String {
+        self.request(&format!("GET /game.sgf HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.host()))
+    }
+
     /// The status of a path below the address, with these further headers.
     pub fn status(&self, path: &str, headers: &str) -> String {
         let host = if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", self.host()) };

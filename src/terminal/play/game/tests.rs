@@ -91,12 +91,30 @@ fn time_ends_the_game_and_undo_continues_it() {
     assert_eq!(game.time_text(Color::Black).as_deref(), Some("no time"));
     assert!(game.is_out_of_time() && !game.is_out_of_time());
     assert_eq!((game.result().as_deref(), game.is_over()), (Some("W+T"), true));
+    // the time that ran stays on the clock, and undo restores it; redo loses the game again
+    assert_eq!(game.time_text(Color::Black).as_deref(), Some("0:00"));
     game.undo().unwrap();
     assert_eq!((game.result(), game.time_text(Color::Black).as_deref()), (None, Some("0:01")));
+    game.redo().unwrap();
+    assert_eq!((game.result().as_deref(), game.time_text(Color::Black).as_deref()), (Some("W+T"), Some("0:00")));
+    game.undo().unwrap();
     // an engine without time loses at its move
     game.set_clock(TimeSettings::Absolute { main: 0.0 });
     game.play_engine_move();
     assert_eq!(game.end(), Some(End::Time(Color::White)));
+}
+
+#[test]
+fn a_paused_clock_does_not_lose_the_game() {
+    let mut game = game(Color::Black);
+    game.set_clock(TimeSettings::Absolute { main: 0.05 });
+    game.begin_turn();
+    game.pause_clock();
+    std::thread::sleep(std::time::Duration::from_millis(60));
+    assert!(!game.is_out_of_time());
+    game.begin_turn();
+    std::thread::sleep(std::time::Duration::from_millis(60));
+    assert!(game.is_out_of_time());
 }
 
 #[test]

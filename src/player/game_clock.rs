@@ -1,0 +1,190 @@
+//! The clocks of a game whose time is measured here: one of the players' clocks may run, and a step back restores the
+//! clocks of the position.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::kernel::Color;
+use crate::player::clock::{Clock, Overtime, RemainingTime, TimeSettings};
+
+/// The clocks of both players. `K` names the positions of the game.
+#[derive(Debug)]
+pub(crate) struct GameClock<K> {
+    clock: Clock,
+    /// The player whose clock runs, and the moment since which the time is not subtracted yet.
+    running: Option<(Color, Instant)>,
+    /// The clocks of positions as they stood when the position arose.
+    marks: BTreeMap<K, Clock>,
+}
+
+impl<K> Default for GameClock<K> {
+    fn default() -> GameClock<K> {
+        GameClock { clock: Clock::default(), running: None, marks: BTreeMap::new() }
+    }
+}
+
+impl<K: Ord> GameClock<K> {
+    /// Clocks that stand, with the full time.
+    pub(crate) fn new(settings: TimeSettings) -> GameClock<K> {
+        let mut clock = GameClock::default();
+        clock.set(settings);
+        clock
+    }
+
+    /// Sets the time system; both players start with its full time.
+    pub(crate) fn set(&mut self, settings: TimeSettings) {
+        *self = GameClock::default();
+        self.clock.set(settings);
+    }
+
+    /// Gives both players their full time, for a new game.
+    pub(crate) fn reset(&mut self) {
+        self.set(self.clock.settings());
+    }
+
+    /// The clocks when one was last started or stopped, as the player's time management reads them.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Starts a player's clock in a position, unless a clock runs already.
+    pub(crate) fn start(&mut self, color: Color, position: K) {
+        if self.running.is_none() {
+            self.marks.entry(position).or_insert_with(|| self.clock.clone());
+            self.running = Some((color, Instant::now()));
+        }
+    }
+
+    /// Stops the clock that runs; its time is subtracted, and no move is counted. Returns whose clock it was.
+    pub(crate) fn stop(&mut self) -> Option<Color> {
+        let (color, since) = self.running.take()?;
+        self.clock.subtract_thought(color, since.elapsed().as_secs_f64());
+        Some(color)
+    }
+
+    /// Subtracts seconds that a player thought without a move, as one who resigns or whose time is up.
+    pub(crate) fn subtract_thought(&mut self, color: Color, seconds: f64) {
+        self.clock.subtract_thought(color, seconds);
+    }
+
+    /// Counts a move that took `seconds` since its player's clock was last started, and notes the clocks of the position
+    /// `to` which it leads. No clock runs afterwards.
+    pub(crate) fn count_move(&mut self, from: K, to: K, color: Color, seconds: f64) {
+        self.running = None;
+        self.marks.entry(from).or_insert_with(|| self.clock.clone());
+        self.clock.subtract_elapsed(color, seconds);
+        self.marks.insert(to, self.clock.clone());
+    }
+
+    /// Goes to a position and restores its clocks. A position without clocks of its own, as in a loaded game, keeps the
+    /// present ones. No clock runs afterwards.
+    pub(crate) fn go_to(&mut self, position: &K) {
+        self.stop();
+        if let Some(clock) = self.marks.get(position) {
+            self.clock = clock.clone();
+        }
+    }
+
+    /// Sets both clocks, which stand afterwards.
+    pub(crate) fn restore(&mut self, clock: Clock) {
+        (self.clock, self.running) = (clock, None);
+    }
+
+    /// The player whose clock runs.
+    pub(crate) fn running(&self) -> Option<Color> {
+        self.running.map(|(color, _)| color)
+    }
+
+    /// Seconds since a player's clock was last started; 0 if it stands.
+    pub(crate) fn elapsed(&self, color: Color) -> f64 {
+        let running = self.running.filter(|(running, _)| *running == color);
+        running.map_or(0.0, |(_, since)| since.elapsed().as_secs_f64())
+    }
+
+    /// Whether a player who has thought for `seconds` since the clock was last started has lost on time.
+    pub(crate) fn is_exceeded(&self, color: Color, seconds: f64) -> bool {
+        self.clock.remaining(color).is_some_and(|time| time.after(seconds).is_none())
+    }
+
+    /// The player whose clock runs, if the time is up.
+    pub(crate) fn flag(&self) -> Option<Color> {
+        self.running().filter(|&color| self.is_exceeded(color, self.elapsed(color)))
+    }
+
+    /// The time until the running clock is up; `None` if there is none.
+    pub(crate) fn time_to_flag(&self) -> Option<Duration> {
+        let color = self.running()?;
+        let RemainingTime { main, overtime } = self.clock.remaining(color)?;
+        let total = main + overtime_seconds(overtime);
+        Duration::try_from_secs_f64((total - self.elapsed(color)).max(0.0)).ok()
+    }
+}
+
+/// All seconds of overtime.
+fn overtime_seconds(overtime: Overtime) -> f64 {
+    match overtime {
+        Overtime::ByoYomi { seconds, period, periods } => seconds + period * f64::from(periods.saturating_sub(1)),
+        Overtime::Canadian { seconds, .. } => seconds,
+        Overtime::None | Overtime::Fischer { .. } => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ABSOLUTE: TimeSettings = TimeSettings::Absolute { main: 100.0 };
+
+    fn left<K: Ord>(clock: &GameClock<K>) -> [f64; 2] {
+        Color::BOTH.map(|color| clock.clock().remaining(color).map_or(f64::NAN, |time| time.main))
+    }
+
+    #[test]
+    fn clocks_follow_undo_and_redo() {
+        let mut clock = GameClock::new(ABSOLUTE);
+        clock.count_move(0, 1, Color::Black, 10.0);
+        clock.count_move(1, 2, Color::White, 20.0);
+        assert_eq!(left(&clock), [90.0, 80.0]);
+        clock.go_to(&0);
+        assert_eq!(left(&clock), [100.0, 100.0]);
+        clock.go_to(&2);
+        assert_eq!(left(&clock), [90.0, 80.0]);
+        // another move from the start has clocks of its own
+        clock.go_to(&0);
+        clock.count_move(0, 1, Color::Black, 40.0);
+        assert_eq!(left(&clock), [60.0, 100.0]);
+        clock.go_to(&7);
+        assert_eq!(left(&clock), [60.0, 100.0], "a position that is not known");
+        assert!(clock.is_exceeded(Color::Black, 60.5) && !clock.is_exceeded(Color::Black, 60.0));
+    }
+
+    #[test]
+    fn time_that_ran_counts_until_the_turn_is_taken_back() {
+        let mut clock = GameClock::new(TimeSettings::Absolute { main: 0.05 });
+        clock.start(Color::Black, 0);
+        std::thread::sleep(Duration::from_millis(20));
+        assert_eq!(clock.stop(), Some(Color::Black));
+        let [black, white] = left(&clock);
+        assert!(black <= 0.03 && white == 0.05, "{black}");
+        clock.start(Color::Black, 0);
+        std::thread::sleep(Duration::from_millis(60));
+        assert_eq!((clock.flag(), clock.time_to_flag()), (Some(Color::Black), Some(Duration::ZERO)));
+        clock.stop();
+        assert_eq!((left(&clock), clock.stop(), clock.flag()), ([0.0, 0.05], None, None));
+        clock.go_to(&0);
+        assert_eq!(left(&clock), [0.05, 0.05]);
+    }
+
+    #[test]
+    fn the_time_to_the_flag_has_all_periods() {
+        let mut clock = GameClock::new(TimeSettings::byo_yomi(60.0, 10.0, 3));
+        assert_eq!(clock.time_to_flag(), None);
+        clock.start(Color::White, 0);
+        let left = clock.time_to_flag().map_or(0.0, |left| left.as_secs_f64());
+        assert!((89.0..=90.0).contains(&left), "{left}");
+        assert_eq!((clock.running(), clock.elapsed(Color::Black)), (Some(Color::White), 0.0));
+        let mut without: GameClock<usize> = GameClock::default();
+        without.start(Color::White, 0);
+        assert_eq!((without.flag(), without.time_to_flag()), (None, None));
+    }
+}

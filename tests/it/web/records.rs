@@ -1,0 +1,101 @@
+//! Records on pages: what is loaded, kept as it is, and saved.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::engine::Folder;
+use crate::web::games::result_of_record;
+use crate::web::server::Server;
+
+#[test]
+fn the_result_of_a_loaded_record_stays() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let load = json!({"do": "load", "sgf": "(;SZ[5]KM[7]RE[W+3.5];B[aa];W[bb])"});
+    page.act(load, |page| page.latest["game"]["width"] == 5);
+    page.act(json!({"do": "go", "node": 2}), |page| page.state()["result"] == "W+3.5");
+    page.send(json!({"do": "undo"}));
+    page.at(1);
+    assert_eq!((page.state()["over"].as_bool(), result_of_record(&server).as_deref()), (Some(false), Some("W+3.5")));
+    page.act(json!({"do": "go", "node": 2}), |page| page.state()["result"] == "W+3.5");
+    page.play(&[12]);
+    assert_eq!((page.state()["over"].as_bool(), result_of_record(&server).as_deref()), (Some(false), Some("W+3.5")));
+    // a result of this game takes its place until it is taken back
+    page.act(json!({"do": "resign"}), |page| page.state()["over"] == true);
+    assert_eq!(result_of_record(&server).as_deref(), Some("B+R"));
+    page.act(json!({"do": "undo"}), |page| page.state()["over"] == false);
+    assert_eq!(result_of_record(&server).as_deref(), Some("W+3.5"));
+}
+
+#[test]
+fn comments_and_marks_belong_to_the_node_that_they_name() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    page.play(&[12, 11]);
+    page.send(json!({"do": "comment", "node": 1, "text": "first"}));
+    page.send(json!({"do": "mark", "node": 1, "point": 0, "kind": "TR"}));
+    page.act(json!({"do": "go", "node": 1}), |page| page.state()["node"] == 1);
+    assert_eq!(
+        (page.state()["comment"].as_str(), page.state()["marks"].as_array().map(Vec::len)),
+        (Some("first"), Some(1))
+    );
+    assert!(server.record().replace('\n', "").contains(";B[cc]C[first]TR[aa];W[bc])"), "{}", server.record());
+    assert_eq!(page.refused(json!({"do": "comment", "node": 9, "text": "x"})).0, "nothing");
+}
+
+#[test]
+fn problems_are_saved_and_of_collections_the_first_game_is_loaded() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let count = |page: &crate::web::server::Page| page.latest["games"]["games"].as_array().unwrap().len();
+    assert_eq!(count(&page), 0);
+    page.begin(7, "both", 1);
+    let problem = "(;SZ[5]AB[aa]AW[bb]PB[Black]C[Black to play])(;SZ[6])";
+    assert_eq!(page.refused(json!({"do": "load", "sgf": problem})).0, "games");
+    page.until(|page| count(page) == 1);
+    let game = page.latest["games"]["games"][0].clone();
+    assert_eq!(
+        (game["black"].as_str(), game["white"].as_str(), game["moves"].as_u64()),
+        (Some("Black"), Some(""), Some(0))
+    );
+}
+
+#[test]
+fn a_damaged_file_does_not_end_the_program() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    page.play(&[12]);
+    let id = page.latest["game"]["id"].as_str().unwrap().to_owned();
+    drop(server);
+    let path = folder.path().join(format!("state/kifuwarabe-uec14/games/{id}.json"));
+    let text = fs::read_to_string(&path).unwrap();
+    let damaged = text.replace("\"numbers\":[0,1]", "\"numbers\":[0,3000000000]");
+    assert_ne!(text, damaged);
+    fs::write(&path, damaged).unwrap();
+    let server = Server::start(&folder, &[]);
+    let page = server.page();
+    assert_eq!(page.latest["game"]["id"], id);
+    assert_eq!(page.latest["tree"]["nodes"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_game_has_the_name_of_the_chosen_rules() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    let names = page.latest["hello"]["rules"].as_array().unwrap().clone();
+    assert!(["japanese", "korean", "ing", "aga-button"].iter().all(|name| names.contains(&json!(name))), "{names:?}");
+    let new = json!({"do": "new", "width": 5, "height": 5, "komi": 3.75, "rules": "korean", "handicap": 0,
+        "person": "both", "level": 1, "time": null});
+    page.act(new, |page| page.latest["game"]["width"] == 5);
+    page.until(|page| page.board().len() == 25);
+    assert_eq!((&page.latest["game"]["rules"], &page.latest["game"]["komi"]), (&json!("korean"), &json!(3.75)));
+    assert!(server.record().contains("RU[korean]"), "{}", server.record());
+}

@@ -1,0 +1,91 @@
+//! Turns on pages: whose clock runs, and games that go on or are left.
+
+use serde_json::{Value, json};
+
+use crate::engine::Folder;
+use crate::web::server::{Page, Server};
+
+/// A game of two people on 9x9 with main time in seconds.
+fn timed(page: &mut Page, main: f64) {
+    let new = json!({"do": "new", "width": 9, "height": 9, "komi": 7, "rules": "chinese", "handicap": 0,
+        "person": "both", "level": 1, "time": {"main": main, "period": 0, "periods": 0}});
+    page.act(new, |page| page.state()["clock"].is_object());
+}
+
+fn running(page: &Page) -> Option<&str> {
+    page.state()["clock"]["running"].as_str()
+}
+
+fn left(page: &Page, color: &str) -> f64 {
+    page.state()["clock"][color]["main"].as_f64().unwrap()
+}
+
+#[test]
+fn the_clock_of_the_side_to_move_runs_after_undo_and_redo() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    timed(&mut page, 1000.0);
+    assert_eq!(running(&page), Some("b"));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    page.play(&[40]);
+    assert_eq!(running(&page), Some("w"));
+    let black = left(&page, "b");
+    assert!(black <= 999.7, "{black}");
+    // undo gives the time back, and redo takes it again
+    page.act(json!({"do": "undo"}), |page| page.number() == 0);
+    assert!(running(&page) == Some("b") && left(&page, "b") > 999.9, "{}", page.state()["clock"]);
+    page.act(json!({"do": "redo"}), |page| page.number() == 1);
+    assert_eq!((running(&page), left(&page, "b")), (Some("w"), black));
+}
+
+#[test]
+fn a_hint_does_not_lose_the_game_on_time() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    timed(&mut page, 1.0);
+    page.act(json!({"do": "hint"}), |page| page.state()["thinking"] == "hint");
+    assert_eq!(running(&page), None);
+    page.until(|page| page.latest["hint"].is_object());
+    page.until(|page| page.state()["thinking"].is_null());
+    assert_eq!((running(&page), page.state()["over"].as_bool()), (Some("b"), Some(false)));
+    page.until(|page| page.state()["over"] == true);
+    assert_eq!((page.state()["result"].as_str(), left(&page, "b")), (Some("W+T"), 0.0));
+}
+
+#[test]
+fn a_game_that_is_left_gets_no_hasty_move() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &["--set", "Search.Seconds=60"]);
+    let mut page = server.page();
+    for leave in [json!({"do": "resign"}), json!({"do": "load", "sgf": "(;SZ[5];B[aa])"})] {
+        page.begin(9, "w", 10);
+        page.until(|page| page.state()["thinking"] == "move");
+        let id = page.latest["game"]["id"].clone();
+        page.act(leave, |page| page.state()["over"] == true || page.latest["game"]["id"] != id);
+        if page.latest["game"]["id"] == id {
+            assert_eq!((page.number(), page.state()["result"].as_str()), (0, Some("B+R")));
+            assert_eq!(page.latest["tree"]["nodes"].as_array().unwrap().len(), 1);
+        } else {
+            // a game without moves is not saved
+            assert!(page.latest["games"]["games"].as_array().unwrap().iter().all(|game| game["id"] != id));
+        }
+    }
+}
+
+#[test]
+fn a_game_goes_on_after_two_passes() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let mut page = server.page();
+    page.begin(5, "both", 1);
+    page.play(&[12, -1, -1]);
+    page.until(|page| page.state()["score"].is_object());
+    assert_eq!((page.state()["over"].as_bool(), &page.state()["result"]), (Some(true), &Value::Null));
+    // as the page does for "Play on"
+    page.send(json!({"do": "undo"}));
+    page.at(2);
+    assert_eq!((page.state()["over"].as_bool(), &page.state()["score"]), (Some(false), &Value::Null));
+    page.play(&[7]);
+}
