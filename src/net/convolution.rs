@@ -68,7 +68,7 @@ pub(super) struct Convolution {
     set: InstructionSet,
 }
 
-/// What the side of the tiles depends on.
+/// The inputs of the choice of the side of the tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TileChoice {
     /// The board and the number of boards, whichever takes less time.
