@@ -20,9 +20,10 @@ const THREADS_OF_ANALYSIS: &str = "numSearchThreadsPerAnalysisThread";
 const OWN_OPTIONS: [&str; 2] = ["Seed", "MemoryMB"];
 
 /// KataGo's names of settings that a search by net has with one value only.
-const FIXED: [(&str, bool); 6] = [
+const FIXED: [(&str, bool); 7] = [
     ("antiMirror", false),
     ("conservativePass", true),
+    ("enableMorePassingHacks", false),
     ("enablePassingHacks", true),
     ("useGraphSearch", true),
     ("useLcbForSelection", true),

@@ -71,6 +71,11 @@ impl Net {
         self.katago().is_some_and(katago::KatagoNet::has_errors)
     }
 
+    /// Whether outputs depend on the share of the optimistic policy.
+    pub fn has_optimism(&self) -> bool {
+        self.katago().is_some_and(katago::KatagoNet::has_optimism)
+    }
+
     /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
     /// the output is transformed back. `optimism` is the share of the optimistic policy, see
     /// [`evaluate_optimistic`](katago::KatagoNet::evaluate_optimistic). Inputs of another kind of net are left out of

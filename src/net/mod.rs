@@ -69,6 +69,7 @@ static HUMAN: &[u8] = include_bytes!("../../data/human.safetensors");
 #[derive(Debug)]
 pub struct Net {
     digest: String,
+    id: u64,
     instructions: InstructionSet,
     model: Model,
 }
@@ -125,8 +126,10 @@ impl Net {
             true => Model::Katago(Box::new(KatagoNet::read(bytes, set, precision)?)),
             false => Model::Small(Box::new(SmallNet::read(bytes, set, precision)?)),
         };
+        let digest = Md5::digest(bytes);
         Ok(Net {
-            digest: Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect(),
+            digest: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            id: digest.iter().take(8).fold(0, |id, &byte| id << 8 | u64::from(byte)),
             instructions: set,
             model,
         })
@@ -135,6 +138,11 @@ impl Net {
     /// The MD5 digest of the file, in hexadecimal. It identifies the net in logs.
     pub fn digest(&self) -> &str {
         &self.digest
+    }
+
+    /// The first eight bytes of the digest, for keys of what depends on the net.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
     }
 
     /// The instruction set of the kernels.

@@ -57,6 +57,12 @@ pub const KATAGO_NAMES: &[(&str, ParamMapping)] = &[
     ("dynamicScoreCenterScale", ParamMapping::Option("DynamicScoreCenterScale")),
     ("dynamicScoreCenterZeroWeight", ParamMapping::Option("DynamicScoreCenterZeroWeight")),
     ("dynamicScoreUtilityFactor", ParamMapping::Option("DynamicScoreUtilityFactor")),
+    (
+        "enableMorePassingHacks",
+        ParamMapping::None(
+            "where a pass would end the game, the search makes no extra visits of passes and other moves",
+        ),
+    ),
     ("enablePassingHacks", ParamMapping::None("it is always on")),
     ("fpuParentWeightByVisitedPolicyPow", ParamMapping::Option("FpuParentWeightByVisitedPolicyPow")),
     ("fpuReductionMax", ParamMapping::Option("FpuReductionMax")),

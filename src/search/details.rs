@@ -1,4 +1,4 @@
-//! The options of an analysis for a search and the details of its moves, beyond the needs of play.
+//! The options of an analysis for a search and the details of its moves, beyond the needs of play; leads and ownership.
 //!
 //! [`AnalysisOptions`] is the request: a searcher keeps it for all of its searches. [`MoveDetails`] and [`RootDetails`]
 //! are the answer. A search by net fills them from the statistics of its graph; a search by playouts gives the
@@ -7,9 +7,27 @@
 use std::sync::Arc;
 
 use crate::net::Output;
-use crate::search::ownership_stats::Ownership;
-use crate::search::stats::Lead;
 use crate::search::symmetric_moves::SymmetricMoves;
+
+/// Distribution of Black's final lead in points, komi included, over playouts or evaluations.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Lead {
+    /// The mean.
+    pub mean: f32,
+    /// The standard deviation.
+    pub stdev: f32,
+    /// Number of playouts or evaluations.
+    pub samples: u64,
+}
+
+/// Owners of points over the evaluations or playouts of a part of a search, by cell index.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Ownership {
+    /// Mean: 1 is always Black's, -1 always White's.
+    pub mean: Vec<f32>,
+    /// Standard deviation, 0 to 1.
+    pub stdev: Vec<f32>,
+}
 
 /// The options of an analysis for its searches. The defaults are those of play.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -33,8 +51,10 @@ pub struct MoveDetails {
     pub utility: f64,
     /// Lower confidence bound of the utility.
     pub utility_lcb: f64,
-    /// Lower confidence bound of the win probability. For a search by net it is not bounded by 0.
-    pub lcb: f64,
+    /// Lower confidence bound of the win probability as KataGo reports it: of the interval of the utility it takes the part
+    /// that comes from winning. So it is above [`Candidate::lcb`](crate::search::Candidate::lcb) in a search by net, where
+    /// it is not bounded by 0.
+    pub katago_lcb: f64,
     /// Black's mean final score in points.
     pub score: f64,
     /// Probability of a game without result.
@@ -59,7 +79,7 @@ impl MoveDetails {
             edge_weight: f64::from(visits),
             utility: 2.0 * value - 1.0,
             utility_lcb: 2.0 * lcb - 1.0,
-            lcb,
+            katago_lcb: lcb,
             score: lead.map_or(0.0, |lead| f64::from(lead.mean)),
             selection_value: f64::from(visits),
             ..MoveDetails::default()

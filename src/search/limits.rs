@@ -11,6 +11,9 @@ pub(crate) const MAX_SECONDS: f64 = 86400.0;
 /// With less time than this, the net evaluates the root in one symmetry only.
 const MIN_TIME_FOR_ALL_SYMMETRIES: Duration = Duration::from_millis(200);
 
+/// Limit of the visits of a root, well below the overflow of 32-bit counters.
+const MAX_VISITS: u64 = 1 << 30;
+
 /// Time for a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeBudget {
@@ -56,7 +59,8 @@ impl TimeBudget {
     }
 }
 
-/// Limits of a search. The first one reached ends it; at least one simulation is made.
+/// Limits of a search. The first one reached ends it; at least one simulation is made, unlike in KataGo, so that a search
+/// always has statistics of its own.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Limits {
     /// Time.
@@ -79,6 +83,12 @@ impl Limits {
         Limits { playouts, ..Limits::NONE }
     }
 
+    /// The simulations that a search may make of a root that had this number of visits before it, the net's evaluation of
+    /// a new root in a search by net included: at least one, even if the root has as many visits as the limit.
+    pub(super) fn max_simulations(&self, visits_before: u64) -> u64 {
+        self.playouts.min(self.visits.min(MAX_VISITS).saturating_sub(visits_before)).max(1)
+    }
+
     /// Whether the net evaluates the root in one symmetry: by request, or because time is short.
     pub(crate) fn uses_single_root_symmetry(&self) -> bool {
         self.single_root_symmetry || self.time.is_some_and(|time| time.soft < MIN_TIME_FOR_ALL_SYMMETRIES)
@@ -91,9 +101,9 @@ const MIN_VISIT_SHARE: f64 = 0.1;
 /// The second move is close to the best beyond this share of its visits.
 const CLOSE_SHARE: f64 = 0.8;
 
-/// A root move's visits and value.
+/// A root move's visits and value, for comparison with the others.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct RankedMove {
+pub(crate) struct MoveStats {
     /// Its visits.
     pub(crate) visits: u64,
     /// Its value for the side that makes it.
@@ -113,9 +123,9 @@ pub(crate) struct RootRanking {
 
 impl RootRanking {
     /// Compares moves, given in any order: all that may be played, those without visits included.
-    pub(crate) fn new(candidates: impl IntoIterator<Item = RankedMove, IntoIter: Clone>) -> RootRanking {
+    pub(crate) fn new(candidates: impl IntoIterator<Item = MoveStats, IntoIter: Clone>) -> RootRanking {
         let candidates = candidates.into_iter();
-        let mut best: Option<RankedMove> = None;
+        let mut best: Option<MoveStats> = None;
         let mut second = None;
         for candidate in candidates.clone() {
             match best {
@@ -124,7 +134,7 @@ impl RootRanking {
             }
         }
         let Some(best) = best else { return RootRanking::default() };
-        let counts = |other: &RankedMove| other.visits as f64 >= best.visits as f64 * MIN_VISIT_SHARE;
+        let counts = |other: &MoveStats| other.visits as f64 >= best.visits as f64 * MIN_VISIT_SHARE;
         let best_value_disagrees = candidates.filter(counts).any(|other| other.value > best.value);
         RootRanking { best: best.visits, second, best_value_disagrees }
     }
@@ -142,12 +152,12 @@ impl RootRanking {
     }
 }
 
-/// Whether to stop after `elapsed`, with `playouts` made in it.
+/// Whether the time of a move is spent, or its rest useless, after `elapsed` with `playouts` made in it.
 ///
 /// The end is `soft` if the choice is clear, else `hard`. The search stops at the end, or earlier if the second
 /// move cannot overtake the best in the time left: `second + rate · left <= best`, with `rate` = playouts / elapsed. If the
 /// rest of the time is lost, it stops before `soft` only with a single move.
-pub(crate) fn should_stop(ranking: RootRanking, budget: TimeBudget, elapsed: Duration, playouts: u64) -> bool {
+pub(crate) fn is_budget_spent(ranking: RootRanking, budget: TimeBudget, elapsed: Duration, playouts: u64) -> bool {
     let end = if ranking.is_unclear() { budget.hard } else { budget.soft };
     let left = end.saturating_sub(elapsed).as_secs_f64();
     if left <= 0.0 {
@@ -165,7 +175,7 @@ mod tests {
     use super::*;
 
     fn ranking(candidates: &[(u64, f64)]) -> RootRanking {
-        RootRanking::new(candidates.iter().map(|&(visits, value)| RankedMove { visits, value }))
+        RootRanking::new(candidates.iter().map(|&(visits, value)| MoveStats { visits, value }))
     }
 
     #[test]
@@ -206,7 +216,7 @@ mod tests {
     #[track_caller]
     fn assert_stops(budget: TimeBudget, candidates: &[(u64, f64)], seconds: f64, stops: bool) {
         let playouts = candidates.iter().map(|(visits, _)| visits).sum();
-        let found = should_stop(ranking(candidates), budget, Duration::from_secs_f64(seconds), playouts);
+        let found = is_budget_spent(ranking(candidates), budget, Duration::from_secs_f64(seconds), playouts);
         assert_eq!(found, stops, "{candidates:?} {seconds}");
     }
 

@@ -2,10 +2,10 @@
 //! evaluated), and in `net_search` by a net with a score head (PUCT with KataGo's methods).
 //!
 //! Both share the files of this folder, from the bottom up: `sync` has the atomics and locks; [`params`],
-//! `restrictions`, `limits` and `stop_signal` configure a search; `ownership_stats` and `stats` hold values;
-//! `eval_cache` and `eval_cost` belong to the net's evaluations; `tax` computes the taxes at the end of a playout;
-//! `request`, `symmetric_moves`, `details`, `result` and `progress` are input and output; `root` decides whether a tree
-//! is reused; `worker_threads` runs the threads; `searcher` runs the whole search.
+//! `restrictions`, `limits` and `stop_signal` configure a search; `eval_cache` and `eval_cost` belong to the net's
+//! evaluations; `tax` computes the taxes at the end of a playout; `request`, `symmetric_moves`, `details`, `result` and
+//! `progress` are input and output; `root` decides whether a tree is reused; `worker_threads` runs the threads;
+//! `searcher` passes each search to one of the two.
 //!
 //! The search depends on `kernel`, `net` and `playout` only: not on GTP, clock settings or logs. Its win probabilities
 //! are those of the side to move.
@@ -15,7 +15,6 @@ pub(crate) mod eval_cache;
 mod eval_cost;
 pub(crate) mod limits;
 mod net_search;
-mod ownership_stats;
 pub mod params;
 mod playout_search;
 pub(crate) mod progress;
@@ -24,7 +23,6 @@ pub(crate) mod restrictions;
 pub(crate) mod result;
 pub(crate) mod root;
 pub(crate) mod searcher;
-pub(crate) mod stats;
 pub(crate) mod stop_signal;
 mod symmetric_moves;
 pub(crate) mod sync;
@@ -33,16 +31,14 @@ mod tax;
 mod tests;
 mod worker_threads;
 
-pub use details::{AnalysisOptions, MoveDetails, RootDetails};
+pub use details::{AnalysisOptions, Lead, MoveDetails, Ownership, RootDetails};
 pub use limits::{Limits, TimeBudget};
-pub use ownership_stats::Ownership;
 pub use progress::ProgressSink;
 pub use request::SearchRequest;
 pub use restrictions::Restrictions;
 pub use result::{Candidate, SearchResult};
 pub use root::history_hash;
 pub use searcher::Searcher;
-pub use stats::Lead;
 pub use stop_signal::StopSignal;
 pub use symmetric_moves::SymmetricMoves;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::kernel::{Color, Position};
 use crate::net::Net;
-use crate::search::limits::{Limits, RootRanking, should_stop};
+use crate::search::limits::{Limits, RootRanking, is_budget_spent};
 use crate::search::params::Params;
 use crate::search::restrictions::Restrictions;
 use crate::search::stop_signal::StopSignal;
@@ -60,10 +60,12 @@ impl<'a> SearchRequest<'a> {
     /// simulations so far; it is asked only if they matter, and `None` leaves them out.
     pub(super) fn is_time_up(&self, elapsed: Duration, ranking: impl FnOnce() -> Option<(RootRanking, u64)>) -> bool {
         // the search's own end comes first: then the signal does not count as what stopped it
-        if self.limits.time.is_some_and(|budget| elapsed >= budget.hard) || self.stop_signal.stops_search(elapsed) {
+        if self.limits.time.is_some_and(|budget| elapsed >= budget.hard)
+            || self.stop_signal.stops_unfinished_search(elapsed)
+        {
             return true;
         }
         let Some(budget) = self.limits.time else { return false };
-        ranking().is_some_and(|(ranking, simulations)| should_stop(ranking, budget, elapsed, simulations))
+        ranking().is_some_and(|(ranking, simulations)| is_budget_spent(ranking, budget, elapsed, simulations))
     }
 }

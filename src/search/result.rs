@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::kernel::{Move, Point};
-use crate::search::details::{MoveDetails, RootDetails};
-use crate::search::stats::Lead;
+use crate::search::details::{Lead, MoveDetails, RootDetails};
 use crate::search::symmetric_moves::image;
 
 /// A root move with its statistics.
@@ -33,7 +32,8 @@ pub struct Candidate {
     /// Black's lead in points after the move: in a search by playouts shrunk towards the mean of all playouts, in a
     /// search by net the mean of its evaluations. `None` if there were too few visits.
     pub lead: Option<Lead>,
-    /// Lower confidence bound of `value`, if the search itself has one: see [`Candidate::lower_bound`].
+    /// Lower confidence bound of `value`, if the search itself has one: see [`Candidate::lower_bound`]. In a search by net
+    /// all of the interval of the utility counts as one of winning.
     pub lcb: Option<f32>,
     /// Further details for analyses.
     pub details: MoveDetails,
@@ -199,7 +199,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
     use crate::kernel::{Coordinate, Symmetry};
-    use crate::search::ownership_stats::Ownership;
+    use crate::search::details::Ownership;
 
     #[test]
     fn copies_have_the_values_of_the_original_from_their_side() {

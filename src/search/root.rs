@@ -2,6 +2,7 @@
 
 use crate::kernel::hash::FNV_PRIME;
 use crate::kernel::{Color, GameRule, Position, RecordItem};
+use crate::net::Net;
 use crate::search::params::Params;
 use crate::search::request::SearchRequest;
 use crate::search::restrictions::Restrictions;
@@ -17,7 +18,8 @@ pub(super) struct RootKey {
     /// Whether there is virtual komi. Its size may change from move to move within a tree.
     has_extra_komi: bool,
     restrictions: Restrictions,
-    has_net: bool,
+    /// [`Net::id`](crate::net::Net::id).
+    net: Option<u64>,
 }
 
 impl RootKey {
@@ -29,7 +31,7 @@ impl RootKey {
             params: *request.params,
             has_extra_komi: request.extra_komi != 0.0,
             restrictions: request.restrictions.cloned().unwrap_or_default(),
-            has_net: request.net.is_some(),
+            net: request.net.map(Net::id),
         }
     }
 
@@ -39,8 +41,8 @@ impl RootKey {
     pub(super) fn can_serve(&self, next: &RootKey) -> bool {
         let depth = next.history_hashes.len().checked_sub(self.history_hashes.len());
         next.history_hashes.starts_with(&self.history_hashes)
-            && (self.rule, self.params, self.has_extra_komi, self.has_net)
-                == (next.rule, next.params, next.has_extra_komi, next.has_net)
+            && (self.rule, self.params, self.has_extra_komi, self.net)
+                == (next.rule, next.params, next.has_extra_komi, next.net)
             && self.restrictions == next.restrictions
             && (self.params.playout_doubling_advantage == 0.0 || self.to_move == next.to_move)
             && (depth == Some(0) || next.restrictions.is_empty())

@@ -142,7 +142,7 @@ impl StopSignal {
 
     /// [`StopSignal::should_stop`] for a search that has not reached a limit of its own: a stop because the input has
     /// ended is kept for [`StopSignal::was_cut_short`].
-    pub(super) fn stops_search(&self, elapsed: Duration) -> bool {
+    pub(super) fn stops_unfinished_search(&self, elapsed: Duration) -> bool {
         if self.is_stop_requested(elapsed) {
             return true;
         }
@@ -228,9 +228,12 @@ mod tests {
         assert!(!stop_signal.should_stop(Duration::from_millis(900)) && !stop_signal.was_cut_short());
         assert!(stop_signal.should_stop(Duration::from_secs(1)) && !stop_signal.was_cut_short());
         stop_signal.stop_on_input();
-        assert!(stop_signal.stops_search(Duration::from_secs(1)) && !stop_signal.was_cut_short(), "an analysis");
+        assert!(
+            stop_signal.stops_unfinished_search(Duration::from_secs(1)) && !stop_signal.was_cut_short(),
+            "an analysis"
+        );
         stop_signal.ignore_input();
-        assert!(stop_signal.stops_search(Duration::from_secs(1)) && stop_signal.was_cut_short());
+        assert!(stop_signal.stops_unfinished_search(Duration::from_secs(1)) && stop_signal.was_cut_short());
     }
 
     #[test]

@@ -315,3 +315,24 @@ fn superko_move_is_not_a_candidate() {
     let result = search(&mut Searcher::new(64 << 20, 1), &position, 1);
     assert!(result.candidates.iter().all(|candidate| candidate.play != Move::Play(retake)));
 }
+
+#[test]
+fn a_tree_belongs_to_the_net_that_made_it() {
+    let nets = [Net::human().unwrap(), Net::built_in().unwrap()];
+    let position = position(&EMPTY);
+    let params = Params { small_net_search: false, ..Params::default() };
+    let mut searcher = Searcher::new(64 << 20, 1);
+    let search = |searcher: &mut Searcher, net: &Net| {
+        let limits = Limits::playouts(40);
+        searcher.search(&SearchRequest { net: Some(net), limits, ..request(&position, &params) })
+    };
+    let found = [0, 0, 1].map(|number| search(&mut searcher, &nets[number]));
+    assert_eq!(found.each_ref().map(|result| result.visits), [40, 80, 40]);
+    let policy = |result: &SearchResult, play: Move| {
+        result.candidates.iter().find(|candidate| candidate.play == play).and_then(|candidate| candidate.policy)
+    };
+    let alone = search(&mut Searcher::new(64 << 20, 1), &nets[1]);
+    for candidate in &alone.candidates {
+        assert_eq!(policy(&found[2], candidate.play), candidate.policy, "an evaluation by the same net");
+    }
+}

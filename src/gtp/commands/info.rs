@@ -111,7 +111,7 @@ impl Format {
         }
         let bound = match self.dialect {
             Dialect::LeelaZero => candidate.lower_bound(),
-            Dialect::KataGo => details.lcb as f32,
+            Dialect::KataGo => details.katago_lcb as f32,
         };
         write!(line, " lcb {}", self.win_rate(view.win_probability(bound)))?;
         if let Some(original) = candidate.symmetry_of.filter(|_| self.dialect == Dialect::KataGo) {
@@ -209,7 +209,7 @@ mod tests {
         let best = &mut result.candidates[0];
         (best.visits, best.lcb) = (30, Some(0.25));
         (best.variation, best.variation_visits) = (vec![best.play; 2], vec![30, 9]);
-        (best.details.child_visits, best.details.lcb) = (40, -0.125);
+        (best.details.child_visits, best.details.katago_lcb) = (40, -0.125);
         best.details.variation_child_visits = vec![40, 12];
         let view = ReportView { coordinate, searched: Color::Black, reported: Color::Black };
         let line = |dialect| {

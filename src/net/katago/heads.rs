@@ -61,7 +61,12 @@ impl PolicyHead {
             scratch.free_flat(std::mem::replace(&mut pass, outputs));
             pass_row = last.row();
         }
-        Policy { points, pass, pass_row, has_optimism: self.points.outputs() > 1 }
+        Policy { points, pass, pass_row, has_optimism: self.has_optimism() }
+    }
+
+    /// Whether there are optimistic logits.
+    pub(super) fn has_optimism(&self) -> bool {
+        self.points.outputs() > 1
     }
 }
 

@@ -101,6 +101,11 @@ impl KatagoNet {
         self.version > 8
     }
 
+    /// Whether there is an optimistic policy, see [`KatagoNet::evaluate_optimistic`].
+    pub fn has_optimism(&self) -> bool {
+        self.policy.has_optimism()
+    }
+
     /// Evaluates a batch of positions of one board size, in order. Each position is transformed by its symmetry first;
     /// the output is transformed back. Positions of another size than the first one are left out of the result.
     pub fn evaluate(&self, positions: &[(&Features, Symmetry)], scratch: &mut Scratch) -> Vec<Output> {

@@ -26,6 +26,10 @@ struct Entry {
 /// The weight of an entry up to which its bias is 0: a floor against division by nearly 0. The value is KataGo's.
 const MIN_ENTRY_WEIGHT: f64 = 0.001;
 
+/// The share of its contribution that a dropped node takes along; the rest goes on as evidence about moves of its kind
+/// (KataGo's `subtreeValueBiasFreeProp`).
+const FREED_SHARE: f64 = 0.8;
+
 /// The terms that a node has added to the sums of its entry.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct BiasContribution {
@@ -55,9 +59,32 @@ impl BiasTable {
         self.entries.clear();
     }
 
-    /// Forgets the sums of all entries, but not their numbers.
-    pub(super) fn clear_sums(&mut self) {
-        self.entries.fill(Entry::default());
+    /// Takes the contribution of a node that is dropped back, by [`FREED_SHARE`].
+    pub(super) fn release(&mut self, number: u32, contribution: &BiasContribution) {
+        if let Some(entry) = self.entries.get_mut(number as usize) {
+            entry.delta -= FREED_SHARE * contribution.delta;
+            entry.weight -= FREED_SHARE * contribution.weight;
+        }
+    }
+
+    /// Removes the entries that no node uses and renumbers the others, given the number at each node.
+    pub(super) fn keep<'n>(&mut self, used: impl Iterator<Item = &'n mut u32>) {
+        let mut next: Vec<Option<u32>> = vec![None; self.entries.len()];
+        let mut kept = Vec::new();
+        for number in used {
+            let old = *number as usize;
+            if let Some((slot, entry)) = next.get_mut(old).zip(self.entries.get(old)) {
+                *number = *slot.get_or_insert_with(|| {
+                    kept.push(*entry);
+                    kept.len() as u32 - 1
+                });
+            }
+        }
+        self.numbers.retain(|_, number| {
+            let next = next.get(*number as usize).copied().flatten();
+            next.inspect(|next| *number = *next).is_some()
+        });
+        self.entries = kept;
     }
 
     /// The number of the entry for a play of `color` on `board`, after a move of the opponent.
@@ -148,5 +175,21 @@ mod tests {
         assert!((table.bias(entry) - 0.05).abs() < 1e-12);
         table.update(entry, &mut one, 0.1, 1.0);
         assert!((table.bias(entry) + 0.05).abs() < 1e-12);
+        table.release(entry, &one);
+        assert!((table.bias(entry) - (0.02 - 0.3) / 3.2).abs() < 1e-12);
+    }
+
+    #[test]
+    fn entries_without_nodes_are_removed() {
+        let empty = board(&["...", "...", "..."]);
+        let mut table = BiasTable::default();
+        let [b2, c3] = ["B2", "C3"].map(|name| empty.coordinate().parse_vertex(name).unwrap());
+        let mut numbers = [b2, c3].map(|point| table.entry(&empty, Color::Black, Move::Pass, point));
+        table.update(numbers[1], &mut BiasContribution::default(), 0.5, 1.0);
+        let before = table.memory();
+        table.keep(numbers[1..].iter_mut());
+        assert_eq!((numbers[1], table.memory(), table.bias(0)), (0, before / 2, 0.5));
+        assert_eq!([c3, b2].map(|point| table.entry(&empty, Color::Black, Move::Pass, point)), [0, 1]);
+        assert_eq!(table.bias(1), 0.0, "made anew");
     }
 }

@@ -6,7 +6,7 @@ use crate::search::net_search::select::SelectionSettings;
 
 /// A root move with its selection value.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Ranked {
+pub(super) struct RatedMove {
     /// The number of its edge.
     pub(super) edge: usize,
     /// The value by which it is chosen, in units of weight.
@@ -18,7 +18,7 @@ pub(super) struct Ranked {
 }
 
 /// The root's moves with visits, the one to play first.
-pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<Ranked> {
+pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<RatedMove> {
     let (mut ranked, best_weight) = reduced_selection_values(graph, settings);
     prefer_lower_bound(settings.params.lcb_min_visit_prop, best_weight, &mut ranked);
     ranked.sort_by(|a, b| b.selection_value.total_cmp(&a.selection_value).then(b.lcb.total_cmp(&a.lcb)));
@@ -27,23 +27,23 @@ pub(super) fn rank(graph: &Graph, settings: &SelectionSettings<'_>) -> Vec<Ranke
 
 /// The root's moves with visits, each by its weight less what exploration wasted, in the order in which they were
 /// tried; and the weight of the most visited one.
-pub(super) fn reduced_selection_values(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<Ranked>, f64) {
+pub(super) fn reduced_selection_values(graph: &Graph, settings: &SelectionSettings<'_>) -> (Vec<RatedMove>, f64) {
     let root = graph.node(ROOT);
     let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
     let all: f64 = root.edges.iter().map(weight).sum();
-    let mut ranked: Vec<Ranked> = root
+    let mut ranked: Vec<RatedMove> = root
         .edges
         .iter()
         .enumerate()
         .filter(|(_, edge)| edge.policy >= 0.0 && edge.visits > 0)
         .map(|(number, edge)| {
             let (lcb, radius) = confidence(graph, settings, edge);
-            Ranked { edge: number, selection_value: weight(edge), lcb, radius }
+            RatedMove { edge: number, selection_value: weight(edge), lcb, radius }
         })
         .collect();
-    let edge = |ranked: &Ranked| root.edges.get(ranked.edge).copied();
+    let edge = |ranked: &RatedMove| root.edges.get(ranked.edge).copied();
     // the last visit of a move may weigh too much, so one is left out, and the policy decides between moves of few
-    let stable = |ranked: &Ranked| {
+    let stable = |ranked: &RatedMove| {
         edge(ranked).map_or(0.0, |edge| {
             let visits = f64::from(edge.visits);
             ranked.selection_value * (visits - 1.0).max(0.0) / visits.max(1.0) + 2.0 * f64::from(edge.policy)
@@ -63,8 +63,8 @@ fn reduce_wasted(
     settings: &SelectionSettings<'_>,
     root: &Node,
     all: f64,
-    best: &Ranked,
-    ranked: &mut [Ranked],
+    best: &RatedMove,
+    ranked: &mut [RatedMove],
 ) {
     let exploration = settings.exploration(root, all);
     let Some(best_edge) = root.edges.get(best.edge) else { return };
@@ -81,8 +81,8 @@ fn reduce_wasted(
 /// Raises the weight of the move with the best lower bound, among the moves with at least `min_share` of the greatest
 /// weight. With the radius `r` of another move's interval and the difference `d` of the two lower bounds, it becomes at
 /// least `((r + d) / (r + 0.2 * d))^2` times the other's weight; this factor is below 25. Source: KataGo's `useLcb`.
-fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [Ranked]) {
-    let counts = |one: &&Ranked| one.selection_value > 0.0 && one.selection_value >= min_share * best_weight;
+fn prefer_lower_bound(min_share: f64, best_weight: f64, ranked: &mut [RatedMove]) {
+    let counts = |one: &&RatedMove| one.selection_value > 0.0 && one.selection_value >= min_share * best_weight;
     let Some(best) = ranked.iter().filter(counts).copied().reduce(|a, b| if b.lcb > a.lcb { b } else { a }) else {
         return;
     };

@@ -1,20 +1,17 @@
-//! The state that the threads of one search share: graph, root, limits, counters; evaluation and backup.
+//! The state that the threads of one search share: graph, root, limits, counters; and backup.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-use fastrand::Rng;
 
 use crate::kernel::hash::GOLDEN_GAMMA;
 use crate::kernel::{Color, Scoring};
-use crate::net::evaluate::{Input, Scratch, batch_size};
-use crate::net::game::{self, Game};
-use crate::net::{Net, Output, Symmetry};
-use crate::search::eval_cache::EvalCache;
-use crate::search::eval_cost::EvalCost;
-use crate::search::limits::{RankedMove, RootRanking};
+use crate::net::Output;
+use crate::net::evaluate::batch_size;
+use crate::net::game::Game;
+use crate::search::limits::{MoveStats, RootRanking};
+use crate::search::net_search::evaluator::NetEvaluator;
 use crate::search::net_search::graph::{Expansion, Graph, NodeId, ROOT};
 use crate::search::net_search::playouts::Playouts;
 use crate::search::net_search::report::ReportInput;
@@ -30,43 +27,6 @@ use crate::search::result::SearchResult;
 /// Visits of the root for each leaf of a batch, over all threads. The leaves of a batch are selected before any of them
 /// is evaluated; this bound keeps them a small part of the search.
 const VISITS_PER_LEAF: u32 = 12;
-
-/// Playout doubling advantage as an input of the net: the player who has it, and the logarithm to base 2 of the ratio
-/// of the players' playouts, from -3 to 3.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct PlayoutDoublingAdvantage {
-    pub(super) player: Color,
-    pub(super) advantage: f32,
-}
-
-impl PlayoutDoublingAdvantage {
-    /// Dependence of the features of a position in the graph on the search.
-    fn in_tree(self, to_move: Color) -> game::FeatureOptions {
-        let doubling_advantage = if to_move == self.player { self.advantage } else { -self.advantage };
-        // equal keys for even play, whose zero must have no sign
-        let doubling_advantage = doubling_advantage + 0.0;
-        game::FeatureOptions { conservative_pass: false, passing_hacks: true, doubling_advantage }
-    }
-
-    /// The same for the root: a pass is considered as if it did not end the game.
-    fn at_root(self, to_move: Color) -> game::FeatureOptions {
-        game::FeatureOptions { conservative_pass: true, ..self.in_tree(to_move) }
-    }
-}
-
-/// The evaluator of positions: the net, the cache of its evaluations, their cost, and the net's inputs about the
-/// players.
-#[derive(Clone, Copy)]
-pub(super) struct NetEvaluator<'a> {
-    pub(super) net: &'a Net,
-    pub(super) cache: &'a EvalCache<Output>,
-    pub(super) cost: &'a EvalCost,
-    pub(super) doubling: PlayoutDoublingAdvantage,
-}
-
-/// Share of the optimistic policy, for nets that have one: KataGo's defaults (`policyOptimism`, `rootPolicyOptimism`).
-const OPTIMISM_IN_TREE: f32 = 1.0;
-const OPTIMISM_AT_ROOT: f32 = 0.2;
 
 /// The state that threads change, under one lock.
 pub(super) struct State {
@@ -98,61 +58,6 @@ pub(super) struct Context<'a> {
     pub(super) stop: AtomicBool,
 }
 
-/// Evaluates games with the net, each in a random symmetry, or takes their evaluations from the cache.
-pub(super) fn evaluate<'g>(
-    evaluator: NetEvaluator<'_>,
-    games: impl Iterator<Item = &'g Game>,
-    rng: &mut Rng,
-    scratch: &mut Scratch,
-) -> Vec<Arc<Output>> {
-    let NetEvaluator { net, cache, cost, doubling } = evaluator;
-    let mut outputs = Vec::new();
-    let mut new: Vec<(usize, u64, Input, Symmetry)> = Vec::new();
-    for (number, game) in games.enumerate() {
-        // the lowest bit is the cache's, for means over symmetries
-        let options = doubling.in_tree(game.to_move());
-        let key = game.hash_with(&options) & !1;
-        let symmetry = Symmetry::from_index(rng.u64(..));
-        outputs.push(cache.get(key));
-        if outputs.last().is_none_or(Option::is_none) {
-            new.push((number, key, net.input(game, &options), symmetry));
-        }
-    }
-    let begin = Instant::now();
-    let inputs: Vec<_> = new.iter().map(|(_, _, input, symmetry)| (input, *symmetry)).collect();
-    let evaluated = net.evaluate(&inputs, OPTIMISM_IN_TREE, scratch);
-    cost.add(evaluated.len(), begin.elapsed());
-    for ((number, key, ..), output) in new.iter().zip(evaluated) {
-        let output = Arc::new(output);
-        cache.insert(*key, output.clone());
-        if let Some(slot) = outputs.get_mut(*number) {
-            *slot = Some(output);
-        }
-    }
-    outputs.into_iter().map(Option::unwrap_or_default).collect()
-}
-
-/// The evaluation of the root, as a mean over symmetries.
-pub(super) fn evaluate_root(
-    evaluator: NetEvaluator<'_>,
-    game: &Game,
-    symmetries: &[Symmetry],
-    scratch: &mut Scratch,
-) -> Arc<Output> {
-    let NetEvaluator { net, cache, cost, doubling } = evaluator;
-    let options = doubling.at_root(game.to_move());
-    let key = (game.hash_with(&options) & !1) | 1;
-    if let Some(output) = cache.get(key) {
-        return output;
-    }
-    let begin = Instant::now();
-    let input = net.input(game, &options);
-    let output = Arc::new(net.evaluate_mean(&input, symmetries, OPTIMISM_AT_ROOT, scratch));
-    cost.add(symmetries.len(), begin.elapsed());
-    cache.insert(key, output.clone());
-    output
-}
-
 /// The value for Black of an output for the side to move.
 pub(super) fn value_of(output: &Output, to_move: Color) -> Value {
     let sign = f64::from(to_move.sign());
@@ -169,7 +74,7 @@ pub(super) fn value_of(output: &Output, to_move: Color) -> Value {
 impl<'a> Context<'a> {
     /// Takes the lock.
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        // a thread that panicked has left the graph whole, or the search ends
+        // the panic of a thread ends the search, whose result is read from the graph as it was left
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -202,7 +107,7 @@ impl<'a> Context<'a> {
     /// The key of a game's node: what its evaluation and its end depend on.
     pub(super) fn key(&self, game: &Game) -> u64 {
         let end = u64::from(game.passes().min(3)) << 1 | u64::from(game.is_no_result());
-        game.hash_with(&self.evaluator.doubling.in_tree(game.to_move())) ^ end.wrapping_mul(GOLDEN_GAMMA)
+        self.evaluator.position_key(game) ^ end.wrapping_mul(GOLDEN_GAMMA)
     }
 
     /// Statistics of one value.
@@ -247,11 +152,11 @@ impl<'a> Context<'a> {
             let root = state.graph.node(ROOT);
             let tried = root.edges.iter().map(|edge| {
                 let utility = root.for_mover(state.graph.node(edge.child).stats.utility);
-                RankedMove { visits: u64::from(edge.visits), value: utility }
+                MoveStats { visits: u64::from(edge.visits), value: utility }
             });
             // a move without visits has no value yet
             let has_untried = root.untried.iter().any(|(play, _)| self.settings.admits(root.to_move, *play, 0));
-            let untried = has_untried.then_some(RankedMove { visits: 0, value: f64::NAN });
+            let untried = has_untried.then_some(MoveStats { visits: 0, value: f64::NAN });
             Some((RootRanking::new(tried.chain(untried)), state.simulations))
         })
     }

@@ -1,8 +1,8 @@
 //! The end of a game: small corrections to root values that keep finished games short.
 //!
 //! Moves at points whose owner the net predicts with near certainty gain nothing. Their values are lowered a little, so
-//! that among equal moves one that matters is played, or a pass. Under territory scoring the value of a pass is
-//! lowered, too, so that neutral points are filled first. Source: KataGo's `rootEndingBonusPoints`.
+//! that among equal moves one that matters is played, or a pass. Under territory scoring, and while the button is open,
+//! the value of a pass is lowered, too, so that neutral points are filled first. Source: KataGo's `rootEndingBonusPoints`.
 
 use crate::kernel::{Board, Color, Move, Point, PointSet, Position, Scoring, Stone, benson};
 use crate::search::params::Params;
@@ -12,6 +12,10 @@ const MIN_SETTLED_OWNERSHIP: f64 = 0.95;
 
 /// Share of the points by which a pass is valued lower under territory scoring, as KataGo's.
 const PASS_SHARE: f64 = 2.0 / 3.0;
+
+/// The same under area scoring, for the pass that takes the button: with an even number of neutral points, filling one
+/// comes first.
+const BUTTON_PASS_SHARE: f64 = 0.5;
 
 /// Consecutive passes of the opponent after which moves into settled areas are excluded at the root (KataGo's
 /// `rootPruneUselessMoves`).
@@ -43,9 +47,10 @@ impl EndingPenalties {
 ///                                    - o < 0: the play captures nothing, or the scoring is by territory
 ///                                    - o > 0: the point touches no enemy stone, and connects no unsettled ren
 /// pass   B · PASS_SHARE              under territory scoring
+///        B · BUTTON_PASS_SHARE       under area scoring, while the button can be taken
 /// ```
 ///
-/// Without penalty: all plays while a ko is open, and the pass under area scoring.
+/// Without penalty: all plays while a ko is open, and the pass under area scoring without a button.
 pub(super) fn ending_penalties(
     position: &Position,
     color: Color,
@@ -57,7 +62,12 @@ pub(super) fn ending_penalties(
     let most = params.root_ending_bonus_points;
     let mut penalties = EndingPenalties {
         plays: vec![0.0; coordinate.memory_area()],
-        pass: if is_area { 0.0 } else { most * PASS_SHARE },
+        pass: most
+            * match (is_area, position.is_button_open()) {
+                (false, _) => PASS_SHARE,
+                (true, true) => BUTTON_PASS_SHARE,
+                (true, false) => 0.0,
+            },
     };
     if board.ko().is_some() {
         return penalties;
@@ -129,7 +139,17 @@ mod tests {
     }
 
     #[test]
-    fn passing_costs_under_territory_scoring_only() {
+    fn passing_costs_while_the_button_is_open() {
+        let mut position = position(&ROWS, "aga-button");
+        let pass =
+            |position: &Position| ending_penalties(position, position.to_move(), &[0.0; 25], &Params::default()).pass;
+        assert_eq!(pass(&position), 0.25);
+        position.pass(Color::Black);
+        assert_eq!(pass(&position), 0.0, "Black has taken it");
+    }
+
+    #[test]
+    fn passing_costs_under_territory_scoring() {
         let penalties = ending_penalties(&position(&ROWS, "japanese"), Color::White, &[0.0; 25], &Params::default());
         assert!(penalties.pass > 0.3 && penalties.plays.iter().all(|&points| points == 0.0));
     }

@@ -18,9 +18,12 @@ pub(super) type NodeId = usize;
 /// The root.
 pub(super) const ROOT: NodeId = 0;
 
-/// Bytes of a node apart from what grows with its moves and the board: the vector of nodes grows by doubling, and each
-/// node has an entry in two hash tables.
-const NODE_BYTES: usize = 2 * size_of::<Node>() + 160;
+/// Bytes of a node apart from what grows with its moves and the board: the vector of nodes and the transposition table,
+/// which has a byte more for each slot, grow by doubling; and the allocations of three lists.
+const NODE_BYTES: usize = 2 * (size_of::<Node>() + size_of::<(u64, NodeId)>() + 1) + 3 * ALLOCATION_BYTES;
+
+/// Bytes that an allocation takes beside its content.
+const ALLOCATION_BYTES: usize = 16;
 
 /// Number of moves of a node for each one that is tried, estimated: few moves of a node get an edge.
 const MOVES_PER_EDGE: usize = 4;
@@ -81,7 +84,8 @@ pub(super) struct Node {
     pub(super) in_flight: u32,
     /// Owner of each point of the board by the net, row by row from the top left, in 1/127: positive is Black's.
     pub(super) ownership: Box<[i8]>,
-    /// The number of the entry in the [`BiasTable`] of the move that led here; `None` after a pass.
+    /// The number of the entry in the [`BiasTable`] of the move that first led here; `None` for the root, after a pass,
+    /// and where the history has no move before that one.
     bias_entry: Option<u32>,
     bias_contribution: BiasContribution,
 }
@@ -193,6 +197,21 @@ impl Graph {
         self.add_own(id, params);
     }
 
+    /// Expands the root, or gives it another evaluation: its own values, and the policy of its moves.
+    pub(super) fn evaluate_root(&mut self, expansion: Expansion, params: &Params) {
+        if self.node(ROOT).state == NodeState::Unevaluated {
+            return self.expand(ROOT, expansion, params);
+        }
+        let Expansion { own, mut moves, ownership } = expansion;
+        let root = self.node_mut(ROOT);
+        for edge in &mut root.edges {
+            let place = moves.iter().position(|(play, _)| *play == edge.play);
+            edge.policy = place.map_or(0.0, |place| moves.remove(place).1);
+        }
+        (root.own, root.untried, root.ownership) = (own, moves, ownership);
+        self.update(ROOT, params);
+    }
+
     /// Ends the game at a node.
     pub(super) fn end(&mut self, id: NodeId, own: Stats) {
         let node = self.node_mut(id);
@@ -255,7 +274,8 @@ impl Graph {
         self.node_mut(id).stats = sum;
     }
 
-    /// Makes a node the root, removes what cannot be reached from it, and recomputes the rest with this utility.
+    /// Makes a node the root, removes what cannot be reached from it, and recomputes the rest with this utility. The
+    /// biases of moves keep what they have of the nodes that stay.
     pub(super) fn advance(&mut self, root: NodeId, utility: &Utility, params: &Params) {
         let order = self.reachable(root);
         let mut places = vec![usize::MAX; self.nodes.len()];
@@ -267,7 +287,14 @@ impl Graph {
         let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
         self.nodes = order.iter().filter_map(|&id| old.get_mut(id).and_then(Option::take)).collect();
         self.node_by_key.clear();
-        self.biases.clear_sums();
+        // as in KataGo, a root has no bias
+        let new_root = self.nodes.first_mut();
+        let root_entry = new_root.and_then(|root| Some((root.bias_entry.take()?, root.bias_contribution)));
+        let dropped = old.iter().flatten().filter_map(|node| Some((node.bias_entry?, node.bias_contribution)));
+        for (entry, contribution) in root_entry.into_iter().chain(dropped) {
+            self.biases.release(entry, &contribution);
+        }
+        self.biases.keep(self.nodes.iter_mut().filter_map(|node| node.bias_entry.as_mut()));
         self.used_bytes = 0;
         for (id, node) in self.nodes.iter_mut().enumerate() {
             for edge in &mut node.edges {
@@ -275,7 +302,6 @@ impl Graph {
             }
             node.own.utility = utility.of(&node.own.value);
             node.own.utility_sq = node.own.utility * node.own.utility;
-            node.bias_contribution = BiasContribution::default();
             // a search that was cut off may have left simulations behind
             node.in_flight = 0;
             if node.state == NodeState::Evaluating {
@@ -340,7 +366,7 @@ impl Graph {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::kernel::Point;
+    use crate::kernel::{Point, test_boards};
     use crate::search::net_search::utility::Value;
 
     fn expansion(win_loss: f64, moves: Vec<(Move, f32)>) -> Expansion {
@@ -416,5 +442,51 @@ mod tests {
         assert!((before.utility - after.utility).abs() < 1e-9 && before.visits == after.visits);
         assert_eq!(graph.find_or_add(9, Color::Black, None), 1);
         assert_eq!(graph.find_or_add(7, Color::Black, None), 2, "forgotten, so added anew");
+    }
+
+    /// The moves to nodes 1 and 3 are of one kind; node 1 is dropped.
+    #[test]
+    fn advance_keeps_the_biases_of_what_can_be_reached() {
+        let params = Params::default();
+        let mut graph = graph();
+        let empty = test_boards::board(&["...", "...", "..."]);
+        let [last, kind, other] = ["A1", "B2", "C3"].map(|name| empty.coordinate().parse_vertex(name).unwrap());
+        let mut entry = |point| graph.biases.entry(&empty, Color::Black, Move::Play(last), point);
+        let (other, kind) = (entry(other), entry(kind));
+        let shared = graph.find_or_add(9, Color::Black, Some(kind));
+        let leaf = graph.find_or_add(10, Color::White, None);
+        graph.expand(shared, expansion(0.1, vec![(Move::Pass, 1.0)]), &params);
+        graph.expand(leaf, expansion(-0.3, vec![(Move::Pass, 1.0)]), &params);
+        graph.node_mut(1).bias_entry = Some(kind);
+        graph.node_mut(2).bias_entry = Some(other);
+        for (id, child) in [(shared, leaf), (1, shared), (2, shared)] {
+            graph.node_mut(id).edges.push(Edge { play: play(40), child, visits: 1, policy: 1.0 });
+            graph.update(id, &params);
+        }
+        // both nodes have one move of one visit
+        let error =
+            |graph: &Graph, id: NodeId, child: NodeId| graph.node(child).stats.utility - graph.node(id).own.utility;
+        let [dropped, kept] = [error(&graph, 1, shared), error(&graph, shared, leaf)];
+        graph.advance(2, &Utility::new(&params, 81, 0.0), &params);
+        let entries: Vec<Option<u32>> = graph.nodes.iter().map(|node| node.bias_entry).collect();
+        assert_eq!(entries, [None, Some(0), None], "the root has none, the others are numbered anew");
+        let expected = (0.2 * dropped + kept) / 1.2;
+        assert!((graph.biases.bias(0) - expected).abs() < 1e-9, "{} {expected}", graph.biases.bias(0));
+        assert!(dropped.abs() > 0.01 && (dropped - kept).abs() > 0.01, "{dropped} {kept}");
+    }
+
+    /// Another evaluation of the root reaches every move, tried or not.
+    #[test]
+    fn the_root_can_be_evaluated_again() {
+        let params = Params::default();
+        let mut graph = graph();
+        let before = graph.node(ROOT).stats;
+        let moves = vec![(play(31), 0.1), (play(32), 0.2), (Move::Pass, 0.7)];
+        graph.evaluate_root(expansion(0.6, moves), &params);
+        let root = graph.node(ROOT);
+        assert_eq!(root.untried, [(play(32), 0.2), (Move::Pass, 0.7)]);
+        let policies: Vec<_> = root.edges.iter().map(|edge| (edge.play, edge.policy)).collect();
+        assert_eq!(policies, [(play(30), 0.0), (play(31), 0.1)]);
+        assert!(root.stats.visits == before.visits && root.stats.value.win_loss > before.value.win_loss + 0.1);
     }
 }

@@ -1,15 +1,17 @@
 //! Search by a net with a score head: a visit is an evaluation, with a small net mixed with playouts.
 //!
 //! Files from the bottom up: `utility` is what the search maximises; `stats`, `bias` and `graph` hold values; `select`
-//! follows moves by PUCT, `ending_bonus` keeps finished games short, `choice` ranks the root's moves; `report` and
-//! `result` present them; `playouts` accompany a small net; `context` is what threads share, `worker` runs one thread,
+//! follows moves by PUCT, `ending_bonus` keeps finished games short, `choice` ranks the root's moves, `owners` sums
+//! ownership; `report` and `result` present them; `playouts` accompany a small net; `evaluator` asks the net; `context` is what threads share, `worker` runs one thread,
 //! `searcher` the whole search.
 
 mod bias;
 mod choice;
 mod context;
 mod ending_bonus;
+mod evaluator;
 mod graph;
+mod owners;
 mod playouts;
 mod report;
 mod result;

@@ -1,23 +1,21 @@
 //! One search by net: reuses the graph, evaluates the root, runs the threads and reads the result.
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 use fastrand::Rng;
 
 use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
-use crate::net::game::Game;
 use crate::net::{Net, Output, Symmetry};
 use crate::playout::heavy::PlayoutPolicy;
 use crate::search::details::AnalysisOptions;
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
-use crate::search::net_search::context::{
-    Context, NetEvaluator, PlayoutDoublingAdvantage, State, evaluate_root, expansion, value_of,
-};
+use crate::search::net_search::context::{Context, State, expansion, value_of};
 use crate::search::net_search::ending_bonus::{ending_penalties, useless_points};
+use crate::search::net_search::evaluator::{NetEvaluator, PlayoutDoublingAdvantage};
 use crate::search::net_search::graph::{Edge, Graph, NodeId, NodeState, ROOT};
 use crate::search::net_search::playouts::Playouts;
 use crate::search::net_search::report::ReportInput;
@@ -31,9 +29,6 @@ use crate::search::result::SearchResult;
 use crate::search::root::RootKey;
 use crate::search::symmetric_moves::SymmetricMoves;
 use crate::search::worker_threads::run_workers;
-
-/// Upper limit of the root's visits, below the overflow of its counter.
-const MAX_VISITS: u64 = 1 << 30;
 
 /// Lower limit of the policy of the root's moves without symmetric duplicates.
 const MIN_ROOT_POLICY: f64 = 0.01;
@@ -98,34 +93,50 @@ impl NetSearcher {
             self.cache = EvalCache::new(self.cache_bytes, slot_bytes(area));
             self.cache_area = area;
         }
-        let (utility, root_output, setup_time) = match kept {
-            Some(id) => {
-                let utility = Utility::new(params, area, self.graph.node(id).stats.value.score);
-                self.graph.advance(id, &utility, params);
-                (utility, None, begin.elapsed())
-            }
-            None => {
-                let setup_time = begin.elapsed();
-                let (utility, output) =
-                    self.evaluate_and_expand_root((net, &cost, doubling), &game, request, &mut rng(0));
-                (utility, Some(output), setup_time)
-            }
-        };
+        let evaluator = NetEvaluator { net, cache: &self.cache, cost: &cost, doubling };
+        let utility = kept.map(|id| {
+            let utility = Utility::new(params, area, self.graph.node(id).stats.value.score);
+            self.graph.advance(id, &utility, params);
+            utility
+        });
+        let setup_time = begin.elapsed();
+        let playouts = playouts_beside(net, params);
+        let mut root_rng = rng(0);
+        let symmetries = root_symmetries(request, &mut root_rng);
+        // a root that is searched again has been evaluated as one
+        let is_evaluated = kept.is_some_and(|id| {
+            let differs = params.root_policy_temperature != 1.0 || evaluator.differs_at_root(&game, symmetries.len());
+            id == ROOT || !differs
+        });
+        let root_output = (!is_evaluated).then(|| evaluator.evaluate_root(&game, &symmetries, &mut Scratch::default()));
+        let mixed = root_output.as_ref().zip(playouts.as_ref());
+        let mixed = mixed.and_then(|(output, playouts)| playouts.mixed(output, &game, &mut root_rng));
+        let evaluation = mixed.as_ref().or(root_output.as_deref());
+        let utility = utility.unwrap_or_else(|| {
+            self.graph.clear(color);
+            Utility::new(params, area, evaluation.map_or(0.0, |output| value_of(output, color).score))
+        });
+        if let Some(output) = evaluation {
+            let mut expansion = expansion(output, &game, &utility, params);
+            apply_temperature(&mut expansion.moves, params.root_policy_temperature);
+            self.graph.evaluate_root(expansion, params);
+        }
         let settings = self.settings(request, utility);
-        self.graph.retain_root_moves(|play| settings.admits(color, play, 0), params);
-        let root = self.graph.node(ROOT);
-        let visits_before = u64::from(root.stats.visits);
-        let limits = &request.limits;
-        let max_visits = limits.visits.min(MAX_VISITS).saturating_sub(visits_before);
+        let is_kept =
+            |play: Move| play.point().is_none_or(|point| game.is_legal(point)) && settings.admits(color, play, 0);
+        self.graph.retain_root_moves(is_kept, params);
+        // the evaluation of a new root is a simulation of this search, too
+        let own = u64::from(kept.is_none());
+        let visits_before = u64::from(self.graph.node(ROOT).stats.visits) - own;
         let graph = std::mem::replace(&mut self.graph, Graph::new(0));
         let context = Context {
             request,
-            evaluator: NetEvaluator { net, cache: &self.cache, cost: &cost, doubling },
+            evaluator,
             report_input: ReportInput { analysis, coordinate: request.position.board().coordinate(), root_output },
-            playouts: playouts_beside(net, params),
+            playouts,
             game,
             settings,
-            max_simulations: limits.playouts.saturating_sub(u64::from(kept.is_none())).min(max_visits),
+            max_simulations: request.limits.max_simulations(visits_before) - own,
             end_weight: if net.has_errors() { params.uncertainty_max_weight } else { 1.0 },
             begin,
             setup_time,
@@ -140,8 +151,6 @@ impl NetSearcher {
         });
         run_workers(|| Worker::new(&context, rng(0)).run(Some(progress)), others);
         let mut result = context.result();
-        // the root's evaluation is a visit of this search, too
-        let own = u64::from(kept.is_none());
         result.simulations += own;
         result.playouts += own;
         self.graph = context.state.into_inner().unwrap_or_else(PoisonError::into_inner).graph;
@@ -192,36 +201,21 @@ impl NetSearcher {
             root_policy: root_policy.max(MIN_ROOT_POLICY),
         }
     }
+}
 
-    /// Starts a new graph with the evaluation of its root; returns the utility function of the search and the
-    /// evaluation.
-    fn evaluate_and_expand_root(
-        &mut self,
-        (net, cost, doubling): (&Net, &EvalCost, PlayoutDoublingAdvantage),
-        game: &Game,
-        request: &SearchRequest<'_>,
-        rng: &mut Rng,
-    ) -> (Utility, Arc<Output>) {
-        let params = request.params;
-        let evaluator = NetEvaluator { net, cache: &self.cache, cost, doubling };
-        let scratch = &mut Scratch::default();
-        let symmetries = match request.limits.uses_single_root_symmetry() {
-            true => 1,
-            false => params.root_num_symmetries,
-        };
-        let symmetries: Vec<Symmetry> = match symmetries {
-            ..=1 => vec![Symmetry::from_index(rng.u64(..))],
-            count => Symmetry::all().take(count as usize).collect(),
-        };
-        let output = evaluate_root(evaluator, game, &symmetries, scratch);
-        let area = request.position.board().coordinate().board_area();
-        let utility = Utility::new(params, area, value_of(&output, request.color).score);
-        let mut expansion = expansion(&output, game, &utility, params);
-        apply_temperature(&mut expansion.moves, params.root_policy_temperature);
-        self.graph.clear(request.color);
-        self.graph.expand(ROOT, expansion, params);
-        (utility, output)
+/// The symmetries in which a root is evaluated: random ones, if there are more.
+fn root_symmetries(request: &SearchRequest<'_>, rng: &mut Rng) -> Vec<Symmetry> {
+    let count = match request.limits.uses_single_root_symmetry() {
+        true => 1,
+        false => request.params.root_num_symmetries as usize,
+    };
+    if count <= 1 {
+        return vec![Symmetry::from_index(rng.u64(..))];
     }
+    let mut symmetries: Vec<Symmetry> = Symmetry::all().collect();
+    rng.shuffle(&mut symmetries);
+    symmetries.truncate(count);
+    symmetries
 }
 
 /// The playouts from leaves: only beside a small net, and only if the parameters ask for any.

@@ -11,7 +11,8 @@
 //! with `n` the weight of the move, `N` that of all moves of the node and `σ` the standard deviation of the node's
 //! utility, shrunk to the prior. A move without visits has the utility of the node less `FpuReductionMax · √(policy
 //! visited)` (at the root `RootFpuReductionMax`), where the node's utility is mixed of its mean and the net's own
-//! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. Simulations under way count by [`InFlight`].
+//! evaluation by `policy visited ^ FpuParentWeightByVisitedPolicyPow`. At the root the policy visited is a share of the
+//! policy of the moves that are searched; KataGo leaves that of symmetric duplicates in, as never visited. Simulations under way count by [`InFlight`].
 //! `WideRootNoise` `w` widens the search at the root: policies become `p^(1 / (4w + 1))`, and each time, half of
 //! the moves get `w·|x|` more utility, `x` standard normal.
 //! Sources: D. Silver and others, "Mastering the game of Go with deep neural networks and tree search", 2016, for PUCT;
@@ -131,7 +132,7 @@ impl SelectionSettings<'_> {
             policy_visited += f64::from(edge.policy);
             weight += graph.node(edge.child).stats.weight_of(edge.visits);
         }
-        // the policy of symmetric duplicates never counts as visited
+        // unlike in KataGo, the policy of symmetric duplicates, which are never visited, does not count
         let searched = if id == ROOT { self.root_policy } else { 1.0 };
         let fpu_value = self.fpu_value(node, id == ROOT, (policy_visited / searched).min(1.0));
         let exploration = self.exploration(node, weight);

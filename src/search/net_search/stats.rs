@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use crate::kernel::Color;
 use crate::search::net_search::utility::Value;
 
 /// Weighted means over the evaluations below a node; everything for Black.
@@ -45,6 +46,11 @@ impl Stats {
         mix(&mut self.utility_sq, other.utility_sq);
         self.weight = sum;
         self.weight_sq += other.weight_sq * (weight / other.weight).powi(2);
+    }
+
+    /// The win probability of a color: draws and games without result count as half a win.
+    pub(super) fn win_probability(&self, color: Color) -> f64 {
+        (0.5 + 0.5 * f64::from(color.sign()) * self.value.win_loss).clamp(0.0, 1.0)
     }
 
     /// The weight behind `visits` of this node's visits.

@@ -1,26 +1,40 @@
-//! Whole searches by a tiny net in KataGo's format with random weights. No playouts are mixed in.
+//! Whole searches, most of them by a tiny net in KataGo's format with random weights, where no playouts are mixed in.
 
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::kernel::{Color, Coordinate, GameRule, Move, Position};
+use crate::kernel::{Color, Coordinate, GameRule, Move, Position, test_boards};
 use crate::net::Net;
 use crate::net::simd::InstructionSet;
 use crate::search::params::Params;
 use crate::search::{Limits, Restrictions, SearchRequest, SearchResult, Searcher, StopSignal, TimeBudget};
 
-/// A tiny net in KataGo's format with random weights.
+/// Tiny nets in KataGo's format with random weights; the second has an optimistic policy.
 const NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_8.txt.gz");
+const OPTIMISTIC_NET: &[u8] = include_bytes!("../../../tests/data/katago_tiny_14.txt.gz");
 
 fn position(side: u8, rules: &str) -> Position {
     let rule = GameRule::with_komi(0.5).named(rules).unwrap();
     Position::new(Coordinate::square(side).unwrap(), rule, 0, Color::Black)
 }
 
+fn net(file: &[u8]) -> Arc<Net> {
+    Arc::new(Net::read(file, InstructionSet::best()).unwrap())
+}
+
+/// A position without symmetry.
+fn asymmetric_position() -> Position {
+    let mut position = position(7, "chinese");
+    let point = position.board().coordinate().parse_vertex("C2").unwrap();
+    position.play(Color::Black, point).unwrap();
+    position
+}
+
 struct Setup {
-    net: Net,
+    net: Arc<Net>,
     searcher: Searcher,
     threads: usize,
     limits: Limits,
@@ -32,7 +46,7 @@ struct Setup {
 impl Setup {
     fn new(visits: u64) -> Setup {
         Setup {
-            net: Net::read(NET, InstructionSet::best()).unwrap(),
+            net: net(NET),
             searcher: Searcher::new(32 << 20, 7),
             threads: 1,
             limits: Limits { visits, ..Limits::NONE },
@@ -261,4 +275,121 @@ fn a_player_without_an_admitted_move_passes() {
     let plays: Vec<(Move, u32)> =
         result.candidates.iter().map(|candidate| (candidate.play, candidate.visits)).collect();
     assert_eq!(plays, [(Move::Pass, 59)]);
+}
+
+/// Every move that may be played with its policy, by point.
+fn policies(result: &SearchResult) -> Vec<(Option<usize>, f32)> {
+    let candidates = result.candidates.iter().filter(|one| one.policy.is_some_and(|policy| policy > 0.0));
+    let point = |play: Move| play.point().map(|point| point.index());
+    let mut policies: Vec<_> = candidates.map(|one| (point(one.play), one.policy.unwrap())).collect();
+    policies.sort_by_key(|(point, _)| *point);
+    policies
+}
+
+#[track_caller]
+fn assert_same_policies(found: &SearchResult, expected: &SearchResult) {
+    let (found, expected) = (policies(found), policies(expected));
+    assert_eq!(found.len(), expected.len());
+    for ((point, found), (other, expected)) in found.into_iter().zip(expected) {
+        assert!(point == other && (found - expected).abs() < 1e-4, "{point:?} {other:?}: {found} {expected}");
+    }
+}
+
+/// A root that is reached by moves of the game has the policy of a root: over its symmetries, with its temperature.
+#[test]
+fn a_reused_root_is_evaluated_as_a_root() {
+    for (file, temperature) in [(NET, 1.0), (NET, 4.0), (OPTIMISTIC_NET, 1.0)] {
+        let params = Params {
+            root_policy_temperature: temperature,
+            root_num_symmetries: 8,
+            root_symmetry_pruning: false,
+            ..Params::default()
+        };
+        let setup = || Setup { net: net(file), params, ..Setup::new(200) };
+        let mut kept = setup();
+        let mut position = position(6, "chinese");
+        let first = kept.search(&position);
+        for play in first.best().unwrap().variation.iter().take(2) {
+            position.make_move(position.to_move(), *play).unwrap();
+        }
+        kept.limits = Limits::playouts(1);
+        let second = kept.search(&position);
+        assert!(second.visits > 2, "{}", second.visits);
+        assert_eq!((second.simulations, visits_of_moves(&second) + 1), (1, second.visits), "no visit of its own");
+        assert_same_policies(&second, &setup().search(&position));
+        // the same root again
+        assert_same_policies(&kept.search(&position), &second);
+    }
+}
+
+/// A reused root is evaluated again only if that makes a difference.
+#[test]
+fn a_reused_root_keeps_an_evaluation_that_would_be_the_same() {
+    let is_evaluated = |file: &[u8], temperature: f64| {
+        let mut setup = Setup { net: net(file), ..Setup::new(300) };
+        setup.params.root_policy_temperature = temperature;
+        let mut position = position(5, "chinese");
+        let coordinate = position.board().coordinate();
+        position.play(Color::Black, coordinate.parse_vertex("C3").unwrap()).unwrap();
+        let result = setup.search(&position);
+        assert!(result.root.evaluation.is_some());
+        position.make_move(Color::White, result.best().unwrap().play).unwrap();
+        let result = setup.search(&position);
+        assert!(result.visits > 2);
+        result.root.evaluation.is_some()
+    };
+    assert!(!is_evaluated(NET, 1.0) && is_evaluated(NET, 2.0) && is_evaluated(OPTIMISTIC_NET, 1.0));
+}
+
+#[test]
+fn symmetries_of_the_root_are_drawn() {
+    let found = |seed: u64, symmetries: u32| {
+        let mut setup = Setup { searcher: Searcher::new(8 << 20, seed), ..Setup::new(1) };
+        setup.params.root_num_symmetries = symmetries;
+        setup.search(&asymmetric_position()).root.win_probability
+    };
+    let values: Vec<f64> = (1..9).map(|seed| found(seed, 3)).collect();
+    assert!(values.iter().any(|value| (value - values[0]).abs() > 1e-6), "{values:?}");
+    assert!((found(1, 8) - found(2, 8)).abs() < 1e-6);
+}
+
+#[test]
+fn the_cache_knows_the_number_of_symmetries() {
+    let position = asymmetric_position();
+    let search = |setup: &mut Setup, symmetries: u32| {
+        setup.params.root_num_symmetries = symmetries;
+        setup.search(&position)
+    };
+    let mut setup = Setup::new(1);
+    let one = search(&mut setup, 1);
+    let all = search(&mut setup, 8);
+    assert_same_policies(&all, &search(&mut Setup::new(1), 8));
+    assert!((all.root.win_probability - one.root.win_probability).abs() > 1e-6);
+}
+
+#[test]
+fn a_root_with_all_visits_gets_one_more() {
+    let mut setup = Setup::new(50);
+    let position = position(5, "chinese");
+    let found = [(); 3].map(|()| setup.search(&position)).map(|result| (result.simulations, result.visits));
+    assert_eq!(found, [(50, 50), (1, 51), (1, 52)]);
+}
+
+/// White has won, by playouts without doubt.
+#[test]
+fn playouts_are_mixed_into_the_evaluation_of_the_root() {
+    let rows = [".....x...", "..xxo.x..", "..xoxx.xx", "..xooxxxo", ".xxo.oooo", "xxo.o..oo", "xooooo.o.", "xoo..o.o."];
+    let rows: Vec<&str> = rows.into_iter().chain(["xxxoo.o.."]).collect();
+    let position = test_boards::position(&rows, "chinese", 7.5, Color::Black);
+    let value = |leaf_playouts: u32| {
+        let mut setup = Setup { net: Net::built_in().unwrap(), ..Setup::new(1) };
+        (setup.params.leaf_playouts, setup.params.leaf_playout_weight) = (leaf_playouts, 1.0);
+        let result = setup.search(&position);
+        let net_value = f64::from(result.root.evaluation.as_ref().unwrap().win);
+        (result.root.win_probability, net_value)
+    };
+    let (net_alone, output) = value(0);
+    assert!((net_alone - output).abs() < 1e-6);
+    let (mixed, output_beside) = value(20);
+    assert!((output_beside - output).abs() < 0.05 && mixed < 0.6 * output, "{mixed} {output}");
 }

@@ -1,8 +1,7 @@
 //! Utility: the number that the search maximises, made of the win probability and a bounded value of the score.
 //!
-//! All utilities are for Black. With `w` the probability of a win less that of a loss, `n` the probability of no result,
-//! `m` and `s` mean and standard deviation of the score in points, `A` the board's area and `c` the center of the dynamic
-//! part, the utility is
+//! All utilities are for Black. With `w` the probability of a win less that of a loss, `m` and `s` mean and standard
+//! deviation of the score in points, `A` the board's area and `c` the center of the dynamic part, the utility is
 //!
 //! ```text
 //! WinLossUtilityFactor · w + StaticScoreUtilityFactor · S(0, 2√A) + DynamicScoreUtilityFactor · S(c, DynamicScoreCenterScale · √A)

@@ -9,7 +9,7 @@ use fastrand::Rng;
 use crate::kernel::Move;
 use crate::net::evaluate::Scratch;
 use crate::net::game::Game;
-use crate::search::net_search::context::{Context, State, evaluate};
+use crate::search::net_search::context::{Context, State};
 use crate::search::net_search::graph::{Edge, NodeId, NodeState, ROOT};
 use crate::search::net_search::select::{InFlight, Selection};
 use crate::search::progress::ProgressSink;
@@ -126,7 +126,7 @@ impl<'a> Worker<'a> {
     /// Descends from the root; the simulation stays under way only at a leaf.
     fn select_leaf(&mut self, state: &mut State, in_flight: InFlight) -> Descent {
         let context = self.context;
-        self.game.clone_from(&context.game);
+        self.game = context.game.clone();
         self.path.clear();
         let mut id = ROOT;
         loop {
@@ -232,7 +232,7 @@ impl<'a> Worker<'a> {
         }
         let context = self.context;
         let games = leaves.iter().map(|leaf| &leaf.game);
-        let outputs = evaluate(context.evaluator, games, &mut self.rng, &mut self.scratch);
+        let outputs = context.evaluator.evaluate(games, &mut self.rng, &mut self.scratch);
         let mut expansions = Vec::with_capacity(leaves.len());
         for (leaf, output) in leaves.iter().zip(outputs) {
             let mixed =

@@ -8,20 +8,20 @@ use crate::kernel::{Color, Move};
 use crate::net::Net;
 use crate::net::small::Evaluation;
 use crate::playout::heavy::PlayoutPolicy;
-use crate::search::details::{AnalysisOptions, MoveDetails, RootDetails};
+use crate::search::details::{AnalysisOptions, Lead, MoveDetails, RootDetails};
 use crate::search::eval_cache::EvalCache;
 use crate::search::eval_cost::EvalCost;
-use crate::search::limits::{RankedMove, RootRanking};
+use crate::search::limits::{MoveStats, RootRanking};
 use crate::search::params::{Params, is_small};
 use crate::search::playout_search::evaluator::{EvalInput, Evaluator};
 use crate::search::playout_search::node::{Mean, Node};
 use crate::search::playout_search::priors::{Prior, adapt_to_rule, priors};
 use crate::search::playout_search::root::RootState;
+use crate::search::playout_search::stats::{SearchStats, ThreadStats};
 use crate::search::playout_search::tree::Tree;
 use crate::search::progress::ProgressSink;
 use crate::search::request::SearchRequest;
 use crate::search::result::{Candidate, SearchResult};
-use crate::search::stats::{Lead, SearchStats, ThreadStats};
 
 /// Playouts of the thread that checks the time between two rankings of the root moves.
 const RANKING_INTERVAL: u64 = 16;
@@ -30,7 +30,7 @@ const RANKING_INTERVAL: u64 = 16;
 const MIN_LEAD_PLAYOUTS: u64 = 100;
 
 /// Shared by the threads of one search.
-pub(in crate::search) struct SearchContext<'a> {
+pub(super) struct SearchContext<'a> {
     pub(super) tree: &'a Tree,
     pub(super) request: &'a SearchRequest<'a>,
     /// The parameters of the request as this board needs them.
@@ -47,20 +47,20 @@ pub(in crate::search) struct SearchContext<'a> {
     pub(super) visits_before: u64,
     cache: &'a EvalCache<Evaluation>,
     eval_cost: EvalCost,
-    pub(in crate::search) stats: SearchStats,
+    pub(super) stats: SearchStats,
 }
 
 impl<'a> SearchContext<'a> {
     /// A search that began at `begin`, with the tree made ready for it. `earlier` are the statistics of earlier
     /// searches of the same root.
-    pub(in crate::search) fn new(
+    pub(super) fn new(
         tree: &'a Tree,
         cache: &'a EvalCache<Evaluation>,
         request: &'a SearchRequest<'a>,
         root: &'a RootState,
         begin: Instant,
         earlier: Option<ThreadStats>,
-        analysis: &AnalysisOptions,
+        analysis: AnalysisOptions,
     ) -> SearchContext<'a> {
         let coordinate = request.position.board().coordinate();
         let stats = SearchStats::new(coordinate, request.threads.max(1), earlier);
@@ -83,7 +83,7 @@ impl<'a> SearchContext<'a> {
 
     /// Expands the root with the moves that are legal under the rules of the game, superko included, and has the net
     /// evaluate it.
-    pub(in crate::search) fn expand_root(&self) {
+    pub(super) fn expand_root(&self) {
         let root = self.tree.root();
         let SearchRequest { position, color, .. } = *self.request;
         let mut moves = Vec::new();
@@ -140,7 +140,7 @@ impl<'a> SearchContext<'a> {
                 let children = self.tree.children(self.tree.root()).iter().filter(|child| !child.is_forbidden());
                 let ranking = RootRanking::new(children.map(|child| {
                     let Mean { value, weight } = child.mean();
-                    RankedMove { visits: weight as u64, value: f64::from(value) }
+                    MoveStats { visits: weight as u64, value: f64::from(value) }
                 }));
                 (ranking, self.simulations.load(Ordering::Relaxed))
             })
@@ -148,7 +148,7 @@ impl<'a> SearchContext<'a> {
     }
 
     /// The result so far.
-    pub(in crate::search) fn result(&self) -> SearchResult {
+    pub(super) fn result(&self) -> SearchResult {
         let (lead, elapsed) = (self.stats.lead(), self.begin.elapsed());
         let mut result = SearchResult {
             candidates: self.candidates(),

@@ -19,7 +19,7 @@ use crate::search::playout_search::node::Node;
 use crate::search::playout_search::tree::Tree;
 
 /// Upper bound of the bytes of a cached evaluation: a policy of the largest board, with allocator and lock overhead.
-pub(in crate::search) const SLOT_BYTES: usize = (MAX_SIDE as usize * MAX_SIDE as usize + 1) * size_of::<f32>() + 128;
+pub(super) const SLOT_BYTES: usize = (MAX_SIDE as usize * MAX_SIDE as usize + 1) * size_of::<f32>() + 128;
 
 /// Positions per batch.
 const BATCH_SIZE: usize = 8;

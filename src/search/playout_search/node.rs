@@ -8,9 +8,6 @@ use crate::kernel::{Move, Point};
 use crate::search::playout_search::priors::Prior;
 use crate::search::sync::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-/// Limit of visits per node, well below the overflow of its counters.
-pub(super) const MAX_VISITS: u64 = 1 << 30;
-
 /// Fixed-point unit of summed results: 1.0 is added as this number.
 const RESULT_UNIT: f32 = 65536.0;
 

@@ -11,7 +11,7 @@ use crate::search::root::RootKey;
 /// `old`, or clears it.
 ///
 /// Excluding root moves biases parent values, so a restricted search gets a tree of its own.
-pub(in crate::search) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, new: &RootKey, request: &SearchRequest<'_>) {
+pub(super) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, new: &RootKey, request: &SearchRequest<'_>) {
     match old.filter(|old| old.can_serve(new)) {
         Some(old) => {
             let mut to_move = old.to_move;
@@ -36,7 +36,7 @@ pub(in crate::search) fn reuse_tree(tree: &mut Tree, old: Option<RootKey>, new: 
 }
 
 /// The state from which every simulation starts.
-pub(in crate::search) struct RootState {
+pub(super) struct RootState {
     pub(super) board: Board,
     /// The last moves, the latest first; `None` is a pass.
     pub(super) latest: Vec<Option<Point>>,
@@ -57,7 +57,7 @@ pub(in crate::search) struct RootState {
 }
 
 impl RootState {
-    pub(in crate::search) fn new(request: &SearchRequest<'_>) -> RootState {
+    pub(super) fn new(request: &SearchRequest<'_>) -> RootState {
         let position = request.position;
         let rule = position.rule();
         let is_territory = rule.scoring == Scoring::Territory;

@@ -30,7 +30,7 @@ const FIRST_BLOCK: u32 = 2;
 const MAX_CHILDREN: usize = MAX_SIDE as usize * MAX_SIDE as usize + 1;
 
 /// A tree with a memory bound.
-pub(in crate::search) struct Tree {
+pub(super) struct Tree {
     /// An empty chunk is one that the system refused.
     chunks: Vec<OnceLock<Box<[Node]>>>,
     /// Number of usable chunks: fewer than `chunks.len()` once the system has refused one.
@@ -45,7 +45,7 @@ pub(in crate::search) struct Tree {
 
 impl Tree {
     /// A tree with a root only, bounded to `bytes` or one chunk, whichever is more.
-    pub(in crate::search) fn new(bytes: usize) -> Tree {
+    pub(super) fn new(bytes: usize) -> Tree {
         let chunks = (bytes / (CHUNK * size_of::<Node>())).clamp(1, (u32::MAX / 2) as usize / CHUNK);
         let mut tree = Tree {
             chunks: Vec::new(),
@@ -60,7 +60,7 @@ impl Tree {
     }
 
     /// Removes every node but a new root; the chunks stay allocated.
-    pub(in crate::search) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.next.store(FIRST_BLOCK, Ordering::Relaxed);
         self.retry_allocation();
         self.allocate_chunk(0);
@@ -73,7 +73,7 @@ impl Tree {
     }
 
     /// Bytes allocated for nodes.
-    pub(in crate::search) fn memory(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         self.chunks.iter().filter_map(OnceLock::get).map(|chunk| size_of_val::<[Node]>(chunk)).sum()
     }
 

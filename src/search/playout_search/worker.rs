@@ -10,20 +10,19 @@ use fastrand::Rng;
 use crate::kernel::{Board, Color, HashChange, KoRule, Move, Point, PointSet, Scoring, areas, open_button_points};
 use crate::playout::heavy;
 use crate::playout::light::{MOVES_PER_POINT, owner};
-use crate::search::limits::Limits;
 use crate::search::params::Params;
 use crate::search::playout_search::context::SearchContext;
 use crate::search::playout_search::evaluator::{EvalInput, Evaluator};
-use crate::search::playout_search::node::{MAX_VISITS, Node};
+use crate::search::playout_search::node::Node;
 use crate::search::playout_search::priors::{Prior, adapt_to_rule, is_allowed, priors};
 use crate::search::playout_search::select::select_child;
+use crate::search::playout_search::stats::{StatsRecorder, ThreadStats};
 use crate::search::progress::ProgressSink;
-use crate::search::stats::{StatsRecorder, ThreadStats};
 use crate::search::stop_signal::StopOnDrop;
 use crate::search::tax::tax_difference;
 
 /// One thread of a search by playouts.
-pub(in crate::search) struct Worker<'a> {
+pub(super) struct Worker<'a> {
     context: &'a SearchContext<'a>,
     rng: Rng,
     board: Board,
@@ -41,7 +40,7 @@ pub(in crate::search) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(in crate::search) fn new(context: &'a SearchContext<'a>, stats: &'a ThreadStats, rng: Rng) -> Worker<'a> {
+    pub(super) fn new(context: &'a SearchContext<'a>, stats: &'a ThreadStats, rng: Rng) -> Worker<'a> {
         let board = context.root.board.clone();
         let coordinate = board.coordinate();
         // the path is limited like a playout, which follows it
@@ -62,10 +61,9 @@ impl<'a> Worker<'a> {
 
     /// Simulates until a limit is reached or another thread ends. The thread with a progress sink also checks the time
     /// and the stop signal.
-    pub(in crate::search) fn run(mut self, mut progress: Option<ProgressSink<'_>>) {
+    pub(super) fn run(mut self, mut progress: Option<ProgressSink<'_>>) {
         let _stop_the_others = StopOnDrop(&self.context.stop);
-        let Limits { playouts, visits, .. } = self.context.request.limits;
-        let max_simulations = playouts.min(visits.min(MAX_VISITS).saturating_sub(self.context.visits_before)).max(1);
+        let max_simulations = self.context.request.limits.max_simulations(self.context.visits_before);
         while !self.context.stop.load(Ordering::Relaxed) {
             if self.context.simulations.fetch_add(1, Ordering::Relaxed) >= max_simulations {
                 // keep the count exact

@@ -4,14 +4,7 @@
 
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-/// Owners of points over the evaluations or playouts of a part of a search, by cell index.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Ownership {
-    /// Mean: 1 is always Black's, -1 always White's.
-    pub mean: Vec<f32>,
-    /// Standard deviation, 0 to 1.
-    pub stdev: Vec<f32>,
-}
+use crate::search::details::Ownership;
 
 /// Sums over playouts: a row for each first move by its cell, and one for all playouts.
 pub(super) struct OwnershipStats {

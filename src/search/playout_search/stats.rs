@@ -8,18 +8,8 @@
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use crate::kernel::{Board, Color, Coordinate, Point};
-use crate::search::ownership_stats::{Ownership, OwnershipStats, add};
-
-/// Distribution of Black's final lead in points, komi included, over playouts or evaluations.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Lead {
-    /// The mean.
-    pub mean: f32,
-    /// The standard deviation.
-    pub stdev: f32,
-    /// Number of playouts or evaluations.
-    pub samples: u64,
-}
+use crate::search::details::{Lead, Ownership};
+use crate::search::playout_search::ownership_stats::{OwnershipStats, add};
 
 /// The counters of one thread.
 pub(super) struct ThreadStats {
@@ -220,7 +210,7 @@ impl Shrinkage {
 }
 
 /// The counters of a search.
-pub(crate) struct SearchStats {
+pub(super) struct SearchStats {
     /// One part for each thread.
     pub(super) threads: Vec<ThreadStats>,
     /// Counts of earlier searches of the same root.

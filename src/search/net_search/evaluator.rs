@@ -1,0 +1,121 @@
+//! The evaluator of a search by net: the net, the cache of its evaluations, and their cost.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use fastrand::Rng;
+
+use crate::kernel::Color;
+use crate::kernel::hash::GOLDEN_GAMMA;
+use crate::net::evaluate::{Input, Scratch};
+use crate::net::game::{FeatureOptions, Game};
+use crate::net::{Net, Output, Symmetry};
+use crate::search::eval_cache::EvalCache;
+use crate::search::eval_cost::EvalCost;
+
+/// Share of the optimistic policy, for nets that have one: KataGo's defaults (`policyOptimism`, `rootPolicyOptimism`).
+const OPTIMISM_IN_TREE: f32 = 1.0;
+const OPTIMISM_AT_ROOT: f32 = 0.2;
+
+/// Playout doubling advantage as an input of the net: the player who has it, and the logarithm to base 2 of the ratio
+/// of the players' playouts, from -3 to 3.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct PlayoutDoublingAdvantage {
+    pub(super) player: Color,
+    pub(super) advantage: f32,
+}
+
+impl PlayoutDoublingAdvantage {
+    /// Dependence of the features of a position in the graph on the search.
+    fn in_tree(self, to_move: Color) -> FeatureOptions {
+        let doubling_advantage = if to_move == self.player { self.advantage } else { -self.advantage };
+        // equal keys for even play, whose zero must have no sign
+        let doubling_advantage = doubling_advantage + 0.0;
+        FeatureOptions { conservative_pass: false, passing_hacks: true, doubling_advantage }
+    }
+
+    /// The same for the root: a pass is considered as if it did not end the game.
+    fn at_root(self, to_move: Color) -> FeatureOptions {
+        FeatureOptions { conservative_pass: true, ..self.in_tree(to_move) }
+    }
+}
+
+/// The evaluator of positions: the net, the cache of its evaluations, their cost, and the net's inputs about the
+/// players.
+#[derive(Clone, Copy)]
+pub(super) struct NetEvaluator<'a> {
+    pub(super) net: &'a Net,
+    pub(super) cache: &'a EvalCache<Output>,
+    pub(super) cost: &'a EvalCost,
+    pub(super) doubling: PlayoutDoublingAdvantage,
+}
+
+impl NetEvaluator<'_> {
+    /// Evaluates games, each in a random symmetry, or takes their evaluations from the cache.
+    pub(super) fn evaluate<'g>(
+        &self,
+        games: impl Iterator<Item = &'g Game>,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+    ) -> Vec<Arc<Output>> {
+        let mut outputs = Vec::new();
+        let mut new: Vec<(usize, u64, Input, Symmetry)> = Vec::new();
+        for (number, game) in games.enumerate() {
+            let options = self.doubling.in_tree(game.to_move());
+            let key = self.key(game, &options, 0);
+            let symmetry = Symmetry::from_index(rng.u64(..));
+            outputs.push(self.cache.get(key));
+            if outputs.last().is_none_or(Option::is_none) {
+                new.push((number, key, self.net.input(game, &options), symmetry));
+            }
+        }
+        let begin = Instant::now();
+        let inputs: Vec<_> = new.iter().map(|(_, _, input, symmetry)| (input, *symmetry)).collect();
+        let evaluated = self.net.evaluate(&inputs, OPTIMISM_IN_TREE, scratch);
+        self.cost.add(evaluated.len(), begin.elapsed());
+        for ((number, key, ..), output) in new.iter().zip(evaluated) {
+            let output = Arc::new(output);
+            self.cache.insert(*key, output.clone());
+            if let Some(slot) = outputs.get_mut(*number) {
+                *slot = Some(output);
+            }
+        }
+        outputs.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    /// The evaluation of the root, as a mean over symmetries, or one over as many from the cache.
+    pub(super) fn evaluate_root(&self, game: &Game, symmetries: &[Symmetry], scratch: &mut Scratch) -> Arc<Output> {
+        let options = self.doubling.at_root(game.to_move());
+        let key = self.key(game, &options, symmetries.len());
+        if let Some(output) = self.cache.get(key) {
+            return output;
+        }
+        let begin = Instant::now();
+        let input = self.net.input(game, &options);
+        let output = Arc::new(self.net.evaluate_mean(&input, symmetries, OPTIMISM_AT_ROOT, scratch));
+        self.cost.add(symmetries.len(), begin.elapsed());
+        self.cache.insert(key, output.clone());
+        output
+    }
+
+    /// Whether a position is evaluated otherwise at the root, over this number of symmetries, than in the tree.
+    pub(super) fn differs_at_root(&self, game: &Game, symmetries: usize) -> bool {
+        let to_move = game.to_move();
+        let reads_pass = || {
+            let [root, tree] = [self.doubling.at_root(to_move), self.doubling.in_tree(to_move)];
+            self.net.katago().is_some() && game.hash_with(&root) != game.hash_with(&tree)
+        };
+        symmetries > 1 || self.net.has_optimism() || reads_pass()
+    }
+
+    /// A key of what the evaluation of a position in the tree depends on, the net and the preceding moves apart.
+    pub(super) fn position_key(&self, game: &Game) -> u64 {
+        game.hash_with(&self.doubling.in_tree(game.to_move()))
+    }
+
+    /// The cache key of an evaluation over this number of symmetries at the root, or of one in the tree for 0.
+    fn key(&self, game: &Game, options: &FeatureOptions, symmetries: usize) -> u64 {
+        let evaluation = self.net.id().wrapping_add((symmetries as u64).wrapping_mul(GOLDEN_GAMMA));
+        game.hash_with(options) ^ evaluation
+    }
+}

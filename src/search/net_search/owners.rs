@@ -1,0 +1,179 @@
+//! The owners of points below a node of the graph, by the ownership that the net predicts at the nodes there.
+//!
+//! A node's share goes to itself and to its moves by their weights, among the moves by the squares of their weights. The
+//! end of a game has no ownership of its own: it has that of the position before the last pass, with its own winner.
+//! Source: KataGo's `getAverageTreeOwnership`.
+
+use crate::kernel::Coordinate;
+use crate::search::details::Ownership;
+use crate::search::net_search::graph::{Edge, Graph, Node, NodeId};
+
+/// A share below `1 / (2·visits^¾)`, or below this one, is not divided among a node's moves.
+const MIN_SHARE: f64 = 0.001;
+
+/// Owners of points over the evaluations below a node, by cell index.
+pub(super) struct Owners {
+    pub(super) ownership: Ownership,
+    /// The covariance of owner and winner.
+    pub(super) criticality: Vec<f32>,
+}
+
+impl Owners {
+    /// Of the evaluations below a node.
+    pub(super) fn below(graph: &Graph, id: NodeId, coordinate: Coordinate) -> Owners {
+        let least = 0.5 / f64::from(graph.node(id).stats.visits.max(1)).powf(0.75);
+        let sums = vec![PointSums::default(); coordinate.board_area()];
+        let mut sums = OwnerSums { graph, least: least.max(MIN_SHARE), path: Vec::new(), winner: 0.0, points: sums };
+        sums.divide(id, 1.0);
+        let zeros = || vec![0.0; coordinate.memory_area()];
+        let (mut ownership, mut criticality) = (Ownership { mean: zeros(), stdev: zeros() }, zeros());
+        for (point, PointSums { owner, square, product }) in coordinate.points_from_last_rank().zip(sums.points) {
+            let cell = point.index();
+            let lists = [&mut ownership.mean, &mut ownership.stdev, &mut criticality];
+            let numbers = [owner, (square - owner * owner).max(0.0).sqrt(), product - owner * sums.winner];
+            for (list, number) in lists.into_iter().zip(numbers) {
+                list.get_mut(cell).into_iter().for_each(|slot| *slot = number as f32);
+            }
+        }
+        Owners { ownership, criticality }
+    }
+}
+
+/// Sums over the shares of evaluations, for one point.
+#[derive(Clone, Copy, Default)]
+struct PointSums {
+    owner: f64,
+    /// Of the owner's square.
+    square: f64,
+    /// Of owner times winner.
+    product: f64,
+}
+
+/// Sums over the shares of evaluations.
+struct OwnerSums<'a> {
+    graph: &'a Graph,
+    /// The share from which on a node's share is divided among its moves.
+    least: f64,
+    /// The nodes from the first one to the present one, by which cycles are found.
+    path: Vec<NodeId>,
+    winner: f64,
+    /// Row by row from the top left.
+    points: Vec<PointSums>,
+}
+
+impl OwnerSums<'_> {
+    /// Adds the owners below a node with this share; false if it has none, because the game is over there.
+    fn divide(&mut self, id: NodeId, share: f64) -> bool {
+        let graph = self.graph;
+        let node = graph.node(id);
+        if node.ownership.is_empty() {
+            return false;
+        }
+        let winner = node.own.value.win_loss;
+        let weight = |edge: &Edge| graph.node(edge.child).stats.weight_of(edge.visits);
+        let weights: Vec<(NodeId, f64)> = node.edges.iter().map(|edge| (edge.child, weight(edge))).collect();
+        let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), (_, w)| (sum + w, squares + w * w));
+        if share < self.least || squares <= 0.0 || self.path.contains(&id) {
+            self.add(node, winner, share);
+            return true;
+        }
+        self.path.push(id);
+        let own = node.own.weight.max(1e-10);
+        let (mut kept, divided) = (share * own / (sum + own), share * sum / (sum + own));
+        for (child, weight) in weights {
+            let part = divided * weight * weight / squares;
+            if part < 0.01 * self.least {
+                kept += part;
+            } else if !self.divide(child, part) {
+                self.add(node, graph.node(child).stats.value.win_loss, part);
+            }
+        }
+        self.path.pop();
+        self.add(node, winner, kept);
+        true
+    }
+
+    fn add(&mut self, node: &Node, winner: f64, share: f64) {
+        self.winner += share * winner;
+        for (sums, &owner) in self.points.iter_mut().zip(&node.ownership) {
+            let owner = f64::from(owner) / 127.0;
+            sums.owner += share * owner;
+            sums.square += share * owner * owner;
+            sums.product += share * owner * winner;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+    use super::*;
+    use crate::kernel::{Color, Move};
+    use crate::search::net_search::graph::{Expansion, ROOT};
+    use crate::search::net_search::stats::Stats;
+    use crate::search::net_search::utility::{Utility, Value};
+    use crate::search::params::Params;
+
+    fn stats(value: Value) -> Stats {
+        Stats::of(value, Utility::new(&Params::default(), 4, 0.0).of(&value), 1.0)
+    }
+
+    /// A graph of 2x2 whose root has this ownership and an expected winner of 0.5.
+    fn graph(ownership: [i8; 4]) -> Graph {
+        let mut graph = Graph::new(1 << 20);
+        graph.clear(Color::Black);
+        let own = stats(Value { win_loss: 0.5, ..Value::default() });
+        graph.expand(ROOT, Expansion { own, moves: Vec::new(), ownership: ownership.into() }, &Params::default());
+        graph
+    }
+
+    fn by_point(list: &[f32]) -> Vec<f32> {
+        Coordinate::square(2).unwrap().points_from_last_rank().map(|point| list[point.index()]).collect()
+    }
+
+    #[track_caller]
+    fn assert_near(found: &[f32], expected: [f32; 4]) {
+        let found = by_point(found);
+        assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-5), "{found:?}");
+    }
+
+    /// The ends of games have no ownership; their share of the search goes to the position before them.
+    #[test]
+    fn ended_games_do_not_dilute_ownership() {
+        let params = Params::default();
+        let mut graph = graph([127, -127, 127, 0]);
+        for (key, visits) in [(7, 30), (8, 9)] {
+            let child = graph.find_or_add(key, Color::White, None);
+            graph.end(child, stats(Value::of_score(if key == 7 { 4.0 } else { -4.0 })));
+            (0..visits).for_each(|_| graph.add_own(child, &params));
+            graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5 });
+        }
+        graph.update(ROOT, &params);
+        let owners = Owners::below(&graph, ROOT, Coordinate::square(2).unwrap());
+        assert_near(&owners.ownership.mean, [1.0, -1.0, 1.0, 0.0]);
+        assert_near(&owners.ownership.stdev, [0.0; 4]);
+        assert_near(&owners.criticality, [0.0; 4]);
+    }
+
+    /// Mean, deviation and criticality are of the same shares: moves share by the squares of their weights.
+    #[test]
+    fn moves_share_by_the_squares_of_their_weights() {
+        let params = Params::default();
+        let mut graph = graph([0; 4]);
+        for (key, visits, owner, win_loss) in [(7, 6, 127, 1.0), (8, 3, -127, -1.0)] {
+            let child = graph.find_or_add(key, Color::White, None);
+            let own = stats(Value { win_loss, ..Value::default() });
+            graph.expand(child, Expansion { own, moves: Vec::new(), ownership: [owner, 0, 127, 0].into() }, &params);
+            (1..visits).for_each(|_| graph.add_own(child, &params));
+            graph.node_mut(ROOT).edges.push(Edge { play: Move::Pass, child, visits, policy: 0.5 });
+        }
+        graph.update(ROOT, &params);
+        let owners = Owners::below(&graph, ROOT, Coordinate::square(2).unwrap());
+        // the root has a tenth, the moves have the rest as 36 to 9
+        let (first, second) = (0.9 * 0.8, 0.9 * 0.2);
+        let [mean, winner] = [first - second, first - second + 0.05];
+        assert_near(&owners.ownership.mean, [mean, 0.0, 0.9, 0.0]);
+        assert_near(&owners.ownership.stdev, [(0.9 - mean * mean).sqrt(), 0.0, (0.9f32 - 0.81).sqrt(), 0.0]);
+        assert_near(&owners.criticality, [0.9 - mean * winner, 0.0, mean - 0.9 * winner, 0.0]);
+    }
+}
